@@ -28,7 +28,7 @@ export class SegmentWriter {
   readonly #postings: ChunkedWriter
   readonly #positions: ChunkedWriter
   readonly #list = new ByteWriter(4096)
-  /** The place of the lists of the current term. */
+  /** The addresses and lengths of the lists of the current term in their streams. */
   readonly #place = { count: 0, postingsAt: 0, postingsBytes: 0, positionsAt: 0, positionsBytes: 0 }
   readonly #slope: number
   readonly #totalLength: number
@@ -82,7 +82,7 @@ export class SegmentWriter {
   }
 
   /**
-   * Writes what is left.
+   * Writes the rest of the dictionary and of the lists, and the columns.
    *
    * @param skip - columns that the caller writes itself.
    */

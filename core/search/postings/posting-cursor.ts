@@ -59,7 +59,7 @@ export class PostingCursor {
     this.#index = index
   }
 
-  /** The weighted frequency at the position that {@link advance} moved to. */
+  /** The weighted frequency of the posting that {@link advance} found or {@link moveTo} named. */
   frequency(): number {
     return this.list.frequencyAt(this.#index)
   }

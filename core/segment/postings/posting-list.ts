@@ -2,7 +2,7 @@ import { BLOCK, unpack, unpackAscending, unpackOne } from '../../bytes/bit-packi
 import { quantizedImpact, SATURATION_BASE, saturationSlope } from '../ranking-model.ts'
 import { openPostings, type PostingsLayout, shortLayout, type TermPostings } from './postings-codec.ts'
 
-/** Number of ordinals of one scoring window. A bound per window tells with a single read whether to skip it. */
+/** Number of ordinals of one scoring window. Each window has one bound, so a single read decides if it can be skipped. */
 export const WINDOW = 4096
 
 /**
