@@ -68,7 +68,7 @@ export class SegmentWriter {
     }
     const list = this.#list
     list.clear()
-    encodePostings(postings, this.#boundOf, list)
+    encodePostings(postings, this.#maxImpactOf, list)
     place.postingsBytes = list.length
     this.#postings.write(list.bytes, list.length)
     // About the size that the list needs: growing by doubling would take twice as much for the longest lists.
@@ -105,7 +105,7 @@ export class SegmentWriter {
     }
   }
 
-  readonly #boundOf = (postings: TermPostings, from: number, to: number): number => {
+  readonly #maxImpactOf = (postings: TermPostings, from: number, to: number): number => {
     const { lengths } = this.#columns
     let highest = 0
     for (let i = from; i < to; i++) {

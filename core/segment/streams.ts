@@ -12,9 +12,9 @@ export type StreamId = (typeof Stream)[keyof typeof Stream]
 export type ByteStreamId = typeof Stream.postings | typeof Stream.positions
 
 /**
- * Bytes of one chunk of a byte-addressed stream. Queries read scattered parts of the postings, so the chunks of postings
- * are small. Phrases read most positions of their words, so the chunks of positions are large: the fixed cost of a read
- * equals that of 10 KB more.
+ * Number of bytes in one chunk of a byte-addressed stream. Queries read scattered parts of the postings, so the chunks of
+ * postings are small. Phrases read most positions of their words, so the chunks of positions are large: the fixed cost of a
+ * read equals that of 10 KB more.
  */
 export function chunkBytes(stream: ByteStreamId): number {
   return stream === Stream.positions ? 16 * 1024 : 4 * 1024

@@ -35,7 +35,7 @@ export class PostingCursor {
 
   /** The quantized block-max impact of the block that {@link advanceShallow} moved to. */
   get blockMaxImpact(): number {
-    return this.list.blockBound(this.#block)
+    return this.list.blockMaxImpact(this.#block)
   }
 
   /** Moves to `target` and returns its index in the list, or −1 if the list does not contain it. */

@@ -63,7 +63,7 @@ export class PatternExpansion {
     return ((this.bits[ordinal >>> 5]! >>> (ordinal & 31)) & 1) === 1
   }
 
-  /** Number of captures in the set with an ordinal below `cut`, purged ones excluded. */
+  /** Number of captures in the set with an ordinal below `cut`, without tombstones. */
   countBelow(cut: number): number {
     let count = 0
     const words = cut >>> 5
@@ -74,7 +74,7 @@ export class PatternExpansion {
     return count
   }
 
-  /** Sets the bits of the captures that contain a term. Returns true if one of them is below `cut` and not purged. */
+  /** Sets the bits of the captures that contain a term. Returns true if one of them is below `cut` and has no tombstone. */
   #add(entry: TermEntry, cut: number): boolean {
     const { tombstones } = this.#segment
     if (entry.inline && !this.#title) {
@@ -129,7 +129,7 @@ function tooMany({ text, at }: TermPattern): AsofError {
   return syntaxError(`${text} matches more than ${MAX_EXPANSIONS} words: write more letters of the word`, at)
 }
 
-/** True if a capture below `cut` that is not purged contains a term. */
+/** True if a capture below `cut` that has no tombstone contains a term. */
 function occursBelow(segment: Segment, entry: TermEntry, cut: number): boolean {
   const list = segment.list(entry)
   for (let block = 0; block < list.blocks; block++) {
@@ -163,7 +163,7 @@ function beginsWith(term: Uint8Array, length: number, prefix: Uint8Array): boole
   return true
 }
 
-/** True if a capture is below `cut` and has no tombstone. @param ascending - ordinals. */
+/** True if one of the captures is below `cut` and has no tombstone. @param ascending - their ordinals. */
 function isLive(ascending: Uint32Array, cut: number, tombstones: Uint32Array): boolean {
   for (const ordinal of ascending) {
     if (ordinal >= cut) return false
