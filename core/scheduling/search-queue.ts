@@ -22,8 +22,8 @@ const IDLE_MS = 60_000
 /** Maximum number of searches sent to a thread at a time: the current one and the next, so that it never waits for one. */
 const DEPTH = 2
 /**
- * A thread takes, from the first this many waiting searches, the first that prefers it: it answered searches with the same
- * text before, so its caches contain what they need.
+ * Number of waiting searches, from the first on, among which a thread looks for one that prefers it. It may have answered a
+ * search with the same text before, and then its caches fit.
  */
 const LOOKAHEAD = 16
 /** A search that was running when its thread ended is retried once, because it may not have been the cause. */
@@ -59,7 +59,7 @@ export type Completion = (request: SearchRequest) => SearchRequest
 interface Waiting {
   parsed: ParsedSearch
   complete: Completion
-  /** The preferred thread: searches with the same text prefer the same thread. */
+  /** The slot of the preferred thread: searches with the same text prefer the same thread. */
   slot: number
   /** Number of later searches that were started before this one. */
   passedOver: number
@@ -182,7 +182,7 @@ export class SearchQueue {
     }
   }
 
-  /** The thread with the fewest searches, preferably that of the first waiting search; -1 if none has room. */
+  /** The slot of the thread with the fewest searches, preferably that of the first waiting search; -1 if none has room. */
   #idlest(): number {
     const least = Math.min(...this.#underWayAt)
     if (least >= DEPTH) return -1

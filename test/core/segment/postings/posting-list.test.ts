@@ -49,7 +49,7 @@ describe('a posting list', () => {
     )
   })
 
-  it('bounds every window from above, with at most the highest bound of a block that reaches into it', () => {
+  it('bounds every window from above, with at most the highest impact of a block that reaches into it', () => {
     fc.assert(
       fc.property(lists, ({ postings, list }) => {
         const bounds = list.windowMaxImpacts()
