@@ -44,11 +44,11 @@ const MAX_EDITS = 3
 
 function* entriesNear(segment: Segment, term: string, edits: number): Generator<TermEntry> {
   const walk = new FuzzyWalk(term, edits)
-  const begins = String.fromCodePoint(term.codePointAt(0) ?? 0)
-  const from = Buffer.from(begins)
+  const initial = String.fromCodePoint(term.codePointAt(0) ?? 0)
+  const from = Buffer.from(initial)
   const cursor = segment.dictionary.cursorFrom(
-    begins,
-    beginning => beginning.startsWith(begins) && walk.rulesOut(beginning),
+    initial,
+    beginning => beginning.startsWith(initial) && walk.rulesOut(beginning),
   )
   while (cursor.next()) {
     const order = compareTerms(cursor.term, 0, Math.min(cursor.termBytes, from.length), from, 0, from.length)

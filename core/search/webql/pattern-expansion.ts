@@ -46,7 +46,7 @@ export class PatternExpansion {
       if (this.#add(entry, cut)) this.liveTerms++
       if (this.liveTerms > MAX_EXPANSIONS) throw tooMany(pattern)
     }
-    if (segment.revisions && isRevisable(pattern.begins)) this.#revise(segment.revisions, instant, pattern)
+    if (segment.revisions && isRevisable(pattern.prefix)) this.#revise(segment.revisions, instant, pattern)
   }
 
   /** Corrects the bits of captures whose metadata was revised. */
@@ -142,17 +142,17 @@ function occursBelow(segment: Segment, entry: TermEntry, cut: number): boolean {
 
 /** The terms of a segment that match a pattern. */
 function* termsOf(segment: Segment, pattern: TermPattern): Generator<TermEntry> {
-  const { begins, also } = pattern
+  const { prefix, also } = pattern
   const test = byteMatcherOf(pattern)
-  const from = Buffer.from(begins)
-  const cursor = segment.dictionary.cursorFrom(begins, test.rulesOut)
+  const from = Buffer.from(prefix)
+  const cursor = segment.dictionary.cursorFrom(prefix, test.rulesOut)
   while (cursor.next()) {
     const { term, termBytes } = cursor
     if (!beginsWith(term, termBytes, from)) {
       if (compareTerms(term, 0, termBytes, from, 0, from.length) > 0) break
     } else if (test.matches(term, termBytes)) yield cursor.entry()
   }
-  if (also === undefined || also.startsWith(begins)) return
+  if (also === undefined || also.startsWith(prefix)) return
   const entry = segment.dictionary.find(also)
   if (entry) yield entry
 }
