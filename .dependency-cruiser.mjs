@@ -150,6 +150,7 @@ export const rooms = {
     'core/engine.ts',
     'core/errors.ts',
     'core/history',
+    'core/options.ts',
     'core/search/filter',
     'core/search/postings',
     'core/search/query',

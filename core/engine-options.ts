@@ -1,7 +1,7 @@
 import type { BackupOptions, EmbedOptions, Engine, PageOptions, SearchOptions, VersionsOptions } from './engine.ts'
 import { optionsReader } from './options.ts'
 
-/** Names that other search APIs use for our options. */
+/** Names that other search APIs use, and the option that each means: the error for an unknown option suggests it. */
 const searchSynonyms = {
   limit: 'maxResults',
   count: 'maxResults',

@@ -22,7 +22,7 @@ import { StoredVectors } from './vectors/stored-vectors.ts'
 import { VectorTable } from './vectors/vector-table.ts'
 
 const DEFAULT_CACHE_BYTES = 256 * 1024 * 1024
-/** A merge of this many captures needs the memory of an idle analysis thread more than the next page needs a warm thread. */
+/** When a merge of at least this many captures begins, the idle analysis threads end, because the merge needs their memory. */
 const LARGE_MERGE_CAPTURES = 250_000
 
 /** Everything that an open engine consists of, from the store up. */
@@ -39,7 +39,7 @@ export interface EngineParts {
   modelSearch: ModelSearch
   /** Present when an embeddings model is in use. */
   embedding?: { stored: StoredVectors; passages: PassageVectors }
-  /** Aborts the calls of models under way. */
+  /** Aborts the model calls under way when the engine closes. */
   stopModels: AbortController
 }
 

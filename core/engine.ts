@@ -1,6 +1,6 @@
 import type { CaptureInput, Page, TimeInput } from './page.ts'
 
-/** The ranking of an answer: `realtime` is one BM25F pass; `pro` re-ranks the best of its results by more signals. */
+/** The ranking of an answer: `realtime` is one BM25F pass; `pro` re-ranks the best hits of that pass by more signals. */
 export type Ranking = 'pro' | 'realtime'
 
 /** The mode of a search: a ranking, or `webql`, which reads the query in the full query language. */
@@ -34,11 +34,11 @@ export interface SearchOptions {
   /** 180 to 10,000 code points, or 0 for no snippets. Default 600. */
   snippetMaxLength?: number
   /**
-   * Whether the query may be sent to the models that the engine was opened with. False: the search is answered as if the
+   * True if the query may be sent to the models that the engine was opened with. If false, the search is answered as if the
    * engine had no models. Default true.
    */
   models?: boolean
-  /** Whether the answer contains timings and the parts of its scores. Default false. */
+  /** True if the answer is to contain timings and the parts of its scores. Default false. */
   explain?: boolean
 }
 
@@ -68,9 +68,13 @@ export interface SearchResult {
 export interface Receipt {
   /** The instant as of which the answer was made, epoch milliseconds. */
   instant: number
+  /** Number of captures acquired up to the instant, superseded ones included, purged and expired ones excluded. */
   captures: number
+  /** Number of segments that contain a capture acquired up to the instant. */
   segments: number
+  /** The name of the ranking profile. */
   profile: string
+  /** The identity of the text rules that made the terms of the index and of the query. */
   analyzer: string
   /**
    * Number of captures up to the instant whose `acquiredAt` the caller declared (the engine stamped the others), plus the
@@ -135,11 +139,14 @@ export interface Explanation {
 
 /** Milliseconds that each step of an answer took on its thread, without the time in the queue. */
 export interface AnswerTimings {
-  /** Checking the request and reading the query. */
+  /** Checking the request, and parsing and analyzing the query. */
   parse: number
-  /** Computing the statistics of the collection as of the instant, and the document frequency of each term. */
+  /**
+   * Computing the document frequency of each term as of the instant. If the query was searched for again in another form,
+   * such as with corrected spelling, this includes the searches before the last one.
+   */
   statistics: number
-  /** Finding the best captures. */
+  /** Finding and re-ranking the best captures. */
   topK: number
   /** Reading the results and making their snippets. */
   snippets: number
@@ -217,9 +224,12 @@ export interface AddWarning {
 }
 
 export interface EngineStats {
+  /** Number of captures, superseded ones included, purged and expired ones excluded. */
   captures: number
+  /** Number of URLs with at least one observation. */
   urls: number
   segments: number
+  /** Sum of the numbers of terms of the segments: a term that several segments contain counts once for each. */
   terms: number
   /** Bytes on disk. */
   bytes: number
@@ -348,7 +358,7 @@ export interface Timeline {
 export interface PageOptions {
   /** Default now. */
   queryTime?: TimeInput
-  /** Whether the page has the field `supersededAt`, the instant at which it stopped being current. Default false. */
+  /** True if the page is to have the field `supersededAt`, the instant at which it stopped being current. Default false. */
   supersededAt?: boolean
 }
 

@@ -1,6 +1,6 @@
 /**
- * All error codes, and whether the same call may succeed later. Codes never change within a major version; messages may.
- * Wrong arguments have a code too: a plain `TypeError` is a bug of this package.
+ * All error codes. `retryable` is true if the same call may succeed later without a change. Codes never change within a
+ * major version; messages may. Wrong arguments have a code too: a plain `TypeError` is a bug of this package.
  */
 export const errorCodes = {
   ASOF_INVALID_CAPTURE: { retryable: false },
@@ -46,7 +46,7 @@ export type ErrorCode = keyof typeof errorCodes
  */
 export class AsofError extends Error {
   readonly code: ErrorCode
-  /** Whether the same call may succeed later without a change. */
+  /** True if the same call may succeed later without a change. */
   readonly retryable: boolean
   /** Structured facts for the caller, such as the offending field or the target's HTTP status. */
   readonly details?: Readonly<Record<string, unknown>>

@@ -1,8 +1,7 @@
-export { parseInstant } from './dates/instant.ts'
-export { queryInstant } from './dates/resolve-times.ts'
-
 import './expect-node.ts'
 
+export { parseInstant } from './dates/instant.ts'
+export { queryInstant } from './dates/resolve-times.ts'
 export type {
   AddReport,
   AddWarning,

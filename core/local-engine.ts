@@ -37,7 +37,7 @@ import { expectPath } from './repair/index-folder.ts'
 import { parseSearch, resolveSearch } from './search/search-request.ts'
 import { statsOf } from './store/snapshots/index-stats.ts'
 
-/** The {@link Engine} over a LevelDB folder of this machine. Each method checks its options and calls one part. */
+/** The {@link Engine} over a LevelDB folder on this machine. Each method checks its options and calls one part. */
 export class LocalEngine implements Engine {
   readonly #parts: EngineParts
   #closing: Promise<void> | undefined
@@ -52,7 +52,7 @@ export class LocalEngine implements Engine {
   }
 
   async add(captures: Iterable<CaptureInput> | AsyncIterable<CaptureInput>): Promise<AddReport> {
-    const { pool, commits, snapshots, embedding } = this.#open()
+    const { pool, commits, snapshots, embedding } = this.#openParts()
     return addCaptures(captures, {
       pool,
       commits,
@@ -62,36 +62,36 @@ export class LocalEngine implements Engine {
   }
 
   async search(query: string, options?: SearchOptions): Promise<SearchAnswer> {
-    const { modelSearch } = this.#open()
+    const { modelSearch } = this.#openParts()
     const read = readSearchOptions(options)
     return modelSearch.search(parseSearch(query, read), read.models !== false)
   }
 
   async check(query: string, options?: SearchOptions): Promise<void> {
-    const { snapshots } = this.#open()
+    const { snapshots } = this.#openParts()
     resolveSearch(parseSearch(query, readSearchOptions(options)), snapshots.currentInstant())
   }
 
   async suggest(text: string, options?: { limit?: number }): Promise<Suggestion[]> {
-    const { suggester } = this.#open()
+    const { suggester } = this.#openParts()
     const { limit = 10 } = readSuggestOptions(options)
     return suggester.suggest(text, limit)
   }
 
   async page(url: string, options?: PageOptions): Promise<Page | undefined> {
-    return this.#open().history.page(url, readPageOptions(options))
+    return this.#openParts().history.page(url, readPageOptions(options))
   }
 
   async versions(url: string, options?: VersionsOptions): Promise<VersionsPart> {
-    return this.#open().history.versions(url, readVersionsOptions(options))
+    return this.#openParts().history.versions(url, readVersionsOptions(options))
   }
 
   async timeline(url: string): Promise<Timeline | undefined> {
-    return this.#open().history.timeline(url)
+    return this.#openParts().history.timeline(url)
   }
 
   async history(options?: { after?: string; limit?: number }): Promise<HistoryPart> {
-    return this.#open().history.history(readHistoryOptions(options))
+    return this.#openParts().history.history(readHistoryOptions(options))
   }
 
   async seen(url: string): Promise<boolean> {
@@ -103,20 +103,20 @@ export class LocalEngine implements Engine {
   }
 
   async #observe(kind: 'sighting' | 'removal', url: string): Promise<Outcome> {
-    const { history, commits } = this.#open()
+    const { history, commits } = this.#openParts()
     const [outcome] = await commits.submit([{ kind, url: await history.pageUrl(url) }], 0)
     return outcome ?? 'absent'
   }
 
   async purge(url: string): Promise<number> {
-    const { history, writer } = this.#open()
+    const { history, writer } = this.#openParts()
     const { own, page } = await history.purgedUrls(url)
     if (own !== undefined) await writer.purge(own)
     return page === undefined ? 0 : writer.purge(page)
   }
 
   async stats(): Promise<EngineStats> {
-    const { store, snapshots, writer, embedding } = this.#open()
+    const { store, snapshots, writer, embedding } = this.#openParts()
     const bytes = await store.bytesOnDisk()
     return {
       ...statsOf(snapshots.catalog),
@@ -127,14 +127,14 @@ export class LocalEngine implements Engine {
   }
 
   async embed(options?: EmbedOptions): Promise<EmbedReport> {
-    const { snapshots, writer, embedding } = this.#open()
+    const { snapshots, writer, embedding } = this.#openParts()
     const read = readEmbedOptions(options)
     if (!embedding) throw invalidOption('embed', 'needs an embeddings model: give `open` the option embed')
     return addMissingVectors({ snapshots, writer, ...embedding }, read)
   }
 
   async backup(dir: string, options?: BackupOptions): Promise<BackupReport> {
-    const { snapshots, writer } = this.#open()
+    const { snapshots, writer } = this.#openParts()
     expectPath(dir)
     const read = readBackupOptions(options)
     return intoNewFolder(dir, async partial => {
@@ -161,8 +161,12 @@ export class LocalEngine implements Engine {
     }
   }
 
-  /** @throws ASOF_CLOSED */
-  #open(): EngineParts {
+  /**
+   * Returns the parts of an engine that is open.
+   *
+   * @throws ASOF_CLOSED
+   */
+  #openParts(): EngineParts {
     this.#parts.snapshots.expectOpen()
     return this.#parts
   }

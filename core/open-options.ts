@@ -7,23 +7,23 @@ import { invalidOption, optionsReader } from './options.ts'
 /** How a data folder is opened. `undefined` means "not given" everywhere. */
 export interface OpenOptions {
   /**
-   * Whether to create the data folder, or the index in it, if it is missing. Default true. Pass false to read only: then a
-   * misspelled path is an error (`ASOF_STORE_MISSING`) instead of an empty index.
+   * True if the data folder and the index in it are to be created when they are missing. Default true. Pass false to open
+   * only an existing index: then a misspelled path is an error (`ASOF_STORE_MISSING`) instead of an empty index.
    */
   create?: boolean
   /** The engine's clock, epoch ms. Default `Date.now`. */
   now?: () => number
   /**
    * Memory for cached posting lists and other parts of segments, on all threads together. In addition, a quarter of this,
-   * and at least 64 MiB, of the index's files may be memory-mapped. Default 256 MiB. For an index that is much larger, more
-   * makes answers faster.
+   * and at least 64 MiB, of the index's files may be memory-mapped. Default 256 MiB. A larger cache makes answers faster if
+   * the index is much larger than the cache.
    */
   cacheBytes?: number
   /**
-   * Number of threads that answer searches, 0 to 64. With 0, the calling thread answers every search. No answer depends on
-   * it. Default: the number of cores (0 on a single core); these threads start when searches take more than a tenth of the
-   * calling thread's time, and end after a minute without a search. If you pass a number, the threads start with the first
-   * search.
+   * Number of threads that answer searches, 0 to 64. With 0, the calling thread answers every search. The number
+   * changes no answer. Default: the number of cores (0 on a single core); these threads start when searches take more than
+   * a tenth of the calling thread's time, or with a long query to a large index. If you pass a number, the threads start
+   * with the first search. In both cases they end after a minute without a search.
    */
   searchThreads?: number
   /**

@@ -3,7 +3,7 @@ import type { Engine } from './engine.ts'
 import { AsofError } from './errors.ts'
 import { LocalEngine } from './local-engine.ts'
 import { checkOpenOptions, type OpenOptions, readOpenOptions } from './open-options.ts'
-import { expectIndex, expectPath, finishSwap, indexOf } from './repair/index-folder.ts'
+import { expectIndex, expectPath, finishSwap, indexFolderOf } from './repair/index-folder.ts'
 
 /**
  * Opens the index in a data folder. Unless `create` is false, creates both if they are missing, readable by this user
@@ -30,7 +30,7 @@ export async function open(dir: string, options?: OpenOptions): Promise<Engine> 
   if (create) await createFolder(dir)
   await finishSwap(dir)
   if (!create) await expectIndex(dir)
-  return LocalEngine.open(indexOf(dir), rest)
+  return LocalEngine.open(indexFolderOf(dir), rest)
 }
 
 async function createFolder(dir: string): Promise<void> {

@@ -110,7 +110,10 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** True for object literals of any realm and for objects without a prototype. The check would miss inherited properties of others. */
+/**
+ * True for object literals of any realm and for objects without a prototype. Other objects may inherit options, which the
+ * check of the own properties would miss.
+ */
 function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (!isObject(value)) return false
   const prototype: unknown = Object.getPrototypeOf(value)

@@ -1,4 +1,7 @@
-/** An instant given by a caller: a `Date`, epoch milliseconds, or a string (a timestamp or a date, see section 2.4 of the service contract). */
+/**
+ * An instant given by a caller: a `Date`, epoch milliseconds, or a string (a timestamp or a date, see section 2.4 of the
+ * service contract).
+ */
 export type TimeInput = Date | number | string
 
 /**
@@ -81,9 +84,10 @@ export interface Page {
    * with the text, at `acquiredAt`.
    */
   revisedAt?: number
+  /** When the page was last seen, up to the instant asked for. */
   lastSeenAt: number
   /**
-   * When this version stopped being current, because another text or other metadata were acquired or the page was removed.
+   * When this version stopped being current, because another text or other metadata was acquired or the page was removed.
    * Undefined while it is current. Present only if the option `supersededAt` of `engine.page` is true, because it is the
    * only field that depends on what happened after the instant asked for.
    */

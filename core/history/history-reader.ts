@@ -61,8 +61,8 @@ export class HistoryReader {
   }
 
   /**
-   * The URLs whose histories a purge of `url` deletes. The last one is the page that the caller means; undefined if there
-   * is none.
+   * The URLs whose histories a purge of `url` deletes. `page` is the page that the caller means: at this URL, or the one
+   * that the URL leads to. `own` is the URL itself, if it leads to another page but also has observations of its own.
    */
   async purgedUrls(url: string): Promise<{ own?: string; page?: string }> {
     const normal = normalizeUrl(url)

@@ -39,7 +39,7 @@ export class QueryVectors {
     return vector
   }
 
-  /** Completes the vector with what a search needs to know about the stored vectors of the model. */
+  /** Returns the vector together with the data of its model that a search needs to find and compare stored vectors. */
   meaning(vector: Int8Array): QueryMeaning {
     const { modelId, late } = this.#stored
     return { model: this.#embedder.model, modelId, late, vector, inverse: inverseLength(vector) }

@@ -1,11 +1,11 @@
 import type { ScorePart, SearchAnswer, SearchResult } from '../engine.ts'
 import { AsofError } from '../errors.ts'
-import type { Reranker } from '../models/embedder.ts'
-import { ModelCalls } from '../models/model-calls.ts'
 import { sharedByHosts } from '../search/rerank/host-share.ts'
 import { proProfile } from '../search/rerank/ranking-profiles.ts'
 import { standardDeviation } from '../search/rerank/standard-deviation.ts'
 import { hostOf } from '../url.ts'
+import type { Reranker } from './embedder.ts'
+import { ModelCalls } from './model-calls.ts'
 
 /** Number of first results that a reranker reads. */
 export const RERANKED = 25
@@ -81,7 +81,10 @@ export class Reranking {
   }
 }
 
-/** What the relevance of each result adds to its score: never below 0, so that results that were not read stay behind. */
+/**
+ * The part that the relevance of each result adds to its score. It is never below 0, so that the results that the reranker
+ * did not read stay behind those that it read.
+ */
 function relevanceParts(relevance: readonly number[], scores: readonly number[]): { part: ScorePart; score: number }[] {
   const least = Math.min(...relevance)
   const deviation = standardDeviation(relevance)

@@ -28,7 +28,7 @@ import { decodeModels, decodeVector } from '../store/records/vector-records.ts'
 import { type Catalog, isTombstone, placeOf } from '../store/snapshots/catalog.ts'
 import { Store } from '../store/store.ts'
 import { settledEnds } from './histories.ts'
-import { expectIndex, expectPath, finishSwap, indexOf } from './index-folder.ts'
+import { expectIndex, expectPath, finishSwap, indexFolderOf } from './index-folder.ts'
 import { rowsOf } from './rows-of-revisions.ts'
 import { examineSegment } from './segment-examination.ts'
 
@@ -66,7 +66,7 @@ export async function examine(dir: string): Promise<Examination> {
   expectPath(dir)
   await finishSwap(dir)
   await expectIndex(dir)
-  const location = indexOf(dir)
+  const location = indexFolderOf(dir)
   if (await isHeld(location)) throw lockedError(location)
   const examination: Examination = {
     sound: false,

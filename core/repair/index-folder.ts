@@ -6,7 +6,7 @@ import { shown } from '../shown-value.ts'
 import { failpoint } from '../store/failpoint.ts'
 
 /** The folder of the index in a data folder. */
-export const indexOf = (dir: string): string => join(dir, 'index')
+export const indexFolderOf = (dir: string): string => join(dir, 'index')
 /** The repaired index that will replace the damaged one. It has this name only once it is complete. */
 export const repairedOf = (dir: string): string => join(dir, 'index.repaired')
 /** The temporary folders of a repair. */
@@ -28,7 +28,7 @@ export function expectPath(dir: unknown): void {
  * @throws ASOF_STORE_READ - the folder can't be read.
  */
 export async function expectIndex(dir: string): Promise<void> {
-  if ((await namesIn(indexOf(dir))).length > 0 || (await exists(repairedOf(dir)))) return
+  if ((await namesIn(indexFolderOf(dir))).length > 0 || (await exists(repairedOf(dir)))) return
   const missing = (await exists(dir)) ? '' : ': the folder does not exist'
   throw new AsofError('ASOF_STORE_MISSING', `there is no index in ${dir}${missing}`, { details: { dir } })
 }
@@ -52,16 +52,17 @@ export async function swapIn(dir: string): Promise<string> {
   const damaged = await freeName(dir)
   await rename(workOf(dir).fresh, repairedOf(dir))
   failpoint('repair-3-named')
-  await rename(indexOf(dir), damaged)
+  await rename(indexFolderOf(dir), damaged)
   failpoint('repair-4-moved')
-  await rename(repairedOf(dir), indexOf(dir))
+  await rename(repairedOf(dir), indexFolderOf(dir))
   failpoint('repair-5-swapped')
   return damaged
 }
 
 /** Finishes a {@link swapIn} that a crash interrupted between its renames: there is a repaired index and no other. */
 export async function finishSwap(dir: string): Promise<void> {
-  if ((await exists(repairedOf(dir))) && !(await exists(indexOf(dir)))) await rename(repairedOf(dir), indexOf(dir))
+  if ((await exists(repairedOf(dir))) && !(await exists(indexFolderOf(dir))))
+    await rename(repairedOf(dir), indexFolderOf(dir))
 }
 
 /** Deletes what an interrupted repair left. */

@@ -10,7 +10,7 @@ import { identityKey, manifestKey } from '../store/keys.ts'
 import { decodeIdentity, decodeManifest, type Manifest } from '../store/manifest.ts'
 import { Store } from '../store/store.ts'
 import { knownCaptures } from './capture-facts.ts'
-import { clearWork, expectIndex, expectPath, finishSwap, indexOf, swapIn, workOf } from './index-folder.ts'
+import { clearWork, expectIndex, expectPath, finishSwap, indexFolderOf, swapIn, workOf } from './index-folder.ts'
 import { rebuild } from './rebuild.ts'
 import { saveValues } from './saved-values.ts'
 import { findSurvivors, type LostCapture } from './survivors.ts'
@@ -52,7 +52,7 @@ export async function repair(dir: string): Promise<RepairReport> {
   expectPath(dir)
   await finishSwap(dir)
   await expectIndex(dir)
-  const location = indexOf(dir)
+  const location = indexFolderOf(dir)
   if (await isHeld(location)) throw lockedError(location)
   const before = await fileTimes(location)
   await clearWork(dir)

@@ -9,19 +9,22 @@ import { ThreadEnd } from './search-thread.ts'
 import type { SearchThreads } from './search-threads.ts'
 import type { Searcher } from './snapshot-search.ts'
 
-/** Share of the calling thread's time that searches in place may take. */
+/** Share of the calling thread's time that searches in place (on the calling thread) may take. */
 const IN_PLACE_SHARE = 0.1
 /** Time that searches in place may take beyond that share, milliseconds. */
 const IN_PLACE_BURST_MS = 50
 /** A chain of searches, each awaited before the next, yields to the event loop after this long; milliseconds. */
 const CHAIN_MS = 10
-/** Most time counted for one search: the first one on a cold index is slow without being a load. Milliseconds. */
+/** Maximum time counted for one search, milliseconds: a slow first search on a cold index does not mean a high load. */
 const MOST_COUNTED_MS = 10
 /** Threads end after this long without a search, because they keep segments in memory that merges have replaced. */
 const IDLE_MS = 60_000
-/** Searches that a thread has at a time: the current one and the next, so that it never waits for one. */
+/** Maximum number of searches sent to a thread at a time: the current one and the next, so that it never waits for one. */
 const DEPTH = 2
-/** Among this many waiting searches, a thread gets the first whose text it had before, because its caches fit. */
+/**
+ * Number of waiting searches, from the first on, among which a thread looks for one that prefers it. It may have answered a
+ * search with the same text before, and then its caches fit.
+ */
 const LOOKAHEAD = 16
 /** A search that was running when its thread ended is retried once, because it may not have been the cause. */
 const MAX_THREAD_ENDS = 2
@@ -41,7 +44,7 @@ interface Resolved {
 export interface SearchQueueOptions {
   /** Undefined: every search is answered in place. */
   threads?: SearchThreads
-  /** True if threads answer from the first search on; false if only when searches in place take too much time. */
+  /** True if threads answer from the first search on; false if they start only when searches in place take too much time. */
   eager: boolean
   snapshots: Pick<Snapshots, 'read' | 'captures' | 'clearCaches'>
   /** Answers searches in place. */
@@ -56,8 +59,8 @@ export type Completion = (request: SearchRequest) => SearchRequest
 interface Waiting {
   parsed: ParsedSearch
   complete: Completion
-  /** The preferred thread: searches with the same text prefer the same thread. */
-  place: number
+  /** The slot of the preferred thread: searches with the same text prefer the same thread. */
+  slot: number
   /** Number of later searches that were started before this one. */
   passedOver: number
   threadEnds: number
@@ -77,8 +80,9 @@ export class SearchQueue {
   readonly #underWay = new Set<Promise<void>>()
   /** Their number, by thread. */
   readonly #underWayAt: number[]
-  /** Time that searches in place took beyond their share, and when it was computed; milliseconds. */
+  /** Time that searches in place took beyond their share, milliseconds. */
   #excessMs = 0
+  /** When {@link #excessMs} was computed, by the monotonic clock. */
   #countedAtMs = 0
   /** Searches in place that are not answered yet. */
   #inPlaceNow = 0
@@ -100,8 +104,8 @@ export class SearchQueue {
     if (threads && !this.#onThreads && this.#takesLong(parsed)) this.#onThreads = true
     if (!threads || !this.#onThreads) return this.#inPlace(parsed, complete)
     return new Promise((resolve, reject) => {
-      const place = hashOf(parsed.text) % threads.count
-      this.#waiting.push({ parsed, complete, place, passedOver: 0, threadEnds: 0, resolve, reject })
+      const slot = hashOf(parsed.text) % threads.count
+      this.#waiting.push({ parsed, complete, slot, passedOver: 0, threadEnds: 0, resolve, reject })
       this.#begin(threads)
     })
   }
@@ -165,38 +169,38 @@ export class SearchQueue {
   }
 
   #begin(threads: SearchThreads): void {
-    for (let place = this.#idlest(); place >= 0; place = this.#idlest()) {
-      const search = this.#take(place)
+    for (let slot = this.#idlest(); slot >= 0; slot = this.#idlest()) {
+      const search = this.#take(slot)
       if (!search) return
-      this.#underWayAt[place]!++
-      const done = this.#onThread(search, place, threads).finally(() => {
+      this.#underWayAt[slot]!++
+      const done = this.#onThread(search, slot, threads).finally(() => {
         this.#underWay.delete(done)
-        this.#underWayAt[place]!--
+        this.#underWayAt[slot]!--
         this.#begin(threads)
       })
       this.#underWay.add(done)
     }
   }
 
-  /** The thread with the fewest searches, preferably that of the first waiting search; -1 if none has room. */
+  /** The slot of the thread with the fewest searches, preferably that of the first waiting search; -1 if none has room. */
   #idlest(): number {
     const least = Math.min(...this.#underWayAt)
     if (least >= DEPTH) return -1
-    const wanted = this.#waiting[0]?.place ?? 0
+    const wanted = this.#waiting[0]?.slot ?? 0
     return this.#underWayAt[wanted] === least ? wanted : this.#underWayAt.indexOf(least)
   }
 
   /** Takes the search that a thread should run next. */
-  #take(place: number): Waiting | undefined {
+  #take(slot: number): Waiting | undefined {
     const [first] = this.#waiting
-    if (!first || first.place === place || first.passedOver === LOOKAHEAD) return this.#waiting.shift()
-    const at = this.#waiting.slice(0, LOOKAHEAD).findIndex(search => search.place === place)
+    if (!first || first.slot === slot || first.passedOver === LOOKAHEAD) return this.#waiting.shift()
+    const at = this.#waiting.slice(0, LOOKAHEAD).findIndex(search => search.slot === slot)
     if (at < 0) return this.#waiting.shift()
     first.passedOver++
     return this.#waiting.splice(at, 1)[0]
   }
 
-  async #onThread(search: Waiting, place: number, threads: SearchThreads): Promise<void> {
+  async #onThread(search: Waiting, slot: number, threads: SearchThreads): Promise<void> {
     try {
       const answer = await this.#options.snapshots.read(
         requestAt => resolved(search, requestAt),
@@ -206,7 +210,7 @@ export class SearchQueue {
           if (threads.start()) this.#options.snapshots.clearCaches()
           this.#stopWhenIdle(threads)
           return (
-            threads.ask(place, { request, instant: snapshot.instant }) ??
+            threads.ask(slot, { request, instant: snapshot.instant }) ??
             this.#options.searcher.answer(request, snapshot)
           )
         },

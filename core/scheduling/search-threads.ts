@@ -6,7 +6,7 @@ import type { TableMemory } from '../vectors/vector-table.ts'
 import { SearchThread } from './search-thread.ts'
 import type { SearchTask } from './search-worker.ts'
 
-/** After a thread failed to start, for example because it could not open the folder, no thread is started for this long; milliseconds. */
+/** After a thread failed to start, for example because it could not open the folder, no thread starts for this long. */
 const RETRY_MS = 60_000
 
 export interface SearchThreadsOptions {
@@ -18,7 +18,7 @@ export interface SearchThreadsOptions {
   cacheBytes: number
   /** The vectors in memory, if an embeddings model is in use. */
   vectors?: TableMemory
-  /** Processor time that one search may take, milliseconds. Default: see `answer`. */
+  /** Processor time that one search may take, milliseconds. Default: see `AnswerContext`. */
   timeoutMs?: number
   snapshots: Snapshots
   /** Called when a thread ended unexpectedly. */
@@ -37,7 +37,7 @@ export class SearchThreads implements SnapshotFollower {
   readonly count: number
   readonly #options: SearchThreadsOptions
   readonly #file: URL
-  /** The running threads, by place. */
+  /** The running threads, by slot: a number from 0 to `count` − 1. */
   readonly #threads: (SearchThread | undefined)[]
   #mayStartAtMs = Number.NEGATIVE_INFINITY
 
@@ -45,7 +45,7 @@ export class SearchThreads implements SnapshotFollower {
     this.count = options.count
     this.#options = options
     this.#threads = Array.from({ length: options.count }, () => undefined)
-    // From sources and from dist alike: the worker has the extension of the file that runs.
+    // The worker has the extension of this file: `.ts` in the sources, `.js` in a build.
     this.#file = options.file ?? new URL(`./search-worker${extname(import.meta.url)}`, import.meta.url)
     options.snapshots.addFollower(this)
   }
@@ -54,13 +54,13 @@ export class SearchThreads implements SnapshotFollower {
   start(): boolean {
     const isComplete = this.#threads.every(thread => thread)
     if (isComplete || performance.now() < this.#mayStartAtMs) return false
-    for (let place = 0; place < this.count; place++) if (!this.#threads[place]) this.#startAt(place)
+    for (let slot = 0; slot < this.count; slot++) if (!this.#threads[slot]) this.#startAt(slot)
     return true
   }
 
-  /** Sends a search to the thread at a place, or to another one if it is not running. Returns undefined if none is. */
-  ask(place: number, task: SearchTask): Promise<SearchAnswer> | undefined {
-    const own = this.#threads[place]
+  /** Sends a search to the thread in a slot, or to another one if that is not running. Returns undefined if none runs. */
+  ask(slot: number, task: SearchTask): Promise<SearchAnswer> | undefined {
+    const own = this.#threads[slot]
     const thread = own && !own.isStopping ? own : this.#threads.find(other => other && !other.isStopping)
     return thread?.ask(task)
   }
@@ -79,7 +79,7 @@ export class SearchThreads implements SnapshotFollower {
     await Promise.all(this.#threads.map(thread => thread?.stop()))
   }
 
-  #startAt(place: number): void {
+  #startAt(slot: number): void {
     const { count, location, cacheBytes, vectors, timeoutMs, snapshots, onWarning } = this.#options
     const data = {
       location,
@@ -88,15 +88,15 @@ export class SearchThreads implements SnapshotFollower {
       ...(timeoutMs !== undefined && { timeoutMs }),
     }
     const thread = new SearchThread(this.#file, data, cause => {
-      this.#threads[place] = undefined
+      this.#threads[slot] = undefined
       if (!cause) return
       onWarning(new Error(`a search thread ended: ${cause.message}`, { cause }))
-      if (thread.hasBegun) this.#startAt(place)
+      if (thread.hasBegun) this.#startAt(slot)
       else this.#mayStartAtMs = performance.now() + RETRY_MS
     })
     const { manifest, segments } = snapshots.catalog
     const added = segments.map(({ info, columns }) => ({ info, columns }))
     thread.follow({ manifest, added, superseded: [], revised: segments.flatMap(revisionsOf) })
-    this.#threads[place] = thread
+    this.#threads[slot] = thread
   }
 }

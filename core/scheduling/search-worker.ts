@@ -19,7 +19,7 @@ export interface SearchThreadData {
   cacheBytes: number
   /** The vectors in memory, if an embeddings model is in use. */
   vectors?: TableMemory
-  /** Processor time that one search may take, milliseconds. Default: see `answer`. */
+  /** Processor time that one search may take, milliseconds. Default: see `AnswerContext`. */
   timeoutMs?: number
 }
 
@@ -30,7 +30,7 @@ export interface SearchTask {
   instant: number
 }
 
-/** Requests to a search thread. */
+/** Requests and notices to a search thread. */
 export interface SearchCalls {
   search: (task: SearchTask) => SearchAnswer
   /** A notice: the catalog has changed. */
@@ -39,9 +39,9 @@ export interface SearchCalls {
   caughtUp: () => void
 }
 
-/** What a search thread tells the thread that started it. */
+/** Notices from a search thread to the thread that started it. */
 export interface SearchHostCalls {
-  /** The thread has the index open and has followed the first change. */
+  /** The thread has opened the index and applied the first change. */
   begun: () => void
 }
 

@@ -10,14 +10,14 @@ export interface Searcher {
   answer(request: SearchRequest, snapshot: Snapshot): SearchAnswer
 }
 
-/** Answers searches on the thread that calls it: the engine's own and each search thread have one. */
+/** Answers searches on the thread that calls it. The engine's own thread has one instance, and so has each search thread. */
 export class SnapshotSearch implements Searcher {
   readonly #table: VectorTable | undefined
   readonly #timeoutMs: number | undefined
 
   /**
    * @param options.table - the vectors in memory, when an embeddings model is in use.
-   * @param options.timeoutMs - processor time that one search may take. Default: see `answer`.
+   * @param options.timeoutMs - processor time that one search may take, milliseconds. Default: see `AnswerContext`.
    */
   constructor({ table, timeoutMs }: { table?: VectorTable | undefined; timeoutMs?: number | undefined }) {
     this.#table = table

@@ -162,7 +162,7 @@ function snippets(
 
 type AnalyzedQuery = ParsedQuery | WebqlQuery
 
-/** Everything that finding the hits of one request needs. */
+/** The analyzed request, and the index and options that its hits are found with. */
 interface Search {
   request: SearchRequest
   analyzed: AnalyzedQuery

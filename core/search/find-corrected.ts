@@ -31,8 +31,8 @@ export interface CorrectedHits {
 /**
  * Finds the best captures for a query, and deals with words that no capture up to the instant contains:
  *
- * - If the query finds nothing or next to nothing, such words are corrected, and the answer is that of the corrected query.
- * - Otherwise, a compound among them is split into its parts, which score as well.
+ * - If the query finds nothing or next to nothing, such words are corrected, and the hits are those of the corrected query.
+ * - Otherwise, compounds among such words are split, and their parts score in addition to the words of the query.
  *
  * Identifiers that are in the data of some page are searched for as written.
  */
@@ -51,7 +51,7 @@ export function findCorrected(
   const corrected =
     replacements.size > 0 ? correctedText(index, { text, query: asked, textsOf }, replacements, options) : undefined
   if (corrected !== undefined) {
-    // Another text, so this is the only place that parses a second time.
+    // The corrected query is another text, so it must be parsed. No other step of a search parses a second time.
     const again = withIdentifiers(parseQuery(corrected, language), identifiers)
     return { ...hitsOf(findHits(index, again, options)), corrected }
   }

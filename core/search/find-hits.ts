@@ -20,6 +20,7 @@ import { mostSelective } from './topk/selective-terms.ts'
 import { termWeights } from './topk/term-weights.ts'
 import { compareHits, type Hit, TopHits } from './topk/top-hits.ts'
 
+/** Options of a search for the hits of a plain query. */
 export interface FindOptions extends HitOptions {
   /** Reads captures for re-ranking. Default: hits are ranked by BM25F only. */
   read?: CandidateReader
@@ -27,13 +28,13 @@ export interface FindOptions extends HitOptions {
 
 /** The hits of a plain query. */
 export interface FoundHits extends RankedHits {
-  /** The query with the terms that scored: {@link mostSelective}. */
+  /** The query with only the terms that scored: see {@link mostSelective}. */
   query: ParsedQuery
 }
 
 /** Finds the best captures for a query as of an instant. All segments share one score threshold. */
 export function findHits(index: IndexView, query: ParsedQuery, options: FindOptions): FoundHits {
-  return findAmong(index, query, options, Math.max(options.limit, options.read ? proProfile.candidates : 0))
+  return findToDepth(index, query, options, Math.max(options.limit, options.read ? proProfile.candidates : 0))
 }
 
 function profileOf(read: CandidateReader): ProProfile {
@@ -41,10 +42,12 @@ function profileOf(read: CandidateReader): ProProfile {
 }
 
 /**
- * @param depth - number of hits by BM25F that are found, to be re-ranked.
+ * Finds the hits of a plain query: the best `depth` by BM25F, which are then re-ranked if the options say so.
+ *
+ * @param depth - number of hits by BM25F.
  * @param nearest - the nearest hits by vector, if they are known. Default: they are searched for.
  */
-function findAmong(
+function findToDepth(
   index: IndexView,
   asked: ParsedQuery,
   options: FindOptions,
@@ -129,8 +132,8 @@ function findAmong(
       hostOf: ({ segment, ordinal }: Hit) => hostOf(options.urlOf(segment.columns.captureIds[ordinal]!)),
     }),
   })
-  // Removed near-duplicates left room that hits from further down can fill.
-  if (rescored.hits.length < limit && hits.length === depth) return findAmong(index, query, options, 2 * depth, near)
+  // Near-duplicates were left out, so the results are too few. Hits that rank lower can take their places.
+  if (rescored.hits.length < limit && hits.length === depth) return findToDepth(index, query, options, 2 * depth, near)
   return {
     ...ranking,
     hits: rescored.hits,

@@ -4,6 +4,7 @@ import { type ResolvedTimes, resolveTimes, type TimeFilters } from '../dates/res
 import type { Ranking, SearchOptions } from '../engine.ts'
 import { readSearchOptions } from '../engine-options.ts'
 import { AsofError } from '../errors.ts'
+import { invalidOption } from '../options.ts'
 import { shown } from '../shown-value.ts'
 import { languageOfTag } from '../text/languages/language-detection.ts'
 import { languageRanges } from '../text/terms/field-term.ts'
@@ -20,8 +21,8 @@ export const SNIPPET_CHARS = { least: 180, most: 10_000, default: 600 } as const
 
 /**
  * A search whose options have been checked and whose query has been parsed: the part of a request that depends neither on
- * the clock nor on the index. It is made once, when the search is requested, and is passed on unchanged. It is plain data,
- * so that the structured clone which sends it to a search thread keeps everything.
+ * the clock nor on the index. It is made once, when the search is requested, and never changed. It is plain data, so that
+ * it can be sent to a search thread.
  */
 export interface ParsedSearch {
   /** The query as the caller wrote it. */
@@ -55,7 +56,7 @@ export interface SearchRequest extends Omit<ParsedSearch, 'times'> {
    * language is detected in the index later.
    */
   webql?: WebqlQuery
-  /** Origin of relative times in the ranges of the query. */
+  /** The instants that relative times in the ranges of a `webql` query are counted from. */
   clock: { requestAt: number; queryTime: TimeFilters['queryTime'] }
   /** Set if vectors take part in the ranking. */
   meaning?: QueryMeaning
@@ -108,7 +109,7 @@ export function analyzedQuery(
   { syntax, onlySite, webql, clock, ...request }: SearchRequest,
   language: string,
 ): ParsedQuery | WebqlQuery {
-  // The name of a site is in no language.
+  // The name of a site has no language.
   if ('clauses' in syntax) return analyzeClauses(syntax.clauses, onlySite ? '' : language)
   const isAnalyzed = webql && (language === '' || language === request.language)
   return isAnalyzed ? webql : analyzeWebql(syntax.tree, clock, language)
@@ -129,17 +130,17 @@ export function isRestrictedToSites({ sites, syntax }: ParsedSearch): boolean {
 function parsedSearch(text: string, options: SearchOptions): ParsedSearch {
   const { mode = 'pro', site, language, maxResults = 10, snippetMaxLength = SNIPPET_CHARS.default } = options
   if (mode !== 'pro' && mode !== 'realtime' && mode !== 'webql')
-    throw invalid('mode', `is ${shown(mode)}; it may be pro, realtime or webql`)
+    throw invalidOption('mode', `is ${shown(mode)}; it may be pro, realtime or webql`)
   if (!Number.isInteger(maxResults) || maxResults < 1 || maxResults > MAX_RESULTS)
-    throw invalid('maxResults', `must be a whole number from 1 to ${MAX_RESULTS}`)
+    throw invalidOption('maxResults', `must be a whole number from 1 to ${MAX_RESULTS}`)
   const { least, most } = SNIPPET_CHARS
   if (
     snippetMaxLength !== 0 &&
     !(Number.isInteger(snippetMaxLength) && snippetMaxLength >= least && snippetMaxLength <= most)
   )
-    throw invalid('snippetMaxLength', `must be 0 or a whole number from ${least} to ${most}`)
+    throw invalidOption('snippetMaxLength', `must be 0 or a whole number from ${least} to ${most}`)
   if (language !== undefined && languageRanges(language).length === 0)
-    throw invalid('language', 'must be a language tag such as de or pt-BR')
+    throw invalidOption('language', 'must be a language tag such as de or pt-BR')
   const url = typeof text === 'string' ? urlOfQuery(text) : undefined
   const { queryTime, acquiredAfter, acquiredBefore, publishedAfter, publishedBefore } = options
   const parsed: ParsedSearch = {
@@ -157,7 +158,10 @@ function parsedSearch(text: string, options: SearchOptions): ParsedSearch {
   return searchingSiteName(parsed)
 }
 
-/** Makes a search for nothing but a `site:` search for the name of the site, on the site. */
+/**
+ * If a query consists of nothing but `site:` filters, returns a search on these sites for the name of the first one;
+ * otherwise the search itself.
+ */
 function searchingSiteName(parsed: ParsedSearch): ParsedSearch {
   const { syntax } = parsed
   const sites = 'tree' in syntax ? onlySiteOfTree(syntax.tree) : onlySitesOf(syntax.clauses)
@@ -196,8 +200,4 @@ function urlOfQuery(text: string): string | undefined {
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new AsofError('ASOF_INVALID_QUERY', `the query is a URL that can't be looked up: ${reason}`, { cause })
   }
-}
-
-function invalid(field: string, reason: string): AsofError {
-  return new AsofError('ASOF_INVALID_OPTION', `${field} ${reason}`, { details: { field } })
 }

@@ -28,7 +28,7 @@ export class SegmentWriter {
   readonly #postings: ChunkedWriter
   readonly #positions: ChunkedWriter
   readonly #list = new ByteWriter(4096)
-  /** The place of the lists of the current term. */
+  /** The addresses and lengths of the lists of the current term in their streams. */
   readonly #place = { count: 0, postingsAt: 0, postingsBytes: 0, positionsAt: 0, positionsBytes: 0 }
   readonly #slope: number
   readonly #totalLength: number
@@ -68,7 +68,7 @@ export class SegmentWriter {
     }
     const list = this.#list
     list.clear()
-    encodePostings(postings, this.#boundOf, list)
+    encodePostings(postings, this.#maxImpactOf, list)
     place.postingsBytes = list.length
     this.#postings.write(list.bytes, list.length)
     // About the size that the list needs: growing by doubling would take twice as much for the longest lists.
@@ -82,7 +82,7 @@ export class SegmentWriter {
   }
 
   /**
-   * Writes what is left.
+   * Writes the rest of the dictionary and of the lists, and the columns.
    *
    * @param skip - columns that the caller writes itself.
    */
@@ -105,7 +105,7 @@ export class SegmentWriter {
     }
   }
 
-  readonly #boundOf = (postings: TermPostings, from: number, to: number): number => {
+  readonly #maxImpactOf = (postings: TermPostings, from: number, to: number): number => {
     const { lengths } = this.#columns
     let highest = 0
     for (let i = from; i < to; i++) {

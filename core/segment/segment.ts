@@ -36,7 +36,7 @@ export class Segment {
   readonly info: SegmentInfo
   readonly columns: Columns
   readonly dictionary: Dictionary
-  /** Mean weighted length, with which the bounds of its posting lists were computed. */
+  /** Mean weighted length, with which the impacts of its posting lists were computed. */
   readonly averageLength: number
   /** The ordinals of purged and expired captures, ascending. Posting lists hold them until a merge leaves them out. */
   tombstones: Uint32Array = new Uint32Array(0)

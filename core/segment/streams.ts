@@ -12,8 +12,9 @@ export type StreamId = (typeof Stream)[keyof typeof Stream]
 export type ByteStreamId = typeof Stream.postings | typeof Stream.positions
 
 /**
- * Bytes of one chunk of a byte-addressed stream. Queries read scattered parts of the postings, so these have small chunks.
- * Phrases read most of the positions of their words, so these have large ones: a read costs as much as 10 KB of it.
+ * Number of bytes in one chunk of a byte-addressed stream. Queries read scattered parts of the postings, so the chunks of
+ * postings are small. Phrases read most positions of their words, so the chunks of positions are large: the fixed cost of a
+ * read equals that of 10 KB more.
  */
 export function chunkBytes(stream: ByteStreamId): number {
   return stream === Stream.positions ? 16 * 1024 : 4 * 1024
@@ -34,7 +35,7 @@ export interface ChunkSource {
   get(stream: StreamId, chunk: number): Uint8Array
 }
 
-/** A source for one stream that keeps the chunk read last, because the next read is mostly of the same chunk. */
+/** A source for one stream that keeps the chunk read last, because most reads are of the same chunk as the one before. */
 export function keepingLast(source: ChunkSource): ChunkSource {
   let number = -1
   let bytes = new Uint8Array(0) as Uint8Array

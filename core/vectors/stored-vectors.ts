@@ -30,8 +30,8 @@ export interface VectorChange {
 const nothing: VectorChange = { operations: [], done: () => {} }
 
 /**
- * The vectors of an index: those of the model in use, of which a table in memory tells, and those of others, of which
- * nothing more is wanted than that they go when their capture does.
+ * The stored vectors of an index. Those of the model in use are also kept in a table in memory. Those of other models are
+ * not used; they are deleted together with their captures.
  */
 export class StoredVectors {
   readonly #store: Store

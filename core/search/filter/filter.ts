@@ -10,7 +10,7 @@ import type { Phrase } from '../query/scoring-terms.ts'
 /** Number of captures whose phrases and exclusions are tested between two checks of the search time. */
 const BETWEEN_CHECKS = 64
 
-/** Everything that a capture must fulfill besides having a score. */
+/** The conditions that a capture must fulfill besides containing a scoring term. */
 export interface FilterOptions {
   query: Pick<ParsedQuery, 'phrases' | 'excluded' | 'sites' | 'excludedSites'>
   /** Domains that captures must be on, besides those of the query. */
@@ -22,7 +22,7 @@ export interface FilterOptions {
 
 /** The filter of a query on one segment: sites, phrases, exclusions, publish dates, and being current at the instant. */
 export class Filter {
-  /** Posting lists that contain every match, each once, the shortest first. */
+  /** Cursors over the posting lists that contain every match: one for each list, the shortest list first. */
   readonly required: readonly PostingCursor[]
   /** True if no capture of the segment can match. */
   readonly matchesNothing: boolean
@@ -31,12 +31,12 @@ export class Filter {
   readonly #instant: number
   /** For each required phrase its forms that the segment may contain. */
   readonly #phrases: PhraseMatcher[][]
-  /** The exclusion that removes most captures comes first, so few are tested for a capture that any removes. */
+  /** Sorted by {@link byLikelihood}: the first exclusion that matches a capture ends the test. */
   readonly #excluded: PhraseMatcher[]
   /** Number of captures tested. */
   #tested = 0
 
-  /** @param cursors - of the query in the segment, shared with whatever else reads its lists. */
+  /** @param cursors - the cursors of the query into the segment, which the scorer of the segment shares. */
   constructor(segment: Segment, { query, sites, instant, published }: FilterOptions, cursors: PostingCursors) {
     this.#segment = segment
     this.#instant = instant
@@ -55,13 +55,13 @@ export class Filter {
       .sort(byLikelihood)
     const required = new Set<PostingCursor>()
     for (const host of hosts) if (host) required.add(cursors.of(host.list))
-    // A phrase with several forms requires none of them.
+    // If a phrase has several forms, a match need not be in the lists of any single one.
     for (const [form, ...others] of this.#phrases)
       if (form && others.length === 0) for (const cursor of form.cursors) required.add(cursor)
     this.required = [...required].sort((a, b) => a.list.count - b.list.count)
   }
 
-  /** The words of all required phrases that another word must follow immediately. */
+  /** The words that another word must follow immediately, of the required phrases that have only one form. */
   adjacentWords(): AdjacentWord[] {
     return this.#phrases.flatMap(([form, ...others]) => (form && others.length === 0 ? form.adjacentWords() : []))
   }
@@ -102,7 +102,7 @@ export class Filter {
   }
 }
 
-/** Single words first, the most frequent first among them: they are cheapest to look up and most likely to be found. */
+/** Sorts phrases by their number of words, then those with the more frequent first word first: cheapest and likeliest. */
 function byLikelihood(a: PhraseMatcher, b: PhraseMatcher): number {
   return a.cursors.length - b.cursors.length || b.cursors[0]!.list.count - a.cursors[0]!.list.count
 }

@@ -6,7 +6,10 @@ const KEPT_BUFFERS = 1024
 const kept: Uint32Array[] = []
 let used = 0
 
-/** Frees all buffers of the previous search. Must be called when a search begins; a thread runs one search at a time. */
+/**
+ * Makes the buffers of the previous search available again. Must be called when a search begins; a thread runs one search
+ * at a time.
+ */
 export function reuseBlockBuffers(): void {
   used = 0
 }

@@ -35,7 +35,7 @@ export class PostingCursor {
 
   /** The quantized block-max impact of the block that {@link advanceShallow} moved to. */
   get blockMaxImpact(): number {
-    return this.list.blockBound(this.#block)
+    return this.list.blockMaxImpact(this.#block)
   }
 
   /** Moves to `target` and returns its index in the list, or −1 if the list does not contain it. */
@@ -59,7 +59,7 @@ export class PostingCursor {
     this.#index = index
   }
 
-  /** The weighted frequency at the position that {@link advance} moved to. */
+  /** The weighted frequency of the posting that {@link advance} found or {@link moveTo} named. */
   frequency(): number {
     return this.list.frequencyAt(this.#index)
   }

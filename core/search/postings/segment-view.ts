@@ -46,8 +46,8 @@ export function indexViewAt(segments: readonly Segment[], instant: number, acqui
 }
 
 /**
- * True if any capture is current as of the instant. Tests the captures one by one, newest first, until one was not
- * superseded, removed or purged by then; usually that is the first.
+ * True if any capture is current as of the instant. Tests the captures one by one, newest first, and stops at the first
+ * that is current, which usually is the first one tested.
  */
 export function hasCurrentPage({ views, instant }: IndexView): boolean {
   return views.some(({ segment, cut }) => {
@@ -59,7 +59,7 @@ export function hasCurrentPage({ views, instant }: IndexView): boolean {
 
 /** Statistics of the whole index up to an instant. */
 export interface CollectionStatistics {
-  /** Number of captures acquired up to the instant, superseded ones included, purged ones excluded. */
+  /** Number of captures acquired up to the instant, superseded ones included, purged and expired ones excluded. */
   captures: number
   /** Mean weighted length of these captures. */
   averageLength: number
@@ -82,17 +82,17 @@ function collectionStatistics(views: readonly SegmentView[]): CollectionStatisti
 
 const scratch = new Uint32Array(BLOCK)
 
-/** Number of captures below the cut of the view that contain the term, purged ones excluded. */
+/** Number of captures below the cut of the view that contain the term, purged and expired ones excluded. */
 export function documentFrequency({ segment, cut }: SegmentView, { list }: SegmentTerm): number {
   const count = cut === segment.captures ? list.count : list.countBelow(cut, scratch)
   if (segment.tombstones.length === 0) return count
-  const erased = tombstonesIn(list, segment.tombstones)
-  return count - lowerBound(erased, erased.length, cut)
+  const tombstones = tombstonesIn(list, segment.tombstones)
+  return count - lowerBound(tombstones, tombstones.length, cut)
 }
 
 /**
- * Like {@link documentFrequency}, for a term whose list has not been opened. Opens it only if some of its captures do not
- * count.
+ * Like {@link documentFrequency}, for a term whose list has not been opened. Opens the list only if the segment has captures
+ * above the cut, or tombstones.
  */
 export function frequencyOfEntry(view: SegmentView, entry: TermEntry): number {
   const { segment, cut } = view

@@ -7,13 +7,13 @@ export interface ScoringTerm {
   term: string
   /** Less than 1 for a secondary form of a word. */
   count: number
-  /** Set for a secondary form, which is the word as written: the stem of the word in its language. */
+  /** Set only for a secondary form (a word as written): the term that is its primary form, the stem. */
   beside?: string
 }
 
 /** A word of the query that scores. */
 export interface QueryWord {
-  /** Index of its term among those of the query. */
+  /** Index of its term among the scoring terms of the query. */
   term: number
   /** Folded, but not stemmed. */
   word: string
@@ -78,7 +78,7 @@ export function wordsOf(parts: readonly QueryTerm[][], terms: readonly ScoringTe
  * stems in the language of the query if these differ and, if the text may be an identifier, the identifier in the data of a
  * page.
  *
- * @param text - the text of the phrase. Default: a text that is not an identifier.
+ * @param text - the text of the phrase, to test if it may be an identifier. Default: not tested.
  */
 export function phraseForms(terms: readonly QueryTerm[], text = ''): Phrase[] {
   const identifier = mayBeIdentifier(text) ? [[{ term: fieldTerm('id', identifierKey(text)), offset: 0 }]] : []

@@ -12,7 +12,7 @@ const END_CHARS = 200
 
 /**
  * Detects the time that a query asks for; `undefined` if it names no day and does not ask for recent pages. A year alone is
- * a word.
+ * an ordinary word.
  */
 export function timeIntent(text: string): TimeIntent | undefined {
   if (/\d{4}/.test(text)) {

@@ -1,10 +1,10 @@
 /** The maximum share of the results that one host may have. */
 export interface HostShare {
-  /** Number of successive results that are considered … */
+  /** Number of successive results in which the results of one host are counted. */
   window: number
-  /** … of which at most this many may be of one host … */
+  /** Maximum number of results of one host in a window. */
   most: number
-  /** … as long as a result of another host is at most this many places further down. */
+  /** Maximum number of places by which a result of another host may move up to keep that maximum. */
   within: number
 }
 

@@ -66,7 +66,7 @@ export function nearestHits(
 
 /**
  * Lowers the minimum for small indexes: the maximum distance of one of n values from their mean is sqrt(n − 1) standard
- * deviations. Of fewer than 3 captures none is a hit.
+ * deviations. With fewer than 3 captures there are no hits.
  */
 function attainable(deviations: number, count: number): number {
   return count < 3 ? Number.POSITIVE_INFINITY : Math.min(deviations, Math.sqrt(count - 1) / 2)

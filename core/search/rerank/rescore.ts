@@ -110,7 +110,7 @@ export function rescore(hits: readonly Hit[], query: WeightedQuery, options: Res
   addSimilarities(candidates, inOrder(), context)
   const parts = new Map(candidates.map(candidate => [candidate.hit, candidate.parts]))
   const isFull = found.length === profile.candidates
-  // Hits after the candidates score at most as much as the last candidate did. Below that, the order is unknown.
+  // Hits after the BM25F candidates score at most as much as the last of these did. The order of lower scores is unknown.
   const minScore = isFull ? found[found.length - 1]!.score : 0
   const isIn = ({ hit }: Candidate): boolean => hit.score >= minScore
   const inAll = candidates.filter(isIn)

@@ -10,7 +10,7 @@ export function knownIdentifiers(
   identifiers: readonly QueryIdentifier[],
   views: readonly SegmentView[],
 ): QueryIdentifier[] {
-  return identifiers.filter(({ term }) => views.some(view => isHeld(view, term)))
+  return identifiers.filter(({ term }) => views.some(view => occursIn(view, term)))
 }
 
 /** Returns the query with the given identifiers among its scoring terms. */
@@ -22,7 +22,7 @@ export function withIdentifiers<Query extends { terms: ScoringTerm[] }>(
   return { ...query, terms: [...query.terms, ...identifiers.map(({ term, count }) => ({ term, count }))] }
 }
 
-function isHeld(view: SegmentView, term: string): boolean {
+function occursIn(view: SegmentView, term: string): boolean {
   const found = view.segment.term(term)
   return found !== undefined && documentFrequency(view, found) > 0
 }

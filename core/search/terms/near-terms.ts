@@ -17,18 +17,21 @@ export interface NearTerm {
 
 /**
  * The terms within `edits` edits of `term` that begin with the same letter and that some capture contains as of the instant
- * of the views. Terms that only later captures contain are left out, so an answer about the past uses no word from its
- * future.
+ * of the views. Terms that only later captures contain are left out, so later captures never change an answer about the past.
  */
 export function nearTerms(views: readonly SegmentView[], term: string, edits: number): NearTerm[] {
   const captures = new Map<string, number>()
   for (const view of views)
     for (const entry of entriesNear(view.segment, term, edits)) {
       checkSearchTime()
-      const holding = frequencyOfEntry(view, entry)
-      if (holding > 0) captures.set(entry.term, (captures.get(entry.term) ?? 0) + holding)
+      const frequency = frequencyOfEntry(view, entry)
+      if (frequency > 0) captures.set(entry.term, (captures.get(entry.term) ?? 0) + frequency)
     }
-  return [...captures].map(([near, holding]) => ({ term: near, edits: editsBetween(near, term), captures: holding }))
+  return [...captures].map(([near, frequency]) => ({
+    term: near,
+    edits: editsBetween(near, term),
+    captures: frequency,
+  }))
 }
 
 /** The edit distance of two words, or {@link MAX_EDITS} + 1 if it is higher than {@link MAX_EDITS}. */
@@ -41,11 +44,11 @@ const MAX_EDITS = 3
 
 function* entriesNear(segment: Segment, term: string, edits: number): Generator<TermEntry> {
   const walk = new FuzzyWalk(term, edits)
-  const begins = String.fromCodePoint(term.codePointAt(0) ?? 0)
-  const from = Buffer.from(begins)
+  const initial = String.fromCodePoint(term.codePointAt(0) ?? 0)
+  const from = Buffer.from(initial)
   const cursor = segment.dictionary.cursorFrom(
-    begins,
-    beginning => beginning.startsWith(begins) && walk.rulesOut(beginning),
+    initial,
+    beginning => beginning.startsWith(initial) && walk.rulesOut(beginning),
   )
   while (cursor.next()) {
     const order = compareTerms(cursor.term, 0, Math.min(cursor.termBytes, from.length), from, 0, from.length)

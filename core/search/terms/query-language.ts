@@ -49,7 +49,7 @@ function languagesIn(views: readonly SegmentView[]): string[] {
   return [...present].sort()
 }
 
-/** The languages of the captures below the cut of a view, without those of purged captures. */
+/** The languages of the captures below the cut of a view, without tombstones. */
 function languagesUpTo(view: SegmentView): readonly string[] {
   const { segment, cut } = view
   const languages = languagesOf(segment)

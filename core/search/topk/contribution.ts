@@ -1,4 +1,4 @@
-import { BOUND_STEPS, SATURATION_BASE } from '../../segment/ranking-model.ts'
+import { IMPACT_STEPS, SATURATION_BASE } from '../../segment/ranking-model.ts'
 
 /** The contribution of one term to a score (BM25F), in fixed-point units. At least 1, so that every match has a score. */
 export function contribution(weight: number, frequency: number, slope: number, length: number): number {
@@ -15,7 +15,7 @@ export function maxContribution(impact: number, weight: number, step: number): n
   return impact === 0 ? 0 : Math.min(weight, impact * step) + 2
 }
 
-/** The score, in fixed-point units, of one step of a quantized impact. @param boundScale - see the ranking model. */
-export function impactStep(weight: number, boundScale: number): number {
-  return (weight * boundScale) / BOUND_STEPS
+/** The score, in fixed-point units, of one step of a quantized impact. @param impactScale - see the ranking model. */
+export function impactStep(weight: number, impactScale: number): number {
+  return (weight * impactScale) / IMPACT_STEPS
 }

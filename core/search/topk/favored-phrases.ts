@@ -39,7 +39,8 @@ interface OpenPhrase {
   score: number
   forms: PhraseMatcher[]
   /**
-   * For each form and each of its words the quantized impacts by window: 0 if no capture of the window contains the word.
+   * For each form and each of its words the quantized impacts by window: 0 only if no capture of the window
+   * contains the word.
    */
   impacts: Uint8Array[][]
 }
@@ -52,7 +53,9 @@ export class FavoredPhrases {
     this.#phrases = phrases.flatMap(({ forms, score }): OpenPhrase[] => {
       const open = forms.map(form => openPhrase(segment, form, cursors)).filter(form => form !== undefined)
       if (open.length === 0 || score === 0) return []
-      return [{ score, forms: open, impacts: open.map(form => form.cursors.map(({ list }) => list.windowBounds())) }]
+      return [
+        { score, forms: open, impacts: open.map(form => form.cursors.map(({ list }) => list.windowMaxImpacts())) },
+      ]
     })
   }
 

@@ -3,7 +3,7 @@ import type { TimeWindow } from '../../dates/resolve-times.ts'
 import { publishDay } from '../../segment/columns/publish-days.ts'
 import type { PositionList } from '../../segment/positions/positions-codec.ts'
 import { lowerBound, type PostingList, WINDOW } from '../../segment/postings/posting-list.ts'
-import { boundScale, saturationSlope } from '../../segment/ranking-model.ts'
+import { impactScale, saturationSlope } from '../../segment/ranking-model.ts'
 import type { Segment } from '../../segment/segment.ts'
 import type { Filter } from '../filter/filter.ts'
 import type { PostingCursor, PostingCursors } from '../postings/posting-cursor.ts'
@@ -78,12 +78,12 @@ export class SegmentScorer implements WindowScorer {
     favored: FavoredPhrases,
     top: TopHits,
   ) {
-    const scale = boundScale(averageLength, segment.averageLength)
+    const scale = impactScale(averageLength, segment.averageLength)
     const opened = (list: PostingList, weight: number): QueryList => ({
       list,
       weight,
       step: impactStep(weight, scale),
-      impacts: list.windowBounds(),
+      impacts: list.windowMaxImpacts(),
       cursor: cursors.of(list),
       density: (list.count * WINDOW) / segment.captures,
       most: 0,
@@ -166,7 +166,8 @@ export class SegmentScorer implements WindowScorer {
     this.#optionalMost = most - requiredMost
     const first = list.blockOf(start)
     for (let block = Math.min(list.blockOf(end - 1), list.blocks - 1); block >= first; block--) {
-      if (most - driver.most + maxContribution(list.blockBound(block), driver.weight, driver.step) < needed) continue
+      if (most - driver.most + maxContribution(list.blockMaxImpact(block), driver.weight, driver.step) < needed)
+        continue
       checkSearchTime()
       const size = list.ordinals(block, driverBlock)
       for (let i = lowerBound(driverBlock, size, end) - 1; i >= 0 && driverBlock[i]! >= start; i--) {

@@ -91,7 +91,7 @@ class WindowScores {
     const ordinals = this.#ordinals
     const frequencies = this.#frequencies
     for (let block = list.blockOf(this.#start); this.#overlaps(list, block); block++) {
-      if (maxContribution(list.blockBound(block), weight, step) < least) continue
+      if (maxContribution(list.blockMaxImpact(block), weight, step) < least) continue
       this.#decode(list, block)
       list.frequenciesLessOne(block, frequencies)
       const to = this.#to
@@ -115,7 +115,7 @@ class WindowScores {
     const frequencies = this.#frequencies
     let { count } = this
     for (let block = list.blockOf(this.#start); this.#overlaps(list, block); block++) {
-      if (maxContribution(list.blockBound(block), weight, step) < least) continue
+      if (maxContribution(list.blockMaxImpact(block), weight, step) < least) continue
       this.#decode(list, block)
       list.frequenciesLessOne(block, frequencies)
       const to = this.#to
@@ -142,7 +142,7 @@ class WindowScores {
     const span = published.to - firstDay
     let { count } = this
     for (let block = list.blockOf(this.#start); this.#overlaps(list, block); block++) {
-      if (maxContribution(list.blockBound(block), weight, step) < least) continue
+      if (maxContribution(list.blockMaxImpact(block), weight, step) < least) continue
       this.#decode(list, block)
       const to = this.#to
       let kept = 0
@@ -189,7 +189,7 @@ class WindowScores {
         while (next < before && touched[next]! <= last) next++
         if (next === from) continue
       }
-      if (maxContribution(list.blockBound(block), weight, step) < least) continue
+      if (maxContribution(list.blockMaxImpact(block), weight, step) < least) continue
       this.#decode(list, block)
       if (number === 0) count = this.#touchBlock(block * BLOCK, indexes, count)
       else if (next - from < FEW_CANDIDATES) count = this.#searchBlock(block * BLOCK, indexes, from, next, count)
@@ -318,7 +318,7 @@ class WindowScores {
   /** Adds the contributions of a list to the scores of the marked captures. */
   addMarked(list: PostingList, { weight, step }: Scoring, least: number): void {
     for (let block = list.blockOf(this.#start); this.#overlaps(list, block); block++) {
-      if (maxContribution(list.blockBound(block), weight, step) < least) continue
+      if (maxContribution(list.blockMaxImpact(block), weight, step) < least) continue
       this.#decode(list, block)
       for (let i = this.#from; i < this.#to; i++)
         if (this.#marks[this.#ordinals[i]! - this.#base] === this.#stamp) this.#addOne(list, weight, block, i)

@@ -19,7 +19,7 @@ import { WebqlScorer } from './webql-scorer.ts'
 
 /** The hits of a query in the full language. */
 export interface FoundWebql extends RankedHits {
-  /** The query with the terms that scored: {@link mostSelective}. */
+  /** The query with only the terms that scored: see {@link mostSelective}. */
   query: WebqlQuery
 }
 

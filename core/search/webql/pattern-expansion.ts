@@ -46,7 +46,7 @@ export class PatternExpansion {
       if (this.#add(entry, cut)) this.liveTerms++
       if (this.liveTerms > MAX_EXPANSIONS) throw tooMany(pattern)
     }
-    if (segment.revisions && isRevisable(pattern.begins)) this.#revise(segment.revisions, instant, pattern)
+    if (segment.revisions && isRevisable(pattern.prefix)) this.#revise(segment.revisions, instant, pattern)
   }
 
   /** Corrects the bits of captures whose metadata was revised. */
@@ -63,7 +63,7 @@ export class PatternExpansion {
     return ((this.bits[ordinal >>> 5]! >>> (ordinal & 31)) & 1) === 1
   }
 
-  /** Number of captures in the set with an ordinal below `cut`, purged ones excluded. */
+  /** Number of captures in the set with an ordinal below `cut`, without tombstones. */
   countBelow(cut: number): number {
     let count = 0
     const words = cut >>> 5
@@ -74,7 +74,7 @@ export class PatternExpansion {
     return count
   }
 
-  /** Sets the bits of the captures that contain a term. Returns true if one of them is below `cut` and not purged. */
+  /** Sets the bits of the captures that contain a term. Returns true if one of them is below `cut` and has no tombstone. */
   #add(entry: TermEntry, cut: number): boolean {
     const { tombstones } = this.#segment
     if (entry.inline && !this.#title) {
@@ -129,7 +129,7 @@ function tooMany({ text, at }: TermPattern): AsofError {
   return syntaxError(`${text} matches more than ${MAX_EXPANSIONS} words: write more letters of the word`, at)
 }
 
-/** True if a capture below `cut` that is not purged contains a term. */
+/** True if a capture below `cut` that has no tombstone contains a term. */
 function occursBelow(segment: Segment, entry: TermEntry, cut: number): boolean {
   const list = segment.list(entry)
   for (let block = 0; block < list.blocks; block++) {
@@ -142,17 +142,17 @@ function occursBelow(segment: Segment, entry: TermEntry, cut: number): boolean {
 
 /** The terms of a segment that match a pattern. */
 function* termsOf(segment: Segment, pattern: TermPattern): Generator<TermEntry> {
-  const { begins, also } = pattern
+  const { prefix, also } = pattern
   const test = byteMatcherOf(pattern)
-  const from = Buffer.from(begins)
-  const cursor = segment.dictionary.cursorFrom(begins, test.rulesOut)
+  const from = Buffer.from(prefix)
+  const cursor = segment.dictionary.cursorFrom(prefix, test.rulesOut)
   while (cursor.next()) {
     const { term, termBytes } = cursor
     if (!beginsWith(term, termBytes, from)) {
       if (compareTerms(term, 0, termBytes, from, 0, from.length) > 0) break
     } else if (test.matches(term, termBytes)) yield cursor.entry()
   }
-  if (also === undefined || also.startsWith(begins)) return
+  if (also === undefined || also.startsWith(prefix)) return
   const entry = segment.dictionary.find(also)
   if (entry) yield entry
 }
@@ -163,7 +163,7 @@ function beginsWith(term: Uint8Array, length: number, prefix: Uint8Array): boole
   return true
 }
 
-/** True if a capture is below `cut` and has no tombstone. @param ascending - ordinals. */
+/** True if one of the captures is below `cut` and has no tombstone. @param ascending - their ordinals. */
 function isLive(ascending: Uint32Array, cut: number, tombstones: Uint32Array): boolean {
   for (const ordinal of ascending) {
     if (ordinal >= cut) return false

@@ -9,7 +9,7 @@ export interface TermPattern {
   /** UTF-16 offset in the query. */
   at: number
   /** The prefix of its terms, preceded by the prefix of the field. */
-  begins: string
+  prefix: string
   /** One more term that matches even if it begins differently: the stem of the prefix. */
   also?: string
   /** Set for a fuzzy pattern: matching terms are within `edits` edits of `word`, which includes the prefix of the field. */
@@ -23,17 +23,17 @@ export interface TermPattern {
 /** Returns true if a term matches a pattern. */
 export type TermPredicate = (term: string) => boolean
 
-export function predicateOf({ begins, also, fuzzy }: TermPattern): TermPredicate {
-  if (!fuzzy) return term => term.startsWith(begins) || term === also
+export function predicateOf({ prefix, also, fuzzy }: TermPattern): TermPredicate {
+  if (!fuzzy) return term => term.startsWith(prefix) || term === also
   const { word, edits } = fuzzy
-  return term => term.startsWith(begins) && isWithin(term, word, edits)
+  return term => term.startsWith(prefix) && isWithin(term, word, edits)
 }
 
 /** The pattern in the form that `TermScanner` takes. */
 export function scannedPattern(pattern: TermPattern): ScannedPattern {
-  const { begins, also } = pattern
+  const { prefix, also } = pattern
   return {
-    beginnings: also === undefined || also.startsWith(begins) ? [begins] : [begins, also],
+    beginnings: also === undefined || also.startsWith(prefix) ? [prefix] : [prefix, also],
     matches: predicateOf(pattern),
   }
 }
@@ -46,11 +46,11 @@ export interface ByteMatcher {
   rulesOut(prefix: string): boolean
 }
 
-export function byteMatcherOf({ begins, fuzzy }: TermPattern): ByteMatcher {
+export function byteMatcherOf({ prefix, fuzzy }: TermPattern): ByteMatcher {
   if (!fuzzy) return { matches: () => true, rulesOut: () => false }
   const walk = new FuzzyWalk(fuzzy.word, fuzzy.edits)
   return {
     matches: (term, length) => walk.isWithin(term, length),
-    rulesOut: prefix => prefix.startsWith(begins) && walk.rulesOut(prefix),
+    rulesOut: beginning => beginning.startsWith(prefix) && walk.rulesOut(beginning),
   }
 }

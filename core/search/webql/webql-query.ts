@@ -167,14 +167,14 @@ class Analyzer {
       const isShort = word.length < MIN_PREFIX && /^[a-z\d]/.test(word)
       if (isShort) throw syntaxError(`a prefix needs at least ${MIN_PREFIX} letters`, at)
       // No term is longer than this.
-      const begins = word.slice(0, MAX_TERM_UNITS)
-      return this.#add({ ...base, begins: before + begins, also: before + stemmed(begins) })
+      const prefix = word.slice(0, MAX_TERM_UNITS)
+      return this.#add({ ...base, prefix: before + prefix, also: before + stemmed(prefix) })
     }
     const edits = node.distance ?? (word.length <= EXACT_LETTERS ? 0 : word.length <= ONE_EDIT_LETTERS ? 1 : 2)
     const initial = String.fromCodePoint(term.codePointAt(0) ?? 0)
     // The word itself scores as usual, so that pages with the exact spelling rank first.
     if (base.scores) this.quoted.push(first)
-    return this.#add({ ...base, begins: before + initial, fuzzy: { word: before + term, edits } })
+    return this.#add({ ...base, prefix: before + initial, fuzzy: { word: before + term, edits } })
   }
 
   #add(pattern: TermPattern): Condition {

@@ -1,6 +1,6 @@
 import type { TimeWindow } from '../../dates/resolve-times.ts'
 import { type PostingList, WINDOW } from '../../segment/postings/posting-list.ts'
-import { boundScale, saturationSlope } from '../../segment/ranking-model.ts'
+import { impactScale, saturationSlope } from '../../segment/ranking-model.ts'
 import type { PostingCursor, PostingCursors } from '../postings/posting-cursor.ts'
 import { checkSearchTime } from '../postings/search-time.ts'
 import type { SegmentView } from '../postings/segment-view.ts'
@@ -62,14 +62,14 @@ export class WebqlScorer implements WindowScorer {
 
   constructor(options: ScorerOptions) {
     const { view, terms, patterns, averageLength, cursors } = options
-    const scale = boundScale(averageLength, view.segment.averageLength)
+    const scale = impactScale(averageLength, view.segment.averageLength)
     this.#options = options
     this.#slope = saturationSlope(averageLength)
     this.#lists = terms.map(({ list, weight }) => ({
       list,
       weight,
       step: impactStep(weight, scale),
-      impacts: list.windowBounds(),
+      impacts: list.windowMaxImpacts(),
       cursor: cursors.of(list),
       density: (list.count * WINDOW) / view.segment.captures,
     }))

@@ -4,8 +4,9 @@ export const UNDATED = 0
 const [FIRST_DAY, LAST_DAY] = [1, 0xffff]
 
 /**
- * The days of publish dates, in two bytes each. They decide for most captures whether a date lies in a window, and bring
- * a quarter as much memory through the cache as milliseconds. A day before 1970 or after 2149 counts as the nearest one.
+ * The days of publish dates, in two bytes each. For most captures the day alone decides if a date lies in a window, and
+ * reading it takes a quarter of the memory bandwidth that milliseconds would take. A day before 1970 or after 2149 counts
+ * as the nearest one.
  *
  * @param publishedAt - epoch ms; NaN for no date, which counts as before all days.
  */

@@ -4,8 +4,8 @@ import { VarintCursor } from '../../bytes/varint-cursor.ts'
 
 /**
  * Stores 128 lengths, most of which are small. They are bit-packed with the width that takes the least room in total.
- * The highest number of that width is an escape: it stands for itself or more. After the packed numbers, a varint for
- * each escape holds the rest. With width 0 all lengths are 0.
+ * The highest number of that width is an escape: the length is at least this number. After the packed numbers, a varint
+ * for each escape holds the difference. With width 0 all lengths are 0.
  */
 const MOST_BITS = 16
 

@@ -2,7 +2,7 @@ import { BLOCK, unpack, unpackAscending, unpackOne } from '../../bytes/bit-packi
 import { quantizedImpact, SATURATION_BASE, saturationSlope } from '../ranking-model.ts'
 import { openPostings, type PostingsLayout, shortLayout, type TermPostings } from './postings-codec.ts'
 
-/** Number of ordinals of one scoring window. A bound per window tells with a single read whether to skip it. */
+/** Number of ordinals of one scoring window. A list has one impact per window: a single read decides if it is skipped. */
 export const WINDOW = 4096
 
 /**
@@ -14,19 +14,14 @@ export class PostingList {
   readonly blocks: number
   /** Number of bytes that this list keeps in memory. */
   readonly bytes: number
-  /** The highest {@link quantizedImpact} of any block. */
-  readonly bound: number
   readonly #layout: PostingsLayout
-  #windowBounds: Uint8Array | undefined
+  #windowMaxImpacts: Uint8Array | undefined
 
   constructor(count: number, layout: PostingsLayout) {
     this.count = count
     this.blocks = layout.blocks
     this.bytes = layout.words.byteLength + layout.offsets.byteLength + layout.tail.byteLength
     this.#layout = layout
-    let bound = 0
-    for (let block = 0; block < layout.blocks; block++) bound = Math.max(bound, this.blockBound(block))
-    this.bound = bound
   }
 
   /** @param bytes - the encoded list, starting at an address divisible by 4. */
@@ -34,7 +29,7 @@ export class PostingList {
     return new PostingList(count, openPostings(bytes, count))
   }
 
-  /** A short list from the dictionary. Its bound is computed from the lengths of the captures. */
+  /** A short list from the dictionary. Its impact is computed from the lengths of the captures. */
   static inline(postings: TermPostings, lengths: Uint32Array, averageLength: number): PostingList {
     const slope = saturationSlope(averageLength)
     let highest = 0
@@ -51,10 +46,10 @@ export class PostingList {
     return block < full ? words[block]! : tail[(tail.length >>> 1) - 1]!
   }
 
-  /** The {@link quantizedImpact} of a block. */
-  blockBound(block: number): number {
-    const { octets, boundsAt } = this.#layout
-    return octets[boundsAt + block]!
+  /** The {@link quantizedImpact} of a block: the highest of its postings. */
+  blockMaxImpact(block: number): number {
+    const { octets, impactsAt } = this.#layout
+    return octets[impactsAt + block]!
   }
 
   /** The first block whose last ordinal is at least `ordinal`; `blocks` if there is none. */
@@ -112,29 +107,32 @@ export class PostingList {
     return block * BLOCK + lowerBound(scratch, size, end)
   }
 
-  /** The highest {@link quantizedImpact} per window of {@link WINDOW} ordinals; 0 if the list has no posting there. */
-  windowBounds(): Uint8Array {
-    if (this.#windowBounds) return this.#windowBounds
-    const bounds = new Uint8Array(Math.floor(this.last(this.blocks - 1) / WINDOW) + 1)
+  /**
+   * For each window of {@link WINDOW} ordinals an upper bound of the {@link quantizedImpact} of its postings. 0 only in
+   * windows without a posting; such a window may also have the impact of a block that begins or ends next to it.
+   */
+  windowMaxImpacts(): Uint8Array {
+    if (this.#windowMaxImpacts) return this.#windowMaxImpacts
+    const impacts = new Uint8Array(Math.floor(this.last(this.blocks - 1) / WINDOW) + 1)
     const ordinals = new Uint32Array(BLOCK)
     let from = 0
     for (let block = 0; block < this.blocks; block++) {
-      const code = this.blockBound(block)
+      const impact = this.blockMaxImpact(block)
       const to = this.last(block)
       if (Math.floor(to / WINDOW) - Math.floor(from / WINDOW) <= 1) {
         for (let w = Math.floor(from / WINDOW); w <= Math.floor(to / WINDOW); w++)
-          if (bounds[w]! < code) bounds[w] = code
+          if (impacts[w]! < impact) impacts[w] = impact
       } else {
         const size = this.ordinals(block, ordinals)
         for (let i = 0; i < size; i++) {
           const w = Math.floor(ordinals[i]! / WINDOW)
-          if (bounds[w]! < code) bounds[w] = code
+          if (impacts[w]! < impact) impacts[w] = impact
         }
       }
       from = to + 1
     }
-    this.#windowBounds = bounds
-    return bounds
+    this.#windowMaxImpacts = impacts
+    return impacts
   }
 }
 

@@ -17,8 +17,8 @@ export class PostingsAccumulator implements TermPostings {
   }
 
   /**
-   * Empties it and makes room for so many postings and bytes of positions. Unlike {@link reserve}, it allocates no more
-   * than that, because the longest lists are large.
+   * Empties the accumulator and makes room for the given numbers of postings and bytes of positions. Unlike
+   * {@link reserve}, it allocates no more than that, because the longest lists are large.
    */
   begin(postings: number, positionBytes: number): void {
     this.clear()

@@ -8,7 +8,7 @@ import { AsofError } from '../../errors.ts'
  * are f = ⌊n/128⌋ full blocks and t = n mod 128 in the tail:
  *
  *   last ordinal of each full block   f × u32
- *   bound of each block, tail last    (f + (t > 0)) × u8, padded to 4
+ *   impact of each block, tail last   (f + (t > 0)) × u8, padded to 4
  *   gap width of each full block      f × u8, padded to 4
  *   frequency width of each full one  f × u8, padded to 4
  *   full blocks                       128 gaps − 1, then 128 frequencies − 1, bit-packed
@@ -29,7 +29,7 @@ export interface TermPostings {
 }
 
 /** Computes the quantized block-max impact of `postings[from, to)`. */
-export type BoundOf = (postings: TermPostings, from: number, to: number) => number
+export type MaxImpactOf = (postings: TermPostings, from: number, to: number) => number
 
 const gaps = new Uint32Array(BLOCK)
 const frequencies = new Uint32Array(BLOCK)
@@ -37,11 +37,11 @@ const packed = new Uint32Array(BLOCK * 2)
 const packedBytes = new Uint8Array(packed.buffer)
 
 /** Appends an encoded posting list. */
-export function encodePostings(postings: TermPostings, boundOf: BoundOf, out: ByteWriter): void {
+export function encodePostings(postings: TermPostings, maxImpactOf: MaxImpactOf, out: ByteWriter): void {
   const { count, ordinals } = postings
   const full = Math.floor(count / BLOCK)
   for (let b = 0; b < full; b++) out.u32(ordinals[b * BLOCK + BLOCK - 1]!)
-  for (let from = 0; from < count; from += BLOCK) out.u8(boundOf(postings, from, Math.min(count, from + BLOCK)))
+  for (let from = 0; from < count; from += BLOCK) out.u8(maxImpactOf(postings, from, Math.min(count, from + BLOCK)))
   out.align(4)
   const gapWidths = out.length
   const frequencyWidths = gapWidths + paddedToWords(full)
@@ -82,7 +82,7 @@ export interface PostingsLayout {
   words: Uint32Array
   octets: Uint8Array
   /** Offsets in `octets` of the arrays with one byte per block. */
-  boundsAt: number
+  impactsAt: number
   gapWidthsAt: number
   frequencyWidthsAt: number
   /** Word offset of each full block. */
@@ -100,8 +100,8 @@ const noWords = new Uint32Array(0)
 export function openPostings(bytes: Uint8Array, count: number): PostingsLayout {
   const full = Math.floor(count / BLOCK)
   const blocks = Math.ceil(count / BLOCK)
-  const boundsAt = full * 4
-  const gapWidthsAt = boundsAt + paddedToWords(blocks)
+  const impactsAt = full * 4
+  const gapWidthsAt = impactsAt + paddedToWords(blocks)
   const frequencyWidthsAt = gapWidthsAt + paddedToWords(full)
   const blocksAt = frequencyWidthsAt + paddedToWords(full)
   if (blocksAt > bytes.length) throw new AsofError('ASOF_STORE_CORRUPT', 'a posting list ends early')
@@ -122,9 +122,9 @@ export function openPostings(bytes: Uint8Array, count: number): PostingsLayout {
     full,
     blocks,
     words,
-    // Without full blocks only the bound of the tail is still needed.
+    // Without full blocks only the impact of the tail is still needed.
     octets: full > 0 ? bytes : new Uint8Array(bytes.subarray(0, blocks)),
-    boundsAt,
+    impactsAt,
     gapWidthsAt,
     frequencyWidthsAt,
     offsets,
@@ -145,10 +145,10 @@ function openTail(reader: ByteReader, count: number, before: number): Uint32Arra
 }
 
 /** The layout of a list of fewer than {@link BLOCK} postings that are decoded already. */
-export function shortLayout({ count, ordinals, frequencies }: TermPostings, bound: number): PostingsLayout {
+export function shortLayout({ count, ordinals, frequencies }: TermPostings, impact: number): PostingsLayout {
   const tail = new Uint32Array(2 * count)
   tail.set(ordinals.subarray(0, count))
   tail.set(frequencies.subarray(0, count), count)
-  const none = { boundsAt: 0, gapWidthsAt: 0, frequencyWidthsAt: 0, offsets: noWords }
-  return { full: 0, blocks: 1, words: noWords, octets: Uint8Array.of(bound), ...none, tail }
+  const none = { impactsAt: 0, gapWidthsAt: 0, frequencyWidthsAt: 0, offsets: noWords }
+  return { full: 0, blocks: 1, words: noWords, octets: Uint8Array.of(impact), ...none, tail }
 }

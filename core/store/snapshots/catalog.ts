@@ -71,7 +71,7 @@ export interface CatalogChange {
   added: readonly { info: SegmentInfo; columns: Columns }[]
   /** New `supersededAt` of captures of existing segments. */
   superseded: readonly { segment: number; ordinal: number; supersededAt: number }[]
-  /** Captures whose rows of revisions changed. A capture without rows has no revisions any more. */
+  /** Captures whose revisions changed, with all rows that each has now; none if it no longer has a revision. */
   revised: readonly RevisedCapture[]
 }
 

@@ -6,7 +6,7 @@ import type { Store } from '../store.ts'
 import type { StoredValues } from '../store-reader.ts'
 import { type Catalog, type CatalogChange, followChange, loadCatalog } from './catalog.ts'
 
-/** What one read sees: one state of the index, as of one instant. */
+/** The view of one read: one state of the index, as of one instant. */
 export interface Snapshot {
   store: StoredValues
   catalog: Catalog
@@ -30,7 +30,7 @@ export interface SnapshotFollower {
  * data only when no read needs it any more.
  */
 export class Snapshots {
-  /** Tells background work, such as merges and backups, that reads are answered, so that it slows down. */
+  /** Signals to background work, such as merges and backups, that reads are being answered, so that it slows down. */
   readonly signals = new MergeSignals()
   /** Segments that an earlier process left unfinished. They were deleted when the index was opened. */
   readonly strays: readonly number[]
@@ -114,7 +114,8 @@ export class Snapshots {
         const read = work(query, { store: this.#store, catalog: this.#catalog, instant })
         return read instanceof Promise ? await this.#counted(read) : read
       }
-      // The read asks for the very instant that is being written. A failure of that write is reported to its caller.
+      // The read must see the write under way, because its instant is not before the stamp of the write, or "now" would be
+      // before an earlier stamp. If the write fails, its own caller gets the error.
       await this.#writing.done.catch(() => {})
     }
   }
@@ -127,7 +128,7 @@ export class Snapshots {
     )
   }
 
-  /** The index after everything that was ever observed, for a change that builds on it. Answers no question. */
+  /** Returns the state after all committed observations. For changes that build on it; answers must use {@link read}. */
   async latest(): Promise<Snapshot> {
     while (this.#unreadable) await this.#unreadable.catch(() => {})
     return { store: this.#store, catalog: this.#catalog, instant: Number.POSITIVE_INFINITY }
@@ -149,14 +150,14 @@ export class Snapshots {
     this.#store.clearCache()
   }
 
-  // From here on: for the writer alone.
+  // Only the writer and its background work call the methods below.
 
   /** Records that the index was read, or copied, as of an instant: no later write is stamped at or before it. */
   markAnswered(instant: number): void {
     this.#answeredAt = Math.max(this.#answeredAt, instant)
   }
 
-  /** The first instant from `at` on that no answer has been given as of. */
+  /** The first instant at or after `at` that is later than every instant answered as of. */
   unansweredFrom(at: number): number {
     return at > this.#answeredAt ? at : this.#answeredAt + 1
   }

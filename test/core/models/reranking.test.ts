@@ -52,7 +52,7 @@ describe('a reranking model', () => {
     expect(asked[0]?.texts.every(text => /^page \d\nriver stone/.test(text))).toBe(true)
   })
 
-  it('reads 25 at most, and fewer results are the first of more', async () => {
+  it('reads at most 25 results, and returns the first of them if fewer are requested', async () => {
     await engine.add(pages(40))
     const all = await engine.search('river', { maxResults: 40 })
     expect(all.results).toHaveLength(40)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { BLOCK } from '../../../core/bytes/bit-packing.ts'
-import { BOUND_STEPS, boundScale, SATURATION_BASE, saturationSlope } from '../../../core/segment/ranking-model.ts'
+import { IMPACT_STEPS, impactScale, SATURATION_BASE, saturationSlope } from '../../../core/segment/ranking-model.ts'
 import { Segment } from '../../../core/segment/segment.ts'
 import { Stream } from '../../../core/segment/streams.ts'
 import {
@@ -130,13 +130,13 @@ describe('a segment', () => {
     const { segment } = writeSegment(1, list)
     for (const averageLength of [0.5, 3, segment.averageLength, 100, 10_000]) {
       const slope = saturationSlope(averageLength)
-      const scale = boundScale(averageLength, segment.averageLength)
+      const scale = impactScale(averageLength, segment.averageLength)
       for (const [term, postings] of naiveIndex(list)) {
         const posted = segment.term(term)?.list
         if (!posted) throw new TypeError(term)
         for (const { ordinal, frequency } of postings) {
           const saturated = frequency / (frequency + SATURATION_BASE + slope * lengthOf(list[ordinal]!))
-          const bound = (posted.blockBound(posted.blockOf(ordinal)) / BOUND_STEPS) * scale
+          const bound = (posted.blockMaxImpact(posted.blockOf(ordinal)) / IMPACT_STEPS) * scale
           if (!(saturated <= bound)) expect({ term, ordinal, saturated, bound }).toBe('bounded')
         }
       }

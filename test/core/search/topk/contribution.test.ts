@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { contribution, impactStep, maxContribution } from '../../../../core/search/topk/contribution.ts'
 import {
-  BOUND_STEPS,
-  boundScale,
+  IMPACT_STEPS,
+  impactScale,
   quantizedImpact,
   SATURATION_BASE,
   saturationSlope,
@@ -26,7 +26,7 @@ describe('the upper bound of a contribution', () => {
         (weight, baked, now, postings) => {
           const slopeThen = saturationSlope(baked)
           const slope = saturationSlope(now)
-          const step = impactStep(weight, boundScale(now, baked))
+          const step = impactStep(weight, impactScale(now, baked))
           for (const [frequency, length] of postings) {
             const code = quantizedImpact(frequency / (frequency + SATURATION_BASE + slopeThen * length))
             expect(maxContribution(code, weight, step)).toBeGreaterThanOrEqual(
@@ -42,7 +42,7 @@ describe('the upper bound of a contribution', () => {
   it('is 0 for a block without the term, and increases with the impact', () => {
     const step = impactStep(1e6, 1.3)
     expect(maxContribution(0, 1e6, step)).toBe(0)
-    for (let code = 1; code <= BOUND_STEPS; code++)
+    for (let code = 1; code <= IMPACT_STEPS; code++)
       expect(maxContribution(code, 1e6, step)).toBeGreaterThanOrEqual(maxContribution(code - 1, 1e6, step))
   })
 })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { contribution, impactStep, maxContribution } from '../../../../core/search/topk/contribution.ts'
 import { inverseDocumentFrequency, termWeights } from '../../../../core/search/topk/term-weights.ts'
-import { BOUND_STEPS } from '../../../../core/segment/ranking-model.ts'
+import { IMPACT_STEPS } from '../../../../core/segment/ranking-model.ts'
 
 const queries = fc
   .tuple(
@@ -29,7 +29,7 @@ describe('term weights', () => {
         for (const weight of weights) {
           expect(weight).toBeGreaterThan(0)
           most += contribution(weight, 2 ** 31, 0, 0)
-          bound += Math.ceil(maxContribution(BOUND_STEPS, weight, impactStep(weight, 1000)))
+          bound += Math.ceil(maxContribution(IMPACT_STEPS, weight, impactStep(weight, 1000)))
         }
         expect(most).toBeLessThan(2 ** 30)
         expect(bound).toBeLessThan(2 ** 30)

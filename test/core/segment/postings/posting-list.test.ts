@@ -49,10 +49,10 @@ describe('a posting list', () => {
     )
   })
 
-  it('bounds every window from above, with at most the highest bound of a block that reaches into it', () => {
+  it('bounds every window from above, with at most the highest impact of a block that reaches into it', () => {
     fc.assert(
       fc.property(lists, ({ postings, list }) => {
-        const bounds = list.windowBounds()
+        const bounds = list.windowMaxImpacts()
         expect(bounds.length).toBe(Math.floor(postings[postings.length - 1]!.ordinal / WINDOW) + 1)
         for (const { ordinal, frequency } of postings)
           expect(bounds[Math.floor(ordinal / WINDOW)]).toBeGreaterThanOrEqual(frequency)
@@ -60,23 +60,22 @@ describe('a posting list', () => {
         for (let block = 0; block < list.blocks; block++) {
           const first = block === 0 ? 0 : list.last(block - 1) + 1
           for (let w = Math.floor(first / WINDOW); w <= Math.floor(list.last(block) / WINDOW); w++)
-            reach[w] = Math.max(reach[w]!, list.blockBound(block))
+            reach[w] = Math.max(reach[w]!, list.blockMaxImpact(block))
         }
         for (const [w, bound] of bounds.entries()) expect(bound).toBeLessThanOrEqual(reach[w]!)
-        expect(list.bound).toBe(Math.max(...bounds))
       }),
     )
   })
 
-  it('has the bound 0 for windows without a posting, so that they are skipped', () => {
+  it('has the impact 0 for windows without a posting, so that they are skipped', () => {
     const writer = new ByteWriter()
     const given = termPostings([5, WINDOW * 9].map(ordinal => ({ ordinal, frequency: 7, positions: [] })))
     encodePostings(given, () => 7, writer)
-    const bounds = PostingList.decode(writer.finish(), 2).windowBounds()
+    const bounds = PostingList.decode(writer.finish(), 2).windowMaxImpacts()
     expect([...bounds]).toEqual([7, 0, 0, 0, 0, 0, 0, 0, 0, 7])
   })
 
-  it('from the dictionary has one block, and a bound computed from the lengths', () => {
+  it('from the dictionary has one block, and an impact computed from the lengths', () => {
     const given = termPostings([
       { ordinal: 1, frequency: 2, positions: [] },
       { ordinal: 3, frequency: 9, positions: [] },
@@ -86,7 +85,7 @@ describe('a posting list', () => {
     const saturated = (frequency: number, length: number) =>
       frequency / (frequency + SATURATION_BASE + saturationSlope(100) * length)
     expect([list.blocks, list.count, list.last(0)]).toEqual([1, 2, 3])
-    expect(list.bound).toBe(quantizedImpact(Math.max(saturated(2, 10), saturated(9, 4000))))
+    expect(list.blockMaxImpact(0)).toBe(quantizedImpact(Math.max(saturated(2, 10), saturated(9, 4000))))
     expect([0, 1, 2, 3, 4].map(end => list.countBelow(end, scratch))).toEqual([0, 0, 1, 1, 2])
     expect([list.blockOf(3), list.blockOf(4)]).toEqual([0, 1])
   })
