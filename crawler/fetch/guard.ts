@@ -78,7 +78,7 @@ export function checkUrl(url: URL, options?: GuardOptions): void {
   refuseUrl(url, readGuardOptions(options))
 }
 
-/** Does what {@link checkUrl} does, for options that have been checked. */
+/** Like {@link checkUrl}, for options that have been checked. */
 export function refuseUrl(url: URL, options: GuardOptions): void {
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw refused(url.href, 'scheme', 'only http and https URLs are fetched')

@@ -66,9 +66,9 @@ const defaultPriority = 5
 const hintedPriority = 1
 
 /**
- * All URLs that a crawl knows, with the outcome of each, in a LevelDB database of its own. A URL that was handed out and
- * is not settled is "in flight", which only memory knows: it leaves the queue in the same atomic write that records its
- * outcome. So after a crash exactly the URLs that were in flight are pending again. Memory does not grow with the number
+ * All URLs that a crawl knows, with the outcome of each, in a LevelDB database of its own. A URL that {@link next}
+ * has returned and that is not settled is "in flight". It leaves the queue on disk only in the atomic write that records its
+ * outcome, and only memory knows that it is in flight. So after a crash exactly the URLs that were in flight are pending again. Memory does not grow with the number
  * of known URLs.
  *
  * Writes are not synced: a power cut may lose the last settlements, and their pages are then fetched again.
@@ -254,7 +254,7 @@ export class Frontier {
     this.leaveHost(decodeQueueKey(record.queueKey).host)
   }
 
-  /** Drops what is cached about a host's queue. */
+  /** Drops the URLs of a host that were read ahead, because its worker leaves or its queue has changed. */
   leaveHost(host: string): void {
     this.#queues.forget(host)
   }
@@ -391,7 +391,7 @@ export class Frontier {
     await this.#become(seen < requeueBatch ? { ...run, state: 'running' } : { ...run, cursor: cursor! })
   }
 
-  /** Takes the next URL from what was read ahead on a host; `undefined` if nothing of it is left. */
+  /** Takes the next URL of a host from those read ahead; `undefined` if none is left. */
   #takeAhead(host: string, nowAt: number): NextUrl {
     for (let first = this.#queues.peek(host); first; first = this.#queues.peek(host)) {
       const [key, url] = first

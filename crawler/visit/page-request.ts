@@ -45,7 +45,7 @@ export type PageAnswer =
 /** The answer to a request that ended at a redirect, or was not made. */
 type Stop = Exclude<PageAnswer, { kind: 'fetched' | 'failed' }>
 
-/** Requests pages of the frontier: in the turn of each host, conditionally, and only through redirects that may be followed. */
+/** Requests pages of the frontier: each in its host's turn, as a conditional request, following only allowed redirects. */
 export class PageRequests {
   readonly #parts: RequestParts
 
