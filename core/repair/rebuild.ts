@@ -14,7 +14,7 @@ import {
   ordinalOfKey,
   revisionKey,
   revisionRowsKey,
-  segmentOfKey,
+  firstNumberOfKey,
   urlKey,
   urlOfKey,
 } from '../store/keys.ts'
@@ -181,7 +181,7 @@ async function writeVectors({ store, histories }: Remains, target: Store): Promi
   for await (const [key, value] of store.iterate(allVectors)) {
     const model = models.find(({ id }) => id === ordinalOfKey(key))
     // The vector is useless without its model and its capture.
-    if (!model || !left.has(segmentOfKey(key))) continue
+    if (!model || !left.has(firstNumberOfKey(key))) continue
     counts.set(model.id, (counts.get(model.id) ?? 0) + 1)
     operations.push({ type: 'put', key, value })
     if (operations.length < RECORDS_AT_ONCE) continue

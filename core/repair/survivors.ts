@@ -1,6 +1,6 @@
 import { metadataFingerprint } from '../history/metadata-fingerprint.ts'
 import { fingerprintOf } from '../ingest/analyze.ts'
-import { allDocuments, allUrls, bodyKey, revisionKey, segmentOfKey, urlOfKey } from '../store/keys.ts'
+import { allDocuments, allUrls, bodyKey, revisionKey, firstNumberOfKey, urlOfKey } from '../store/keys.ts'
 import { readBody, readDocument } from '../store/records/stored-page.ts'
 import { decodeUrlRecord, type UrlRecord } from '../store/records/url-record.ts'
 import { isTombstone } from '../store/snapshots/catalog.ts'
@@ -70,7 +70,7 @@ export async function findSurvivors(store: Store, { facts, completeBelow }: Know
 async function pagesByCapture(store: Store, isOut: (captureId: number) => boolean): Promise<Map<number, string>> {
   const urls = new Map<number, string>()
   for await (const [key] of store.iterate(allDocuments)) {
-    const captureId = segmentOfKey(key)
+    const captureId = firstNumberOfKey(key)
     if (!isOut(captureId) && store.get(bodyKey(captureId))) urls.set(captureId, readDocument(store, captureId).url)
   }
   return urls

@@ -151,7 +151,7 @@ export const betweenSegments: readonly KeyRange[] = [
  * The first number of a key: the segment of a chunk or a supersession; the capture of a document, a body, a vector or the
  * rows of revisions; the revision of a revision.
  */
-export function segmentOfKey(key: Uint8Array): number {
+export function firstNumberOfKey(key: Uint8Array): number {
   return new DataView(key.buffer, key.byteOffset).getUint32(1)
 }
 
@@ -229,5 +229,5 @@ export function isSource(key: Uint8Array): boolean {
 export function describeKey(key: Uint8Array): string {
   const kind = kindNames[key[0]!] ?? 'a value of unknown kind'
   if (key[0] === Kind.url || key[0] === Kind.alias) return `${kind} (${urlOfKey(key)})`
-  return key.length < 5 ? kind : `${kind} (${segmentOfKey(key)})`
+  return key.length < 5 ? kind : `${kind} (${firstNumberOfKey(key)})`
 }

@@ -18,7 +18,7 @@ import {
   BEYOND_ALL,
   justBelow,
   type KeyRange,
-  segmentOfKey,
+  firstNumberOfKey,
   segmentRange,
   supersessionRange,
 } from './keys.ts'
@@ -416,7 +416,7 @@ export class Store implements StoredValues {
       const iterator = this.#database.keys(range)
       try {
         for (let key = await iterator.next(); key !== undefined; key = await iterator.next()) {
-          const segment = segmentOfKey(key)
+          const segment = firstNumberOfKey(key)
           present.add(segment)
           iterator.seek(after(segment).lt)
         }

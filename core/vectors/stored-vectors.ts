@@ -4,7 +4,7 @@ import {
   type KeyRange,
   modelsKey,
   ordinalOfKey,
-  segmentOfKey,
+  firstNumberOfKey,
   vectorKey,
   vectorRange,
 } from '../store/keys.ts'
@@ -56,7 +56,7 @@ export class StoredVectors {
     const own = this.#own
     if (!table || !own || own.vectors === 0) return
     for await (const [key, value] of this.#store.iterate(allVectors)) {
-      if (ordinalOfKey(key) === own.id) table.set(segmentOfKey(key), decodeVector(value))
+      if (ordinalOfKey(key) === own.id) table.set(firstNumberOfKey(key), decodeVector(value))
       if (table.isFull(own.dimensions)) return
     }
   }
