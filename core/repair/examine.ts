@@ -14,7 +14,7 @@ import {
   type KeyRange,
   manifestKey,
   modelsKey,
-  ordinalOfKey,
+  secondNumberOfKey,
   revisionRowsKey,
   firstNumberOfKey,
   urlOfKey,
@@ -151,9 +151,9 @@ class Examiner {
     await this.#each(allSupersessions, (key, value) => {
       const segment = byId.get(firstNumberOfKey(key))
       if (!segment) this.#found.strays++
-      else if (ordinalOfKey(key) >= segment.captures)
+      else if (secondNumberOfKey(key) >= segment.captures)
         this.#problem(`segment ${segment.info.id} lacks a superseded capture`)
-      else segment.columns.supersededAt[ordinalOfKey(key)] = decodeSupersession(value)
+      else segment.columns.supersededAt[secondNumberOfKey(key)] = decodeSupersession(value)
     })
   }
 
@@ -201,7 +201,7 @@ class Examiner {
     const models = (stored && this.#attempt(() => decodeModels(stored))) ?? []
     const counts = new Map(models.map(({ id }) => [id, 0]))
     await this.#each(allVectors, (key, value) => {
-      const model = models.find(({ id }) => id === ordinalOfKey(key))
+      const model = models.find(({ id }) => id === secondNumberOfKey(key))
       if (model?.dimensions !== decodeVector(value).length)
         this.#problem(`the vector of capture ${firstNumberOfKey(key)} is of no known model`)
       else counts.set(model.id, (counts.get(model.id) ?? 0) + 1)

@@ -11,7 +11,7 @@ import {
   manifestKey,
   modelsKey,
   namesOfReverseKey,
-  ordinalOfKey,
+  secondNumberOfKey,
   revisionKey,
   revisionRowsKey,
   firstNumberOfKey,
@@ -179,7 +179,7 @@ async function writeVectors({ store, histories }: Remains, target: Store): Promi
   const counts = new Map<number, number>()
   let operations: Operation[] = []
   for await (const [key, value] of store.iterate(allVectors)) {
-    const model = models.find(({ id }) => id === ordinalOfKey(key))
+    const model = models.find(({ id }) => id === secondNumberOfKey(key))
     // The vector is useless without its model and its capture.
     if (!model || !left.has(firstNumberOfKey(key))) continue
     counts.set(model.id, (counts.get(model.id) ?? 0) + 1)

@@ -156,7 +156,7 @@ export function firstNumberOfKey(key: Uint8Array): number {
 }
 
 /** The second number of a key: the ordinal of a supersession; the model of a vector. */
-export function ordinalOfKey(key: Uint8Array): number {
+export function secondNumberOfKey(key: Uint8Array): number {
   return new DataView(key.buffer, key.byteOffset).getUint32(5)
 }
 

@@ -5,7 +5,7 @@ import { type PostingCache, Segment } from '../../segment/segment.ts'
 import type { SegmentInfo } from '../../segment/segment-writer.ts'
 import { failpoint } from '../failpoint.ts'
 import { REPAIR_HINT } from '../integrity/checksum.ts'
-import { allRevisionRows, allSupersessions, manifestKey, ordinalOfKey, firstNumberOfKey } from '../keys.ts'
+import { allRevisionRows, allSupersessions, manifestKey, secondNumberOfKey, firstNumberOfKey } from '../keys.ts'
 import { decodeManifest, emptyManifest, type Manifest } from '../manifest.ts'
 import { decodeRevisionRows } from '../records/revision-record.ts'
 import { decodeSupersession } from '../records/supersession.ts'
@@ -49,7 +49,7 @@ export async function loadCatalog(
   }
   for await (const [key, value] of store.iterate(allSupersessions)) {
     const segment = byId.get(firstNumberOfKey(key))
-    if (segment) segment.columns.supersededAt[ordinalOfKey(key)] = decodeSupersession(value)
+    if (segment) segment.columns.supersededAt[secondNumberOfKey(key)] = decodeSupersession(value)
   }
   for (const segment of segments) markTombstones(segment)
   const revised: RevisedCapture[] = []

@@ -17,7 +17,7 @@ import {
   type KeyRange,
   manifestKey,
   namesOfReverseKey,
-  ordinalOfKey,
+  secondNumberOfKey,
   firstNumberOfKey,
   segmentRange,
   supersessionKey,
@@ -55,7 +55,7 @@ describe('a key', () => {
       fc.property(u32, stream, u32, fc.webUrl(), (segment, streamId, number, url) => {
         expect(firstNumberOfKey(chunkKey(segment, streamId, number))).toBe(segment)
         expect(firstNumberOfKey(supersessionKey(segment, number))).toBe(segment)
-        expect(ordinalOfKey(supersessionKey(segment, number))).toBe(number)
+        expect(secondNumberOfKey(supersessionKey(segment, number))).toBe(number)
         expect(urlOfKey(urlKey(url))).toBe(url)
         expect(urlOfKey(aliasKey(url))).toBe(url)
       }),
@@ -95,7 +95,7 @@ describe('a key', () => {
 
   it('decodes at any offset of a buffer', () => {
     const key = Buffer.concat([Buffer.alloc(3), supersessionKey(7, 9)]).subarray(3)
-    expect([firstNumberOfKey(key), ordinalOfKey(key)]).toEqual([7, 9])
+    expect([firstNumberOfKey(key), secondNumberOfKey(key)]).toEqual([7, 9])
   })
 
   it('lies in the range of its segment and kind, and in no other', () => {
