@@ -202,7 +202,7 @@ const unexpected = [
 ] as const
 
 /** True if keys from one first byte to another may include a value whose loss would go unnoticed. */
-export function holdsUnexpected(from: number, to: number): boolean {
+export function mayHoldUnreferenced(from: number, to: number): boolean {
   return unexpected.some(kind => from <= kind && kind <= to)
 }
 
