@@ -135,7 +135,7 @@ export function justBelow(key: Uint8Array): Uint8Array {
 }
 
 /** The values of the index that belong to no segment, without the identity and the manifest. */
-export const betweenSegments: readonly KeyRange[] = [
+export const outsideSegments: readonly KeyRange[] = [
   ofKind(Kind.document),
   ofKind(Kind.body),
   allUrls,
@@ -188,7 +188,7 @@ const kindNames: Readonly<Record<number, string>> = {
 }
 
 /** Kinds of values that no other value refers to, so that their loss would go unnoticed. */
-const unexpected = [
+const unreferenced = [
   Kind.alias,
   Kind.identity,
   Kind.manifest,
@@ -203,7 +203,7 @@ const unexpected = [
 
 /** True if keys from one first byte to another may include a value whose loss would go unnoticed. */
 export function mayHoldUnreferenced(from: number, to: number): boolean {
-  return unexpected.some(kind => from <= kind && kind <= to)
+  return unreferenced.some(kind => from <= kind && kind <= to)
 }
 
 const sources: readonly number[] = [

@@ -7,7 +7,7 @@ import { MergePace } from '../../threads/work-pace.ts'
 import { failpoint } from '../failpoint.ts'
 import { checksummed, verifiedValue } from '../integrity/checksum.ts'
 import { diskTrouble } from '../integrity/disk-trouble.ts'
-import { betweenSegments, identityKey, type KeyRange, manifestKey, segmentRange, supersessionRange } from '../keys.ts'
+import { outsideSegments, identityKey, type KeyRange, manifestKey, segmentRange, supersessionRange } from '../keys.ts'
 import { decodeManifest, emptyManifest, encodeManifest, encodeUnfinished, type Manifest } from '../manifest.ts'
 import { type Database, databaseOptions, openDatabase } from '../store.ts'
 
@@ -43,7 +43,7 @@ let copiedBytes = 0
 /** The keys of an index. Segments that the manifest does not name are left out. */
 function liveRanges({ segments }: Manifest): KeyRange[] {
   const ids = segments.map(({ id }) => id).sort((a, b) => a - b)
-  return [...betweenSegments, ...ids.map(segmentRange), ...ids.map(supersessionRange)]
+  return [...outsideSegments, ...ids.map(segmentRange), ...ids.map(supersessionRange)]
 }
 
 async function copy(): Promise<void> {
