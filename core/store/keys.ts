@@ -221,7 +221,7 @@ const sources: readonly number[] = [
 ]
 
 /** True for a value that a repair cannot compute from others. (The reverse of an alias may outlive the alias.) */
-export function isSource(key: Uint8Array): boolean {
+export function isIrreplaceable(key: Uint8Array): boolean {
   return sources.includes(key[0]!) || (key[0] === Kind.segment && key[5] === Stream.columns)
 }
 
