@@ -7,7 +7,7 @@ export function isReadableType(contentType: string): boolean {
 }
 
 /** True for the `Content-Type` that servers send when they do not know the type: `application/octet-stream`. */
-export function saysNothing(contentType: string): boolean {
+export function isGenericType(contentType: string): boolean {
   return /^application\/octet-stream\s*(?:;|$)/i.test(contentType.trim())
 }
 
