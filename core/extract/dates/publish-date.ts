@@ -9,7 +9,7 @@ import {
   fromMicrodata,
   fromNamedMeta,
   fromOtherItems,
-  fromPictureAddress,
+  fromImageUrl,
   fromScriptState,
   fromVideo,
   publishedMeta,
@@ -77,7 +77,7 @@ export function findPublishDate(
     () => fromText(search()),
     () => fromBoilerplate(search()),
     () => fromScriptState(tree),
-    () => fromPictureAddress(metadata),
+    () => fromImageUrl(metadata),
   ]) {
     const read = find()
     const found = read && rightWayRound(read, { isInTime, url: options.url, shown })
