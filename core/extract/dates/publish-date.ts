@@ -80,7 +80,7 @@ export function findPublishDate(
     () => fromImageUrl(metadata),
   ]) {
     const read = find()
-    const found = read && rightWayRound(read, { isInTime, url: options.url, shown })
+    const found = read && chooseReading(read, { isInTime, url: options.url, shown })
     if (!found || !isInTime(found.iso)) continue
     const before = isLastChange(found, options.modifiedAt) ? firstShown(found, search()) : undefined
     if (before) return before
@@ -94,7 +94,7 @@ export function findPublishDate(
  * Chooses between the two readings of a numeric date such as 4/5/2020: the one that is not in the future, or else is in the
  * month of the page's URL, or else is the date near the heading.
  */
-function rightWayRound(
+function chooseReading(
   { swapped, ...found }: PublishedDate,
   page: { isInTime: (iso: string) => boolean; url: string; shown: () => WrittenDate | undefined },
 ): PublishedDate {
