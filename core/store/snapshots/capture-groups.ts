@@ -4,7 +4,7 @@ import { type Catalog, isTombstone } from './catalog.ts'
 const AT_ONCE = 128
 
 /** The captures of an index without tombstones, newest segments first, in groups of at most {@link AT_ONCE}. */
-export function* someCaptures({ segments }: Catalog): Generator<number[], void> {
+export function* captureGroups({ segments }: Catalog): Generator<number[], void> {
   for (const { columns } of segments) {
     const { captureIds, supersededAt } = columns
     for (let from = 0; from < captureIds.length; from += AT_ONCE) {
