@@ -32,7 +32,7 @@ export class Retainer {
   }
 
   /** Starts to delete expired captures, unless that was done recently. */
-  consider(): void {
+  startIfDue(): void {
     const now = this.#host.snapshots.currentInstant()
     if (this.#stopped || this.#running || now < this.#nextAt) return
     const cutoff = this.#cutoffAt(now)

@@ -96,8 +96,8 @@ export class AnalysisPool {
   }
 
   /** Ends the idle thread to free its memory. The next task has to start a thread, which takes half a second. */
-  rest(): void {
-    this.#workers.rest()
+  shrinkIdle(): void {
+    this.#workers.shrinkIdle()
   }
 
   /** Ends the threads at once. */

@@ -75,7 +75,7 @@ export class IndexWriter {
     await options.vectors.load()
     const writer = new IndexWriter(store, snapshots, options)
     writer.#merger.start(snapshots.strays)
-    writer.#retainer?.consider()
+    writer.#retainer?.startIfDue()
     return writer
   }
 
@@ -91,7 +91,7 @@ export class IndexWriter {
    */
   async write(entries: readonly Entry[]): Promise<Outcome[]> {
     // Outside a turn, because the merge waited for needs turns of its own.
-    await this.#merger.room()
+    await this.#merger.waitForRoom()
     return this.#turn(async () => {
       const stampAt = this.#stampFor(entries)
       return this.#snapshots.whileWriting(stampAt, () => this.#commit(entries, stampAt))
@@ -250,7 +250,7 @@ export class IndexWriter {
       const result = await change()
       this.#hasWritten = true
       this.#merger.committed()
-      this.#retainer?.consider()
+      this.#retainer?.startIfDue()
       return result
     })
   }
@@ -269,7 +269,7 @@ export class IndexWriter {
       failpoint('recover-1-begin')
       await this.#snapshots.stopFollowers()
       await this.#stopBackups()
-      await this.#merger.aside(async () => {
+      await this.#merger.whileClosed(async () => {
         failpoint('recover-2-merge-stopped')
         await this.#store.reopen(async () => {
           failpoint('recover-4-reopened')

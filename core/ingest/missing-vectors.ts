@@ -1,6 +1,6 @@
 import type { EmbedOptions, EmbedReport } from '../engine.ts'
+import { captureGroups } from '../store/snapshots/capture-groups.ts'
 import type { Snapshots } from '../store/snapshots/snapshots.ts'
-import { captureGroups } from '../store/snapshots/some-captures.ts'
 import type { StoredVectors } from '../vectors/stored-vectors.ts'
 import type { IndexWriter } from './index-writer.ts'
 import type { PassageVectors } from './passage-vectors.ts'

@@ -144,7 +144,7 @@ export class Merger {
   }
 
   /** Resolves when there is room for another segment, or no merge is running that could make room. */
-  async room(): Promise<void> {
+  async waitForRoom(): Promise<void> {
     try {
       while (this.#snapshots.catalog.segments.length >= MAX_SEGMENTS && this.#merging) {
         this.#snapshots.signals.hurry = true
@@ -174,7 +174,7 @@ export class Merger {
   }
 
   /** Closes the folder while `reopen` runs. A merge under way fails and is retried later. */
-  async aside(reopen: () => Promise<void>): Promise<void> {
+  async whileClosed(reopen: () => Promise<void>): Promise<void> {
     this.#isRecovering = true
     try {
       await this.#thread.stop()

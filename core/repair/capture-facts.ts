@@ -1,7 +1,7 @@
 import { isAsofError } from '../errors.ts'
 import { CaptureFlag, type ColumnName, type Columns, columnOrder, decodeColumn } from '../segment/columns/columns.ts'
 import { Stream } from '../segment/streams.ts'
-import { allSupersessions, chunkKey, secondNumberOfKey, firstNumberOfKey } from '../store/keys.ts'
+import { allSupersessions, chunkKey, firstNumberOfKey, secondNumberOfKey } from '../store/keys.ts'
 import type { Manifest } from '../store/manifest.ts'
 import { decodeSupersession } from '../store/records/supersession.ts'
 import type { Store } from '../store/store.ts'

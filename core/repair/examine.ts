@@ -10,13 +10,13 @@ import {
   allSupersessions,
   allUrls,
   allVectors,
+  firstNumberOfKey,
   identityKey,
   type KeyRange,
   manifestKey,
   modelsKey,
-  secondNumberOfKey,
   revisionRowsKey,
-  firstNumberOfKey,
+  secondNumberOfKey,
   urlOfKey,
 } from '../store/keys.ts'
 import { decodeIdentity, decodeManifest, emptyManifest, type Manifest } from '../store/manifest.ts'

@@ -68,10 +68,10 @@ export function savedHistory(
 }
 
 /** A record without some captures, as if they, their sightings and their revisions had never been observed. */
-export function withoutCaptures(record: UrlRecord, isOut: (captureId: number) => boolean): UrlRecord {
+export function withoutCaptures(record: UrlRecord, isDeleted: (captureId: number) => boolean): UrlRecord {
   let isIn = true
   return record.filter(observation => {
-    if (observation.kind === 'capture') isIn = !isOut(observation.captureId)
+    if (observation.kind === 'capture') isIn = !isDeleted(observation.captureId)
     return (
       isIn || (observation.kind !== 'capture' && observation.kind !== 'sighting' && observation.kind !== 'revision')
     )

@@ -16,9 +16,9 @@ import {
   allSegments,
   allSupersessions,
   BEYOND_ALL,
+  firstNumberOfKey,
   justBelow,
   type KeyRange,
-  firstNumberOfKey,
   segmentRange,
   supersessionRange,
 } from './keys.ts'

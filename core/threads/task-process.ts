@@ -21,7 +21,7 @@ export interface TaskHostCalls {
 const START_LIMIT_MS = 60_000
 
 /** How often the memory of a process is read while it runs a task, milliseconds. */
-const LOOK_MS = 50
+const CHECK_INTERVAL_MS = 50
 
 /** What a process may hold besides its heap: code, stacks, and the buffers of a page of ordinary size, MiB. */
 const OUTSIDE_HEAP_MB = 128
@@ -117,7 +117,7 @@ export class TaskProcess<Task, Result> {
     }
     const memory = setInterval(() => {
       if (residentMb(child.pid ?? 0) > this.#memoryMb) child.kill('SIGKILL')
-    }, LOOK_MS)
+    }, CHECK_INTERVAL_MS)
     try {
       return await this.#channel.request('run', task)
     } catch (error) {

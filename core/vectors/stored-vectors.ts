@@ -1,10 +1,10 @@
 import { AsofError } from '../errors.ts'
 import {
   allVectors,
+  firstNumberOfKey,
   type KeyRange,
   modelsKey,
   secondNumberOfKey,
-  firstNumberOfKey,
   vectorKey,
   vectorRange,
 } from '../store/keys.ts'

@@ -4,12 +4,12 @@ import type { PageMetadata } from '../structured/page-metadata.ts'
 import { fromBoilerplate, onlyPublishedDay } from './boilerplate-dates.ts'
 import { type DateSearch, dateSearch, mainHeading } from './date-search.ts'
 import {
+  fromImageUrl,
   fromItem,
   fromMeta,
   fromMicrodata,
   fromNamedMeta,
   fromOtherItems,
-  fromImageUrl,
   fromScriptState,
   fromVideo,
   publishedMeta,

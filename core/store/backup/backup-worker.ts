@@ -7,7 +7,7 @@ import { MergePace } from '../../threads/work-pace.ts'
 import { failpoint } from '../failpoint.ts'
 import { checksummed, verifiedValue } from '../integrity/checksum.ts'
 import { diskTrouble } from '../integrity/disk-trouble.ts'
-import { outsideSegments, identityKey, type KeyRange, manifestKey, segmentRange, supersessionRange } from '../keys.ts'
+import { identityKey, type KeyRange, manifestKey, outsideSegments, segmentRange, supersessionRange } from '../keys.ts'
 import { decodeManifest, emptyManifest, encodeManifest, encodeUnfinished, type Manifest } from '../manifest.ts'
 import { type Database, databaseOptions, openDatabase } from '../store.ts'
 
