@@ -30,7 +30,7 @@ export class HistoryReader {
       const current = currentCapture(normal, snapshot)
       if (!current) return undefined
       const page = versionPage(current, snapshot)
-      // As of now a page is current, even if a commit under way already holds a newer version.
+      // As of now, the page is current by definition. A commit under way may already hold a newer version: it is not reported.
       if (!isAsked || !isPast) return page
       const { supersededAt } = current
       return supersededAt === undefined ? page : { ...page, supersededAt }
@@ -61,8 +61,8 @@ export class HistoryReader {
   }
 
   /**
-   * The URLs whose histories a purge of `url` deletes. The last one is the page that the caller means; undefined if there
-   * is none.
+   * The URLs whose histories a purge of `url` deletes: `page`, the URL of the page that the caller means, and `own`, `url`
+   * itself, if it has a history without content of its own. Each is undefined if there is none.
    */
   async purgedUrls(url: string): Promise<{ own?: string; page?: string }> {
     const normal = normalizeUrl(url)

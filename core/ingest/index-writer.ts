@@ -90,7 +90,7 @@ export class IndexWriter {
    * @throws ASOF_CLOSED
    */
   async write(entries: readonly Entry[]): Promise<Outcome[]> {
-    // Outside a turn, because the merge waited for needs turns of its own.
+    // Waits before taking a turn, because the merge that makes room needs turns of its own.
     await this.#merger.waitForRoom()
     return this.#turn(async () => {
       const stampAt = this.#stampFor(entries)
@@ -118,7 +118,7 @@ export class IndexWriter {
       await this.#store.commit(operations)
       prepared.release()
       failpoint('commit-3-written')
-      // Before any read sees the captures.
+      // The vectors are updated before `#publish` makes the captures visible to reads.
       deleted?.done()
       added.done()
       this.#publish(prepared.change)
@@ -190,7 +190,7 @@ export class IndexWriter {
   }
 
   /**
-   * Copies the index, in the state in which the turn of the backup comes, into a new LevelDB folder.
+   * Copies the index into a new LevelDB folder, in the state after the writes that were requested before.
    *
    * @throws ASOF_CLOSED, ASOF_STORE_CORRUPT, ASOF_STORE_READ
    */

@@ -58,7 +58,7 @@ export class Reclaimer {
     return this.#ranges.length > 0 && (this.#isUrgent || this.#bytes >= leastBytes)
   }
 
-  /** Makes compaction urgent, however little it reclaims. */
+  /** Makes compaction due however little it reclaims. */
   hasten(): void {
     this.#isUrgent = true
   }

@@ -198,7 +198,7 @@ function savedModels(store: Store): StoredModel[] {
   try {
     return bytes ? decodeModels(bytes) : []
   } catch (error) {
-    // Without the list nobody knows the model of a vector. The vectors can be computed again.
+    // Without the list, the model of a vector is unknown. The vectors can be computed again.
     if (isAsofError(error, 'ASOF_STORE_CORRUPT')) return []
     throw error
   }

@@ -56,7 +56,7 @@ export async function findSurvivors(store: Store, { facts, completeBelow }: Know
     const history = savedHistory(record, [...recorded, ...extra], captureId => facts.get(captureId), hasRevision)
     survivors.revisionsLost += history.revisionsLost
     for (const acquiredAt of history.lost) survivors.lost.push({ url, acquiredAt })
-    // A history of a single removal counts, too: it ends a capture that may yet be declared as acquired before it.
+    // A history that consists of a removal is kept, too: it will end a capture that is declared later as acquired before it.
     if (history.record.length > 0) survivors.histories.set(url, history)
   }
   for await (const [key, value] of store.iterate(allUrls)) add(urlOfKey(key), decodeUrlRecord(value))

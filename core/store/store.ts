@@ -400,7 +400,7 @@ export class Store implements StoredValues {
     }
   }
 
-  /** Releases the reserved space that opening would not take now. */
+  /** Shrinks the reserve to the space that opening takes now. */
   async #shrinkReserve(): Promise<void> {
     this.#logBytes = await this.#measuredLog()
     await this.#reserve.shrink(OPENING_BYTES + this.#logBytes)

@@ -78,7 +78,7 @@ export function checkUrl(url: URL, options?: GuardOptions): void {
   expectAllowedUrl(url, readGuardOptions(options))
 }
 
-/** Like {@link checkUrl}, for options that have been checked. */
+/** Like {@link checkUrl}, for options that have been checked already. */
 export function expectAllowedUrl(url: URL, options: GuardOptions): void {
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw refused(url.href, 'scheme', 'only http and https URLs are fetched')

@@ -32,7 +32,7 @@ export class RenderedRequests {
     this.#over = over
   }
 
-  /** Sets the tab whose first request is for the page itself. */
+  /** Sets the page's own tab. Requests of other tabs, such as popups, are blocked. */
   expect(tab: Page): void {
     this.#tab = tab
   }

@@ -44,7 +44,7 @@ export interface ContentOptions {
   shortBlocks: boolean
   /** The kind of the page is unknown. */
   unknown: boolean
-  /** The page has a publish date, and nothing says that it is not an article. */
+  /** The page has a publish date, and no other evidence is against an article. */
   story: boolean
   /** Empty if the page has none. */
   title: string

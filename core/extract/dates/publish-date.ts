@@ -91,8 +91,8 @@ export function findPublishDate(
 }
 
 /**
- * Chooses between the two readings of a numeric date such as 4/5/2020: the one that is not in the future, or else is in the
- * month of the page's URL, or else is the date near the heading.
+ * Chooses between the two readings of a numeric date such as 4/5/2020: the one that is not in the future, or else the one in
+ * the month of the page's URL, or else the one that equals the date near the heading.
  */
 function chooseReading(
   { swapped, ...found }: PublishedDate,

@@ -19,13 +19,13 @@ export interface BackupWorkerData {
   signals: SharedArrayBuffer
 }
 
-/** What the backup thread answers. */
+/** Requests to the backup thread. */
 export interface BackupCalls {
   /** Copies the index; returns the bytes copied once the copy is complete and on disk. */
   copy: () => number
 }
 
-/** What the backup thread tells the thread that started it. */
+/** Notices from the backup thread to the thread that started it. */
 export interface BackupHostCalls {
   /** The state to be copied is fixed. */
   taken: () => void
@@ -97,7 +97,7 @@ async function copyRange(
     for (let entries = await iterator.nextv(4096); entries.length > 0; entries = await iterator.nextv(4096)) {
       if (stopping) throw new AsofError('ASOF_CLOSED', 'the backup was stopped')
       for (const [key, value] of entries) {
-        // Otherwise damage would go into the backup, and show only when the backup is needed.
+        // Verified here, or damage would be copied and show only when the backup is needed.
         verifiedValue(key, value)
         copiedBytes += key.length + value.length
       }

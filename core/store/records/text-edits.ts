@@ -11,7 +11,7 @@ import { AsofError } from '../../errors.ts'
 const IN_STEP = 4
 /** How far ahead such units are searched for: first near, then further. */
 const REACHES = [16, 128, 1024, 8192]
-/** The most units to compare, per unit of the texts. Beyond that the texts have little in common: the rest is inserted. */
+/** Units compared per unit of the texts, at most. Beyond that the texts have little in common, and the rest is inserted. */
 const COMPARISONS_PER_UNIT = 64
 
 /** The edits that turn `from` into `to`. */

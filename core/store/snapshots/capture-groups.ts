@@ -1,9 +1,9 @@
 import { type Catalog, isTombstone } from './catalog.ts'
 
-/** Number of captures of one group. */
+/** Maximum number of captures in one group. */
 const AT_ONCE = 128
 
-/** The captures of an index without tombstones, newest segments first, in groups of at most {@link AT_ONCE}. */
+/** The ids of all captures without tombstones, newest segments first, in groups of at most {@link AT_ONCE}. */
 export function* captureGroups({ segments }: Catalog): Generator<number[], void> {
   for (const { columns } of segments) {
     const { captureIds, supersededAt } = columns

@@ -30,7 +30,7 @@ export interface SnapshotFollower {
  * data only when no read needs it any more.
  */
 export class Snapshots {
-  /** Tells background work, such as merges and backups, that reads are answered, so that it slows down. */
+  /** Signals to merges and backups that reads are being answered, so that they slow down. */
   readonly signals = new MergeSignals()
   /** Segments that an earlier process left unfinished. They were deleted when the index was opened. */
   readonly strays: readonly number[]
@@ -101,7 +101,8 @@ export class Snapshots {
     work: (query: Q, snapshot: Snapshot) => T | Promise<T>,
   ): Promise<T> {
     for (;;) {
-      // Not in a function of its own: a read that need not wait runs at once. If a recovery failed, the read itself shows it.
+      // Inline, because awaiting a function here would also delay reads that need not wait. If a recovery failed, the read
+      // itself fails below.
       while (this.#unreadable) await this.#unreadable.catch(() => {})
       const requestAt = this.currentInstant()
       const query = prepare(requestAt)
@@ -127,7 +128,7 @@ export class Snapshots {
     )
   }
 
-  /** The index after everything that was ever observed, for a change that builds on it. Answers no question. */
+  /** A snapshot after everything that was ever observed: the base of a change. Not for answers, as it is not marked as read. */
   async latest(): Promise<Snapshot> {
     while (this.#unreadable) await this.#unreadable.catch(() => {})
     return { store: this.#store, catalog: this.#catalog, instant: Number.POSITIVE_INFINITY }
@@ -149,7 +150,7 @@ export class Snapshots {
     this.#store.clearCache()
   }
 
-  // From here on: for the writer alone.
+  // Only the writer calls the methods below.
 
   /** Records that the index was read, or copied, as of an instant: no later write is stamped at or before it. */
   markAnswered(instant: number): void {
@@ -198,7 +199,7 @@ export class Snapshots {
     for (const follower of this.#followers) await follower.stop()
   }
 
-  /** Waits until no read under way on other threads needs anything that the current catalog does not name. */
+  /** Waits until no read under way, on any thread, needs anything that the current catalog does not name. */
   async readsEnd(): Promise<void> {
     await Promise.allSettled([...this.#reads, ...this.#followers.map(follower => follower.caughtUp())])
   }
