@@ -114,6 +114,7 @@ export function prepareRecorded(
 /** An entry in the history of its URL: its outcome, or its content, whose outcome is known once all are entered. */
 type Entered = Outcome | { url: string; content: ContentObservation<Analyzed> }
 
+/** Enters observations into the histories of their URLs, and computes the operations of one commit from what that changes. */
 class Batch {
   readonly #store: Store
   readonly #catalog: Catalog

@@ -54,8 +54,8 @@ interface Pending {
  * One end of a request/reply channel between threads or processes; both ends can ask and answer. The caller passes the
  * messages that arrive to {@link receive}.
  *
- * An error of a request's handler is sent back, and the request rejects with it. A notice has no
- * reply, so an error of its handler is thrown by {@link receive}.
+ * An error of a request's handler is sent back, and the request rejects with it. A notice has no reply,
+ * so an error of its handler is thrown by {@link receive}.
  */
 export class RequestChannel<Theirs extends Calls<Theirs>> {
   readonly #post: Post

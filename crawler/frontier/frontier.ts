@@ -177,7 +177,8 @@ export class Frontier {
   }
 
   /**
-   * Hands out the next due URL of a host. It is in flight until {@link settle}, {@link retry} or {@link putBack}.
+   * Returns the next URL of a host if it is due, otherwise the instant when it will be. A URL that is returned is in flight
+   * until {@link settle}, {@link retry} or {@link putBack}.
    */
   async next(host: string, nowAt: number): Promise<NextUrl> {
     do {
@@ -247,7 +248,7 @@ export class Frontier {
     if (before !== undefined) this.#queues.release(before)
   }
 
-  /** Puts a URL in flight back as if it had never been handed out. */
+  /** Puts a URL in flight back, as if {@link next} had never returned it. */
   putBack(record: PageRecord): void {
     if (record.queueKey === undefined) return
     this.#queues.release(record.queueKey)

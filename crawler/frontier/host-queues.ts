@@ -10,8 +10,8 @@ const keptAhead = 2 * readAtOnce
 const afterAllKeys = '\uffff'
 
 /**
- * The next URLs of each host, read ahead from the queues on disk, and the URLs in flight: those that were handed out and
- * are not settled. Only this object knows which URLs are in flight, so after a crash no URL is in flight.
+ * The next URLs of each host, read ahead from the queues on disk, and the URLs in flight: those that were taken and are
+ * not settled. Only this object knows which URLs are in flight, so after a crash no URL is in flight.
  */
 export class HostQueues {
   readonly #db: FrontierDatabase

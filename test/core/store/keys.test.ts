@@ -10,6 +10,7 @@ import {
   allSupersessions,
   bodyKey,
   chunkKey,
+  describeKey,
   documentKey,
   documentRange,
   firstNumberOfKey,
@@ -24,6 +25,7 @@ import {
   supersessionRange,
   urlKey,
   urlOfKey,
+  wasteKey,
 } from '../../../core/store/keys.ts'
 
 const u32 = fc.oneof(fc.integer({ min: 0, max: 0xffff_fffe }), fc.integer({ min: 0, max: 300 }))
@@ -91,6 +93,15 @@ describe('a key', () => {
       true,
       false,
     ])
+  })
+
+  it('is described by its kind and its number or URLs', () => {
+    expect(describeKey(documentKey(7))).toBe('the record of a capture (7)')
+    expect(describeKey(urlKey('https://a.example/'))).toBe('a URL record (https://a.example/)')
+    expect(describeKey(aliasOfKey('https://a.example/', 'https://b.example/'))).toBe(
+      'an alias of a URL (https://a.example/ https://b.example/)',
+    )
+    expect(describeKey(wasteKey)).toBe('the note of waste')
   })
 
   it('decodes at any offset of a buffer', () => {
