@@ -136,7 +136,7 @@ export class Merger {
     if (ids.length > 0) this.#start(segments.filter(({ info }) => ids.includes(info.id)))
   }
 
-  /** To be called after a purge: its postings will leave the disk soon, together with those of other purges. */
+  /** To be called after a purge: its postings will be deleted soon, together with those of other purges. */
   purged(): void {
     this.#cancelQuiet?.()
     this.#cancelQuiet = this.#later(PURGE_QUIET_MS, () => this.#startPurgeMerges())

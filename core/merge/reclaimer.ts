@@ -17,7 +17,7 @@ export class Reclaimer {
   /** Ranges being compacted. Values deleted in the meantime may be missed, so their ranges are kept separately. */
   #current: KeyRange[] = []
   #bytes = 0
-  /** True if something must leave the disk soon, however small it is. */
+  /** True if deleted values must be removed from the disk soon, however few they are. */
   #isUrgent = false
   /** Number of holders, such as backups, that keep an old state of the store. Compaction cannot remove values of that state. */
   #holders = 0
