@@ -1,7 +1,7 @@
 import type { Transferable } from 'node:worker_threads'
 import { type ErrorData, errorData, errorOf } from './error-data.ts'
 
-/** The requests and notices that one end of a channel accepts: a function for each name. A handler may also return {@link Transferred}. */
+/** The calls that one end of a channel accepts: a function for each name. A handler may also return {@link Transferred}. */
 export type Calls<C> = { [K in keyof C]: (input: never) => unknown }
 type Input<F> = F extends (input: infer I) => unknown ? I : never
 type Result<F> = F extends (input: never) => infer R ? Awaited<R> : never

@@ -68,8 +68,8 @@ const hintedPriority = 1
 /**
  * All URLs that a crawl knows, with the outcome of each, in a LevelDB database of its own. A URL that {@link next}
  * has returned and that is not settled is "in flight". It leaves the queue on disk only in the atomic write that records its
- * outcome, and only memory knows that it is in flight. So after a crash exactly the URLs that were in flight are pending again. Memory does not grow with the number
- * of known URLs.
+ * outcome, and only memory knows that it is in flight. So after a crash exactly the URLs that were in flight are pending
+ * again. Memory does not grow with the number of known URLs.
  *
  * Writes are not synced: a power cut may lose the last settlements, and their pages are then fetched again.
  */
