@@ -101,7 +101,7 @@ async function partsOver(
     vectors: stored,
     build: plan => pool.build(plan),
     onMergeAtRest: captures => {
-      if (captures >= LARGE_MERGE_CAPTURES) pool.rest()
+      if (captures >= LARGE_MERGE_CAPTURES) pool.shrinkIdle()
     },
     ...(retain !== undefined && { retainAt: readRetention(retain) }),
   })

@@ -66,7 +66,7 @@ const neverStops = new AbortController().signal
  * and reports what the crawl would fetch. Stores nothing. Reads at most 20 seeds, and at most 50 sitemaps and feeds.
  *
  * @throws ASOF_CORPUS_INVALID
- * @throws ASOF_INVALID_OPTION - an unknown option, or one of another type.
+ * @throws ASOF_INVALID_OPTION - an option is unknown or has the wrong type.
  */
 export async function previewCorpus(definition: CorpusInput, given?: PreviewOptions): Promise<CorpusPreview> {
   const options = readPreviewOptions(given)

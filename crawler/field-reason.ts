@@ -19,7 +19,7 @@ interface SchemaParts {
     def: { type: string; innerType?: SchemaParts; in?: SchemaParts; out?: SchemaParts; element?: SchemaParts }
   }
   shape?: Readonly<Record<string, SchemaParts>>
-  /** Present in schemas of numbers, as the two that follow. */
+  /** Present in schemas of numbers, as are the next two fields. */
   minValue?: number | null
   maxValue?: number | null
   isInt?: boolean
@@ -87,7 +87,7 @@ function sizeReason(schema: SchemaParts | undefined, issue: z.core.$ZodIssueTooB
   return `must have ${isBig ? 'at most' : 'at least'} ${limit} ${issue.origin === 'string' ? 'characters' : 'entries'}`
 }
 
-/** Matches the messages that zod writes itself, and none of the messages in our schemas. */
+/** Matches the messages that zod writes itself, but not the messages in our schemas. */
 const zodMessage = /^(?:Invalid |Too (?:big|small)|Unrecognized |Expected )/
 
 function reasonOf(schema: SchemaParts | undefined, issue: z.core.$ZodIssue): string {

@@ -84,7 +84,7 @@ export class ByteWriter {
    * Empties the buffer.
    *
    * @param capacity - makes room for at least this many bytes. If the buffer is smaller, its memory is released, so
-   *   nothing else may hold on to {@link bytes}.
+   *   nothing else may keep a reference to {@link bytes}.
    */
   clear(capacity = 0): void {
     this.length = 0

@@ -13,7 +13,7 @@ const SNIFF_BYTES = 1445
 
 /**
  * Extracts content and metadata from the body of a page, in the calling thread. Pure: the same input gives the same page.
- * Takes linear time in the size of the body; `extract` has a time limit.
+ * Takes linear time in the size of the body. It has no time limit; `extract` has one.
  *
  * @param body - at most 20 MiB. The size of a string is that of its UTF-8 bytes.
  * @param options.url - absolute URL of the page.

@@ -8,8 +8,8 @@ export interface ExtractTask {
   options: ExtractOptions
 }
 
-// Terminals and service managers send signals to child processes too. The parent process decides when this one ends: it
-// kills it, or ends itself.
+// Terminals and service managers send signals to child processes too. This process ignores them: it ends when its parent
+// kills it or ends.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {})
 process.once('disconnect', () => process.exit())
 

@@ -30,7 +30,7 @@ export class HistoryReader {
       const current = currentCapture(normal, snapshot)
       if (!current) return undefined
       const page = versionPage(current, snapshot)
-      // As of now a page is current, even if a commit under way already holds a newer version.
+      // As of now, the page is current by definition. A commit under way may already hold a newer version: it is not reported.
       if (!isAsked || !isPast) return page
       const { supersededAt } = current
       return supersededAt === undefined ? page : { ...page, supersededAt }

@@ -17,6 +17,6 @@ export async function preparePurge(store: Store, catalog: Catalog, url: string):
       counts: purged => ({ purged: catalog.manifest.purged + purged }),
     },
   )
-  // Whole key ranges, so that the note of ranges to compact does not contain the URL.
+  // Whole key ranges: the ranges to compact are stored, and must not contain the purged URL.
   return { ...prepared, waste: [...prepared.waste, allUrls, allAliases, allAliasesOf] }
 }

@@ -5,7 +5,7 @@ import { type ExpiredCapture, expiredCaptures } from './retention.ts'
 const BATCH_CAPTURES = 256
 /** Expired captures collected at a time. */
 const ROUND_CAPTURES = 16_384
-/** Expired captures are looked for once an hour; for a short retention, a hundred times in its length. */
+/** Expired captures are searched for once an hour. If the retention time is short, after each hundredth of that time. */
 const LONGEST_INTERVAL_MS = 3_600_000
 const INTERVAL_SHARE = 1 / 100
 
@@ -31,8 +31,8 @@ export class Retainer {
     this.#cutoffAt = cutoffAt
   }
 
-  /** Starts to delete expired captures, unless that was done recently. */
-  consider(): void {
+  /** Starts to delete expired captures, unless it did so less than an interval ago. */
+  startIfDue(): void {
     const now = this.#host.snapshots.currentInstant()
     if (this.#stopped || this.#running || now < this.#nextAt) return
     const cutoff = this.#cutoffAt(now)

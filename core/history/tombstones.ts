@@ -50,7 +50,7 @@ const MEASURED_AT_ONCE = 64
 
 /**
  * Prepares to delete captures. Their records and bodies are deleted at once. A tombstone takes the place of their
- * `supersededAt`, so that they count nowhere from that moment on. Their postings leave the disk with a later merge.
+ * `supersededAt`, so that they count nowhere from that moment on. Their postings are deleted by a later merge.
  *
  * @param tombstone - `PURGED` or `EXPIRED`.
  * @param counts - returns the counters of the manifest that change, given the number of captures.

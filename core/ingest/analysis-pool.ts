@@ -87,7 +87,7 @@ export class AnalysisPool {
     const buffers = plan.groups.flatMap(buffersOf)
     if (buffers.reduce((total, { byteLength }) => total + byteLength, 0) <= IN_PLACE_BYTES) return buildBatch(plan)
     try {
-      // Before the analyzes that wait: what is analyzed already takes more memory than what is not.
+      // Goes before waiting analyses, because it frees the memory of analyzed captures, which is more than that of others.
       return await this.#workers.run<BuiltBatch>({ build: plan }, { priority: 1, transfer: buffers })
     } catch (cause) {
       if (!(cause instanceof TaskFailure)) throw cause
@@ -95,9 +95,9 @@ export class AnalysisPool {
     }
   }
 
-  /** Ends the idle thread to free its memory. The next task has to start a thread, which takes half a second. */
-  rest(): void {
-    this.#workers.rest()
+  /** Ends idle threads to free their memory. The next task has to start a thread, which takes half a second. */
+  shrinkIdle(): void {
+    this.#workers.shrinkIdle()
   }
 
   /** Ends the threads at once. */

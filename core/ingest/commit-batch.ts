@@ -114,6 +114,7 @@ export function prepareRecorded(
 /** An entry in the history of its URL: its outcome, or its content, whose outcome is known once all are entered. */
 type Entered = Outcome | { url: string; content: ContentObservation<Analyzed> }
 
+/** Enters observations into the histories of their URLs, and computes the operations of one commit from what that changes. */
 class Batch {
   readonly #store: Store
   readonly #catalog: Catalog
@@ -169,7 +170,7 @@ class Batch {
     const { analyzed: given } = entry
     const { acquiredAt, fingerprint, metadata, aliases } = captureOf(given)
     const at = acquiredAt ?? this.#stampAt
-    // A later removal must come last in the record, so no later stamp may precede declared history either.
+    // A removal that comes later must also be last in the record. So later stamps do not precede declared history either.
     this.#lastStampAt = Math.max(this.#lastStampAt, at)
     const declared = acquiredAt !== undefined
     const content: ContentObservation<Analyzed> = { kind: 'content', at, fingerprint, metadata, declared, given }
@@ -274,7 +275,7 @@ class Batch {
     this.#writeRows({ captureId, acquiredAt: at, rows: [] }, operations)
   }
 
-  /** Writes the revisions of a capture that the index does not have as such, and the rows that searches need of all of them. */
+  /** Writes the revisions of a capture that are not stored as revisions yet, and the rows of all its revisions for searches. */
   #writeRevisions({ captureId, first, revisions }: CaptureSpan<Analyzed>, operations: Operation[]): void {
     for (const { revisionId, observation } of revisions) {
       const { stored } = observation
@@ -289,7 +290,8 @@ class Batch {
       at: observation.at,
       declared: observation.declared,
     }))
-    // The stored rows would not do: a revision of the same millisecond may hide the capture's own metadata there.
+    // Read from the content and not from the stored rows: there, a revision of the same millisecond may have replaced the
+    // capture's own metadata.
     const own = revisions.length > 0 ? searchableOf(this.#content.metadata(first), language) : undefined
     const rows = own ? revisionRows(own, searchable) : []
     this.#writeRows({ captureId, acquiredAt: first.at, rows }, operations)

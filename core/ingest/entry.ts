@@ -10,7 +10,10 @@ export interface Analyzed {
   sameAs?: number
 }
 
-/** One thing to enter into the index. */
+/**
+ * One observation to enter into the index. A `sighting` entry comes without content (`Engine.seen`), so the history of its URL
+ * records it as `seen`.
+ */
 export type Entry = { kind: 'content'; analyzed: Analyzed } | { kind: 'sighting' | 'removal'; url: string }
 
 /**

@@ -4,7 +4,7 @@ import { PageTerms } from '../text/terms/page-terms.ts'
 import { TokenBuffer } from '../text/terms/tokens.ts'
 import { Uint32List } from './uint32-list.ts'
 
-/** In place of the hash of a term: not computed yet, or term vectors do not contain the term. */
+/** Stand for the hash of a term: it is not computed yet (`UNKNOWN`), or term vectors leave the term out (`LEFT_OUT`). */
 export const UNKNOWN = -1
 export const LEFT_OUT = -2
 

@@ -75,7 +75,7 @@ export class IndexWriter {
     await options.vectors.load()
     const writer = new IndexWriter(store, snapshots, options)
     writer.#merger.start(snapshots.strays)
-    writer.#retainer?.consider()
+    writer.#retainer?.startIfDue()
     return writer
   }
 
@@ -90,8 +90,8 @@ export class IndexWriter {
    * @throws ASOF_CLOSED
    */
   async write(entries: readonly Entry[]): Promise<Outcome[]> {
-    // Outside a turn, because the merge waited for needs turns of its own.
-    await this.#merger.room()
+    // Waits before taking a turn, because the merge that makes room needs turns of its own.
+    await this.#merger.waitForRoom()
     return this.#turn(async () => {
       const stampAt = this.#stampFor(entries)
       return this.#snapshots.whileWriting(stampAt, () => this.#commit(entries, stampAt))
@@ -118,7 +118,7 @@ export class IndexWriter {
       await this.#store.commit(operations)
       prepared.release()
       failpoint('commit-3-written')
-      // Before any read sees the captures.
+      // The vectors are updated before `#publish` makes the captures visible to reads.
       deleted?.done()
       added.done()
       this.#publish(prepared.change)
@@ -190,7 +190,7 @@ export class IndexWriter {
   }
 
   /**
-   * Copies the index, in the state in which the turn of the backup comes, into a new LevelDB folder.
+   * Copies the index into a new LevelDB folder, in the state after the writes that were requested before.
    *
    * @throws ASOF_CLOSED, ASOF_STORE_CORRUPT, ASOF_STORE_READ
    */
@@ -250,7 +250,7 @@ export class IndexWriter {
       const result = await change()
       this.#hasWritten = true
       this.#merger.committed()
-      this.#retainer?.consider()
+      this.#retainer?.startIfDue()
       return result
     })
   }
@@ -269,7 +269,7 @@ export class IndexWriter {
       failpoint('recover-1-begin')
       await this.#snapshots.stopFollowers()
       await this.#stopBackups()
-      await this.#merger.aside(async () => {
+      await this.#merger.whileClosed(async () => {
         failpoint('recover-2-merge-stopped')
         await this.#store.reopen(async () => {
           failpoint('recover-4-reopened')

@@ -36,7 +36,7 @@ export function invert(placement: Placement, writer: SegmentWriter): void {
   }
 }
 
-/** In place of an ordinal: the capture is not written. */
+/** Stands for the ordinal of a capture that is not written. */
 const NOT_WRITTEN = -1
 
 /** A cursor over the terms of one group, with the ordinals of its captures. */

@@ -1,6 +1,6 @@
 import type { EmbedOptions, EmbedReport } from '../engine.ts'
+import { captureGroups } from '../store/snapshots/capture-groups.ts'
 import type { Snapshots } from '../store/snapshots/snapshots.ts'
-import { someCaptures } from '../store/snapshots/some-captures.ts'
 import type { StoredVectors } from '../vectors/stored-vectors.ts'
 import type { IndexWriter } from './index-writer.ts'
 import type { PassageVectors } from './passage-vectors.ts'
@@ -18,7 +18,7 @@ export async function addMissingVectors(
   { onProgress, signal }: EmbedOptions,
 ): Promise<EmbedReport> {
   const report: EmbedReport = { captures: 0, embedded: 0 }
-  for (const captureIds of someCaptures(snapshots.catalog)) {
+  for (const captureIds of captureGroups(snapshots.catalog)) {
     if (signal?.aborted) break
     snapshots.expectOpen()
     const vectors = await passages.ofStored(await stored.lacking(captureIds))

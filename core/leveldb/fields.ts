@@ -42,7 +42,7 @@ export class Fields extends VarintCursor {
   }
 }
 
-/** A file, or a part of it, is not what LevelDB wrote. This room does not let such an error out. */
+/** A file, or a part of it, is not what LevelDB wrote. `checkFolder` and `salvage` report such errors and never throw them. */
 export class Damage extends Error {
   override name = 'Damage'
 }

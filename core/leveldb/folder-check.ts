@@ -14,7 +14,7 @@ export interface FolderDamage {
   what: string
 }
 
-/** How much of the tables to verify. Indexes, filters and the shape of every block are always verified. */
+/** How much of the tables to verify. Of a table that is not skipped, index, filters and the shape of every block are verified. */
 export interface CheckDepth {
   /** Returns true to verify the checksums of blocks whose keys begin with the bytes from `from` to `to`. */
   sums: (from: number, to: number) => boolean

@@ -95,7 +95,7 @@ interface Cursor {
   at: number
 }
 
-/** Merges sources, each in order, into one order. */
+/** Merges sources that are each in order into one sequence in order. */
 async function* inOrder(sources: readonly AsyncIterator<Entry[]>[]): AsyncGenerator<Entry> {
   const heap: Cursor[] = []
   for (const source of sources) {

@@ -45,7 +45,7 @@ export function chooseMerge(segments: readonly Mergeable[], isAtRest = false): n
   return due ? [due.id] : []
 }
 
-/** Adds the members of a higher tier if the merged segment would fill that tier, and so on, so that no capture is rewritten twice. */
+/** Adds the members of the next higher tier if the merged segment would fill it, and so on: one merge instead of several. */
 function withHigherTiers(members: Mergeable[], tiers: Map<number, Mergeable[]>, width: number): Mergeable[] {
   const chosen = [...members]
   for (let from = tierOf(members[0]?.captures ?? 0); ; ) {

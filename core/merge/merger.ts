@@ -32,7 +32,7 @@ const LEAST_WASTE_BYTES = 1024 * 1024
 const WASTE_SHARE = 1 / 8
 /** The index is at rest when nothing was committed or merged for this long. */
 const REST_MS = 3_000
-/** Disk space that an earlier process left to reclaim is reclaimed only after this long, so not by short-lived processes. */
+/** Disk space left by an earlier process is reclaimed after this long, so that short-lived processes do not start on it. */
 const RECLAIM_AFTER_MS = 10_000
 
 /** What a merger needs from the writer. */
@@ -66,7 +66,7 @@ export class Merger {
   readonly #thread: MergeThread
   readonly #backOff: BackOff
   #merging: { done: Promise<void>; captures: number } | undefined
-  /** Cancel the timers after which the postings of purges are removed. */
+  /** These two cancel the timers after which the postings of purges are removed. */
   #cancelQuiet: (() => void) | undefined
   #cancelWait: (() => void) | undefined
   #cancelRest: (() => void) | undefined
@@ -136,7 +136,7 @@ export class Merger {
     if (ids.length > 0) this.#start(segments.filter(({ info }) => ids.includes(info.id)))
   }
 
-  /** To be called after a purge: its postings will leave the disk soon, together with those of other purges. */
+  /** To be called after a purge: its postings will be deleted soon, together with those of other purges. */
   purged(): void {
     this.#cancelQuiet?.()
     this.#cancelQuiet = this.#later(PURGE_QUIET_MS, () => this.#startPurgeMerges())
@@ -144,7 +144,7 @@ export class Merger {
   }
 
   /** Resolves when there is room for another segment, or no merge is running that could make room. */
-  async room(): Promise<void> {
+  async waitForRoom(): Promise<void> {
     try {
       while (this.#snapshots.catalog.segments.length >= MAX_SEGMENTS && this.#merging) {
         this.#snapshots.signals.hurry = true
@@ -173,8 +173,8 @@ export class Merger {
     }
   }
 
-  /** Closes the folder while `reopen` runs. A merge under way fails and is retried later. */
-  async aside(reopen: () => Promise<void>): Promise<void> {
+  /** Runs `reopen` while the merge thread has the folder closed. A merge under way fails and is retried later. */
+  async whileClosed(reopen: () => Promise<void>): Promise<void> {
     this.#isRecovering = true
     try {
       await this.#thread.stop()
@@ -229,7 +229,7 @@ export class Merger {
     this.#cancelWait = undefined
   }
 
-  /** Once the index is at rest, does the last merges and reclaims disk space whatever its share, which is cheap only then. */
+  /** Once the index is at rest, runs merges that are due only then, and reclaims disk space whatever its share of the index. */
   #awaitRest(): void {
     this.#cancelRest?.()
     if (this.#isClosing) return

@@ -17,7 +17,7 @@ export class Reclaimer {
   /** Ranges being compacted. Values deleted in the meantime may be missed, so their ranges are kept separately. */
   #current: KeyRange[] = []
   #bytes = 0
-  /** True if something must leave the disk soon, however small it is. */
+  /** True if deleted values must be removed from the disk soon, however few they are. */
   #isUrgent = false
   /** Number of holders, such as backups, that keep an old state of the store. Compaction cannot remove values of that state. */
   #holders = 0
@@ -48,7 +48,7 @@ export class Reclaimer {
    * @param bytes - about how many bytes can be reclaimed.
    */
   note(ranges: readonly KeyRange[], bytes: number): Operation {
-    this.#ranges = compacted([...this.#ranges, ...ranges])
+    this.#ranges = joinedRanges([...this.#ranges, ...ranges])
     this.#bytes += bytes
     return this.#record()
   }
@@ -58,7 +58,7 @@ export class Reclaimer {
     return this.#ranges.length > 0 && (this.#isUrgent || this.#bytes >= leastBytes)
   }
 
-  /** Makes compaction urgent, however little it reclaims. */
+  /** Makes compaction due however little it reclaims. */
   hasten(): void {
     this.#isUrgent = true
   }
@@ -114,7 +114,7 @@ export class Reclaimer {
     } finally {
       if (isDone) this.#bytes = Math.max(0, this.#bytes - bytes)
       else {
-        this.#ranges = compacted([...this.#current, ...this.#ranges])
+        this.#ranges = joinedRanges([...this.#current, ...this.#ranges])
         this.#isUrgent ||= isUrgent
       }
       this.#current = []
@@ -123,7 +123,7 @@ export class Reclaimer {
   }
 
   #record(): Operation {
-    const ranges = compacted([...this.#current, ...this.#ranges])
+    const ranges = joinedRanges([...this.#current, ...this.#ranges])
     return ranges.length === 0
       ? { type: 'del', key: wasteKey }
       : { type: 'put', key: wasteKey, value: encodeRanges(ranges) }
@@ -131,7 +131,7 @@ export class Reclaimer {
 }
 
 /** Returns ranges that cover the same keys, sorted and joined. */
-function compacted(ranges: readonly KeyRange[]): KeyRange[] {
+function joinedRanges(ranges: readonly KeyRange[]): KeyRange[] {
   const sorted = [...ranges].sort((a, b) => Buffer.compare(a.gte, b.gte))
   const joined = join(sorted, (last, next) => Buffer.compare(next.gte, last.lt) <= 0)
   return joined.length <= MAX_RANGES ? joined : join(joined, (last, next) => last.gte[0] === next.gte[0])

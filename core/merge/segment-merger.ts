@@ -11,7 +11,7 @@ import { type ChunkSource, Stream, viewRange } from '../segment/streams.ts'
 import { compareTerms, prefixOf } from '../text/terms/term-bytes.ts'
 import { decodeAllPositions, decodeAllPostings } from './whole-list.ts'
 
-/** In place of a new ordinal: the merged segment leaves the capture out. */
+/** Stands for the new ordinal of a capture that the merged segment leaves out. */
 export const OMITTED = 0xffff_ffff
 
 /** The new ordinal of each capture, and the columns of the merged segment. */
@@ -110,7 +110,7 @@ export function* mergeTerms(
   writer: SegmentWriter,
 ): Generator<void> {
   const heads = sources.map((source, s) => new MergeHead(source, mappings[s]!)).filter(head => head.next())
-  // If the sources follow each other in time, their postings are gathered in order.
+  // Sorted by first ordinal: sources that follow each other in time then need no sort of their postings.
   heads.sort((a, b) => a.firstOrdinal - b.firstOrdinal)
   const gathered = new PostingsAccumulator()
   const least: MergeHead[] = []

@@ -6,7 +6,7 @@ import { isLengthWidth, readLengths } from '../segment/positions/escaped-lengths
 import { positionsHeaderBytes, signaturesAt } from '../segment/positions/positions-codec.ts'
 import { copy } from '../segment/streams.ts'
 
-/** Decoders of whole posting lists for merges, without an object per list. The codecs describe the layouts. */
+/** Decoders of whole posting lists for merges, without an object per list. `core/segment/postings` describes the layouts. */
 
 const block = new Uint32Array(BLOCK)
 const varints = new VarintCursor(new Uint8Array(0))

@@ -1,7 +1,7 @@
 import { isAsofError } from '../errors.ts'
 import { CaptureFlag, type ColumnName, type Columns, columnOrder, decodeColumn } from '../segment/columns/columns.ts'
 import { Stream } from '../segment/streams.ts'
-import { allSupersessions, chunkKey, ordinalOfKey, segmentOfKey } from '../store/keys.ts'
+import { allSupersessions, chunkKey, firstNumberOfKey, secondNumberOfKey } from '../store/keys.ts'
 import type { Manifest } from '../store/manifest.ts'
 import { decodeSupersession } from '../store/records/supersession.ts'
 import type { Store } from '../store/store.ts'
@@ -30,9 +30,9 @@ export interface KnownCaptures {
 export async function knownCaptures(store: Store, manifest: Manifest | undefined): Promise<KnownCaptures> {
   const overlay = new Map<number, Map<number, number>>()
   for await (const [key, value] of store.iterate(allSupersessions)) {
-    const id = segmentOfKey(key)
+    const id = firstNumberOfKey(key)
     const superseded = overlay.get(id) ?? new Map<number, number>()
-    overlay.set(id, superseded.set(ordinalOfKey(key), decodeSupersession(value)))
+    overlay.set(id, superseded.set(secondNumberOfKey(key), decodeSupersession(value)))
   }
   const facts = new Map<number, CaptureFacts>()
   let isComplete = manifest !== undefined

@@ -10,13 +10,13 @@ import {
   allSupersessions,
   allUrls,
   allVectors,
+  firstNumberOfKey,
   identityKey,
   type KeyRange,
   manifestKey,
   modelsKey,
-  ordinalOfKey,
   revisionRowsKey,
-  segmentOfKey,
+  secondNumberOfKey,
   urlOfKey,
 } from '../store/keys.ts'
 import { decodeIdentity, decodeManifest, emptyManifest, type Manifest } from '../store/manifest.ts'
@@ -149,11 +149,11 @@ class Examiner {
   async #supersessions({ segments }: Catalog): Promise<void> {
     const byId = new Map(segments.map(segment => [segment.info.id, segment]))
     await this.#each(allSupersessions, (key, value) => {
-      const segment = byId.get(segmentOfKey(key))
+      const segment = byId.get(firstNumberOfKey(key))
       if (!segment) this.#found.strays++
-      else if (ordinalOfKey(key) >= segment.captures)
+      else if (secondNumberOfKey(key) >= segment.captures)
         this.#problem(`segment ${segment.info.id} lacks a superseded capture`)
-      else segment.columns.supersededAt[ordinalOfKey(key)] = decodeSupersession(value)
+      else segment.columns.supersededAt[secondNumberOfKey(key)] = decodeSupersession(value)
     })
   }
 
@@ -201,9 +201,9 @@ class Examiner {
     const models = (stored && this.#attempt(() => decodeModels(stored))) ?? []
     const counts = new Map(models.map(({ id }) => [id, 0]))
     await this.#each(allVectors, (key, value) => {
-      const model = models.find(({ id }) => id === ordinalOfKey(key))
+      const model = models.find(({ id }) => id === secondNumberOfKey(key))
       if (model?.dimensions !== decodeVector(value).length)
-        this.#problem(`the vector of capture ${segmentOfKey(key)} is of no known model`)
+        this.#problem(`the vector of capture ${firstNumberOfKey(key)} is of no known model`)
       else counts.set(model.id, (counts.get(model.id) ?? 0) + 1)
     })
     for (const { id, model, vectors } of models)
@@ -213,7 +213,7 @@ class Examiner {
 
   async #countStrays(range: KeyRange, known: ReadonlySet<number>): Promise<void> {
     await this.#each(range, key => {
-      if (!known.has(segmentOfKey(key))) this.#found.strays++
+      if (!known.has(firstNumberOfKey(key))) this.#found.strays++
     })
   }
 

@@ -49,7 +49,7 @@ export function savedHistory(
   const surviving = new Set(survivors.map(({ captureId }) => captureId))
   const left = withoutLost(known, captureId => surviving.has(captureId), hasRevision)
   const observations = observationsOf<never>(left.record)
-  // Only if the record is lost. Otherwise it holds the removals itself.
+  // If the record is lost, removals are derived from the columns. Otherwise the record has them.
   if (known.length === 0)
     for (const { captureId, at } of survivors) {
       const end = factsOf(captureId)?.supersededAt ?? Number.POSITIVE_INFINITY
@@ -68,10 +68,10 @@ export function savedHistory(
 }
 
 /** A record without some captures, as if they, their sightings and their revisions had never been observed. */
-export function withoutCaptures(record: UrlRecord, isOut: (captureId: number) => boolean): UrlRecord {
+export function withoutCaptures(record: UrlRecord, isDeleted: (captureId: number) => boolean): UrlRecord {
   let isIn = true
   return record.filter(observation => {
-    if (observation.kind === 'capture') isIn = !isOut(observation.captureId)
+    if (observation.kind === 'capture') isIn = !isDeleted(observation.captureId)
     return (
       isIn || (observation.kind !== 'capture' && observation.kind !== 'sighting' && observation.kind !== 'revision')
     )
@@ -126,7 +126,7 @@ function withoutLost(
   return { record, lost, revisionsLost }
 }
 
-/** The number of a capture or revision that the index does not have. */
+/** Stands for the number of a capture or revision that the index does not have. */
 const NEW = 0
 
 /** Resolves a history without new captures or revisions: there is no content to make them of, so they count as `seen`. */

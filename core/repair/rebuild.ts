@@ -7,14 +7,14 @@ import {
   allAliases,
   allAliasesOf,
   allVectors,
+  firstNumberOfKey,
   identityKey,
   manifestKey,
   modelsKey,
   namesOfReverseKey,
-  ordinalOfKey,
   revisionKey,
   revisionRowsKey,
-  segmentOfKey,
+  secondNumberOfKey,
   urlKey,
   urlOfKey,
 } from '../store/keys.ts'
@@ -179,9 +179,9 @@ async function writeVectors({ store, histories }: Remains, target: Store): Promi
   const counts = new Map<number, number>()
   let operations: Operation[] = []
   for await (const [key, value] of store.iterate(allVectors)) {
-    const model = models.find(({ id }) => id === ordinalOfKey(key))
+    const model = models.find(({ id }) => id === secondNumberOfKey(key))
     // The vector is useless without its model and its capture.
-    if (!model || !left.has(segmentOfKey(key))) continue
+    if (!model || !left.has(firstNumberOfKey(key))) continue
     counts.set(model.id, (counts.get(model.id) ?? 0) + 1)
     operations.push({ type: 'put', key, value })
     if (operations.length < RECORDS_AT_ONCE) continue
@@ -198,7 +198,7 @@ function savedModels(store: Store): StoredModel[] {
   try {
     return bytes ? decodeModels(bytes) : []
   } catch (error) {
-    // Without the list nobody knows the model of a vector. The vectors can be computed again.
+    // Without the list, the model of a vector is unknown. The vectors can be computed again.
     if (isAsofError(error, 'ASOF_STORE_CORRUPT')) return []
     throw error
   }

@@ -1,7 +1,7 @@
 import type { FolderDamage } from '../leveldb/folder-check.ts'
 import { salvage } from '../leveldb/salvage.ts'
 import { valueIfIntact } from '../store/integrity/checksum.ts'
-import { describeKey, isSource } from '../store/keys.ts'
+import { describeKey, isIrreplaceable } from '../store/keys.ts'
 import type { Operation, Store } from '../store/store.ts'
 
 const BATCH_BYTES = 4 * 1024 * 1024
@@ -25,7 +25,7 @@ export async function saveValues(
     return false
   }
   for await (const [key, stored] of salvage(location, { onDamage, isIntact })) {
-    if (!isSource(key)) continue
+    if (!isIrreplaceable(key)) continue
     const value = valueIfIntact(key, stored) as Uint8Array
     operations.push({ type: 'put', key, value })
     bytes += value.length

@@ -1,6 +1,6 @@
 import { metadataFingerprint } from '../history/metadata-fingerprint.ts'
 import { fingerprintOf } from '../ingest/analyze.ts'
-import { allDocuments, allUrls, bodyKey, revisionKey, segmentOfKey, urlOfKey } from '../store/keys.ts'
+import { allDocuments, allUrls, bodyKey, firstNumberOfKey, revisionKey, urlOfKey } from '../store/keys.ts'
 import { readBody, readDocument } from '../store/records/stored-page.ts'
 import { decodeUrlRecord, type UrlRecord } from '../store/records/url-record.ts'
 import { isTombstone } from '../store/snapshots/catalog.ts'
@@ -30,11 +30,11 @@ export interface Survivors {
 export async function findSurvivors(store: Store, { facts, completeBelow }: KnownCaptures): Promise<Survivors> {
   const survivors: Survivors = { histories: new Map(), lost: [], patched: 0, revisionsLost: 0 }
   // A tombstone stays deleted, even if the deletion of its page is lost.
-  const isOut = (captureId: number): boolean => {
+  const isDeleted = (captureId: number): boolean => {
     const known = facts.get(captureId)
     return known ? isTombstone(known.supersededAt) : captureId < completeBelow
   }
-  const urls = await pagesByCapture(store, isOut)
+  const urls = await pagesByCapture(store, isDeleted)
   const known = new Set<number>()
   const unknown = new Map<string, Survivor[]>()
   for await (const [, value] of store.iterate(allUrls))
@@ -47,7 +47,7 @@ export async function findSurvivors(store: Store, { facts, completeBelow }: Know
     else unknown.set(url, [...(unknown.get(url) ?? []), survivorOf(store, captureId, found)])
   }
   const add = (url: string, found: UrlRecord): void => {
-    const record = withoutCaptures(found, isOut)
+    const record = withoutCaptures(found, isDeleted)
     const extra = unknown.get(url) ?? []
     unknown.delete(url)
     if (extra.length > 0) survivors.patched++
@@ -56,22 +56,22 @@ export async function findSurvivors(store: Store, { facts, completeBelow }: Know
     const history = savedHistory(record, [...recorded, ...extra], captureId => facts.get(captureId), hasRevision)
     survivors.revisionsLost += history.revisionsLost
     for (const acquiredAt of history.lost) survivors.lost.push({ url, acquiredAt })
-    // A history of a single removal counts, too: it ends a capture that may yet be declared as acquired before it.
+    // A history that consists of a removal is kept, too: it will end a capture that is declared later as acquired before it.
     if (history.record.length > 0) survivors.histories.set(url, history)
   }
   for await (const [key, value] of store.iterate(allUrls)) add(urlOfKey(key), decodeUrlRecord(value))
   for (const url of [...unknown.keys()]) add(url, [])
   for (const [captureId, { acquiredAt }] of facts)
-    if (!known.has(captureId) && !urls.has(captureId) && !isOut(captureId)) survivors.lost.push({ acquiredAt })
+    if (!known.has(captureId) && !urls.has(captureId) && !isDeleted(captureId)) survivors.lost.push({ acquiredAt })
   return survivors
 }
 
 /** The URL of every capture whose record and body survive. */
-async function pagesByCapture(store: Store, isOut: (captureId: number) => boolean): Promise<Map<number, string>> {
+async function pagesByCapture(store: Store, isDeleted: (captureId: number) => boolean): Promise<Map<number, string>> {
   const urls = new Map<number, string>()
   for await (const [key] of store.iterate(allDocuments)) {
-    const captureId = segmentOfKey(key)
-    if (!isOut(captureId) && store.get(bodyKey(captureId))) urls.set(captureId, readDocument(store, captureId).url)
+    const captureId = firstNumberOfKey(key)
+    if (!isDeleted(captureId) && store.get(bodyKey(captureId))) urls.set(captureId, readDocument(store, captureId).url)
   }
   return urls
 }

@@ -53,7 +53,7 @@ export const documentKey = (captureId: number): Uint8Array => numbered(Kind.docu
 export const bodyKey = (captureId: number): Uint8Array => numbered(Kind.body, captureId)
 export const urlKey = (url: string): Uint8Array => named(Kind.url, url)
 export const aliasKey = (url: string): Uint8Array => named(Kind.alias, url)
-/** The reverse of {@link aliasKey}: an alias that a URL may have. A URL contains no zero byte. */
+/** The reverse of {@link aliasKey}: finds the aliases of a URL. The zero byte separates them, which no URL contains. */
 export const aliasOfKey = (url: string, alias: string): Uint8Array => named(Kind.aliasOf, `${url}\0${alias}`)
 /** The vector that an embeddings model computed for a capture. */
 export const vectorKey = (captureId: number, model: number): Uint8Array => numbered(Kind.vector, captureId, model)
@@ -135,7 +135,7 @@ export function justBelow(key: Uint8Array): Uint8Array {
 }
 
 /** The values of the index that belong to no segment, without the identity and the manifest. */
-export const betweenSegments: readonly KeyRange[] = [
+export const outsideSegments: readonly KeyRange[] = [
   ofKind(Kind.document),
   ofKind(Kind.body),
   allUrls,
@@ -151,12 +151,12 @@ export const betweenSegments: readonly KeyRange[] = [
  * The first number of a key: the segment of a chunk or a supersession; the capture of a document, a body, a vector or the
  * rows of revisions; the revision of a revision.
  */
-export function segmentOfKey(key: Uint8Array): number {
+export function firstNumberOfKey(key: Uint8Array): number {
   return new DataView(key.buffer, key.byteOffset).getUint32(1)
 }
 
 /** The second number of a key: the ordinal of a supersession; the model of a vector. */
-export function ordinalOfKey(key: Uint8Array): number {
+export function secondNumberOfKey(key: Uint8Array): number {
   return new DataView(key.buffer, key.byteOffset).getUint32(5)
 }
 
@@ -181,6 +181,7 @@ const kindNames: Readonly<Record<number, string>> = {
   [Kind.url]: 'a URL record',
   [Kind.alias]: 'an alias',
   [Kind.aliasOf]: 'an alias of a URL',
+  [Kind.waste]: 'the note of waste',
   [Kind.vector]: 'the vector of a capture',
   [Kind.models]: 'the list of models',
   [Kind.revision]: 'a revision',
@@ -188,7 +189,7 @@ const kindNames: Readonly<Record<number, string>> = {
 }
 
 /** Kinds of values that no other value refers to, so that their loss would go unnoticed. */
-const unexpected = [
+const unreferenced = [
   Kind.alias,
   Kind.identity,
   Kind.manifest,
@@ -201,9 +202,9 @@ const unexpected = [
   Kind.revisionRows,
 ] as const
 
-/** True if keys from one first byte to another may include a value whose loss would go unnoticed. */
-export function holdsUnexpected(from: number, to: number): boolean {
-  return unexpected.some(kind => from <= kind && kind <= to)
+/** True if keys whose first bytes are from `from` to `to` may include such a value. */
+export function mayHoldUnreferenced(from: number, to: number): boolean {
+  return unreferenced.some(kind => from <= kind && kind <= to)
 }
 
 const sources: readonly number[] = [
@@ -220,8 +221,9 @@ const sources: readonly number[] = [
   Kind.revision,
 ]
 
-/** True for a value that a repair cannot compute from others. (The reverse of an alias may outlive the alias.) */
-export function isSource(key: Uint8Array): boolean {
+/** True for a value that a repair cannot compute from others. Reverse keys of aliases are among them, because an
+ * alias's own record may be lost. */
+export function isIrreplaceable(key: Uint8Array): boolean {
   return sources.includes(key[0]!) || (key[0] === Kind.segment && key[5] === Stream.columns)
 }
 
@@ -229,5 +231,6 @@ export function isSource(key: Uint8Array): boolean {
 export function describeKey(key: Uint8Array): string {
   const kind = kindNames[key[0]!] ?? 'a value of unknown kind'
   if (key[0] === Kind.url || key[0] === Kind.alias) return `${kind} (${urlOfKey(key)})`
-  return key.length < 5 ? kind : `${kind} (${segmentOfKey(key)})`
+  if (key[0] === Kind.aliasOf) return `${kind} (${Object.values(namesOfReverseKey(key)).join(' ')})`
+  return key.length < 5 ? kind : `${kind} (${firstNumberOfKey(key)})`
 }

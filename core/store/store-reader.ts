@@ -5,12 +5,12 @@ import { REPAIR_HINT, verifiedValue } from './integrity/checksum.ts'
 import { diskTrouble } from './integrity/disk-trouble.ts'
 import { chunkKey, documentKey } from './keys.ts'
 
-/** The key of a cached chunk is a number with room for this many streams of a segment, and chunks of a stream. */
+/** Upper bounds of streams per segment and of chunks per stream. The cache key of a chunk is one number made of all three. */
 const STREAMS = 8
 const MAX_CHUNKS = 2 ** 26
 /** Share of the cache for the document records of captures; the rest is for chunks. */
 const DOCUMENT_SHARE = 2 / 11
-/** Memory that a cached record and a cached chunk take besides their bytes. Measured. */
+/** Memory that a cached record takes besides its bytes, and (below) a cached chunk. Measured. */
 const DOCUMENT_OVERHEAD_BYTES = 100
 const CHUNK_OVERHEAD_BYTES = 300
 

@@ -16,9 +16,9 @@ import {
   allSegments,
   allSupersessions,
   BEYOND_ALL,
+  firstNumberOfKey,
   justBelow,
   type KeyRange,
-  segmentOfKey,
   segmentRange,
   supersessionRange,
 } from './keys.ts'
@@ -400,7 +400,7 @@ export class Store implements StoredValues {
     }
   }
 
-  /** Releases the reserved space that opening would not take now. */
+  /** Shrinks the reserve to the space that opening takes now. */
   async #shrinkReserve(): Promise<void> {
     this.#logBytes = await this.#measuredLog()
     await this.#reserve.shrink(OPENING_BYTES + this.#logBytes)
@@ -416,7 +416,7 @@ export class Store implements StoredValues {
       const iterator = this.#database.keys(range)
       try {
         for (let key = await iterator.next(); key !== undefined; key = await iterator.next()) {
-          const segment = segmentOfKey(key)
+          const segment = firstNumberOfKey(key)
           present.add(segment)
           iterator.seek(after(segment).lt)
         }

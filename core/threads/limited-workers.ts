@@ -5,7 +5,7 @@ import { TaskFailure } from './task-failure.ts'
 import { TaskWatch } from './task-watch.ts'
 
 /** How often the deadline of a running step is checked, milliseconds. */
-const LOOK_MS = 25
+const CHECK_INTERVAL_MS = 25
 
 export interface WorkerLimits {
   /** Maximum number of threads. They start with the first tasks. */
@@ -59,7 +59,7 @@ export class LimitedWorkers<Task> {
   }
 
   /** Ends all threads, also those that are kept, unless a task runs or waits. The next task starts new ones. */
-  rest(): void {
+  shrinkIdle(): void {
     if (this.#queue.pending + this.#queue.size > 0) return
     const pool = this.#pool
     this.#pool = undefined
@@ -87,7 +87,7 @@ export class LimitedWorkers<Task> {
     // Not unref'd on purpose: the threads are, so this timer keeps the process alive while a task runs.
     const timer = setInterval(() => {
       if (watch.isOverdue) stop.abort()
-    }, LOOK_MS)
+    }, CHECK_INTERVAL_MS)
     try {
       return (await this.#started().run({ task, watch: watch.memory }, { signal: stop.signal, transferList })) as Result
     } catch (cause) {

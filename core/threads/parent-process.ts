@@ -3,7 +3,7 @@ import { type Calls, type Handlers, RequestChannel } from './request-channel.ts'
 /**
  * Makes this child process answer the requests of its parent, a `TaskProcess`.
  *
- * @returns the channel, to tell the parent something.
+ * @returns the channel, for notices and requests to the parent.
  */
 export function serveParentProcess<Ours, Theirs extends Calls<Theirs>>(
   handlers: Handlers<Ours>,

@@ -13,7 +13,7 @@ export interface ServeOptions {
  *
  * The thread ends from within, by closing its port: a thread that is terminated from outside does not release LevelDB.
  *
- * @returns the channel, to ask the parent.
+ * @returns the channel, for notices and requests to the parent.
  */
 export function serveParentThread<Ours, Theirs extends Calls<Theirs> = Record<never, never>>(
   handlers: Handlers<Ours>,

@@ -1,12 +1,12 @@
 import type { Transferable } from 'node:worker_threads'
 import { type ErrorData, errorData, errorOf } from './error-data.ts'
 
-/** What one end of a channel can be asked: a function for each name. A handler may also return {@link Transferred}. */
+/** The calls that one end of a channel accepts: a function for each name. A handler may also return {@link Transferred}. */
 export type Calls<C> = { [K in keyof C]: (input: never) => unknown }
 type Input<F> = F extends (input: infer I) => unknown ? I : never
 type Result<F> = F extends (input: never) => infer R ? Awaited<R> : never
 
-/** The functions that answer `C`. */
+/** The handlers of the calls `C`. */
 export type Handlers<C> = {
   [K in keyof C]: (
     input: Input<C[K]>,
@@ -31,7 +31,7 @@ export type ChannelMessage =
   | { reply: number; result: unknown }
   | { reply: number; error: ErrorData }
 
-/** Sends a message; a promise resolves when it is on its way. */
+/** Sends a message; a promise that it returns resolves when the message has been passed on for delivery. */
 export type Post = (message: ChannelMessage, buffers: readonly Transferable[]) => void | Promise<void>
 
 /** The other end is gone, so it will not reply. */
@@ -54,8 +54,8 @@ interface Pending {
  * One end of a request/reply channel between threads or processes; both ends can ask and answer. The caller passes the
  * messages that arrive to {@link receive}.
  *
- * An error of a request's handler is sent back, and the request rejects with it. An error of a notice's handler has
- * nobody to go to: it is thrown by {@link receive}.
+ * An error of a request's handler is sent back, and the request rejects with it. A notice has no reply,
+ * so an error of its handler is thrown by {@link receive}.
  */
 export class RequestChannel<Theirs extends Calls<Theirs>> {
   readonly #post: Post
@@ -88,7 +88,7 @@ export class RequestChannel<Theirs extends Calls<Theirs>> {
     })
   }
 
-  /** Tells the other end something. Resolves when the message is on its way. */
+  /** Sends a notice to the other end. Resolves when the message has been passed on for delivery. */
   async notify<K extends keyof Theirs & string>(name: K, input: Input<Theirs[K]>): Promise<void> {
     await this.#post({ notice: name, input }, [])
   }

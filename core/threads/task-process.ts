@@ -6,12 +6,12 @@ import { ChannelClosed, type ChannelMessage, type Handlers, RequestChannel } fro
 import { residentMb } from './resident-memory.ts'
 import { TaskFailure } from './task-failure.ts'
 
-/** What the module of a child process answers: it calls `serveParentProcess` with a handler for `run`. */
+/** Requests to a child process: its module calls `serveParentProcess` with a handler for `run`. */
 export interface TaskCalls<Task, Result> {
   run: (task: Task) => Result
 }
 
-/** What a child process tells its parent. */
+/** Notices from a child process to its parent. */
 export interface TaskHostCalls {
   /** The task begins. Its time limit counts from here. */
   begun: () => void
@@ -21,7 +21,7 @@ export interface TaskHostCalls {
 const START_LIMIT_MS = 60_000
 
 /** How often the memory of a process is read while it runs a task, milliseconds. */
-const LOOK_MS = 50
+const CHECK_INTERVAL_MS = 50
 
 /** What a process may hold besides its heap: code, stacks, and the buffers of a page of ordinary size, MiB. */
 const OUTSIDE_HEAP_MB = 128
@@ -39,13 +39,13 @@ export class TaskProcess<Task, Result> {
   readonly #process: ChildProcess
   readonly #channel: RequestChannel<TaskCalls<Task, Result>>
   readonly #memoryMb: number
-  /** Called when the child says that it begins its task. */
+  /** Called when the child has reported that it begins its task. */
   #onBegun: () => void = () => {}
 
   /**
    * @param file - a module that serves {@link TaskCalls}, as `extract-process.ts` does.
    * @param heapMb - the heap that V8 may use, MiB. Buffers lie outside the heap: where the memory of another process can be
-   *   read, all memory of the process is held to 1.05 times the heap and 128 MiB.
+   *   read, all memory of the process is limited to 1.05 times the heap plus 128 MiB.
    */
   constructor(file: URL, heapMb: number) {
     this.#memoryMb = heapMb * 1.05 + OUTSIDE_HEAP_MB
@@ -61,7 +61,7 @@ export class TaskProcess<Task, Result> {
     this.#channel = new RequestChannel(message => void child.send(message, () => {}), handlers)
     child.on('message', message => this.#channel.receive(message as ChannelMessage))
     child.once('exit', () => this.#channel.close())
-    // A process that could not be started is not alive, which is what its pool asks.
+    // A process that could not be started counts as not alive, so its pool starts another one.
     child.on('error', () => this.#channel.close())
     this.#process = child
     this.#releaseParent()
@@ -117,7 +117,7 @@ export class TaskProcess<Task, Result> {
     }
     const memory = setInterval(() => {
       if (residentMb(child.pid ?? 0) > this.#memoryMb) child.kill('SIGKILL')
-    }, LOOK_MS)
+    }, CHECK_INTERVAL_MS)
     try {
       return await this.#channel.request('run', task)
     } catch (error) {

@@ -1,4 +1,4 @@
-/** The indexes of the signals from the writer to the merge thread, in a shared `Int32Array`. */
+/** The indexes of the signals to merge and backup threads, in a shared `Int32Array`. */
 const Signal = { searches: 0, hurry: 1 } as const
 
 /** Share of a core that a merge uses while searches are answered. */

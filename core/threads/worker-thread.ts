@@ -2,14 +2,14 @@ import { Worker, type WorkerOptions } from 'node:worker_threads'
 import { type Calls, type Handlers, RequestChannel } from './request-channel.ts'
 
 export interface WorkerThreadOptions<Ours> extends Pick<WorkerOptions, 'workerData' | 'resourceLimits'> {
-  /** Answers what the thread asks. */
+  /** Handlers of the thread's own requests. */
   handlers?: Handlers<Ours>
   /** Called when the thread has ended. `cause` is undefined if it ended because of {@link WorkerThread.stop}. */
   onEnd?: (cause: Error | undefined) => void
 }
 
 /**
- * A worker thread that is asked by requests; the worker calls `serveParentThread`. It keeps the process alive only while
+ * A worker thread that answers requests; the worker's module calls `serveParentThread`. It keeps the process alive only while
  * a request waits for its reply, or while it is being stopped.
  */
 export class WorkerThread<Theirs extends Calls<Theirs>, Ours = Record<never, never>> {

@@ -1,10 +1,10 @@
 import { AsofError } from '../errors.ts'
 import {
   allVectors,
+  firstNumberOfKey,
   type KeyRange,
   modelsKey,
-  ordinalOfKey,
-  segmentOfKey,
+  secondNumberOfKey,
   vectorKey,
   vectorRange,
 } from '../store/keys.ts'
@@ -56,7 +56,7 @@ export class StoredVectors {
     const own = this.#own
     if (!table || !own || own.vectors === 0) return
     for await (const [key, value] of this.#store.iterate(allVectors)) {
-      if (ordinalOfKey(key) === own.id) table.set(segmentOfKey(key), decodeVector(value))
+      if (secondNumberOfKey(key) === own.id) table.set(firstNumberOfKey(key), decodeVector(value))
       if (table.isFull(own.dimensions)) return
     }
   }
@@ -153,7 +153,7 @@ export class StoredVectors {
     const gone = new Map<number, number>()
     for (const captureId of captureIds)
       for await (const [key] of this.#store.iterate(vectorRange(captureId))) {
-        const model = ordinalOfKey(key)
+        const model = secondNumberOfKey(key)
         gone.set(model, (gone.get(model) ?? 0) + 1)
         operations.push({ type: 'del', key })
       }

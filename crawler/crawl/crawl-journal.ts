@@ -30,7 +30,7 @@ export function isJournal(file: string): boolean {
   return file.endsWith(suffix)
 }
 
-/** Records the start of a crawl, or its end. The last 100 crawls of a corpus are kept, and up to 100 older ones for a while. */
+/** Records the start of a crawl, or its end. When the journal of a corpus has 200 crawls, the older 100 are deleted. */
 export async function recordCrawl(dir: string, entry: CrawlEntry): Promise<void> {
   await mkdir(dir, { recursive: true, mode: 0o700 })
   const file = journalFile(dir, entry.name)

@@ -126,7 +126,7 @@ export class CrawlRun {
       await this.#start()
       const rereading = this.#rereadNamedFiles()
       await this.#dispatch.run().finally(() => {
-        // In a watched run, the reading of sitemaps and feeds would go on without workers.
+        // Otherwise a watched run would continue to read sitemaps and feeds after its workers have ended.
         if (this.#settings.watch) this.#halt()
       })
       await rereading

@@ -31,7 +31,7 @@ export class HostDispatch {
     this.#parts = parts
   }
 
-  /** Says that another host may have work now. */
+  /** Signals that another host may have work now. */
   wake(): void {
     this.#wake()
   }

@@ -5,8 +5,8 @@ import type { LeaveReason } from './host-worker.ts'
 const hostsListed = 10_000
 
 /**
- * Decides which host is crawled next: each in its turn, none by two workers at a time, none before its next page is due.
- * Its size is bounded: the frontier knows all hosts, the roster only those that come next.
+ * Decides which host is crawled next. Hosts take turns; no host has two workers at a time, or a worker before its next page
+ * is due. The size of the roster is bounded: the frontier knows all hosts, the roster only those that come next.
  */
 export class HostRoster {
   readonly #frontier: Frontier
@@ -61,7 +61,7 @@ export class HostRoster {
     return host
   }
 
-  /** Says that the worker of a host has left it. */
+  /** Records that the worker of a host has left it. */
   leave(host: string, reason: LeaveReason): void {
     this.#active.delete(host)
     const touched = this.#touched.delete(host)
@@ -69,7 +69,7 @@ export class HostRoster {
     else if (reason.kind === 'until') this.#rest(host, reason.at)
   }
 
-  /** Says that hosts got new URLs, which are due at once. */
+  /** Records that hosts got new URLs, which are due at once. */
   offer(hosts: Iterable<string>): void {
     for (const host of hosts) {
       if (this.#active.has(host)) this.#touched.add(host)

@@ -96,7 +96,7 @@ export class HostWorker {
     return await this.#visit(url, record)
   }
 
-  /** Settles a URL that need not be requested: without irrelevant parameters it is another URL, or its site calls it fresh. */
+  /** Settles a URL that need not be requested: it has irrelevant parameters, or its site says that its content is fresh. */
   async #settleWithoutRequest(url: string, record: PageRecord): Promise<VisitOutcome | undefined> {
     const { frontier, parameters, timers, report } = this.#parts
     const stripped = await parameters.strip(url)

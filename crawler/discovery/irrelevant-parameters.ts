@@ -32,7 +32,7 @@ interface Witness {
 }
 
 // A parameter is irrelevant if several pages have the same text with different values. One page alone needs more evidence:
-// it may say that there is no such record, whatever the value of `?id=` is.
+// it may be an error page with the same text for every value of `?id=`.
 const isIrrelevant = ({ same, pages, different }: Votes) => different === 0 && ((pages >= 4 && same >= 8) || same >= 30)
 /** Number of differing pairs after which a parameter is relevant for good and not examined any more. */
 const settledAt = 2

@@ -85,7 +85,7 @@ async function* decompressed(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
     yield* gunzip
   } else {
     for (let at = 0; at < bytes.length; at += sliceBytes) {
-      // Lets others have the event loop between two slices.
+      // Other tasks of the event loop run between two slices.
       await nextTurn()
       yield bytes.subarray(at, at + sliceBytes)
     }

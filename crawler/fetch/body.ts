@@ -14,7 +14,7 @@ export interface BodyLimits {
 }
 
 const headBytes = 5
-/** Size of an empty gzip stream: of a shorter one, no content can have arrived. */
+/** Size of an empty gzip stream. A shorter stream contains no content yet. */
 const emptyGzipBytes = 18
 /** Encoded bodies up to this size are decoded in one call, because streams cost more than decoding most pages. */
 const decodedWhole = 64 * 1024
@@ -81,7 +81,7 @@ class Gathered {
     this.end()
   }
 
-  /** Says that the body has ended, or that enough of it is there: passes the head to `onHead` if that has not been done. */
+  /** To be called when the body has ended or was cut: passes the head to `onHead` if that has not been done. */
   end(): void {
     if (this.#headPassed) return
     this.#headPassed = true

@@ -4,7 +4,7 @@ import { Agent, type Dispatcher, request } from 'undici'
 import { readBody } from './body.ts'
 import { Deadline } from './deadline.ts'
 import { fetchFailure, fetchTimeout } from './fetch-failure.ts'
-import { type GuardOptions, guardedLookup, guardOptionKinds, refuseUrl } from './guard.ts'
+import { expectAllowedUrl, type GuardOptions, guardedLookup, guardOptionKinds } from './guard.ts'
 import { parseRetryAfter } from './retry-after.ts'
 
 export const DEFAULT_MAX_BYTES = 20 * 1024 * 1024
@@ -212,7 +212,7 @@ export class Fetcher {
     const redirects: string[] = []
     let url = parseHop(requestedUrl)
     for (;;) {
-      refuseUrl(url, this.#options)
+      expectAllowedUrl(url, this.#options)
       const response = await this.#request(url, ask, signal)
       const location = redirectTarget(response)
       if (location === undefined) return await this.#read(response, { url, requestedUrl, redirects }, ask)
@@ -225,7 +225,7 @@ export class Fetcher {
       if (redirects.includes(next.href)) {
         throw new AsofError('ASOF_FETCH_REDIRECTS', `${requestedUrl}: redirects in a circle at ${next.href}`)
       }
-      refuseUrl(next, this.#options)
+      expectAllowedUrl(next, this.#options)
       if (onRedirect) {
         // A crawl waits here for the host's turn, which may take longer than any request.
         deadline.stop()

@@ -75,11 +75,11 @@ function isPublicIPv4(address: string): boolean {
  */
 export function checkUrl(url: URL, options?: GuardOptions): void {
   if (!(url instanceof URL)) throw invalidOption('url', `must be a URL object, not ${typeof url}`)
-  refuseUrl(url, readGuardOptions(options))
+  expectAllowedUrl(url, readGuardOptions(options))
 }
 
-/** Does what {@link checkUrl} does, for options that have been checked. */
-export function refuseUrl(url: URL, options: GuardOptions): void {
+/** Like {@link checkUrl}, for options that have been checked already. */
+export function expectAllowedUrl(url: URL, options: GuardOptions): void {
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw refused(url.href, 'scheme', 'only http and https URLs are fetched')
   if (url.username !== '' || url.password !== '')

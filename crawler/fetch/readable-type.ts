@@ -6,8 +6,8 @@ export function isReadableType(contentType: string): boolean {
   return readableTypes.test(contentType.trim())
 }
 
-/** True if a `Content-Type` is the one that servers send when they do not know the type. */
-export function saysNothing(contentType: string): boolean {
+/** True for the `Content-Type` that servers send when they do not know the type: `application/octet-stream`. */
+export function isGenericType(contentType: string): boolean {
   return /^application\/octet-stream\s*(?:;|$)/i.test(contentType.trim())
 }
 

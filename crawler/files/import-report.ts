@@ -184,7 +184,7 @@ export class ImportTotal {
   }
 
   /** Returns the options for the import of the next part. */
-  rest<T extends ImportOptions>(): T {
+  optionsOfNext<T extends ImportOptions>(): T {
     const before = { ...this.report }
     const { onProgress, skip = 0 } = this.#options
     return {

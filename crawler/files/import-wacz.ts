@@ -22,7 +22,7 @@ export async function importWacz(engine: Engine, file: string, given?: WarcImpor
       if (options.signal?.aborted) break
       if (!/^archive\/[^/]+\.warc(?:\.gz)?$/i.test(entry.fileName)) continue
       if (++archives > maxEntries) break
-      const report = await importWarc(engine, await contentOf(zip, entry), total.rest())
+      const report = await importWarc(engine, await contentOf(zip, entry), total.optionsOfNext())
       total.add(entry.fileName, report)
     }
   } finally {

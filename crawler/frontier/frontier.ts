@@ -66,10 +66,10 @@ const defaultPriority = 5
 const hintedPriority = 1
 
 /**
- * All URLs that a crawl knows, with the outcome of each, in a LevelDB database of its own. A URL that was handed out and
- * is not settled is "in flight", which only memory knows: it leaves the queue in the same atomic write that records its
- * outcome. So after a crash exactly the URLs that were in flight are pending again. Memory does not grow with the number
- * of known URLs.
+ * All URLs that a crawl knows, with the outcome of each, in a LevelDB database of its own. A URL that {@link next}
+ * has returned and that is not settled is "in flight". It leaves the queue on disk only in the atomic write that records its
+ * outcome, and only memory knows that it is in flight. So after a crash exactly the URLs that were in flight are pending
+ * again. Memory does not grow with the number of known URLs.
  *
  * Writes are not synced: a power cut may lose the last settlements, and their pages are then fetched again.
  */
@@ -177,7 +177,8 @@ export class Frontier {
   }
 
   /**
-   * Hands out the next due URL of a host. It is in flight until {@link settle}, {@link retry} or {@link putBack}.
+   * Returns the next URL of a host if it is due, otherwise the instant when it will be. A URL that is returned is in flight
+   * until {@link settle}, {@link retry} or {@link putBack}.
    */
   async next(host: string, nowAt: number): Promise<NextUrl> {
     do {
@@ -247,14 +248,14 @@ export class Frontier {
     if (before !== undefined) this.#queues.release(before)
   }
 
-  /** Puts a URL in flight back as if it had never been handed out. */
+  /** Puts a URL in flight back, as if {@link next} had never returned it. */
   putBack(record: PageRecord): void {
     if (record.queueKey === undefined) return
     this.#queues.release(record.queueKey)
     this.leaveHost(decodeQueueKey(record.queueKey).host)
   }
 
-  /** Drops what is cached about a host's queue. */
+  /** Drops the URLs of a host that were read ahead, because its worker leaves or its queue has changed. */
   leaveHost(host: string): void {
     this.#queues.forget(host)
   }
@@ -391,7 +392,7 @@ export class Frontier {
     await this.#become(seen < requeueBatch ? { ...run, state: 'running' } : { ...run, cursor: cursor! })
   }
 
-  /** Takes the next URL from what was read ahead on a host; `undefined` if nothing of it is left. */
+  /** Takes the next URL of a host from those read ahead; `undefined` if none is left. */
   #takeAhead(host: string, nowAt: number): NextUrl {
     for (let first = this.#queues.peek(host); first; first = this.#queues.peek(host)) {
       const [key, url] = first

@@ -1,7 +1,7 @@
 import { AsofError } from '@asof/core'
 import type { FrontierDatabase } from './frontier-database.ts'
 
-/** Stands for the value of a key that is to be erased. */
+/** The value of a key that is to be deleted. */
 const erased = Symbol('erased')
 
 /**

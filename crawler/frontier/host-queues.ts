@@ -10,8 +10,8 @@ const keptAhead = 2 * readAtOnce
 const afterAllKeys = '\uffff'
 
 /**
- * The next URLs of each host, read ahead from the queues on disk, and the URLs in flight: those that were handed out and
- * are not settled. Only this object knows which URLs are in flight, so after a crash none is.
+ * The next URLs of each host, read ahead from the queues on disk, and the URLs in flight: those that were taken and are
+ * not settled. Only this object knows which URLs are in flight, so after a crash no URL is in flight.
  */
 export class HostQueues {
   readonly #db: FrontierDatabase
@@ -56,7 +56,7 @@ export class HostQueues {
     return this.#inFlight.get(decodeQueueKey(key).host)?.has(key) ?? false
   }
 
-  /** Says that the URL with a key is no longer in flight. */
+  /** Marks the URL with a key as no longer in flight. */
   release(key: string): void {
     const { host } = decodeQueueKey(key)
     const inFlight = this.#inFlight.get(host)
@@ -64,7 +64,7 @@ export class HostQueues {
     if (inFlight?.size === 0) this.#inFlight.delete(host)
   }
 
-  /** Says that a URL has been queued. */
+  /** To be called when a URL has been queued: enters it among those read ahead if it belongs there. */
   added(host: string, key: string, url: string): void {
     const low = this.#low.get(host)
     if (low !== undefined && key < low) this.#low.set(host, key)
@@ -82,7 +82,7 @@ export class HostQueues {
     if (ahead.length > keptAhead) ahead.pop()
   }
 
-  /** Reads ahead on a host of which nothing read ahead is left. Returns false if its queue holds only URLs in flight. */
+  /** Reads ahead on a host when all URLs read ahead have been taken. Returns false if its queue holds only URLs in flight. */
   async read(host: string): Promise<boolean> {
     const range = keys.queueHostRange(host)
     for (;;) {

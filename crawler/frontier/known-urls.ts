@@ -6,7 +6,8 @@ const promotions = new Set([4, 16, 64, 256])
 
 /**
  * A cache of the URLs that were linked lately, with the number of links to each. Most links of a site lead to the same few
- * pages, and a hit saves a read from disk. Its size is bounded, so the links to a URL are counted from when it came in.
+ * pages, and a hit saves a read from disk. Its size is bounded, so links to a URL
+ * are counted only from when the URL entered the cache.
  */
 export class KnownUrls {
   readonly #links = new LRUCache<string, { links: number }>({ max: urlsKept })

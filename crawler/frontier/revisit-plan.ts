@@ -21,8 +21,8 @@ const evenChance = Math.LN2
 
 /**
  * Returns when a page of a watched corpus is visited again, epoch ms: when its probability of having changed is one half,
- * within bounds, but not while its site calls it fresh. After a failure the wait doubles with each visit that finds the
- * page gone.
+ * within bounds, but not while its site calls it fresh. A page that failed is visited again after a day; the wait doubles with
+ * each visit in a row that finds the page gone.
  */
 export function nextVisitAt(record: PageRecord, nowAt: number, options: RevisitOptions = {}): number {
   const { minIntervalMs = hourMs, maxIntervalMs = 30 * dayMs, seedIntervalMs = hourMs } = options

@@ -9,8 +9,8 @@ export interface PolitenessOptions {
   /** Longest `Crawl-delay` of a robots.txt that is obeyed; longer ones are cut to this. Default 60,000. */
   maxCrawlDelayMs?: number
   /**
-   * The pause is at least this many times the host's recent response time, up to 30 s. Default 1; 0 leaves the response
-   * time out of account.
+   * The pause is at least this many times the host's recent response time, up to 30 s. Default 1; with 0 the response time
+   * does not count.
    */
   adaptiveFactor?: number
   /** Requests per second over all hosts, robots.txt and sitemaps included. Default: no limit. */
@@ -32,7 +32,7 @@ export const politenessOptionKinds: OptionKinds<PolitenessOptions> = {
 
 /** Permission to make one request now. */
 export interface Turn {
-  /** Says that the request is over: the host's pause begins, and the next in line for this host gets its turn. */
+  /** To be called when the request is over: the host's pause begins, and the next caller for this host gets its turn. */
   end(): void
   /** Ends the turn and releases its share of the crawl's concurrency. */
   release(): void

@@ -3,7 +3,7 @@ export class Semaphore {
   #free: number
   readonly #waiting: (() => void)[] = []
 
-  /** @param count - how many may hold it at a time. */
+  /** @param count - maximum number of concurrent holders. */
   constructor(count: number) {
     this.#free = count
   }

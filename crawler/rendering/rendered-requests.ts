@@ -23,7 +23,7 @@ export class RenderedRequests {
   /**
    * @param page - the fetched page; its document is not fetched again.
    * @param allowed - decides whether a URL may be fetched.
-   * @param over - ends the requests under way.
+   * @param over - aborts the requests under way when the page's rendering is over.
    */
   constructor(fetcher: Fetcher, page: FetchedPage, allowed: (url: URL) => boolean, over: AbortSignal) {
     this.#fetcher = fetcher
@@ -32,7 +32,7 @@ export class RenderedRequests {
     this.#over = over
   }
 
-  /** Sets the tab that shows the page. */
+  /** Sets the page's own tab. Requests of other tabs, such as popups, are blocked. */
   expect(tab: Page): void {
     this.#tab = tab
   }

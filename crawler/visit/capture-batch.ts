@@ -134,7 +134,8 @@ export class CaptureBatch {
     const { committed } = await this.exclusively(async () => {
       // One batch at a time is added, so that none overtakes an earlier one.
       await this.#sent?.committed
-      // In an object, because a promise that is returned by itself would be awaited before others get their turn.
+      // Wrapped in an object: a promise returned from an async function is awaited, so the lock would be held until the
+      // commit ends.
       return { committed: this.#send() }
     })
     await committed
@@ -196,7 +197,7 @@ export class CaptureBatch {
   }
 }
 
-/** The order in which the index numbers captures of one instant. Batches in another order cost a sort of every posting list. */
+/** The order in which the index numbers captures of one instant. For another order every posting list would have to be sorted. */
 function byUrl(a: CaptureInput, b: CaptureInput): number {
   return a.url < b.url ? 1 : a.url > b.url ? -1 : 0
 }

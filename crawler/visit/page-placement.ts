@@ -85,8 +85,8 @@ export class PagePlacement {
         await this.#engine.seen(captureUrl)
         await this.#frontier.settle(settlements, [], this.#timers.now())
       } else {
-        // With the text as it is stored, the capture becomes a revision, although the change threshold may have let a
-        // changed text pass.
+        // The fetched text may differ from the stored one within the change threshold. The capture is added with the stored
+        // text, so that the engine records a revision of the metadata and not a new capture.
         const { title, markdown } = stored
         const capture = { ...page.content, url: captureUrl, title, markdown }
         this.#batch.add({ capture, settlements, claims: [], knownText: true })

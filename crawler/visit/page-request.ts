@@ -2,7 +2,7 @@ import { AsofError } from '@asof/core'
 import { tryNormalize } from '../discovery/page-url.ts'
 import type { Scope } from '../discovery/scope.ts'
 import type { FetchedPage, Fetcher } from '../fetch/fetcher.ts'
-import { isPdf, isReadableType, saysNothing } from '../fetch/readable-type.ts'
+import { isGenericType, isPdf, isReadableType } from '../fetch/readable-type.ts'
 import type { Frontier } from '../frontier/frontier.ts'
 import type { PageRecord } from '../frontier/frontier-record.ts'
 import { hostWithPort } from '../frontier/url-host.ts'
@@ -45,7 +45,7 @@ export type PageAnswer =
 /** The answer to a request that ended at a redirect, or was not made. */
 type Stop = Exclude<PageAnswer, { kind: 'fetched' | 'failed' }>
 
-/** Requests pages of the frontier: in the turn of each host, conditionally, and only through redirects that may be followed. */
+/** Requests pages of the frontier: each in its host's turn, as a conditional request, following only allowed redirects. */
 export class PageRequests {
   readonly #parts: RequestParts
 
@@ -92,8 +92,8 @@ export class PageRequests {
           // A page left out for noindex has nothing stored that a 304 could stand for.
           return held?.storedAs === undefined ? undefined : pickValidators(held)
         },
-        accepts: contentType => contentType === undefined || isReadableType(contentType) || saysNothing(contentType),
-        acceptsHead: (head, contentType) => contentType === undefined || !saysNothing(contentType) || isPdf(head),
+        accepts: contentType => contentType === undefined || isReadableType(contentType) || isGenericType(contentType),
+        acceptsHead: (head, contentType) => contentType === undefined || !isGenericType(contentType) || isPdf(head),
       })
       return 'kind' in answer ? answer : { kind: 'fetched', page: answer, urls }
     } catch (error) {

@@ -108,7 +108,7 @@ export class PageVisitor {
         politeness.answered(new URL(answer.page.url).host)
         report.fetched++
         report.bytes += answer.page.body.length
-        return await this.#digest(answer.page, answer.urls, record)
+        return await this.#process(answer.page, answer.urls, record)
       case 'known':
         report.fetched++
         await placement.alias(visitOf(answer.urls, record, {}), answer.owner)
@@ -126,7 +126,7 @@ export class PageVisitor {
     }
   }
 
-  async #digest(page: FetchedPage, urls: VisitedUrls, record: PageRecord): Promise<VisitOutcome> {
+  async #process(page: FetchedPage, urls: VisitedUrls, record: PageRecord): Promise<VisitOutcome> {
     const { frontier, placement, report, parameters, timers, agent } = this.#parts
     const now = timers.now()
     const visit = visitOf(urls, record, learnedFrom(page, now))

@@ -6,7 +6,7 @@ import type { Article } from './article.ts'
 import { chooseArticle, leadOf } from './article-choice.ts'
 import { dropAsideSections, dropLinkBlocks, dropTitle } from './article-trimming.ts'
 import { dropAuthorNote } from './author-note.ts'
-import { dropUnseen, dropUnwritable } from './hidden-parts.ts'
+import { dropNeverRendered, dropUnseen } from './hidden-parts.ts'
 import { takeCaptions } from './image-captions.ts'
 import { dropNextArticles } from './next-articles.ts'
 import { dropChrome } from './page-chrome.ts'
@@ -28,7 +28,7 @@ export interface ContentChoice {
 export function everything(tree: HtmlTree, options: { hidden: boolean }): ContentChoice {
   return {
     roots: [tree.root],
-    dropped: options.hidden ? dropUnwritable(tree) : dropUnseen(tree).dropped,
+    dropped: options.hidden ? dropNeverRendered(tree) : dropUnseen(tree).dropped,
     captions: new Map(),
   }
 }
@@ -44,7 +44,7 @@ export interface ContentOptions {
   shortBlocks: boolean
   /** The kind of the page is unknown. */
   unknown: boolean
-  /** The page has a publish date, and nothing says that it is not an article. */
+  /** The page has a publish date, and no other evidence is against an article. */
   story: boolean
   /** Empty if the page has none. */
   title: string

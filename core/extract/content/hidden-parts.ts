@@ -92,7 +92,7 @@ function isHidingStyle(style: string): boolean {
 }
 
 /** Drops only the elements whose text is never rendered. */
-export function dropUnwritable(tree: HtmlTree): Uint8Array {
+export function dropNeverRendered(tree: HtmlTree): Uint8Array {
   const dropped = new Uint8Array(tree.nodes.length)
   for (let i = 1; i < tree.nodes.length; i++) {
     if (tree.nodes[i]!.kind.isUnseen) dropped[i] = 1

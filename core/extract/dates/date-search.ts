@@ -44,7 +44,7 @@ export function mainHeading({ headings, subheadings }: PageMetadata, title: stri
 const HEADING_NODES_BEFORE = 30
 const HEADING_NODES_AFTER = 40
 
-/** Unmarks boxes next to the main heading: there, one called "teaser", "more" or "comment" holds the page's byline. */
+/** Unmarks boxes next to the main heading: there, a box called "teaser", "more" or "comment" usually holds the byline. */
 function clearNearHeading(tree: HtmlTree, boilerplate: Uint8Array, heading: number | undefined): void {
   if (heading === undefined) return
   const last = Math.min(boilerplate.length, heading + HEADING_NODES_AFTER)

@@ -151,7 +151,7 @@ export function fromScriptState(tree: HtmlTree): PublishedDate | undefined {
 }
 
 /** The date in the URL of the page's image: newspapers file images by the day of the story. */
-export function fromPictureAddress(metadata: PageMetadata): PublishedDate | undefined {
+export function fromImageUrl(metadata: PageMetadata): PublishedDate | undefined {
   const date = parseUrlDate(metadata.meta.get('og:image') ?? '')
   return date?.precision === 'day' ? { ...date, source: 'url' } : undefined
 }

@@ -18,10 +18,10 @@ export function withLocalDay(found: PublishedDate, search: () => DateSearch, url
     // Few people live east of UTC+10.
     return (days === -1 && hour < 12) || (days === 1 && hour >= 14)
   }
-  const inAddress = parseUrlDate(url)
-  if (inAddress && isLocal(inAddress)) return { ...inAddress, source: 'url' }
+  const inUrl = parseUrlDate(url)
+  if (inUrl && isLocal(inUrl)) return { ...inUrl, source: 'url' }
   // Any other full date in the URL means that the day is right.
-  if (inAddress && inAddress.precision !== 'month') return found
+  if (inUrl && inUrl.precision !== 'month') return found
   const shown = shownNearHeading(search())
   if (shown && isLocal(shown)) return { ...shown, source: 'text' }
   const there = isMidnight(found.iso) ? undefined : clockAtSite(url, Date.parse(found.iso))

@@ -4,12 +4,12 @@ import type { PageMetadata } from '../structured/page-metadata.ts'
 import { fromBoilerplate, onlyPublishedDay } from './boilerplate-dates.ts'
 import { type DateSearch, dateSearch, mainHeading } from './date-search.ts'
 import {
+  fromImageUrl,
   fromItem,
   fromMeta,
   fromMicrodata,
   fromNamedMeta,
   fromOtherItems,
-  fromPictureAddress,
   fromScriptState,
   fromVideo,
   publishedMeta,
@@ -77,10 +77,10 @@ export function findPublishDate(
     () => fromText(search()),
     () => fromBoilerplate(search()),
     () => fromScriptState(tree),
-    () => fromPictureAddress(metadata),
+    () => fromImageUrl(metadata),
   ]) {
     const read = find()
-    const found = read && rightWayRound(read, { isInTime, url: options.url, shown })
+    const found = read && chooseReading(read, { isInTime, url: options.url, shown })
     if (!found || !isInTime(found.iso)) continue
     const before = isLastChange(found, options.modifiedAt) ? firstShown(found, search()) : undefined
     if (before) return before
@@ -91,10 +91,10 @@ export function findPublishDate(
 }
 
 /**
- * Chooses between the two readings of a numeric date such as 4/5/2020: the one that is not in the future, or else is in the
- * month of the page's URL, or else is the date near the heading.
+ * Chooses between the two readings of a numeric date such as 4/5/2020: the one that is not in the future, or else the one in
+ * the month of the page's URL, or else the one that equals the date near the heading.
  */
-function rightWayRound(
+function chooseReading(
   { swapped, ...found }: PublishedDate,
   page: { isInTime: (iso: string) => boolean; url: string; shown: () => WrittenDate | undefined },
 ): PublishedDate {

@@ -76,8 +76,9 @@ function unescaped(title: string): string {
 }
 
 /**
- * The heading with the name of the book or site to which a page belongs: one of level 1 outside of the main part that is
- * the end of `<title>`, if the main part has a heading of its own. That one is the chapter if it is the only one of level 1.
+ * The heading that names the book or site to which a page belongs: a heading of level 1 outside of the main part, equal to
+ * the last part of `<title>`. The main part must have a heading that names the page: its only heading of level 1, which is
+ * returned as the chapter, or one that contains another part of `<title>`.
  */
 function bookOf(tree: HtmlTree, metadata: PageMetadata): { name: Heading; chapter: Heading | undefined } | undefined {
   const main = mainElements(tree)[0]
@@ -137,7 +138,7 @@ function headingThatNames(
   for (const [order, text] of first.entries()) {
     if (text.length < 3 || text.length > MAX_HEADING_CHARS) continue
     const own = [...new Set(wordsOf(text))]
-    // Of headings with the same share, the first is the page's own.
+    // Of headings with about the same share, the first is preferred.
     const share = own.filter(word => words.has(word)).length / own.length - order * 0.05
     if (share > bestShare) [best, bestShare] = [text, share]
   }

@@ -4,9 +4,9 @@ import type { HtmlNode, HtmlTree } from './html-tree.ts'
 export interface TextMeasure {
   /** Number of visible characters with white space collapsed. Ideographs and kana count twice. */
   chars: Float64Array
-  /** The same inside of links. */
+  /** Number of those characters that are in links. */
   linkChars: Float64Array
-  /** The same in blocks of prose: blocks that are long enough and mostly not links. */
+  /** Number of those characters in blocks of prose: blocks that are long enough and mostly not links. */
   prose: Float64Array
 }
 

@@ -7,7 +7,7 @@ import { MergePace } from '../../threads/work-pace.ts'
 import { failpoint } from '../failpoint.ts'
 import { checksummed, verifiedValue } from '../integrity/checksum.ts'
 import { diskTrouble } from '../integrity/disk-trouble.ts'
-import { betweenSegments, identityKey, type KeyRange, manifestKey, segmentRange, supersessionRange } from '../keys.ts'
+import { identityKey, type KeyRange, manifestKey, outsideSegments, segmentRange, supersessionRange } from '../keys.ts'
 import { decodeManifest, emptyManifest, encodeManifest, encodeUnfinished, type Manifest } from '../manifest.ts'
 import { type Database, databaseOptions, openDatabase } from '../store.ts'
 
@@ -19,13 +19,13 @@ export interface BackupWorkerData {
   signals: SharedArrayBuffer
 }
 
-/** What the backup thread answers. */
+/** Requests to the backup thread. */
 export interface BackupCalls {
   /** Copies the index; returns the bytes copied once the copy is complete and on disk. */
   copy: () => number
 }
 
-/** What the backup thread tells the thread that started it. */
+/** Notices from the backup thread to the thread that started it. */
 export interface BackupHostCalls {
   /** The state to be copied is fixed. */
   taken: () => void
@@ -43,7 +43,7 @@ let copiedBytes = 0
 /** The keys of an index. Segments that the manifest does not name are left out. */
 function liveRanges({ segments }: Manifest): KeyRange[] {
   const ids = segments.map(({ id }) => id).sort((a, b) => a - b)
-  return [...betweenSegments, ...ids.map(segmentRange), ...ids.map(supersessionRange)]
+  return [...outsideSegments, ...ids.map(segmentRange), ...ids.map(supersessionRange)]
 }
 
 async function copy(): Promise<void> {
@@ -97,7 +97,7 @@ async function copyRange(
     for (let entries = await iterator.nextv(4096); entries.length > 0; entries = await iterator.nextv(4096)) {
       if (stopping) throw new AsofError('ASOF_CLOSED', 'the backup was stopped')
       for (const [key, value] of entries) {
-        // Otherwise damage would go into the backup, and show only when the backup is needed.
+        // Verified here, or damage would be copied and show only when the backup is needed.
         verifiedValue(key, value)
         copiedBytes += key.length + value.length
       }

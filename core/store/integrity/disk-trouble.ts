@@ -1,4 +1,4 @@
-/** What the system or LevelDB reports, and what it means. LevelDB reports the system's message without its code. */
+/** Patterns of error codes and messages, and what they mean. LevelDB passes on the system's message without its code. */
 const meanings: readonly (readonly [pattern: RegExp, meaning: string])[] = [
   [/ENOSPC|No space left|EDQUOT|Disk quota/i, 'the disk is full'],
   [/EFBIG|File too large/i, 'a file would exceed the size that the system allows'],

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { ClassicLevel } from 'classic-level'
 import { AsofError } from '../../errors.ts'
 import { type CheckDepth, checkFolder, type FolderDamage } from '../../leveldb/folder-check.ts'
-import { holdsUnexpected } from '../keys.ts'
+import { mayHoldUnreferenced } from '../keys.ts'
 import { REPAIR_HINT } from './checksum.ts'
 import { diskTrouble } from './disk-trouble.ts'
 import { identityOf, readVerifiedTables } from './verified-tables.ts'
@@ -17,7 +17,7 @@ import { identityOf, readVerifiedTables } from './verified-tables.ts'
 export async function checkIntegrity(location: string): Promise<void> {
   const known = await readVerifiedTables(location)
   const isKnown = async (name: string): Promise<boolean> => known.get(name) === (await identityOf(join(location, name)))
-  const damage = await folderDamage(location, { sums: holdsUnexpected, isKnown })
+  const damage = await folderDamage(location, { sums: mayHoldUnreferenced, isKnown })
   if (damage.length === 0) return
   // While another process writes, files change during the check.
   if (await isHeld(location)) throw lockedError(location)

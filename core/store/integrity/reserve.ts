@@ -2,7 +2,7 @@ import { randomFillSync } from 'node:crypto'
 import { open, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** LevelDB ignores a file of this name. */
+/** Name of the file, in the folder of the index. LevelDB ignores it. */
 const FILE = 'reserve.tmp'
 const STEP_BYTES = 1024 * 1024
 

@@ -14,9 +14,9 @@ import { AsofError } from '../../errors.ts'
 const LEVEL = 5
 const LEVEL_OF_LONG = 4
 const LONG_BYTES = 8 * 1024
-/** Fewer bytes gain next to nothing for the time that deflate takes to set up. */
+/** Shorter values are stored uncompressed: deflate would save next to nothing for the time that it takes to set up. */
 const LEAST_BYTES = 128
-/** The most bytes that deflate can make of one (zlib's technical details: 1032:1). */
+/** The greatest ratio of unpacked to packed bytes that deflate can have (zlib's technical details: 1032:1). */
 const MOST_PER_BYTE = 1032
 
 /** The most bytes of a preset dictionary that deflate can use. */

@@ -11,8 +11,8 @@ import { AsofError } from '../../errors.ts'
 const IN_STEP = 4
 /** How far ahead such units are searched for: first near, then further. */
 const REACHES = [16, 128, 1024, 8192]
-/** The most units to compare, per unit of the texts. Beyond that the texts have little in common: the rest is inserted. */
-const LOOKS_PER_UNIT = 64
+/** Units compared per unit of the texts, at most. Beyond that the texts have little in common, and the rest is inserted. */
+const COMPARISONS_PER_UNIT = 64
 
 /** The edits that turn `from` into `to`. */
 export function encodeEdits(from: string, to: string): Uint8Array {
@@ -20,13 +20,13 @@ export function encodeEdits(from: string, to: string): Uint8Array {
   let count = 0
   let added = ''
   let at = 0
-  let looks = LOOKS_PER_UNIT * (from.length + to.length)
+  let budget = COMPARISONS_PER_UNIT * (from.length + to.length)
   for (let made = 0; made < to.length; count++) {
     const copied = commonLength(from, at, to, made)
     at += copied
     made += copied
-    const { dropped, inserted, looked } = nextInStep(from, at, to, made, looks)
-    looks -= looked
+    const { dropped, inserted, compared } = nextInStep(from, at, to, made, budget)
+    budget -= compared
     steps.varint(copied)
     steps.varint(dropped)
     steps.varint(inserted)
@@ -87,28 +87,29 @@ interface Gap {
   dropped: number
   inserted: number
   /** Number of units compared. */
-  looked: number
+  compared: number
 }
 
 /** Finds how much of each text to pass until the two agree again. */
-function nextInStep(from: string, at: number, to: string, made: number, looks: number): Gap {
-  if (made >= to.length || at >= from.length || looks <= 0) return { dropped: 0, inserted: to.length - made, looked: 0 }
+function nextInStep(from: string, at: number, to: string, made: number, budget: number): Gap {
+  if (made >= to.length || at >= from.length || budget <= 0)
+    return { dropped: 0, inserted: to.length - made, compared: 0 }
   // One unit was replaced, as a space by a line feed.
-  if (made < to.length && agrees(from, at + 1, to, made + 1)) return { dropped: 1, inserted: 1, looked: IN_STEP }
-  let looked = 0
+  if (made < to.length && agrees(from, at + 1, to, made + 1)) return { dropped: 1, inserted: 1, compared: IN_STEP }
+  let compared = 0
   for (const reach of REACHES) {
     const ahead = to.slice(made, made + reach)
-    looked += ahead.length * 3
+    compared += ahead.length * 3
     for (const dropped of [0, 1, 2]) {
       const wanted = from.slice(at + dropped, at + dropped + IN_STEP)
       const inserted = wanted === '' ? -1 : ahead.indexOf(wanted)
-      if (inserted >= 0) return { dropped, inserted, looked }
+      if (inserted >= 0) return { dropped, inserted, compared }
     }
     // A single unit matches easily by accident, so only nearby. It keeps short words between marks in step.
     const inserted = reach === REACHES[0] ? ahead.indexOf(from.charAt(at)) : -1
-    if (inserted > 0) return { dropped: 0, inserted, looked }
+    if (inserted > 0) return { dropped: 0, inserted, compared }
   }
-  return { dropped: 1, inserted: Math.min(to.length - made, REACHES[0]!), looked }
+  return { dropped: 1, inserted: Math.min(to.length - made, REACHES[0]!), compared }
 }
 
 function agrees(from: string, at: number, to: string, made: number): boolean {

@@ -4,15 +4,15 @@ import { readDifference, writeDifference } from './instant-difference.ts'
 
 /**
  * One observation of a URL. Content is a `capture` when its text differs from the content before it, a `revision` when
- * only its metadata or its markup and white space differ, and a `sighting` when neither does. `seen` states that the
- * content before is still there, `removal` that the page is gone.
+ * only its metadata or its markup and white space differ, and a `sighting` when neither does. `seen` states
+ * that the page was fetched again without a change (no content is passed), `removal` that the page is gone.
  */
 export type Observation =
   | {
       kind: 'capture'
       at: number
       captureId: number
-      /** {@link FINGERPRINT_DIGITS} hex digits: equal for the same title and text. */
+      /** {@link FINGERPRINT_DIGITS} hex digits: equal for the same title, text and identifiers. */
       fingerprint: string
       /** {@link METADATA_DIGITS} hex digits: equal for the same metadata in the same form, see {@link formOf}. */
       metadata: string

@@ -5,7 +5,7 @@ import { type PostingCache, Segment } from '../../segment/segment.ts'
 import type { SegmentInfo } from '../../segment/segment-writer.ts'
 import { failpoint } from '../failpoint.ts'
 import { REPAIR_HINT } from '../integrity/checksum.ts'
-import { allRevisionRows, allSupersessions, manifestKey, ordinalOfKey, segmentOfKey } from '../keys.ts'
+import { allRevisionRows, allSupersessions, firstNumberOfKey, manifestKey, secondNumberOfKey } from '../keys.ts'
 import { decodeManifest, emptyManifest, type Manifest } from '../manifest.ts'
 import { decodeRevisionRows } from '../records/revision-record.ts'
 import { decodeSupersession } from '../records/supersession.ts'
@@ -48,13 +48,13 @@ export async function loadCatalog(
     failpoint('open-4-stray-cleared')
   }
   for await (const [key, value] of store.iterate(allSupersessions)) {
-    const segment = byId.get(segmentOfKey(key))
-    if (segment) segment.columns.supersededAt[ordinalOfKey(key)] = decodeSupersession(value)
+    const segment = byId.get(firstNumberOfKey(key))
+    if (segment) segment.columns.supersededAt[secondNumberOfKey(key)] = decodeSupersession(value)
   }
   for (const segment of segments) markTombstones(segment)
   const revised: RevisedCapture[] = []
   for await (const [key, value] of store.iterate(allRevisionRows))
-    revised.push({ captureId: segmentOfKey(key), ...decodeRevisionRows(value) })
+    revised.push({ captureId: firstNumberOfKey(key), ...decodeRevisionRows(value) })
   enterRevisions(segments, revised)
   return { manifest, segments: newestFirst(segments) }
 }

@@ -101,7 +101,8 @@ export class Snapshots {
     work: (query: Q, snapshot: Snapshot) => T | Promise<T>,
   ): Promise<T> {
     for (;;) {
-      // Not in a function of its own: a read that need not wait runs at once. If a recovery failed, the read itself shows it.
+      // Inline, because awaiting a function here would also delay reads that need not wait. If a recovery failed, the read
+      // itself fails below.
       while (this.#unreadable) await this.#unreadable.catch(() => {})
       const requestAt = this.currentInstant()
       const query = prepare(requestAt)
@@ -199,7 +200,7 @@ export class Snapshots {
     for (const follower of this.#followers) await follower.stop()
   }
 
-  /** Waits until no read under way on other threads needs anything that the current catalog does not name. */
+  /** Waits until no read under way, on any thread, needs anything that the current catalog does not name. */
   async readsEnd(): Promise<void> {
     await Promise.allSettled([...this.#reads, ...this.#followers.map(follower => follower.caughtUp())])
   }

@@ -10,20 +10,22 @@ import {
   allSupersessions,
   bodyKey,
   chunkKey,
+  describeKey,
   documentKey,
   documentRange,
+  firstNumberOfKey,
   identityKey,
   justBelow,
   type KeyRange,
   manifestKey,
   namesOfReverseKey,
-  ordinalOfKey,
-  segmentOfKey,
+  secondNumberOfKey,
   segmentRange,
   supersessionKey,
   supersessionRange,
   urlKey,
   urlOfKey,
+  wasteKey,
 } from '../../../core/store/keys.ts'
 
 const u32 = fc.oneof(fc.integer({ min: 0, max: 0xffff_fffe }), fc.integer({ min: 0, max: 300 }))
@@ -53,9 +55,9 @@ describe('a key', () => {
   it('decodes to what it was made of', () => {
     fc.assert(
       fc.property(u32, stream, u32, fc.webUrl(), (segment, streamId, number, url) => {
-        expect(segmentOfKey(chunkKey(segment, streamId, number))).toBe(segment)
-        expect(segmentOfKey(supersessionKey(segment, number))).toBe(segment)
-        expect(ordinalOfKey(supersessionKey(segment, number))).toBe(number)
+        expect(firstNumberOfKey(chunkKey(segment, streamId, number))).toBe(segment)
+        expect(firstNumberOfKey(supersessionKey(segment, number))).toBe(segment)
+        expect(secondNumberOfKey(supersessionKey(segment, number))).toBe(number)
         expect(urlOfKey(urlKey(url))).toBe(url)
         expect(urlOfKey(aliasKey(url))).toBe(url)
       }),
@@ -93,9 +95,18 @@ describe('a key', () => {
     ])
   })
 
+  it('is described by its kind and its number or URLs', () => {
+    expect(describeKey(documentKey(7))).toBe('the record of a capture (7)')
+    expect(describeKey(urlKey('https://a.example/'))).toBe('a URL record (https://a.example/)')
+    expect(describeKey(aliasOfKey('https://a.example/', 'https://b.example/'))).toBe(
+      'an alias of a URL (https://a.example/ https://b.example/)',
+    )
+    expect(describeKey(wasteKey)).toBe('the note of waste')
+  })
+
   it('decodes at any offset of a buffer', () => {
     const key = Buffer.concat([Buffer.alloc(3), supersessionKey(7, 9)]).subarray(3)
-    expect([segmentOfKey(key), ordinalOfKey(key)]).toEqual([7, 9])
+    expect([firstNumberOfKey(key), secondNumberOfKey(key)]).toEqual([7, 9])
   })
 
   it('lies in the range of its segment and kind, and in no other', () => {

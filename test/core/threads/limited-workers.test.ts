@@ -94,9 +94,9 @@ describe('limited workers', () => {
     workers = new LimitedWorkers<Step[]>(pathToFileURL(file), { threads: 1, keptThreads: 1, heapMb: 32, idleMs: 0 })
     const first = await workers.run<number>([])
     const inHand = workers.run<number>([])
-    workers.rest()
+    workers.shrinkIdle()
     expect(await inHand).toBe(first)
-    workers.rest()
+    workers.shrinkIdle()
     expect(await workers.run<number>([])).not.toBe(first)
   })
 

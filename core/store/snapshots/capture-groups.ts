@@ -1,10 +1,10 @@
 import { type Catalog, isTombstone } from './catalog.ts'
 
-/** Number of captures of one group. */
+/** Maximum number of captures in one group. */
 const AT_ONCE = 128
 
-/** The captures of an index without tombstones, newest segments first, in groups of at most {@link AT_ONCE}. */
-export function* someCaptures({ segments }: Catalog): Generator<number[], void> {
+/** The ids of all captures without tombstones, newest segments first, in groups of at most {@link AT_ONCE}. */
+export function* captureGroups({ segments }: Catalog): Generator<number[], void> {
   for (const { columns } of segments) {
     const { captureIds, supersededAt } = columns
     for (let from = 0; from < captureIds.length; from += AT_ONCE) {
