@@ -24,7 +24,7 @@ interface EvaluateFlags extends Flags {
   run?: string
 }
 
-/** What is evaluated: the engine, its queries, and how its URLs become document ids. */
+/** A collection or data folder to evaluate: its engine, its judged queries, and how a URL becomes a document id. */
 interface Subject {
   name: string
   engine: Engine

@@ -5,7 +5,7 @@ import { addCrawlMetrics } from './crawl-metrics.ts'
 import { addPaymentMetrics } from './payment-metrics.ts'
 import { TitleMetrics } from './title-metrics.ts'
 
-/** Upper bounds of the histogram of answer times, seconds: from a cached answer to the time-out. */
+/** Upper bounds of the histogram of answer times, seconds: from the fastest answers to the time limit. */
 const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
 type EngineFigure = 'captures' | 'urls' | 'segments' | 'terms' | 'bytes' | 'merges'

@@ -70,7 +70,7 @@ function failureReceipt({ network, payer, transaction }: PaymentRecord, errorRea
 
 /**
  * Processes payments. A payment serves one request, is charged when that request has succeeded, and is never charged twice
- * (spec, x402 call sequence).
+ * (spec E7).
  *
  * Invariants, even if the process is killed between any two steps: before a transfer is sent to the chain, the disk records
  * that it may be sent; no answer is sent before its transfer is on the chain; a payment that is on the chain but whose answer
