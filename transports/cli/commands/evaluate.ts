@@ -50,10 +50,10 @@ export function addEvaluateCommand(program: Command): void {
     .option('--run <dir>', 'also write the results as TREC run files, <dir>/<mode>.run')
     .option(...dataOption)
     .option(...jsonOption)
+    .addHelpText('after', timeHelp)
     .addHelpText(
       'after',
-      timeHelp +
-        examples('asof evaluate ./scifact --run ./runs', 'asof evaluate --queries qrels.topics.jsonl --qrels qrels'),
+      examples('asof evaluate ./scifact --run ./runs', 'asof evaluate --queries qrels.topics.jsonl --qrels qrels'),
     )
     .action(async (folder: string | undefined, flags: EvaluateFlags) => {
       const context = await commandContext(flags)
