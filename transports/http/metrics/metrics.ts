@@ -31,7 +31,7 @@ export class Metrics {
   readonly #readable: Gauge | undefined
   readonly #engineGauges = new Map<EngineFigure, Gauge>()
 
-  /** @param underWay - returns the number of searches and fetches that are being answered. */
+  /** @param underWay - returns the number of calls of the service that are being answered, see `limitWork`. */
   constructor(
     { engine, crawls, payments }: Pick<HttpSettings, 'engine' | 'crawls' | 'payments'>,
     underWay: () => number,
