@@ -183,7 +183,7 @@ export class PaymentProcessor {
     }
   }
 
-  /** Returns the record of a payment that was used before. If its outcome is unknown, the chain is asked first. */
+  /** Returns the record of a payment that was used before, if any. Unless it is settled, the chain is asked for its outcome. */
   async #before(id: string): Promise<PaymentRecord | undefined> {
     const { ledger, reconciler } = this.#parts
     const found = ledger.find(id)
