@@ -36,7 +36,7 @@ const leadsTo: Readonly<Record<string, (step: string, pass: number) => Death[]>>
 const isOfRepair = (step: string): boolean => step.startsWith('repair-')
 
 /** Steps of retention, which changes what an index knows of the past: they have a folder of their own. */
-const isOfRetention = (step: string): boolean => /^(retire|erase)-/.test(step)
+const isOfRetention = (step: string): boolean => /^(expire|delete)-/.test(step)
 const RETAINED_ROUNDS = 5
 
 function deathsAt(step: string, anyPass: number): Death[] {

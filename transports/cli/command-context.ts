@@ -69,7 +69,7 @@ async function closeAfter<Folder extends DataFolder, T>(
   }
 }
 
-/** Whether a command may create the data folder. A command that only reads must not: its path may be misspelled. */
+/** The needs of a command on the data folder. A command that only reads must not create one: its path may be misspelled. */
 export interface FolderNeeds {
   /** True to create a missing folder. Default false: it is ASOF_STORE_MISSING. */
   create?: boolean

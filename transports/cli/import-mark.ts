@@ -5,7 +5,7 @@ import path from 'node:path'
 
 /**
  * The progress of the import of a file. It is stored in the data folder, so that the same command resumes an interrupted
- * import. A file that has changed begins anew. Standard input and folders have no mark: folders may change, and unchanged
+ * import. The import of a changed file starts from its beginning. Standard input and folders have no mark: folders may change, and unchanged
  * pages are cheap to read again.
  */
 export class ImportMark {
@@ -41,7 +41,7 @@ export class ImportMark {
     if (this.#file !== undefined) writeFileSync(this.#file, String(read))
   }
 
-  /** Ends the import. @param whole - true if the import is complete, so that the next one begins anew. */
+  /** Ends the import. @param whole - true if the import is complete, so that the next one starts from the beginning. */
   async end(whole: boolean): Promise<void> {
     if (whole && this.#file !== undefined) await rm(this.#file, { force: true })
   }

@@ -6,7 +6,7 @@ export function onInterrupt(notice: (line: string) => void): AbortSignal {
   const controller = new AbortController()
   const interrupt = () => {
     if (controller.signal.aborted) process.exit(1)
-    notice('finishing the current batch, then stopping; press Ctrl-C again to stop at once')
+    notice('finishing the current work, then stopping; press Ctrl-C again to stop at once')
     controller.abort()
   }
   process.on('SIGINT', interrupt)

@@ -3,7 +3,7 @@ import { type Answerer, ownerAnswerer } from '../mcp/index.ts'
 import type { DataFolder } from '../service/data-folder/data-folder.ts'
 import { createService, limitWork } from '../service/index.ts'
 
-/** Limit of concurrent searches and fetches of an agent. Further ones are refused. */
+/** Limit of concurrent calls of an agent. Further ones are refused. */
 const MOST_UNDER_WAY = 64
 
 /** An open data folder with its answerer. */

@@ -31,7 +31,7 @@ export type ClientOptions = {
 export interface RequestOptions {
   /** Cancels the call, which rejects with the signal's reason. */
   signal?: AbortSignal
-  /** Called with the charge of a call with a key, before the call resolves. Servers before 0.2 do not report it. */
+  /** Called with the charge of a call with a key, before the call resolves. Not called if the server does not report it. */
   onUsage?: (usage: CallUsage) => void
 }
 

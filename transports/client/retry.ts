@@ -27,7 +27,7 @@ export interface RetryOptions {
   signal: AbortSignal
 }
 
-/** Statuses of refusals that are worth a retry. Nothing was done or charged for them. */
+/** Statuses of refusals that are worth a retry. The server charges nothing for them. */
 const retryable = new Set([429, 503, 529])
 const FIRST_WAIT_MS = 1_000
 

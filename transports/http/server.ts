@@ -121,7 +121,7 @@ const MIN_ADMIN_TOKEN_CHARS = 16
 /**
  * Creates the HTTP server for a service. It has keyless routes (E2, E4), paid routes (E6, E7), the tools of agents at
  * `/mcp` (E8), Memento, `/healthz`, `/readyz` and `/openapi.json`; with `access` also keyed routes (E1, E3, E5), with
- * `adminToken` those of administration, and `/metrics` if the settings open it. Call {@link listen} to start it. Every
+ * `adminToken` those of administration, and `/metrics` if `publicMetrics` or `adminToken` is set. Call {@link listen} to start it. Every
  * failure, also of Fastify, has the shape of spec 2.7.
  *
  * @throws ASOF_INVALID_OPTION - an unknown setting, or one of the wrong type.

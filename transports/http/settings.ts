@@ -39,7 +39,10 @@ export interface HttpSettings {
    * are closed at once. Connections of trusted proxies are not counted. Default 256.
    */
   maxConnectionsPerAddress?: number
-  /** Limit of concurrent searches and fetches; further ones are answered with 503. Default 256. */
+  /**
+   * Limit of concurrent calls of the service: searches, fetches, suggestions, histories, mementos and feedback. One client
+   * may use half of it. Further calls are answered with 503. Default 256.
+   */
   maxUnderWay?: number
   /** Limits of answers that clients have not read. Default: see {@link UnreadLimits}. */
   unreadAnswers?: Partial<UnreadLimits>
@@ -50,7 +53,7 @@ export interface HttpSettings {
   corsOrigins?: readonly string[]
   /** True if answers over 1 KiB are compressed with gzip for clients that accept it. Default true. */
   compression?: boolean
-  /** True if anyone may read `/metrics`. Default false: it needs the admin token, and is absent without `adminToken`. */
+  /** True if anyone may read `/metrics`. Default false: it needs the admin token, and there is none without `adminToken`. */
   publicMetrics?: boolean
   /** The settings of `/mcp`, or `false` for no such route. Default: the route with its default settings. */
   mcp?: McpSettings | false

@@ -61,7 +61,7 @@ export async function isHeld(location: string): Promise<boolean> {
 }
 
 export function lockedError(location: string, cause?: unknown): AsofError {
-  return new AsofError('ASOF_STORE_LOCKED', `${location} is in use by another process: stop it, or use its socket`, {
+  return new AsofError('ASOF_STORE_LOCKED', `${location} is in use by another process: stop that process first`, {
     cause,
   })
 }

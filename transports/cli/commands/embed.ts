@@ -5,7 +5,7 @@ import type { Flags } from '../settings/settings.ts'
 import { UsageError } from '../usage-error.ts'
 import { dataOption, examples, jsonOption } from './shared-options.ts'
 
-/** The engine names the option of `open` that is missing; the user of the command knows settings. */
+/** Throws a failure of the engine. An error about the missing option of `open` becomes one that names the settings. */
 function asUsageError(error: unknown): never {
   if (!isAsofError(error, 'ASOF_INVALID_OPTION')) throw error
   throw new UsageError(

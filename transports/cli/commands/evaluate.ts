@@ -24,7 +24,7 @@ interface EvaluateFlags extends Flags {
   run?: string
 }
 
-/** What is evaluated: the engine, its queries, and how its URLs become document ids. */
+/** A collection or data folder to evaluate: its engine, its judged queries, and how a URL becomes a document id. */
 interface Subject {
   name: string
   engine: Engine
@@ -50,10 +50,10 @@ export function addEvaluateCommand(program: Command): void {
     .option('--run <dir>', 'also write the results as TREC run files, <dir>/<mode>.run')
     .option(...dataOption)
     .option(...jsonOption)
+    .addHelpText('after', timeHelp)
     .addHelpText(
       'after',
-      timeHelp +
-        examples('asof evaluate ./scifact --run ./runs', 'asof evaluate --queries qrels.topics.jsonl --qrels qrels'),
+      examples('asof evaluate ./scifact --run ./runs', 'asof evaluate --queries qrels.topics.jsonl --qrels qrels'),
     )
     .action(async (folder: string | undefined, flags: EvaluateFlags) => {
       const context = await commandContext(flags)

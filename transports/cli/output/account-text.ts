@@ -11,7 +11,7 @@ function fieldsOf(record: object, prefix = ''): [name: string, value: string][] 
 }
 
 /**
- * What an administrative act returned, for a reader, in lines of 80 columns: the fields of one record line by line, or each
+ * The result of an administrative act, for a reader, in lines of 80 columns: the fields of one record line by line, or each
  * record of a list as one paragraph of `name=value`.
  */
 export function accountText(result: object): string {

@@ -1,4 +1,4 @@
-/** How parts of a text for a reader stand out. */
+/** Functions that emphasize parts of a text for a reader. */
 export interface TextStyle {
   strong(text: string): string
   faint(text: string): string

@@ -98,7 +98,8 @@ export function admitAdministrator(request: FastifyRequest, token: string): void
 }
 
 /**
- * Adds the hook that checks every request before its route: key, rate limit, known route.
+ * Adds the hook that checks every request before its route: key, rate limit, `Host` header, known route and method,
+ * encoding of the body.
  *
  * @param byAddress - counts requests of clients without a key.
  */

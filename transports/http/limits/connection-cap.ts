@@ -34,12 +34,12 @@ function proxyCheck(trustProxy: HttpSettings['trustProxy']): (address: string) =
  * Closes new connections of a client that has too many open ones. A client is an IPv4 address or an IPv6 network of 64
  * bits. Loopback addresses count like others; connections of trusted proxies do not count.
  *
- * @param most - limit of open connections of one client.
+ * @param maxOpen - limit of open connections of one client.
  */
-export function capConnections(server: Server, most: number, trustProxy: HttpSettings['trustProxy']): void {
+export function capConnections(server: Server, maxOpen: number, trustProxy: HttpSettings['trustProxy']): void {
   const open = new Map<string, number>()
   const isProxy = proxyCheck(trustProxy)
-  // First of all listeners: before the HTTP parser takes the connection.
+  // Before all other listeners, so that the HTTP parser never takes a rejected connection.
   server.prependListener('connection', (socket: Socket) => {
     const { remoteAddress } = socket
     if (remoteAddress === undefined || isProxy(remoteAddress)) return
@@ -51,6 +51,6 @@ export function capConnections(server: Server, most: number, trustProxy: HttpSet
       if (left === 0) open.delete(client)
       else open.set(client, left)
     })
-    if (own > most) socket.destroy()
+    if (own > maxOpen) socket.destroy()
   })
 }

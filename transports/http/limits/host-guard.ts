@@ -47,10 +47,11 @@ function isForeignSubresource({ headers }: FastifyRequest): boolean {
 }
 
 /**
- * Protects a server that only a visitor can reach, such as one on his machine, from web pages in his browser. A page can
- * make its own name resolve to the server's address (DNS rebinding). Then `Host` is the page's name, so only IP addresses,
- * `localhost` and the names of the server are accepted. A page can also call the server's address across origins. Then
- * `Origin` or the headers of Fetch Metadata reveal it. Reads `Host`, never `X-Forwarded-Host`.
+ * Protects a server in a private network, or on the user's own machine, from web pages that the user opens in a browser.
+ * There are two attacks. A page can make its own host name resolve to the server's address (DNS rebinding): `Host` is then
+ * the page's name, so only IP addresses, `localhost` and the names of the server are accepted. A page can also send
+ * requests to the server's address across origins: `Origin` or the headers of Fetch Metadata then name the page's site.
+ * Reads `Host`, never `X-Forwarded-Host`.
  *
  * @returns a check that throws ServiceError forbidden | invalid_request.
  */
@@ -99,7 +100,7 @@ export function hostCheck({ baseUrl, hosts = [], origins = [] }: TrustedNames): 
   }
 }
 
-/** Adds {@link hostCheck} as the first check of a request: before CORS, rate limits and routes. */
+/** Adds {@link hostCheck} to every request, before CORS, rate limits and routes. */
 export function addHostGuard(app: FastifyInstance, names: TrustedNames): void {
   const check = hostCheck(names)
   app.addHook('onRequest', async request => {

@@ -44,7 +44,7 @@ const MAX_BATCH = 50
  * @returns true if the body contains a tool call.
  * @throws ServiceError invalid_request - more than one call, or more than 50 messages.
  */
-function holdsCall(body: unknown): boolean {
+function checkMessages(body: unknown): boolean {
   if (!Array.isArray(body)) return isToolCall(body)
   if (body.length > MAX_BATCH) {
     throw new ServiceError('invalid_request', `Send at most ${MAX_BATCH} messages in a request.`)
@@ -103,7 +103,7 @@ export function addMcpRoute(app: FastifyInstance, { service, settings, mcpSettin
     const further = furtherMessages(body)
     if (further > 0) request.overLimit = await countMessages(request, reply, { access, byAddress }, further)
     const refusal = request.overLimit
-    const isCall = holdsCall(body)
+    const isCall = checkMessages(body)
     // A tool call over the limit gets its refusal as a tool result, because some clients take a 429 for a broken server. Such
     // a result costs as much work as an answer, so a flood of calls gets the 429.
     if (refusal && (!isCall || refusedResults.count(clientNetwork(request.ip)).exceeded)) throw refusal

@@ -7,7 +7,7 @@ export interface McpSettings {
   feedback?: boolean
   /** Creates the MCP server for a caller, for embedders that add tools of their own. Default: the tools of asof. */
   serverFor?: ServerFor
-  /** Old place of the server setting `hosts`. Names given here are accepted on all routes too. */
+  /** Deprecated: use the server setting `hosts`. Names given here are accepted on all routes too. */
   hosts?: readonly string[]
   /** Issuer of access tokens that are accepted besides API keys; needs `access` and `baseUrl`. Default: none. */
   oauth?: Omit<OAuthSettings, 'audience'> & { audience?: string }

@@ -5,7 +5,7 @@ import { addCrawlMetrics } from './crawl-metrics.ts'
 import { addPaymentMetrics } from './payment-metrics.ts'
 import { TitleMetrics } from './title-metrics.ts'
 
-/** Upper bounds of the histogram of answer times, seconds: from a cached answer to the time-out. */
+/** Upper bounds of the histogram of answer times, seconds: from the fastest answers to the time limit. */
 const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
 type EngineFigure = 'captures' | 'urls' | 'segments' | 'terms' | 'bytes' | 'merges'
@@ -31,7 +31,7 @@ export class Metrics {
   readonly #readable: Gauge | undefined
   readonly #engineGauges = new Map<EngineFigure, Gauge>()
 
-  /** @param underWay - returns the number of searches and fetches that are being answered. */
+  /** @param underWay - returns the number of calls of the service that are being answered, see `limitWork`. */
   constructor(
     { engine, crawls, payments }: Pick<HttpSettings, 'engine' | 'crawls' | 'payments'>,
     underWay: () => number,

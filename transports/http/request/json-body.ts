@@ -6,8 +6,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 export type JsonBody = { value: unknown } | { refusal: ServiceError }
 
 /**
- * Reads a JSON body; the value of a missing body is `undefined`. Does not throw, because refusals have an order (spec
- * part 7: 401 comes before 400): the route throws the refusal when its turn comes.
+ * Reads a JSON body; the value of a missing body is `undefined`. Does not throw, because refusals have an order in which
+ * 401 comes before 400 (decisions on access and credits): the route throws the refusal when its turn comes.
  */
 export function readJsonBody(bytes: unknown): JsonBody {
   if (!(bytes instanceof Uint8Array)) return { value: undefined }

@@ -144,7 +144,7 @@ function answered(answer: { headers: object }, charged: boolean): object {
 
 const titled = [{ $ref: '#/components/parameters/ServiceTitle' }, { $ref: '#/components/parameters/ServiceTitleQuery' }]
 
-/** One group of routes to the operations: its parameters, security and refusals. */
+/** One way to call search, fetch and history (keyless, keyed or paid): its parameters, security and refusals. */
 interface Route {
   /** Suffixes of its paths and operation ids. */
   suffix: { path: string; id: string }

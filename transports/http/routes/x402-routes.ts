@@ -81,8 +81,8 @@ interface PaidRoute<Request extends object, Answer> {
 
 /**
  * Adds E6 and E7. Refusals have an order of precedence: 451, 429, 403, 400, 503, 402 for a missing or bad payment, 429 for
- * its wallet. (404, 405, 413 and 415 come before the route.) So nobody is asked to pay for a request that can't be
- * answered. A call without payment and parameters gets an offer. A request that fails is not charged. A 200 is sent after
+ * its wallet. (404 and 405 come before 451; 413 and 415 between 451 and 429.) So nobody is asked to pay for a request that
+ * can't be answered. A call without payment and parameters gets an offer. A request that fails is not charged. A 200 is sent after
  * its transfer is on the chain.
  *
  * @param payments - without it, every call is answered with 503.

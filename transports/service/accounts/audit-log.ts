@@ -6,7 +6,7 @@ export interface AuditRecord {
   sequence: number
   /** Epoch ms. */
   at: number
-  /** Who acted: the user of the command line, or the address that used the admin token. */
+  /** The author of the act: the user of the command line, or the address that used the admin token. */
   actor: string
   /** The name of the act, such as `key.rotate`. */
   act: string

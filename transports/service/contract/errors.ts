@@ -1,7 +1,7 @@
 import { type AsofError, type ErrorCode, isAsofError } from '@asof/core'
 import type { ErrorResponse, FieldProblem } from './schemas.ts'
 
-/** Every error of the wire contract: its HTTP status and stable `error` string (spec part 7). */
+/** Every error of the wire: its HTTP status and stable `error` string (spec part 7; decisions on errors). */
 export const wireErrors = {
   invalid_request: { status: 400, error: 'invalid_request' },
   missing_app_identifier: { status: 400, error: 'Missing app identifier' },
@@ -103,7 +103,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** The wait if a target throttles without a `Retry-After`. */
+/** Seconds to wait if a target answers 429 without a `Retry-After`. */
 const DEFAULT_RETRY_SECONDS = 60
 
 /** Returns the wire error for the HTTP status that the target of a live fetch answered with. */

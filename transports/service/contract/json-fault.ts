@@ -4,7 +4,7 @@ export interface JsonFault {
   line: number
   /** UTF-16 units of the line up to the place, counted from 1. */
   column: number
-  /** What JSON could have there, in words. */
+  /** The tokens that would be valid at that place, in words. */
   expected: string
 }
 

@@ -36,7 +36,7 @@ interface Read<Request> {
 
 /**
  * Parses a request and names every invalid field. The schema checks rules about several fields only if each field is valid
- * by itself, so parsing is repeated without the fields found invalid.
+ * on its own, so parsing is repeated without the fields that were found invalid.
  *
  * @param given - problems found before.
  * @param standIn - valid values of required fields, which replace invalid ones when parsing again.

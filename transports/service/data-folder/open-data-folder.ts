@@ -26,8 +26,8 @@ import { serveSocket } from './socket-server.ts'
 const crawler = () => import('../../../crawler/index.ts')
 
 /**
- * How long to wait for a process that holds the folder without answering at its socket. Every process does so for a moment
- * after it opens the folder and before it closes it.
+ * How long to wait for a process that holds the folder without answering at its socket. This happens for a moment whenever
+ * a process has just opened the folder, or is about to close it.
  */
 const LOCK_WAIT_MS = 30_000
 const LOCK_POLL_MS = 50

@@ -10,7 +10,7 @@ import {
   sendLine,
 } from './socket-message.ts'
 
-/** What an operation sends and receives while it runs. */
+/** The lines that an operation sends and the progress that it receives while it runs. */
 export interface CallOptions {
   /** Lines to send after the operation, with backpressure. */
   lines?: AsyncIterable<ClientLine>

@@ -203,7 +203,9 @@ export async function serveSocket(
   { signal, onNotice }: SocketOptions,
 ): Promise<() => Promise<void>> {
   if (Buffer.byteLength(path) > MAX_PATH_BYTES) {
-    onNotice(`other commands can't use the data folder meanwhile: ${path} is too long for the path of a socket`)
+    onNotice(
+      `other commands can't use the data folder while this process holds it: ${path} is too long for the path of a socket`,
+    )
     return async () => {}
   }
   await removeStale(path)

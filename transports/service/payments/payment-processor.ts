@@ -70,7 +70,7 @@ function failureReceipt({ network, payer, transaction }: PaymentRecord, errorRea
 
 /**
  * Processes payments. A payment serves one request, is charged when that request has succeeded, and is never charged twice
- * (spec, x402 call sequence).
+ * (spec E7).
  *
  * Invariants, even if the process is killed between any two steps: before a transfer is sent to the chain, the disk records
  * that it may be sent; no answer is sent before its transfer is on the chain; a payment that is on the chain but whose answer
@@ -183,7 +183,7 @@ export class PaymentProcessor {
     }
   }
 
-  /** Returns the record of a payment that was used before. If its outcome is unknown, the chain is asked first. */
+  /** Returns the record of a payment that was used before, if any. Unless it is settled, the chain is asked for its outcome. */
   async #before(id: string): Promise<PaymentRecord | undefined> {
     const { ledger, reconciler } = this.#parts
     const found = ledger.find(id)

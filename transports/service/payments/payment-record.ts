@@ -9,7 +9,7 @@ export type PaidKind = 'search' | 'fetch'
  * - `served`: the request succeeded, its answer is withheld, and the transfer is being sent to the chain.
  * - `settled`: the transfer is on the chain.
  * - `failed`: the transfer is not on the chain and can't get there any more.
- * - `unknown`: the outcome is not known yet; the chain will tell.
+ * - `unknown`: the outcome is not known yet; the chain is asked until it is.
  */
 export type PaymentState = 'reserved' | 'served' | 'settled' | 'failed' | 'unknown'
 

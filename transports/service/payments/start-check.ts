@@ -1,7 +1,8 @@
 import { paymentsUnavailable } from './settler.ts'
 
-/** Age at which a passed check runs again in the background, and after which a failed one is retried. */
+/** Age at which a passed check runs again in the background. */
 const GOOD_MS = 15_000
+/** Age at which a failed check is retried. */
 const RETRY_MS = 1_000
 
 /**

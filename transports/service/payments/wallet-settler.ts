@@ -10,7 +10,7 @@ import { type SettlementWallet, TransactionRefused } from './settlement-wallet.t
 import { type BeforeSending, paymentsUnavailable, type Settlement, type Settler } from './settler.ts'
 import type { StartCheck } from './start-check.ts'
 
-/** What happened while the library settled one payment, which its result does not show. */
+/** Events while the library settled one payment that its result does not show. */
 interface Trace {
   /** The error with which `beforeSending` rejected. */
   prevented?: unknown

@@ -84,6 +84,7 @@ export class Journal {
    * Reads the record under a key as of the last commit that reached the disk. Returns `undefined` if there is none.
    *
    * @throws ASOF_STORE_READ | ASOF_STORE_CORRUPT
+   * @throws ASOF_STORE_WRITE - the database is being reopened after a failed write.
    */
   read(key: string): unknown {
     this.assertUsable()
@@ -100,6 +101,7 @@ export class Journal {
    * Reads the records of a range in key order, from one snapshot.
    *
    * @throws ASOF_STORE_READ | ASOF_STORE_CORRUPT
+   * @throws ASOF_STORE_WRITE - the database is being reopened after a failed write.
    */
   async list(range: KeyRange, options: { limit: number; reverse?: boolean }): Promise<unknown[]> {
     this.assertUsable()

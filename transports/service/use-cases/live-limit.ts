@@ -11,8 +11,8 @@ const queueLimits = { running: 32, runningPerClient: 8, waiting: 64, waitingPerC
  * Lets at most 32 live reads run at a time, 8 of them for one client. Others wait, at most 64 and 8 of them for one client.
  * Waiting counts towards the time limit of 30 s.
  *
- * @throws ServiceError overloaded - the queue is full.
- * @throws AsofError ASOF_FETCH_TIMEOUT - the time limit was exceeded.
+ * @returns a function that also throws ServiceError overloaded if the queue is full, and AsofError ASOF_FETCH_TIMEOUT if
+ *   the time limit was exceeded.
  */
 export function limitLiveReads(readLive: ReadLive): ReadLive {
   const queue = new FairQueue(queueLimits, 'pages are being fetched live')

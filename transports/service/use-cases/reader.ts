@@ -47,7 +47,7 @@ const queueLimits = { running: 16, runningPerClient: 4, waiting: 64, waitingPerC
  * Lets at most 16 readings run at a time, 4 of them for one client. Others wait, at most 64 and 8 of them for one client.
  * Only the first 1,000,000 characters of a page are read.
  *
- * @throws ServiceError overloaded - the queue is full.
+ * @returns a function that also throws ServiceError overloaded if the queue is full.
  */
 export function limitReadings(reader: Reader): ReadFor {
   const queue = new FairQueue(queueLimits, 'pages are being read for a prompt')
