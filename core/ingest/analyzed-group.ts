@@ -10,7 +10,7 @@ import { hostTerm } from '../text/terms/host-term.ts'
 import { identifierKey } from '../text/terms/identifier.ts'
 import { hasMoreTerms, PageTerms } from '../text/terms/page-terms.ts'
 import { sortedTerms } from '../text/terms/term-bytes.ts'
-import { termTable } from '../text/terms/term-interner.ts'
+import { termInterner } from '../text/terms/term-interner.ts'
 import { TokenBuffer, tokenize } from '../text/terms/tokens.ts'
 import { hostOf, hostSuffixes } from '../url.ts'
 import { identifiersOf } from './identifiers.ts'
@@ -285,8 +285,8 @@ export class GroupBuilder {
   /** The group's own id of a term of the table that it has not met yet. */
   #idOf(tableId: number): number {
     const id = this.#space.termEnds.length
-    const { bytes, ends } = termTable
-    const start = termTable.startOf(tableId)
+    const { bytes, ends } = termInterner
+    const start = termInterner.startOf(tableId)
     const end = ends[tableId]
     const out = this.#space.termBytes
     out.reserve(end - start)
@@ -315,7 +315,7 @@ export class GroupBuilder {
     for (let id = 0; id < this.#space.termEnds.length; id++) {
       const end = this.#space.termEnds.values[id]
       const term = Buffer.from(this.#space.termBytes.bytes.subarray(start, end)).toString()
-      this.#translation.set(termTable.idOfTerm(term), id)
+      this.#translation.set(termInterner.idOfTerm(term), id)
       start = end
     }
   }
@@ -354,7 +354,7 @@ export class GroupBuilder {
   }
 
   #ownIdOf(term: string): number {
-    const tableId = termTable.idOfTerm(term)
+    const tableId = termInterner.idOfTerm(term)
     const own = this.#translation.get(tableId)
     return own < 0 ? this.#idOf(tableId) : own
   }
@@ -470,8 +470,8 @@ class TermTranslation {
   /** To be called before each text. True when nothing is known of the terms met before. */
   begin(): boolean {
     this.#makeRoom()
-    if (this.#owner === owners && this.#generation === termTable.generation) return false
-    this.#generation = termTable.generation
+    if (this.#owner === owners && this.#generation === termInterner.generation) return false
+    this.#generation = termInterner.generation
     this.#owner = ++owners
     return true
   }
@@ -488,7 +488,7 @@ class TermTranslation {
   }
 
   #makeRoom(): void {
-    const needed = 2 * termTable.count
+    const needed = 2 * termInterner.count
     if (entries.length < needed) entries = enlarged(entries, Math.max(needed, entries.length * 2))
   }
 }

@@ -1,7 +1,7 @@
 import { WORD } from '../characters/char-table.ts'
 import { foldWord } from '../characters/fold.ts'
 import { snowballLanguages, snowballStem } from '../languages/snowball.ts'
-import { MAX_TERM_UNITS, stemmed, termTable } from './term-interner.ts'
+import { MAX_TERM_UNITS, stemmed, termInterner } from './term-interner.ts'
 import { classAt } from './tokens.ts'
 
 /** Words remembered at a time, over all languages. */
@@ -34,12 +34,12 @@ class StemTable {
   #words = 0
   readonly #byLanguage = new Map<string, Map<string, number>>()
 
-  /** The id in the {@link termTable} of the stem of `text[start, end)`. */
+  /** The id in the {@link termInterner} of the stem of `text[start, end)`. */
   idOf(text: string, start: number, end: number, language: string): number {
-    if (this.#generation !== termTable.generation || this.#words > MAX_WORDS) {
+    if (this.#generation !== termInterner.generation || this.#words > MAX_WORDS) {
       this.#byLanguage.clear()
       this.#words = 0
-      this.#generation = termTable.generation
+      this.#generation = termInterner.generation
     }
     let ids = this.#byLanguage.get(language)
     if (!ids) {
@@ -50,7 +50,7 @@ class StemTable {
     let id = ids.get(word)
     if (id !== undefined) return id
     // Longer words are cut as terms are: hostile pages have words of a million letters.
-    id = termTable.idOfTerm(languageStem(word.slice(0, MAX_TERM_UNITS), language))
+    id = termInterner.idOfTerm(languageStem(word.slice(0, MAX_TERM_UNITS), language))
     if (word.length <= MAX_TERM_UNITS) {
       ids.set(Buffer.from(word, 'utf16le').toString('utf16le'), id)
       this.#words++

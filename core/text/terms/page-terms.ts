@@ -3,7 +3,7 @@ import { foldWord } from '../characters/fold.ts'
 import { isHan } from '../languages/script-census.ts'
 import { dictionaryTerm, dictionaryWords, HAN_GROUP } from './dictionary-words.ts'
 import { hasStems, stemTable } from './language-terms.ts'
-import { MAX_TERM_UNITS, termTable } from './term-interner.ts'
+import { MAX_TERM_UNITS, termInterner } from './term-interner.ts'
 import { classAt, sizeAt, TokenBuffer } from './tokens.ts'
 
 /**
@@ -54,7 +54,7 @@ export class PageTerms extends TokenBuffer {
       const start = tokens.starts[at]!
       const end = tokens.ends[at]!
       this.#add(id, position, start, end, false)
-      const term = termTable.term(id)
+      const term = termInterner.term(id)
       const first = term.codePointAt(0)!
       const firstUnits = first < 0x10000 ? 1 : 2
       if (term.length === firstUnits) continue
@@ -76,7 +76,7 @@ export class PageTerms extends TokenBuffer {
       for (; next < words.length && words[next]!.start <= start; next++) {
         const word = words[next]!
         const term = dictionaryTerm(foldWord(text.slice(word.start, word.end), MAX_TERM_UNITS))
-        this.#add(termTable.idOfTerm(term), tokens.positions[at]!, word.start, word.end, true)
+        this.#add(termInterner.idOfTerm(term), tokens.positions[at]!, word.start, word.end, true)
       }
     }
   }
@@ -109,13 +109,13 @@ const characters = new Map<number, number>()
 let charactersOf = -1
 
 function idOfCharacter(codePoint: number): number {
-  if (charactersOf !== termTable.generation) {
+  if (charactersOf !== termInterner.generation) {
     characters.clear()
-    charactersOf = termTable.generation
+    charactersOf = termInterner.generation
   }
   let id = characters.get(codePoint)
   if (id === undefined) {
-    id = termTable.idOfTerm(String.fromCodePoint(codePoint))
+    id = termInterner.idOfTerm(String.fromCodePoint(codePoint))
     characters.set(codePoint, id)
   }
   return id

@@ -12,7 +12,7 @@ export const MAX_TERM_UNITS = 64
 const MAX_WORDS = 190_000
 /** Slots looked at for one word. Words that a hostile page made to collide are taken the slow way instead. */
 const MAX_PROBES = 32
-/** Words up to this many ASCII letters are the two numbers that {@link TermTable.idOfAscii} takes, and nothing else. */
+/** Words up to this many ASCII letters are the two numbers that {@link TermInterner.idOfAscii} takes, and nothing else. */
 const PACKED_LETTERS = 8
 
 /** Other in every process, so that no page can know which words collide. */
@@ -35,7 +35,7 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
  * The terms met so far, by number, and the way from words to them. An ASCII word is found by its letters without making
  * a string of it: nearly all words of the web are, and are met again and again.
  */
-class TermTable {
+class TermInterner {
   /** Number of terms. */
   count = 0
   /** The UTF-8 bytes of all terms. */
@@ -257,7 +257,7 @@ class TermTable {
 }
 
 /** One table for a thread: what it knows does not show in any term. */
-export const termTable = new TermTable()
+export const termInterner = new TermInterner()
 
 /** The term of a folded word: ASCII letters alone are English, as far as we know, and stemmed. */
 export function stemmed(folded: string): string {

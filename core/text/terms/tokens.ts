@@ -14,7 +14,7 @@ import { unicodeVersion } from '../characters/unicode.generated.ts'
 import { DETECTOR_VERSION } from '../languages/language-detection.ts'
 import { SNOWBALL_VERSION } from '../languages/snowball.ts'
 import { isSymbolMark, PACKED_JS, PACKED_NET, symbolForms } from './symbols.ts'
-import { termTable } from './term-interner.ts'
+import { termInterner } from './term-interner.ts'
 
 /** Names the rules that make terms of text. It is stored with an index: other rules would not find what these wrote. */
 export const analyzerIdentity: string = [
@@ -42,7 +42,7 @@ export class TokenBuffer implements BigramSink {
   runs = 0
   /** Tokens pushed by {@link pushSymbols} since this was last set to 0. */
   symbols = 0
-  /** Ids of the terms in the {@link termTable}, of its generation when the buffer was last empty. */
+  /** Ids of the terms in the {@link termInterner}, of its generation when the buffer was last empty. */
   ids: Uint32Array<ArrayBuffer> = new Uint32Array(1024)
   /**
    * Ascending; a bigram run leaves the position of its last character empty. A form with symbols follows the
@@ -68,7 +68,7 @@ export class TokenBuffer implements BigramSink {
     const position = this.positions[this.count - 1]!
     for (const form of symbolForms(text, start, end)) {
       this.symbols++
-      this.push(termTable.idOfTerm(form.term), position, form.start, form.end)
+      this.push(termInterner.idOfTerm(form.term), position, form.start, form.end)
     }
   }
 
@@ -79,17 +79,17 @@ export class TokenBuffer implements BigramSink {
 
   bigram(first: number, second: number, position: number, start: number, end: number): void {
     this.runs++
-    this.push(termTable.idOfBigram(first, second), position, start, end)
+    this.push(termInterner.idOfBigram(first, second), position, start, end)
   }
 
   single(codePoint: number, position: number, start: number, end: number): void {
     this.runs++
-    this.push(termTable.idOfTerm(String.fromCodePoint(codePoint)), position, start, end)
+    this.push(termInterner.idOfTerm(String.fromCodePoint(codePoint)), position, start, end)
   }
 
   /** The term of a token: to be asked before another text is tokenised. */
   term(at: number): string {
-    return termTable.term(this.ids[at]!)
+    return termInterner.term(this.ids[at]!)
   }
 
   #grow(): void {
@@ -116,7 +116,7 @@ function enlarged(array: Uint32Array, length: number): Uint32Array<ArrayBuffer> 
  * @returns the position after the last.
  */
 export function tokenize(text: string, out: TokenBuffer, firstPosition = 0): number {
-  if (out.count === 0) termTable.makeRoom()
+  if (out.count === 0) termInterner.makeRoom()
   const { length } = text
   let position = firstPosition
   let at = 0
@@ -124,7 +124,7 @@ export function tokenize(text: string, out: TokenBuffer, firstPosition = 0): num
     const start = at
     let unit = text.charCodeAt(at)
     let charClass = unitClasses[unit]!
-    // The last eight letters, as termTable.idOfAscii takes them.
+    // The last eight letters, as termInterner.idOfAscii takes them.
     let high = 0
     let low = 0
     // The hot loop: most words of the web are ASCII.
@@ -136,7 +136,7 @@ export function tokenize(text: string, out: TokenBuffer, firstPosition = 0): num
       charClass = unitClasses[unit]!
     }
     if (at > start && (at === length || charClass === SEPARATOR || charClass >= FIRST_BIGRAM)) {
-      out.push(termTable.idOfAscii(text, start, at, high, low), position++, start, at)
+      out.push(termInterner.idOfAscii(text, start, at, high, low), position++, start, at)
       // Few words pass: those before `+`, `#` or `&`, and `js` and `net`. The rest of the rules is out of the hot loop.
       if ((unit < 44 && unit > 34 && isSymbolMark(unit)) || low === PACKED_JS || low === PACKED_NET)
         out.pushSymbols(text, start, at)
@@ -176,7 +176,7 @@ function scanWord(text: string, start: number, from: number, out: TokenBuffer, p
     at += sizeAt(text, at)
     if (charClass !== SKIPPED) end = at
   }
-  out.push(termTable.idOfWord(text.slice(start, end)), position, start, end)
+  out.push(termInterner.idOfWord(text.slice(start, end)), position, start, end)
   return at
 }
 
