@@ -1,4 +1,4 @@
-import { countLittleWords, isPlainEnglish, isProse } from './language-hint-words.ts'
+import { countHintWords, isPlainEnglish, isProse } from './language-hint-words.ts'
 import { type LanguageNgrams, languageNgrams } from './language-ngrams.ts'
 import { moduleOfPackage } from './package-module.ts'
 import { type MainScript, mainScript } from './script-census.ts'
@@ -63,10 +63,10 @@ export function detectLanguage(title: string, text: string, declared = ''): stri
   const believable = writes(said, script)
   if (script.letters < LEAST_LETTERS && script.name !== 'latin') return believable ? said : ''
   if (script.name === 'latin') {
-    const little = countLittleWords(sample)
-    if (isPlainEnglish(little)) return 'en'
+    const hints = countHintWords(sample)
+    if (isPlainEnglish(hints)) return 'en'
     // Names, numbers and code are in no language; to ask the detector would take longer than the rest of the analysis.
-    if (script.letters < LEAST_LETTERS || !isProse(little)) return believable ? said : ''
+    if (script.letters < LEAST_LETTERS || !isProse(hints)) return believable ? said : ''
   }
   const { scores, isReliable } = languageScores(sample)
   const [best, most] = bestOf(scores)

@@ -49,13 +49,13 @@ const known = new Set([...english, ...Object.values(wordsOf).flatMap(words => wo
 const LONGEST = Math.max(...Array.from(known, word => word.length))
 
 /** How many words a text has, and how many of them are little words of English, and of any language. */
-export interface LittleWords {
+export interface HintWordCounts {
   words: number
   english: number
   known: number
 }
 
-export function countLittleWords(text: string): LittleWords {
+export function countHintWords(text: string): HintWordCounts {
   const counts = { words: 0, english: 0, known: 0 }
   let start = -1
   for (let at = 0; at <= text.length; at++) {
@@ -75,11 +75,11 @@ export function countLittleWords(text: string): LittleWords {
   return counts
 }
 
-export function isPlainEnglish({ english, words }: LittleWords): boolean {
+export function isPlainEnglish({ english, words }: HintWordCounts): boolean {
   return english >= 2 && english >= ENGLISH_SHARE * words
 }
 
 /** A text of a few words may do without little ones. */
-export function isProse({ known, words }: LittleWords): boolean {
+export function isProse({ known, words }: HintWordCounts): boolean {
   return words < FEW_WORDS || known >= PROSE_SHARE * words
 }

@@ -29,7 +29,7 @@ export function languageStem(word: string, language: string): string {
 }
 
 /** Ids of stems, by language and word as written: nearly every word of a page was met before. */
-class StemTable {
+class StemCache {
   #generation = -1
   #words = 0
   readonly #byLanguage = new Map<string, Map<string, number>>()
@@ -60,7 +60,7 @@ class StemTable {
 }
 
 /** One table for a thread, as there is one of terms: what it knows does not show in any term. */
-export const stemTable = new StemTable()
+export const stemCache = new StemCache()
 
 /** True where a word of a script with spaces begins: the only words that have stems. */
 export function isStemmable(text: string, start: number): boolean {

@@ -2,7 +2,7 @@ import { FIRST_BIGRAM } from '../characters/char-table.ts'
 import { foldWord } from '../characters/fold.ts'
 import { isHan } from '../languages/script-census.ts'
 import { dictionaryTerm, dictionaryWords, HAN_GROUP } from './dictionary-words.ts'
-import { hasStems, stemTable } from './language-terms.ts'
+import { hasStems, stemCache } from './language-terms.ts'
 import { MAX_TERM_UNITS, termInterner } from './term-interner.ts'
 import { classAt, sizeAt, TokenBuffer } from './tokens.ts'
 
@@ -41,7 +41,7 @@ export class PageTerms extends TokenBuffer {
     const position = tokens.positions[at]!
     const start = tokens.starts[at]!
     const end = tokens.ends[at]!
-    const stem = language === '' ? id : stemTable.idOf(text, start, end, language)
+    const stem = language === '' ? id : stemCache.idOf(text, start, end, language)
     this.#add(id, position, start, end, stem !== id)
     if (stem !== id) this.#add(stem, position, start, end, false)
   }
