@@ -2,8 +2,8 @@ import { foldWord } from '../characters/fold.ts'
 
 /**
  * Words that carry grammar in languages other than English: articles, pronouns, prepositions, conjunctions, auxiliaries,
- * negations, question words, and what an apostrophe leaves of them. A word that is as often a topic is in none: French
- * `or` and `car`, Italian `sei` and `stato`.
+ * negations, question words, and the parts of them that an apostrophe splits off. Words that are topics equally often are
+ * left out, such as French `or` and `car`, or Italian `sei` and `stato`.
  */
 const written: Readonly<Record<string, string>> = {
   ar: `في من على إلى عن مع ما ماذا لماذا متى أين كيف كم هل أي أية التي الذي الذين اللذان هو هي هم نحن أنا هذا هذه ذلك تلك
@@ -93,7 +93,7 @@ export const languagesWithFunctionWords: readonly string[] = Object.keys(written
 
 const folded = new Map<string, ReadonlySet<string>>()
 
-/** The function words of a language, folded; `undefined` for English and for languages that have no list here. */
+/** Returns the function words of a language, folded; `undefined` for English and for languages without a list. */
 export function foreignFunctionWords(language: string): ReadonlySet<string> | undefined {
   const words = folded.get(language)
   if (words || !Object.hasOwn(written, language)) return words

@@ -30,7 +30,7 @@ const regionStarts = ['gener', 'commun', 'arsen', 'past', 'univers', 'later', 'e
 const keptBeforeEed = new Set(['proc', 'exc', 'succ'])
 const keptBeforeIng = new Set(['inn', 'out', 'cann', 'herr', 'earr', 'even'])
 
-// Longest first wherever one ends with another: only the longest suffix found may act.
+// A suffix that ends with another one comes before it, because only the longest matching suffix may be replaced.
 const step2Suffixes: readonly [string, string][] = [
   ['ational', 'ate'],
   ['fulness', 'ful'],
@@ -119,7 +119,7 @@ function startOfR1(word: string): number {
   return regionAfter(word, 0)
 }
 
-/** Start of the region after the first non-vowel that follows a vowel, from `from` on; the end when there is none. */
+/** Returns the offset after the first non-vowel that follows a vowel, from `from` on; the word's length if there is none. */
 function regionAfter(word: string, from: number): number {
   let at = from
   while (at < word.length && !isVowel(word[at])) at++
@@ -178,7 +178,7 @@ function step1b(word: string, r1: number): string {
   return hasVowel(before, before.length) ? mendVerb(before, r1) : word
 }
 
-/** Gives a verb back what it had before -ed or -ing: hop from hopp, hope from hop, luxuriate from luxuriat. */
+/** Restores the ending that a verb has without -ed or -ing: hop for hopp, hope for hop, luxuriate for luxuriat. */
 function mendVerb(verb: string, r1: number): string {
   const lastTwo = verb.slice(-2)
   if (lastTwo === 'at' || lastTwo === 'bl' || lastTwo === 'iz') return `${verb}e`
