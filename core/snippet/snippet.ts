@@ -3,37 +3,38 @@ import type { TermMatch, TermScanner } from '../text/terms/term-scanner.ts'
 import { type Stretch, widen } from './excerpt.ts'
 import { choosePassages, type Passage } from './passages.ts'
 
-/** The body of the capture that a snippet is made of. */
+/** The content of the capture that a snippet is made from. */
 export interface SnippetSource {
-  /** Its plain text, piece by piece. */
+  /** The plain text of the page, piece by piece. */
   text: Iterable<string>
-  /** The one that it was analysed in. Default: unknown. */
+  /** The language that it was analyzed in, ISO 639-1. Default: unknown. */
   language?: string
-  /** Asked only when nothing in the text matches. */
+  /** Returns the description of the page. Called only if nothing in the text matches. */
   description: () => string | undefined
 }
 
 export interface SnippetQuery {
   /** Finds the query's scoring terms. */
   scanner: TermScanner
-  /** The worth of each of them. */
+  /** The weight of each of these terms. */
   weights: readonly number[]
 }
 
 type Scan = (text: string) => TermMatch[]
 
 const JOINER = ' … '
-/** At most this many passages, and none shorter than about a line. */
+/** The most passages in a snippet. */
 const MAX_PASSAGES = 3
+/** The least share of the limit that a passage gets, in characters: about a line. */
 const MIN_PASSAGE_CHARS = 90
-/** At least so many UTF-16 units are looked at together for the best passages: all of the text unless it is huge. */
+/** The best passages are chosen from a part of the text of at least this many UTF-16 units; nearly every text is one part. */
 const PART_UNITS = 256 * 1024
 
 /**
- * Makes the snippet of a result: the passages that show the query's terms best, with the matched words' ranges. Without
- * a match in the body it is the description, else the beginning of the text.
+ * Makes the snippet of a result: the passages that show the query's terms best, and the ranges of the matched words. If the
+ * text does not match, the snippet is the description; without one, the beginning of the text.
  *
- * @param limit - characters the text may have; passages end at sentences or words.
+ * @param limit - the most characters of the snippet. Passages are cut between sentences or words.
  */
 export function makeSnippet(source: SnippetSource, query: SnippetQuery, limit: number): Snippet {
   const scan = (part: string): TermMatch[] => query.scanner.scan(part, source.language)
@@ -47,7 +48,7 @@ export function makeSnippet(source: SnippetSource, query: SnippetQuery, limit: n
   return assemble(opening, [stretch], scan)
 }
 
-/** The first part of a text that has a match, and nearly every text is one part; the beginning when there is none. */
+/** Returns the first part of a text that has a match, else the first part. */
 function partWithMatch(pieces: Iterable<string>, scan: Scan): { text: string; matches: TermMatch[] } {
   let beginning: string | undefined
   for (const text of partsOf(pieces)) {
@@ -58,6 +59,7 @@ function partWithMatch(pieces: Iterable<string>, scan: Scan): { text: string; ma
   return { text: beginning ?? '', matches: [] }
 }
 
+/** Joins the pieces of a text to parts of at least {@link PART_UNITS}. */
 function* partsOf(pieces: Iterable<string>): Generator<string, void> {
   let part = ''
   for (const piece of pieces) {
@@ -69,6 +71,7 @@ function* partsOf(pieces: Iterable<string>): Generator<string, void> {
   if (part !== '') yield part
 }
 
+/** Returns the ranges of the text that show the passages. */
 function stretchesOf(
   text: string,
   matches: readonly TermMatch[],
@@ -87,16 +90,17 @@ function stretchesOf(
   return stretches
 }
 
-/** From the beginning of a passage's first match to the end of its last. */
+/** Returns the range from the start of a passage's first match to the end of its last match. */
 function offsetsOf(matches: readonly TermMatch[], { first, last }: Passage): Stretch {
   let at = 0
-  while (matches[at].position < first) at++
-  const { start } = matches[at]
+  while (matches[at]!.position < first) at++
+  const { start } = matches[at]!
   let end = start
-  for (; at < matches.length && matches[at].position <= last; at++) end = matches[at].end
+  for (; at < matches.length && matches[at]!.position <= last; at++) end = matches[at]!.end
   return { start, end }
 }
 
+/** Joins ranges of a text to a snippet, and highlights the matches in it. */
 function assemble(text: string, stretches: readonly Stretch[], scan: Scan): Snippet {
   let joined = ''
   const highlights: Snippet['highlights'] = []
