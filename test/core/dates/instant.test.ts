@@ -29,11 +29,11 @@ describe('parseInstant', () => {
     new Date(Number.NaN),
     Number.NaN,
     Number.POSITIVE_INFINITY,
-  ])('refuses %j and names the field', value => {
+  ])('rejects %j and names the field', value => {
     expect(() => parseInstant(value, 'publishedAt')).toThrowError(
       expect.objectContaining({
         code: 'ASOF_INVALID_TIME',
-        message: expect.stringMatching(/^publishedAt: .*it takes a date .* or a timestamp/),
+        message: expect.stringMatching(/^publishedAt: .*expected a date .* or a timestamp/),
         details: { field: 'publishedAt', value },
       }),
     )
