@@ -1,7 +1,7 @@
 import type { DatePrecision } from '../page.ts'
 import { commonYear, gregorianDay, isPersianYear } from './calendars.ts'
 import { monthOf } from './month-names.ts'
-import { hasNativeDigits, withAsciiDigits } from './number-signs.ts'
+import { hasNativeDigits, withAsciiDigits } from './native-digits.ts'
 import { wordedDates } from './worded-dates.ts'
 
 /** A date as it is written: the calendar day and the offset are kept, the time is not converted to UTC. */

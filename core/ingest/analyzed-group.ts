@@ -8,7 +8,7 @@ import { detectLanguage } from '../text/languages/language-detection.ts'
 import { type Field, fieldTerm, languageRangesOf, urlText } from '../text/terms/field-term.ts'
 import { hostTerm } from '../text/terms/host-term.ts'
 import { identifierKey } from '../text/terms/identifier.ts'
-import { hasMoreTerms, PageTerms } from '../text/terms/page-terms.ts'
+import { mayAddTerms, PageTerms } from '../text/terms/page-terms.ts'
 import { sortedTerms } from '../text/terms/term-bytes.ts'
 import { termInterner } from '../text/terms/term-interner.ts'
 import { TokenBuffer, tokenize } from '../text/terms/tokens.ts'
@@ -176,7 +176,7 @@ export class GroupBuilder {
     // Never within reach of a phrase that begins in the text.
     const identifierText = identifiers.join('\n')
     tokenize(identifierText, tokens, textPositions + TITLE_GAP)
-    if (hasMoreTerms(tokens, language)) {
+    if (mayAddTerms(tokens, language)) {
       const { pageTerms } = this.#space
       pageTerms.count = 0
       pageTerms.extend(title, tokens, 0, titleTokens, language)

@@ -1,5 +1,5 @@
 /** A range `[start, end)` of UTF-16 offsets. */
-export interface Stretch {
+export interface TextRange {
   start: number
   end: number
 }
@@ -13,7 +13,7 @@ const CLOSERS = '"\')]”’»」』'
  * @param core - the range to widen. If it is longer than `limit`, its end is cut off.
  * @param bounds - the range within which the result must lie; it contains `core`.
  */
-export function widen(text: string, core: Stretch, limit: number, bounds: Stretch): Stretch {
+export function widen(text: string, core: TextRange, limit: number, bounds: TextRange): TextRange {
   if (bounds.end - bounds.start <= limit) {
     const start = skipSpace(text, bounds.start, core.start)
     return { start, end: trimmedEnd(text, core.end, bounds.end) }

@@ -1,6 +1,6 @@
 import type { Snippet } from '../engine.ts'
 import type { TermMatch, TermScanner } from '../text/terms/term-scanner.ts'
-import { type Stretch, widen } from './excerpt.ts'
+import { type TextRange, widen } from './excerpt.ts'
 import { choosePassages, type Passage } from './passages.ts'
 
 /** The content of the capture that a snippet is made from. */
@@ -41,11 +41,11 @@ export function makeSnippet(source: SnippetSource, query: SnippetQuery, limit: n
   const { text, matches } = partWithMatch(source.text, scan)
   const most = Math.min(MAX_PASSAGES, Math.floor(limit / MIN_PASSAGE_CHARS))
   const passages = choosePassages(matches, query.weights, most)
-  if (passages.length > 0) return assemble(text, stretchesOf(text, matches, passages, limit), scan)
+  if (passages.length > 0) return assemble(text, rangesOf(text, matches, passages, limit), scan)
   const opening = source.description()?.trim() || text
   const whole = { start: 0, end: opening.length }
-  const stretch = widen(opening, { start: 0, end: 0 }, limit, whole)
-  return assemble(opening, [stretch], scan)
+  const range = widen(opening, { start: 0, end: 0 }, limit, whole)
+  return assemble(opening, [range], scan)
 }
 
 /** Returns the first part of a text that has a match, else the first part. */
@@ -72,26 +72,26 @@ function* partsOf(pieces: Iterable<string>): Generator<string, void> {
 }
 
 /** Returns the ranges of the text that show the passages. */
-function stretchesOf(
+function rangesOf(
   text: string,
   matches: readonly TermMatch[],
   passages: readonly Passage[],
   limit: number,
-): Stretch[] {
+): TextRange[] {
   const share = Math.floor((limit - JOINER.length * (passages.length - 1)) / passages.length)
-  const stretches: Stretch[] = []
+  const ranges: TextRange[] = []
   const cores = passages.map(passage => offsetsOf(matches, passage))
   cores.forEach((core, i) => {
-    const bounds = { start: stretches.at(-1)?.end ?? 0, end: cores[i + 1]?.start ?? text.length }
+    const bounds = { start: ranges.at(-1)?.end ?? 0, end: cores[i + 1]?.start ?? text.length }
     if (core.start < bounds.start) return
-    const stretch = widen(text, core, share, bounds)
-    if (stretch.end > stretch.start) stretches.push(stretch)
+    const range = widen(text, core, share, bounds)
+    if (range.end > range.start) ranges.push(range)
   })
-  return stretches
+  return ranges
 }
 
 /** Returns the range from the start of a passage's first match to the end of its last match. */
-function offsetsOf(matches: readonly TermMatch[], { first, last }: Passage): Stretch {
+function offsetsOf(matches: readonly TermMatch[], { first, last }: Passage): TextRange {
   let at = 0
   while (matches[at]!.position < first) at++
   const { start } = matches[at]!
@@ -101,10 +101,10 @@ function offsetsOf(matches: readonly TermMatch[], { first, last }: Passage): Str
 }
 
 /** Joins ranges of a text to a snippet, and highlights the matches in it. */
-function assemble(text: string, stretches: readonly Stretch[], scan: Scan): Snippet {
+function assemble(text: string, ranges: readonly TextRange[], scan: Scan): Snippet {
   let joined = ''
   const highlights: Snippet['highlights'] = []
-  for (const { start, end } of stretches) {
+  for (const { start, end } of ranges) {
     if (joined !== '') joined += JOINER
     const part = text.slice(start, end)
     for (const match of scan(part)) {

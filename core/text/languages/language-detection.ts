@@ -57,23 +57,23 @@ export function detectLanguage(title: string, text: string, declared = ''): stri
   const sample = sampleOf(title, text)
   const script = mainScript(sample)
   if (!script) return ''
-  const said = languageOfTag(declared)
-  if (undetected.get(said) === script.name) return said
+  const declaredLanguage = languageOfTag(declared)
+  if (undetected.get(declaredLanguage) === script.name) return declaredLanguage
   if (script.language !== undefined) return script.language
-  const believable = writes(said, script)
-  if (script.letters < LEAST_LETTERS && script.name !== 'latin') return believable ? said : ''
+  const believable = writes(declaredLanguage, script)
+  if (script.letters < LEAST_LETTERS && script.name !== 'latin') return believable ? declaredLanguage : ''
   if (script.name === 'latin') {
     const hints = countHintWords(sample)
     if (isPlainEnglish(hints)) return 'en'
     // Names, numbers and code are in no language, and the detector would take longer than the rest of the analysis.
-    if (script.letters < LEAST_LETTERS || !isProse(hints)) return believable ? said : ''
+    if (script.letters < LEAST_LETTERS || !isProse(hints)) return believable ? declaredLanguage : ''
   }
   const { scores, isReliable } = languageScores(sample)
   const [best, most] = bestOf(scores)
-  if (best === '') return believable ? said : ''
-  if (believable && (scores.get(said) ?? 0) >= BELIEVED * most) return said
+  if (best === '') return believable ? declaredLanguage : ''
+  if (believable && (scores.get(declaredLanguage) ?? 0) >= BELIEVED * most) return declaredLanguage
   if (best === 'en' || (isReliable && (scores.get('en') ?? 0) < AS_WELL_ENGLISH * most)) return best
-  return believable ? said : ''
+  return believable ? declaredLanguage : ''
 }
 
 /**

@@ -68,7 +68,7 @@ export class InlineScanner {
     const out = this.#out
     const lineStart = from
     // Lengths of backtick runs for which the rest of the line has no closing run.
-    let lonely: Set<number> | undefined
+    let unmatched: Set<number> | undefined
     let at = from
     while (at < end) {
       // The hot loop: most characters are not markup.
@@ -88,11 +88,11 @@ export class InlineScanner {
           break
         case '`': {
           const after = runEnd(text, at, end)
-          const hopeless = after - at > MAX_BACKTICKS || lonely?.has(after - at)
+          const hopeless = after - at > MAX_BACKTICKS || unmatched?.has(after - at)
           const close = hopeless ? -1 : matchingRun(text, after, end, after - at)
           if (close < 0) {
-            lonely ??= new Set()
-            lonely.add(after - at)
+            unmatched ??= new Set()
+            unmatched.add(after - at)
             out.pushText(text, at, after)
             at = after
           } else {

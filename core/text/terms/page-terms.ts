@@ -93,7 +93,7 @@ export class PageTerms extends TokenBuffer {
 }
 
 /** True if {@link PageTerms} may add terms to the tokens of a text. */
-export function hasMoreTerms(tokens: TokenBuffer, language: string): boolean {
+export function mayAddTerms(tokens: TokenBuffer, language: string): boolean {
   return tokens.runs > 0 || hasStems(language)
 }
 

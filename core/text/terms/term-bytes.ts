@@ -5,7 +5,7 @@
  */
 
 /** Returns the rank of a byte in the order. A byte from EE on is always the first of a character. */
-function placeOf(byte: number): number {
+function rankOf(byte: number): number {
   return byte === 0xee || byte === 0xef ? byte + 0x10 : byte
 }
 
@@ -21,7 +21,7 @@ export function compareTerms(
   const length = Math.min(aEnd - aStart, bEnd - bStart)
   for (let i = 0; i < length; i++) {
     const difference = a[aStart + i]! - b[bStart + i]!
-    if (difference !== 0) return placeOf(a[aStart + i]!) - placeOf(b[bStart + i]!)
+    if (difference !== 0) return rankOf(a[aStart + i]!) - rankOf(b[bStart + i]!)
   }
   return aEnd - aStart - (bEnd - bStart)
 }
@@ -33,8 +33,8 @@ export const PREFIX_BYTES = 6
 export function prefixOf(bytes: Uint8Array, start: number, end: number): number {
   let head = 0
   let tail = 0
-  for (let i = 0; i < 3; i++) head = (head << 8) | (start + i < end ? placeOf(bytes[start + i]!) : 0)
-  for (let i = 3; i < PREFIX_BYTES; i++) tail = (tail << 8) | (start + i < end ? placeOf(bytes[start + i]!) : 0)
+  for (let i = 0; i < 3; i++) head = (head << 8) | (start + i < end ? rankOf(bytes[start + i]!) : 0)
+  for (let i = 3; i < PREFIX_BYTES; i++) tail = (tail << 8) | (start + i < end ? rankOf(bytes[start + i]!) : 0)
   return head * 0x1000000 + tail
 }
 

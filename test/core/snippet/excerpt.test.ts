@@ -65,8 +65,8 @@ describe('widen', () => {
   const text = 'One sentence here. Another sentence stands here. The third one ends it.'
   const around = (word: string, limit: number) => {
     const start = text.indexOf(word)
-    const stretch = widen(text, { start, end: start + word.length }, limit, { start: 0, end: text.length })
-    return text.slice(stretch.start, stretch.end)
+    const range = widen(text, { start, end: start + word.length }, limit, { start: 0, end: text.length })
+    return text.slice(range.start, range.end)
   }
 
   it('begins and ends at sentences that are near', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { dictionaryTerm } from '../../../../core/text/terms/dictionary-words.ts'
-import { hasMoreTerms, PageTerms } from '../../../../core/text/terms/page-terms.ts'
+import { mayAddTerms, PageTerms } from '../../../../core/text/terms/page-terms.ts'
 import { TokenBuffer, tokenize } from '../../../../core/text/terms/tokens.ts'
 
 function extended(text: string, language: string): [term: string, position: number][] {
@@ -43,7 +43,7 @@ describe('the terms of a page', () => {
   it.each(['en', '', 'vi', 'uk'])('are only the tokens in %j, which has no stems here', language => {
     const tokens = new TokenBuffer()
     tokenize('Old houses, vieilles maisons, старые дома', tokens)
-    expect(hasMoreTerms(tokens, language)).toBe(false)
+    expect(mayAddTerms(tokens, language)).toBe(false)
   })
 
   it('have ascending positions for each term', () => {
