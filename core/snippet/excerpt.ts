@@ -24,7 +24,7 @@ export function widen(text: string, core: TextRange, limit: number, bounds: Text
   return { start, end }
 }
 
-/** Returns the start of the sentence that contains `from`, if it is not before `earliest`; else of the first word from there on. */
+/** Returns the start of the sentence at `from`; if that is before `earliest`, the start of the first word after `earliest`. */
 function widenLeft(text: string, from: number, earliest: number): number {
   let word = from
   for (let at = from; at > earliest; at--) {

@@ -1,6 +1,6 @@
 /**
  * The English (Porter2) stemmer of the Snowball project, as defined at https://snowballstem.org/algorithms/english/stemmer.html
- * from Snowball 3.0 on, exceptions included. `Y` stands for a y that is a consonant.
+ * since Snowball 3.0, including its exceptions. `Y` stands for a y that is a consonant.
  */
 
 const VALID_LI = 'cdeghkmnrt'
@@ -78,8 +78,8 @@ const step4Suffixes = ('ement ance ence able ible ment ant ent ism ate iti ous i
 /**
  * Returns the stem of an English word.
  *
- * @param word - lower-case ASCII letters; apostrophes are taken as the algorithm's step 0 does.
- * @returns the stem, in lower case; words of two letters or fewer come back as they are.
+ * @param word - lower-case ASCII letters. Step 0 of the algorithm removes apostrophes at the end.
+ * @returns the stem, in lower case. A word of one or two letters is returned unchanged.
  */
 export function porter2(word: string): string {
   if (word.length < 3) return word

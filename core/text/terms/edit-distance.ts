@@ -23,7 +23,7 @@ export function isWithin(a: string, b: string, edits: number): boolean {
       current[j] = best
       if (best < least) least = best
     }
-    // A swap in the next row costs one edit more than the row before this one.
+    // A swap lets the next row continue from the row before this one, at the cost of one edit.
     if (least > edits + 1) return false
     ;[before, previous, current] = [previous, current, before]
   }

@@ -18,7 +18,7 @@ import { type BigramSink, classAt, scanBigrams, sizeAt, unitsOfRun } from './tok
 
 /** One occurrence of a term in a text. */
 export interface TermMatch {
-  /** Index into the scanner's terms. From their number on: index of the pattern, plus that number. */
+  /** Index of the term among the scanner's terms; for a pattern, the number of these terms plus the index of the pattern. */
   term: number
   /** Number of words before it in the text; characters count as words in scripts without spaces. */
   position: number
