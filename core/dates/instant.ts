@@ -58,7 +58,7 @@ function shownTime(value: unknown): string {
 export function readNumeric(value: unknown): number | Refusal {
   const at = value instanceof Date ? value.getTime() : value
   if (typeof at !== 'number') return { reason: 'is not a time' }
-  if (!(at >= EARLIEST_AT && at <= LATEST_AT)) return { reason: 'is not an instant that a Date can represent' }
+  if (!(at >= EARLIEST_AT && at <= LATEST_AT)) return { reason: 'is outside the range of a Date' }
   return Math.floor(at)
 }
 
@@ -74,7 +74,7 @@ export function readInstant(text: string, dayEdge: 'start' | 'end'): number | Re
     return typeof day === 'number' && dayEdge === 'end' ? day + 86_400_000 - 1 : day
   }
   const timestamp = TIMESTAMP.exec(text)
-  return timestamp ? readTimestamp(timestamp) : { reason: 'has an unknown format' }
+  return timestamp ? readTimestamp(timestamp) : { reason: 'is not a date or time' }
 }
 
 function readDay([, yearDigits, monthDigits, dayDigits]: readonly string[]): number | Refusal {

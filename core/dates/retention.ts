@@ -17,7 +17,7 @@ export function readRetention(value: string | number): (at: number) => number {
   const given = typeof value === 'string' ? `"${value.slice(0, 100)}"` : String(value)
   throw new AsofError(
     'ASOF_INVALID_OPTION',
-    `retain: ${given} is not a duration; expected a number with a unit (36h, 90d, 12w, 6mo, 2y) or milliseconds (0 or more)`,
+    `retain: ${given} is not a duration; expected a delta (36h, 90d, 12w, 6mo, 2y) or milliseconds, 0 or more`,
     { details: { field: 'retain' } },
   )
 }

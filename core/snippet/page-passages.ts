@@ -1,5 +1,7 @@
 import {
+  endOfLine,
   fenceLength,
+  followLine,
   isBlankLine,
   type LineContext,
   type MarkdownLine,
@@ -64,11 +66,7 @@ class PassageReader {
     if (line.kind !== 'row' && line.kind !== 'rule') this.#tableHead = undefined
     if (continues) this.#last.end = end
     else this.#begin(line, start, end)
-    if (line.kind === 'blank' || line.kind === 'heading' || line.kind === 'fence') this.#context.inOrderedList = false
-    if (line.opensItem) this.#context.inOrderedList = line.ordered
-    else if (!continues && line.kind === 'text') this.#context.inOrderedList = false
-    this.#context.inTable = line.kind === 'row' || (line.kind === 'rule' && this.#context.inTable)
-    this.#context.inParagraph = line.kind === 'text'
+    followLine(this.#context, line, continues)
   }
 
   get #last(): PagePassage {
@@ -186,9 +184,4 @@ export function paragraphParts(text: string, start: number, end: number): { star
   }
   parts.push({ start: from, end })
   return parts
-}
-
-function endOfLine(text: string, from: number): number {
-  const end = text.indexOf('\n', from)
-  return end < 0 ? text.length : end
 }

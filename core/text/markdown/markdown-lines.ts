@@ -49,6 +49,25 @@ export function readLine(text: string, from: number, end: number, context: LineC
   return line
 }
 
+/**
+ * Updates the context for the line after `line`.
+ *
+ * @param continues - true if the line continues the paragraph of the line before.
+ */
+export function followLine(context: LineContext, line: MarkdownLine, continues: boolean): void {
+  if (line.kind === 'blank' || line.kind === 'heading' || line.kind === 'fence') context.inOrderedList = false
+  if (line.opensItem) context.inOrderedList = line.ordered
+  else if (!continues && line.kind === 'text') context.inOrderedList = false
+  context.inTable = line.kind === 'row' || (line.kind === 'rule' && context.inTable)
+  context.inParagraph = line.kind === 'text'
+}
+
+/** Returns the offset of the line feed that ends the line, or of the end of the text. */
+export function endOfLine(text: string, from: number): number {
+  const end = text.indexOf('\n', from)
+  return end < 0 ? text.length : end
+}
+
 /** Returns the length of the code fence at `start`; 0 if there is none. */
 export function fenceLength(text: string, start: number, end: number): number {
   const mark = text[start]

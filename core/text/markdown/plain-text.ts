@@ -2,7 +2,9 @@ import { NEWLINE, SPACE, UnitBuffer } from '../characters/unit-buffer.ts'
 import { InlineScanner } from './markdown-inline.ts'
 import {
   definedLabels,
+  endOfLine,
   fenceLength,
+  followLine,
   isBlankLine,
   type LineContext,
   labelOf,
@@ -59,7 +61,7 @@ export function plainText(markdown: string): string {
       if (!continues && isDefinition(markdown, line, labels)) line.kind = 'blank'
       else lineEnd = writeContent(markdown, line, inline)
     }
-    follow(context, line, continues)
+    followLine(context, line, continues)
     at = lineEnd + 1
   }
   return out.toString()
@@ -75,20 +77,6 @@ function writeContent(text: string, line: MarkdownLine, inline: InlineScanner): 
     stop = inline.scan(stop, end, cells)
   }
   return endOfLine(text, end)
-}
-
-/** Updates the context that the next line is read in. */
-function follow(context: LineContext, line: MarkdownLine, continues: boolean): void {
-  if (line.kind === 'blank' || line.kind === 'heading' || line.kind === 'fence') context.inOrderedList = false
-  if (line.opensItem) context.inOrderedList = line.ordered
-  else if (!continues && line.kind === 'text') context.inOrderedList = false
-  context.inTable = line.kind === 'row' || (line.kind === 'rule' && context.inTable)
-  context.inParagraph = line.kind === 'text'
-}
-
-function endOfLine(text: string, from: number): number {
-  const end = text.indexOf('\n', from)
-  return end < 0 ? text.length : end
 }
 
 /** Returns the offset after the quote markers of a line of quoted code. */

@@ -40,11 +40,11 @@ describe('the text of a failed command', () => {
   })
 
   it('writes fields that a reason mentions as flags, but for what it quotes', () => {
-    const reason = '"query_time" is in weeks, which only query_time accepts here'
+    const reason = '"query_time" counts in weeks, which only query_time does here'
     const details = [{ path: 'acquired_after', reason }]
     const error = new ClientError('invalid_request', `acquired_after: ${reason}`, { status: 400, details })
     expect(failureText(error, ['search', '--acquired-after', 'x']).message).toBe(
-      '--acquired-after: "query_time" is in weeks, which only --query-time accepts here',
+      '--acquired-after: "query_time" counts in weeks, which only --query-time does here',
     )
   })
 
