@@ -14,7 +14,7 @@ interface Detector {
 const OPENING = 500
 const MIDDLE = 250
 /** With fewer letters, the words of a text do not identify its language. */
-const LEAST_LETTERS = 24
+const MIN_LETTERS = 24
 /** The declared language is accepted if its score is at least this share of the best score. */
 const BELIEVED = 0.9
 /** Another language is detected only if the score of English is below this share of its score. */
@@ -61,12 +61,12 @@ export function detectLanguage(title: string, text: string, declared = ''): stri
   if (undetected.get(declaredLanguage) === script.name) return declaredLanguage
   if (script.language !== undefined) return script.language
   const believable = writes(declaredLanguage, script)
-  if (script.letters < LEAST_LETTERS && script.name !== 'latin') return believable ? declaredLanguage : ''
+  if (script.letters < MIN_LETTERS && script.name !== 'latin') return believable ? declaredLanguage : ''
   if (script.name === 'latin') {
     const hints = countHintWords(sample)
     if (isPlainEnglish(hints)) return 'en'
     // Names, numbers and code are in no language, and the detector would take longer than the rest of the analysis.
-    if (script.letters < LEAST_LETTERS || !isProse(hints)) return believable ? declaredLanguage : ''
+    if (script.letters < MIN_LETTERS || !isProse(hints)) return believable ? declaredLanguage : ''
   }
   const { scores, isReliable } = languageScores(sample)
   const [best, most] = bestOf(scores)

@@ -77,7 +77,7 @@ const KANA = scripts.findIndex(({ name }) => name === 'kana')
 const HAN = scripts.findIndex(({ name }) => name === 'han')
 
 /** The least share of Kana among Kana and Han in Japanese text. Chinese has almost none. */
-const LEAST_KANA = 0.05
+const MIN_KANA_SHARE = 0.05
 
 /** The script of most letters of a text. */
 export interface MainScript {
@@ -96,7 +96,7 @@ export function mainScript(text: string): MainScript | undefined {
     if (script > 0) counts[script - 1]!++
   }
   const cjk = counts[KANA]! + counts[HAN]!
-  const [some, none] = counts[KANA]! > LEAST_KANA * cjk ? [KANA, HAN] : [HAN, KANA]
+  const [some, none] = counts[KANA]! > MIN_KANA_SHARE * cjk ? [KANA, HAN] : [HAN, KANA]
   counts[some] = cjk
   counts[none] = 0
   let most = 0

@@ -14,9 +14,9 @@ const AMPERSAND = 0x26
 const PLUS = 0x2b
 const FULL_STOP = 0x2e
 /** The longest word that can be part of a form with symbols. Longer words are not names. */
-const MOST_LETTERS = 32
+const MAX_LETTERS = 32
 /** The most letters on each side of an ampersand. */
-const MOST_INITIALS = 3
+const MAX_INITIALS = 3
 /** Words that form a name with `.NET`. Any other word before `.net` is the name of a site. */
 const BEFORE_NET: ReadonlySet<string> = new Set(['asp', 'ado', 'vb'])
 
@@ -77,7 +77,7 @@ function formOf(text: string, start: number, end: number): SymbolForm {
 /** Returns the end of the form that the word and the symbols after it make, or 0 if they make no form. */
 function endOfMarked(text: string, start: number, end: number): number {
   const mark = text.charCodeAt(end)
-  if (!isSymbolMark(mark) || end - start > MOST_LETTERS || !isLetter(text.charCodeAt(start))) return 0
+  if (!isSymbolMark(mark) || end - start > MAX_LETTERS || !isLetter(text.charCodeAt(start))) return 0
   if (mark === PLUS) return text.charCodeAt(end + 1) === PLUS ? end + 2 : 0
   if (mark === HASH) return end - start === 1 && !isLetterAt(text, end + 1) ? end + 1 : 0
   return endOfInitials(text, start, end)
@@ -85,8 +85,8 @@ function endOfMarked(text: string, start: number, end: number): number {
 
 function endOfInitials(text: string, start: number, end: number): number {
   let to = end + 1
-  while (to - end <= MOST_INITIALS && isLetter(text.charCodeAt(to))) to++
-  if (to === end + 1 || end - start > MOST_INITIALS || isPartOfWord(text.charCodeAt(to))) return 0
+  while (to - end <= MAX_INITIALS && isLetter(text.charCodeAt(to))) to++
+  if (to === end + 1 || end - start > MAX_INITIALS || isPartOfWord(text.charCodeAt(to))) return 0
   for (let at = start; at < end; at++) if (!isLetter(text.charCodeAt(at))) return 0
   const isOfQuery = '?&'.includes(text[start - 1] ?? ' ') || '=;'.includes(text[to] ?? ' ')
   return isOfQuery ? 0 : to
@@ -95,8 +95,8 @@ function endOfInitials(text: string, start: number, end: number): number {
 /** Returns the start of the ASCII word that ends at `end`, or `end` if no word of a form ends there. */
 function headBefore(text: string, end: number): number {
   let from = end
-  while (from > 0 && end - from <= MOST_LETTERS && isLetterOrDigit(text.charCodeAt(from - 1))) from--
-  if (end - from > MOST_LETTERS || !isLetter(text.charCodeAt(from))) return end
+  while (from > 0 && end - from <= MAX_LETTERS && isLetterOrDigit(text.charCodeAt(from - 1))) from--
+  if (end - from > MAX_LETTERS || !isLetter(text.charCodeAt(from))) return end
   return from > 0 && isPartOfWord(text.charCodeAt(from - 1)) ? end : from
 }
 
