@@ -1,13 +1,16 @@
-/** Years that a Buddhist-era date of a web page can have: 543 more than the common era. */
+/** Years of the Buddhist era that dates of web pages can have. They are 543 more than years of the common era. */
 const [FIRST_BUDDHIST_YEAR, LAST_BUDDHIST_YEAR] = [2533, 2643]
-/** The same of the Solar Hijri calendar of Iran and Afghanistan. Lunar Hijri years of the same time start at 1410. */
+/**
+ * Years of the Solar Hijri calendar (Iran, Afghanistan) that dates of web pages can have. Later years are not read, because
+ * the Lunar Hijri years of the same period begin at 1410.
+ */
 const [FIRST_PERSIAN_YEAR, LAST_PERSIAN_YEAR] = [1369, 1409]
 
 export function isBuddhistYear(year: number): boolean {
   return year >= FIRST_BUDDHIST_YEAR && year <= LAST_BUDDHIST_YEAR
 }
 
-/** A year of the common era for one of the Thai solar calendar; other years as they are. */
+/** Converts a year of the Buddhist era, which Thailand uses, to the common era. Returns any other year unchanged. */
 export function commonYear(year: number): number {
   return isBuddhistYear(year) ? year - 543 : year
 }
@@ -16,10 +19,11 @@ export function isPersianYear(year: number): boolean {
   return year >= FIRST_PERSIAN_YEAR && year <= LAST_PERSIAN_YEAR
 }
 
-/** Leap years of the 33-year cycle, which agrees with the astronomical rule from 1343 to 1472. */
+/** Leap years in the 33-year cycle, which agrees with the astronomical rule from 1343 to 1472. */
 const leapYears = new Set([1, 5, 9, 13, 17, 22, 26, 30])
 const isPersianLeapYear = (year: number): boolean => leapYears.has(year % 33)
 
+/** A day of any calendar. */
 export interface CalendarDay {
   year: number
   /** 1 to 12. */
@@ -27,7 +31,7 @@ export interface CalendarDay {
   day: number
 }
 
-/** A day of the Solar Hijri calendar in the Gregorian one; `undefined` for a year out of range or an impossible day. */
+/** Converts a Solar Hijri day to the Gregorian calendar. Returns `undefined` for a year out of range or an impossible day. */
 export function gregorianDay({ year, month, day }: CalendarDay): CalendarDay | undefined {
   if (!isPersianYear(year) || month < 1 || month > 12 || day < 1) return undefined
   const days = month <= 6 ? 31 : month < 12 || isPersianLeapYear(year) ? 30 : 29

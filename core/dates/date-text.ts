@@ -1,29 +1,31 @@
 import type { DatePrecision } from '../page.ts'
 import { commonYear, gregorianDay, isPersianYear } from './calendars.ts'
 import { monthOf } from './month-names.ts'
-import { hasNativeDigits, withAsciiDigits } from './number-signs.ts'
+import { hasNativeDigits, withAsciiDigits } from './native-digits.ts'
 import { wordedDates } from './worded-dates.ts'
 
-/** A date as written: the calendar day and offset are kept, nothing is converted. */
+/** A date as it is written: the calendar day and the offset are kept, the time is not converted to UTC. */
 export interface WrittenDate {
-  /** As in `ExtractedPage.publishedAt`. */
+  /** The date in the form of `ExtractedPage.publishedAt`. */
   iso: string
   precision: DatePrecision
   /** The other reading of a numeric date such as `03/04/2020`, where day and month could be exchanged. */
   swapped?: string | undefined
 }
 
-/** Earlier dates on web pages are software defaults or the subject's date, not the page's. */
+/** Earlier dates are software defaults or dates of a page's subject, not of the page. */
 const MIN_YEAR = 1990
 const MAX_YEAR = 2100
+/** Only this much of a text is read. */
 const MAX_CHARS = 200
 
-/** Whether `03/04/2020` is read as 4 March; other orders are told apart by their separators. */
+/** The order of day and month in `03/04/2020`: 3 April if day-first, 4 March if month-first. Year-first dates are not ambiguous. */
 export type DayOrder = 'day-first' | 'month-first'
 
 /**
- * Reads a machine-written date: ISO 8601 in its usual misspellings, RFC 5322, epoch seconds or milliseconds.
- * `undefined` when it is none, impossible or absurd.
+ * Reads a date written by software: ISO 8601 with its usual deviations, or Unix epoch seconds or milliseconds.
+ *
+ * @returns `undefined` if the text is not such a date, or if the date does not exist or is before 1990 or after 2100.
  */
 export function parseMachineDate(value: string): WrittenDate | undefined {
   const text = value.trim().slice(0, MAX_CHARS)
@@ -31,17 +33,18 @@ export function parseMachineDate(value: string): WrittenDate | undefined {
     /^(\d{4})-(\d{1,2})-(\d{1,2})(?:(?:T|t|\s+)(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*(Z|z|UTC|GMT|[+-]\d{2}:?\d{2}|[+-]\d{2})?)?/.exec(
       text,
     )
-  if (iso) return written(+iso[1], +iso[2], +iso[3], clockOf(iso[4], iso[5], iso[6], iso[7], iso[8]))
+  if (iso)
+    return written(Number(iso[1]), Number(iso[2]), Number(iso[3]), clockOf(iso[4], iso[5], iso[6], iso[7], iso[8]))
   const compact = /^(\d{4})(\d{2})(\d{2})(?:T?(\d{2}):?(\d{2})(?::?(\d{2}))?(Z)?)?(?!\d)/.exec(text)
   if (compact)
     return written(
-      +compact[1],
-      +compact[2],
-      +compact[3],
+      Number(compact[1]),
+      Number(compact[2]),
+      Number(compact[3]),
       clockOf(compact[4], compact[5], compact[6], undefined, compact[7]),
     )
   const month = /^(\d{4})-(\d{2})$/.exec(text)
-  if (month) return written(+month[1], +month[2], undefined, '')
+  if (month) return written(Number(month[1]), Number(month[2]), undefined, '')
   if (/^\d{10}(?:\d{3})?$/.test(text)) {
     const at = new Date(text.length === 10 ? +text * 1000 : +text)
     return written(at.getUTCFullYear(), at.getUTCMonth() + 1, at.getUTCDate(), `${at.toISOString().slice(10, 19)}Z`)
@@ -49,19 +52,22 @@ export function parseMachineDate(value: string): WrittenDate | undefined {
   return undefined
 }
 
-/** Whether a text may hold a date written for people: cheap enough to ask of every text of a page. */
+/** True if a text may contain a date that {@link parseTextDate} reads. It is cheap enough to call for every text of a page. */
 export function mayHoldDate(text: string): boolean {
   return digits.test(text) && (datelike.test(text) || hasNativeDigits(text))
 }
 
-/** Two digits, one before the sign for a year, or any character of the scripts from Arabic to Khmer. */
+/** Two digits, a digit before the sign for a year, or any character from the Arabic to the Khmer digits. */
 const digits = /\d[\d年]|[٠-៩]/
+/** A year, or the last part of a numeric or abbreviated date. */
 const datelike = /(?:1[349]|2[05])\d\d|\d[./]\d\d(?!\d)|['’-]\d\d(?!\d)|\d年/
 
 /**
- * Finds the first date written for people: `5 May 2020`, `Mai 5, 2020`, `05.05.2020`, `2020年5月5日` and the like, month
- * names in some hundred languages, digits of any script, Thai and Persian calendars, Japanese eras, with the clock time
- * that follows directly. Reads at most 200 characters.
+ * Finds the first date written for people, such as `5 May 2020`, `Mai 5, 2020`, `05.05.2020` or `2020年5月5日`. It reads month
+ * names in about a hundred languages, digits of any script, the Thai and the Persian calendar, Japanese eras, and a time of
+ * day directly after the date. Only the first 200 characters are read.
+ *
+ * @param order - the order of day and month in ambiguous numeric dates.
  */
 export function parseTextDate(value: string, order: DayOrder): WrittenDate | undefined {
   const text = plainText(value)
@@ -72,7 +78,7 @@ export function parseTextDate(value: string, order: DayOrder): WrittenDate | und
   }
   const yearFirst = /(?<![\d/.-])(\d{4})\s?(?:[/.]|年|년)\s?(\d{1,2})\s?(?:[/.]|月|월)\s?(\d{1,2})(?![\d])/.exec(text)
   if (yearFirst) {
-    const [year, month, day] = [+yearFirst[1], +yearFirst[2], +yearFirst[3]]
+    const [year, month, day] = [Number(yearFirst[1]), Number(yearFirst[2]), Number(yearFirst[3])]
     const end = yearFirst.index + yearFirst[0].length
     const gregorian = isPersianYear(year) ? gregorianDay({ year, month, day }) : { year, month, day }
     return gregorian && written(gregorian.year, gregorian.month, gregorian.day, clockAfter(text, end))
@@ -86,12 +92,13 @@ export function parseTextDate(value: string, order: DayOrder): WrittenDate | und
   const numeric = /(?<![\d/.-])(\d{1,2})\s?([/.-])\s?(\d{1,2})\s?\2\s?(\d{4})(?!\d)/.exec(text)
   if (numeric) {
     const clock = clockAfter(text, numeric.index + numeric[0].length)
-    return inOrder(+numeric[1], +numeric[3], { year: commonYear(+numeric[4]), sign: numeric[2], order, clock })
+    const year = commonYear(Number(numeric[4]))
+    return inOrder(Number(numeric[1]), Number(numeric[3]), { year, sign: numeric[2], order, clock })
   }
   return shortDate(text, order)
 }
 
-/** At most 200 characters, without invisible ones, digits in ASCII; Thai and Lao abbreviations without their full stops. */
+/** Returns the first 200 characters with ASCII digits, without invisible characters and full stops of Thai and Lao abbreviations. */
 function plainText(value: string): string {
   const clipped = value.length > MAX_CHARS ? value.slice(0, MAX_CHARS) : value
   if (!/[^\x20-\x7e]/.test(clipped)) return clipped
@@ -102,19 +109,19 @@ function plainText(value: string): string {
 /** The year before the first one of an era. */
 const eras: Readonly<Record<string, number>> = { 令和: 2018, 平成: 1988, 民國: 1911, 民国: 1911 }
 
-/** `令和2年5月4日` or `民國109年5月4日`. */
+/** Reads a date with the year of an era: `令和2年5月4日` or `民國109年5月4日`. */
 function eraDate(text: string): WrittenDate | undefined {
   const era = /(令和|平成|民國|民国)\s?(元|\d{1,3})\s?年\s?(\d{1,2})\s?月\s?(\d{1,2})/.exec(text)
   if (!era) return undefined
-  const year = eras[era[1]] + (era[2] === '元' ? 1 : +era[2])
-  return written(year, +era[3], +era[4], clockAfter(text, era.index + era[0].length))
+  const year = eras[era[1]!]! + (era[2] === '元' ? 1 : Number(era[2]))
+  return written(year, Number(era[3]), Number(era[4]), clockAfter(text, era.index + era[0].length))
 }
 
-/** A numeric date, read in the order of the page where its separator and its numbers leave that open. */
+/** Reads a numeric date. If its separator and numbers do not determine which number is the month, `order` does. */
 function inOrder(
   first: number,
   second: number,
-  { year, sign, order, clock }: { year: number; sign: string; order: DayOrder; clock: string },
+  { year, sign, order, clock }: { year: number; sign: string | undefined; order: DayOrder; clock: string },
 ): WrittenDate | undefined {
   const isOpen = first <= 12 && second <= 12 && first !== second
   const monthFirst = second > 12 || (first <= 12 && sign === '/' && order === 'month-first')
@@ -125,36 +132,37 @@ function inOrder(
 
 const MAX_SHORT_DATE_CHARS = 40
 
-/** `31.10.23` or `10/31/23`, in a text that holds little else: in longer ones it may be a version or a score. */
+/** Reads `31.10.23` or `10/31/23` in a short text. In a longer text such numbers may be a version or a score. */
 function shortDate(text: string, order: DayOrder): WrittenDate | undefined {
   const trimmed = text.trim()
   if (trimmed.length > MAX_SHORT_DATE_CHARS) return undefined
   const short = /(?<![\d/.-])(\d{1,2})([./])(\d{1,2})\2(\d{2})(?![\d/.-]*\d)/.exec(trimmed)
   if (!short) return undefined
   const clock = clockAfter(trimmed, short.index + short[0].length)
-  return inOrder(+short[1], +short[3], { year: 2000 + +short[4], sign: short[2], order, clock })
+  return inOrder(Number(short[1]), Number(short[3]), { year: 2000 + Number(short[4]), sign: short[2], order, clock })
 }
 
-/** A date in the path of a URL: `/2020/05/31/`, `/2020-05-31-title`, `/20200531/`, `/2020/may/31/`; or to the month, `/2020/05/`. */
+/** Reads a date in the path of a URL: `/2020/05/31/`, `/2020-05-31-title`, `/20200531/`, `/2020/may/31/`, or a month, `/2020/05/`. */
 export function parseUrlDate(url: string): WrittenDate | undefined {
   const path = URL.parse(url)?.pathname.slice(0, 500) ?? ''
   const day = /(?<!\d)((?:19|20)\d{2})[/_-](\d{1,2})[/_-](\d{1,2})(?!\d)/.exec(path)
   if (day) {
-    const date = written(+day[1], +day[2], +day[3], '')
+    const date = written(Number(day[1]), Number(day[2]), Number(day[3]), '')
     if (date) return date
   }
   const compact = /(?<!\d)(20\d{2})(\d{2})(\d{2})(?!\d)/.exec(path)
   if (compact) {
-    const date = written(+compact[1], +compact[2], +compact[3], '')
+    const date = written(Number(compact[1]), Number(compact[2]), Number(compact[3]), '')
     if (date) return date
   }
   const words = /\/((?:19|20)\d{2})\/([a-z]{3,9})\/(\d{1,2})(?!\d)/i.exec(path)
-  const named = words && monthOf(words[2])
-  if (words && named) return written(+words[1], named, +words[3], '')
+  const named = words?.[2] && monthOf(words[2])
+  if (words && named) return written(Number(words[1]), named, Number(words[3]), '')
   const month = /\/((?:19|20)\d{2})[/-](\d{1,2})\//.exec(path)
-  return month ? written(+month[1], +month[2], undefined, '') : undefined
+  return month ? written(Number(month[1]), Number(month[2]), undefined, '') : undefined
 }
 
+/** Reads the time of day that follows a date directly. Returns it in the form of {@link clockOf}. */
 function clockAfter(text: string, end: number): string {
   const rest = text.slice(end, end + 40)
   const clock =
@@ -162,7 +170,7 @@ function clockAfter(text: string, end: number): string {
       rest,
     )
   if (!clock) return ''
-  let hour = +clock[1]
+  let hour = Number(clock[1])
   if (clock[4]) {
     if (hour < 1 || hour > 12) return ''
     hour = (hour % 12) + (clock[4].toLowerCase().startsWith('p') ? 12 : 0)
@@ -170,7 +178,7 @@ function clockAfter(text: string, end: number): string {
   return clockOf(String(hour), clock[2], clock[3], undefined, clock[5])
 }
 
-/** `THH:MM[:SS[.sss]][offset]`; empty for no clock or an impossible one. */
+/** Returns `THH:MM[:SS[.sss]][offset]`, or '' for an absent or impossible time of day. */
 function clockOf(
   hour: string | undefined,
   minute: string | undefined,
@@ -188,9 +196,10 @@ function offsetOf(offset: string | undefined): string {
   if (/^(?:z|utc|gmt)$/i.test(offset)) return 'Z'
   const digits = offset.slice(1).replace(':', '').padEnd(4, '0')
   if (+digits.slice(0, 2) > 14 || +digits.slice(2) > 59) return ''
-  return `${offset[0]}${digits.slice(0, 2)}:${digits.slice(2)}`
+  return `${offset.charAt(0)}${digits.slice(0, 2)}:${digits.slice(2)}`
 }
 
+/** Returns a date, or undefined if it does not exist or is out of range. Without a day it is a month. */
 function written(year: number, month: number, day: number | undefined, clock: string): WrittenDate | undefined {
   if (year < MIN_YEAR || year > MAX_YEAR || month < 1 || month > 12) return undefined
   const days = new Date(Date.UTC(year, month, 0)).getUTCDate()

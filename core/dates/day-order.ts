@@ -1,6 +1,6 @@
 import type { DayOrder } from './date-text.ts'
 
-/** How numeric dates of a page are read: by its language, and where that is English or unknown by its domain. */
+/** Returns the order in which a page writes numeric dates: by its language or, if that is English or unknown, by its domain. */
 export function dayOrder(lang: string, url: string): DayOrder {
   const host = URL.parse(url)?.hostname ?? ''
   const tag = lang.toLowerCase()

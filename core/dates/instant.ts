@@ -1,18 +1,19 @@
 import { AsofError } from '../errors.ts'
 import type { TimeInput } from '../page.ts'
 
-/** What an unreadable time is refused with; made into an error by {@link invalidTime}. */
+/** Says why a time was rejected; {@link invalidTime} makes an error of it. */
 export interface Refusal {
+  /** Completes a sentence that begins with the value, such as "is not a time". */
   reason: string
 }
 
-/** The furthest instants that a `Date` can hold (ECMA-262, time values), epoch ms. */
+/** The first and the last instant that a `Date` can represent (ECMA-262, time values), epoch ms. */
 export const EARLIEST_AT = -8.64e15
 const LATEST_AT = 8.64e15
 
 const MINUTE_MS = 60_000
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
-// ISO 8601, extended format; the offset may also be in the basic format (+0200) or in hours alone (+02).
+// ISO 8601, extended format. The offset may also be in the basic format (+0200) or consist of hours only (+02).
 const TIMESTAMP =
   /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?(?:(Z)|([+-])(\d{2})(?::?(\d{2}))?)?$/
 
@@ -23,11 +24,11 @@ export const FILTER_FORMS = `${DATE_FORM}, ${TIMESTAMP_FORM} or a delta back in 
 export const QUERY_TIME_FORMS = `${DATE_FORM}, ${TIMESTAMP_FORM}, a Unix epoch of 9 to 14 digits or a delta back from now (90min, 2h, 7d, 2w, 1mo, 1y)`
 
 /**
- * Reads the instant that a capture carries: a `Date`, epoch ms, a timestamp, or a date, which means 00:00:00 UTC.
+ * Reads an instant of a capture: a `Date`, epoch ms, a timestamp, or a date, which means 00:00:00 UTC.
  *
- * @param field - the API name that an error reports, such as `acquiredAt`.
+ * @param field - the name that an error reports, such as `acquiredAt`.
  * @returns epoch ms.
- * @throws ASOF_INVALID_TIME - anything else; `details` holds `field` and `value`.
+ * @throws ASOF_INVALID_TIME - the value is anything else; `details` contains `field` and `value`.
  */
 export function parseInstant(value: TimeInput, field: string): number {
   const at = typeof value === 'string' ? readInstant(value, 'start') : readNumeric(value)
@@ -35,19 +36,25 @@ export function parseInstant(value: TimeInput, field: string): number {
   return at
 }
 
+/**
+ * Returns the error for a time that was rejected.
+ *
+ * @param reason - see {@link Refusal}.
+ * @param forms - the accepted forms, such as {@link INSTANT_FORMS}.
+ */
 export function invalidTime(field: string, value: unknown, reason: string, forms: string): AsofError {
   return new AsofError('ASOF_INVALID_TIME', `${field}: ${shownTime(value)} ${reason}; expected ${forms}`, {
     details: { field, value: typeof value === 'string' ? value.slice(0, 100) : value },
   })
 }
 
-/** Not every object can be made a string, and few are worth it. */
+/** Returns the value as an error shows it. Objects other than dates are not shown: converting one to a string may throw. */
 function shownTime(value: unknown): string {
   if (typeof value === 'string') return `"${value.slice(0, 100)}"`
   return typeof value === 'object' && !(value instanceof Date) ? 'an object' : String(value)
 }
 
-/** Reads a `Date` or epoch ms as given to the API. Fractions of a millisecond are cut. */
+/** Reads a `Date` or epoch ms. Fractions of a millisecond are dropped. */
 export function readNumeric(value: unknown): number | Refusal {
   const at = value instanceof Date ? value.getTime() : value
   if (typeof at !== 'number') return { reason: 'is not a time' }
@@ -56,9 +63,9 @@ export function readNumeric(value: unknown): number | Refusal {
 }
 
 /**
- * Reads a date or a timestamp as spec 2.4 writes them. Seconds may be left out; offsets are `+02:00`, `+0200` or `+02`.
+ * Reads a date or a timestamp (spec 2.4). Seconds may be omitted; an offset is `+02:00`, `+0200` or `+02`.
  *
- * @param dayEdge - whether a date stands for its first or its last millisecond.
+ * @param dayEdge - selects whether a date means its first or its last millisecond.
  */
 export function readInstant(text: string, dayEdge: 'start' | 'end'): number | Refusal {
   const date = DATE.exec(text)
@@ -73,7 +80,7 @@ export function readInstant(text: string, dayEdge: 'start' | 'end'): number | Re
 function readDay([, yearDigits, monthDigits, dayDigits]: readonly string[]): number | Refusal {
   const [year, month, day] = [Number(yearDigits), Number(monthDigits), Number(dayDigits)]
   if (month < 1 || month > 12 || day < 1 || day > daysOfMonth(year, month))
-    return { reason: 'names a day that the calendar does not have' }
+    return { reason: 'contains a day that is not in the calendar' }
   return dayAt(year, month, day)
 }
 
@@ -81,24 +88,30 @@ function readTimestamp(match: readonly (string | undefined)[]): number | Refusal
   const day = readDay(match as readonly string[])
   if (typeof day !== 'number') return day
   const [hour, minute, second] = [Number(match[4]), Number(match[5]), Number(match[6] ?? 0)]
-  if (hour > 23 || minute > 59 || second > 59) return { reason: 'names a time that no day has (00:00:00 to 23:59:59)' }
+  if (hour > 23 || minute > 59 || second > 59)
+    return { reason: 'contains a time of day that is not within 00:00:00 to 23:59:59' }
   const milliseconds = Number((match[7] ?? '').slice(0, 3).padEnd(3, '0'))
   const local = day + ((hour * 60 + minute) * 60 + second) * 1000 + milliseconds
   if (match[9] === undefined) return local
   const [offsetHours, offsetMinutes] = [Number(match[10]), Number(match[11] ?? 0)]
-  if (offsetHours > 23 || offsetMinutes > 59) return { reason: 'has an offset beyond ±23:59' }
+  if (offsetHours > 23 || offsetMinutes > 59) return { reason: 'has an offset that is not within ±23:59' }
   const offsetMs = (offsetHours * 60 + offsetMinutes) * MINUTE_MS
   return match[9] === '+' ? local - offsetMs : local + offsetMs
 }
 
-/** @param month - 1 to 12. */
+/**
+ * Returns the number of days of a month.
+ *
+ * @param month - 1 to 12.
+ */
 export function daysOfMonth(year: number, month: number): number {
   if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
 }
 
 /**
- * Returns 00:00:00 UTC of a day, epoch ms; unlike with `Date.UTC`, the years 0 to 99 are themselves. NaN out of range.
+ * Returns 00:00:00 UTC of a day, in epoch ms, or NaN if a `Date` cannot represent it. Unlike in `Date.UTC`, the years 0 to 99
+ * are not years of the 20th century.
  *
  * @param month - 1 to 12.
  */

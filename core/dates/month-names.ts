@@ -1,14 +1,15 @@
 import { monthsByLanguage } from './months-by-language.ts'
 
+/** Months, 1 to 12, by their folded names in all languages. For a name with several meanings, the first language wins. */
 const months = new Map<string, number>()
 for (const names of Object.values(monthsByLanguage)) addMonths(months, names)
 
-/** Croatian names that mean another month in Polish or Czech. Croatian writes a full stop after the day, Polish does not. */
+/** Croatian names, some of which mean another month in Polish or Czech. Croatian writes a full stop after the day. */
 const croatianMonths = new Map<string, number>()
-addMonths(croatianMonths, monthsByLanguage.hr)
+addMonths(croatianMonths, monthsByLanguage.hr!)
 
 const englishMonths = new Map<string, number>()
-addMonths(englishMonths, monthsByLanguage.en)
+addMonths(englishMonths, monthsByLanguage.en!)
 
 /** Months of the Solar Hijri calendar, Farvardin to Esfand, in Persian and Dari spelling. */
 const persianMonths = new Map<string, number>()
@@ -26,34 +27,35 @@ function addMonths(to: Map<string, number>, names: string): void {
   }
 }
 
-/** The month, 1 to 12, that a word names in any of some hundred languages; `undefined` for other words. */
+/** Returns the month, 1 to 12, that a word names in any of about a hundred languages; `undefined` for other words. */
 export function monthOf(word: string): number | undefined {
   return monthOfFolded(foldedMonth(word))
 }
 
 /**
- * As {@link monthOf}, of a word that is folded already.
+ * Like {@link monthOf}, for a word that is already folded.
  *
- * @param isOrdinal - The day before it ends with a full stop, as in Croatian `5. listopada` (Polish: `5 listopada`).
+ * @param isOrdinal - true if the day before it ends with a full stop, as in Croatian `5. listopada` (Polish: `5 listopada`).
  */
 export function monthOfFolded(folded: string, isOrdinal = false): number | undefined {
-  // Hebrew joins "in" to the name.
+  // Hebrew prefixes the name with the letter bet, which means "in".
   const name = folded.charCodeAt(0) === HEBREW_BET && !months.has(folded) ? folded.slice(1) : folded
   return (isOrdinal ? croatianMonths.get(name) : undefined) ?? months.get(name)
 }
 
 const HEBREW_BET = 0x5d1
 
+/** True for the English name or abbreviation of a month. */
 export function isEnglishMonth(folded: string): boolean {
   return englishMonths.has(folded)
 }
 
-/** The month of the Solar Hijri calendar that a folded word names. */
+/** Returns the month of the Solar Hijri calendar, 1 to 12, that a folded word names; `undefined` for other words. */
 export function persianMonthOf(folded: string): number | undefined {
   return persianMonths.get(folded)
 }
 
-/** Lower case without accents, vowel points, nuktas and invisible characters; one letter for each yeh and kaf. */
+/** Converts a word to lower case, removes accents, vowel points, nuktas and invisible characters, and unifies yeh and kaf. */
 export function foldedMonth(word: string): string {
   const lower = word.toLowerCase()
   if (!/[^a-z]/.test(lower)) return lower

@@ -1,7 +1,7 @@
 /**
- * Names and abbreviations of the months by language, as Unicode CLDR lists them, with a few spellings that CLDR lacks.
- * Months are separated by commas, names of one month by spaces (a name of two words has `_` between them). All names are
- * folded as `foldedMonth` does it. CLDR abbreviations that are common words elsewhere (`pro`, `sat`) are left out.
+ * Names and abbreviations of the months by language, from Unicode CLDR, with a few spellings that CLDR lacks. Commas
+ * separate months, spaces separate the names of one month, and `_` stands for the space in a name of two words. All names
+ * are folded with `foldedMonth`. CLDR abbreviations that are common words elsewhere (`pro`, `sat`) are left out.
  */
 export const monthsByLanguage: Readonly<Record<string, string>> = {
   en: 'january jan,february feb,march mar,april apr,may,june jun,july jul,august aug,september sep sept,october oct,november nov,december dec',

@@ -2,7 +2,7 @@ import type { TimeInput } from '../page.ts'
 import { before, readDelta, truncatedToMinute } from './delta.ts'
 import { FILTER_FORMS, invalidTime, QUERY_TIME_FORMS, type Refusal, readInstant, readNumeric } from './instant.ts'
 
-/** The times of a request as they came in; null, undefined and '' mean "not given". */
+/** The times of a request as the caller gave them; null, undefined and '' mean "not given". */
 export interface TimeFilters {
   queryTime?: TimeInput | null | undefined
   acquiredAfter?: TimeInput | null | undefined
@@ -11,7 +11,7 @@ export interface TimeFilters {
   publishedBefore?: TimeInput | null | undefined
 }
 
-/** A stretch of time, both ends inclusive, epoch ms; an open end is infinite. Empty when `from` is after `to`. */
+/** A range of time in epoch ms. Both ends are inclusive; an open end is infinite. It is empty if `from` is after `to`. */
 export interface TimeWindow {
   from: number
   to: number
@@ -20,19 +20,23 @@ export interface TimeWindow {
 export interface ResolvedTimes {
   /** The as-of cut, epoch ms, never after the request; undefined if no `queryTime` was given. */
   queryAt: number | undefined
+  /** Limits on when captures were acquired. */
   acquired: TimeWindow
-  /** Undefined when neither bound was given: then pages without a publish date may match too. */
+  /** Limits on when pages were published. Undefined if no bound was given, so that pages without a publish date match. */
   published: TimeWindow | undefined
 }
 
-/** What a filter's deltas are measured from. */
+/** The rules for deltas in filters. */
 interface Origin {
+  /** The instant that deltas are measured from, epoch ms. */
   at: number
+  /** True if the result is truncated to the minute. */
   truncates: boolean
+  /** True if the unit `w` is accepted. */
   weeks: boolean
 }
 
-/** A `queryTime` that is ahead of the engine's clock by no more than this means now: callers' clocks differ a little. */
+/** A `queryTime` ahead of the engine's clock by at most this much means now, because callers' clocks differ a little. */
 export const CLOCK_TOLERANCE_MS = 60_000
 
 const EPOCH = /^(?:(\d{9,11})(?:\.(\d+))?|(\d{12,14}))$/
@@ -40,10 +44,10 @@ const EPOCH = /^(?:(\d{9,11})(?:\.(\d+))?|(\d{12,14}))$/
 /**
  * Resolves the times of one request (spec 2.4 and 2.5).
  *
- * @param requestAt - the one reading of the clock for this request, epoch ms.
- * @param options.weeksInFilters - whether the four filters take the unit `w`, as `queryTime` always does. Default false.
- * @throws ASOF_INVALID_TIME - a value in no accepted form, or a `queryTime` more than {@link CLOCK_TOLERANCE_MS} after
- *   `requestAt`; `details` holds `field`, the name of the filter, and `value`.
+ * @param requestAt - the time of the request, epoch ms. The clock is read once per request.
+ * @param options.weeksInFilters - true if the four filters accept the unit `w`, as `queryTime` always does. Default false.
+ * @throws ASOF_INVALID_TIME - a value has no accepted form, or `queryTime` is more than {@link CLOCK_TOLERANCE_MS} after
+ *   `requestAt`. `details` contains `field`, the name of the filter, and `value`.
  */
 export function resolveTimes(
   input: TimeFilters,
@@ -73,11 +77,11 @@ export function resolveTimes(
 }
 
 /**
- * Resolves a `queryTime` by itself.
+ * Resolves a `queryTime` without filters.
  *
- * @param requestAt - the one reading of the clock for this request, epoch ms.
+ * @param requestAt - the time of the request, epoch ms.
  * @returns epoch ms.
- * @throws ASOF_INVALID_TIME - as {@link resolveTimes} does.
+ * @throws ASOF_INVALID_TIME - under the conditions of {@link resolveTimes}.
  */
 export function queryInstant(queryTime: TimeInput, requestAt: number): number {
   return resolveTimes({ queryTime }, requestAt).queryAt ?? requestAt
@@ -94,7 +98,7 @@ function resolveQueryTime(value: TimeInput, requestAt: number): number {
     const clock = new Date(requestAt).toISOString()
     throw invalidTime('queryTime', value, `lies in the future: the clock here says ${clock}`, QUERY_TIME_FORMS)
   }
-  // The instant of an answer is never in the future: what was acquired until then would change it.
+  // An answer as of a future instant could change, because captures may still be acquired until then.
   return Math.min(at, requestAt)
 }
 
@@ -122,7 +126,7 @@ function resolveBound(
 function readFilter(text: string, isLower: boolean, origin: Origin): number | Refusal {
   const delta = readDelta(text)
   if (!delta) return readInstant(text, isLower ? 'start' : 'end')
-  if (delta.unit === 'w' && !origin.weeks) return { reason: 'counts in weeks, which only queryTime does here' }
+  if (delta.unit === 'w' && !origin.weeks) return { reason: 'is in weeks, which only queryTime accepts here' }
   const at = before(origin.at, delta)
   return origin.truncates ? truncatedToMinute(at) : at
 }

@@ -3,10 +3,11 @@ import { before, readDelta } from './delta.ts'
 import { EARLIEST_AT } from './instant.ts'
 
 /**
- * Reads how long superseded captures are kept: a delta such as `90d`, `6mo` or `2y`, or milliseconds.
+ * Reads how long superseded captures are kept: a delta such as `90d`, `6mo` or `2y`, or a number of milliseconds.
  *
- * @returns given an instant, the one before which a capture must have been superseded to be let go; both epoch ms.
- * @throws ASOF_INVALID_OPTION - neither; `details.field` is `retain`.
+ * @returns a function from the current instant to the expiry instant, both in epoch ms. Captures that were superseded
+ *   before the expiry instant expire.
+ * @throws ASOF_INVALID_OPTION - the value is neither; `details.field` is `retain`.
  */
 export function readRetention(value: string | number): (at: number) => number {
   const delta = typeof value === 'string' ? readDelta(value) : undefined

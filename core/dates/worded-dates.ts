@@ -1,28 +1,31 @@
 import { type CalendarDay, commonYear, gregorianDay, isBuddhistYear, isPersianYear } from './calendars.ts'
 import { foldedMonth, isEnglishMonth, monthOfFolded, persianMonthOf } from './month-names.ts'
 
-/** A calendar day read from a text, not yet checked, and the index after it. */
+/** A day read from a text. It may be one that does not exist. */
 export interface ReadDay extends CalendarDay {
+  /** Offset after the date in the text. */
   end: number
 }
 
 /**
- * Finds the dates in a text that name the month in a word, in the order day month year, month day year, year month day or
- * year day month. The text must be in NFKC with ASCII digits. Time is linear in the text.
+ * Finds the dates in a text that name the month with a word, in the order day month year, month day year, year month day or
+ * year day month. The text must be in NFKC with ASCII digits. The time is linear in the length of the text.
  */
 export function* wordedDates(text: string): Generator<ReadDay> {
   const tokens = tokensOf(text)
   for (let i = 0; i < tokens.length; i++) {
-    if (tokens[i].word === '') continue
+    if (tokens[i]!.word === '') continue
     const name = monthAt(tokens, i)
     const found = name && dayAround(text, tokens, name)
     if (found) yield found
   }
 }
 
+/** A word or a number of a text. */
 interface Token {
-  /** Folded; empty for a number. */
+  /** The folded word; '' for a number. */
   word: string
+  /** The number; NaN for a word and for a number of more than four digits. */
   value: number
   start: number
   end: number
@@ -50,13 +53,16 @@ interface MonthName {
   last: number
 }
 
+/** Vietnamese words for "month", which stand before its number. */
 const vietnameseMonth = new Set(['thang', 'thg'])
+/** Mongolian words for "month", which stand after its number and a suffix. */
 const mongolianMonth = new Set(['сар', 'сарын'])
 
+/** Returns the name of a month whose word is the token `i`. */
 function monthAt(tokens: readonly Token[], i: number): MonthName | undefined {
-  const { word } = tokens[i]
-  const before: Token | undefined = tokens[i - 1]
-  const after: Token | undefined = tokens[i + 1]
+  const { word, start } = tokens[i]!
+  const before = tokens[i - 1]
+  const after = tokens[i + 1]
   const named = (month: number, first: number, last: number): MonthName => ({
     month,
     calendar: 'gregorian',
@@ -64,41 +70,46 @@ function monthAt(tokens: readonly Token[], i: number): MonthName | undefined {
     last,
   })
   if (vietnameseMonth.has(word))
-    return after?.value >= 1 && after.value <= 12 ? named(after.value, i, i + 1) : undefined
-  if (mongolianMonth.has(word)) return before?.word === 'р' && i > 1 ? named(tokens[i - 2].value, i - 2, i) : undefined
+    return after !== undefined && after.value >= 1 && after.value <= 12 ? named(after.value, i, i + 1) : undefined
+  if (mongolianMonth.has(word)) return before?.word === 'р' && i > 1 ? named(tokens[i - 2]!.value, i - 2, i) : undefined
   if (after !== undefined && after.word !== '') {
     const month = monthOfFolded(`${word} ${after.word}`)
     if (month !== undefined) return named(month, i, i + 1)
   }
-  const isOrdinal = before !== undefined && before.word === '' && tokens[i].start - before.end === 2
+  const isOrdinal = before !== undefined && before.word === '' && start - before.end === 2
   const month = monthOfFolded(word, isOrdinal)
   if (month !== undefined) return named(month, i, i)
   const persian = persianMonthOf(word)
   return persian === undefined ? undefined : { month: persian, calendar: 'persian', first: i, last: i }
 }
 
+/** Reads the date that the numbers around the name of a month make with it. */
 function dayAround(text: string, tokens: readonly Token[], name: MonthName): ReadDay | undefined {
+  const [firstOfName, lastOfName] = [tokens[name.first]!, tokens[name.last]!]
   const before = numberBeside(text, tokens, name.first, -1)
   const after = numberBeside(text, tokens, name.last, 1)
-  if (after !== undefined) {
-    const year = yearOf(text, tokens[after], name, tokens[name.first].start)
-    if (year !== undefined && before !== undefined && isDay(tokens[before]))
-      return dayOf(year, name, tokens[before], tokens[after].end)
-    // `NIS2` is a name.
-    if (!isDay(tokens[after]) || tokens[after].start === tokens[name.last].end) return undefined
-    const next = mayComeFirst(tokens[name.first]) ? numberBeside(text, tokens, after, 1) : undefined
-    const yearLast = next === undefined ? undefined : yearOf(text, tokens[next], name, tokens[after].end)
-    if (next !== undefined && yearLast !== undefined) return dayOf(yearLast, name, tokens[after], tokens[next].end)
-    const yearFirst = before === undefined ? undefined : fullYear(tokens[before], name)
-    if (yearFirst !== undefined) return dayOf(yearFirst, name, tokens[after], tokens[after].end)
+  const numberBefore = before === undefined ? undefined : tokens[before]
+  const numberAfter = after === undefined ? undefined : tokens[after]
+  if (after !== undefined && numberAfter !== undefined) {
+    const year = yearOf(text, numberAfter, name, firstOfName.start)
+    if (year !== undefined && numberBefore !== undefined && isDay(numberBefore))
+      return dayOf(year, name, numberBefore, numberAfter.end)
+    // A number that adjoins the word, as in `NIS2`, is part of a name.
+    if (!isDay(numberAfter) || numberAfter.start === lastOfName.end) return undefined
+    const next = mayComeFirst(firstOfName) ? numberBeside(text, tokens, after, 1) : undefined
+    const numberNext = next === undefined ? undefined : tokens[next]
+    const yearLast = numberNext === undefined ? undefined : yearOf(text, numberNext, name, numberAfter.end)
+    if (numberNext !== undefined && yearLast !== undefined) return dayOf(yearLast, name, numberAfter, numberNext.end)
+    const yearFirst = numberBefore === undefined ? undefined : fullYear(numberBefore, name)
+    if (yearFirst !== undefined) return dayOf(yearFirst, name, numberAfter, numberAfter.end)
   }
-  if (before === undefined || !isDay(tokens[before])) return undefined
+  if (before === undefined || numberBefore === undefined || !isDay(numberBefore)) return undefined
   const first = numberBeside(text, tokens, before, -1)
-  const year = first === undefined || before - first === 1 ? undefined : fullYear(tokens[first], name)
-  return year === undefined ? undefined : dayOf(year, name, tokens[before], tokens[name.last].end)
+  const year = first === undefined || before - first === 1 ? undefined : fullYear(tokens[first]!, name)
+  return year === undefined ? undefined : dayOf(year, name, numberBefore, lastOfName.end)
 }
 
-/** Of the languages in Latin letters that write the month first only English has short names that are no common words elsewhere. */
+/** True if the month may come before the day. Short names in Latin letters must be English: others are common words elsewhere. */
 function mayComeFirst({ word }: Token): boolean {
   return word.length > 3 || word > 'zzz' || isEnglishMonth(word)
 }
@@ -112,13 +123,18 @@ function dayOf(year: number, { month, calendar }: MonthName, { value: day }: Tok
 const isDay = ({ word, value, start, end }: Token): boolean =>
   word === '' && end - start <= 2 && value >= 1 && value <= 31
 
+/** Returns the year that a number of four digits means in the calendar of the month. */
 function fullYear({ value, start, end }: Token, { calendar }: MonthName): number | undefined {
   if (end - start !== 4) return undefined
   if (calendar === 'persian') return isPersianYear(value) ? value : undefined
   return value < 2200 || isBuddhistYear(value) ? value : undefined
 }
 
-/** The year after a month or day that ends at `from`: four digits, or two in `May 5, '20` and `5-May-20`. */
+/**
+ * Returns the year that a number means: four digits, or two digits as in `May 5, '20` and `5-May-20`.
+ *
+ * @param from - offset of the part of the date before it. In `5-May-20` a hyphen precedes both, which marks 20 as a year.
+ */
 function yearOf(text: string, token: Token, name: MonthName, from: number): number | undefined {
   if (token.end - token.start !== 2) return fullYear(token, name)
   const mark = text[token.start - 1]
@@ -126,34 +142,36 @@ function yearOf(text: string, token: Token, name: MonthName, from: number): numb
   return isShort ? 2000 + token.value : undefined
 }
 
-/** Words between the parts of a date: `de`, `of`, `ta’`, the word or the letter for `year`. */
+/** Words that may stand between the parts of a date: `de`, `of`, `ta’`, or a word or letter that means `year`. */
 const fillers = new Set('de d of del do den ta o m gada ж г оны nam พศ คศ'.split(' '))
 const MAX_WORDS_BETWEEN = 2
 const MAX_SUFFIX_CHARS = 4
 
-/** Index of the number next to a token in one direction, past words that join the parts of a date. */
+/** Returns the index of the next number in one direction from a token, skipping words that join the parts of a date. */
 function numberBeside(text: string, tokens: readonly Token[], from: number, step: 1 | -1): number | undefined {
   for (let i = from + step, words = 0; i >= 0 && i < tokens.length; i += step, words++) {
-    const [left, right] = step === 1 ? [tokens[i - 1], tokens[i]] : [tokens[i], tokens[i + 1]]
+    const token = tokens[i]!
+    const [left, right] = step === 1 ? [tokens[i - 1]!, token] : [token, tokens[i + 1]!]
     if (!isJoined(text, left.end, right.start)) return undefined
-    if (tokens[i].word === '') return i
+    if (token.word === '') return i
     if (words === MAX_WORDS_BETWEEN) return undefined
-    if (!fillers.has(tokens[i].word) && !isSuffix(tokens, i)) return undefined
+    if (!fillers.has(token.word) && !isSuffix(tokens, i)) return undefined
   }
   return undefined
 }
 
-/** `th` in `5th`, `a` in `15-a`: a short word right after a number. */
+/** True for a short word directly after a number: `th` in `5th`, `a` in `15-a`. */
 function isSuffix(tokens: readonly Token[], i: number): boolean {
-  const number: Token | undefined = tokens[i - 1]
-  const { word, start } = tokens[i]
+  const number = tokens[i - 1]
+  const { word, start } = tokens[i]!
   return number?.word === '' && start - number.end <= 1 && word.length <= MAX_SUFFIX_CHARS
 }
 
 const MAX_GAP_CHARS = 5
 
+/** True if only a few spaces and marks separate two parts of a date. */
 function isJoined(text: string, end: number, start: number): boolean {
   if (start - end > MAX_GAP_CHARS) return false
-  for (let i = end; i < start; i++) if (!" \t\n\r.,،-–/'’׳॰ʼ".includes(text[i])) return false
+  for (let i = end; i < start; i++) if (!" \t\n\r.,،-–/'’׳॰ʼ".includes(text.charAt(i))) return false
   return true
 }

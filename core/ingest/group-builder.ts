@@ -7,9 +7,9 @@ import { detectLanguage } from '../text/languages/language-detection.ts'
 import { type Field, fieldTerm, languageRangesOf, urlText } from '../text/terms/field-term.ts'
 import { hostTerm } from '../text/terms/host-term.ts'
 import { identifierKey } from '../text/terms/identifier.ts'
-import { hasMoreTerms } from '../text/terms/page-terms.ts'
+import { mayAddTerms } from '../text/terms/page-terms.ts'
 import { sortedTerms } from '../text/terms/term-bytes.ts'
-import { termTable } from '../text/terms/term-interner.ts'
+import { termInterner } from '../text/terms/term-interner.ts'
 import { type TokenBuffer, tokenize } from '../text/terms/tokens.ts'
 import { hostOf, hostSuffixes } from '../url.ts'
 import type { AnalyzedCapture, AnalyzedGroup } from './analyzed-group.ts'
@@ -50,7 +50,7 @@ export class GroupBuilder {
     // Far enough from the text that no phrase runs from it into the identifiers.
     const identifierText = identifiers.join('\n')
     tokenize(identifierText, tokens, textPositions + TITLE_GAP)
-    if (hasMoreTerms(tokens, language)) {
+    if (mayAddTerms(tokens, language)) {
       const { pageTerms } = this.#space
       pageTerms.count = 0
       pageTerms.extend(title, tokens, 0, titleTokens, language)
@@ -122,8 +122,8 @@ export class GroupBuilder {
   /** Adds a term of the term table that is new to the group, and returns its id in the group. */
   #idOf(tableId: number): number {
     const id = this.#space.termEnds.length
-    const { bytes, ends } = termTable
-    const start = termTable.startOf(tableId)
+    const { bytes, ends } = termInterner
+    const start = termInterner.startOf(tableId)
     const end = ends[tableId]!
     const out = this.#space.termBytes
     out.reserve(end - start)
@@ -152,7 +152,7 @@ export class GroupBuilder {
     for (let id = 0; id < this.#space.termEnds.length; id++) {
       const end = this.#space.termEnds.values[id]!
       const term = Buffer.from(this.#space.termBytes.bytes.subarray(start, end)).toString()
-      this.#translation.set(termTable.idOfTerm(term), id)
+      this.#translation.set(termInterner.idOfTerm(term), id)
       start = end
     }
   }
@@ -191,7 +191,7 @@ export class GroupBuilder {
   }
 
   #ownIdOf(term: string): number {
-    const tableId = termTable.idOfTerm(term)
+    const tableId = termInterner.idOfTerm(term)
     const own = this.#translation.get(tableId)
     return own < 0 ? this.#idOf(tableId) : own
   }

@@ -1,4 +1,4 @@
-import { termTable } from '../text/terms/term-interner.ts'
+import { termInterner } from '../text/terms/term-interner.ts'
 
 let owners = 0
 /** Per term of the term table: the last translation that had an id for it, and that id. */
@@ -12,8 +12,8 @@ export class TermTranslation {
   /** To be called before each text. Returns true if the translation was lost, because another group used it or the term table was emptied. */
   begin(): boolean {
     this.#makeRoom()
-    if (this.#owner === owners && this.#generation === termTable.generation) return false
-    this.#generation = termTable.generation
+    if (this.#owner === owners && this.#generation === termInterner.generation) return false
+    this.#generation = termInterner.generation
     this.#owner = ++owners
     return true
   }
@@ -30,7 +30,7 @@ export class TermTranslation {
   }
 
   #makeRoom(): void {
-    const needed = 2 * termTable.count
+    const needed = 2 * termInterner.count
     if (entries.length < needed) entries = enlarged(entries, Math.max(needed, entries.length * 2))
   }
 }

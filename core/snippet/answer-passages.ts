@@ -3,31 +3,34 @@ import { TermScanner } from '../text/terms/term-scanner.ts'
 import { instructionTerms } from './instruction-terms.ts'
 import { type PagePassage, pagePassages, paragraphParts } from './page-passages.ts'
 
-/** What passages are chosen by; lengths in UTF-16 units. */
+/** Limits on what is read and returned; lengths in UTF-16 units. */
 const limits = {
-  /** What is beyond is not read. */
+  /** Only this much of a page is read, from its beginning. */
   pageUnits: 256 * 1024,
+  /** The most passages in an answer. */
   passages: 40,
+  /** The longest answer. */
   answerUnits: 8_000,
+  /** The longest beginning of a page that is returned if no passage matches. */
   openingUnits: 1_000,
 } as const
 
-/** As in BM25; passages differ less in length than pages do, and a short one is often the answer. */
+/** Parameters of BM25. B is smaller than for pages: passages differ less in length, and a short one is often the answer. */
 const K1 = 1.2
 const B = 0.5
-/** Share of its weight that a term has for what stands under the heading that holds it, and again for each level up. */
+/** Share of its weight that a term of a heading has for the passages under it, and the share kept per further level. */
 const INHERITED = 0.7
 const INHERITED_FURTHER = 0.5
-/** A passage worth less than this share of the best one is no answer. */
+/** A passage is left out if its score is below this share of the best score. */
 const WORTH_SHOWING = 0.5
 
 /**
- * Returns the passages of a page that answer an instruction, verbatim and in the order of the page, each below the
- * heading, table head or introducing line that it stands under; at most 8,000 characters of the page's first 262,144.
- * Words that only give an order ("list", "extract the") are not looked for. Where nothing is left to look for, or the
- * page has none of it, that is the beginning of the page: up to 1,000 characters.
+ * Returns the passages of a page that answer an instruction, verbatim and in the order of the page. Each comes with the
+ * heading, table head or introducing line above it. Only the page's first 262,144 characters are read. Words that only give
+ * an order ("list", "extract the") are ignored. If no words are left, or the page contains none of them, the result is the
+ * beginning of the page, up to 1,000 characters.
  *
- * @returns '' when the page has no text. Never more than 8,000 UTF-16 units; the same for the same input.
+ * @returns at most 8,000 UTF-16 units, always the same for the same input; '' if the page has no text.
  */
 export function answerPassages(markdown: string, instruction: string): string {
   const page = markdown.slice(0, limits.pageUnits)
@@ -37,9 +40,10 @@ export function answerPassages(markdown: string, instruction: string): string {
   return render(page, passages, chosen.length > 0 ? chosen : opening(passages))
 }
 
-/** Takes long paragraphs apart; what stood under a paragraph stands under its last part. */
+/** Splits long paragraphs and items. Passages that were under one are then under its last part. */
 function split(page: string, whole: readonly PagePassage[]): PagePassage[] {
   const out: PagePassage[] = []
+  /** By index of a whole passage, the index of its last part. */
   const moved: number[] = []
   for (const passage of whole) {
     const under = passage.under === undefined ? {} : { under: moved[passage.under]! }
@@ -53,7 +57,7 @@ function split(page: string, whole: readonly PagePassage[]): PagePassage[] {
   return out
 }
 
-/** Scores each passage by the terms in it and, for less, in what it stands under. */
+/** Scores each passage by the terms in it and, with less weight, by the terms in the passages that it is under. */
 function scorePassages(page: string, passages: readonly PagePassage[], terms: readonly string[]): Float64Array {
   const scores = new Float64Array(passages.length)
   if (terms.length === 0 || passages.length === 0) return scores
@@ -73,7 +77,7 @@ function scorePassages(page: string, passages: readonly PagePassage[], terms: re
   }
   const average = Math.max(total / passages.length, 1)
   const weights = holding.map(held => Math.log(1 + (passages.length - held + 0.5) / (held + 0.5)))
-  /** What each term is worth to whatever stands under a passage. */
+  /** By passage, the share of its weight that each term has for the passages under it. */
   const inherited: Map<number, number>[] = []
   for (const [at, passage] of passages.entries()) {
     const own = counts[at]!
@@ -93,7 +97,7 @@ function scorePassages(page: string, passages: readonly PagePassage[], terms: re
   return scores
 }
 
-/** Indices of the best passages, ascending. A heading speaks for what stands under it, not for itself. */
+/** Returns the indexes of the best passages, ascending. A heading with passages under it is not chosen for itself. */
 function choose(passages: readonly PagePassage[], scores: Float64Array): number[] {
   const above = new Set(passages.map(({ under }) => under))
   const candidates = [...passages.keys()].filter(
@@ -113,7 +117,7 @@ function choose(passages: readonly PagePassage[], scores: Float64Array): number[
   return chosen.sort((a, b) => a - b)
 }
 
-/** Indices of the passages that a page begins with. */
+/** Returns the indexes of the passages at the beginning of a page. */
 function opening(passages: readonly PagePassage[]): number[] {
   const chosen: number[] = []
   for (const [at, { end }] of passages.entries()) {
@@ -123,7 +127,7 @@ function opening(passages: readonly PagePassage[]): number[] {
   return chosen
 }
 
-/** Puts passages below what they stand under, up to the nearest heading, everything once. */
+/** Writes the chosen passages, each with the passages that it is under up to the nearest heading, none of them twice. */
 function render(page: string, passages: readonly PagePassage[], chosen: readonly number[]): string {
   const shown = new Set<number>()
   for (const at of chosen) {
@@ -141,7 +145,7 @@ function render(page: string, passages: readonly PagePassage[], chosen: readonly
     const { start, end, kind } = passages[at]!
     if (before !== undefined) {
       const next = passages[before]!
-      // Neighbours stand apart as they do on the page, rows and items of one list on lines of their own.
+      // Adjacent passages are separated as on the page. Otherwise rows and items get a line, other passages a blank line.
       if (before === at - 1) text += page.slice(next.end, start)
       else text += (kind === 'row' || kind === 'item') && next.kind === kind ? '\n' : '\n\n'
     }
@@ -151,7 +155,7 @@ function render(page: string, passages: readonly PagePassage[], chosen: readonly
   return cut(text.trim(), limits.answerUnits)
 }
 
-/** The first `limit` UTF-16 units, one less where that would halve a character. */
+/** Returns the first `limit` UTF-16 units, or one less if the limit would split a character. */
 function cut(text: string, limit: number): string {
   if (text.length <= limit) return text
   return text.slice(0, text.charCodeAt(limit) >> 10 === 0x37 ? limit - 1 : limit)

@@ -1,5 +1,5 @@
-/** A stretch `[start, end)` of UTF-16 offsets. */
-export interface Stretch {
+/** A range `[start, end)` of UTF-16 offsets. */
+export interface TextRange {
   start: number
   end: number
 }
@@ -8,10 +8,12 @@ const SENTENCE_ENDS = '.!?…。！？｡\n'
 const CLOSERS = '"\')]”’»」』'
 
 /**
- * Widens a stretch of a text to about `limit` units, from a sentence's beginning and up to a sentence's end where there
- * are any near, else between words. Never longer than `limit`, unless `core` is: then it is cut behind.
+ * Widens a range of a text to at most `limit` units. It begins and ends at sentences if any are near, else between words.
+ *
+ * @param core - the range to widen. If it is longer than `limit`, its end is cut off.
+ * @param bounds - the range within which the result must lie; it contains `core`.
  */
-export function widen(text: string, core: Stretch, limit: number, bounds: Stretch): Stretch {
+export function widen(text: string, core: TextRange, limit: number, bounds: TextRange): TextRange {
   if (bounds.end - bounds.start <= limit) {
     const start = skipSpace(text, bounds.start, core.start)
     return { start, end: trimmedEnd(text, core.end, bounds.end) }
@@ -22,7 +24,7 @@ export function widen(text: string, core: Stretch, limit: number, bounds: Stretc
   return { start, end }
 }
 
-/** The beginning of the sentence at `from`, or of the first word at or after `earliest`. */
+/** Returns the start of the sentence at `from`; if that is before `earliest`, the start of the first word after `earliest`. */
 function widenLeft(text: string, from: number, earliest: number): number {
   let word = from
   for (let at = from; at > earliest; at--) {
@@ -33,7 +35,7 @@ function widenLeft(text: string, from: number, earliest: number): number {
   return skipSpace(text, word, from)
 }
 
-/** The end of the last sentence, else word, that ends in `(from, latest]`; `latest` itself in text without gaps. */
+/** Returns the end of the last sentence, else of the last word, in `(from, latest]`; `latest` for text without gaps. */
 function cutRight(text: string, from: number, latest: number): number {
   if (latest >= text.length) return trimmedEnd(text, from, text.length)
   let word = -1
@@ -47,28 +49,29 @@ function cutRight(text: string, from: number, latest: number): number {
   return splitsPair(text, latest) ? latest - 1 : latest
 }
 
-/** Whether a sentence ends just before `at`. */
+/** True if a sentence ends just before `at`. */
 function isSentenceEnd(text: string, at: number): boolean {
   if (at === 0 || at >= text.length) return at === text.length
-  const before = text[at - 1]
+  const before = text[at - 1]!
   if (before === '\n' || text[at] === '\n') return true
   if (!SENTENCE_ENDS.includes(before) && !CLOSERS.includes(before)) return false
   let end = at - 1
-  while (end > 0 && CLOSERS.includes(text[end])) end--
-  if (!SENTENCE_ENDS.includes(text[end])) return false
-  return text[at] === ' ' || text[end] > '\u2fff'
+  while (end > 0 && CLOSERS.includes(text[end]!)) end--
+  if (!SENTENCE_ENDS.includes(text[end]!)) return false
+  return text[at] === ' ' || text[end]! > '\u2fff'
 }
 
-/** Whether a word may be cut off at `at`: beside a space, or between characters that need none. */
+/** True if text may be cut at `at`: next to a space, or between characters of a script without spaces. */
 function isGap(text: string, at: number): boolean {
   return text[at] === ' ' || text[at] === '\n' || text[at - 1] === ' ' || text[at - 1] === '\n' || isUnspaced(text, at)
 }
 
-/** Between two Han or Kana characters, text may break anywhere. */
+/** True between two Han or Kana characters. */
 function isUnspaced(text: string, at: number): boolean {
-  return text[at] >= '\u3040' && text[at] <= '\u9fff' && text[at - 1] >= '\u3040' && text[at - 1] <= '\u9fff'
+  return text[at]! >= '\u3040' && text[at]! <= '\u9fff' && text[at - 1]! >= '\u3040' && text[at - 1]! <= '\u9fff'
 }
 
+/** True if `at` is inside a surrogate pair. */
 function splitsPair(text: string, at: number): boolean {
   const unit = text.charCodeAt(at)
   return unit >= 0xdc00 && unit <= 0xdfff

@@ -8,25 +8,25 @@ import {
   readLine,
 } from '../text/markdown/markdown-lines.ts'
 
-/** A piece of a page that is read as a whole. */
+/** A part of a page that an answer shows as a whole. */
 export interface PagePassage {
   kind: 'heading' | 'paragraph' | 'item' | 'row' | 'code'
-  /** UTF-16 offsets `[start, end)` of the markdown, whole lines but for parts of a long paragraph. */
+  /** UTF-16 offsets `[start, end)` in the Markdown. They cover whole lines, except for the parts of a long paragraph. */
   start: number
   end: number
   /**
-   * Index of the passage that this one stands under, always an earlier one: the heading of its section, the head of its
-   * table, the line ending in a colon that introduces it, or the list item that it is nested in.
+   * Index of the earlier passage that this one belongs under: the heading of its section, the head of its table, the line
+   * ending in a colon that introduces it, or the list item that it is nested in.
    */
   under?: number
-  /** 1 to 6; of headings. */
+  /** 1 to 6; present for headings only. */
   level?: number
 }
 
-/** Longer paragraphs are taken apart at the ends of sentences, in UTF-16 units. */
+/** Longer paragraphs are split, in UTF-16 units. */
 const MAX_PARAGRAPH_UNITS = 1_000
 
-/** Takes a page's markdown apart into headings, paragraphs, list items, table rows and code blocks, in their order. */
+/** Splits the Markdown of a page into headings, paragraphs, list items, table rows and code blocks, in order. */
 export function pagePassages(markdown: string): PagePassage[] {
   const reader = new PassageReader(markdown)
   for (let at = 0; at < markdown.length; ) {
@@ -41,14 +41,15 @@ class PassageReader {
   readonly passages: PagePassage[] = []
   readonly #text: string
   readonly #context: LineContext = { inParagraph: false, inOrderedList: false, inTable: false }
-  /** Indices of the headings that are open, by level ascending. */
+  /** Indexes of the headings of the current section and the sections around it, by level ascending. */
   readonly #headings: number[] = []
-  /** The list items that a deeper one would be nested in. */
+  /** The current list item and the items that it is nested in, the innermost last. */
   #items: { index: number; indent: number }[] = []
-  /** Index of what introduces the list, table or code that follows. */
+  /** Index of the passage that the current list is under. */
   #lead: number | undefined
-  /** The head of the table being read. */
+  /** Index of the head of the current table. */
   #tableHead: number | undefined
+  /** The fence that opened the current code block. */
   #fence: { mark: string; length: number } | undefined
 
   constructor(text: string) {
@@ -77,7 +78,7 @@ class PassageReader {
       case 'blank':
         break
       case 'rule':
-        // The dashes below a table's head belong to it; every other rule ends what came before.
+        // The row of dashes below the head of a table belongs to the head; any other rule ends a list.
         if (this.#context.inTable && this.#tableHead === this.passages.length - 1) this.#last.end = end
         else this.#leaveList()
         break
@@ -135,7 +136,7 @@ class PassageReader {
     this.#items.push({ index: this.passages.length - 1, indent })
   }
 
-  /** What a list, table or code block that begins now stands under. */
+  /** Returns the index of the passage that a list, table or code block is under if it begins here. */
   #introduced(): number | undefined {
     const before = this.passages.length - 1
     const last = this.passages[before]
@@ -160,8 +161,8 @@ class PassageReader {
 }
 
 /**
- * The parts of a stretch of text, each of at most {@link MAX_PARAGRAPH_UNITS}: up to the end of a sentence where there is
- * one in the second half, else between words, else where it must be, but never inside a character.
+ * Splits a range of text into parts of at most {@link MAX_PARAGRAPH_UNITS}. A part ends at the last end of a sentence in
+ * its second half; if there is none, between words; if there is no gap either, at the limit, but never inside a character.
  */
 export function paragraphParts(text: string, start: number, end: number): { start: number; end: number }[] {
   const parts: { start: number; end: number }[] = []

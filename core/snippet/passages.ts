@@ -1,26 +1,29 @@
 import type { TermMatch } from '../text/terms/term-scanner.ts'
 
-/** Where a term of the query stands in a body. */
+/** One occurrence of a term of the query in the text. */
 export type Match = Pick<TermMatch, 'position' | 'term'>
 
-/** A stretch of positions worth showing, both ends matches. */
+/** A range of positions to show. */
 export interface Passage {
+  /** Position of its first match. */
   first: number
+  /** Position of its last match. */
   last: number
 }
 
-/** Positions a passage may span: about two sentences. */
+/** The longest passage, in positions: about two sentences. */
 const SPAN = 24
-/** Share of its weight that a term keeps when an earlier passage shows it already. */
+/** Share of its weight that a term keeps if a passage chosen before shows it. */
 const SHOWN_AGAIN = 0.2
-/** Share of its weight that a term keeps when it stands in the same passage again. */
+/** Share of its weight that each further occurrence of a term in the same passage adds. */
 const REPEATED = 0.1
 
 /**
- * Chooses up to `limit` passages that between them show the query's terms best, in the order of the text.
+ * Chooses up to `limit` passages that together show the query's terms best.
  *
  * @param matches - ascending by position.
- * @param weights - worth of each term.
+ * @param weights - weight of each term.
+ * @returns the passages in the order of the text.
  */
 export function choosePassages(matches: readonly Match[], weights: readonly number[], limit: number): Passage[] {
   const worth = [...weights]
@@ -28,10 +31,10 @@ export function choosePassages(matches: readonly Match[], weights: readonly numb
   while (chosen.length < limit) {
     const best = bestPassage(matches, worth, chosen)
     if (!best) break
-    // A further passage is for a term not shown yet, not for more of the same.
+    // A further passage must show a term that no passage shows yet.
     if (chosen.length > 0 && !best.terms.some(term => worth[term] === weights[term])) break
     chosen.push(best.passage)
-    for (const term of best.terms) worth[term] = weights[term] * SHOWN_AGAIN
+    for (const term of best.terms) worth[term] = weights[term]! * SHOWN_AGAIN
   }
   return chosen.sort((a, b) => a.first - b.first)
 }
@@ -47,20 +50,20 @@ function bestPassage(
   let score = 0
   let last = 0
   for (let first = 0; first < matches.length; first++) {
-    while (last < matches.length && matches[last].position < matches[first].position + SPAN) {
-      const { term } = matches[last++]
-      score += worth[term] * (inSpan[term]++ === 0 ? 1 : REPEATED)
+    while (last < matches.length && matches[last]!.position < matches[first]!.position + SPAN) {
+      const { term } = matches[last++]!
+      score += worth[term]! * (inSpan[term]!++ === 0 ? 1 : REPEATED)
     }
-    const passage = { first: matches[first].position, last: matches[last - 1].position }
+    const passage = { first: matches[first]!.position, last: matches[last - 1]!.position }
     if (
       score > bestScore * 1.000001 &&
       !taken.some(other => passage.first <= other.last + SPAN && other.first <= passage.last + SPAN)
     ) {
       bestScore = score
-      best = { passage, terms: [...inSpan.keys()].filter(term => inSpan[term] > 0) }
+      best = { passage, terms: [...inSpan.keys()].filter(term => inSpan[term]! > 0) }
     }
-    const { term } = matches[first]
-    score -= worth[term] * (--inSpan[term] === 0 ? 1 : REPEATED)
+    const { term } = matches[first]!
+    score -= worth[term]! * (--inSpan[term]! === 0 ? 1 : REPEATED)
   }
   return best
 }

@@ -1,53 +1,54 @@
 import type { Snippet } from '../engine.ts'
 import type { TermMatch, TermScanner } from '../text/terms/term-scanner.ts'
-import { type Stretch, widen } from './excerpt.ts'
+import { type TextRange, widen } from './excerpt.ts'
 import { choosePassages, type Passage } from './passages.ts'
 
-/** The body of the capture that a snippet is made of. */
+/** The content of the capture that a snippet is made from. */
 export interface SnippetSource {
-  /** Its plain text, piece by piece. */
+  /** The plain text of the page, piece by piece. */
   text: Iterable<string>
-  /** The one that it was analysed in. Default: unknown. */
+  /** The language that it was analyzed in, ISO 639-1. Default: unknown. */
   language?: string
-  /** Asked only when nothing in the text matches. */
+  /** Returns the description of the page. Called only if nothing in the text matches. */
   description: () => string | undefined
 }
 
 export interface SnippetQuery {
   /** Finds the query's scoring terms. */
   scanner: TermScanner
-  /** The worth of each of them. */
+  /** The weight of each of these terms. */
   weights: readonly number[]
 }
 
 type Scan = (text: string) => TermMatch[]
 
 const JOINER = ' … '
-/** At most this many passages, and none shorter than about a line. */
+/** The most passages in a snippet. */
 const MAX_PASSAGES = 3
+/** The least share of the limit that a passage gets, in characters: about a line. */
 const MIN_PASSAGE_CHARS = 90
-/** At least so many UTF-16 units are looked at together for the best passages: all of the text unless it is huge. */
+/** The best passages are chosen from a part of the text of at least this many UTF-16 units; nearly every text is one part. */
 const PART_UNITS = 256 * 1024
 
 /**
- * Makes the snippet of a result: the passages that show the query's terms best, with the matched words' ranges. Without
- * a match in the body it is the description, else the beginning of the text.
+ * Makes the snippet of a result: the passages that show the query's terms best, and the ranges of the matched words. If the
+ * text does not match, the snippet is the description; without one, the beginning of the text.
  *
- * @param limit - characters the text may have; passages end at sentences or words.
+ * @param limit - the most characters of the snippet. Passages are cut between sentences or words.
  */
 export function makeSnippet(source: SnippetSource, query: SnippetQuery, limit: number): Snippet {
   const scan = (part: string): TermMatch[] => query.scanner.scan(part, source.language)
   const { text, matches } = partWithMatch(source.text, scan)
   const most = Math.min(MAX_PASSAGES, Math.floor(limit / MIN_PASSAGE_CHARS))
   const passages = choosePassages(matches, query.weights, most)
-  if (passages.length > 0) return assemble(text, stretchesOf(text, matches, passages, limit), scan)
+  if (passages.length > 0) return assemble(text, rangesOf(text, matches, passages, limit), scan)
   const opening = source.description()?.trim() || text
   const whole = { start: 0, end: opening.length }
-  const stretch = widen(opening, { start: 0, end: 0 }, limit, whole)
-  return assemble(opening, [stretch], scan)
+  const range = widen(opening, { start: 0, end: 0 }, limit, whole)
+  return assemble(opening, [range], scan)
 }
 
-/** The first part of a text that has a match, and nearly every text is one part; the beginning when there is none. */
+/** Returns the first part of a text that has a match, else the first part. */
 function partWithMatch(pieces: Iterable<string>, scan: Scan): { text: string; matches: TermMatch[] } {
   let beginning: string | undefined
   for (const text of partsOf(pieces)) {
@@ -58,6 +59,7 @@ function partWithMatch(pieces: Iterable<string>, scan: Scan): { text: string; ma
   return { text: beginning ?? '', matches: [] }
 }
 
+/** Joins the pieces of a text to parts of at least {@link PART_UNITS}. */
 function* partsOf(pieces: Iterable<string>): Generator<string, void> {
   let part = ''
   for (const piece of pieces) {
@@ -69,38 +71,40 @@ function* partsOf(pieces: Iterable<string>): Generator<string, void> {
   if (part !== '') yield part
 }
 
-function stretchesOf(
+/** Returns the ranges of the text that show the passages. */
+function rangesOf(
   text: string,
   matches: readonly TermMatch[],
   passages: readonly Passage[],
   limit: number,
-): Stretch[] {
+): TextRange[] {
   const share = Math.floor((limit - JOINER.length * (passages.length - 1)) / passages.length)
-  const stretches: Stretch[] = []
+  const ranges: TextRange[] = []
   const cores = passages.map(passage => offsetsOf(matches, passage))
   cores.forEach((core, i) => {
-    const bounds = { start: stretches.at(-1)?.end ?? 0, end: cores[i + 1]?.start ?? text.length }
+    const bounds = { start: ranges.at(-1)?.end ?? 0, end: cores[i + 1]?.start ?? text.length }
     if (core.start < bounds.start) return
-    const stretch = widen(text, core, share, bounds)
-    if (stretch.end > stretch.start) stretches.push(stretch)
+    const range = widen(text, core, share, bounds)
+    if (range.end > range.start) ranges.push(range)
   })
-  return stretches
+  return ranges
 }
 
-/** From the beginning of a passage's first match to the end of its last. */
-function offsetsOf(matches: readonly TermMatch[], { first, last }: Passage): Stretch {
+/** Returns the range from the start of a passage's first match to the end of its last match. */
+function offsetsOf(matches: readonly TermMatch[], { first, last }: Passage): TextRange {
   let at = 0
-  while (matches[at].position < first) at++
-  const { start } = matches[at]
+  while (matches[at]!.position < first) at++
+  const { start } = matches[at]!
   let end = start
-  for (; at < matches.length && matches[at].position <= last; at++) end = matches[at].end
+  for (; at < matches.length && matches[at]!.position <= last; at++) end = matches[at]!.end
   return { start, end }
 }
 
-function assemble(text: string, stretches: readonly Stretch[], scan: Scan): Snippet {
+/** Joins ranges of a text to a snippet, and highlights the matches in it. */
+function assemble(text: string, ranges: readonly TextRange[], scan: Scan): Snippet {
   let joined = ''
   const highlights: Snippet['highlights'] = []
-  for (const { start, end } of stretches) {
+  for (const { start, end } of ranges) {
     if (joined !== '') joined += JOINER
     const part = text.slice(start, end)
     for (const match of scan(part)) {

@@ -1,6 +1,6 @@
 import type { Segment } from '../../segment/segment.ts'
 import { bestOf, languageScores, writes } from '../../text/languages/language-detection.ts'
-import { countLittleWords, isPlainEnglish } from '../../text/languages/language-hint-words.ts'
+import { countHintWords, isPlainEnglish } from '../../text/languages/language-hint-words.ts'
 import { mainScript } from '../../text/languages/script-census.ts'
 import { fieldPrefix, fieldTerm } from '../../text/terms/field-term.ts'
 import { hasStems } from '../../text/terms/language-terms.ts'
@@ -30,7 +30,7 @@ export function queryLanguage(text: string, views: readonly SegmentView[]): stri
   if (script.language !== undefined) return hasStems(script.language) ? script.language : ''
   const present = languagesIn(views).filter(language => writes(language, script))
   if (present.length === 0) return ''
-  if (script.name === 'latin' && isPlainEnglish(countLittleWords(text))) return ''
+  if (script.name === 'latin' && isPlainEnglish(countHintWords(text))) return ''
   const { scores } = languageScores(text)
   const likeliest = bestOf(scores)[1]
   const [best, score] = bestOf(new Map(present.map(language => [language, scores.get(language) ?? 0])))

@@ -1,40 +1,49 @@
 import { classRuns, compositions, foldRuns, foldsToSeveral } from './unicode.generated.ts'
 
-/** What a character does to a token. Classes from {@link FIRST_BIGRAM} on are scripts written without spaces. */
+// Character classes: the effect of a character on the tokens of a text.
+
+/** Ends a word and belongs to none. */
 export const SEPARATOR = 0
+/** Part of a word of a script that uses spaces. */
 export const WORD = 1
-/** Inside a word it is passed over: soft hyphen, joiners, variation selectors. */
+/** Ignored inside a word: soft hyphen, joiners, variation selectors. */
 export const SKIPPED = 2
-/** A diacritic of Latin, Greek or Cyrillic: part of the word, without a trace in the term. */
+/** A diacritic that is part of the word and left out of the term, such as those of Latin, Greek and Cyrillic. */
 export const STRIPPED = 3
-/** First half of a character beyond U+FFFF: ask {@link astralClass}. */
+/** First half of a character above U+FFFF; {@link astralClass} returns the class of the whole character. */
 export const SURROGATE = 4
+/** The first of the classes of scripts written without spaces, each of which is one class. */
 export const FIRST_BIGRAM = 5
 
+/** The letters of the classes in `unicode.generated.ts`, by class. */
 const classLetters = 'SWJXHCTLKM'
 
-/** Class of each UTF-16 unit. */
+/** The class of each UTF-16 unit. */
 export const unitClasses = new Uint8Array(0x10000)
-/** Fold of each UTF-16 unit of a word: a unit, or 0 when it folds to several (then in {@link severalFolds}). */
+/** The fold of each UTF-16 unit, which is one unit; 0 if it folds to several units or is in {@link severalFolds}. */
 export const unitFolds = new Uint16Array(0x10000)
-/** Folds to more than one code point, by source code point. */
+/** Folds to several code points, and of units to one code point above U+FFFF, by source code point. */
 export const severalFolds = new Map<number, readonly number[]>()
 
+/** Folds of code points above U+FFFF to one code point. */
 const astralFolds = new Map<number, number>()
+/** Runs of one class above U+FFFF: their first code points, ascending, and their classes. */
 const astralStarts: number[] = []
 const astralClasses: number[] = []
+/** Compositions of two code points, by `first * PAIR_BASE + second`. */
 const composed = new Map<number, number>()
+/** Code points that may be the second of a composition. */
 const composingSeconds = new Set<number>()
+/** The first code point of the composition, by composed code point. */
 const bases = new Map<number, number>()
 
-/** Code points per plane of pairs; the key of a composition is `first * PAIR_BASE + second`. */
 const PAIR_BASE = 0x110000
 
 readClasses()
 readFolds()
 readCompositions()
 
-/** Class of a code point beyond U+FFFF. */
+/** Returns the class of a code point above U+FFFF. */
 export function astralClass(codePoint: number): number {
   let low = 0
   let high = astralStarts.length - 1
@@ -46,12 +55,12 @@ export function astralClass(codePoint: number): number {
   return astralClasses[low]!
 }
 
-/** Fold of a code point that folds to one code point; itself when it has no fold. */
+/** Returns the fold of a code point that folds to one code point; the code point itself if it has no fold. */
 export function foldCodePoint(codePoint: number): number {
   return codePoint < 0x10000 ? unitFolds[codePoint]! || codePoint : (astralFolds.get(codePoint) ?? codePoint)
 }
 
-/** The one character that Unicode makes of two neighbours (か + ゙ is が), or 0 when they stay apart. */
+/** Returns the character that two adjacent characters compose to in Unicode (か and ゙ to が), or 0 if they do not compose. */
 export function compose(first: number, second: number): number {
   if (second < 0x0300) return 0
   const vowel = second - 0x1161
@@ -62,7 +71,7 @@ export function compose(first: number, second: number): number {
   return composingSeconds.has(second) ? (composed.get(first * PAIR_BASE + second) ?? 0) : 0
 }
 
-/** The first of the two characters that {@link compose} makes this one of, or 0 when there are none. */
+/** Returns the first of the two characters that {@link compose} to this one, or 0 if there are none. */
 export function baseOf(codePoint: number): number {
   if (codePoint < 0xac00 || codePoint > 0xd7a3) return bases.get(codePoint) ?? 0
   const syllable = codePoint - 0xac00

@@ -11,14 +11,14 @@ import {
 } from './char-table.ts'
 
 /**
- * Folds a word: lower case, compatibility forms resolved, diacritics of Latin, Greek and Cyrillic gone, so that
- * `Ｃａｆé` and `cafe` are one word. Characters that belong to no word are left out.
+ * Folds a word: converts it to lower case, resolves compatibility forms and removes diacritics of Latin, Greek and
+ * Cyrillic, so that `Ｃａｆé` and `cafe` are equal. Characters that are not part of words are left out.
  *
- * @param maxUnits - stop before the result has more UTF-16 units than this. Default: no limit.
+ * @param maxUnits - the most UTF-16 units of the result. Default: no limit.
  */
 export function foldWord(word: string, maxUnits = Number.POSITIVE_INFINITY): string {
   let folded = ''
-  let last = -1 // The last code point of the result, not yet written: the next one may compose with it.
+  let last = -1 // The last code point of the result. It is not appended yet, because the next one may compose with it.
   let room = maxUnits
   const push = (codePoint: number): boolean => {
     const joined = last < 0 ? 0 : compose(last, codePoint)

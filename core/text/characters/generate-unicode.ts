@@ -1,15 +1,15 @@
 import { writeFileSync } from 'node:fs'
 
 /**
- * Makes `unicode.generated.ts` from the Unicode data of the running Node. Run it with the pinned Node after a change
- * of the rules below, and never at run time: the analyzer must give the same terms whatever ICU a Node carries.
+ * Generates `unicode.generated.ts` from the Unicode data of the running Node. Run it with the pinned Node after a change
+ * of the rules below. The result is committed, so that the analyzer gives the same terms with any Node and ICU.
  *
  *     node core/text/characters/generate-unicode.ts
  */
 
 const LAST_CODE_POINT = 0x10ffff
 
-// One letter per class, as read by char-table.ts.
+// One letter per class, which char-table.ts reads.
 const SEPARATOR = 'S'
 const WORD = 'W'
 const SKIPPED = 'J'
@@ -25,22 +25,22 @@ const bigramScripts: [string, RegExp][] = [
   ['M', /\p{Script_Extensions=Myanmar}/u],
 ]
 
-// Soft hyphen, zero-width (non-)joiner, word joiner, byte order mark, variation selectors: they change how a word
-// looks or breaks, never which word it is. U+200B does separate: it marks word boundaries in Thai and Khmer.
+// Soft hyphen, zero-width (non-)joiner, word joiner, byte order mark and variation selectors change how a word looks or
+// breaks, never which word it is. U+200B is a separator, because it marks word boundaries in Thai and Khmer.
 const skipped = /\u00ad|[\u200c-\u200d]|\u2060|\ufeff|[\ufe00-\ufe0f]|[\u{e0100}-\u{e01ef}]/u
-// Diacritics of Latin, Greek and Cyrillic, enclosing marks (keycaps), the points of Hebrew, the vowel and hamza signs of
-// Arabic, and the line that stretches its words.
+// Diacritics of Latin, Greek and Cyrillic, enclosing marks (keycaps), the points of Hebrew, and the vowel signs, hamza
+// signs and tatweel of Arabic.
 const hebrewPoints = '\\u0591-\\u05bd\\u05bf\\u05c1\\u05c2\\u05c4\\u05c5\\u05c7'
 const arabicSigns =
   '\\u0610-\\u061a\\u0640\\u064b-\\u065f\\u0670\\u06d6-\\u06dc\\u06df-\\u06e4\\u06e7\\u06e8\\u06ea-\\u06ed'
 const strippedMarks = `[\\u0300-\\u036f\\p{Me}${hebrewPoints}${arabicSigns}]`
 const stripped = new RegExp(strippedMarks, 'u')
 const allStripped = new RegExp(strippedMarks, 'gu')
-// ʻ and ʼ are letters to Unicode but are typed as apostrophes, which separate.
+// ʻ and ʼ are letters in Unicode, but are typed as apostrophes, which are separators.
 const apostropheLetter = /[\u02bb\u02bc]/u
 const wordCharacter = /[\p{L}\p{N}\p{M}]/u
 
-// Letters that readers take for others and that Unicode does not decompose.
+// Letters that are read as other letters and that Unicode does not decompose.
 const lookAlikes: Record<string, string> = {
   ß: 'ss',
   æ: 'ae',
@@ -55,13 +55,13 @@ const lookAlikes: Record<string, string> = {
   ı: 'i',
   ŉ: 'n',
   ς: 'σ',
-  // Forms that Arabic, Persian and Urdu write for one another.
+  // Forms of letters that Arabic, Persian and Urdu use interchangeably.
   ٱ: 'ا',
   ى: 'ي',
   ی: 'ي',
   ة: 'ه',
   ک: 'ك',
-  // Letters of Hebrew at the end of a word.
+  // Final forms of Hebrew letters.
   ך: 'כ',
   ם: 'מ',
   ן: 'נ',
@@ -73,7 +73,7 @@ function classOf(codePoint: number): string {
   if (codePoint >= 0xd800 && codePoint <= 0xdfff) return codePoint < 0xdc00 ? SURROGATE : SEPARATOR
   const char = String.fromCodePoint(codePoint)
   if (skipped.test(char)) return SKIPPED
-  // Signs of Arabic have letters of their own for how they look on a stretched line, of which nothing is left (U+FE7F).
+  // Presentation forms of Arabic signs, such as U+FE7F, fold to nothing.
   if (stripped.test(char) || foldOnce(char) === '') return STRIPPED
   if (apostropheLetter.test(char) || !wordCharacter.test(char)) return SEPARATOR
   for (const [letter, script] of bigramScripts) if (script.test(char)) return letter
@@ -91,7 +91,7 @@ function foldOnce(text: string): string {
 function foldOf(char: string, charClass: string): string {
   let folded = charClass === WORD && decimalDigit.test(char) ? String(digitOf(char)) : char
   for (let next = foldOnce(folded); next !== folded; next = foldOnce(folded)) folded = next
-  // ½ is not 12 and ﷺ is not three words: what would fold into pieces stays what it is.
+  // A character that would fold to something other than one word stays as it is: ½ is not 12, ﷺ is not three words.
   for (const part of folded) if (!isWordClass(classOf(part.codePointAt(0)!))) return char
   // A position of a bigram script is one code point.
   if (charClass !== WORD && Array.from(folded).length !== 1) return char
@@ -100,7 +100,7 @@ function foldOf(char: string, charClass: string): string {
 
 const decimalDigit = /\p{Nd}/u
 
-/** The value of a decimal digit: each script has its ten in a row, from zero on. */
+/** Returns the value of a decimal digit. The ten digits of a script are consecutive, from zero on. */
 function digitOf(char: string): number {
   const codePoint = char.codePointAt(0)!
   let zero = codePoint
@@ -163,7 +163,7 @@ export const compositions =
 `
 }
 
-/** Joins neighbouring folds of the same distance: `A–Z` is one run of step 1, Cyrillic `Ѡ ѡ Ѣ ѣ` one of step 2. */
+/** Joins consecutive folds with the same delta: `A–Z` is one run of step 1, Cyrillic `Ѡ ѡ Ѣ ѣ` is one of step 2. */
 function foldRunsOf(folds: readonly [number, number][]): string {
   const runs: string[] = []
   let previous = 0

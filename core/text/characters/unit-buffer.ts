@@ -1,18 +1,18 @@
 import { unitClasses, WORD } from './char-table.ts'
 
-/** Stands for a unit that was written and taken back. */
+/** Replaces a unit that was erased. */
 export const ERASED = 0
-/** Becomes a space where it would otherwise join two words, and nothing elsewhere. */
+/** Becomes a space between two words, and nothing elsewhere. */
 export const GAP = 1
 export const NEWLINE = 10
 export const SPACE = 32
 
-/** A UTF-16 text in the making, in which what was written can still be erased. */
+/** Collects the UTF-16 units of a text. Units can still be erased after they were written. */
 export class UnitBuffer {
   length = 0
   readonly units: Uint16Array
 
-  /** @param capacity - the most units that will ever be pushed. */
+  /** @param capacity - the number of units that can be pushed. */
   constructor(capacity: number) {
     this.units = new Uint16Array(capacity)
   }
@@ -21,7 +21,7 @@ export class UnitBuffer {
     this.units[this.length++] = unit
   }
 
-  /** Appends source text as it stands. */
+  /** Appends source text unchanged, except that {@link ERASED} and {@link GAP} become spaces. */
   pushText(text: string, start: number, end: number): void {
     for (let at = start; at < end; at++) {
       const unit = text.charCodeAt(at)
@@ -33,7 +33,7 @@ export class UnitBuffer {
     this.units[at] = ERASED
   }
 
-  /** Returns the text, each run of blank space being one line feed if it held one, else one space; none at the ends. */
+  /** Returns the text. A run of white space becomes one line feed if it contains one, else one space; both ends are trimmed. */
   toString(): string {
     const { units } = this
     let length = 0
@@ -45,7 +45,7 @@ export class UnitBuffer {
       all |= unit
       const isVisible = (unit > SPACE && unit < 0x7f) || (unit > GAP && !isBlank(unit))
       if (isVisible) {
-        // Never longer than what was read: a blank or a gap stands for at least one unit.
+        // The text never gets longer than the units read, because each blank or gap is at least one unit.
         if (blank !== 0) {
           if (length > 0) units[length++] = blank
         } else if (gap && length > 0 && isWordUnit(units[length - 1]!) && isWordUnit(unit)) units[length++] = SPACE
@@ -59,7 +59,7 @@ export class UnitBuffer {
   }
 }
 
-/** True for any kind of white space that a reader sees as a space. */
+/** True for white space of any kind, and for control characters. */
 export function isBlank(unit: number): boolean {
   if (unit <= SPACE) return true
   if (unit < 0xa0) return unit === 0x7f || unit === 0x85
@@ -75,16 +75,16 @@ export function isBlank(unit: number): boolean {
   )
 }
 
-/** True for a unit of a word of a script that uses spaces; half a pair counts as one. */
+/** True for a unit of a word of a script that uses spaces, and for half of a surrogate pair. */
 export function isWordUnit(unit: number): boolean {
   return unitClasses[unit] === WORD || (unit >= 0xd800 && unit <= 0xdfff)
 }
 
-/** @param all - no unit has a bit that this has not. */
+/** @param all - the bitwise OR of all units. */
 function stringOf(units: Uint16Array, length: number, all: number): string {
   const text = Buffer.from(units.buffer, units.byteOffset, 2 * length)
   if (all > 0xff) return text.toString('utf16le')
-  // The other half of each unit is zero: a string of single bytes takes half the memory.
+  // The high byte of each unit is zero. A string of single bytes takes half the memory.
   for (let at = 0; at < length; at++) text[at] = units[at]!
   return text.toString('latin1', 0, length)
 }

@@ -2,10 +2,10 @@ import { foldWord } from '../characters/fold.ts'
 
 /**
  * Words that carry grammar in languages other than English: articles, pronouns, prepositions, conjunctions, auxiliaries,
- * negations, question words, and what an apostrophe leaves of them. A word that is as often a topic is in none: French
- * `or` and `car`, Italian `sei` and `stato`.
+ * negations, question words, and the parts of them that an apostrophe splits off. Words that are topics equally often are
+ * left out, such as French `or` and `car`, or Italian `sei` and `stato`.
  */
-const written: Readonly<Record<string, string>> = {
+const wordLists: Readonly<Record<string, string>> = {
   ar: `في من على إلى عن مع ما ماذا لماذا متى أين كيف كم هل أي أية التي الذي الذين اللذان هو هي هم نحن أنا هذا هذه ذلك تلك
     هؤلاء كان كانت كانوا يكون تكون ليس ليست قد لقد لا لم لن أن إن أو و ثم بعد قبل بين عند عندما لدى كل بعض غير حتى إذا كما
     لكن بل منذ خلال حول فيه فيها به بها له لها لهم عليه عليها منه منها أنه أنها مما تم يتم وما ومن وفي هناك أكثر`,
@@ -89,15 +89,15 @@ const written: Readonly<Record<string, string>> = {
 }
 
 /** ISO 639-1 codes of the languages that have a list. */
-export const languagesWithFunctionWords: readonly string[] = Object.keys(written)
+export const languagesWithFunctionWords: readonly string[] = Object.keys(wordLists)
 
 const folded = new Map<string, ReadonlySet<string>>()
 
-/** The function words of a language, folded; `undefined` for English and for languages that have no list here. */
+/** Returns the function words of a language, folded; `undefined` for English and for languages without a list. */
 export function foreignFunctionWords(language: string): ReadonlySet<string> | undefined {
   const words = folded.get(language)
-  if (words || !Object.hasOwn(written, language)) return words
-  const made = new Set(written[language]!.split(/\s+/).map(word => foldWord(word)))
+  if (words || !Object.hasOwn(wordLists, language)) return words
+  const made = new Set(wordLists[language]!.split(/\s+/).map(word => foldWord(word)))
   folded.set(language, made)
   return made
 }

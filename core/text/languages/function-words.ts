@@ -1,8 +1,8 @@
 import { foreignFunctionWords } from './foreign-function-words.ts'
 
 /**
- * English words that carry grammar rather than a topic: Snowball's list, question words and modals included, with
- * contractions in the pieces that the tokenizer makes of them. They stay in the index, because phrases need them.
+ * English words that carry grammar rather than a topic. They are Snowball's list, including question words and modals, with
+ * contractions split as the tokenizer splits them. They stay in the index, because phrases need them.
  */
 const functionWords = new Set(
   `i me my myself we us our ours ourselves you your yours yourself yourselves he him his himself she her hers herself
@@ -18,21 +18,21 @@ const functionWords = new Set(
   isn aren wasn weren hasn haven hadn doesn didn wouldn shouldn couldn mustn mightn needn`.match(/[a-z]+/g),
 )
 
-/** What stands before `n't` as a word of its own right elsewhere: `Don`, `won`. */
-const heads = new Set(['don', 'won', 'shan', 'ain', 'daren', 'oughtn'])
+/** First parts of contractions in `-n't` that are also words with another meaning: `Don`, `won`. */
+const contractionHeads = new Set(['don', 'won', 'shan', 'ain', 'daren', 'oughtn'])
 
 /**
  * True for a function word.
  *
- * @param foldedWord - lower-case and folded.
- * @param language - that of the text, ISO 639-1. Default: English, which is also that of the words of languages without a
- *   list of their own.
+ * @param foldedWord - in lower case and folded.
+ * @param language - the text's language, ISO 639-1. Default: English. The English list also serves languages that have no
+ *   list here.
  */
 export function isFunctionWord(foldedWord: string, language = ''): boolean {
   return (foreignFunctionWords(language) ?? functionWords).has(foldedWord)
 }
 
-/** True for the first part of a contraction in -n't that {@link isFunctionWord} must leave alone: `don` of `don't`. */
+/** True for the first part of a contraction in `-n't` that is no function word elsewhere: `don` of `don't`. */
 export function isContractionHead(foldedWord: string): boolean {
-  return heads.has(foldedWord)
+  return contractionHeads.has(foldedWord)
 }

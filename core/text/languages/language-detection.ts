@@ -1,26 +1,26 @@
-import { countLittleWords, isPlainEnglish, isProse } from './language-hint-words.ts'
+import { countHintWords, isPlainEnglish, isProse } from './language-hint-words.ts'
 import { type LanguageNgrams, languageNgrams } from './language-ngrams.ts'
 import { moduleOfPackage } from './package-module.ts'
 import { type MainScript, mainScript } from './script-census.ts'
 
-/** The release of the detector: part of the analyzer's identity. */
+/** The release of the detector. It is part of the analyzer's identity. */
 export const DETECTOR_VERSION = '2.1.0'
 
 interface Detector {
   detect(text: string): { getScores(): Readonly<Record<string, number>>; isReliable(): boolean }
 }
 
-/** UTF-16 units of a text that are looked at: from its beginning, and from its middle. */
+/** Length of the samples from the beginning and the middle of a text, in UTF-16 units. */
 const OPENING = 500
 const MIDDLE = 250
-/** With fewer letters a text of a script of many languages tells nothing for sure. */
-const LEAST_LETTERS = 24
-/** What a page says of itself is believed if its words are about as likely as those of any other language. */
+/** With fewer letters, the words of a text do not identify its language. */
+const MIN_LETTERS = 24
+/** The declared language is accepted if its score is at least this share of the best score. */
 const BELIEVED = 0.9
-/** What may as well be English is not taken for anything else. */
+/** Another language is detected only if the score of English is below this share of its score. */
 const AS_WELL_ENGLISH = 0.85
 
-/** Older and narrower codes by the ones used here. */
+/** Older and narrower language codes, and the codes used instead. */
 const synonyms: ReadonlyMap<string, string> = new Map([
   ['nb', 'no'],
   ['nn', 'no'],
@@ -30,7 +30,7 @@ const synonyms: ReadonlyMap<string, string> = new Map([
   ['ms', 'id'],
 ])
 
-/** Languages that the detector does not know, by script: of these a page's word is taken where the script fits. */
+/** Languages that the detector does not know, with their scripts. They are accepted if declared and the script fits. */
 const undetected: ReadonlyMap<string, string> = new Map([
   ['eo', 'latin'],
   ['ga', 'latin'],
@@ -40,46 +40,46 @@ const undetected: ReadonlyMap<string, string> = new Map([
   ['yi', 'hebrew'],
 ])
 
-/** The language that a tag names: `pt-BR` is `pt`; '' for what is no tag. */
+/** Returns the language of a BCP 47 tag: `pt` for `pt-BR`; '' if the text is not a tag. */
 export function languageOfTag(tag: string): string {
   const primary = /^[a-z]{2,3}(?=$|[-_])/i.exec(tag.trim())?.[0].toLowerCase() ?? ''
   return synonyms.get(primary) ?? primary
 }
 
 /**
- * The language that a page is written in, as far as it can be told: by its script, by what it says of itself, by its
- * words. A function of its arguments alone, bounded in time: a fixed part of a long text is looked at.
+ * Detects the language that a page is written in, from its script, its declared language and its words. The result depends
+ * on the arguments alone. The time is bounded, because only a sample of a long text is read.
  *
- * @param declared - the BCP 47 tag that the page or its server gives; it may be wrong, and often is.
- * @returns an ISO 639-1 code, or '' when nothing tells.
+ * @param declared - the BCP 47 tag that the page or its server declares. It is often wrong.
+ * @returns an ISO 639-1 code, or '' if the language is unknown.
  */
 export function detectLanguage(title: string, text: string, declared = ''): string {
   const sample = sampleOf(title, text)
   const script = mainScript(sample)
   if (!script) return ''
-  const said = languageOfTag(declared)
-  if (undetected.get(said) === script.name) return said
+  const declaredLanguage = languageOfTag(declared)
+  if (undetected.get(declaredLanguage) === script.name) return declaredLanguage
   if (script.language !== undefined) return script.language
-  const believable = writes(said, script)
-  if (script.letters < LEAST_LETTERS && script.name !== 'latin') return believable ? said : ''
+  const believable = writes(declaredLanguage, script)
+  if (script.letters < MIN_LETTERS && script.name !== 'latin') return believable ? declaredLanguage : ''
   if (script.name === 'latin') {
-    const little = countLittleWords(sample)
-    if (isPlainEnglish(little)) return 'en'
-    // Names, numbers and code are in no language; to ask the detector would take longer than the rest of the analysis.
-    if (script.letters < LEAST_LETTERS || !isProse(little)) return believable ? said : ''
+    const hints = countHintWords(sample)
+    if (isPlainEnglish(hints)) return 'en'
+    // Names, numbers and code are in no language, and the detector would take longer than the rest of the analysis.
+    if (script.letters < MIN_LETTERS || !isProse(hints)) return believable ? declaredLanguage : ''
   }
   const { scores, isReliable } = languageScores(sample)
   const [best, most] = bestOf(scores)
-  if (best === '') return believable ? said : ''
-  if (believable && (scores.get(said) ?? 0) >= BELIEVED * most) return said
+  if (best === '') return believable ? declaredLanguage : ''
+  if (believable && (scores.get(declaredLanguage) ?? 0) >= BELIEVED * most) return declaredLanguage
   if (best === 'en' || (isReliable && (scores.get('en') ?? 0) < AS_WELL_ENGLISH * most)) return best
-  return believable ? said : ''
+  return believable ? declaredLanguage : ''
 }
 
 /**
- * How likely a text is to be of each language, 0 to 1, languages that it can't be of left out.
+ * Returns a score from 0 to 1 for each language that a text may be in.
  *
- * @param text - its first thousand UTF-16 units count.
+ * @param text - only its first thousand UTF-16 units count.
  */
 export function languageScores(text: string): { scores: Map<string, number>; isReliable: boolean } {
   detector ??= loadedDetector()
@@ -91,7 +91,7 @@ export function languageScores(text: string): { scores: Map<string, number>; isR
 
 let detector: Detector | undefined
 
-/** What the detector's own entry for its smallest data does, with the data in other hands. */
+/** Does what the detector's own entry for its smallest data set does, with the data stored by {@link languageNgrams}. */
 function loadedDetector(): Detector {
   const { instance, loadData } = moduleOfPackage<{ createEld(): NewDetector }>(
     'eld',
@@ -106,7 +106,7 @@ interface NewDetector {
   loadData(data: LanguageNgrams): unknown
 }
 
-/** The likeliest language and its score; '' for no scores. Ties go to the code that comes first. */
+/** Returns the language with the highest score, and the score; '' and 0 without scores. In a tie the first code wins. */
 export function bestOf(scores: ReadonlyMap<string, number>): [language: string, score: number] {
   let best: [string, number] = ['', 0]
   for (const [language, score] of scores)
@@ -121,19 +121,21 @@ function sampleOf(title: string, text: string): string {
   return `${opening}\n${text.slice(middle, middle + MIDDLE)}`
 }
 
-/** Languages by the scripts that several share: the rest of those that pages declare is written in Latin. */
+/** Languages of the scripts, other than Latin, that several languages share. */
 const others: Readonly<Record<string, readonly string[]>> = {
   cyrillic: ['ru', 'uk', 'be', 'bg', 'sr', 'mk', 'kk', 'ky', 'mn', 'tg'],
   arabic: ['ar', 'fa', 'ur', 'ps', 'ku', 'sd', 'ug'],
   devanagari: ['hi', 'mr', 'ne', 'sa'],
 }
+/** Languages written in another script than Latin. Any other declared language counts as written in Latin. */
 const notLatin = new Set([
   ...Object.values(others).flat(),
   ...'el hy he yi bn pa gu or ta te kn ml si th lo my ka am km ko ja zh'.split(' '),
 ])
+/** Of these, the languages that are written in Latin too. */
 const alsoLatin = new Set(['sr', 'ku'])
 
-/** Whether a language is written in a script that several are written in. */
+/** True if a language is written in the given script. The script must be one that several languages share. */
 export function writes(language: string, { name }: Pick<MainScript, 'name'>): boolean {
   if (language === '') return false
   return name === 'latin'

@@ -1,6 +1,6 @@
 /**
- * The most frequent short words of the languages that are written in Latin letters: every prose has many of its own. A
- * text with none of any of them is in no language that a detector of words would know.
+ * The most frequent short words of the languages that are written in Latin letters. Prose contains many of its language's
+ * words. A text without any of these words is in no language that the detector knows.
  */
 const wordsOf: Readonly<Record<string, string>> = {
   af: 'die en van is het nie in te dat vir met op wat',
@@ -37,9 +37,11 @@ const wordsOf: Readonly<Record<string, string>> = {
   vi: 'và của là có các được trong cho một không người với',
   yo: 'ni ti awọn tí ní àti wọn',
 }
-/** Prose has so many little words of its own, and English prose so many of English, which other languages never reach. */
+/** The least share of hint words (of any language) in prose. */
 const PROSE_SHARE = 0.04
+/** The least share of English hint words in English prose; text in other languages never reaches it. */
 const ENGLISH_SHARE = 0.12
+/** Texts with fewer words count as prose without further evidence. */
 const FEW_WORDS = 60
 
 const ENGLISH = 'the and of to is that with was this are by from it be have not or'
@@ -48,14 +50,17 @@ const english = new Set(ENGLISH.split(' '))
 const known = new Set([...english, ...Object.values(wordsOf).flatMap(words => words.split(' '))])
 const LONGEST = Math.max(...Array.from(known, word => word.length))
 
-/** How many words a text has, and how many of them are little words of English, and of any language. */
-export interface LittleWords {
+export interface HintWordCounts {
+  /** Number of words in the text. */
   words: number
+  /** Number of hint words of English. */
   english: number
+  /** Number of hint words of any language. */
   known: number
 }
 
-export function countLittleWords(text: string): LittleWords {
+/** Counts the words of a text that are written in Latin letters, and the hint words among them. */
+export function countHintWords(text: string): HintWordCounts {
   const counts = { words: 0, english: 0, known: 0 }
   let start = -1
   for (let at = 0; at <= text.length; at++) {
@@ -75,11 +80,12 @@ export function countLittleWords(text: string): LittleWords {
   return counts
 }
 
-export function isPlainEnglish({ english, words }: LittleWords): boolean {
+/** True if English hint words alone prove that a text is English. */
+export function isPlainEnglish({ english, words }: HintWordCounts): boolean {
   return english >= 2 && english >= ENGLISH_SHARE * words
 }
 
-/** A text of a few words may do without little ones. */
-export function isProse({ known, words }: LittleWords): boolean {
+/** True if a text contains sentences, rather than only names, numbers or code. Always true for a text of a few words. */
+export function isProse({ known, words }: HintWordCounts): boolean {
   return words < FEW_WORDS || known >= PROSE_SHARE * words
 }

@@ -1,22 +1,22 @@
 import { bytesOfPackage } from './package-module.ts'
 
-/** By number of a language, what an n-gram counts for it. */
+/** The weight of an n-gram for each language, by number of the language. */
 type Weights = Readonly<Record<number, number>>
 
-/** The data of the detector, as its own module has them. */
+/** The detector's data, in the shape in which its own module exports them. */
 export interface LanguageNgrams {
   type: string
-  /** Codes of languages by number. */
+  /** Language codes by number of the language. */
   languages: Readonly<Record<number, string>>
   ngrams: Readonly<Record<string, Weights>>
 }
 
 /**
- * Reads the detector's smallest data, and keeps the n-grams in two megabytes of typed arrays: as the 50,000 objects that
- * they are written as, they would take each thread forty times as much. What they say is the same.
+ * Reads the detector's smallest data set and stores its n-grams in two megabytes of typed arrays. The module's own 50,000
+ * objects would take forty times as much memory per thread. The values are the same.
  *
- * @param file - the source of the module that has them. Default: that of the installed detector.
- * @throws TypeError - it is not written as that of the release that this was made for.
+ * @param file - source text of the module with the data. Default: the module of the installed detector.
+ * @throws TypeError - the source is not formatted like that of the pinned release.
  */
 export function languageNgrams(file: Uint8Array = bytesOfPackage('eld', 'src/ngrams/extrasmall.js')): LanguageNgrams {
   const [before, ngrams] = partsOf(Buffer.from(file.buffer, file.byteOffset, file.byteLength))
@@ -30,14 +30,14 @@ export function languageNgrams(file: Uint8Array = bytesOfPackage('eld', 'src/ngr
 
 const OPENING = 'ngrams:{'
 
-/** The first part is small; the second is Latin-1 alone, and takes half the memory as a string of its own. */
+/** Splits the source before the n-grams. These are Latin-1 only, so as a string of their own they take half the memory. */
 function partsOf(file: Buffer): [before: string, ngrams: string] {
   const at = file.indexOf(OPENING)
   if (at < 0) throw unexpected(0)
   return [file.toString('utf8', 0, at), file.toString('utf8', at + OPENING.length)]
 }
 
-/** Reads `'ab c':{9:51,37:20},…}`: keys without quotes, too, as they are written where they may be. */
+/** Reads `'ab c':{9:51,37:20},…}`. Keys may be written without quotes, as JavaScript allows. */
 function readNgrams(source: string, table: NgramTable): void {
   let at = 0
   while (source[at] !== '}') {
@@ -86,35 +86,44 @@ function isDigit(unit: number): boolean {
 }
 
 function unexpected(at: number): TypeError {
-  return new TypeError(`the n-grams of eld are not written as expected at character ${at}: install the pinned release`)
+  return new TypeError(`unexpected format in the n-grams of eld at character ${at}: install the pinned release of eld`)
 }
 
-/** An n-gram is four bytes of a word, and the spaces around it. */
+/** The longest n-gram: four bytes of a word, and a space on each side. */
 const LONGEST = 6
 const SLOTS_LOG2 = 17
 const SLOTS = 1 << SLOTS_LOG2
 const MORE = 0x8000
 
-/** N-grams of Latin-1 letters, by open addressing. */
+/** A hash table of n-grams of Latin-1 letters, with open addressing. */
 class NgramTable {
+  /** By slot, the key of an n-gram; 0 if the slot is free. */
   readonly #keys = new Float64Array(SLOTS)
+  /** By slot, the index of the n-gram's first weight in `#weights`. */
   readonly #first = new Uint32Array(SLOTS)
-  /** Weight, number of the language × 256, and {@link MORE} on all but the last of an n-gram. */
+  /** Weight + 256 × number of the language, plus {@link MORE} on all but an n-gram's last weight. */
   #weights = new Uint16Array(SLOTS)
   #count = 0
   #begun = -1
 
+  /** Adds an n-gram; calls of {@link add} then add its weights. */
   begin(ngram: string): void {
     const key = keyOf(ngram)
     const slot = this.#slotOf(key)
-    if (key === 0 || this.#keys[slot] !== 0) throw new TypeError(`the n-grams of eld have ${ngram} twice`)
+    if (key === 0 || this.#keys[slot] !== 0)
+      throw new TypeError(
+        `invalid or repeated n-gram "${ngram}" in the n-grams of eld: install the pinned release of eld`,
+      )
     this.#keys[slot] = key
     this.#first[slot] = this.#count
     this.#begun = this.#count
   }
 
   add(language: number, weight: number): void {
-    if (language > 127 || weight > 255) throw new TypeError(`the n-grams of eld have numbers too large`)
+    if (language > 127 || weight > 255)
+      throw new TypeError(
+        `language ${language} or weight ${weight} is out of range in the n-grams of eld: install the pinned release of eld`,
+      )
     if (this.#count > this.#begun) this.#weights[this.#count - 1]! |= MORE
     if (this.#count === this.#weights.length) {
       const larger = new Uint16Array(2 * this.#count)
@@ -136,7 +145,7 @@ class NgramTable {
     }
   }
 
-  /** Where a key is, or would be. */
+  /** Returns the slot of a key, or the free slot where it belongs. */
   #slotOf(key: number): number {
     const high = Math.imul(Math.floor(key / 0x1_0000_0000), 0x85eb_ca6b)
     let slot = Math.imul((key >>> 0) ^ high, 0x9e37_79b1) >>> (32 - SLOTS_LOG2)
@@ -145,7 +154,7 @@ class NgramTable {
   }
 }
 
-/** 0 for what can be no n-gram. */
+/** Returns the key of an n-gram, or 0 if the text cannot be one. */
 function keyOf(ngram: string): number {
   if (ngram.length === 0 || ngram.length > LONGEST) return 0
   let key = 1

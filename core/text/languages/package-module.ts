@@ -5,26 +5,29 @@ import { dirname, join } from 'node:path'
 const require = createRequire(import.meta.url)
 
 /**
- * A module of a dependency, loaded at the first call and at once: what most indexes never need costs them neither
- * start-up nor memory, and an answer can't wait for an import.
+ * Loads a module of a dependency synchronously. Most indexes never need these modules, so they are not imported at start-up;
+ * and the analyzer is synchronous, so it cannot await an import.
  *
- * @param path - inside the package.
+ * @param path - the module's path inside the package.
+ * @throws TypeError - the dependency is not installed.
  */
 export function moduleOfPackage<T>(name: string, path: string): T {
   return require(fileOfPackage(name, path)) as T
 }
 
+/** Reads a file of a dependency; the arguments and errors are those of {@link moduleOfPackage}. */
 export function bytesOfPackage(name: string, path: string): Uint8Array {
   return readFileSync(fileOfPackage(name, path))
 }
 
-/** The published package brings a copy of what it uses of eld, most of which nobody needs. */
+/** The published package contains a copy of the few files of eld that it uses, instead of the whole dependency. */
 const copies = join(import.meta.dirname, 'packages')
 
 function fileOfPackage(name: string, path: string): string {
   const copy = join(copies, name)
   if (existsSync(copy)) return join(copy, path)
-  // Not imported by name: a Node.js without it could not load this file, nor say that it is too old.
+  // Not a named import: on an older Node.js, which lacks the function, this file would not load, and the check of the
+  // Node.js version could not report that.
   const found = nodeModule.findPackageJSON(name, import.meta.url)
   if (found === undefined) throw new TypeError(`the dependency ${name} is not installed: run npm install`)
   return join(dirname(found), path)

@@ -1,6 +1,6 @@
 /**
  * The English (Porter2) stemmer of the Snowball project, as defined at https://snowballstem.org/algorithms/english/stemmer.html
- * from Snowball 3.0 on, exceptions included. `Y` stands for a y that is a consonant.
+ * since Snowball 3.0, including its exceptions. `Y` stands for a y that is a consonant.
  */
 
 const VALID_LI = 'cdeghkmnrt'
@@ -30,7 +30,7 @@ const regionStarts = ['gener', 'commun', 'arsen', 'past', 'univers', 'later', 'e
 const keptBeforeEed = new Set(['proc', 'exc', 'succ'])
 const keptBeforeIng = new Set(['inn', 'out', 'cann', 'herr', 'earr', 'even'])
 
-// Longest first wherever one ends with another: only the longest suffix found may act.
+// A suffix that ends with another one comes before it, because only the longest matching suffix may be replaced.
 const step2Suffixes: readonly [string, string][] = [
   ['ational', 'ate'],
   ['fulness', 'ful'],
@@ -78,8 +78,8 @@ const step4Suffixes = ('ement ance ence able ible ment ant ent ism ate iti ous i
 /**
  * Returns the stem of an English word.
  *
- * @param word - lower-case ASCII letters; apostrophes are taken as the algorithm's step 0 does.
- * @returns the stem, in lower case; words of two letters or fewer come back as they are.
+ * @param word - lower-case ASCII letters. Step 0 of the algorithm removes apostrophes at the end.
+ * @returns the stem, in lower case. A word of one or two letters is returned unchanged.
  */
 export function porter2(word: string): string {
   if (word.length < 3) return word
@@ -119,7 +119,7 @@ function startOfR1(word: string): number {
   return regionAfter(word, 0)
 }
 
-/** Start of the region after the first non-vowel that follows a vowel, from `from` on; the end when there is none. */
+/** Returns the offset after the first non-vowel that follows a vowel, from `from` on; the word's length if there is none. */
 function regionAfter(word: string, from: number): number {
   let at = from
   while (at < word.length && !isVowel(word[at])) at++
@@ -178,7 +178,7 @@ function step1b(word: string, r1: number): string {
   return hasVowel(before, before.length) ? mendVerb(before, r1) : word
 }
 
-/** Gives a verb back what it had before -ed or -ing: hop from hopp, hope from hop, luxuriate from luxuriat. */
+/** Restores the ending that a verb has without -ed or -ing: hop for hopp, hope for hop, luxuriate for luxuriat. */
 function mendVerb(verb: string, r1: number): string {
   const lastTwo = verb.slice(-2)
   if (lastTwo === 'at' || lastTwo === 'bl' || lastTwo === 'iz') return `${verb}e`

@@ -1,6 +1,6 @@
 /**
- * Scripts by the ranges of their letters in the first plane. A script with a language is written by that language alone,
- * as far as pages of the web go; of the others the language has to be told by its words.
+ * Scripts and the ranges of their letters below U+10000. If a script has a `language`, web pages in that script are written
+ * in that language. The other scripts are shared by several languages.
  */
 const scripts: readonly { name: string; language?: string; ranges: readonly (readonly [number, number])[] }[] = [
   {
@@ -68,7 +68,7 @@ const scripts: readonly { name: string; language?: string; ranges: readonly (rea
   },
 ]
 
-/** By UTF-16 unit, the number of its script in `scripts` plus 1; 0 for what is no letter of one of these. */
+/** By UTF-16 unit, the index of its script in `scripts` plus 1; 0 if it is not a letter of any of them. */
 const scriptOfUnit = new Uint8Array(0x10000)
 scripts.forEach(({ ranges }, number) => {
   for (const [first, last] of ranges) scriptOfUnit.fill(number + 1, first, last + 1)
@@ -76,19 +76,19 @@ scripts.forEach(({ ranges }, number) => {
 const KANA = scripts.findIndex(({ name }) => name === 'kana')
 const HAN = scripts.findIndex(({ name }) => name === 'han')
 
-/** Japanese is seldom without so much Kana among its Han; Chinese has next to none. */
-const LEAST_KANA = 0.05
+/** The least share of Kana among Kana and Han in Japanese text. Chinese has almost none. */
+const MIN_KANA_SHARE = 0.05
 
-/** The script that most letters of a text are of. */
+/** The script of most letters of a text. */
 export interface MainScript {
   name: string
-  /** ISO 639-1; absent where several languages are written in it. */
+  /** The language that is written in it, ISO 639-1. Absent if several are. */
   language?: string
-  /** How many of its letters there are. */
+  /** Number of letters of this script in the text. */
   letters: number
 }
 
-/** `undefined` for a text without a letter of a known script. */
+/** Returns the main script of a text; `undefined` if it has no letter of a known script. */
 export function mainScript(text: string): MainScript | undefined {
   const counts = new Uint32Array(scripts.length)
   for (let at = 0; at < text.length; at++) {
@@ -96,7 +96,7 @@ export function mainScript(text: string): MainScript | undefined {
     if (script > 0) counts[script - 1]!++
   }
   const cjk = counts[KANA]! + counts[HAN]!
-  const [some, none] = counts[KANA]! > LEAST_KANA * cjk ? [KANA, HAN] : [HAN, KANA]
+  const [some, none] = counts[KANA]! > MIN_KANA_SHARE * cjk ? [KANA, HAN] : [HAN, KANA]
   counts[some] = cjk
   counts[none] = 0
   let most = 0

@@ -1,6 +1,6 @@
 import { bytesOfPackage, moduleOfPackage } from './package-module.ts'
 
-/** The release of Snowball that the stemmers are compiled from: part of the analyzer's identity. */
+/** The release of Snowball from which the stemmers are compiled. It is part of the analyzer's identity. */
 export const SNOWBALL_VERSION = '3.1.1'
 
 interface SnowballModule {
@@ -9,7 +9,7 @@ interface SnowballModule {
   Stemmer: new (language: number) => { stem(word: string): string }
 }
 
-/** By ISO 639-1 code, Snowball's name of the language. English is not here: its stemmer is `porter2.ts`. */
+/** Snowball's names of the languages, by ISO 639-1 code. English is missing: its stemmer is `porter2.ts`. */
 const names: ReadonlyMap<string, string> = new Map([
   ['ar', 'Arabic'],
   ['ca', 'Catalan'],
@@ -46,14 +46,14 @@ const names: ReadonlyMap<string, string> = new Map([
   ['yi', 'Yiddish'],
 ])
 
-/** ISO 639-1 codes of the languages that {@link snowballStem} knows. */
+/** ISO 639-1 codes of the languages that {@link snowballStem} supports. */
 export const snowballLanguages: ReadonlySet<string> = new Set(names.keys())
 
 let module: SnowballModule | undefined
 const stemmers = new Map<string, { stem(word: string): string }>()
 
 /**
- * The stem of a word by the Snowball algorithm of its language.
+ * Returns the stem of a word by the Snowball algorithm of its language.
  *
  * @param language - one of {@link snowballLanguages}.
  * @param word - in lower case and NFC, with its diacritics.

@@ -1,4 +1,4 @@
-/** How an HTML element shows in running text: not at all, as a gap between words, or as the end of a block. */
+/** What a tag does to the text around it: it joins it, separates the words, or ends the block. */
 export type TagEffect = 'joins' | 'gaps' | 'breaks'
 
 const effects = new Map<string, TagEffect>()
@@ -18,11 +18,12 @@ for (const [effect, names] of [
 ] as const)
   for (const name of names.split(' ')) effects.set(name, effect)
 
-/** Returns what a tag does to the text around it; undefined when there is no such element, as in `Map<String>`. */
+/** Returns the effect of a tag on the text around it; undefined if HTML has no such element, as for `Map<String>`. */
 export function tagEffect(name: string): TagEffect | undefined {
   return name.length <= 10 ? effects.get(name.toLowerCase()) : undefined
 }
 
+/** The named character references that are read. */
 const named: Record<string, number> = {
   amp: 0x26,
   apos: 0x27,
@@ -59,13 +60,13 @@ const named: Record<string, number> = {
 }
 const entities = new Map(Object.entries(named))
 
-/** Longest reference that {@link readEntity} reads, from `&` to `;`. */
+/** The longest reference that {@link readEntity} reads, from `&` to before `;`. */
 const MAX_ENTITY_UNITS = 10
 
 /**
- * Reads the character reference at `at`, where a `&` stands: the common names, decimal and hexadecimal.
+ * Reads the character reference that begins with the `&` at `at`: a common name, a decimal or a hexadecimal number.
  *
- * @returns its code point and the offset behind its `;`, or undefined when there is none.
+ * @returns the code point and the offset after `;`, or undefined if there is no such reference.
  */
 export function readEntity(text: string, at: number): { codePoint: number; end: number } | undefined {
   let end = at + 1
@@ -87,7 +88,7 @@ function readNumber(digits: string): number | undefined {
   const valid = hexadecimal ? /^[xX][0-9a-fA-F]{1,6}$/ : /^[0-9]{1,7}$/
   if (!valid.test(digits)) return undefined
   const codePoint = hexadecimal ? Number.parseInt(digits.slice(1), 16) : Number(digits)
-  // As HTML does (13.2.5.80): what can't be a character is U+FFFD.
+  // HTML 13.2.5.80: a number that is not a character stands for U+FFFD.
   const broken = codePoint < 9 || codePoint > 0x10ffff || (codePoint >= 0xd800 && codePoint <= 0xdfff)
   return broken ? 0xfffd : codePoint
 }

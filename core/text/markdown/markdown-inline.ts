@@ -3,38 +3,46 @@ import { GAP, isBlank, NEWLINE, SPACE, type UnitBuffer } from '../characters/uni
 import { readEntity, tagEffect } from './html-in-text.ts'
 import { labelOf, skipBlanks } from './markdown-lines.ts'
 
-/** A `*`, `_` or `~~` in the output that may turn out to open an emphasis, or a `[` that may open a link. */
+/** A run of `*`, `_` or `~` in the output that may open emphasis, or a `[` that may open a link. */
 interface Opener {
   /** Offset in the output. */
   written: number
   /** Offset in the source. */
   source: number
-  /** Marks not yet matched. */
+  /** Number of marks not yet matched. */
   marks: number
 }
 
 const BACKSLASH = 0x5c
+/** By ASCII character, 1 if it may begin markup or must not be written as it is. */
 const special = new Uint8Array(128)
 for (const char of '\0\u0001\\`*_~[]<&|') special[char.charCodeAt(0)] = 1
 
 const PUNCTUATION = '!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~'
-/** A longer run of backticks opens nothing, which keeps the search for partners linear. */
+/** A longer run of backticks opens no code, which keeps the search for closing runs linear. */
 const MAX_BACKTICKS = 32
+/** Elements whose content a reader does not see. */
 const RAW_ELEMENTS = new Set(['script', 'style'])
 
 /**
- * Writes what a reader sees of a line's content. A mark that opens something is written first and erased when its end
- * comes, so nothing is read twice; a search for an end that failed is remembered, so none is made twice.
+ * Writes the text that a reader sees of a line's content. A mark that may open markup is written, and erased when its
+ * closing mark is found, so no text is read twice. A failed search for a closing mark is remembered, so it is not repeated.
  */
 export class InlineScanner {
   readonly #text: string
   readonly #out: UnitBuffer
   readonly #labels: ReadonlySet<string>
+  /** Open brackets of the block, the innermost last. */
   #brackets: Opener[] = []
+  /** Open emphasis of the block by mark, the innermost last. */
   #emphases = new Map<string, Opener[]>()
+  /** No link destination that opens before this offset is closed. */
   #noLinkBefore = 0
+  /** No tag that opens before this offset is closed. */
   #noTagBefore = 0
+  /** No comment that opens from this offset on is closed. */
   #noCommentFrom = Number.POSITIVE_INFINITY
+  /** No script or style element that opens from this offset on is closed. */
   #noRawEndFrom = Number.POSITIVE_INFINITY
 
   constructor(text: string, out: UnitBuffer, labels: ReadonlySet<string>) {
@@ -43,7 +51,7 @@ export class InlineScanner {
     this.#labels = labels
   }
 
-  /** Forgets what is open: emphasis and link texts end with their block. */
+  /** Forgets open emphasis and brackets, because they end with their block. */
   endBlock(): void {
     if (this.#brackets.length > 0) this.#brackets = []
     if (this.#emphases.size > 0) this.#emphases.clear()
@@ -52,18 +60,18 @@ export class InlineScanner {
   /**
    * Writes the content `[from, end)`.
    *
-   * @param pipes - whether `|` separates cells.
-   * @returns where it stopped: `end`, or further on when an HTML tag or comment reached beyond it.
+   * @param pipes - true if `|` separates cells.
+   * @returns the offset at which it stopped: `end`, or a later one if an HTML tag or comment extends beyond `end`.
    */
   scan(from: number, end: number, pipes: boolean): number {
     const text = this.#text
     const out = this.#out
     const lineStart = from
-    // In code spans of one line, lengths of backtick runs that have no partner further on.
-    let lonely: Set<number> | undefined
+    // Lengths of backtick runs for which the rest of the line has no closing run.
+    let unmatched: Set<number> | undefined
     let at = from
     while (at < end) {
-      // The hot loop: most of a text is text.
+      // The hot loop: most characters are not markup.
       const { units } = out
       let { length } = out
       let unit = text.charCodeAt(at)
@@ -80,11 +88,11 @@ export class InlineScanner {
           break
         case '`': {
           const after = runEnd(text, at, end)
-          const hopeless = after - at > MAX_BACKTICKS || lonely?.has(after - at)
+          const hopeless = after - at > MAX_BACKTICKS || unmatched?.has(after - at)
           const close = hopeless ? -1 : matchingRun(text, after, end, after - at)
           if (close < 0) {
-            lonely ??= new Set()
-            lonely.add(after - at)
+            unmatched ??= new Set()
+            unmatched.add(after - at)
             out.pushText(text, at, after)
             at = after
           } else {
@@ -125,7 +133,7 @@ export class InlineScanner {
           }
           break
         }
-        default: // U+0000 and U+0001, which mean something else in the output.
+        default: // U+0000 and U+0001, which have another meaning in the output (ERASED and GAP).
           out.push(SPACE)
           at++
       }
@@ -139,7 +147,7 @@ export class InlineScanner {
       this.#out.push(escaped.charCodeAt(0))
       return at + 2
     }
-    // At the end of a line it is a hard break.
+    // A backslash at the end of a line is a hard break.
     this.#out.push(at + 1 === end ? SPACE : BACKSLASH)
     return at + 1
   }
@@ -190,7 +198,7 @@ export class InlineScanner {
     return linkEnd
   }
 
-  /** Where the link ends whose text was closed at `close`; -1 when it is none. */
+  /** Returns the end of the link whose text was closed at `close`; -1 if it is not a link. */
   #linkEnd(opener: Opener, close: number, end: number): number {
     const text = this.#text
     const next = text[close + 1]
@@ -211,7 +219,7 @@ export class InlineScanner {
     return this.#labels.has(own) ? close + 1 : -1
   }
 
-  /** Reads a tag, comment or autolink; anything else is a less-than sign. */
+  /** Reads the tag, comment or autolink that begins at `at`; if there is none, writes the less-than sign. */
   #angle(at: number): number {
     const text = this.#text
     if (text.startsWith('<!--', at)) {
@@ -240,12 +248,13 @@ export class InlineScanner {
     return at + 1
   }
 
+  /** Writes `trace` in place of markup that ends at `end`. Returns `end`. */
   #dropped(end: number, trace: number): number {
     this.#out.push(trace)
     return end
   }
 
-  /** `<https://example.com/>`, `<someone@example.com>`: the address is what shows. */
+  /** Writes the address of `<https://example.com/>` or `<someone@example.com>`. Returns the offset after it. */
   #autolink(at: number): number {
     const text = this.#text
     let end = at + 1
@@ -267,7 +276,7 @@ export class InlineScanner {
     return end + 1
   }
 
-  /** End of the closing tag of a script or style element whose content begins at `from`; `from` when it has none. */
+  /** Returns the end of the closing tag of a script or style element whose content begins at `from`; `from` if it has none. */
   #rawEnd(from: number, name: string): number {
     const text = this.#text
     if (from >= this.#noRawEndFrom) return from
@@ -282,13 +291,14 @@ export class InlineScanner {
   }
 }
 
+/** Returns the end of the run of equal characters that begins at `from`. */
 function runEnd(text: string, from: number, end: number): number {
   let at = from
   while (at < end && text[at] === text[from]) at++
   return at
 }
 
-/** Start of the next run of exactly `length` backticks; -1 when the line has none. */
+/** Returns the start of the next run of exactly `length` backticks; -1 if the line has none. */
 function matchingRun(text: string, from: number, end: number, length: number): number {
   for (let at = from; at < end; ) {
     if (text[at] !== '`') at++
@@ -302,9 +312,9 @@ function matchingRun(text: string, from: number, end: number, length: number): n
 }
 
 /**
- * Reads `(destination "title")` from its opening parenthesis on.
+ * Reads `(destination "title")`, whose opening parenthesis is at `open`.
  *
- * @returns the offset behind it, or minus the offset where it broke.
+ * @returns the offset after it; if it is invalid, minus the offset at which reading failed.
  */
 function destinationEnd(text: string, open: number, end: number): number {
   let at = skipBlanks(text, open + 1, end)
@@ -332,7 +342,7 @@ function destinationEnd(text: string, open: number, end: number): number {
   return at < end && text[at] === ')' ? at + 1 : -Math.min(at, end)
 }
 
-/** Reads the rest of a tag. Returns the offset behind its `>`, or minus the offset where it broke. */
+/** Reads the rest of a tag. Returns the offset after its `>`; if it is invalid, minus the offset at which reading failed. */
 function tagEnd(text: string, from: number): number {
   let quote: string | undefined
   for (let at = from; at < text.length; at++) {

@@ -1,32 +1,33 @@
-/** What a line of markdown is, once the marks of its containers are off. */
+/** The kind of a line of Markdown without the markers of its containers (quotes and list items). */
 export type LineKind = 'blank' | 'rule' | 'fence' | 'heading' | 'row' | 'text'
 
-/** One line of markdown, read up to where its content starts. */
+/** One line of Markdown, read up to the start of its content. */
 export interface MarkdownLine {
   kind: LineKind
   /** UTF-16 offsets of the content `[start, end)`. */
   start: number
   end: number
+  /** Number of quotes that the line is in. */
   quoteDepth: number
-  /** True when a list item begins here. */
+  /** True if a list item begins here. */
   opensItem: boolean
-  /** True when the item belongs to an ordered list. */
+  /** True if the item belongs to an ordered list. */
   ordered: boolean
 }
 
-/** What the lines before say about one that would be ambiguous alone. */
+/** What the previous lines say about the next one, which may be ambiguous without it. */
 export interface LineContext {
-  /** The line before was running text of a paragraph. */
+  /** True if the previous line was text of a paragraph. */
   inParagraph: boolean
   inOrderedList: boolean
   inTable: boolean
 }
 
-/** Containers in containers are read this deep; what is deeper is text. Keeps the work linear in the line's length. */
+/** The deepest nesting of containers that is read; deeper markers are text. It keeps the work linear in the line's length. */
 const MAX_CONTAINERS = 32
 const MAX_ORDINAL_DIGITS = 9
 
-/** Reads the line `[from, end)`, `end` being its line feed or the end of the text. */
+/** Reads the line `[from, end)`; `end` is the offset of its line feed or of the end of the text. */
 export function readLine(text: string, from: number, end: number, context: LineContext): MarkdownLine {
   const line: MarkdownLine = { kind: 'text', start: from, end, quoteDepth: 0, opensItem: false, ordered: false }
   for (let depth = 0; ; depth++) {
@@ -51,7 +52,7 @@ export function readLine(text: string, from: number, end: number, context: LineC
 /**
  * Updates the context for the line after `line`.
  *
- * @param continues - the line continues the paragraph of the line before.
+ * @param continues - true if the line continues the paragraph of the line before.
  */
 export function followLine(context: LineContext, line: MarkdownLine, continues: boolean): void {
   if (line.kind === 'blank' || line.kind === 'heading' || line.kind === 'fence') context.inOrderedList = false
@@ -61,13 +62,13 @@ export function followLine(context: LineContext, line: MarkdownLine, continues: 
   context.inParagraph = line.kind === 'text'
 }
 
-/** Offset of the line feed that ends the line, or the end of the text. */
+/** Returns the offset of the line feed that ends the line, or of the end of the text. */
 export function endOfLine(text: string, from: number): number {
   const end = text.indexOf('\n', from)
   return end < 0 ? text.length : end
 }
 
-/** Length of the code fence that a line opens or closes at `start`; 0 when there is none. */
+/** Returns the length of the code fence at `start`; 0 if there is none. */
 export function fenceLength(text: string, start: number, end: number): number {
   const mark = text[start]
   if (mark !== '`' && mark !== '~') return 0
@@ -79,7 +80,7 @@ export function fenceLength(text: string, start: number, end: number): number {
   return length
 }
 
-/** True when nothing but blanks is in `[at, end)`. */
+/** True if `[at, end)` contains only blanks. */
 export function isBlankLine(text: string, at: number, end: number): boolean {
   return skipBlanks(text, at, end) === end
 }
@@ -90,7 +91,7 @@ export function skipBlanks(text: string, from: number, end: number): number {
   return at
 }
 
-/** Labels of the link definitions of a text (`[label]: destination`), ASCII letters in lower case. */
+/** Returns the labels of the link definitions of a text (`[label]: destination`), in the form of {@link labelOf}. */
 export function definedLabels(text: string): Set<string> {
   const labels = new Set<string>()
   for (let close = text.indexOf(']:'); close >= 0; close = text.indexOf(']:', close + 2)) {
@@ -104,16 +105,17 @@ export function definedLabels(text: string): Set<string> {
   return labels
 }
 
-/** Spelling under which a link label is kept in {@link definedLabels}. */
+/** Returns the form in which link labels are compared: trimmed, with ASCII letters in lower case. */
 export function labelOf(label: string): string {
   return label.trim().replace(/[A-Z]/g, letter => letter.toLowerCase())
 }
 
+/** True if a list or heading marker may end at `at`: before a blank or at the end of the line. */
 function endsMarker(text: string, at: number, end: number): boolean {
   return at >= end || text.charCodeAt(at) <= 0x20
 }
 
-/** Steps over one quote or list marker. False when the content starts here. */
+/** Skips one quote or list marker. Returns false if the content starts here. */
 function readContainer(text: string, line: MarkdownLine, context: LineContext): boolean {
   const { start, end } = line
   const mark = text[start]
@@ -136,7 +138,7 @@ function readContainer(text: string, line: MarkdownLine, context: LineContext): 
   } else {
     after = ordinalEnd(text, start, end)
     if (after === start) return false
-    // Only 1 may interrupt a paragraph (CommonMark 5.2): a wrapped line may well begin with a year and a full stop.
+    // Only `1.` or `1)` may interrupt a paragraph (CommonMark 5.2): a wrapped line may begin with a year and a full stop.
     const interrupts = context.inParagraph && !context.inOrderedList && !line.opensItem
     if (interrupts && (text[start] !== '1' || after - start !== 2)) return false
     line.ordered = true
@@ -167,7 +169,7 @@ function readHeading(text: string, line: MarkdownLine): void {
   line.end = end
 }
 
-/** True for a thematic break, the underline of a heading, and the row of dashes below a table's head. */
+/** True for a thematic break, the underline of a heading, and the row of dashes below the head of a table. */
 function isRule(text: string, start: number, end: number, afterText: boolean): boolean {
   const mark = text[start]!
   if (!'-*_=|:'.includes(mark)) return false
@@ -190,7 +192,7 @@ function isRule(text: string, start: number, end: number, afterText: boolean): b
   return marks >= 3 && mark !== '|' && mark !== ':'
 }
 
-/** True when the line below is a table's row of dashes, and so this one its head. */
+/** True if the next line is the row of dashes of a table, so that this line is the head of the table. */
 function isTableHead(text: string, line: MarkdownLine): boolean {
   if (line.end >= text.length) return false
   let below = line.end + 1

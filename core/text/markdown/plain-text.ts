@@ -21,12 +21,12 @@ interface Fence {
 }
 
 /**
- * Returns what a reader sees of a markdown text: no marks, link targets, tags or escapes, but link texts, alternative
- * texts and code. Blocks (paragraphs, headings, items, table rows, lines of code) are apart by one line feed, words by
- * one space. Total and deterministic, in one pass: every text has a plain text, always the same.
+ * Returns the text that a reader of a Markdown text sees: link texts, alternative texts of images and code are kept; marks,
+ * link targets, tags and escapes are removed. One line feed separates blocks (paragraphs, headings, items, table rows,
+ * lines of code), one space separates words. It reads the text once and accepts any text.
  */
 export function plainText(markdown: string): string {
-  // Nothing is written that is longer than what was read, but for the line feed before the first line.
+  // The output is never longer than the input, except for the line feed before the first line.
   const out = new UnitBuffer(markdown.length + 1)
   const labels = definedLabels(markdown)
   const inline = new InlineScanner(markdown, out, labels)
@@ -56,7 +56,7 @@ export function plainText(markdown: string): string {
     if (!continues) quoteDepth = line.quoteDepth
     if (line.kind === 'fence') {
       const length = fenceLength(markdown, line.start, lineEnd)
-      fence = { mark: markdown[line.start], length, quoteDepth: line.quoteDepth }
+      fence = { mark: markdown.charAt(line.start), length, quoteDepth: line.quoteDepth }
     } else if (line.kind === 'text' || line.kind === 'heading' || line.kind === 'row') {
       if (!continues && isDefinition(markdown, line, labels)) line.kind = 'blank'
       else lineEnd = writeContent(markdown, line, inline)
@@ -67,7 +67,7 @@ export function plainText(markdown: string): string {
   return out.toString()
 }
 
-/** Writes the content of a line. Returns the end of the line it stopped on: a tag or comment may have gone on to a later one. */
+/** Writes the content of a line. Returns the end of the last line it read, because a tag or comment may span lines. */
 function writeContent(text: string, line: MarkdownLine, inline: InlineScanner): number {
   const cells = line.kind === 'row'
   let { end } = line
@@ -79,7 +79,7 @@ function writeContent(text: string, line: MarkdownLine, inline: InlineScanner): 
   return endOfLine(text, end)
 }
 
-/** Steps over the quote markers of a line of quoted code. */
+/** Returns the offset after the quote markers of a line of quoted code. */
 function skipQuotes(text: string, from: number, end: number, depth: number): number {
   let at = from
   for (let left = depth; left > 0; left--) {
@@ -97,7 +97,7 @@ function closesFence(text: string, from: number, end: number, fence: Fence): boo
   return length >= fence.length && isBlankLine(text, start + length, end)
 }
 
-/** True for `[label]: destination`, which a reader does not see. */
+/** True for a link definition, `[label]: destination`, which a reader does not see. */
 function isDefinition(text: string, line: MarkdownLine, labels: ReadonlySet<string>): boolean {
   if (labels.size === 0 || text[line.start] !== '[') return false
   const close = text.indexOf(']:', line.start)

@@ -2,9 +2,9 @@ import { FIRST_BIGRAM } from '../characters/char-table.ts'
 import { classAt } from './tokens.ts'
 
 /**
- * Words of Thai, Lao, Khmer and Burmese, which are written without spaces, by the dictionaries of the running Node's ICU.
- * Another ICU may find other words, so each word's term names the one that found it: under another one such words are
- * not found, and the neighbours that every index holds are.
+ * Identifies the dictionaries of the running Node's ICU, which find the words of Thai, Lao, Khmer and Burmese. Another ICU
+ * may find other words, so the term of each such word contains this name. With another ICU these terms are not found, but
+ * the bigrams, which every index has, still are.
  */
 export const dictionaryIdentity: string = `icu-${Number.parseInt(process.versions.icu ?? '0', 10)}`
 
@@ -12,18 +12,18 @@ const PREFIX = `:${dictionaryIdentity}=`
 
 let segmenter: Intl.Segmenter | undefined
 
-/** Text that is segmented at a time, in UTF-16 units: a longer run is taken in pieces. */
+/** The longest text that is segmented at once, in UTF-16 units. A longer run is segmented in pieces. */
 const MAX_RUN = 4096
 
 /** The class of Han and Kana: the only script group without spaces that has no dictionary here. */
 export const HAN_GROUP: number = FIRST_BIGRAM
 
-/** True for the classes of scripts that a dictionary takes apart. */
+/** True for the character class of a script that is segmented by a dictionary. */
 export function hasDictionary(charClass: number): boolean {
   return charClass > HAN_GROUP
 }
 
-/** The words of a run of one such script, of two characters or more, with their UTF-16 offsets in the text. */
+/** Returns the words of the run `text[start, end)` of one such script, with their UTF-16 offsets. They have two units or more. */
 export function dictionaryWords(text: string, start: number, end: number): { start: number; end: number }[] {
   segmenter ??= new Intl.Segmenter('th', { granularity: 'word' })
   const words: { start: number; end: number }[] = []
@@ -36,7 +36,7 @@ export function dictionaryWords(text: string, start: number, end: number): { sta
   return words
 }
 
-/** The term of such a word. */
+/** Returns the index term of a word from a dictionary. */
 export function dictionaryTerm(foldedWord: string): string {
   return PREFIX + foldedWord
 }

@@ -1,9 +1,9 @@
-/** What a page says about itself besides its text, searched by its own name; `id` holds the keys of its identifiers. */
+/** A property of a page that queries can search by name, such as `author:`. `id` contains the keys of its identifiers. */
 export type Field = 'url' | 'author' | 'lang' | 'type' | 'id'
 
 /**
- * What the terms of a field begin with: the index holds `:url=docs` for a page with the word in its address. No word of
- * a text begins with a colon, so no page can say of itself by its text what its fields don't.
+ * Returns the prefix of a field's terms: a page with `docs` in its URL is indexed under `:url=docs`. No word of a text
+ * begins with a colon, so the text of a page cannot imitate its fields.
  */
 export function fieldPrefix(field: Field): string {
   return `:${field}=`
@@ -16,8 +16,9 @@ export function fieldTerm(field: Field, value: string): string {
 const LANGUAGE = /^[a-z]{2,3}(?:[-_][a-z0-9]{2,8}){0,3}$/i
 
 /**
- * A BCP 47 tag and the wider ones that it belongs to, lower-case, the narrowest first: `pt-BR` is `pt-br` and `pt`.
- * None for what is no tag.
+ * Returns a BCP 47 tag and the wider tags that include it, in lower case, the narrowest first: `pt-br` and `pt` for `pt-BR`.
+ *
+ * @returns [] if the text is not a tag.
  */
 export function languageRanges(tag: string): string[] {
   if (!LANGUAGE.test(tag)) return []
@@ -26,9 +27,10 @@ export function languageRanges(tag: string): string[] {
 }
 
 /**
- * The tags that a page is found under by `lang:`: those of the declared language, and the language that it was analyzed in.
+ * Returns the tags under which `lang:` finds a page: those of its declared language, and the language that it was analyzed
+ * in.
  *
- * @param language - ISO 639-1; '' when unknown.
+ * @param language - the language that it was analyzed in, ISO 639-1; '' if unknown.
  */
 export function languageRangesOf(declared: string, language: string): string[] {
   const ranges = languageRanges(declared)
@@ -36,14 +38,14 @@ export function languageRangesOf(declared: string, language: string): string[] {
   return ranges
 }
 
-/** The words of a normalised URL stand in this text: host, path and query, decoded. */
+/** Returns the searchable text of a normalized URL: host, path and query, decoded. */
 export function urlText(url: string): string {
   const text = url.slice(url.indexOf('://') + 3)
   if (!text.includes('%')) return text
   try {
     return decodeURIComponent(text)
   } catch {
-    // Encoded in another charset: the parts in ASCII are words all the same.
+    // The URL is encoded in another charset; its ASCII parts are still searchable.
     return text
   }
 }

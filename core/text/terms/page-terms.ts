@@ -2,23 +2,22 @@ import { FIRST_BIGRAM } from '../characters/char-table.ts'
 import { foldWord } from '../characters/fold.ts'
 import { isHan } from '../languages/script-census.ts'
 import { dictionaryTerm, dictionaryWords, HAN_GROUP } from './dictionary-words.ts'
-import { hasStems, stemTable } from './language-terms.ts'
-import { MAX_TERM_UNITS, termTable } from './term-interner.ts'
+import { hasStems, stemCache } from './language-terms.ts'
+import { MAX_TERM_UNITS, termInterner } from './term-interner.ts'
 import { classAt, sizeAt, TokenBuffer } from './tokens.ts'
 
 /**
- * The terms of a page: the tokens that every text has, and beside them, at the same positions, those that its language
- * and scripts add: stems, words from a dictionary, single Chinese characters. The latter make the page findable, not
- * longer.
+ * The terms of a page: its tokens, and the terms that its language and scripts add at the same positions (stems, words
+ * from a dictionary, single Chinese characters). Added terms do not count in the length of the page.
  */
 export class PageTerms extends TokenBuffer {
-  /** Per token 1 when what the page is about is told by another token at its position, or by its neighbours. */
+  /** By token: 1 if the page's term vector leaves it out, because another token represents the same text there. */
   unlisted: Uint8Array<ArrayBuffer> = new Uint8Array(1024)
 
   /**
-   * Appends the tokens `[from, to)` of a text and the terms added to them.
+   * Appends the tokens `[from, to)` of a text, and the terms that its language and scripts add.
    *
-   * @param language - ISO 639-1, '' for an unknown one.
+   * @param language - ISO 639-1; '' if unknown.
    */
   extend(text: string, tokens: TokenBuffer, from: number, to: number, language: string): void {
     const stems = hasStems(language)
@@ -41,12 +40,12 @@ export class PageTerms extends TokenBuffer {
     const position = tokens.positions[at]!
     const start = tokens.starts[at]!
     const end = tokens.ends[at]!
-    const stem = language === '' ? id : stemTable.idOf(text, start, end, language)
+    const stem = language === '' ? id : stemCache.idOf(text, start, end, language)
     this.#add(id, position, start, end, stem !== id)
     if (stem !== id) this.#add(stem, position, start, end, false)
   }
 
-  /** The neighbours of a run, and each Chinese character of it by itself. */
+  /** Adds the bigrams of a run, and each of its Chinese characters as a term. */
   #han(text: string, tokens: TokenBuffer, from: number, to: number): void {
     for (let at = from; at < to; at++) {
       const id = tokens.ids[at]!
@@ -54,7 +53,7 @@ export class PageTerms extends TokenBuffer {
       const start = tokens.starts[at]!
       const end = tokens.ends[at]!
       this.#add(id, position, start, end, false)
-      const term = termTable.term(id)
+      const term = termInterner.term(id)
       const first = term.codePointAt(0)!
       const firstUnits = first < 0x10000 ? 1 : 2
       if (term.length === firstUnits) continue
@@ -66,7 +65,7 @@ export class PageTerms extends TokenBuffer {
     }
   }
 
-  /** The neighbours of a run, and its words, each at the position of its first character. */
+  /** Adds the bigrams of a run, and its words, each at the position of its first character. */
   #dictionary(text: string, tokens: TokenBuffer, from: number, to: number): void {
     const words = dictionaryWords(text, tokens.starts[from]!, tokens.ends[to - 1]!)
     let next = 0
@@ -76,7 +75,7 @@ export class PageTerms extends TokenBuffer {
       for (; next < words.length && words[next]!.start <= start; next++) {
         const word = words[next]!
         const term = dictionaryTerm(foldWord(text.slice(word.start, word.end), MAX_TERM_UNITS))
-        this.#add(termTable.idOfTerm(term), tokens.positions[at]!, word.start, word.end, true)
+        this.#add(termInterner.idOfTerm(term), tokens.positions[at]!, word.start, word.end, true)
       }
     }
   }
@@ -93,29 +92,31 @@ export class PageTerms extends TokenBuffer {
   }
 }
 
-/** Whether a text's tokens have other terms beside them. */
-export function hasMoreTerms(tokens: TokenBuffer, language: string): boolean {
+/** True if {@link PageTerms} may add terms to the tokens of a text. */
+export function mayAddTerms(tokens: TokenBuffer, language: string): boolean {
   return tokens.runs > 0 || hasStems(language)
 }
 
-/** The token behind the last of the run of a script without spaces that the token at `from` is in. */
+/** Returns the index after the last token of the run of a script without spaces that contains the token at `from`. */
 function endOfRun(tokens: TokenBuffer, from: number, to: number): number {
   let at = from + 1
   while (at < to && tokens.starts[at]! < tokens.ends[at - 1]!) at++
   return at
 }
 
+/** Ids of terms of one character, by code point. */
 const characters = new Map<number, number>()
-let charactersOf = -1
+/** The generation of the {@link termInterner} that these ids belong to. */
+let charactersGeneration = -1
 
 function idOfCharacter(codePoint: number): number {
-  if (charactersOf !== termTable.generation) {
+  if (charactersGeneration !== termInterner.generation) {
     characters.clear()
-    charactersOf = termTable.generation
+    charactersGeneration = termInterner.generation
   }
   let id = characters.get(codePoint)
   if (id === undefined) {
-    id = termTable.idOfTerm(String.fromCodePoint(codePoint))
+    id = termInterner.idOfTerm(String.fromCodePoint(codePoint))
     characters.set(codePoint, id)
   }
   return id

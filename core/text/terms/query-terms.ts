@@ -5,37 +5,39 @@ import { hasStems, isStemmable, languageStem } from './language-terms.ts'
 import { MAX_TERM_UNITS } from './term-interner.ts'
 import { classAt, TokenBuffer, tokenize } from './tokens.ts'
 
-/** A term of a query, as the index knows it, with the word it was made of. */
+/** A term of a query, with the word that it comes from. */
 export interface QueryTerm {
+  /** The term as it is in the index. */
   term: string
-  /** The word as written, folded but not stemmed. */
+  /** The word, folded but not stemmed. */
   word: string
-  /** Counts as in an indexed text: two terms of a phrase stand as far apart there as here. */
+  /** Counted as in an indexed text, so that the terms of a phrase have the same distances there as here. */
   position: number
   /** UTF-16 offsets `[start, end)` in the query. */
   start: number
   end: number
   /** True for a function word of the query's language, contractions included. */
   functionWord: boolean
-  /** In a query whose language has stems: that of the word, perhaps the same as `term`. */
+  /** The stem of the word, which may equal `term`. Absent if the query's language has no stems. */
   stem?: string
   /**
-   * In a script that a dictionary takes apart: the terms of the words that begin here; [] within a word. Absent where
-   * there is no word.
+   * For a script that is segmented by a dictionary: the terms of the words that begin here. [] inside a word; absent where
+   * the dictionary finds no word.
    */
   dictionary?: string[]
 }
 
 const APOSTROPHES = "'’ʼ‘`´＇"
 
-/** Used again by every part of every query. */
+/** Reused for every part of every query. */
 const tokens = new TokenBuffer()
 
 /**
- * Analyzes the plain words of a query exactly as {@link tokenize} analyzes a page; [] when it holds no word. Of a word
- * with symbols, such as `C++`, only the whole form is a term.
+ * Analyzes the plain words of a query exactly as {@link tokenize} analyzes a page. Of a word with symbols, such as `C++`,
+ * only the form with its symbols is a term.
  *
- * @param language - that of the query, ISO 639-1. Default: unknown, or one without stems of its own, as English is.
+ * @param language - the query's language, ISO 639-1. Default: unknown or English.
+ * @returns [] for a query without a word.
  */
 export function queryTerms(text: string, language = ''): QueryTerm[] {
   tokens.count = 0
@@ -49,7 +51,7 @@ export function queryTerms(text: string, language = ''): QueryTerm[] {
     const end = tokens.ends[at]!
     if (start < symbolEnd) continue
     if (tokens.isSymbol(at)) {
-      // Who asks for `C++` does not mean `C`.
+      // A query for `C++` does not mean `C`.
       while (terms.length > 0 && terms[terms.length - 1]!.start >= start) terms.pop()
       symbolEnd = end
       const term = tokens.term(at)
@@ -80,7 +82,7 @@ function stemOf(word: string, language: string): string {
   return languageStem(word.slice(0, MAX_TERM_UNITS), language)
 }
 
-/** As `PageTerms` finds the words of a page. */
+/** Sets `dictionary` of each term, with the rules by which `PageTerms` finds the words of a page. */
 function addDictionaryWords(text: string, terms: QueryTerm[]): void {
   for (let from = 0; from < terms.length; ) {
     let to = from + 1

@@ -1,8 +1,8 @@
 import { SKIPPED, STRIPPED, SURROGATE, unitClasses, WORD } from '../characters/char-table.ts'
 
-/** A word with the symbols beside it that tell it from other words. */
+/** A word together with the adjacent symbols that distinguish it from other words, such as `C++`. */
 export interface SymbolForm {
-  /** In lower case; begins with a letter or a full stop, and has one of `+ # & .` in it. */
+  /** In lower case. It begins with a letter or a full stop and contains one of `+ # & .` */
   term: string
   /** UTF-16 offsets `[start, end)` in the text. */
   start: number
@@ -13,18 +13,18 @@ const HASH = 0x23
 const AMPERSAND = 0x26
 const PLUS = 0x2b
 const FULL_STOP = 0x2e
-/** Longer words are no names. */
-const MOST_LETTERS = 32
-/** Letters on each side of an ampersand. */
-const MOST_INITIALS = 3
-/** What `.NET` is a part of; other words before `.net` are the names of sites. */
+/** The longest word that can be part of a form with symbols. Longer words are not names. */
+const MAX_LETTERS = 32
+/** The most letters on each side of an ampersand. */
+const MAX_INITIALS = 3
+/** Words that form a name with `.NET`. Any other word before `.net` is the name of a site. */
 const BEFORE_NET: ReadonlySet<string> = new Set(['asp', 'ado', 'vb'])
 
-/** The letters of `js` and `net` as bytes: the words that what is before them may make {@link symbolForms} of. */
+/** The letters of `js` and `net` as bytes. Only these words can have {@link symbolForms} with the word before them. */
 export const PACKED_JS = 0x6a73
 export const PACKED_NET = 0x6e6574
 
-/** Whether a character after a word can make the word one of the {@link symbolForms}. */
+/** True for a character that can form one of the {@link symbolForms} with the word before it. */
 export function isSymbolMark(unit: number): boolean {
   return unit === PLUS || unit === HASH || unit === AMPERSAND
 }
@@ -32,14 +32,14 @@ export function isSymbolMark(unit: number): boolean {
 const NONE: readonly SymbolForm[] = []
 
 /**
- * The forms with symbols that the ASCII word `text[start, end)` ends or begins, the longest first; none for nearly all
- * words:
+ * Returns the forms with symbols that the ASCII word `text[start, end)` begins or ends, the longest first; [] for nearly
+ * all words. The forms are:
  *
  * - `C++`, `i++`: a word before two plus signs;
  * - `C#`, `F#`: a single letter before a number sign, unless more letters follow (`foo#bar`);
  * - `R&D`, `AT&T`: up to three letters on each side of an ampersand, outside of query strings and entities;
- * - `node.js`: a word before `.js`, where that is the word;
- * - `.NET`, and `ASP.NET`, `VB.NET` and `ADO.NET`, where `net` is the word.
+ * - `node.js`: any word before `.js`, if the given word is `js`;
+ * - `.NET`, `ASP.NET`, `VB.NET` and `ADO.NET`, if the given word is `net`.
  */
 export function symbolForms(text: string, start: number, end: number): readonly SymbolForm[] {
   const marked = endOfMarked(text, start, end)
@@ -56,15 +56,15 @@ export function symbolForms(text: string, start: number, end: number): readonly 
   return start > 1 && isPartOfWord(text.charCodeAt(start - 2)) ? NONE : [dotNet]
 }
 
-/** The word at which {@link symbolForms} finds a term: `c` of `c++`, `js` of `node.js`; '' for a term of another kind. */
+/** Returns the word for which {@link symbolForms} returns a term: `c` for `c++`, `js` for `node.js`; '' for other terms. */
 export function wordOfSymbol(term: string): string {
   const [, before, behind] = /^(?:([a-z][a-z0-9]*)(?:\+\+|#|&[a-z]+)|[a-z0-9]*\.(js|net))$/.exec(term) ?? []
   return before ?? behind ?? ''
 }
 
 /**
- * The words that a term with symbols is written for where nobody writes it so: `node` and `js`. [] where the symbols make
- * all the difference.
+ * Returns the plain words that mean the same as a term with symbols: `node` and `js` for `node.js`. [] if the symbols change
+ * the meaning, as in `c++`.
  */
 export function partsOfSymbol(term: string): string[] {
   return wordOfSymbol(term) !== '' && /^\w+[.&]/.test(term) ? term.split(/[.&]/) : []
@@ -77,7 +77,7 @@ function formOf(text: string, start: number, end: number): SymbolForm {
 /** Returns the end of the form that the word and the symbols after it make, or 0 if they make no form. */
 function endOfMarked(text: string, start: number, end: number): number {
   const mark = text.charCodeAt(end)
-  if (!isSymbolMark(mark) || end - start > MOST_LETTERS || !isLetter(text.charCodeAt(start))) return 0
+  if (!isSymbolMark(mark) || end - start > MAX_LETTERS || !isLetter(text.charCodeAt(start))) return 0
   if (mark === PLUS) return text.charCodeAt(end + 1) === PLUS ? end + 2 : 0
   if (mark === HASH) return end - start === 1 && !isLetterAt(text, end + 1) ? end + 1 : 0
   return endOfInitials(text, start, end)
@@ -85,8 +85,8 @@ function endOfMarked(text: string, start: number, end: number): number {
 
 function endOfInitials(text: string, start: number, end: number): number {
   let to = end + 1
-  while (to - end <= MOST_INITIALS && isLetter(text.charCodeAt(to))) to++
-  if (to === end + 1 || end - start > MOST_INITIALS || isPartOfWord(text.charCodeAt(to))) return 0
+  while (to - end <= MAX_INITIALS && isLetter(text.charCodeAt(to))) to++
+  if (to === end + 1 || end - start > MAX_INITIALS || isPartOfWord(text.charCodeAt(to))) return 0
   for (let at = start; at < end; at++) if (!isLetter(text.charCodeAt(at))) return 0
   const isOfQuery = '?&'.includes(text[start - 1] ?? ' ') || '=;'.includes(text[to] ?? ' ')
   return isOfQuery ? 0 : to
@@ -95,8 +95,8 @@ function endOfInitials(text: string, start: number, end: number): number {
 /** Returns the start of the ASCII word that ends at `end`, or `end` if no word of a form ends there. */
 function headBefore(text: string, end: number): number {
   let from = end
-  while (from > 0 && end - from <= MOST_LETTERS && isLetterOrDigit(text.charCodeAt(from - 1))) from--
-  if (end - from > MOST_LETTERS || !isLetter(text.charCodeAt(from))) return end
+  while (from > 0 && end - from <= MAX_LETTERS && isLetterOrDigit(text.charCodeAt(from - 1))) from--
+  if (end - from > MAX_LETTERS || !isLetter(text.charCodeAt(from))) return end
   return from > 0 && isPartOfWord(text.charCodeAt(from - 1)) ? end : from
 }
 
@@ -109,13 +109,13 @@ function isLetterOrDigit(unit: number): boolean {
   return isLetter(unit) || (unit >= 48 && unit <= 57)
 }
 
-/** Whether there is a letter at an offset. A digit is not a letter: `C#7` is about C#. */
+/** True if there is a letter or an underscore at an offset. A digit is not a letter: `C#7` is about C#. */
 function isLetterAt(text: string, at: number): boolean {
   const unit = text.charCodeAt(at)
   return unit < 128 ? isLetter(unit) || unit === 0x5f : isPartOfWord(unit)
 }
 
-/** False behind the end of the text, and for scripts written without spaces. */
+/** False after the end of the text (NaN), and for scripts written without spaces. */
 function isPartOfWord(unit: number): boolean {
   const charClass = unitClasses[unit]
   return charClass === WORD || charClass === SKIPPED || charClass === STRIPPED || charClass === SURROGATE

@@ -1,15 +1,15 @@
 /**
- * Terms as UTF-8 bytes, in the order of their UTF-16 units: the order of JavaScript strings, so that bytes and strings
- * can be compared with the same outcome. The two orders of units differ in one place alone: what UTF-8 begins with EE or
- * EF (U+E000 to U+FFFF) goes behind what it begins with F0 to F4 (surrogate pairs).
+ * Terms as UTF-8 bytes, sorted by their UTF-16 units. JavaScript strings have the same order, so bytes and strings compare
+ * alike. It differs from the order of the bytes in one point: characters that begin with the byte EE or EF (U+E000 to
+ * U+FFFF) sort after those that begin with F0 to F4 (surrogate pairs).
  */
 
-/** A byte's place in the order; a byte from EE on is always the first of a character. */
-function placeOf(byte: number): number {
+/** Returns the rank of a byte in the order. A byte from EE on is always the first of a character. */
+function rankOf(byte: number): number {
   return byte === 0xee || byte === 0xef ? byte + 0x10 : byte
 }
 
-/** Negative, 0 or positive, as the term `a[aStart, aEnd)` goes before, is or goes behind `b[bStart, bEnd)`. */
+/** Returns a negative number, 0 or a positive number if `a[aStart, aEnd)` sorts before, equals or sorts after `b[bStart, bEnd)`. */
 export function compareTerms(
   a: Uint8Array,
   aStart: number,
@@ -21,43 +21,44 @@ export function compareTerms(
   const length = Math.min(aEnd - aStart, bEnd - bStart)
   for (let i = 0; i < length; i++) {
     const difference = a[aStart + i]! - b[bStart + i]!
-    if (difference !== 0) return placeOf(a[aStart + i]!) - placeOf(b[bStart + i]!)
+    if (difference !== 0) return rankOf(a[aStart + i]!) - rankOf(b[bStart + i]!)
   }
   return aEnd - aStart - (bEnd - bStart)
 }
 
-/** Bytes that {@link prefixOf} takes. */
+/** Number of bytes that {@link prefixOf} reads. */
 export const PREFIX_BYTES = 6
 
-/** The first bytes of a term as a number: terms whose prefixes differ stand in the order of these. */
+/** Returns the first bytes of a term as a number. Terms with different numbers sort by these numbers. */
 export function prefixOf(bytes: Uint8Array, start: number, end: number): number {
   let head = 0
   let tail = 0
-  for (let i = 0; i < 3; i++) head = (head << 8) | (start + i < end ? placeOf(bytes[start + i]!) : 0)
-  for (let i = 3; i < PREFIX_BYTES; i++) tail = (tail << 8) | (start + i < end ? placeOf(bytes[start + i]!) : 0)
+  for (let i = 0; i < 3; i++) head = (head << 8) | (start + i < end ? rankOf(bytes[start + i]!) : 0)
+  for (let i = 3; i < PREFIX_BYTES; i++) tail = (tail << 8) | (start + i < end ? rankOf(bytes[start + i]!) : 0)
   return head * 0x1000000 + tail
 }
 
-/** Terms one after another in one buffer. */
+/** Terms stored one after another in one buffer. */
 export interface TermBytes {
+  /** Number of terms. */
   count: number
   bytes: Uint8Array
-  /** Per term where it ends; it begins where the one before ends. */
+  /** By term, the offset after its bytes. They begin where the bytes of the previous term end. */
   ends: Uint32Array
 }
 
-/** Low word of a sort key: the number of a term. High word and the top byte of the low one: its first five bytes. */
+/** A sort key has 64 bits: the first five bytes of a term in the high 40, the number of the term in the low 24. */
 const NUMBER_BITS = 24
 const NUMBER_MASK = 2 ** NUMBER_BITS - 1
 
 /**
- * The numbers of distinct terms in ascending order.
+ * Returns the numbers of distinct terms, in ascending order of the terms.
  *
- * Integers sort without a call per comparison, so terms are sorted by their first bytes, and only those that share
- * them by the rest.
+ * Integers sort without a function call per comparison. So terms are sorted by their first bytes as integers, and only
+ * terms with the same first bytes are compared further.
  */
 export function sortedTerms({ count, bytes, ends }: TermBytes): Uint32Array<ArrayBuffer> {
-  if (count > NUMBER_MASK) throw new RangeError(`${count} terms are more than can be sorted at a time`)
+  if (count > NUMBER_MASK) throw new RangeError(`cannot sort ${count} terms at a time: the limit is ${NUMBER_MASK}`)
   const keys = new BigUint64Array(count)
   const words = new Uint32Array(keys.buffer)
   for (let t = 0, start = 0; t < count; start = ends[t++]!) {

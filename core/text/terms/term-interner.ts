@@ -2,65 +2,67 @@ import { randomInt } from 'node:crypto'
 import { foldWord } from '../characters/fold.ts'
 import { porter2 } from '../languages/porter2.ts'
 
-/** Terms are cut to this many UTF-16 units, so that no page can make a huge one. */
+/** The longest term, in UTF-16 units. Longer words are truncated, so that no page can create a huge term. */
 export const MAX_TERM_UNITS = 64
 
 /**
- * Words known at a time; with more the table starts anew at the next text. They just fit into 2^18 slots: with three
- * times as many, each thread took 40 MB more and was hardly faster.
+ * Most words that the interner holds; beyond that it is emptied before the next text. That many words just fit into 2^18
+ * slots. Three times as many words took 40 MB more per thread and were hardly faster.
  */
 const MAX_WORDS = 190_000
-/** Slots looked at for one word. Words that a hostile page made to collide are taken the slow way instead. */
+/** Slots that a lookup probes for one word. Beyond that, as for words that a hostile page made collide, a `Map` is used. */
 const MAX_PROBES = 32
-/** Words up to this many ASCII letters are the two numbers that {@link TermTable.idOfAscii} takes, and nothing else. */
+/** ASCII words up to this length are identified by the two numbers that {@link TermInterner.idOfAscii} takes. */
 const PACKED_LETTERS = 8
 
-/** Other in every process, so that no page can know which words collide. */
+/** Differs in every process, so that no page can know which words collide. */
 const SEED = randomInt(2 ** 31)
 
 /**
- * One slot of the table of words: id of the term plus 1 (0: free), then for a short word its letters in two numbers, for
- * a longer one its hash and the place of its letters; last its length. Together in memory, since a slot of a common
- * word is seldom in the processor's cache.
+ * Numbers per slot of the word table: the term's id plus 1 (0 if the slot is free); two numbers that hold the letters of a
+ * short word, or the hash of a longer word and the offset of its letters; the word's length. They are adjacent in memory,
+ * because the slot of a common word is seldom in the processor's cache.
  */
 const SLOT = 4
 const FIRST_SLOTS = 1 << 14
-/** Share of the slots that is taken at most. */
+/** The largest share of slots in use; beyond it the table doubles. */
 const MAX_LOAD = 0.75
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /**
- * The terms met so far, by number, and the way from words to them. An ASCII word is found by its letters without making
- * a string of it: nearly all words of the web are, and are met again and again.
+ * Gives each distinct term an id, and finds the id of a word. Nearly all words of the web are ASCII and occur again and
+ * again, so an ASCII word is looked up by its letters, without creating a string.
  */
-class TermTable {
+class TermInterner {
   /** Number of terms. */
   count = 0
   /** The UTF-8 bytes of all terms. */
   bytes: Uint8Array = new Uint8Array(1 << 16)
-  /** Per term where its bytes end; they begin where those of the term before end. */
+  /** By term, the offset after its bytes. They begin where the bytes of the previous term end. */
   ends: Uint32Array = new Uint32Array(1 << 13)
-  /** Grows when ids are given out anew: ids of an older generation mean nothing. */
+  /** Incremented when the interner is emptied. Ids of an older generation are invalid. */
   generation = 0
-  /** Terms as strings, as far as anybody asked. */
+  /** Terms as strings, decoded on first use. */
   #strings: (string | undefined)[] = []
-  /** Open addressing over the bytes of the terms: id plus 1. */
+  /** A hash table of the terms' bytes, with open addressing: id plus 1, or 0 if the slot is free. */
   #termSlots = new Int32Array(FIRST_SLOTS)
-  /** Terms that found no slot near their own: those of hostile pages. */
+  /** Terms for which all probed slots were taken; expected only of hostile pages. */
   #crowded = new Map<string, number>()
-  /** Ids of words other than ASCII ones, as written. */
+  /** Ids of non-ASCII words, by the word as written. */
   #idsByWord = new Map<string, number>()
+  /** Ids of bigrams, by `first * 0x110000 + second`. */
   #idsByPair = new Map<number, number>()
   #slots = new Int32Array(FIRST_SLOTS * SLOT)
   #words = 0
-  /** Letters of long ASCII words, in lower case. */
+  /** Letters of the long ASCII words, in lower case, one word after another. */
   #letters = new Uint8Array(1 << 14)
   #lettersUsed = 0
+  /** The UTF-8 bytes of the term that is being looked up. */
   #scratch = new Uint8Array(256)
 
-  /** Starts anew when the table is full. Called only where no id is kept. */
+  /** Empties the interner if it is full. Call it only where no id is in use. */
   makeRoom(): void {
     if (this.#words + this.#idsByWord.size + this.#idsByPair.size < MAX_WORDS && this.count < MAX_WORDS) return
     this.generation++
@@ -75,12 +77,12 @@ class TermTable {
     this.#lettersUsed = 0
   }
 
-  /** Where the bytes of a term begin. */
+  /** Returns the offset in {@link bytes} at which a term begins. */
   startOf(id: number): number {
     return id === 0 ? 0 : this.ends[id - 1]!
   }
 
-  /** A term as a string. */
+  /** Returns a term as a string. */
   term(id: number): string {
     let term = this.#strings[id]
     if (term === undefined) {
@@ -91,9 +93,10 @@ class TermTable {
   }
 
   /**
-   * The id of the ASCII word `text[start, end)`.
+   * Returns the id of the ASCII word `text[start, end)`.
    *
-   * @param high - with `low`, its last eight units, each `| 32`, as bytes, the last lowest.
+   * @param high - with `low`, the last eight letters of the word, one byte each, in lower case (`| 32`). The last letter is
+   *   the lowest byte of `low`.
    */
   idOfAscii(text: string, start: number, end: number, high: number, low: number): number {
     const length = end - start
@@ -136,17 +139,17 @@ class TermTable {
     return this.idOfWord(text.slice(start, start + length))
   }
 
-  /** The id of any other word, as written. */
+  /** Returns the id of any word, given as written. */
   idOfWord(raw: string): number {
     const known = this.#idsByWord.get(raw)
     if (known !== undefined) return known
     const id = this.idOfTerm(stemmed(foldWord(raw, MAX_TERM_UNITS)))
-    // A long raw word is rare and its term cheap beside keeping it.
+    // A longer word is rare; computing its term again costs less than keeping the word.
     if (raw.length <= MAX_TERM_UNITS) this.#idsByWord.set(detached(raw), id)
     return id
   }
 
-  /** The id of two neighbours of a script without spaces. */
+  /** Returns the id of two adjacent characters of a script without spaces, given as code points. */
   idOfBigram(first: number, second: number): number {
     const pair = first * 0x110000 + second
     let id = this.#idsByPair.get(pair)
@@ -157,6 +160,7 @@ class TermTable {
     return id
   }
 
+  /** Returns the id of a term, adding it if it is new. */
   idOfTerm(term: string): number {
     if (this.#scratch.length < term.length * 3) this.#scratch = new Uint8Array(term.length * 3)
     const scratch = this.#scratch
@@ -175,7 +179,7 @@ class TermTable {
     return this.#idOfCrowded(length)
   }
 
-  /** For the term in the scratch buffer, which has none of the slots that are looked at. */
+  /** Returns the id of the term in the scratch buffer, for which all probed slots are taken by others. */
   #idOfCrowded(length: number): number {
     const term = decoder.decode(this.#scratch.subarray(0, length))
     const known = this.#crowded.get(term)
@@ -233,10 +237,10 @@ class TermTable {
     const mask = slots.length / SLOT - 1
     for (let from = 0; from < old.length; from += SLOT) {
       if (old[from] === 0) continue
-      // The hash of a short word is that of its letters; a long one has it as its first number.
+      // A short word's hash follows from its letters; a long word's hash is stored as its first number.
       let slot = (old[from + 3]! > PACKED_LETTERS ? old[from + 1]! : mixed(old[from + 1]!, old[from + 2]!)) & mask
       for (let probes = 1; slots[slot * SLOT] !== 0 && probes < MAX_PROBES; probes++) slot = (slot + 1) & mask
-      // A word without a slot is looked up the slow way from now on.
+      // A word that gets no slot is found through `#idsByWord` from now on.
       if (slots[slot * SLOT] === 0) slots.set(old.subarray(from, from + SLOT), slot * SLOT)
     }
     this.#slots = slots
@@ -256,10 +260,10 @@ class TermTable {
   }
 }
 
-/** One table for a thread: what it knows does not show in any term. */
-export const termTable = new TermTable()
+/** The thread's only interner. Its content affects speed and never a term. */
+export const termInterner = new TermInterner()
 
-/** The term of a folded word: ASCII letters alone are English, as far as we know, and stemmed. */
+/** Returns the term of a folded word. A word of ASCII letters only is stemmed as English; any other word stays as it is. */
 export function stemmed(folded: string): string {
   for (let at = 0; at < folded.length; at++) {
     const unit = folded.charCodeAt(at)
@@ -281,7 +285,7 @@ function hashOfBytes(bytes: Uint8Array, start: number, end: number): number {
   return mixed(hash, end - start)
 }
 
-/** Writes the UTF-8 bytes of a term; most are ASCII, which needs no call. */
+/** Writes the UTF-8 bytes of a term and returns their number. Most terms are ASCII, which needs no encoder call. */
 function encodeTerm(term: string, into: Uint8Array): number {
   for (let i = 0; i < term.length; i++) {
     const unit = term.charCodeAt(i)
@@ -297,7 +301,7 @@ function doubled<A extends Uint32Array | Uint8Array>(array: A): A {
   return larger
 }
 
-/** Copies a string: V8 makes a slice of 13 units or more a view that would keep the whole page alive. */
+/** Copies a string. V8 makes a slice of 13 units or more a view, which would keep the whole page in memory. */
 function detached(text: string): string {
   if (text.length < 13) return text
   for (let at = 0; at < text.length; at++)

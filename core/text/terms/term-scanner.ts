@@ -16,60 +16,63 @@ import { symbolForms, wordOfSymbol } from './symbols.ts'
 import { MAX_TERM_UNITS, stemmed } from './term-interner.ts'
 import { type BigramSink, classAt, scanBigrams, sizeAt, unitsOfRun } from './tokens.ts'
 
-/** Where a term stands in a text. */
+/** One occurrence of a term in a text. */
 export interface TermMatch {
-  /** Index of the term among those looked for; behind those, of the pattern. */
+  /** Index of the term among the scanner's terms; for a pattern, the number of these terms plus the index of the pattern. */
   term: number
-  /** Counts the words of the text; in scripts without spaces, its characters. */
+  /** Number of words before it in the text; characters count as words in scripts without spaces. */
   position: number
   /** UTF-16 offsets `[start, end)`. */
   start: number
   end: number
 }
 
-/** Terms to be found that are known by a rule rather than each by its name. */
+/** A rule that selects terms to find, such as a wildcard. */
 export interface ScannedPattern {
-  /** Each of its terms begins with one of these. */
+  /** Prefixes: every matching term begins with one of them. */
   beginnings: readonly string[]
   matches(term: string): boolean
 }
 
-/** Places of one term that are noted: enough to find the best passages of any text. */
+/** The most occurrences that are reported of one term: enough to find the best passages of any text. */
 const MAX_PLACES = 1000
-/** Words remembered at a time. */
+/** The most words cached per language. */
 const MAX_WORDS = 10_000
+/** Marks a word whose term is not looked for. */
 const NONE = -1
-/** Two code points as one number: `first * PAIR_BASE + second`. */
+/** A bigram's key is `first * PAIR_BASE + second`. */
 const PAIR_BASE = 0x110000
 
 /**
- * Finds a few terms in texts, exactly where the tokenizer would, but many times faster: a word whose first letters
- * begin no term is only stepped over. A term begins as the word does that it is made of: folding goes letter by letter
- * and stemming takes from the end.
+ * Finds a few terms in texts, at exactly the places where the tokenizer would, but many times faster. It skips each word
+ * whose first letters no term begins with. That is safe because a term begins with the same letters as its word: folding
+ * works letter by letter, and English stemming changes the end.
  */
 export class TermScanner {
+  /** Index of each term without symbols. */
   readonly #terms = new Map<string, number>()
-  /** Terms that are forms with symbols. */
+  /** Index of each term with symbols, such as `c++`. */
   readonly #symbols = new Map<string, number>()
-  /** By the low byte of a folded unit, whether any term may be made of a word that begins with it. */
+  /** By the low byte of a folded unit: 1 if a word that begins with it may be one of the terms. */
   readonly #firsts = new Uint8Array(256)
-  /** The same by {@link beginningOf} ASCII words, which are most of a text. */
+  /** The same for ASCII words, which are most of a text, by their first three letters ({@link beginningOf}). */
   readonly #beginnings = new Uint8Array(1 << 15)
-  /** Terms of two characters of a script written without spaces. */
+  /** Index of each term of one or two characters of a script written without spaces. The second code point may be 0. */
   readonly #bigrams = new Map<number, number>()
-  /** Takes the bigrams of such scripts; undefined when no term is of these. */
+  /** Receives the bigrams of such scripts. Undefined if no term can be a bigram. */
   readonly #sink: BigramSink | undefined
-  /** By language, the index of the term of words met before, {@link NONE} for none. */
+  /** Cache: by language and word, the index of the word's term, or {@link NONE}. */
   readonly #words = new Map<string, Map<string, number>>()
-  /** Those of the language of the text in hand. */
+  /** The cache for the current text's language. */
   #known = new Map<string, number>()
-  /** The language of the text in hand, if it has stems. */
+  /** The current text's language if it has stems, else ''. */
   #language = ''
-  /** The text in hand. */
+  /** The current text. */
   #text = ''
-  /** Where the character ended that was last looked at by itself. */
+  /** Offset after the last character that was looked up as a term of one character. */
   #singleEnd = -1
   readonly #patterns: readonly ScannedPattern[]
+  /** By term and pattern, the number of occurrences reported for the current text. */
   readonly #places: Uint32Array
   #matches: TermMatch[] = []
 
@@ -78,20 +81,20 @@ export class TermScanner {
     this.#patterns = patterns
     terms.forEach((given, index) => {
       const word = wordOfSymbol(given)
-      // A form with symbols is looked for at one of its words.
+      // A term with symbols is found through one of its words.
       const term = word || given
       if (word === '') this.#terms.set(term, index)
       else this.#symbols.set(given, index)
       this.#markFirst(term)
       this.#markBeginning(term)
-      const [first, second = 0] = Array.from(term, char => char.codePointAt(0) ?? 0)
+      const [first = 0, second = 0] = Array.from(term, char => char.codePointAt(0) ?? 0)
       if (classAt(term, 0) >= FIRST_BIGRAM) this.#bigrams.set(first * PAIR_BASE + second, index)
     })
     let hasBigrams = this.#bigrams.size > 0
     const hasSingles = patterns.length > 0 || [...this.#bigrams.keys()].some(key => key % PAIR_BASE === 0)
     for (const beginning of patterns.flatMap(({ beginnings }) => beginnings)) {
       this.#markFirst(beginning)
-      // What follows the first letter may be anything, once folded and stemmed.
+      // Stemming may have changed any letter after the first.
       const first = beginning.charCodeAt(0)
       this.#beginnings.fill(1, beginningOf(first, 0, 0), beginningOf(first, 31, 31) + 1)
       if (classAt(beginning, 0) >= FIRST_BIGRAM) hasBigrams = true
@@ -113,7 +116,7 @@ export class TermScanner {
     return this.#patternOf(second === 0 ? String.fromCodePoint(first) : String.fromCodePoint(first, second))
   }
 
-  /** Each Chinese character of a pair by itself; one that is of two pairs is noted once. */
+  /** Looks up each Chinese character of a pair as a term. A character that belongs to two pairs is reported once. */
   #noteSingles(first: number, second: number, position: number, start: number, end: number): void {
     const firstEnd = start + sizeAt(this.#text, start)
     if (this.#singleEnd !== firstEnd) this.#noteSingle(first, position, start, firstEnd)
@@ -127,15 +130,15 @@ export class TermScanner {
   }
 
   #markFirst(term: string): void {
-    // A character may stand in a text as its base and a mark, which are put together only in the term.
+    // A text may contain a character as its base and a mark, which are composed only in the term.
     for (let form = term.codePointAt(0) ?? 0; form > 0; form = baseOf(form))
       this.#firsts[(form < 0x10000 ? form : term.charCodeAt(0)) & 255] = 1
   }
 
   #markBeginning(term: string): void {
     const [first, second, third] = [term.charCodeAt(0), term.charCodeAt(1) || 0, term.charCodeAt(2)]
-    // Of a stem of four letters or more the first three are those of its words. A shorter one may have been given its
-    // last (`flies`), and one of one letter, or such as that of `dying`, its second.
+    // A stem of four letters or more has its words' first three letters. Stemming may have changed the third letter of a
+    // shorter stem (`fli` from `flies`), and the second letter of a stem of one letter or of a stem like `die` (`dying`).
     if (term.length > 3) this.#beginnings[beginningOf(first, second, third)] = 1
     else if (term.length > 1) this.#markAfter(first, second)
     else this.#beginnings.fill(1, beginningOf(first, 0, 0), beginningOf(first, 31, 31) + 1)
@@ -147,15 +150,15 @@ export class TermScanner {
   }
 
   /**
-   * Where the terms stand in a text, ascending; no more than {@link MAX_PLACES} places of each.
+   * Returns the occurrences of the terms in a text, ascending by position; at most {@link MAX_PLACES} of each term.
    *
-   * @param language - the one that the text was analysed in. Default: unknown.
+   * @param language - the language that the text was analyzed in, ISO 639-1. Default: unknown.
    */
   scan(text: string, language = ''): TermMatch[] {
     this.#language = hasStems(language) ? language : ''
     this.#known = this.#words.get(this.#language) ?? new Map()
     this.#words.set(this.#language, this.#known)
-    // A stem may begin otherwise than its word, and its language be written with letters that fold to others.
+    // In such a language a stem may begin with other letters than its word, so no word can be skipped by its beginning.
     const anyMayMatch = this.#language !== ''
     const matches: TermMatch[] = []
     this.#matches = matches
@@ -170,12 +173,12 @@ export class TermScanner {
       const start = at
       const first = text.charCodeAt(at)
       let unit = first
-      let charClass = unitClasses[unit]
+      let charClass = unitClasses[unit]!
       // The hot loop, as in the tokenizer.
       while (charClass === WORD && unit < 128) {
         if (++at === length) break
         unit = text.charCodeAt(at)
-        charClass = unitClasses[unit]
+        charClass = unitClasses[unit]!
       }
       if (at > start && (at === length || charClass === SEPARATOR || charClass >= FIRST_BIGRAM)) {
         const second = at - start > 1 ? text.charCodeAt(start + 1) : 0
@@ -200,7 +203,7 @@ export class TermScanner {
     return matches
   }
 
-  /** Looks at the word that begins at `start`; returns where it ends. */
+  /** Looks up the word that begins at `start`. Returns the offset after it. */
   #word(text: string, start: number, position: number): number {
     let at = start
     let end = start
@@ -215,29 +218,31 @@ export class TermScanner {
     return at
   }
 
-  /** Whether a word that begins with this unit may be one of the terms. */
+  /** True if a word that begins with this unit may be one of the terms. */
   #mayBegin(unit: number): boolean {
     if (unit < 128) return this.#firsts[unit | 32] === 1
-    // Of a unit that folds to several, or of half a pair, only the term tells.
-    const folded = unit < 0xd800 || unit > 0xdfff ? unitFolds[unit] : 0
+    // A unit that folds to several units, or that is half of a surrogate pair, may begin any term.
+    const folded = unit < 0xd800 || unit > 0xdfff ? unitFolds[unit]! : 0
     return folded === 0 || this.#firsts[folded & 255] === 1
   }
 
   #note(term: number, position: number, start: number, end: number): void {
-    if (term !== NONE && this.#places[term]++ < MAX_PLACES) this.#matches.push({ term, position, start, end })
+    if (term !== NONE && this.#places[term]!++ < MAX_PLACES) this.#matches.push({ term, position, start, end })
   }
 
-  /** Notes the forms with symbols of a word that are terms. */
+  /** Reports the terms with symbols that the word `text[start, end)` is part of. */
   #noteSymbols(text: string, start: number, end: number, position: number): void {
     for (const form of symbolForms(text, start, end))
       this.#note(this.#symbols.get(form.term) ?? NONE, position, form.start, form.end)
   }
 
+  /** Returns the index of the first pattern that a term matches, or {@link NONE}. */
   #patternOf(term: string): number {
     const at = this.#patterns.findIndex(pattern => pattern.matches(term))
     return at < 0 ? NONE : this.#places.length - this.#patterns.length + at
   }
 
+  /** Returns the index of the term or pattern that a word matches, or {@link NONE}. */
   #termOf(word: string): number {
     const known = this.#known.get(word)
     if (known !== undefined) return known
@@ -257,12 +262,15 @@ function isLowHalf(unit: number): boolean {
   return unit >> 10 === 0x37
 }
 
-/** Numbers the first three letters of an ASCII word of either case, others falling on the same number; 0 for none. */
+/**
+ * Returns a 15-bit number of the first three letters of an ASCII word, ignoring case. A missing letter is 0. Different
+ * beginnings may share a number, because digits fall on the numbers of letters.
+ */
 function beginningOf(first: number, second: number, third: number): number {
   return ((first & 31) << 10) | ((second & 31) << 5) | (third & 31)
 }
 
-/** Where the run of a script ends that begins at `start`, as the tokenizer sees it. */
+/** Returns the end of the run of one script that begins at `start`, by the tokenizer's rules. */
 function endOfRun(text: string, start: number, group: number): number {
   let at = start
   while (at < text.length) {

@@ -14,9 +14,12 @@ import { unicodeVersion } from '../characters/unicode.generated.ts'
 import { DETECTOR_VERSION } from '../languages/language-detection.ts'
 import { SNOWBALL_VERSION } from '../languages/snowball.ts'
 import { isSymbolMark, PACKED_JS, PACKED_NET, symbolForms } from './symbols.ts'
-import { termTable } from './term-interner.ts'
+import { termInterner } from './term-interner.ts'
 
-/** Names the rules that make terms of text. It is stored with an index: other rules would not find what these wrote. */
+/**
+ * Identifies the rules that turn text into terms. It is stored with an index, because other rules would not find the terms
+ * that these wrote.
+ */
 export const analyzerIdentity: string = [
   'asof-5',
   `unicode-${Number.parseInt(unicodeVersion, 10)}`,
@@ -25,28 +28,30 @@ export const analyzerIdentity: string = [
   `eld-${DETECTOR_VERSION}`,
 ].join(';')
 
-/** Takes what {@link scanBigrams} finds. */
+/** Receives what {@link scanBigrams} finds; characters are given as folded code points. */
 export interface BigramSink {
+  /** Two adjacent characters, at the position of the first. */
   bigram(first: number, second: number, position: number, start: number, end: number): void
-  /** The one character of a run. */
+  /** The only character of a run. */
   single(codePoint: number, position: number, start: number, end: number): void
 }
 
 /**
- * Tokens of one or more texts, as parallel arrays of which the first `count` entries are valid. Set `count` to 0 to use
- * a buffer again: nothing is allocated for a token but a term never seen before.
+ * Tokens of one or more texts, as parallel arrays of which the first `count` entries are valid. Set `count` to 0 to reuse
+ * a buffer; then a token allocates memory only if its term is new.
  */
 export class TokenBuffer implements BigramSink {
+  /** Number of tokens. */
   count = 0
-  /** Tokens of scripts without spaces pushed since this was last set to 0. */
+  /** Number of tokens in scripts without spaces. The caller resets it to 0. */
   runs = 0
-  /** Tokens pushed by {@link pushSymbols} since this was last set to 0. */
+  /** Number of tokens pushed by {@link pushSymbols}. The caller resets it to 0. */
   symbols = 0
-  /** Ids of the terms in the {@link termTable}, of its generation when the buffer was last empty. */
+  /** Ids of the terms in the {@link termInterner}, valid for its generation when the buffer was last empty. */
   ids: Uint32Array<ArrayBuffer> = new Uint32Array(1024)
   /**
-   * Ascending; a bigram run leaves the position of its last character empty. A form with symbols follows the
-   * word that it begins or ends with, at its position; no other tokens share one.
+   * Ascending. No token has the position of the last character of a bigram run. A form with symbols (`c++`) follows the
+   * word that it begins or ends with and has that word's position; no other tokens share a position.
    */
   positions: Uint32Array<ArrayBuffer> = new Uint32Array(1024)
   /** UTF-16 offsets `[start, end)` in the source text. */
@@ -63,33 +68,33 @@ export class TokenBuffer implements BigramSink {
     this.count = at + 1
   }
 
-  /** Adds the forms with symbols of the word `text[start, end)`, which was pushed last. */
+  /** Adds the forms with symbols of the word `text[start, end)`, which must be the token pushed last. */
   pushSymbols(text: string, start: number, end: number): void {
     const position = this.positions[this.count - 1]!
     for (const form of symbolForms(text, start, end)) {
       this.symbols++
-      this.push(termTable.idOfTerm(form.term), position, form.start, form.end)
+      this.push(termInterner.idOfTerm(form.term), position, form.start, form.end)
     }
   }
 
-  /** Whether a token is a form with symbols. */
+  /** True if a token is a form with symbols. */
   isSymbol(at: number): boolean {
     return this.symbols > 0 && at > 0 && this.positions[at] === this.positions[at - 1]
   }
 
   bigram(first: number, second: number, position: number, start: number, end: number): void {
     this.runs++
-    this.push(termTable.idOfBigram(first, second), position, start, end)
+    this.push(termInterner.idOfBigram(first, second), position, start, end)
   }
 
   single(codePoint: number, position: number, start: number, end: number): void {
     this.runs++
-    this.push(termTable.idOfTerm(String.fromCodePoint(codePoint)), position, start, end)
+    this.push(termInterner.idOfTerm(String.fromCodePoint(codePoint)), position, start, end)
   }
 
-  /** The term of a token: to be asked before another text is tokenised. */
+  /** Returns the term of a token. Call it before another text is tokenized, which may invalidate the ids. */
   term(at: number): string {
-    return termTable.term(this.ids[at]!)
+    return termInterner.term(this.ids[at]!)
   }
 
   #grow(): void {
@@ -108,15 +113,15 @@ function enlarged(array: Uint32Array, length: number): Uint32Array<ArrayBuffer> 
 }
 
 /**
- * Appends the tokens of a text to `out`. A token is a run of letters, digits and marks; in Han, Kana, Thai, Lao, Khmer
- * and Myanmar, which write without spaces, every two neighbours are one. A word with symbols that tell it from others
- * (`C++`, `node.js`) is followed by another token for the whole, see {@link symbolForms}.
+ * Appends the tokens of a text to `out`. A token is a run of letters, digits and marks. In Han, Kana, Thai, Lao, Khmer
+ * and Myanmar, which write without spaces, every two adjacent characters are a token. A word with symbols that distinguish
+ * it (`C++`, `node.js`) is followed by another token for word and symbols together, see {@link symbolForms}.
  *
  * @param firstPosition - position of the first token. Default 0.
  * @returns the position after the last.
  */
 export function tokenize(text: string, out: TokenBuffer, firstPosition = 0): number {
-  if (out.count === 0) termTable.makeRoom()
+  if (out.count === 0) termInterner.makeRoom()
   const { length } = text
   let position = firstPosition
   let at = 0
@@ -124,7 +129,7 @@ export function tokenize(text: string, out: TokenBuffer, firstPosition = 0): num
     const start = at
     let unit = text.charCodeAt(at)
     let charClass = unitClasses[unit]!
-    // The last eight letters, as termTable.idOfAscii takes them.
+    // The last eight letters, as termInterner.idOfAscii takes them.
     let high = 0
     let low = 0
     // The hot loop: most words of the web are ASCII.
@@ -136,8 +141,8 @@ export function tokenize(text: string, out: TokenBuffer, firstPosition = 0): num
       charClass = unitClasses[unit]!
     }
     if (at > start && (at === length || charClass === SEPARATOR || charClass >= FIRST_BIGRAM)) {
-      out.push(termTable.idOfAscii(text, start, at, high, low), position++, start, at)
-      // Few words pass: those before `+`, `#` or `&`, and `js` and `net`. The rest of the rules is out of the hot loop.
+      out.push(termInterner.idOfAscii(text, start, at, high, low), position++, start, at)
+      // True for few words: those before `+`, `#` or `&`, and `js` and `net`. The other rules run outside of the hot loop.
       if ((unit < 44 && unit > 34 && isSymbolMark(unit)) || low === PACKED_JS || low === PACKED_NET)
         out.pushSymbols(text, start, at)
       continue
@@ -152,7 +157,7 @@ export function tokenize(text: string, out: TokenBuffer, firstPosition = 0): num
   return position
 }
 
-/** Class of the character at an offset, halves of a pair that stand alone being separators. */
+/** Returns the class of the character at an offset. An unpaired surrogate is a separator. */
 export function classAt(text: string, at: number): number {
   const unit = text.charCodeAt(at)
   const charClass = unitClasses[unit]!
@@ -161,12 +166,12 @@ export function classAt(text: string, at: number): number {
   return codePoint < 0x10000 ? SEPARATOR : astralClass(codePoint)
 }
 
-/** UTF-16 units of the character at an offset. */
+/** Returns the number of UTF-16 units of the character at an offset. */
 export function sizeAt(text: string, at: number): number {
   return unitClasses[text.charCodeAt(at)] === SURROGATE ? 2 : 1
 }
 
-/** Pushes the word that begins at `start` and reaches at least to `from`. Returns where the scan stopped. */
+/** Pushes the word that begins at `start` and extends at least to `from`. Returns the offset at which the scan stopped. */
 function scanWord(text: string, start: number, from: number, out: TokenBuffer, position: number): number {
   let at = from
   let end = from
@@ -176,14 +181,14 @@ function scanWord(text: string, start: number, from: number, out: TokenBuffer, p
     at += sizeAt(text, at)
     if (charClass !== SKIPPED) end = at
   }
-  out.push(termTable.idOfWord(text.slice(start, end)), position, start, end)
+  out.push(termInterner.idOfWord(text.slice(start, end)), position, start, end)
   return at
 }
 
-/** How many positions the last {@link scanBigrams} took. */
+/** Number of positions that the last call of {@link scanBigrams} used. */
 export let unitsOfRun = 0
 
-/** Pushes the bigrams of the run of one script group at `start`. Returns where the run stopped. */
+/** Passes the bigrams of the run of one script group at `start` to `out`. Returns the offset after the run. */
 export function scanBigrams(
   text: string,
   start: number,

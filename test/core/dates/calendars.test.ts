@@ -25,7 +25,7 @@ describe('gregorianDay', () => {
     )
   })
 
-  it('refuses impossible days and years out of range', () => {
+  it('returns undefined for impossible days and years out of range', () => {
     expect(gregorianDay({ year: 1398, month: 12, day: 30 })).toBeUndefined()
     expect(gregorianDay({ year: 1399, month: 12, day: 30 })).toEqual({ year: 2021, month: 3, day: 20 })
     expect(gregorianDay({ year: 1441, month: 1, day: 1 })).toBeUndefined()
@@ -34,7 +34,7 @@ describe('gregorianDay', () => {
 })
 
 describe('commonYear', () => {
-  it('takes 543 from a year of the Buddhist era and leaves others', () => {
+  it('subtracts 543 from a year of the Buddhist era, and keeps other years', () => {
     expect([commonYear(2563), commonYear(2020)]).toEqual([2020, 2020])
   })
 })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseMachineDate, parseTextDate, parseUrlDate } from '../../../core/dates/date-text.ts'
 
-/** Languages in which many sites are written; others are in the table too. */
+/** Languages of many sites. The table of month names contains others too. */
 const languages = (
   'af am ar az be bg bn bs ca cs cy da de el en en-GB es et fa fi fil fr gl gu he hi hr hu hy id is it ja ka kk ko ky lb lo ' +
   'lt lv mk ml mr ms mt nb ne nl nn pa pl pt ro ru sk sl sq sr sr-Latn sv sw ta te th tk tr uk ur uz vi zh zh-TW'
@@ -27,7 +27,7 @@ describe('parseMachineDate', () => {
   })
 
   it.each(['2020-13-01', '2020-02-30', '2019-02-29', '1970-01-01', '3020-01-01', 'May', '', '12345'])(
-    'refuses %j',
+    'returns undefined for %j',
     text => {
       expect(parseMachineDate(text)).toBeUndefined()
     },
@@ -83,12 +83,12 @@ describe('parseTextDate', () => {
     expect(parseTextDate(text, 'day-first')?.iso).toBe(day)
   })
 
-  it('tells the Croatian October from the Polish November by the full stop after the day', () => {
+  it('distinguishes the Croatian October from the Polish November by the full stop after the day', () => {
     expect(parseTextDate('5. listopada 2021.', 'day-first')?.iso).toBe('2021-10-05')
     expect(parseTextDate('5 listopada 2021', 'day-first')?.iso).toBe('2021-11-05')
   })
 
-  it.each(languages)('reads what CLDR writes for dates in the language %s', language => {
+  it.each(languages)('reads long dates as CLDR formats them in the language %s', language => {
     const names = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' })
     for (let month = 0; month < 12; month++) {
       const at = Date.UTC(2021, month, 3 + month)
@@ -97,7 +97,7 @@ describe('parseTextDate', () => {
     }
   })
 
-  it('gives the other reading of a numeric date that has two', () => {
+  it('returns the other reading of an ambiguous numeric date', () => {
     expect(parseTextDate('03/04/2020', 'day-first')).toEqual({
       iso: '2020-04-03',
       precision: 'day',
@@ -106,7 +106,7 @@ describe('parseTextDate', () => {
     expect(parseTextDate('13/04/2020', 'day-first')?.swapped).toBeUndefined()
   })
 
-  it('takes the clock that follows, twelve hours too', () => {
+  it('reads a time of day after the date, on the 24-hour and the 12-hour clock', () => {
     expect(parseTextDate('May 31, 2020 at 3:05 pm', 'day-first')?.iso).toBe('2020-05-31T15:05:00')
     expect(parseTextDate('Sun, 31 May 2020 10:20:30 GMT', 'day-first')?.iso).toBe('2020-05-31T10:20:30Z')
   })
@@ -127,7 +127,7 @@ describe('parseTextDate', () => {
     expect(parseTextDate(text, 'day-first')).toBeUndefined()
   })
 
-  it('gives a real calendar day or nothing, whatever it reads', () => {
+  it('returns an existing calendar day or nothing for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'0123456789-/.: TZ+MayJun年月日,'), maxLength: 60 }), text => {
         for (const date of [

@@ -29,7 +29,7 @@ describe('parseInstant', () => {
     new Date(Number.NaN),
     Number.NaN,
     Number.POSITIVE_INFINITY,
-  ])('refuses %j and names the field', value => {
+  ])('rejects %j and names the field', value => {
     expect(() => parseInstant(value, 'publishedAt')).toThrowError(
       expect.objectContaining({
         code: 'ASOF_INVALID_TIME',

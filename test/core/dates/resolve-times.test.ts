@@ -18,7 +18,7 @@ function resolveFilter(field: Filter, value: TimeInput | null | undefined, query
   return field.endsWith('After') ? window.from : window.to
 }
 
-function refusalOf(input: TimeFilters) {
+function rejectionOf(input: TimeFilters) {
   try {
     resolveTimes(input, requestAt)
   } catch (error) {
@@ -28,7 +28,7 @@ function refusalOf(input: TimeFilters) {
   throw new Error('was accepted')
 }
 
-// Rows that mean the same on a lower and an upper bound, and as query_time where the last column doesn't say otherwise.
+// Timestamps mean the same instant as a lower bound, as an upper bound and as query_time.
 const timestamps: [string, string][] = [
   ['2024-05-10T14:23:45Z', '2024-05-10T14:23:45Z'],
   ['2024-05-10T14:23:45', '2024-05-10T14:23:45Z'],
@@ -75,7 +75,7 @@ const dates: [string, string, string][] = [
   ['0001-01-01', '0001-01-01T00:00:00Z', '0001-01-01T23:59:59.999Z'],
 ]
 
-// Measured from the request time, and so truncated to the minute.
+// Deltas from the request time are truncated to the minute.
 const deltas: [string, string][] = [
   ['0min', '2026-05-10T14:23:00Z'],
   ['1min', '2026-05-10T14:22:00Z'],
@@ -112,7 +112,7 @@ const calendarSteps: [from: string, delta: string, to: string][] = [
   ['1970-01-31T06:00:00Z', '2mo', '1969-11-30T06:00:00Z'],
 ]
 
-// From a query_time a delta is exact: no truncation.
+// Deltas from query_time are exact: they are not truncated.
 const fromQueryTime: [queryTime: TimeInput, delta: string, expected: string][] = [
   ['2024-05-10T14:23:45.678Z', '2h', '2024-05-10T12:23:45.678Z'],
   ['2024-05-10T14:23:45.678Z', '1min', '2024-05-10T14:22:45.678Z'],
@@ -149,7 +149,7 @@ const queryTimes: [TimeInput, string][] = [
   [new Date(1715351025678), '2024-05-10T14:23:45.678Z'],
 ]
 
-// Refused in all five fields.
+// Values that all five fields reject.
 const unreadable: unknown[] = [
   ' ',
   'now',
@@ -277,40 +277,43 @@ describe('a bound of a filter', () => {
         expect(iso(resolveFilter(field, value))).toBe(expected)
       },
     )
-    it.each(fromQueryTime)(`${field} is measured exactly from query_time: %j less %j`, (queryTime, delta, expected) => {
-      expect(iso(resolveFilter(field, delta, queryTime))).toBe(expected)
-    })
-    it.each(unreadable.map(value => [value]))(`${field} refuses %j`, value => {
-      const error = refusalOf({ [field]: value })
+    it.each(fromQueryTime)(
+      `${field} is measured exactly from query_time: %j minus %j`,
+      (queryTime, delta, expected) => {
+        expect(iso(resolveFilter(field, delta, queryTime))).toBe(expected)
+      },
+    )
+    it.each(unreadable.map(value => [value]))(`${field} rejects %j`, value => {
+      const error = rejectionOf({ [field]: value })
       expect(error.details).toEqual({ field, value })
       expect(error.message).toMatch(new RegExp(`^${field}: .*expected a date .*, a timestamp .* or a delta`, 's'))
     })
-    it.each(['1715351025', '1715351025.5', '1715351025678'])(`${field} refuses the epoch %j`, value => {
-      expect(refusalOf({ [field]: value }).details).toEqual({ field, value })
+    it.each(['1715351025', '1715351025.5', '1715351025678'])(`${field} rejects the epoch %j`, value => {
+      expect(rejectionOf({ [field]: value }).details).toEqual({ field, value })
     })
-    it(`${field} takes weeks where the route allows them, and refuses them elsewhere`, () => {
+    it(`${field} accepts weeks only with weeksInFilters`, () => {
       expect(iso(resolveFilter(field, '2w', undefined, true))).toBe('2026-04-26T14:23:00Z')
-      expect(refusalOf({ [field]: '2w' }).message).toContain('weeks')
+      expect(rejectionOf({ [field]: '2w' }).message).toContain('weeks')
     })
-    it(`${field} takes a Date and epoch milliseconds as they are, in the future too`, () => {
+    it(`${field} accepts a Date and epoch milliseconds unchanged, and instants in the future`, () => {
       expect(resolveFilter(field, new Date(1715351025678))).toBe(1715351025678)
       expect(resolveFilter(field, 1715351025678)).toBe(1715351025678)
       expect(resolveFilter(field, 0)).toBe(0)
       expect(iso(resolveFilter(field, '2999-01-01T00:00:00Z'))).toBe('2999-01-01T00:00:00Z')
     })
-    it(`${field} that reaches back beyond all dates is the first instant of a Date`, () => {
+    it(`${field} stops at the first instant of a Date if a delta goes further back`, () => {
       expect(resolveFilter(field, '999999y')).toBe(-8.64e15)
     })
   }
 
   it.each(calendarSteps)(
-    'steps back by the calendar and clamps to the last day of the month: %s less %s',
+    'steps back by the calendar and clamps to the last day of the month: %s minus %s',
     (from, delta, to) => {
       expect(iso(resolveTimes({ queryTime: from, acquiredAfter: delta }, requestAt).acquired.from)).toBe(to)
     },
   )
 
-  it('keeps absolute bounds where they are when query_time is set', () => {
+  it('does not move absolute bounds if query_time is set', () => {
     const { acquired } = resolveTimes(
       { queryTime: '7d', acquiredAfter: '2024-05-10', acquiredBefore: '2024-05-11T00:00:00Z' },
       requestAt,
@@ -318,17 +321,17 @@ describe('a bound of a filter', () => {
     expect([iso(acquired.from), iso(acquired.to)]).toEqual(['2024-05-10T00:00:00Z', '2024-05-11T00:00:00Z'])
   })
 
-  it('mixes with the other kind across one window', () => {
+  it('may be a date while the other bound of the window is a delta', () => {
     const { published } = resolveTimes({ publishedAfter: '2024-05-10', publishedBefore: '1d' }, requestAt)
     expect([iso(published?.from), iso(published?.to)]).toEqual(['2024-05-10T00:00:00Z', '2026-05-09T14:23:00Z'])
   })
 
-  it('may lie after the upper one: the window is then empty, not wrong', () => {
+  it('may be a lower bound after the upper bound, which makes the window empty', () => {
     const { acquired } = resolveTimes({ acquiredAfter: '2024-05-11', acquiredBefore: '2024-05-10' }, requestAt)
     expect(acquired.from).toBeGreaterThan(acquired.to)
   })
 
-  it('of 2h at 14:23:45 drops 12:22:59 and keeps 12:23:00', () => {
+  it('of 2h at 14:23:45 excludes 12:22:59 and includes 12:23:00', () => {
     const { from } = resolveTimes({ acquiredAfter: '2h' }, Date.parse('2026-05-10T14:23:45Z')).acquired
     expect(Date.parse('2026-05-10T12:22:59Z')).toBeLessThan(from)
     expect(Date.parse('2026-05-10T12:23:00Z')).toBeGreaterThanOrEqual(from)
@@ -340,13 +343,13 @@ describe('query_time', () => {
     expect(iso(resolveTimes({ queryTime: value }, requestAt).queryAt)).toBe(expected)
   })
 
-  it.each(calendarSteps)('%s less %s steps by the calendar, truncated to the minute', (from, delta, to) => {
+  it.each(calendarSteps)('%s minus %s steps by the calendar, truncated to the minute', (from, delta, to) => {
     const at = resolveTimes({ queryTime: delta }, Date.parse(from)).queryAt
     expect(iso(at)).toBe(iso(Math.floor(Date.parse(to) / 60_000) * 60_000))
   })
 
-  it.each(unreadable.map(value => [value]))('refuses %j', value => {
-    const error = refusalOf({ queryTime: value as TimeInput })
+  it.each(unreadable.map(value => [value]))('rejects %j', value => {
+    const error = rejectionOf({ queryTime: value as TimeInput })
     expect(error.details).toEqual({ field: 'queryTime', value })
     expect(error.message).toContain('a Unix epoch of 9 to 14 digits')
   })
@@ -367,7 +370,7 @@ describe('query_time', () => {
     expect(resolveTimes({ queryTime: value }, requestAt).queryAt).toBe(requestAt)
   })
 
-  it('measures deltas from now, not from a moment ahead of it', () => {
+  it('measures deltas from now if it is ahead of the clock', () => {
     const { acquired } = resolveTimes({ queryTime: requestAt + 30_000, acquiredAfter: '2h' }, requestAt)
     expect(acquired.from).toBe(requestAt - 7_200_000)
   })
@@ -386,24 +389,24 @@ describe('query_time', () => {
     '20240510142345',
     requestAt + 60_001,
     new Date(requestAt + 60_001),
-  ])('refuses %j, more than 60 s ahead, and says what the clock says', value => {
-    expect(refusalOf({ queryTime: value }).message).toContain(`lies in the future: the clock here says ${REQUEST}`)
+  ])('rejects %j, more than 60 s ahead, and reports the time of the clock', value => {
+    expect(rejectionOf({ queryTime: value }).message).toContain(`lies in the future: the clock here says ${REQUEST}`)
   })
 
-  it('is never resolved to a moment after the request', () => {
+  it('is never resolved to an instant after the request', () => {
     const ahead = fc.integer({ min: -100_000, max: 100_000 })
     fc.assert(
       fc.property(ahead, ahead, (aheadMs, secondsAhead) => {
         for (const queryTime of [requestAt + aheadMs, new Date(requestAt + secondsAhead).toISOString()]) {
           const at = new Date(queryTime).getTime()
-          if (at > requestAt + 60_000) expect(refusalOf({ queryTime }).code).toBe('ASOF_INVALID_TIME')
+          if (at > requestAt + 60_000) expect(rejectionOf({ queryTime }).code).toBe('ASOF_INVALID_TIME')
           else expect(resolveTimes({ queryTime }, requestAt).queryAt).toBe(Math.min(at, requestAt))
         }
       }),
     )
   })
 
-  it('sets no bound of its own on the windows', () => {
+  it('sets no bounds on the windows', () => {
     expect(resolveTimes({ queryTime: '7d' }, requestAt)).toEqual({
       queryAt: Date.parse('2026-05-03T14:23:00Z'),
       acquired: { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY },
@@ -413,7 +416,7 @@ describe('query_time', () => {
 })
 
 describe('resolveTimes', () => {
-  it.each([[undefined], [null], ['']])('takes %j as not given, in every field', value => {
+  it.each([[undefined], [null], ['']])('treats %j as not given, in every field', value => {
     const input = {
       queryTime: value,
       acquiredAfter: value,
@@ -425,7 +428,7 @@ describe('resolveTimes', () => {
     expect(resolveTimes(input, requestAt)).toEqual({ queryAt: undefined, acquired: open, published: undefined })
   })
 
-  it('gives a published window when one of its bounds is given', () => {
+  it('returns a published window if one of its bounds is given', () => {
     const first = Date.parse('2024-05-10T00:00:00Z')
     expect(resolveTimes({ publishedAfter: '2024-05-10' }, requestAt).published).toEqual({
       from: first,
@@ -434,16 +437,16 @@ describe('resolveTimes', () => {
     expect(resolveTimes({ publishedBefore: 5 }, requestAt).published).toEqual({ from: Number.NEGATIVE_INFINITY, to: 5 })
   })
 
-  it('shows at most 100 characters of a value that it refuses', () => {
-    const error = refusalOf({ queryTime: 'x'.repeat(1_000_000) })
+  it('shows at most 100 characters of a rejected value', () => {
+    const error = rejectionOf({ queryTime: 'x'.repeat(1_000_000) })
     expect(error.message.length).toBeLessThan(600)
     expect(error.details?.value).toBe('x'.repeat(100))
   })
 
   it('says what is wrong with a value of the right form', () => {
-    expect(refusalOf({ acquiredAfter: '2026-02-30' }).message).toContain('calendar')
-    expect(refusalOf({ acquiredAfter: '2026-02-03T24:00:00Z' }).message).toContain('00:00:00 to 23:59:59')
-    expect(refusalOf({ acquiredAfter: '2026-02-03T04:00:00+24:00' }).message).toContain('offset')
+    expect(rejectionOf({ acquiredAfter: '2026-02-30' }).message).toContain('calendar')
+    expect(rejectionOf({ acquiredAfter: '2026-02-03T24:00:00Z' }).message).toContain('00:00:00 to 23:59:59')
+    expect(rejectionOf({ acquiredAfter: '2026-02-03T04:00:00+24:00' }).message).toContain('offset')
   })
 
   it('covers exactly the UTC day of a date, for every day from year 0 to 9999', () => {
@@ -459,7 +462,7 @@ describe('resolveTimes', () => {
     )
   })
 
-  it('reads back every instant that Date writes', () => {
+  it('reads every instant that Date.toISOString formats', () => {
     const first = new Date(0).setUTCFullYear(0, 0, 1)
     fc.assert(
       fc.property(fc.integer({ min: first, max: Date.UTC(9999, 11, 31) }), at => {
@@ -468,7 +471,7 @@ describe('resolveTimes', () => {
     )
   })
 
-  it('reads every timestamp of the strict grammar, seconds and colon required, as the same instant as ever', () => {
+  it('reads every timestamp with seconds and a colon in the offset as an independent calculation does', () => {
     const strict = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:(Z)|([+-])(\d{2}):(\d{2}))?$/
     fc.assert(
       fc.property(fc.stringMatching(strict), text => {
@@ -479,7 +482,7 @@ describe('resolveTimes', () => {
         const isTime = Number(hour) < 24 && Number(minute) < 60 && Number(second) < 60
         const isOffset = sign === undefined || (Number(offsetHours) < 24 && Number(offsetMinutes) < 60)
         if (!isDay || !isTime || !isOffset) {
-          expect(refusalOf({ acquiredAfter: text }).code).toBe('ASOF_INVALID_TIME')
+          expect(rejectionOf({ acquiredAfter: text }).code).toBe('ASOF_INVALID_TIME')
           return
         }
         const local = Date.parse(`${date}T${hour}:${minute}:${second}.${fraction.slice(0, 3).padEnd(3, '0')}Z`)
@@ -490,7 +493,7 @@ describe('resolveTimes', () => {
     )
   })
 
-  it('agrees with Date.parse on every way to write an instant, with an offset completed for it', () => {
+  it('agrees with Date.parse on every form of an instant, given the complete offset', () => {
     const two = (most: number) => fc.integer({ min: 0, max: most }).map(n => String(n).padStart(2, '0'))
     const day = fc
       .integer({ min: Date.UTC(1000, 0), max: Date.UTC(9999, 11, 31) })
@@ -519,7 +522,7 @@ describe('resolveTimes', () => {
     )
   })
 
-  it('goes no less far back with a larger delta, and no less far with an earlier start', () => {
+  it('goes at least as far back with a larger delta or from an earlier start', () => {
     const unit = fc.constantFrom('min', 'h', 'd', 'mo', 'y')
     const count = fc.integer({ min: 0, max: 999_999 })
     const instant = fc.integer({ min: Date.UTC(1970, 0), max: requestAt })
@@ -536,7 +539,7 @@ describe('resolveTimes', () => {
     )
   })
 
-  it('either resolves a text or refuses it with ASOF_INVALID_TIME, whatever it is', () => {
+  it('either resolves a text or rejects it with ASOF_INVALID_TIME, whatever the text is', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.string({ unit: fc.constantFrom(...'0123456789-:.TZ+hdmoyw') }),

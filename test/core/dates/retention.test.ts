@@ -3,8 +3,8 @@ import { readRetention } from '../../../core/dates/retention.ts'
 
 const at = Date.UTC(2024, 2, 31, 12)
 
-describe('a retention', () => {
-  it('is a delta back from now, months and years by the calendar', () => {
+describe('readRetention', () => {
+  it('reads a delta, with months and years as calendar steps', () => {
     expect(readRetention('90d')(at)).toBe(at - 90 * 86_400_000)
     expect(readRetention('2w')(at)).toBe(at - 14 * 86_400_000)
     expect(readRetention('1mo')(at)).toBe(Date.UTC(2024, 1, 29, 12))
@@ -12,14 +12,14 @@ describe('a retention', () => {
     expect(readRetention('0d')(at)).toBe(at)
   })
 
-  it('may be milliseconds, and reach back beyond all time', () => {
+  it('reads milliseconds, and stops at the first instant of a Date', () => {
     expect(readRetention(1500.5)(at)).toBe(at - 1501)
     expect(readRetention(0)(at)).toBe(at)
     expect(readRetention(1e300)(at)).toBe(-8.64e15)
     expect(readRetention('999999y')(at)).toBe(-8.64e15)
   })
 
-  it('is nothing else', () => {
+  it('rejects anything else', () => {
     for (const value of ['', '90', '90 d', '-1d', '1.5d', '1234567d', -1, Number.NaN, Number.POSITIVE_INFINITY])
       expect(() => readRetention(value)).toThrow(
         expect.objectContaining({ code: 'ASOF_INVALID_OPTION', details: { field: 'retain' } }),

@@ -12,7 +12,7 @@ import { Segment } from '../../../core/segment/segment.ts'
 import { detectLanguage } from '../../../core/text/languages/language-detection.ts'
 import { PageTerms } from '../../../core/text/terms/page-terms.ts'
 import { queryTerms } from '../../../core/text/terms/query-terms.ts'
-import { termTable } from '../../../core/text/terms/term-interner.ts'
+import { termInterner } from '../../../core/text/terms/term-interner.ts'
 import { TokenBuffer, tokenize } from '../../../core/text/terms/tokens.ts'
 import { MemoryChunks } from '../segment/memory-chunks.ts'
 import { type NaiveIndex, naiveSignature, newCache, readBack } from '../segment/naive-index.ts'
@@ -257,12 +257,12 @@ describe('inverting', () => {
   })
 
   it('one group goes on as before when the table of terms starts anew in the midst of it', () => {
-    const { generation } = termTable
+    const { generation } = termInterner
     const filler = Array.from({ length: 610_000 }, (_, i) => `w${i.toString(36)}`).join(' ')
     const group = groupOf(
       ['once w0', filler, 'once w1', 'once again'].map(text => ({ url: 'file:///a', title: '', text })),
     )
-    expect(termTable.generation).toBeGreaterThan(generation)
+    expect(termInterner.generation).toBeGreaterThan(generation)
     const { dictionary } = segmentOf(
       [group],
       [0, 1, 2, 3].map(index => [0, index]),

@@ -31,19 +31,19 @@ oven(180)
 `
 
 describe('the passages that answer an instruction', () => {
-  it('are those that say its words, under their heading', () => {
+  it('contain its words, and come with their heading', () => {
     expect(answerPassages(cake, 'How long does it bake?')).toBe(
       '## Method\n\nMix everything. Bake for 40 minutes at 180 degrees.',
     )
   })
 
-  it('are the whole list under a heading that says them, with the line that introduces it', () => {
+  it('include the whole list under a matching heading, with the line that introduces it', () => {
     expect(answerPassages(cake, 'List the ingredients')).toBe(
       '## Ingredients\n\nYou need:\n\n- 200 g flour\n- 3 eggs\n- 2 lemons',
     )
   })
 
-  it('bring the head of their table', () => {
+  it('come with the head of their table', () => {
     const answer = answerPassages(cake, 'extract the price of flour')
     expect(answer).toContain('| item | price |\n|---|---|\n| flour | 1 € |')
     expect(answer).not.toContain('| eggs |')
@@ -54,26 +54,26 @@ describe('the passages that answer an instruction', () => {
   })
 
   it.each([
-    ['says nothing but an order', 'Please summarize the page'],
-    ['asks for what the page does not say', 'Which phone to call?'],
-  ])('are the beginning of the page where the instruction %s', (_, instruction) => {
+    ['only gives an order', 'Please summarize the page'],
+    ['has words that the page does not contain', 'Which phone to call?'],
+  ])('are the beginning of the page if the instruction %s', (_, instruction) => {
     expect(answerPassages(cake, instruction)).toBe(cake.trim())
     const long = Array.from({ length: 100 }, (_, at) => `Paragraph number ${at} is here.`).join('\n\n')
     expect(answerPassages(long, instruction)).toBe(long.slice(0, answerPassages(long, instruction).length))
     expect(answerPassages(long, instruction).length).toBeLessThanOrEqual(1_000)
   })
 
-  it('of a page without text are none', () => {
+  it('are empty for a page without text', () => {
     expect(answerPassages('\n \n', 'anything')).toBe('')
   })
 
-  it('are 40 at most, and 8,000 characters', () => {
+  it('are at most 40, and at most 8,000 characters', () => {
     const many = Array.from({ length: 500 }, () => '- the tide').join('\n')
     expect(answerPassages(many, 'tide').split('\n')).toHaveLength(40)
     expect(answerPassages(`\`\`\`\n${'tide '.repeat(9_000)}\n\`\`\``, 'tide').length).toBeLessThanOrEqual(8_000)
   })
 
-  it('are verbatim: every line of any answer is a line of the page, or the part of one', () => {
+  it('are verbatim: every line of an answer is part of the page', () => {
     const line = fc.constantFrom(
       '# ships',
       '## tide',

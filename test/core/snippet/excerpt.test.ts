@@ -20,7 +20,7 @@ const pieces = fc.constantFrom(
 )
 const splits = (text: string, at: number): boolean => /^[\udc00-\udfff]/.test(text.slice(at)) && at > 0
 
-/** A text, a stretch of it that splits no pair, bounds around that, and a limit. */
+/** A text, a range of it that splits no surrogate pair, bounds around that range, and a limit. */
 const cases = fc
   .tuple(
     fc.array(pieces, { minLength: 1, maxLength: 60 }),
@@ -30,13 +30,14 @@ const cases = fc
   .map(([list, seeds, limit]) => {
     const text = list.join('')
     const edges = [0]
-    for (const char of text) edges.push(edges[edges.length - 1] + char.length)
-    const [a, b, c, d] = seeds.map(seed => edges[seed % edges.length]).sort((x, y) => x - y)
+    for (const char of text) edges.push(edges.at(-1)! + char.length)
+    const sorted = seeds.map(seed => edges[seed % edges.length]!).sort((x, y) => x - y)
+    const [a, b, c, d] = sorted as [number, number, number, number]
     return { text, core: { start: b, end: c }, bounds: { start: a, end: d }, limit }
   })
 
-describe('widening a stretch of text', () => {
-  it('stays within the limit and the bounds, around the stretch', () => {
+describe('widen', () => {
+  it('returns a range around the given one, within the limit and the bounds', () => {
     fc.assert(
       fc.property(cases, ({ text, core, bounds, limit }) => {
         const { start, end } = widen(text, core, limit, bounds)
@@ -50,7 +51,7 @@ describe('widening a stretch of text', () => {
     )
   })
 
-  it('splits no surrogate pair', () => {
+  it('does not split a surrogate pair', () => {
     fc.assert(
       fc.property(cases, ({ text, core, bounds, limit }) => {
         const { start, end } = widen(text, core, limit, bounds)
@@ -64,26 +65,26 @@ describe('widening a stretch of text', () => {
   const text = 'One sentence here. Another sentence stands here. The third one ends it.'
   const around = (word: string, limit: number) => {
     const start = text.indexOf(word)
-    const stretch = widen(text, { start, end: start + word.length }, limit, { start: 0, end: text.length })
-    return text.slice(stretch.start, stretch.end)
+    const range = widen(text, { start, end: start + word.length }, limit, { start: 0, end: text.length })
+    return text.slice(range.start, range.end)
   }
 
-  it('goes from sentence to sentence where there are any near', () => {
+  it('begins and ends at sentences that are near', () => {
     expect(around('Another', 40)).toBe('Another sentence stands here.')
     expect(around('stands', 60)).toBe('Another sentence stands here. The third one ends it.')
   })
 
-  it('goes between words where no sentence is near', () => {
+  it('begins and ends between words if no sentence is near', () => {
     expect(around('sentence stands', 25)).toMatch(/^(Another )?sentence stands( here\.)?$/)
     expect(around('third', 12)).toMatch(/^\S*( \S+)* ?third( \S+)*$/)
   })
 
-  it('shows the whole of a text that fits', () => {
+  it('returns the whole text if it fits', () => {
     expect(around('stands', 1000)).toBe(text)
     expect(around('sentence here', 1000)).toBe(text)
   })
 
-  it('breaks text without spaces anywhere', () => {
+  it('cuts text without spaces anywhere', () => {
     const han = '東京都は日本の首都である'.repeat(20)
     const { start, end } = widen(han, { start: 100, end: 102 }, 50, { start: 0, end: han.length })
     expect(end - start).toBeGreaterThan(40)

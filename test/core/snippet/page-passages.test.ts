@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { pagePassages, paragraphParts } from '../../../core/snippet/page-passages.ts'
 
-/** Each passage as its kind, its text, and the text of what it stands under. */
+/** Returns for each passage its kind, its text, and the text of the passage that it is under. */
 function outline(markdown: string): [string, string, string?][] {
   const passages = pagePassages(markdown)
   const textOf = (at: number) => markdown.slice(passages[at]!.start, passages[at]!.end)
@@ -12,7 +12,7 @@ function outline(markdown: string): [string, string, string?][] {
 }
 
 describe('the passages of a page', () => {
-  it('stand under the heading of their section, and sections under theirs', () => {
+  it('are under the heading of their section, and headings under the heading of theirs', () => {
     expect(outline('# A\n\none\ntwo\n\n## B\n\nthree\n\n# C\nfour')).toEqual([
       ['heading', '# A'],
       ['paragraph', 'one\ntwo', '# A'],
@@ -23,7 +23,7 @@ describe('the passages of a page', () => {
     ])
   })
 
-  it('are list items one by one, under the line that introduces the list or the item they are nested in', () => {
+  it('are single list items, under the line that introduces the list or the item that they are nested in', () => {
     expect(outline('# A\n\nYou need:\n\n- x\n  goes on\n  - y\n- z\n\nEnd.\n\n1. w')).toEqual([
       ['heading', '# A'],
       ['paragraph', 'You need:', '# A'],
@@ -35,7 +35,7 @@ describe('the passages of a page', () => {
     ])
   })
 
-  it('are table rows one by one, under the head with its dashes', () => {
+  it('are single table rows, under the head of the table with its dashes', () => {
     expect(outline('| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |\n\ntext')).toEqual([
       ['row', '| a | b |\n|---|---|'],
       ['row', '| 1 | 2 |', '| a | b |\n|---|---|'],
@@ -44,14 +44,14 @@ describe('the passages of a page', () => {
     ])
   })
 
-  it('are whole code blocks, whatever stands in them', () => {
+  it('are whole code blocks, whatever they contain', () => {
     expect(outline('```\n# no heading\n\n- no item\n```\n\ntext')).toEqual([
       ['code', '```\n# no heading\n\n- no item\n```'],
       ['paragraph', 'text'],
     ])
   })
 
-  it('of any text are in order, apart, and hold everything but white space and rules', () => {
+  it('are ordered, do not overlap, and cover any text except white space and rules', () => {
     const line = fc.constantFrom(
       '# h',
       '## h',
@@ -83,7 +83,7 @@ describe('the passages of a page', () => {
 })
 
 describe('the parts of a paragraph', () => {
-  it('end with sentences, else between words, and never inside a character', () => {
+  it('end at sentences, else between words, and never inside a character', () => {
     const parts = (text: string) => paragraphParts(text, 0, text.length).map(({ start, end }) => text.slice(start, end))
     const sentences = parts('Twenty letters here. '.repeat(100))
     expect(sentences.slice(0, -1).every(part => part.endsWith('.'))).toBe(true)
@@ -98,7 +98,7 @@ describe('the parts of a paragraph', () => {
     expect(parts(`x${'🚢'.repeat(2_000)}`).every(part => part.isWellFormed())).toBe(true)
   })
 
-  it('are the whole of it, each at most 1,000 units', () => {
+  it('cover the paragraph, each with at most 1,000 units', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 5_000, size: 'max' }), text => {
         const parts = paragraphParts(text, 0, text.length)

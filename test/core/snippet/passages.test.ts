@@ -11,20 +11,20 @@ const cases = fc.record({
   limit: fc.integer({ min: 0, max: 3 }),
 })
 
-/** Worth of the matches that stand within a span of `first`: each term in full once, and a tenth of it again. */
+/** The score of the passage that begins at `first`: each term adds its weight once, and a tenth of it per repetition. */
 function worth(matches: readonly Match[], weights: readonly number[], first: number): number {
   const seen = new Set<number>()
   let sum = 0
   for (const { position, term } of matches) {
     if (position < first || position >= first + SPAN) continue
-    sum += weights[term] * (seen.has(term) ? 0.1 : 1)
+    sum += weights[term]! * (seen.has(term) ? 0.1 : 1)
     seen.add(term)
   }
   return sum
 }
 
-describe('choosing passages', () => {
-  it('takes the one that shows the query best when there is room for one', () => {
+describe('choosePassages', () => {
+  it('returns the passage with the best score if there is room for one', () => {
     fc.assert(
       fc.property(cases, ({ matches, weights }) => {
         const [passage, ...others] = choosePassages(matches, weights, 1)
@@ -40,7 +40,7 @@ describe('choosing passages', () => {
     )
   })
 
-  it('gives short passages in the order of the text, from match to match, with a span between them', () => {
+  it('returns short passages in the order of the text, from match to match, at least a span apart', () => {
     fc.assert(
       fc.property(cases, ({ matches, weights, limit }) => {
         const passages = choosePassages(matches, weights, limit)
@@ -51,14 +51,14 @@ describe('choosing passages', () => {
           expect(positions).toContain(last)
           expect(last).toBeGreaterThanOrEqual(first)
           expect(last - first).toBeLessThan(SPAN)
-          if (i > 0) expect(first - passages[i - 1].last).toBeGreaterThan(SPAN)
+          if (i > 0) expect(first - passages[i - 1]!.last).toBeGreaterThan(SPAN)
         })
       }),
       { numRuns: 300 },
     )
   })
 
-  it('takes a further passage only for a term that is not shown yet', () => {
+  it('adds a further passage only for a term that is not shown yet', () => {
     const at = (position: number, term: number): Match => ({ position, term })
     const weights = [1, 1, 1]
     expect(choosePassages([at(0, 0), at(100, 0), at(200, 0)], weights, 3)).toEqual([{ first: 0, last: 0 }])
@@ -73,7 +73,7 @@ describe('choosing passages', () => {
     expect(choosePassages([at(0, 1), at(100, 0), at(110, 1)], [1, 5], 1)).toEqual([{ first: 100, last: 110 }])
   })
 
-  it('finds none where nothing matches', () => {
+  it('returns nothing without matches', () => {
     expect(choosePassages([], [1], 3)).toEqual([])
   })
 })

@@ -51,7 +51,7 @@ const queries = fc
 const limits = fc.oneof(fc.integer({ min: 180, max: 400 }), fc.integer({ min: 180, max: 10_000 }))
 
 describe('a snippet', () => {
-  it('has no more characters than the limit, all of them whole', () => {
+  it('has at most as many characters as the limit, and splits none', () => {
     fc.assert(
       fc.property(markdowns, queries, limits, (markdown, query, limit) => {
         const { text } = snippetOf(markdown, query, limit).snippet
@@ -63,7 +63,7 @@ describe('a snippet', () => {
     )
   })
 
-  it('highlights ranges that begin and end with matched words, ascending and apart', () => {
+  it('highlights ascending, separate ranges that begin and end with matched words', () => {
     fc.assert(
       fc.property(markdowns, queries, limits, (markdown, query, limit) => {
         const { snippet, terms } = snippetOf(markdown, query, limit)
@@ -82,7 +82,7 @@ describe('a snippet', () => {
     )
   })
 
-  it('shows a match wherever there is one', () => {
+  it('shows a match if there is one', () => {
     fc.assert(
       fc.property(markdowns, queries, limits, (markdown, query, limit) => {
         const { snippet, matches } = snippetOf(markdown, query, limit)
@@ -92,17 +92,17 @@ describe('a snippet', () => {
     )
   })
 
-  it('shows a match in its middle at any place of a long text without spaces', () => {
+  it('shows a match anywhere in a long text without spaces, with text around it', () => {
     const before = '川'.repeat(400)
     for (let at = 0; at < 200; at++) {
       const { snippet } = snippetOf(`${before.slice(0, at)}東京${before.slice(at)}`, '東京', 180)
-      const [[start, end]] = snippet.highlights
+      const [start, end] = snippet.highlights[0]!
       expect(snippet.text.slice(start, end), `at ${at}`).toBe('東京')
       expect(start, `at ${at}`).toBeLessThanOrEqual(90)
     }
   })
 
-  it('consists of pieces of the text', () => {
+  it('consists of parts of the text', () => {
     fc.assert(
       fc.property(markdowns, queries, limits, (markdown, query, limit) => {
         const { snippet, text } = snippetOf(markdown, query, limit)
@@ -125,12 +125,12 @@ describe('a snippet', () => {
     expect(snippet.highlights.map(([start, end]) => snippet.text.slice(start, end))).toEqual(['river', 'stone'])
   })
 
-  it('is the description where the body does not match, with what matches in that', () => {
+  it('is the description if the text does not match, with the matches in it highlighted', () => {
     const { snippet } = snippetOf('A body about something else.', 'river', 200, '  On the river,\nand its banks. ')
     expect(snippet).toEqual({ text: 'On the river, and its banks.', highlights: [[7, 12]] })
   })
 
-  it('is the beginning of the text where neither matches nor description are', () => {
+  it('is the beginning of the text without a match or a description', () => {
     const markdown = `# A heading\n\n${'First sentence of it. '.repeat(30)}`
     for (const description of [undefined, '', '  \n '])
       expect(snippetOf(markdown, 'absent', 200, description).snippet.text).toMatch(
@@ -138,23 +138,23 @@ describe('a snippet', () => {
       )
   })
 
-  it('is cut to the limit when it is a long description', () => {
+  it('cuts a long description to the limit', () => {
     const { text } = snippetOf('body', 'absent', 180, 'long words '.repeat(100)).snippet
     expect(text.length).toBeLessThanOrEqual(180)
     expect(text.length).toBeGreaterThan(150)
     expect(text).toMatch(/(long|words)$/)
   })
 
-  it('of nothing is empty', () => {
+  it('is empty for an empty text', () => {
     expect(snippetOf('', 'river', 180).snippet).toEqual({ text: '', highlights: [] })
   })
 
-  it('of one endless word is cut within it', () => {
+  it('cuts inside a word that is longer than the limit', () => {
     const { text } = snippetOf('x'.repeat(50_000), 'x'.repeat(50_000), 180).snippet
     expect(text).toMatch(/^x{1,180}$/)
   })
 
-  it('of a huge text that comes in pieces shows what stands in a later one', () => {
+  it('shows a match in a later piece of a huge text', () => {
     const filler = 'Nothing of note. '.repeat(10_000)
     const query = { scanner: new TermScanner(['river', 'stone']), weights: [1, 1] }
     const shown = (...text: string[]) => makeSnippet({ text, description: () => undefined }, query, 200).text

@@ -54,7 +54,7 @@ describe('foldWord', () => {
     )
   })
 
-  it('folds every single character to a fold of itself', () => {
+  it('folds every character to a text that folds to itself', () => {
     for (let codePoint = 0; codePoint <= 0x10ffff; codePoint++) {
       if (codePoint >= 0xd800 && codePoint <= 0xdfff) continue
       const folded = foldWord(String.fromCodePoint(codePoint))
@@ -62,7 +62,7 @@ describe('foldWord', () => {
     }
   })
 
-  it('stops before a limit, and never inside a character', () => {
+  it('stops at the limit, and never inside a character', () => {
     expect(foldWord('ABCDEF', 4)).toBe('abcd')
     expect(foldWord('ab𐐀𐐀', 5)).toBe('ab𐐨')
     expect(foldWord('aﬃ', 2)).toBe('af')

@@ -9,11 +9,11 @@ import { queryTerms } from '../../../../core/text/terms/query-terms.ts'
 describe.each(languagesWithFunctionWords)('the function words of %s', language => {
   const words = [...foreignFunctionWords(language)!]
 
-  it('are words as a query has them', () => {
+  it('are single words as a query folds them', () => {
     expect(words.flatMap(word => queryTerms(word).map(term => term.word))).toEqual(words)
   })
 
-  it('are of a language that queries are analysed in', () => {
+  it('belong to a language with stems', () => {
     expect(hasStems(language)).toBe(true)
   })
 })

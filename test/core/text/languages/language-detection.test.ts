@@ -11,23 +11,23 @@ const english = 'In summer the small huts are open and the walkers find beds and
 describe('the language of a page', () => {
   it.each([
     ['its words', 'Hütten', german, '', 'de'],
-    ['its words, whatever it says', 'Hütten', german, 'en', 'de'],
+    ['its words, against its declaration', 'Hütten', german, 'en', 'de'],
     ['its words, in English', 'Huts', english, '', 'en'],
-    ['its words in English, whatever it says', 'Huts', english, 'fr', 'en'],
-    ['what it says, where its words tell little', 'Hütten', 'kurz', 'de-AT', 'de'],
+    ['its words in English, against its declaration', 'Huts', english, 'fr', 'en'],
+    ['its declaration, if it has few words', 'Hütten', 'kurz', 'de-AT', 'de'],
     [
-      'what it says, where the detector knows no better',
+      'its declaration, if the detector does not know the language',
       '',
       'La malgrandaj domoj staras apud la rivero kaj la infanoj ludas.',
       'eo',
       'eo',
     ],
-    ['nothing, where it says nothing and has hardly a word', 'Xy', 'z', '', ''],
+    ['nothing, without a declaration and with hardly a word', 'Xy', 'z', '', ''],
     ['nothing, without a letter', '', '1 2 3 !', 'de', ''],
     ['its script', '', 'Οι μύλοι', 'en', 'el'],
-    ['its script, which Kana makes Japanese', '', '古い旅館です', '', 'ja'],
-    ['its script, without Kana Chinese', '', '古老的旅馆', '', 'zh'],
-    ['its script, which it can not deny', '', 'ทุกเช้าชาวบ้าน', 'de', 'th'],
+    ['its script: Japanese with Kana', '', '古い旅館です', '', 'ja'],
+    ['its script: Chinese without Kana', '', '古老的旅馆', '', 'zh'],
+    ['its script, against its declaration', '', 'ทุกเช้าชาวบ้าน', 'de', 'th'],
     [
       'its words among languages of one script',
       '',
@@ -35,12 +35,12 @@ describe('the language of a page', () => {
       '',
       'uk',
     ],
-    ['the older tag', '', danish.slice(0, 12), 'nb', 'no'],
-  ])('is told by %s', (_evidence, title, text, declared, language) => {
+    ['an older tag', '', danish.slice(0, 12), 'nb', 'no'],
+  ])('is detected from %s', (_evidence, title, text, declared, language) => {
     expect(detectLanguage(title, text, declared)).toBe(language)
   })
 
-  it('takes any text, and a long one no longer than its sample', () => {
+  it('is a code or unknown for any text, and is detected for a very long text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary', maxLength: 12 }), (text, tag) => {
         expect(detectLanguage(text, text, tag)).toMatch(/^([a-z]{2,3})?$/)
@@ -52,6 +52,6 @@ describe('the language of a page', () => {
   })
 })
 
-it('the language of a tag is its first part, in today’s code', () => {
+it('languageOfTag returns the first part of a tag, as a current code', () => {
   expect(['pt-BR', 'NB', 'iw_IL', ' de ', 'deutsch', ''].map(languageOfTag)).toEqual(['pt', 'no', 'he', 'de', '', ''])
 })

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { countLittleWords, isPlainEnglish, isProse } from '../../../../core/text/languages/language-hint-words.ts'
+import { countHintWords, isPlainEnglish, isProse } from '../../../../core/text/languages/language-hint-words.ts'
 
 const long = (sentence: string): string => `${sentence} `.repeat(Math.ceil(70 / sentence.split(' ').length))
 
-describe('little words', () => {
+describe('language hint words', () => {
   it.each([
     ['en', 'The mill stands by the river, and the road to it is that of the old quarry.'],
     ['de', 'Die Mühle steht am Fluss, und der Weg zu ihr ist der des alten Steinbruchs.'],
@@ -12,19 +12,19 @@ describe('little words', () => {
     ['fi', 'Mylly on joen rannalla, ja tie sinne on sama kuin vanhalle louhokselle, mutta se on kapea.'],
     ['tr', 'Değirmen nehrin yanındadır ve oraya giden yol eski bir taş ocağı için yapılmıştır, ama bu yol dar.'],
     ['vi', 'Cối xay nằm bên sông và con đường đến đó là của mỏ đá cũ, không có cho người đi bộ.'],
-  ])('are in prose in %s', (_language, sentence) => {
-    expect(isProse(countLittleWords(long(sentence)))).toBe(true)
+  ])('recognize prose in %s', (_language, sentence) => {
+    expect(isProse(countHintWords(long(sentence)))).toBe(true)
   })
 
-  it('are missing in long lists of names, and missed in no short text', () => {
+  it('tell a long list of names from prose, and count any short text as prose', () => {
     const names = 'Kufa Lakaloba Zototu Totuguga Bofa Dotubo Gukofuba Banoda'
-    expect(isProse(countLittleWords(long(names)))).toBe(false)
-    expect(isProse(countLittleWords(names))).toBe(true)
+    expect(isProse(countHintWords(long(names)))).toBe(false)
+    expect(isProse(countHintWords(names))).toBe(true)
   })
 
-  it('of English make a text English where they are many', () => {
-    expect(isPlainEnglish(countLittleWords('the road to the mill and the river'))).toBe(true)
-    expect(isPlainEnglish(countLittleWords('Die Mühle am Fluss, von der Straße her gesehen, was'))).toBe(false)
-    expect(countLittleWords('Was it the mill? És a malom.')).toEqual({ words: 7, english: 3, known: 4 })
+  it('of English prove a text English if there are many', () => {
+    expect(isPlainEnglish(countHintWords('the road to the mill and the river'))).toBe(true)
+    expect(isPlainEnglish(countHintWords('Die Mühle am Fluss, von der Straße her gesehen, was'))).toBe(false)
+    expect(countHintWords('Was it the mill? És a malom.')).toEqual({ words: 7, english: 3, known: 4 })
   })
 })

@@ -10,7 +10,7 @@ const module = (ngrams: string): Buffer =>
   Buffer.from(`export const ngramsData = {type:'XS',languages:{0:'am',9:'de'},ngrams:{${ngrams}}};`)
 
 describe('the n-grams of languages', () => {
-  it('are those of the module that they are read from', () => {
+  it('equal those of the module that they are read from', () => {
     const { type, languages, ngrams } = languageNgrams()
     const written = moduleOfPackage<WrittenNgrams>('eld', 'src/ngrams/extrasmall.js').ngramsData
     expect({ type, languages }).toEqual({ type: written.type, languages: written.languages })
@@ -20,7 +20,7 @@ describe('the n-grams of languages', () => {
     expect(unlike).toEqual([])
   })
 
-  it('are read with quotes of either kind, and without', () => {
+  it('are read with single quotes, double quotes and no quotes', () => {
     const { languages, ngrams } = languageNgrams(module(`'a\\'b"':{0:1,9:255},"d'e ":{9:7},f_:{0:90}`))
     expect(languages).toEqual({ 0: 'am', 9: 'de' })
     expect(['a\'b"', "d'e ", 'f_', 'f', '', 'longer than one', '食'].map(ngram => ngrams[ngram])).toEqual([
@@ -40,7 +40,7 @@ describe('the n-grams of languages', () => {
     String(module("'ab':{0:1},'ab':{0:1}")),
     String(module("'':{0:1}")),
     String(module("'ab':{200:1}")),
-  ])('are refused where they are written otherwise: %j', source => {
+  ])('are rejected in an unexpected format: %j', source => {
     expect(() => languageNgrams(Buffer.from(source))).toThrow(/n-grams of eld/)
   })
 })

@@ -29,7 +29,7 @@ function corpusWords(): Set<string> {
   return words
 }
 
-// Where the oracles, which follow Snowball 1 or 2, give another stem than the definition of today. By reason:
+// Words that the reference implementations, which follow Snowball 1 or 2, stem differently from the current definition.
 const since3 = new Map<string, string>()
 function list(reason: string, words: string): void {
   for (const pair of words.trim().split(/\s+/)) {
@@ -41,7 +41,7 @@ function list(reason: string, words: string): void {
   }
 }
 
-describe('porter2 where Snowball 3 departs from the oracles', () => {
+describe('porter2, where Snowball 3 differs from the reference implementations,', () => {
   list(
     'R1 begins after past-, so that past and paste stay apart',
     'paste=paste pastes=paste pasted=paste pasting=paste past=past',
@@ -70,13 +70,13 @@ describe('porter2 where Snowball 3 departs from the oracles', () => {
     'a double after exactly a, e or o stays',
     'added=add adding=add egging=egg erring=err effing=eff effed=eff offing=off',
   )
-  list('evening is no form of even', 'evening=evening evenings=evening')
+  list('evening is not a form of even', 'evening=evening evenings=evening')
   list('-ying after one consonant comes from -ie', 'vying=vie rying=rie dying=die lying=lie tying=tie hying=hie')
 })
 
-describe('porter2 where the oracles differ from each other', () => {
-  list('a y after a consonant y is a vowel; only the other oracle sees it', 'yyyy=yyyi')
-  list('R1 of aed lies behind the e that went, so no e is added', 'aed=a')
+describe('porter2, where the reference implementations differ from each other,', () => {
+  list('a y after a consonant y is a vowel, as in one of them', 'yyyy=yyyi')
+  list('R1 of aed begins after the removed e, so no e is added', 'aed=a')
 })
 
 describe('porter2', () => {
@@ -110,19 +110,19 @@ describe('porter2', () => {
     expect(porter2(word)).toBe(stem)
   })
 
-  it('gives every -ologist the stem of its -ology', () => {
+  it('stems -ologist like -ology', () => {
     for (const science of ['geology', 'apology', 'archaeology', 'otolaryngology'])
       expect(porter2(science.replace(/y$/, 'ist'))).toBe(porter2(science))
   })
 
-  it('agrees with both oracles on every word of the installed packages, but for the words listed', () => {
+  it('agrees with both reference implementations on every word of the installed packages, except the words listed', () => {
     const words = readmeWords()
     expect(words.size).toBeGreaterThan(8_000)
     expect(disagreements(words)).toEqual([])
   })
 
   it.skipIf(!existsSync(corpora))(
-    'agrees with both oracles on every word of the test corpora, but for the words listed',
+    'agrees with both reference implementations on every word of the test corpora, except the words listed',
     () => {
       const words = corpusWords()
       expect(words.size).toBeGreaterThan(50_000)
@@ -131,12 +131,12 @@ describe('porter2', () => {
     30_000,
   )
 
-  it('stems a word of 64 letters of any kind without failing', () => {
+  it('stems a word that repeats one letter 64 times', () => {
     for (const letter of 'aeioubdgstxyz') expect(porter2(letter.repeat(64)).length).toBeGreaterThan(60)
   })
 })
 
-/** Words whose stem neither both oracles nor the lists above give. */
+/** Returns the words whose stem equals neither that of both reference implementations nor the one listed above. */
 function disagreements(words: ReadonlySet<string>): string[] {
   const found: string[] = []
   for (const word of words) {

@@ -5,9 +5,9 @@ import { snowballLanguages, snowballStem } from '../../../../core/text/languages
 import { languageStem } from '../../../../core/text/terms/language-terms.ts'
 
 const require = createRequire(import.meta.url)
-const oracle: { newStemmer(name: string): { stem(word: string): string } } = require('snowball-stemmers')
+const reference: { newStemmer(name: string): { stem(word: string): string } } = require('snowball-stemmers')
 
-/** Languages whose algorithm is the same in the oracle's release of Snowball and in ours. */
+/** Languages whose algorithm is the same in the reference implementation's release of Snowball and in ours. */
 const same = `
 ar arabic يبيع التجار في الأسواق القديمة التوابل والأقمشة ويزور السياح هذه المحلات كل يوم والمدينة كبيرة
 da danish bøndernes gamle både ligger i de rolige havne og fiskerne sælger deres fangst på torvene hver morgen
@@ -28,12 +28,12 @@ tr turkish çarşıdaki bakırcılar ve halıcılar dükkanlarını sabah erkend
   .map(([code, name, ...words]) => ({ code: code!, name: name!, words }))
 
 describe('a Snowball stemmer', () => {
-  it.each(same)('of $name agrees with the oracle', ({ code, name, words }) => {
-    const other = oracle.newStemmer(name)
+  it.each(same)('for $name agrees with the reference implementation', ({ code, name, words }) => {
+    const other = reference.newStemmer(name)
     for (const word of words) expect(snowballStem(code, word), word).toBe(other.stem(word))
   })
 
-  // Published on the pages of the algorithms that the oracle's release does not have or has otherwise.
+  // From the published pages of algorithms that the reference's release lacks or implements differently.
   it.each([
     ['de', 'aufeinanderfolgenden', 'aufeinanderfolg'],
     ['de', 'häuser', 'haus'],
@@ -41,11 +41,11 @@ describe('a Snowball stemmer', () => {
     ['cs', 'domech', 'dom'],
     ['fa', 'کتاب‌ها', 'کتاب'],
     ['pl', 'domami', 'dom'],
-  ])('of %s makes of %s the stem %s', (code, word, stem) => {
+  ])('for %s stems %s to %s', (code, word, stem) => {
     expect(snowballStem(code, word)).toBe(stem)
   })
 
-  it('takes any word in any language', () => {
+  it('accepts any word in any language', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...snowballLanguages),
@@ -59,7 +59,7 @@ describe('a Snowball stemmer', () => {
   })
 })
 
-describe('a stem of a language', () => {
+describe('languageStem', () => {
   it.each([
     ['tr', 'EVLERİMİZDEN', 'ev'],
     ['tr', 'IŞIK', 'isik'],
@@ -67,7 +67,7 @@ describe('a stem of a language', () => {
     ['ru', 'Ёлками', 'елк'],
     ['de', 'Ha\u0308user', 'haus'],
     ['ar', 'الكِتابُ', 'كتاب'],
-  ])('in %s of %s is folded as any term is: %s', (language, word, stem) => {
+  ])('in %s stems and folds %s to %s', (language, word, stem) => {
     expect(languageStem(word, language)).toBe(stem)
   })
 })

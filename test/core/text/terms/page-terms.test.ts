@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { dictionaryTerm } from '../../../../core/text/terms/dictionary-words.ts'
-import { hasMoreTerms, PageTerms } from '../../../../core/text/terms/page-terms.ts'
+import { mayAddTerms, PageTerms } from '../../../../core/text/terms/page-terms.ts'
 import { TokenBuffer, tokenize } from '../../../../core/text/terms/tokens.ts'
 
 function extended(text: string, language: string): [term: string, position: number][] {
@@ -12,7 +12,7 @@ function extended(text: string, language: string): [term: string, position: numb
 }
 
 describe('the terms of a page', () => {
-  it('are the tokens, and beside them the stems that differ', () => {
+  it('are the tokens, and the stems that differ from them', () => {
     expect(extended('Alte Häuser kauft', 'de')).toEqual([
       ['alt', 0],
       ['hauser', 1],
@@ -21,7 +21,7 @@ describe('the terms of a page', () => {
     ])
   })
 
-  it('are each Chinese character beside the pairs, the last one too, and no Kana', () => {
+  it('include each Chinese character in addition to the bigrams, but no single Kana', () => {
     expect(extended('喝茶了 茶 食べる', 'zh')).toEqual([
       ['喝茶', 0],
       ['喝', 0],
@@ -35,18 +35,18 @@ describe('the terms of a page', () => {
     ])
   })
 
-  it('are the words of a dictionary at the position of their first character', () => {
+  it('include words from a dictionary at the position of their first character', () => {
     const words = extended('ตลาดน้ำ', 'th').filter(([term]) => term.startsWith(':'))
     expect(words[0]).toEqual([dictionaryTerm('ตลาด'), 0])
   })
 
-  it.each(['en', '', 'vi', 'uk'])('are the tokens alone of spaced words in %j', language => {
+  it.each(['en', '', 'vi', 'uk'])('are only the tokens in %j, which has no stems here', language => {
     const tokens = new TokenBuffer()
     tokenize('Old houses, vieilles maisons, старые дома', tokens)
-    expect(hasMoreTerms(tokens, language)).toBe(false)
+    expect(mayAddTerms(tokens, language)).toBe(false)
   })
 
-  it('ascend in position, term by term', () => {
+  it('have ascending positions for each term', () => {
     const last = new Map<string, number>()
     for (const [term, position] of extended('茶茶茶 茶 Häuser Haus ตลาดน้ำตลาด '.repeat(20), 'de')) {
       expect(position).toBeGreaterThan(last.get(term) ?? -1)

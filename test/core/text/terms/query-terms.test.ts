@@ -5,7 +5,7 @@ import { queryTerms } from '../../../../core/text/terms/query-terms.ts'
 import { TokenBuffer, tokenize } from '../../../../core/text/terms/tokens.ts'
 
 describe('queryTerms', () => {
-  it('gives each term with its folded word, position, source and whether it is a function word', () => {
+  it('returns each term with its folded word, position and offsets, and marks function words', () => {
     expect(queryTerms('Why do Cafés close?')).toEqual([
       { term: 'whi', word: 'why', position: 0, start: 0, end: 3, functionWord: true },
       { term: 'do', word: 'do', position: 1, start: 4, end: 6, functionWord: true },
@@ -37,17 +37,17 @@ describe('queryTerms', () => {
     ['ru', 'Кто построил её мельницу и когда?', 'построил мельницу'],
     ['ar', 'من بنى هذا الجسر', 'بني الجسر'],
     ['et', 'Who on the vana veski', 'vana veski'],
-  ])('knows the function words of %s: of %j it leaves %s', (language, text, left) => {
+  ])('marks function words in %s: the others in %j are %s', (language, text, left) => {
     const words = queryTerms(text, language).filter(({ functionWord }) => !functionWord)
     expect(words.map(({ word }) => word).join(' ')).toBe(left)
   })
 
-  it('is empty for a query without a word', () => {
+  it('returns nothing for a query without a word', () => {
     expect(queryTerms(' -- ! ')).toEqual([])
     expect(queryTerms('')).toEqual([])
   })
 
-  it('makes the terms and positions that a page with the same text has', () => {
+  it('returns the terms and positions of a page with the same text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), text => {
         const out = new TokenBuffer()
@@ -62,17 +62,20 @@ describe('queryTerms', () => {
 
 describe('isFunctionWord', () => {
   it.each('what which who how when why where do does did can could should may might must there here the of'.split(' '))(
-    '%s is one',
+    'is true for %s',
     word => {
       expect(isFunctionWord(word)).toBe(true)
     },
   )
 
-  it.each(['s', 't', 're', 've', 'll', 'd', 'm'])('%s, the tail of a contraction, is one', tail => {
+  it.each(['s', 't', 're', 've', 'll', 'd', 'm'])('is true for %s, the tail of a contraction', tail => {
     expect(isFunctionWord(tail)).toBe(true)
   })
 
-  it.each(['find', 'information', 'paper', 'describe', 'articles', 'don', 'won', 'us2', ''])('%j is none', word => {
-    expect(isFunctionWord(word)).toBe(false)
-  })
+  it.each(['find', 'information', 'paper', 'describe', 'articles', 'don', 'won', 'us2', ''])(
+    'is false for %j',
+    word => {
+      expect(isFunctionWord(word)).toBe(false)
+    },
+  )
 })

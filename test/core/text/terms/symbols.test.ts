@@ -23,7 +23,7 @@ describe('a word with symbols', () => {
     ['R&D at AT&T', ['r@0', 'r&d@0', 'd@1', 'at@2', 'at@3', 'at&t@3', 't@4']],
     ['C#7 C++11 i++;', ['c@0', 'c#@0', '7@1', 'c@2', 'c++@2', '11@3', 'i@4', 'i++@4']],
     ['C#语言 使用C++写', ['c@0', 'c#@0', '语言@1', '使用@3', 'c@5', 'c++@5', '写@6']],
-  ])('is a term beside its plain words in %s', (text, terms) => {
+  ])('is a term in addition to its plain words in %s', (text, terms) => {
     expect(termsOf(text)).toEqual(terms)
   })
 
@@ -46,18 +46,18 @@ describe('a word with symbols', () => {
     'x&y=1',
     '++i',
     `${'a'.repeat(40)}.js`,
-  ])('is no more than its plain words in %s', text => {
+  ])('is not recognized in %s', text => {
     expect(termsOf(text).filter(term => /[+#&.]/.test(term))).toEqual([])
   })
 
-  it('is the only term of it in a query', () => {
+  it('replaces its plain words in a query', () => {
     expect(asked('C++ templates')).toEqual(['c++', 'templat'])
     expect(asked('learn C#')).toEqual(['learn', 'c#'])
     expect(asked('ASP.NET node.js AT&T .NET F#')).toEqual(['asp.net', 'node.js', 'at&t', '.net', 'f#'])
     expect(asked('c net node js')).toEqual(['c', 'net', 'node', 'js'])
   })
 
-  it('is found in a text by its own term, as whole as it is written, and by its plain words', () => {
+  it('is found in a text by its own term, with all of its symbols, and by its plain words', () => {
     const text = 'We use C++, C#, Node.js, ASP.NET and plain C'
     const found = (term: string) => new TermScanner([term]).scan(text).map(({ start, end }) => text.slice(start, end))
     expect(found('c++')).toEqual(['C++'])
@@ -70,7 +70,7 @@ describe('a word with symbols', () => {
     expect(new TermScanner(['c++', 'node.js']).scan(text, 'de').map(({ term }) => term)).toEqual([0, 1])
   })
 
-  it('has the same terms in texts, queries and scans, at the same positions, whatever stands around it', () => {
+  it('has the same terms at the same positions in texts, queries and scans, whatever surrounds it', () => {
     const word = fc.constantFrom(
       ...'C++ c C# F# node.js js .NET net ASP.NET R&D AT&T foo#bar x++ file.js. end.Next 東京 é don’t & . + # 3.5'.split(
         ' ',
@@ -88,14 +88,14 @@ describe('a word with symbols', () => {
           at.set(tokens.term(i), [...(at.get(tokens.term(i)) ?? []), tokens.positions[i]!])
         for (const [term, positions] of at)
           expect([term, new TermScanner([term]).scan(text).map(({ position }) => position)]).toEqual([term, positions])
-        // A page with exactly the text of a query has each of its terms where the query has it.
+        // A page whose text equals a query has each term of the query at the same position.
         for (const { term, position } of queryTerms(text)) expect(at.get(term), term).toContain(position)
       }),
       { numRuns: 1000 },
     )
   })
 
-  it('is looked for at one of its words, and comes apart where the words are what it is about', () => {
+  it('is found through one of its words, and has plain words only if they mean the same', () => {
     expect(['c++', 'c#', 'node.js', '.net', 'asp.net', 'r&d', 'net++'].map(wordOfSymbol)).toEqual([
       'c',
       'c',

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compareTerms, prefixOf, sortedTerms, type TermBytes } from '../../../../core/text/terms/term-bytes.ts'
 
-// Beginnings that many share, and characters whose order differs between UTF-8 and UTF-16.
+// Beginnings that many terms share, and characters whose order differs between UTF-8 and UTF-16.
 const piece = fc.constantFrom('a', 'b', 'abcde', 'abcdef', 'é', '東', '\ue000', '\uffee', '𠮷', '😀', '\u{10ffff}')
 const term = fc.array(piece, { minLength: 1, maxLength: 5 }).map(pieces => pieces.join(''))
 
@@ -20,7 +20,7 @@ function bytesOf(terms: readonly string[]): TermBytes {
 }
 
 describe('terms as bytes', () => {
-  it('stand in the order of strings', () => {
+  it('compare like strings', () => {
     fc.assert(
       fc.property(term, term, (a, b) => {
         const [x, y] = [Buffer.from(a), Buffer.from(b)]
@@ -33,7 +33,7 @@ describe('terms as bytes', () => {
     )
   })
 
-  it('are sorted as strings are', () => {
+  it('are sorted like strings', () => {
     fc.assert(
       fc.property(fc.uniqueArray(term, { maxLength: 60 }), terms => {
         expect([...sortedTerms(bytesOf(terms))].map(number => terms[number])).toEqual([...terms].sort())

@@ -1,25 +1,25 @@
 import { describe, expect, it } from 'vitest'
-import { termTable } from '../../../../core/text/terms/term-interner.ts'
+import { termInterner } from '../../../../core/text/terms/term-interner.ts'
 
-describe('the table of terms', () => {
-  it('has one number for each term, however many share the slots of its hash', () => {
+describe('the term interner', () => {
+  it('gives each term one id, however many terms share the slots of its hash', () => {
     const ids = new Map<string, number>()
-    const before = termTable.count
-    // The table is the process's: these are terms that no page has given it.
+    const before = termInterner.count
+    // The process has one interner: no other test adds these terms.
     const termOf = (n: number): string => `a term for its slot ${n.toString(36)}`
-    // Three quarters of the slots are taken before the table grows: rows of more than are looked at come up many times.
+    // The table grows when three quarters of the slots are taken. So rows of taken slots longer than a lookup probes are common.
     for (let n = 0; n < 200_000; n++) {
       const term = termOf(n)
-      ids.set(term, termTable.idOfTerm(term))
+      ids.set(term, termInterner.idOfTerm(term))
       for (const earlier of [term, termOf(n >> 1)])
-        if (termTable.idOfTerm(earlier) !== ids.get(earlier)) expect.fail(`${earlier} has another number`)
+        if (termInterner.idOfTerm(earlier) !== ids.get(earlier)) expect.fail(`${earlier} has another id`)
     }
     expect(new Set(ids.values()).size).toBe(ids.size)
-    expect(termTable.count - before).toBe(ids.size)
-    for (const [term, id] of ids) if (termTable.term(id) !== term) expect.fail(`${id} is not ${term}`)
+    expect(termInterner.count - before).toBe(ids.size)
+    for (const [term, id] of ids) if (termInterner.term(id) !== term) expect.fail(`${id} is not ${term}`)
   })
 
-  it('has one number for a term that UTF-8 can not tell from another', () => {
-    expect(termTable.idOfTerm('\ud800')).toBe(termTable.idOfTerm('\ufffd'))
+  it('gives one id to terms that have the same UTF-8 bytes', () => {
+    expect(termInterner.idOfTerm('\ud800')).toBe(termInterner.idOfTerm('\ufffd'))
   })
 })

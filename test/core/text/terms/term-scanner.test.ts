@@ -10,7 +10,7 @@ interface Place {
   end: number
 }
 
-/** Where a page would have terms, but for those of dictionaries, which no scan looks for. */
+/** The occurrences of all terms in the index of a page with this text, without terms from dictionaries, which are never scanned for. */
 function placesOf(text: string): Place[] {
   const tokens = new TokenBuffer()
   tokenize(text, tokens)
@@ -18,8 +18,8 @@ function placesOf(text: string): Place[] {
   terms.extend(text, tokens, 0, tokens.count, '')
   return Array.from({ length: terms.count }, (_, i) => ({
     term: terms.term(i),
-    start: terms.starts[i],
-    end: terms.ends[i],
+    start: terms.starts[i]!,
+    end: terms.ends[i]!,
   }))
     .filter(({ term }) => !term.startsWith(':'))
     .sort(byPlace)
@@ -32,7 +32,7 @@ function byPlace(a: Place, b: Place): number {
 function found(text: string, terms: readonly string[]): Place[] {
   return new TermScanner(terms)
     .scan(text)
-    .map(({ term, start, end }) => ({ term: terms[term], start, end }))
+    .map(({ term, start, end }) => ({ term: terms[term]!, start, end }))
     .sort(byPlace)
 }
 
@@ -67,7 +67,7 @@ const texts = fc
   .map(parts => parts.join(''))
 
 describe('a scan for terms', () => {
-  it('finds the terms of patterns, those looked for by name before them', () => {
+  it('finds the terms that match a pattern, and reports a term given by name as that term', () => {
     fc.assert(
       fc.property(
         fc.oneof(texts, fc.string({ unit: 'binary', maxLength: 60 })),
@@ -77,8 +77,8 @@ describe('a scan for terms', () => {
         (text, a, b, length) => {
           const places = placesOf(text)
           fc.pre(places.length > 0)
-          const named = places[a % places.length].term
-          const beginning = [...places[b % places.length].term].slice(0, length).join('')
+          const named = places[a % places.length]!.term
+          const beginning = [...places[b % places.length]!.term].slice(0, length).join('')
           const pattern = { beginnings: [beginning], matches: (term: string) => term.startsWith(beginning) }
           const matches = new TermScanner([named], [pattern]).scan(text)
           const expected = places
@@ -92,7 +92,7 @@ describe('a scan for terms', () => {
     )
   })
 
-  it('finds of all terms those that it looks for, just where the tokenizer does', () => {
+  it('finds the given terms exactly where the tokenizer finds them', () => {
     fc.assert(
       fc.property(
         fc.oneof(texts, fc.string({ unit: 'binary', maxLength: 60 })),
@@ -107,7 +107,7 @@ describe('a scan for terms', () => {
     )
   })
 
-  it('finds each term by itself', () => {
+  it('finds each term when it is the only one', () => {
     fc.assert(
       fc.property(texts, text => {
         const places = placesOf(text)
@@ -167,7 +167,7 @@ describe('a scan for terms', () => {
     )
   })
 
-  it('counts positions upwards, and words as the tokenizer does', () => {
+  it('returns ascending positions, counted as the tokenizer counts them', () => {
     const text = 'One river, two rivers; the third: river.'
     const matches = new TermScanner(['river', 'third']).scan(text)
     expect(matches.map(({ term, position }) => [term, position])).toEqual([
@@ -185,20 +185,20 @@ describe('a scan for terms', () => {
     )
   })
 
-  it('knows no word of one text in another', () => {
+  it('returns the matches of the given text alone when texts follow each other', () => {
     const scanner = new TermScanner(['river'])
     expect(scanner.scan('rivers and rivets')).toHaveLength(1)
     expect(scanner.scan('rivets')).toEqual([])
     expect(scanner.scan('rivers')).toHaveLength(1)
   })
 
-  it('notes a thousand places of a term and no more', () => {
+  it('reports at most a thousand occurrences of a term', () => {
     const matches = new TermScanner(['river', 'stone']).scan(`${'river '.repeat(5000)}stone`)
     expect(matches).toHaveLength(1001)
     expect(matches.at(-1)).toMatchObject({ term: 1, position: 5000 })
   })
 
-  it('finds nothing when it looks for nothing', () => {
+  it('finds nothing without terms', () => {
     expect(new TermScanner([]).scan('東京 and everything else')).toEqual([])
   })
 })

@@ -22,7 +22,7 @@ function tokensOf(text: string, firstPosition?: number): { tokens: Token[]; next
 
 const termsOf = (text: string) => tokensOf(text).tokens.map(token => token.term)
 
-// Pieces that meet at every kind of border between classes.
+// Pieces that form every kind of border between character classes.
 const anyText = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.string({ unit: 'grapheme' }),
@@ -79,10 +79,10 @@ describe('tokenize', () => {
     ['Latin is folded, and stemmed when it is ASCII then', 'Cafés Straße naïvely', ['cafe', 'strass', 'naiv']],
     ['soft hyphens and joiners inside a word are skipped', 'co\u00adoperate zero\u200dwidth', ['cooper', 'zerowidth']],
     ['a zero-width space separates', 'zero\u200bwidth', ['zero', 'width']],
-    ['joiners and marks alone are no word', '\u00ad \u0301 \ufe0f ❤️', []],
+    ['joiners and marks without a letter are not a word', '\u00ad \u0301 \ufe0f ❤️', []],
     ['keycaps and superscripts are digits', '1️⃣ m²', ['1', 'm2']],
     ['Han is cut in pairs', '東京都庁', ['東京', '京都', '都庁']],
-    ['one character of Han stands alone', '東 x 京', ['東', 'x', '京']],
+    ['a single Han character is a token', '東 x 京', ['東', 'x', '京']],
     ['Han and Kana are one run', '食べる', ['食べ', 'べる']],
     ['the long-vowel and the repetition mark belong to Kana and Han', 'タワー人々', ['タワ', 'ワー', 'ー人', '人々']],
     ['half-width Kana is Kana', 'ｶﾞｷﾞ', ['ガギ']],
@@ -99,12 +99,12 @@ describe('tokenize', () => {
     ['mathematical letters are letters', '𝓗𝓮𝓵𝓵𝓸', ['hello']],
     ['emoji separate', 'fish😀chips', ['fish', 'chip']],
     ['half a surrogate pair separates', 'fish\ud83dchips\ude00', ['fish', 'chip']],
-    ['nothing comes of nothing', ' \n\t—…!', []],
+    ['text without words has no tokens', ' \n\t—…!', []],
   ])('%s', (_rule, text, terms) => {
     expect(termsOf(text)).toEqual(terms)
   })
 
-  it('gives each word one position, each character of a bigram run one, and returns the next', () => {
+  it('counts one position per word and per character of a bigram run, and returns the next position', () => {
     const { tokens, next } = tokensOf('A 東京都 b 人 c', 10)
     expect(tokens.map(({ term, position }) => [term, position])).toEqual([
       ['a', 10],
@@ -117,13 +117,13 @@ describe('tokenize', () => {
     expect(next).toBe(17)
   })
 
-  it('points at the source of every token', () => {
+  it('gives the source offsets of every token', () => {
     expect(tokensOf('The Cafe\u0301s, co\u00adop\u00ad! 東京都 か\u3099く').tokens.map(({ source }) => source)).toEqual(
       ['The', 'Cafe\u0301s', 'co\u00adop', '東京', '京都', 'か\u3099く'],
     )
   })
 
-  it('cuts a term to 64 units, and still takes the whole word for it', () => {
+  it('truncates a term to 64 units, and gives the offsets of the whole word', () => {
     const [token, ...rest] = tokensOf(`${'Z9'.repeat(50_000)} end`).tokens
     expect(token).toEqual({ term: 'z9'.repeat(32), position: 0, source: 'Z9'.repeat(50_000) })
     expect(rest.map(({ term }) => term)).toEqual(['end'])
@@ -132,7 +132,7 @@ describe('tokenize', () => {
     expect(termsOf(`9${'𐐀'.repeat(40)}`)).toEqual([`9${'𐐨'.repeat(31)}`])
   })
 
-  it('appends to a buffer and starts it anew when its count is set to 0', () => {
+  it('appends to a buffer, and reuses it when its count is set to 0', () => {
     const out = new TokenBuffer()
     const next = tokenize('one two', out)
     expect(tokenize('three', out, next + 100)).toBe(103)
@@ -153,7 +153,7 @@ describe('tokenize', () => {
     expect(next).toBe(5000)
   })
 
-  it('gives the same terms when its caches were emptied in between', () => {
+  it('gives the same terms after its caches were emptied', () => {
     const before = termsOf('Running cafés in 東京都 everywhere')
     tokensOf(Array.from({ length: 250_000 }, (_, at) => `w${at}`).join(' '))
     const han = Array.from({ length: 20_000 }, (_, at) => String.fromCodePoint(0x4e00 + at)).join('')
@@ -162,7 +162,7 @@ describe('tokenize', () => {
     expect(termsOf('Running cafés in 東京都 everywhere')).toEqual(before)
   })
 
-  it('has strictly ascending positions below the next, and sources in order, whatever the text', () => {
+  it('gives strictly ascending positions and source offsets for any text', () => {
     fc.assert(
       fc.property(anyText, fc.nat(1000), (text, first) => {
         const out = new TokenBuffer()
@@ -181,7 +181,7 @@ describe('tokenize', () => {
     )
   })
 
-  it('finds in the source of every token that token and no other', () => {
+  it('makes of the source of a token that token alone', () => {
     fc.assert(
       fc.property(anyText, text => {
         for (const { term, source } of tokensOf(text).tokens) expect(termsOf(source)).toEqual([term])
@@ -190,7 +190,7 @@ describe('tokenize', () => {
     )
   })
 
-  it('leaves no letter of any text out', () => {
+  it('covers every letter of any text', () => {
     fc.assert(
       fc.property(anyText, text => {
         const { tokens } = tokensOf(text)
@@ -209,7 +209,7 @@ describe('tokenize', () => {
     )
   })
 
-  it('makes the same terms of the composed and the decomposed spelling', () => {
+  it('gives the same terms for composed and decomposed spelling', () => {
     const letters = fc.string({
       unit: fc
         .oneof(
@@ -229,7 +229,7 @@ describe('tokenize', () => {
     )
   })
 
-  it('does not depend on case or width', () => {
+  it('ignores case and width', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'abcxyzEHLO 019äßñ') }), text => {
         const wide = text.replace(/[!-~]/g, char => String.fromCharCode(char.charCodeAt(0) + 0xfee0))

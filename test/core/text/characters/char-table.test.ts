@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { compose, foldCodePoint, severalFolds, unitClasses, WORD } from '../../../core/text/characters/char-table.ts'
-import { foldWord } from '../../../core/text/characters/fold.ts'
-import { generateUnicodeTable } from '../../../core/text/characters/generate-unicode.ts'
-import { unicodeVersion } from '../../../core/text/characters/unicode.generated.ts'
-import { analyzerIdentity } from '../../../core/text/terms/tokens.ts'
+import { compose, foldCodePoint, severalFolds, unitClasses, WORD } from '../../../../core/text/characters/char-table.ts'
+import { foldWord } from '../../../../core/text/characters/fold.ts'
+import { generateUnicodeTable } from '../../../../core/text/characters/generate-unicode.ts'
+import { unicodeVersion } from '../../../../core/text/characters/unicode.generated.ts'
+import { analyzerIdentity } from '../../../../core/text/terms/tokens.ts'
 
 const sameUnicode = process.versions.unicode === unicodeVersion
 
 describe('the Unicode table', () => {
-  // Another Unicode version makes another table; that is why the table is committed.
-  it.skipIf(!sameUnicode)('is what the generator makes of the Unicode version it names', () => {
+  // The table is committed because another Unicode version would generate another one.
+  it.skipIf(!sameUnicode)('equals the output of the generator for the Unicode version that it names', () => {
     const committed = readFileSync(
-      new URL('../../../core/text/characters/unicode.generated.ts', import.meta.url),
+      new URL('../../../../core/text/characters/unicode.generated.ts', import.meta.url),
       'utf8',
     )
     expect(generateUnicodeTable()).toBe(committed)
@@ -22,7 +22,7 @@ describe('the Unicode table', () => {
     expect(analyzerIdentity).toMatch(new RegExp(`^asof-5;unicode-${unicodeVersion.split('.')[0]};porter2;`))
   })
 
-  it.skipIf(!sameUnicode)('calls a word what Unicode calls letter, number or mark, apostrophe letters aside', () => {
+  it.skipIf(!sameUnicode)('classes only letters, numbers and marks as words, and no apostrophe letters', () => {
     for (let unit = 0; unit < 0x10000; unit++) {
       const isWord = unitClasses[unit] === WORD
       if (isWord && !/[\p{L}\p{N}\p{M}]/u.test(String.fromCharCode(unit))) throw new Error(`U+${unit.toString(16)}`)
@@ -31,14 +31,14 @@ describe('the Unicode table', () => {
     expect(unitClasses[0x02bc]).toBe(0)
   })
 
-  it.skipIf(!sameUnicode)('folds every letter to one that folds to itself', () => {
+  it.skipIf(!sameUnicode)('folds every letter to letters that fold to themselves', () => {
     for (let codePoint = 0; codePoint <= 0x10ffff; codePoint++) {
       for (const part of severalFolds.get(codePoint) ?? [foldCodePoint(codePoint)])
         if (severalFolds.has(part) || foldCodePoint(part) !== part) throw new Error(`U+${codePoint.toString(16)}`)
     }
   })
 
-  it('calls nothing a word of which no term is left', () => {
+  it('classes no character as a word that folds to nothing', () => {
     const words = Array.from({ length: 0x10000 }, (_, unit) => unit).filter(unit => unitClasses[unit] === WORD)
     expect(words.filter(unit => foldWord(String.fromCharCode(unit)) === '')).toEqual([])
   })
