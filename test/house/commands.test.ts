@@ -27,7 +27,7 @@ it('the documentation has a section for every command, and no other', () => {
 
 it('the README lists every command, and no other', () => {
   const rows = read('README.md').matchAll(/^\| (`asof .+?) \|/gm)
-  const listed = [...rows].flatMap(([, cell]) => [...cell.matchAll(/`asof ([a-z]+)/g)].map(([, name]) => name))
+  const listed = [...rows].flatMap(([, cell]) => [...cell!.matchAll(/`asof ([a-z]+)/g)].map(([, name]) => name))
   expect(listed.sort()).toEqual(commands)
 })
 

@@ -22,14 +22,14 @@ const folders = [
 /** Relative targets of a document's links, code left out. */
 function linksOf(markdown: string): string[] {
   const prose = markdown.replace(/^```[\s\S]*?^```/gm, '').replace(/`[^`\n]*`/g, '')
-  return [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target).filter(target => !/^[a-z]+:/.test(target))
+  return [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!).filter(target => !/^[a-z]+:/.test(target))
 }
 
 /** The anchors that GitHub gives a document's headings. */
 function anchorsOf(markdown: string): Set<string> {
   return new Set(
     [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
-      heading
+      heading!
         .toLowerCase()
         .replace(/[^\p{L}\p{N} _-]/gu, '')
         .replaceAll(' ', '-'),
@@ -78,7 +78,7 @@ describe('the documents', () => {
   it('mention only npm scripts that exist', () => {
     const mentioned = documents
       .flatMap(document => [...read(document).matchAll(/npm run ([a-z:]+)/g)])
-      .map(([, script]) => script)
+      .map(([, script]) => script!)
     expect(mentioned.filter(script => !Object.hasOwn(packageJson.scripts, script))).toEqual([])
   })
 })

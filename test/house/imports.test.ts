@@ -86,7 +86,7 @@ const breaches: readonly Breach[] = [
 /** How a file names another one, or a package. */
 function specifier(from: string, to: string): string {
   const [folder, name] = to.split('/')
-  if (folder === 'node_modules') return name
+  if (folder === 'node_modules') return name!
   const path = relative(dirname(from), to)
   return path.startsWith('.') ? path : `./${path}`
 }

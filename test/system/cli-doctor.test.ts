@@ -37,7 +37,7 @@ describe('asof doctor', () => {
       const file = path.join(index, name)
       const { size } = await stat(file)
       const bytes = await readFile(file)
-      if (size > 2000) bytes[size >> 1] ^= 1
+      if (size > 2000) bytes[size >> 1]! ^= 1
       await writeFile(file, bytes)
     }
     const searched = await run(['search', 'ships', '--data', data])

@@ -17,7 +17,7 @@ const events = sessions.flat()
 const questions: ((engine: Engine) => Promise<unknown>)[] = [
   ...['amber cedar', '"iris hazel"', 'juniper -gorse site:site1.example', 'fern elder birch', 'nosuchword'].flatMap(
     query =>
-      [END_AT, events[50].at, events[120].at].map(
+      [END_AT, events[50]!.at, events[120]!.at].map(
         queryTime => async (engine: Engine) => (await engine.search(query, { queryTime })).results,
       ),
   ),
@@ -68,7 +68,7 @@ async function copyOf(from: string, to: string): Promise<string> {
 async function harm(index: string, random: () => number): Promise<string> {
   const names = (await readdir(index)).filter(name => !/^LO/.test(name))
   // Files of a few bytes are hit as often as those of a megabyte.
-  const name = names[Math.floor(random() * names.length)]
+  const name = names[Math.floor(random() * names.length)]!
   const file = path.join(index, name)
   const { size } = await stat(file)
   const at = Math.floor(random() * size)
@@ -88,7 +88,7 @@ async function harm(index: string, random: () => number): Promise<string> {
     await writeFile(file, bytes)
     return `${name} overwritten from ${at} for ${length} of ${size}`
   }
-  bytes[at] ^= 1 << Math.floor(random() * 8)
+  bytes[at]! ^= 1 << Math.floor(random() * 8)
   await writeFile(file, bytes)
   return `${name} flipped at ${at} of ${size}`
 }

@@ -24,7 +24,7 @@ afterAll(() => rm(root, { recursive: true }))
 
 describe('an index of several tables', () => {
   it('without the record of a URL puts the history of the URL together from its captures', async () => {
-    const [{ url }] = adds[0]
+    const [{ url }] = adds[0]!
     const dir = await damaged(root, large, dir =>
       tamper(dir, async database => {
         await database.del(urlKey(url))
@@ -37,7 +37,7 @@ describe('an index of several tables', () => {
   it.each([0, 1, 2])('that lacks table %d keeps what the others tell', async number => {
     const dir = await damaged(root, large, async (_, index) => {
       expect((await tables(index)).length).toBeGreaterThan(number)
-      await rm(path.join(index, (await tables(index))[number]))
+      await rm(path.join(index, (await tables(index))[number]!))
     })
     await expect(open(dir)).rejects.toMatchObject({
       code: 'ASOF_STORE_CORRUPT',

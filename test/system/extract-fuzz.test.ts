@@ -132,8 +132,8 @@ describe('extraction never throws, and keeps its bounds', () => {
     })
     fc.assert(
       fc.property(mutation, types, ({ page, from, size, cut, put, flips }, type) => {
-        const start = from % pages[page].length
-        const piece = pages[page].subarray(start, start + size)
+        const start = from % pages[page]!.length
+        const piece = pages[page]!.subarray(start, start + size)
         const at = cut % (piece.length + 1)
         const body = Buffer.concat([piece.subarray(0, at), Buffer.from(put), piece.subarray(at)])
         for (const [position, value] of flips) body[position % body.length] = value
@@ -159,7 +159,7 @@ describe('extraction never throws, and keeps its bounds', () => {
     const codes = new Set(['ASOF_EXTRACT_FAILED', 'ASOF_EXTRACT_TOO_LARGE', 'ASOF_UNSUPPORTED_TYPE'])
     await fc.assert(
       fc.asyncProperty(damage, async ({ file, flips, end }) => {
-        const body = Buffer.from(whole[file])
+        const body = Buffer.from(whole[file]!)
         for (const [position, value] of flips) body[position % body.length] = value
         try {
           expectBounds(await extractBody(end === null ? body : body.subarray(0, end % body.length), { url }))

@@ -15,7 +15,7 @@ let warned: () => void = () => {}
 const warning = new Promise<void>(resolve => {
   warned = resolve
 })
-const engine = await open(dir, {
+const engine = await open(dir!, {
   searchThreads: 1,
   onWarning: warning => {
     writeSync(1, `warning ${warning.message}\n`)
@@ -68,8 +68,8 @@ if (filledBy === 'adds')
     }
 else {
   for (let added = 0; added < 60; added++) await add()
-  const { bavail, bsize } = await statfs(dir)
-  await writeFile(path.join(dir, 'filler'), Buffer.alloc(bavail * bsize - ROOM_FOR_NO_MERGE_BYTES, 1))
+  const { bavail, bsize } = await statfs(dir!)
+  await writeFile(path.join(dir!, 'filler'), Buffer.alloc(bavail * bsize - ROOM_FOR_NO_MERGE_BYTES, 1))
   mayMerge = true
   await engine.add([{ url: 'https://disk.example/small', text: 'the commit that makes the merge begin' }])
   await warning

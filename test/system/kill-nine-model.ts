@@ -64,7 +64,7 @@ export class Model {
     const history = this.histories.get(url) ?? []
     this.histories.set(url, history)
     let index = history.length
-    while (index > 0 && history[index - 1].at > seen.at) index--
+    while (index > 0 && history[index - 1]!.at > seen.at) index--
     // What was a capture until now repeats what turns out to have been there before it.
     const isRepeated = seen.capture !== undefined && history[index]?.capture?.token === seen.capture.token
     history.splice(index, isRepeated ? 1 : 0, seen)

@@ -110,7 +110,7 @@ function shuffled(count: number, random: () => number): string[] {
   const urls = Array.from({ length: count }, (_, i) => `https://host${i % 7}.example.org/page/${i}`)
   for (let i = count - 1; i > 0; i--) {
     const j = Math.floor(random() * (i + 1))
-    ;[urls[i], urls[j]] = [urls[j], urls[i]]
+    ;[urls[i], urls[j]] = [urls[j]!, urls[i]!]
   }
   return urls
 }

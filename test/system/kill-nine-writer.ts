@@ -10,7 +10,7 @@ import { inputOf, instantOf, type Mode, roundOf } from './kill-nine-script.ts'
  */
 const [dir, seed, firstRound, mode] = process.argv.slice(2)
 let round = Number(firstRound)
-const engine = await open(dir, { now: () => instantOf(round), ...(mode === 'merges' && { mergePolicy: mergingAll }) })
+const engine = await open(dir!, { now: () => instantOf(round), ...(mode === 'merges' && { mergePolicy: mergingAll }) })
 // A process that is killed leaves nothing compiled behind, unless it does so now.
 flushCompileCache()
 writeSync(1, 'ready\n')
@@ -20,7 +20,7 @@ for (; ; round++) {
     roundOf(Number(seed), round, mode as Mode).map(async (operation, index) => {
       if (operation.kind === 'add') {
         const { added, failed } = await engine.add(operation.captures.map(capture => inputOf(capture)))
-        if (failed.length > 0) throw failed[0].error
+        if (failed.length > 0) throw failed[0]!.error
         if (added !== operation.captures.length) throw new Error(`${added} of ${operation.captures.length} were added`)
       } else if (operation.kind === 'purge' || (await engine.page(operation.url, { queryTime: before }))) {
         // The removal of a page that the index does not have leaves nothing that could show whether it survived a kill. Asked

@@ -239,7 +239,7 @@ class Subject {
   #sampled<T>(all: readonly T[]): T[] {
     return all.length <= SAMPLE
       ? [...all]
-      : Array.from({ length: SAMPLE }, () => all[Math.floor(this.#random() * all.length)])
+      : Array.from({ length: SAMPLE }, () => all[Math.floor(this.#random() * all.length)]!)
   }
 
   /** Segments in the store that no manifest names, before anything is cleared. */

@@ -139,12 +139,12 @@ export class StepSubject {
   /** Earlier answers are given again, to the last bit of every score, and one of now is kept for later. */
   async #answersStay(engine: Engine, now: number): Promise<void> {
     for (let i = 0; i < Math.min(ASKED_AGAIN, this.#answers.length); i++) {
-      const { query, queryTime, results } = this.#answers[Math.floor(this.#random() * this.#answers.length)]
+      const { query, queryTime, results } = this.#answers[Math.floor(this.#random() * this.#answers.length)]!
       const again = await engine.search(query, { queryTime, maxResults: 50 })
       expect(again.results, `${query} at ${queryTime}`).toEqual(results)
       this.answersAskedAgain++
     }
-    const query = queries[Math.floor(this.#random() * queries.length)]
+    const query = queries[Math.floor(this.#random() * queries.length)]!
     const { results } = await engine.search(query, { queryTime: now, maxResults: 50 })
     if (this.#answers.length === ANSWERS) this.#answers.splice(Math.floor(this.#random() * ANSWERS), 1)
     this.#answers.push({ query, queryTime: now, results })

@@ -17,7 +17,7 @@ let round = Number(firstRound)
 // A process that is killed leaves nothing compiled behind, unless it does so now.
 flushCompileCache()
 writeSync(1, 'opening\n')
-const engine = await open(dir, {
+const engine = await open(dir!, {
   now: () => instantOf(round),
   searchThreads: 0,
   // Merges all the time: every fourth segment, and whatever holds purged captures.
@@ -46,7 +46,7 @@ async function acknowledged(operation: Operation): Promise<void> {
       if (operation.kind !== 'add') await engine[operation.kind](operation.url)
       else {
         const { failed } = await engine.add(operation.captures.map(capture => inputOf(capture)))
-        if (failed.length > 0) throw failed[0].error
+        if (failed.length > 0) throw failed[0]!.error
       }
       return
     } catch (error) {

@@ -43,7 +43,7 @@ function deathsAt(step: string, anyPass: number): Death[] {
   // A life has few of these.
   const pass = step.startsWith('purge') || step === 'merge-9-compacted' ? 1 : anyPass
   const prefix = Object.keys(leadsTo).find(start => step.startsWith(start))
-  return prefix === undefined ? [{ steps: `${step}:${pass}:kill` }] : leadsTo[prefix](step, pass)
+  return prefix === undefined ? [{ steps: `${step}:${pass}:kill` }] : leadsTo[prefix]!(step, pass)
 }
 
 /** Every step that core marks. */
@@ -53,7 +53,7 @@ async function markedSteps(): Promise<string[]> {
   for (const name of await readdir(core, { recursive: true })) {
     if (!name.endsWith('.ts')) continue
     for (const [, step] of (await readFile(path.join(core, name), 'utf8')).matchAll(/failpoint\('([^']+)'\)/g))
-      steps.add(step)
+      steps.add(step!)
   }
   return [...steps].sort()
 }
