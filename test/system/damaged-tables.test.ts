@@ -24,7 +24,7 @@ afterAll(() => rm(root, { recursive: true }))
 
 describe('an index of several tables', () => {
   it('without the record of a URL puts the history of the URL together from its captures', async () => {
-    const [{ url }] = adds[0]!
+    const url = adds[0]![0]!.url
     const dir = await damaged(root, large, dir =>
       tamper(dir, async database => {
         await database.del(urlKey(url))

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Engine, type MergePolicy, open, type SearchOptions } from '../../core/index.ts'
-import { anyPlace, momentIn, play, questions, randomMerges, START_AT, type Step, script } from './history-script.ts'
+import { type Engine, type MergePolicy, open, type SearchOptions } from '../../../core/index.ts'
+import { anyPlace, momentIn, play, questions, randomMerges, START_AT, type Step, script } from '../history-script.ts'
 
 const histories = Number(process.env.ASOF_TEST_HISTORIES ?? 20)
 const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)

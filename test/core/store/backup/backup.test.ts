@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Engine, open, type SearchOptions } from '../../core/index.ts'
-import type { MergePolicy } from '../../core/merge/merge-policy.ts'
+import { type Engine, open, type SearchOptions } from '../../../../core/index.ts'
+import type { MergePolicy } from '../../../../core/merge/merge-policy.ts'
 
 const START_AT = Date.UTC(2024, 0, 1)
 
@@ -215,7 +215,7 @@ describe('a backup', () => {
       const hook = `globalThis[Symbol.for('asof.failpoint')] = step => {
         if (step === '${step}') process.kill(process.pid, 'SIGKILL')
       }`
-      const core = pathToFileURL(join(import.meta.dirname, '../../core/index.ts')).href
+      const core = pathToFileURL(join(import.meta.dirname, '../../../../core/index.ts')).href
       const program = join(dir, '..', 'program.mjs')
       await writeFile(
         program,
