@@ -19,7 +19,7 @@ class KeptHistory {
   readonly revisions = new Map<number, string>()
   #lastId = 0
 
-  /** Enters a batch, and does to what is kept exactly what the changes says. */
+  /** Adds a batch, and applies exactly the returned changes to what is stored. */
   enter(batch: readonly Arrival[]): void {
     const change = new UrlChange<{ text: string; metadata: string }>(decodeUrlRecord(encodeUrlRecord(this.record)))
     for (const seen of batch) {

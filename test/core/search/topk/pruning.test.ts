@@ -17,7 +17,7 @@ import {
 
 const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)
 
-/** BM25F in plain floating point over plain words, with none of the engine's parts. */
+/** BM25F in plain floating point over plain words, independent of the engine. */
 function naive(
   facts: readonly Fact[],
   words: readonly string[],
