@@ -25,7 +25,7 @@ export function broken({ honest, alive, memory, crawls }: Outcome, { p99Ms, memo
   }
   const most = memoryBytes * 1.3
   if (memory.own > most) wrong.push(`the server took ${Math.round(memory.own / 2 ** 20)} MiB of memory`)
-  // Null: killed by a signal of this test. 0: success. 1: a crawl with failed pages.
+  // null, 130 and 143: ended by a signal of this test. 0: success. 1: a crawl with failed pages.
   if (crawls.some(code => code !== null && ![0, 1, 130, 143].includes(code))) wrong.push(`a crawl ended with ${crawls}`)
   return wrong
 }

@@ -11,7 +11,7 @@ import { secondValues } from '../core/leveldb/second-values.ts'
 
 const [segmentKind] = chunkKey(0, Stream.index, 0)
 const core = pathToFileURL(path.join(import.meta.dirname, '../../core/index.ts')).href
-// This is not a module, because the merge thread loads it, too.
+// CommonJS, because the flag for a module would also apply to the file of the merge thread.
 const mergeAtOnce = `
   import(${JSON.stringify(core)}).then(({ open }) =>
     open(process.env.DIR, { searchThreads: 0, mergePolicy: segments => segments.map(({ id }) => id) }),
