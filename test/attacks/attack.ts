@@ -1,4 +1,4 @@
-/** What an attacker has to work with. */
+/** The means of an attacker. */
 export interface Battlefield {
   /** The server under attack. */
   url: string
@@ -6,16 +6,16 @@ export interface Battlefield {
   site: string
   /** The address that the attacker calls from. */
   localAddress: string
-  /** Aborted when the attack is to end. */
+  /** Aborted when the attack must end. */
   signal: AbortSignal
   /** Notes the outcome of one attempt: a status, or 0 when the server closed the connection. */
   note(status: number): void
 }
 
-/** One way to misbehave, in a file of its own in `attacks/`. */
+/** One kind of attack, in a file of its own in `attacks/`. */
 export interface Attack {
-  /** How the table names it. */
+  /** The name in the table of outcomes. */
   name: string
-  /** Attacks until the signal ends it. Never throws for what the server does. */
+  /** Attacks until the signal is aborted. Never throws because of the server's behavior. */
   run(field: Battlefield): Promise<void>
 }

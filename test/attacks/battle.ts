@@ -9,14 +9,14 @@ import { startHostileSite } from './hostile-site.ts'
 import { memoryOf } from './process-memory.ts'
 
 export interface Outcome {
-  /** By the name of the attack: how often each status came; 0 is a closed connection. */
+  /** For each attack by its name, how often each status was received. 0 is a closed connection. */
   attempts: Map<string, Map<number, number>>
   honest: Record<Kind, Experience>
-  /** Whether the server still answered at the end, from the process that was started. */
+  /** True if the same server process still answered at the end. */
   alive: boolean
-  /** Crawls of the hostile site that ended, and how: exit codes. */
+  /** Exit codes of the crawls of the hostile site. */
   crawls: (number | null)[]
-  /** Most memory of the server itself and with its children, bytes. */
+  /** Maximum memory of the server alone and with its child processes, bytes. */
   memory: { own: number; withChildren: number }
 }
 
@@ -30,7 +30,7 @@ async function fillIndex(dir: string, pages: number): Promise<void> {
   await engine.close()
 }
 
-/** Crawls the hostile site again and again, each time into a new folder, until the signal. */
+/** Crawls the hostile site repeatedly, each time into a new folder, until the signal is aborted. */
 async function crawlOn(site: string, dir: string, signal: AbortSignal): Promise<(number | null)[]> {
   const codes: (number | null)[] = []
   for (let turn = 0; !signal.aborted; turn += 1) {
@@ -45,7 +45,7 @@ async function crawlOn(site: string, dir: string, signal: AbortSignal): Promise<
   return codes
 }
 
-/** Lets attacks run together against one server and one crawler, with honest clients beside them. */
+/** Runs attacks concurrently against one server and one crawler, together with honest clients. */
 export async function battle(
   attacks: readonly Attack[],
   { milliseconds, pages = 2_000 }: { milliseconds: number; pages?: number },
@@ -70,7 +70,7 @@ export async function battle(
       ...attacks.map(({ name, run }, i) => {
         const counts = attempts.get(name)!
         const note = (status: number) => {
-          // What the end cut off is no outcome.
+          // An attempt that the end of the test interrupted is not counted.
           if (!signal.aborted) counts.set(status, (counts.get(status) ?? 0) + 1)
         }
         return run({ url, site: site.url, localAddress: `127.0.2.${i + 1}`, signal, note })

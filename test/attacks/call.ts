@@ -30,7 +30,7 @@ export function call({ url, localAddress, method = 'GET', headers = {}, body, si
   })
 }
 
-/** Opens a connection and writes bytes. It reads no more than the status and never reads the rest. */
+/** Opens a connection and writes bytes. Reads only the status of the answer. */
 export function open(url: string, localAddress: string, bytes: string, note: (status: number) => void): Socket {
   const { hostname, port } = new URL(url)
   const socket = connect({ host: hostname, port: Number(port), localAddress })
@@ -48,7 +48,7 @@ export function open(url: string, localAddress: string, bytes: string, note: (st
   return socket
 }
 
-/** Does something over and over, `width` at a time, until the signal ends it. */
+/** Repeats an action, `width` times concurrently, until the signal is aborted. */
 export async function repeat(signal: AbortSignal, width: number, act: (turn: number) => Promise<void>): Promise<void> {
   let turn = 0
   const line = async () => {

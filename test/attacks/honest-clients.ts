@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { call } from './call.ts'
 
-/** What honest clients met with one kind of request. */
+/** Outcomes of one kind of request of honest clients. */
 export interface Experience {
   milliseconds: number[]
-  /** Statuses other than 200, and how often. */
+  /** How often each status other than 200 was received. */
   refused: Map<number, number>
 }
 
@@ -24,7 +24,7 @@ export function quantile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
 }
 
-/** Lets two clients of every kind call, each from an address of its own, at a pace within all limits, until the signal. */
+/** Lets two clients of every kind send requests, each from its own address and within all limits, until the signal is aborted. */
 export async function beHonest(url: string, site: string, signal: AbortSignal): Promise<Record<Kind, Experience>> {
   const fresh = (): Experience => ({ milliseconds: [], refused: new Map() })
   const met: Record<Kind, Experience> = { search: fresh(), fetch: fresh(), live: fresh() }

@@ -26,7 +26,7 @@ function heapBomb(): Buffer {
   return wordFile({}, 1_500_000)
 }
 
-/** An archive with two entries of one name, the second of which is large. */
+/** An archive with two entries of the same name, the second of which is large. */
 function duplicateNames(): Buffer {
   const bytes = wordFile({ 'word/documenX.xml': wordText(1_500_000) }, 1)
   const name = Buffer.from('word/documenX.xml')
@@ -34,7 +34,7 @@ function duplicateNames(): Buffer {
   return bytes
 }
 
-/** A PDF of a few KB whose content takes long to read. */
+/** A PDF of a few KB whose extraction takes long. */
 function slowPdf(): Buffer {
   const content = deflateSync(Buffer.from('BT /F1 1 Tf (a) Tj ET\n'.repeat(400_000)), { level: 9 })
   const parts: Buffer[] = [Buffer.from('%PDF-1.4\n')]
@@ -59,7 +59,7 @@ function slowPdf(): Buffer {
   return Buffer.concat(parts)
 }
 
-/** A site of hostile files beside an honest page: `/honest`, `/heap-bomb/…`, `/duplicate-names/…`, `/slow-pdf/…`. */
+/** Serves hostile files and an honest page: `/honest`, `/heap-bomb/…`, `/duplicate-names/…`, `/slow-pdf/…`. */
 export async function startHostileSite(): Promise<{ url: string; close(): Promise<void> }> {
   const files: Record<string, { type: string; body: Buffer }> = {
     honest: { type: 'text/html', body: Buffer.from('<title>Honest</title><p>An honest page about ferries.') },

@@ -9,15 +9,15 @@ function rowOf(pid: string): ProcessRow | undefined {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8')
     const figure = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0)
-    // Without pages of files, which are the system's to take back.
+    // File-backed pages are not counted, because the system can reclaim them.
     return { parent: figure('PPid'), bytes: figure('RssAnon') * 1_024 }
   } catch {
-    // It ended meanwhile.
+    // The process has exited meanwhile.
     return undefined
   }
 }
 
-/** Memory of a process and of those that it started, bytes; 0 where the system has no /proc. */
+/** Returns the memory of a process and of its descendants in bytes, or 0 on systems without /proc. */
 export function memoryOf(root: number): { own: number; withChildren: number } {
   let pids: string[]
   try {

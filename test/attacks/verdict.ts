@@ -2,9 +2,9 @@ import type { Outcome } from './battle.ts'
 import { type Kind, quantile } from './honest-clients.ts'
 
 export interface Bounds {
-  /** Of searches and fetches of honest clients, milliseconds. */
+  /** Limit of the 99th percentile of the latency of honest searches and fetches, milliseconds. */
   p99Ms: number
-  /** Of the server without its children, bytes; 30 % more are allowed. */
+  /** Memory of the server without its child processes, bytes; 30 % more are allowed. */
   memoryBytes: number
 }
 
@@ -13,7 +13,7 @@ function counted(counts: ReadonlyMap<number, number>): string {
   return named.map(([status, times]) => `${status === 0 ? 'closed' : status}: ${times}`).join(', ')
 }
 
-/** What an outcome breaks; empty when it holds. */
+/** Returns the limits that an outcome exceeds. */
 export function broken({ honest, alive, memory, crawls }: Outcome, { p99Ms, memoryBytes }: Bounds): string[] {
   const wrong = alive ? [] : ['the server ended']
   for (const kind of Object.keys(honest) as Kind[]) {
@@ -25,12 +25,12 @@ export function broken({ honest, alive, memory, crawls }: Outcome, { p99Ms, memo
   }
   const most = memoryBytes * 1.3
   if (memory.own > most) wrong.push(`the server took ${Math.round(memory.own / 2 ** 20)} MiB of memory`)
-  // Killed by a signal of ours at the end, or ended well; 1 is a crawl whose pages failed.
+  // null, 130 and 143: ended by a signal of this test. 0: success. 1: a crawl with failed pages.
   if (crawls.some(code => code !== null && ![0, 1, 130, 143].includes(code))) wrong.push(`a crawl ended with ${crawls}`)
   return wrong
 }
 
-/** The outcome as a table in Markdown. */
+/** Returns the outcome as a Markdown table. */
 export function table({ attempts, honest, memory, crawls }: Outcome): string {
   const attacks = [...attempts].map(([name, counts]) => `| ${name} | ${counted(counts)} |`)
   const clients = (Object.keys(honest) as Kind[]).map(kind => {

@@ -25,7 +25,7 @@ afterAll(async () => {
   await rm(dir, { recursive: true, force: true })
 })
 
-/** An answer or an AsofError, in time. */
+/** Returns the answer, or undefined after an `AsofError`. @throws any other error, and if the call takes too long. */
 async function settled<T>(call: () => Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
@@ -139,7 +139,7 @@ const capture = fc.oneof(
       { requiredKeys: ['url'] },
     ),
   },
-  // What is nearly right reaches further.
+  // Nearly valid input reaches deeper layers of the engine.
   {
     weight: 6,
     arbitrary: fc
@@ -170,8 +170,8 @@ const options = fc.oneof(
   { weight: 1, arbitrary: anything },
 )
 
-describe(`the engine, given anything (seed ${seed})`, () => {
-  it('takes a capture or reports it, and takes those beside it', async () => {
+describe(`the engine, given arbitrary input (seed ${seed})`, () => {
+  it('adds each capture or reports why not, and adds the valid one in the same call', async () => {
     let count = 0
     await fc.assert(
       fc.asyncProperty(fc.array(capture, { maxLength: 4 }), async captures => {
@@ -191,7 +191,7 @@ describe(`the engine, given anything (seed ${seed})`, () => {
     expect(stats.captures).toBeGreaterThanOrEqual(stats.urls - 1)
   })
 
-  it('answers a search or refuses it', async () => {
+  it('answers a search or rejects it with an `AsofError`', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof({ weight: 6, arbitrary: anyText }, anything), options, async (query, options) => {
         const answer = await settled(() => engine.search(query as string, options as SearchOptions))
@@ -202,7 +202,7 @@ describe(`the engine, given anything (seed ${seed})`, () => {
     )
   })
 
-  it('finds, removes and purges a page or refuses to', async () => {
+  it('finds, removes and purges a page or rejects the call with an `AsofError`', async () => {
     await fc.assert(
       fc.asyncProperty(url, fc.oneof(fc.record({ queryTime: time }), anything), async (url, options) => {
         await settled(() => engine.page(url as string, options as { queryTime: string }))
@@ -214,7 +214,7 @@ describe(`the engine, given anything (seed ${seed})`, () => {
     )
   })
 
-  it('is whole afterwards', async () => {
+  it('still has all valid captures after it is reopened', async () => {
     await engine.close()
     engine = await open(dir)
     const { results } = await engine.search('beside', { maxResults: 1000 })

@@ -8,11 +8,11 @@ import { alias, aliases, body, form, questions, randomMerges, START_AT, said, to
 
 const histories = Number(process.env.ASOF_TEST_HISTORIES ?? 20)
 const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)
-/** Clock distance of two observations. */
+/** Milliseconds between two observations. */
 const APART_MS = 10
 const END_AT = START_AT + 10_000
 
-/** One observation, made at `at`, or a purge; content may be handed in later than it was acquired. */
+/** An observation made at `at`, or a purge. Content may arrive in the index later than it was acquired. */
 type Event = { at: number; arrivesAt: number; url: string } & (
   | { kind: 'content'; body: string; said: number; form: number; publishedAt?: number; alias?: string }
   | { kind: 'remove' | 'seen' | 'purge' }
@@ -36,7 +36,7 @@ const event = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('purge' as const), url }) },
 )
 
-/** Observations by their instants, no two of the same. */
+/** Observations in the order of their instants, all of which differ. */
 const events = fc.array(event, { minLength: 2, maxLength: 40, size: 'max' }).map(list =>
   list.map((made, i): Event => {
     const at = START_AT + (i + 1) * APART_MS
@@ -52,7 +52,7 @@ const events = fc.array(event, { minLength: 2, maxLength: 40, size: 'max' }).map
   }),
 )
 
-/** What is left of observations once their purges are carried out: of a URL what arrives later than its last purge. */
+/** Returns the observations that purges leave: those that arrive after the last purge of their URL. */
 function withoutPurged(all: readonly Event[]): Event[] {
   return all.filter(({ kind, url, arrivesAt }) => {
     const isPurged = all.some(other => other.kind === 'purge' && other.url === url && other.at >= arrivesAt)
@@ -66,7 +66,7 @@ interface Played {
   close(): Promise<void>
 }
 
-/** Hands observations in as they arrive, in batches: `joins` tells which go together with the one before. */
+/** Adds observations in the order of their arrival. @param joins - true for those that join the batch before them. */
 async function play(
   all: readonly Event[],
   {
@@ -105,14 +105,14 @@ async function play(
   }
 }
 
-/** What each URL says as of an instant, found by looking at every observation of it; pages that are gone left out. */
+/** Returns the content of each URL that has a page at an instant, computed from all of its observations. */
 function contentAt(all: readonly Event[], instant: number): Extract<Event, { kind: 'content' }>[] {
   const last = new Map<string, Event>()
   for (const made of all) if (made.at <= instant && made.kind !== 'seen') last.set(made.url, made)
   return [...last.values()].filter(made => made.kind === 'content')
 }
 
-/** Which pages match, and their publish dates: what does not depend on statistics. */
+/** Returns the matching pages and their publish dates, which do not depend on statistics of the index. */
 async function matches(engine: Engine, queryTime: number): Promise<unknown[]> {
   const all: unknown[] = []
   const at = (moment: number): number => START_AT + moment * APART_MS
@@ -137,7 +137,7 @@ async function matches(engine: Engine, queryTime: number): Promise<unknown[]> {
   return all
 }
 
-/** What a page says, but for when it was looked at. */
+/** Returns a page without the times at which it was observed. */
 function saidBy(page: Page | undefined): Partial<Page> {
   const {
     acquiredAt: _acquired,
@@ -162,7 +162,7 @@ const fieldQueries = [
   'NOT published:[* TO *]',
 ]
 
-/** The same observations, each handed in when it was made. */
+/** Returns the same observations, each of which arrives when it is made. */
 const inOrder = (all: readonly Event[]): Event[] => all.map(made => ({ ...made, arrivesAt: made.at }))
 
 async function answers(engine: Engine, instants: readonly (number | undefined)[]): Promise<unknown[]> {
@@ -177,7 +177,7 @@ async function answers(engine: Engine, instants: readonly (number | undefined)[]
   return all
 }
 
-/** Every page as of each instant, and every version that an export would write. */
+/** Returns every page as of each instant, and every version that an export contains. */
 async function pages(
   engine: Engine,
   urls: Iterable<string>,
@@ -226,7 +226,7 @@ describe(`the order of arrival (seed ${seed})`, () => {
     )
   }, 900_000)
 
-  it('leaves each page to be found by what it said of itself as of the instant', async () => {
+  it('does not change by which content and metadata a page is found as of an instant', async () => {
     await fc.assert(
       fc.asyncProperty(
         events,

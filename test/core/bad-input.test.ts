@@ -33,7 +33,7 @@ async function fresh(dir = path.join(root, String(folders++))): Promise<Engine> 
   return engine
 }
 
-/** A capture as untyped callers hand it in. */
+/** A capture as a caller without type checks may pass it. */
 const untyped = (capture: unknown): CaptureInput => capture as CaptureInput
 
 let pages = 0
@@ -45,12 +45,12 @@ async function added(capture: Omit<CaptureInput, 'url'>): Promise<string> {
   return url
 }
 
-describe('a capture out of the ordinary', () => {
-  it('may have a body of 20 MiB, and not a byte more', async () => {
+describe('an unusual but valid capture', () => {
+  it('may have a body of up to 20 MiB, and is rejected if the body is a byte longer', async () => {
     const start = '<article><h1>Enormous</h1><p>The quick marmalade jumps over the lazy page.</p>'
     const filler = '<p>Lorem ipsum dolor sit amet, consectetur adipiscing elit, sed do eiusmod.</p>\n'
     const most = (start + filler.repeat((20 * MIB) / filler.length)).slice(0, 20 * MIB)
-    // The limit of the engine's own pool, 20 seconds, may be too short for it on a starved machine.
+    // The time limit of the engine's own pool, 20 seconds, may be too short for this body on a busy machine.
     const pool = new AnalysisPool({ captureTimeoutMs: 280_000 })
     const url = newUrl()
     const [result] = await pool.run([prepareCapture({ url, html: Buffer.from(most) }, NOW)])
@@ -71,7 +71,7 @@ describe('a capture out of the ordinary', () => {
   })
 
   it.each(['text', 'markdown', 'html'] as const)(
-    'may hold bytes that are no UTF-8, NULs and lone surrogates as %s',
+    'may contain invalid UTF-8, NULs and lone surrogates as %s',
     async kind => {
       const bytes = Buffer.concat([
         Buffer.from(`${kind}one `),
@@ -92,14 +92,14 @@ describe('a capture out of the ordinary', () => {
     },
   )
 
-  it('may be a single word of a megabyte', async () => {
+  it('may contain a word of a megabyte', async () => {
     const url = await added({ text: `${'x'.repeat(MIB)} pomegranate` })
     const { results } = await engine.search('pomegranate')
     expect(results[0]!.url).toBe(url)
     expect(results[0]!.snippet.text.length).toBeLessThanOrEqual(600)
   })
 
-  it('may hold 10,000 distinct words of 64 characters', async () => {
+  it('may contain 10,000 distinct words of 64 characters', async () => {
     const words = Array.from({ length: 10_000 }, (_, i) => `w${i}q`.padEnd(64, 'abcdefg'))
     const url = await added({ text: words.join(' ') })
     expect((await engine.search(words[9_999]!)).results[0]?.url).toBe(url)
@@ -114,7 +114,7 @@ describe('a capture out of the ordinary', () => {
   })
 })
 
-describe('a capture that cannot be taken', () => {
+describe('an invalid capture', () => {
   const good = { url: 'https://good.example.com/', text: 'good' }
   const circular: Record<string, unknown> = {}
   circular.self = circular
@@ -152,7 +152,7 @@ describe('a capture that cannot be taken', () => {
     ],
   ]
 
-  it.each(bad)('is reported and harms none beside it: %s', async (_what, capture, code) => {
+  it.each(bad)('is reported, and the other captures of the call are added: %s', async (_what, capture, code) => {
     const before = await engine.stats()
     const [one, two] = [newUrl(), newUrl()]
     const report = await engine.add([
@@ -164,7 +164,7 @@ describe('a capture that cannot be taken', () => {
     expect((await engine.stats()).captures).toBe(before.captures + 2)
   })
 
-  it('is reported even when reading it throws something that is no error', async () => {
+  it('is reported even if reading it throws a value that is not an Error', async () => {
     const throwing = untyped({
       get url(): string {
         throw 'no'
@@ -176,7 +176,7 @@ describe('a capture that cannot be taken', () => {
   })
 
   it.each([5, {}, null, undefined, 'https://a.example/', { url: 'https://a.example/', text: 'not in a list' }])(
-    'is refused with the whole call when it is not in a list but in %j',
+    'makes the whole call fail if it is passed without a list: %j',
     async captures => {
       await expect(engine.add(captures as unknown as CaptureInput[])).rejects.toMatchObject({
         code: 'ASOF_INVALID_CAPTURE',
@@ -192,7 +192,7 @@ describe('a capture that cannot be taken', () => {
     ['tilte', 'title'],
     ['content', 'text'],
     ['language', 'lang'],
-  ])('is reported with the field that was probably meant: %s is %s', async (wrong, nearest) => {
+  ])('is reported with the field that was probably meant: %s, %s', async (wrong, nearest) => {
     const { added, failed } = await engine.add([untyped({ url: newUrl(), text: 'a misspelt field', [wrong]: 'x' })])
     expect(added).toBe(0)
     expect(failed[0]!.error).toMatchObject({
@@ -202,14 +202,14 @@ describe('a capture that cannot be taken', () => {
     })
   })
 
-  it('is reported with the fields there are when none is near', async () => {
+  it('is reported with the list of known fields if none is similar', async () => {
     const { failed } = await engine.add([untyped({ url: newUrl(), text: 'x', lastSeenAt: 5 })])
     expect(failed[0]!.error.message).toMatch(/^unknown field lastSeenAt; known are url, html, markdown, text/)
   })
 })
 
 describe('an iterable of captures', () => {
-  it('that throws midway makes add reject with its error, and what was acknowledged before stays', async () => {
+  it('that throws makes `add` reject with its error, and captures acknowledged earlier are kept', async () => {
     const engine = await fresh()
     await engine.add([{ url: 'https://a.example/before', text: 'acknowledged before' }])
     function* failing(): Generator<CaptureInput> {
@@ -218,12 +218,12 @@ describe('an iterable of captures', () => {
     }
     await expect(engine.add(failing())).rejects.toThrow(new RangeError('the source broke'))
     expect((await engine.search('acknowledged')).results).toHaveLength(1)
-    // Whole batches only: 4,096 captures make one.
+    // Only complete batches are committed; a batch has 4,096 captures.
     expect((await engine.stats()).captures).toBe(4097)
     expect(await engine.add([{ url: 'https://a.example/after', text: 'after' }])).toMatchObject({ added: 1 })
   })
 
-  it('that never ends is let go when it is cancelled, and the engine serves on', async () => {
+  it('that never ends is closed when it is canceled, and the engine keeps working', async () => {
     const engine = await fresh()
     let released = false
     const cancelled = new AbortController()
@@ -244,7 +244,7 @@ describe('an iterable of captures', () => {
     expect(await engine.add([{ url: 'https://a.example/after', text: 'after' }])).toMatchObject({ added: 1 })
   })
 
-  it.each(['text', 'html'] as const)('that never ends is let go when the engine closes: %s', async kind => {
+  it.each(['text', 'html'] as const)('that never ends is closed when the engine closes: %s', async kind => {
     const engine = await open(path.join(root, String(folders++)))
     let released = false
     let reached: () => void = () => {}
@@ -272,7 +272,7 @@ describe('an iterable of captures', () => {
     expect((await again.stats()).captures % 4096).toBe(0)
   })
 
-  it('that runs ahead of the merges waits for one at 128 segments, and goes on', async () => {
+  it('that is faster than the merges waits for a merge at 128 segments, then continues', async () => {
     const dir = path.join(root, String(folders++))
     const engine = await open(dir, {
       mergePolicy: segments => (segments.length < 128 ? [] : segments.slice(0, 8).map(({ id }) => id)),
@@ -285,9 +285,9 @@ describe('an iterable of captures', () => {
   })
 })
 
-describe('one page that takes too long', () => {
-  it('fails alone: the 63 beside it are analysed', async () => {
-    // Han characters in no order: nearly every two neighbours are a term of their own.
+describe('a page whose analysis exceeds the time limit', () => {
+  it('fails alone, and the 63 other pages of the call are analyzed', async () => {
+    // Random Han characters: nearly every pair of neighbors is a distinct term.
     let state = 1
     const units = Uint16Array.from({ length: 5_000_000 }, () => {
       state = (Math.imul(state, 1664525) + 1013904223) >>> 0
@@ -318,7 +318,7 @@ describe('one page that takes too long', () => {
   })
 })
 
-describe('a question out of the ordinary', () => {
+describe('an unusual or invalid request', () => {
   const refused = async (asked: Promise<unknown>, code: string): Promise<void> => {
     await expect(asked).rejects.toSatisfy(error => isAsofError(error) && error.code === code)
   }
@@ -332,7 +332,7 @@ describe('a question out of the ordinary', () => {
     )
   })
 
-  it('may be 2,048 characters of distinct words, and not one more', async () => {
+  it('may have a query of up to 2,048 characters of distinct words, and is rejected beyond that', async () => {
     let query = ''
     for (let i = 0; query.length < 2048; i++) query += `${(i + 36).toString(36)} `
     const most = query.slice(0, 2047).padEnd(2048, 'x')
@@ -341,7 +341,7 @@ describe('a question out of the ordinary', () => {
     await refused(engine.search(`${most}x`), 'ASOF_INVALID_QUERY')
   })
 
-  it('may want 1,000 results, and not one more', async () => {
+  it('may request up to 1,000 results, and is rejected beyond that', async () => {
     const { results } = await engine.search('plentiful fruit', { maxResults: 1000 })
     expect(new Set(results.map(({ url }) => url)).size).toBe(1000)
     for (const maxResults of [1001, 0, -1, 1.5, Number.NaN, '10', null])
@@ -365,15 +365,15 @@ describe('a question out of the ordinary', () => {
     '-a',
     '-"a b"',
     '‮',
-  ])('may hold no word to search for: %j', async query => {
+  ])('has no results if its query contains no words: %j', async query => {
     expect((await engine.search(query)).results).toEqual([])
   })
 
-  it.each(['', ' ', '\t\n', '\u3000'])('is refused when it is blank: %j', query =>
+  it.each(['', ' ', '\t\n', '\u3000'])('is rejected if its query is blank: %j', query =>
     refused(engine.search(query), 'ASOF_INVALID_QUERY'),
   )
 
-  it.each([5, null, undefined, {}, []])('is refused when it is no string: %j', query =>
+  it.each([5, null, undefined, {}, []])('is rejected if its query is not a string: %j', query =>
     refused(engine.search(query as unknown as string), 'ASOF_INVALID_QUERY'),
   )
 
@@ -385,7 +385,7 @@ describe('a question out of the ordinary', () => {
     ['0.2.7', undefined],
     ['http://192.0.2.7', undefined],
     ['192.0.2.7:8080', undefined],
-  ])('may be of an IP address: %s', async (site, found) => {
+  ])('may name an IP address as its site, but neither a part of one nor a URL: %s', async (site, found) => {
     for (const asked of [
       () => engine.search('fruit', { site, maxResults: 1000 }),
       () => engine.search(`fruit site:${site}`, { maxResults: 1000 }),
@@ -435,7 +435,7 @@ describe('a question out of the ordinary', () => {
   ]
 
   it.each(cases)(
-    'is refused with a malformed time, or with something that is no time at all: %s, %s',
+    'is rejected if one of its times is malformed or of the wrong type: %s, %s',
     async (_, code, value) => {
       for (const name of ['queryTime', 'acquiredAfter', 'acquiredBefore', 'publishedAfter', 'publishedBefore'])
         await refused(engine.search('fruit', { [name]: value }), code)
@@ -443,7 +443,7 @@ describe('a question out of the ordinary', () => {
     },
   )
 
-  it('is refused when it asks the future', async () => {
+  it('is rejected if its query time lies in the future', async () => {
     await refused(engine.search('fruit', { queryTime: NOW + 3_600_000 }), 'ASOF_INVALID_TIME')
     await refused(engine.page('https://a.example/', { queryTime: '2999-01-01' }), 'ASOF_INVALID_TIME')
   })
@@ -456,13 +456,13 @@ describe('a question out of the ordinary', () => {
     'https://',
     'https://a:b@c.example/',
     `https://a.example/${'x'.repeat(20_000)}`,
-  ])('for a page is refused when the URL is bad: %.40s', async url => {
+  ])('for a page is rejected if the URL is invalid: %.40s', async url => {
     await refused(engine.page(url), 'ASOF_INVALID_URL')
     await refused(engine.remove(url), 'ASOF_INVALID_URL')
     await refused(engine.purge(url), 'ASOF_INVALID_URL')
   })
 
-  it('for a page that never was gets nothing, and takes nothing away', async () => {
+  it('for a page that never existed returns nothing, and deletes nothing', async () => {
     const url = 'https://never.example.com/'
     const before = await engine.stats()
     expect(await engine.page(url)).toBeUndefined()
@@ -472,8 +472,8 @@ describe('a question out of the ordinary', () => {
   })
 })
 
-describe('an engine that is closed', () => {
-  it('refuses everything but being closed again', async () => {
+describe('a closed engine', () => {
+  it('rejects every call except `close`', async () => {
     const engine = await open(path.join(root, String(folders++)))
     await Promise.all([engine.close(), engine.close()])
     await engine.close()
@@ -488,7 +488,7 @@ describe('an engine that is closed', () => {
     for (const call of calls) await expect(call()).rejects.toMatchObject({ code: 'ASOF_CLOSED' })
   })
 
-  it('was either given a call in time or refuses it: none is left open or fails otherwise', async () => {
+  it('completes each call made before `close` or rejects it as closed, and leaves none pending', async () => {
     const engine = await open(path.join(root, String(folders++)))
     const url = 'https://a.example/'
     await engine.add([{ url, text: 'first' }])
@@ -508,8 +508,8 @@ describe('an engine that is closed', () => {
   })
 })
 
-describe('a folder that is open', () => {
-  it('is not opened again in the same process, under no spelling, until it is closed', async () => {
+describe('an open folder', () => {
+  it('cannot be opened again in the same process by any spelling of its path until it is closed', async () => {
     const dir = path.join(root, String(folders++))
     const first = await fresh(dir)
     await first.add([{ url: 'https://a.example/', text: 'still here' }])
@@ -523,7 +523,7 @@ describe('a folder that is open', () => {
     expect((await second.search('here')).results).toHaveLength(1)
   })
 
-  it('goes to only one of two that open it at once', async () => {
+  it('is opened by only one of two simultaneous calls', async () => {
     const dir = path.join(root, String(folders++))
     const outcomes = await Promise.allSettled([fresh(dir), fresh(dir)])
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])

@@ -32,7 +32,7 @@ describe('a caller whose clock is fast', () => {
     ['a timestamp without seconds', (at: number) => `${new Date(at).toISOString().slice(0, 16)}Z`],
     ['a Unix epoch in seconds', (at: number) => String(at / 1000)],
     ['a Unix epoch in milliseconds', (at: number) => String(at)],
-  ])('is answered as of now when it asks up to 60 s ahead, in %s', async (_, written) => {
+  ])('gets the answer as of now for a query time up to 60 s ahead, written as %s', async (_, written) => {
     const queryTime = written(clock + 60_000)
     const { results, receipt } = await engine.search('price', { queryTime })
     expect(results.map(({ url }) => url)).toEqual([PAGE])
@@ -41,10 +41,10 @@ describe('a caller whose clock is fast', () => {
     expect(await engine.page(PAGE, { queryTime })).toMatchObject({ acquiredAt: START })
   })
 
-  it('gets an answer that what is acquired next does not change', async () => {
+  it('gets an answer that later captures do not change', async () => {
     const queryTime = clock + 30_000
     const first = await engine.search('price', { queryTime })
-    // Within the same millisecond, and then before the moment that was asked for.
+    // The first capture comes in the same millisecond, the second one before the requested query time.
     await engine.add([{ url: PAGE, text: 'the price is thirty' }])
     clock += 10_000
     await engine.add([{ url: 'https://b.example/', text: 'another price' }])
@@ -53,7 +53,7 @@ describe('a caller whose clock is fast', () => {
     expect((await engine.search('price', { queryTime })).results).toHaveLength(2)
   })
 
-  it('is refused further ahead, and told what the clock here says', async () => {
+  it("gets an error with the engine's current time for a query time further ahead", async () => {
     const refusal = { code: 'ASOF_INVALID_TIME', details: { field: 'queryTime' } }
     const queryTime = clock + 60_001
     const said = expect.stringContaining(`the clock here says ${new Date(clock).toISOString()}`)
@@ -66,7 +66,7 @@ describe('a caller whose clock is fast', () => {
   })
 })
 
-describe('a capture declared with a time', () => {
+describe('the declared time of a capture', () => {
   it.each([
     ['2025-05-10T10:00Z', '2025-05-10T10:00:00.000Z', 'minute'],
     ['2025-05-10T10:00', '2025-05-10T10:00:00.000Z', 'minute'],

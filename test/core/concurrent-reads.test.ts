@@ -14,10 +14,10 @@ afterEach(async () => {
   await rm(dir, { recursive: true })
 })
 
-/** Enough to keep two threads and their queue busy. */
+/** Number of concurrent clients: enough to keep two threads and their queue busy. */
 const CLIENTS = 6
 
-/** Has several clients run `read` again and again until the writing is done, each a turn of the event loop apart. */
+/** Lets several clients call `read` until the writing is done, with a turn of the event loop between two calls. */
 async function whileWriting(writing: Promise<unknown>, read: (round: number) => Promise<void>): Promise<void> {
   let done = false
   let round = 0
@@ -39,7 +39,7 @@ const captures = (round: number) =>
     text: `moment of round ${round} page ${i}`,
   }))
 
-/** Adds so many rounds, and goes on until `isEnough`. */
+/** Adds the given number of rounds, then more until `isEnough` returns true. */
 async function addRounds(rounds: number, isEnough = () => true): Promise<void> {
   for (let round = 0; round < rounds || !isEnough(); round++) await engine.add(captures(round))
 }
@@ -47,15 +47,15 @@ async function addRounds(rounds: number, isEnough = () => true): Promise<void> {
 describe.each([0, 2])('reading while the index is written, with %i search threads', searchThreads => {
   beforeEach(async () => {
     dir = await mkdtemp(join(tmpdir(), 'asof-reads-'))
-    // Merges all the time, so that what searches under way may need is cleared all the time.
+    // Merges continuously, so that segments that running searches may need are cleared all the time.
     const mergePolicy: MergePolicy = segments => (segments.length > 2 ? segments.map(({ id }) => id) : [])
     warnings = []
     engine = await open(dir, { searchThreads, mergePolicy, onWarning: warning => warnings.push(warning) })
   })
 
-  it('gives answers that stay the same for ever as of their instant', async () => {
+  it('gives answers that never change as of their instant', async () => {
     const given: SearchAnswer[] = []
-    // Threads take a while to start; readers kept from reading for ever would have this time out.
+    // Threads take a while to start. If the readers never got to read, this would time out.
     await whileWriting(
       addRounds(60, () => given.length > 60),
       async () => {
@@ -73,7 +73,7 @@ describe.each([0, 2])('reading while the index is written, with %i search thread
     }
   })
 
-  it('finds each page before or after its new capture, never between', async () => {
+  it('finds each page either as before or as after its new capture', async () => {
     await engine.add(captures(0))
     await whileWriting(addRounds(60), async round => {
       const page = await engine.page(`https://example.com/${round % 20}`)
@@ -82,7 +82,7 @@ describe.each([0, 2])('reading while the index is written, with %i search thread
     })
   })
 
-  it('finds a page before or after its purge, never between', async () => {
+  it('finds a page either as before or as after its purge', async () => {
     await engine.add(captures(0))
     const purges = async (): Promise<void> => {
       for (let i = 0; i < 20; i++) await engine.purge(`https://example.com/${i}`)

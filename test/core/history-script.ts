@@ -6,7 +6,7 @@ import type { CaptureInput, Engine, OpenOptions, SearchOptions } from '../../cor
 import { open } from '../../core/index.ts'
 import type { MergePolicy } from '../../core/merge/merge-policy.ts'
 
-/** One step of a history, at a moment of the engine's clock. Steps of a script have ascending moments. */
+/** One step of a history, at a time of the engine's clock. The steps of a script have ascending times. */
 export type Step =
   | {
       kind: 'add'
@@ -20,14 +20,14 @@ export interface ScriptCapture {
   body: string
   acquiredAt: number | undefined
   publishedAt?: number
-  /** Which of {@link metadata} the page says. */
+  /** Index of the page's metadata in {@link metadata}. */
   said: number
-  /** Which of {@link forms} the text has. */
+  /** Index of the form of the text in {@link forms}. */
   form: number
   alias?: string
 }
 
-/** What a page may say besides its text; the first word of the text is its author unless this names another. */
+/** Metadata that pages may have. The first word of the text is the author unless the metadata names another. */
 const metadata: Partial<CaptureInput>[] = [
   {},
   { author: 'Stone River' },
@@ -38,7 +38,7 @@ const metadata: Partial<CaptureInput>[] = [
   { data: [{ '@type': 'Product', name: 'stone', offers: { price: 2 } }] },
 ]
 
-/** Ways to write one text. */
+/** Forms that differ in markup or white space, but not in text. */
 const forms: ((text: string) => Partial<CaptureInput>)[] = [
   text => ({ text }),
   text => ({ text: text.replaceAll(' ', '  ') }),
@@ -47,7 +47,7 @@ const forms: ((text: string) => Partial<CaptureInput>)[] = [
 ]
 
 export const START_AT = Date.UTC(2024, 0, 1)
-/** Clock distance of two steps. */
+/** Milliseconds between two steps. */
 const STEP_MS = 10
 
 const words = [
@@ -66,7 +66,7 @@ const words = [
   'of',
   'the',
 ]
-/** So many words that pages which have it are near-duplicates. */
+/** A passage so long that the pages that contain it are near-duplicates. */
 const passage = Array.from({ length: 40 }, (_, word) => `passage${word}`).join(' ')
 const hosts = ['a.example.com', 'b.example.com', 'example.org']
 const paths = ['1', '2', '3', '4', '5']
@@ -74,7 +74,7 @@ const paths = ['1', '2', '3', '4', '5']
 const anyBody = fc
   .tuple(fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 12 }), fc.constantFrom('', '', passage))
   .map(([list, end]) => [...list, end].join(' ').trim())
-/** Many captures say what others say, too, so that pages are often found with the text that they had. */
+/** Texts that often repeat, so that many observations of a page find it unchanged. */
 export const body = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom('time travel', 'time travel', 'light search of the engine') },
   { weight: 1, arbitrary: anyBody },
@@ -90,7 +90,7 @@ export const said = fc.nat(metadata.length - 1)
 export const form = fc.oneof(fc.constant(0), fc.nat(forms.length - 1))
 export const aliases = ['https://alias.example/1', 'https://alias.example/2']
 export const alias = fc.option(fc.constantFrom(...aliases), { nil: undefined, freq: 3 })
-/** A fraction of the time that has passed; undefined: stamped by the engine. */
+/** Declared time of a capture, in twentieths of the time that has passed. Undefined: the engine stamps the capture. */
 const declared = fc.option(fc.integer({ min: 0, max: 20 }), { nil: undefined })
 
 const capture = fc.record({
@@ -113,7 +113,7 @@ const rawStep = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('remove' as const, 'seen' as const), url }) },
 )
 
-/** Histories with re-captures, removals and out-of-order declared captures, colliding in time on purpose. */
+/** Histories with re-captures, removals and declared captures out of order, often of the same millisecond. */
 export const script: fc.Arbitrary<Step[]> = fc.array(rawStep, { minLength: 2, maxLength: 14 }).map(steps =>
   steps.map((step, index): Step => {
     const at = START_AT + (index + 1) * STEP_MS
@@ -135,7 +135,7 @@ export const script: fc.Arbitrary<Step[]> = fc.array(rawStep, { minLength: 2, ma
   }),
 )
 
-/** The same script, each capture added by itself. */
+/** Returns the same script with one call of `add` for each capture. */
 export function oneByOne(steps: readonly Step[]): Step[] {
   return steps.flatMap((step): Step[] =>
     step.kind === 'add' ? step.captures.map(capture => ({ ...step, captures: [capture] })) : [step],
@@ -154,7 +154,7 @@ export function withoutFirstUrl(steps: readonly Step[]): { victim: string; witho
   return { victim, without }
 }
 
-/** What of a script an index would have been given that only ever got captures acquired at or before `instant`. */
+/** Returns the part of a script that an index received that only ever got captures acquired through `instant`. */
 export function upTo(steps: readonly Step[], instant: number): Step[] {
   return steps.flatMap((step): Step[] => {
     if (step.kind !== 'add') return step.at <= instant ? [step] : []
@@ -163,10 +163,10 @@ export function upTo(steps: readonly Step[], instant: number): Step[] {
   })
 }
 
-/** Where a script is cut: see `momentIn`. Any place is as likely as another. */
+/** Where a script is cut (see `momentIn`), uniformly distributed. */
 export const anyPlace = fc.noBias(fc.nat())
 
-/** A moment from the first that a script declares to just after its last step: cuts that come later are all alike. */
+/** Returns an instant between the earliest that a script declares and just after its last step; later ones would all be alike. */
 export function momentIn(steps: readonly Step[], place: number): number {
   return START_AT + (place % (steps.length * STEP_MS + 2))
 }
@@ -176,7 +176,7 @@ export interface Playback {
   close(): Promise<void>
 }
 
-/** Plays a script into a fresh engine whose clock the script owns. */
+/** Plays a script into a new engine, whose clock the script sets. */
 export async function play(
   steps: readonly Step[],
   mergePolicy: MergePolicy = () => [],
@@ -225,7 +225,7 @@ export function toInput({ url, body, acquiredAt, publishedAt, said, form, alias 
   }
 }
 
-/** Merges a pseudo-random choice of segments, differently at every call. */
+/** Merges a pseudo-random choice of segments, another one at every call. */
 export function randomMerges(seed: number): MergePolicy {
   let state = seed >>> 0 || 1
   const next = (): number => {
@@ -241,13 +241,13 @@ export function randomMerges(seed: number): MergePolicy {
   }
 }
 
-/** Asked in both rankings. */
+/** Queries that are searched for in both rankings. */
 const plainQuestions: { query: string; options: SearchOptions }[] = [
   { query: 'time travel search', options: { maxResults: 3 } },
   { query: 'running river stone light engine', options: {} },
   { query: 'search engine', options: { maxResults: 1 } },
   { query: '"time travel"', options: {} },
-  // Whether a page has all that is quoted depends on what had been written, and so does the answer.
+  // The answer depends on whether any page up to the instant contains all phrases.
   { query: '"stone river engine" “light time”', options: {} },
   { query: '„running time search“ light -«stone river»', options: { maxResults: 2 } },
   { query: 'C++ engine "node.js"', options: {} },
@@ -264,15 +264,15 @@ const plainQuestions: { query: string; options: SearchOptions }[] = [
   { query: 'the of', options: { snippetMaxLength: 0 } },
   { query: 'latest river time', options: {} },
   { query: 'stone 1 January 2024', options: {} },
-  // Spelt wrong: what they are corrected to depends on which words had been written.
+  // Misspelled: the corrections depend on the words in the index at the instant.
   { query: 'serach enginne', options: {} },
   { query: 'lihgt stnoe', options: { maxResults: 2 } },
   { query: 'travle', options: { site: 'example.com' } },
-  // Written together: what they are taken apart into does, too.
+  // Compounds: their parts depend on the words in the index at the instant, too.
   { query: 'light #TimeTravel riverstone', options: {} },
 ]
 
-/** Queries of every kind, asked of each pair of indexes that must agree. */
+/** Queries of every kind, for each pair of indexes that must give the same answers. */
 export const questions: { query: string; options: SearchOptions }[] = [
   ...plainQuestions.flatMap(({ query, options }) =>
     (['pro', 'realtime'] as const).map(mode => ({ query, options: { mode, ...options } })),

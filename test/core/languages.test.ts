@@ -6,7 +6,7 @@ import type { Engine } from '../../core/engine.ts'
 import { open } from '../../core/index.ts'
 
 /**
- * Of each language its code, the title and the text of a page, a query of words in forms that the page does not have (but
+ * For each language: its code, the title and the text of a page, a query of words in forms that the page does not have (except
  * for scripts without inflection), and what a snippet highlights of the page for it.
  */
 const samples = `

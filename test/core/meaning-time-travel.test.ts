@@ -19,7 +19,7 @@ const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)
 const unmerged = (): number[] => []
 const withModel = { embed: conceptEmbedder() }
 
-/** Everything of an answer that two indexes must agree on: vectors in it, to the last bit. */
+/** The parts of answers that must be equal in two indexes, including every bit of the scores, to which vectors contribute. */
 async function answers(engine: Engine, extra: SearchOptions): Promise<unknown[]> {
   const all: unknown[] = []
   for (const { query, options } of questions) {
@@ -30,7 +30,7 @@ async function answers(engine: Engine, extra: SearchOptions): Promise<unknown[]>
 }
 
 describe(`time travel with vectors (seed ${seed})`, () => {
-  it('answers as of T exactly as an index that was only ever given the captures acquired up to T', async () => {
+  it('answers as of T exactly as an index that only ever received the captures acquired through T', async () => {
     await fc.assert(
       fc.asyncProperty(script, fc.integer(), anyPlace, async (steps, merges, place) => {
         const instant = momentIn(steps, place)
@@ -47,7 +47,7 @@ describe(`time travel with vectors (seed ${seed})`, () => {
     )
   })
 
-  it('gives the same answers however captures were batched and merged, on threads as in place', async () => {
+  it('gives the same answers for any batches and merges, and on search threads as on the main thread', async () => {
     await fc.assert(
       fc.asyncProperty(script, fc.integer(), async (steps, merges) => {
         const batched = await play(steps, unmerged, 0, withModel)
@@ -63,7 +63,7 @@ describe(`time travel with vectors (seed ${seed})`, () => {
     )
   })
 
-  it('forgets a purged page in all of time', async () => {
+  it('leaves no trace of a purged page at any instant', async () => {
     await fc.assert(
       fc.asyncProperty(script, anyPlace, async (steps, place) => {
         const { victim, without } = withoutFirstUrl(steps)

@@ -52,7 +52,7 @@ describe('a search with an embeddings model', () => {
     expect(urls(await engine.search('car', { models: false }))).toEqual([])
   })
 
-  it('puts the page that means the query before one that merely says its word', async () => {
+  it('ranks a page that means the same as the query above a page that only contains one of its words', async () => {
     await reopen({ embed: conceptEmbedder() })
     const near = { url: 'https://a.example/', text: 'hound vehicle vehicle vehicle physician' }
     const far = { url: 'https://b.example/', text: 'hound shelf4 shelf5 shelf6 shelf7' }
@@ -61,7 +61,7 @@ describe('a search with an embeddings model', () => {
     expect(order.indexOf(near.url)).toBe(0)
   })
 
-  it('explains every score to the last bit, and what vectors add as a part called meaning', async () => {
+  it('explains every score to the last bit, with the contribution of vectors as a part called meaning', async () => {
     await reopen({ embed: conceptEmbedder() })
     await engine.add([...filler(40), CAR, DOG, { url: 'https://both.example/', text: 'car and automobile' }])
     const { results, explain } = await engine.search('car topic3', { explain: true })
@@ -74,7 +74,7 @@ describe('a search with an embeddings model', () => {
 })
 
 describe('vectors', () => {
-  it('are stored with the capture: a reopened index knows them and asks for none again', async () => {
+  it('are stored with the capture, so that a reopened index does not compute them again', async () => {
     await reopen({ embed: conceptEmbedder() })
     await engine.add([...filler(20), CAR])
     const before = await engine.search('car')
@@ -86,7 +86,7 @@ describe('vectors', () => {
     expect(embed.asked.map(({ kind }) => kind)).toEqual(['query'])
   })
 
-  it('are not asked for again when a page is found unchanged', async () => {
+  it('are not computed again when a page is unchanged', async () => {
     const embed = conceptEmbedder()
     await reopen({ embed })
     await engine.add([CAR, DOG])
@@ -95,7 +95,7 @@ describe('vectors', () => {
     expect(embed.asked.map(({ texts }) => texts.length)).toEqual([2, 1])
   })
 
-  it('come back with a page that was removed and is added again as it was', async () => {
+  it('are available again for a page that was removed and is added again unchanged', async () => {
     await reopen({ embed: conceptEmbedder() })
     await engine.add([...filler(20), CAR])
     now += 10
@@ -106,7 +106,7 @@ describe('vectors', () => {
     expect(urls(await engine.search('car'))[0]).toBe(CAR.url)
   })
 
-  it('of another model are neither used nor lost', async () => {
+  it('of another model are kept, but not used', async () => {
     await reopen({ embed: conceptEmbedder('first') })
     await engine.add([...filler(20), CAR])
     await engine.close()
@@ -121,7 +121,7 @@ describe('vectors', () => {
     expect(urls(await engine.search('car'))[0]).toBe(CAR.url)
   })
 
-  it('of other dimensions under the same name are refused, and captures stored without', async () => {
+  it('with other dimensions from a model of the same name are rejected, and captures are stored without vectors', async () => {
     await reopen({ embed: conceptEmbedder('one') })
     await engine.add([CAR])
     await engine.close()
@@ -133,7 +133,7 @@ describe('vectors', () => {
     expect(receipt.vectors).toBeUndefined()
   })
 
-  it('outlive a merge, and go with a purge, whichever model made them', async () => {
+  it('survive a merge and are deleted by a purge, whichever model computed them', async () => {
     await reopen({ embed: conceptEmbedder('first') })
     await engine.add([...filler(20), CAR])
     await engine.close()
@@ -156,7 +156,7 @@ describe('vectors', () => {
     expect((await engine.stats()).vectors).toBe(20)
   })
 
-  it('belong to one capture: a query as of the past sees those of its time', async () => {
+  it('belong to one capture, so that a query as of the past uses those of its time', async () => {
     await reopen({ embed: conceptEmbedder() })
     await engine.add(filler(20))
     await engine.add([{ url: 'https://page.example/', text: 'automobile' }])
@@ -170,7 +170,7 @@ describe('vectors', () => {
     expect(urls(await engine.search('car'))).not.toContain('https://page.example/')
   })
 
-  it('heed the conditions of a query', async () => {
+  it('find only pages that match the filters and exclusions of the query', async () => {
     await reopen({ embed: conceptEmbedder() })
     await engine.add([...filler(20), CAR, { url: 'https://other.example/', text: 'vehicle' }])
     expect(urls(await engine.search('car', { site: 'other.example' }))).not.toContain(CAR.url)
@@ -178,7 +178,7 @@ describe('vectors', () => {
     expect(urls(await engine.search('car "automobile"'))[0]).toBe(CAR.url)
   })
 
-  it('leave nothing behind in an index that never had a model', async () => {
+  it('take no space in an index that never had a model', async () => {
     await reopen()
     await engine.add([...filler(5), CAR])
     const answer = await engine.search('topic1')
@@ -196,12 +196,12 @@ describe('vectors', () => {
 })
 
 describe('a model that fails', () => {
-  it('loses no capture and is left alone; embed fills in what is lacking, and the receipt counts it', async () => {
+  it('loses no capture and is paused; `embed` later adds the missing vectors, and the receipt counts them', async () => {
     const embed = conceptEmbedder()
     await reopen({ embed })
     embed.failure = new Error('out of order')
     expect(await engine.add([...filler(40), CAR])).toMatchObject({ added: 41, failed: [] })
-    // The requests that were under way when it failed, and no more.
+    // Only the requests that were already running when the model failed.
     expect(embed.asked.length).toBeLessThanOrEqual(2)
     expect(warnings.map(({ message }) => message)).toEqual([
       'captures are stored without vectors: the embeddings model failed: out of order',
@@ -217,7 +217,7 @@ describe('a model that fails', () => {
     expect(receipt.vectors?.late).toBe(41)
   })
 
-  it('leaves a query answered by its words, with a warning, and the next one waits for nobody', async () => {
+  it('makes a query fall back to its words, with a warning, and is not called for the next query', async () => {
     const embed = conceptEmbedder()
     await reopen({ embed })
     await engine.add([...filler(20), CAR, DOG])
@@ -232,7 +232,7 @@ describe('a model that fails', () => {
     expect(embed.asked.length).toBe(asked)
   })
 
-  it('is not asked where its answer would not count', async () => {
+  it('is not called for searches that would not use its vector', async () => {
     const embed = conceptEmbedder()
     await reopen({ embed })
     await engine.add([CAR])
@@ -251,7 +251,7 @@ describe('a model that fails', () => {
     expect(embed.asked.at(-1)).toEqual({ kind: 'query', texts: ['car old motor'] })
   })
 
-  it('says why when it is asked for what is lacking', async () => {
+  it('makes `embed` fail with the reason', async () => {
     const embed = conceptEmbedder()
     await reopen()
     await engine.add([CAR])

@@ -30,7 +30,7 @@ afterAll(async () => {
   await rm(root, { recursive: true, force: true })
 })
 
-/** Options as callers without types give them. */
+/** Options as callers without type checks may pass them. */
 type Untyped = never
 
 const calls: [name: string, call: (options: unknown) => Promise<unknown>][] = [
@@ -96,13 +96,13 @@ function revoked(): unknown {
 }
 
 describe.each(calls)('the options of %s', (_name, call) => {
-  it.each(hostile())('are refused when they are %s', async (_what, options) => {
+  it.each(hostile())('are rejected if they are %s', async (_what, options) => {
     const failure = await call(options).catch((error: unknown) => error)
     expect(failure).toSatisfy(error => isAsofError(error, 'ASOF_INVALID_OPTION'))
     expect((failure as Error).message.length).toBeLessThan(400)
   })
 
-  it('are refused when one of them is unknown', async () => {
+  it('are rejected if one of them is unknown', async () => {
     await expect(call({ unheardOf: 1 })).rejects.toMatchObject({
       code: 'ASOF_INVALID_OPTION',
       message: expect.stringMatching(/^unknown option unheardOf; known are \w+/),
@@ -111,7 +111,7 @@ describe.each(calls)('the options of %s', (_name, call) => {
   })
 })
 
-describe('a misspelt option', () => {
+describe('a misspelled option', () => {
   it.each([
     ['queryTIme', 'queryTime'],
     ['query_time', 'queryTime'],
@@ -128,7 +128,7 @@ describe('a misspelt option', () => {
     ['lang', 'language'],
     ['domain', 'site'],
     ['Mode', 'mode'],
-  ])('of search is refused with the name that was meant: %s is %s', async (wrong, nearest) => {
+  ])('of search is rejected with the name that was probably meant: %s, %s', async (wrong, nearest) => {
     for (const ask of ['search', 'check'] as const)
       await expect(engine[ask]('ticket', { [wrong]: '7d' })).rejects.toMatchObject({
         code: 'ASOF_INVALID_OPTION',
@@ -137,7 +137,7 @@ describe('a misspelt option', () => {
       })
   })
 
-  it('of the other functions too', async () => {
+  it('of the other functions is rejected with the name that was probably meant, too', async () => {
     const meant = (asked: Promise<unknown>, nearest: string) =>
       expect(asked).rejects.toMatchObject({ code: 'ASOF_INVALID_OPTION', details: { nearest } })
     await meant(engine.page('https://a.example/', { query_time: '7d' } as Untyped), 'queryTime')
@@ -179,7 +179,7 @@ describe('an option of the wrong type', () => {
       .map(([of, value]) => [name, of, value] as const),
   )
 
-  it.each(wrong)('is refused, and so is null: %s as %s', async (name, _of, value) => {
+  it.each(wrong)('is rejected, null included: %s as %s', async (name, _of, value) => {
     await expect(engine.search('ticket', { [name]: value })).rejects.toMatchObject({
       code: 'ASOF_INVALID_OPTION',
       message: expect.stringMatching(new RegExp(`^${name} must be .*, not `)),
@@ -187,7 +187,7 @@ describe('an option of the wrong type', () => {
     })
   })
 
-  it('of a query names what it must be', async () => {
+  it('that is a query is rejected with the type that it must have', async () => {
     for (const query of [null, 5, {}])
       for (const call of [engine.search(query as Untyped), engine.suggest(query as Untyped)])
         await expect(call).rejects.toMatchObject({
@@ -196,7 +196,7 @@ describe('an option of the wrong type', () => {
         })
   })
 
-  it('of open is refused before anything is created', async () => {
+  it('of `open` is rejected before any file is created', async () => {
     const dir = path.join(root, 'never')
     for (const wrong of [
       { now: 5 },
@@ -224,7 +224,7 @@ describe('an option of the wrong type', () => {
     expect(existsSync(dir)).toBe(false)
   })
 
-  it('of the other functions is refused too', async () => {
+  it('of the other functions is rejected too', async () => {
     const refused = (asked: () => Promise<unknown>, field: string) =>
       expect(asked()).rejects.toMatchObject({ code: 'ASOF_INVALID_OPTION', details: { field } })
     await refused(() => engine.suggest('tick', { limit: '5' } as Untyped), 'limit')
@@ -244,7 +244,7 @@ describe('an option of the wrong type', () => {
     await refused(() => extract('x', { url: 'https://a.example/', timeoutMs: -1 }), 'timeoutMs')
   })
 
-  it('is refused as a URL too', async () => {
+  it('that is a URL is rejected too', async () => {
     for (const url of [5, null, undefined, {}, ['https://a.example/'], new URL('https://a.example/')] as Untyped[])
       for (const ask of ['page', 'remove', 'purge', 'seen'] as const)
         await expect(engine[ask](url)).rejects.toMatchObject({ code: 'ASOF_INVALID_URL' })
@@ -252,13 +252,13 @@ describe('an option of the wrong type', () => {
 })
 
 describe('options', () => {
-  it('that are undefined are not given', async () => {
+  it('that are undefined count as absent', async () => {
     const given = { queryTime: undefined, maxResults: undefined, site: undefined, explain: undefined } as Untyped
     expect(await engine.search('ticket', given)).toMatchObject({ results: [{ url: 'https://a.example/' }] })
     expect(await engine.search('ticket', undefined)).toMatchObject({ results: [{ url: 'https://a.example/' }] })
   })
 
-  it('may be of another realm, without a prototype, or behind a proxy that lets all through', async () => {
+  it('may come from another realm, have no prototype, or be behind a transparent proxy', async () => {
     const { runInNewContext } = await import('node:vm')
     for (const given of [
       runInNewContext('({ maxResults: 1 })'),
@@ -269,7 +269,7 @@ describe('options', () => {
       expect((await engine.search('ticket', given)).results).toHaveLength(1)
   })
 
-  it('are read once: what the caller does to them later changes nothing', async () => {
+  it('are read only once, so that later changes by the caller have no effect', async () => {
     let reads = 0
     const given = {
       get maxResults() {
@@ -281,7 +281,7 @@ describe('options', () => {
     expect(reads).toBe(1)
   })
 
-  it('of huge size are refused in no time', async () => {
+  it('of huge size are rejected with a short message', async () => {
     const huge = 'x'.repeat(50_000_000)
     for (const name of ['mode', 'site', 'language', 'queryTime', 'acquiredAfter']) {
       const failure = await engine.search('ticket', { [name]: huge }).catch((error: unknown) => error)
@@ -298,7 +298,7 @@ describe('optionsReader', () => {
   }
   const read = optionsReader<Some>({ name: 'string', count: 'number' }, { required: ['count'] })
 
-  it('gives back every option that is known, given and of its type, and nothing else, whatever it is given', () => {
+  it('returns exactly the options that are present if all are known and of the right type, and rejects everything else', () => {
     fc.assert(
       fc.property(fc.anything({ withNullPrototype: true, withMap: true, withBigInt: true }), given => {
         try {
@@ -317,14 +317,14 @@ describe('optionsReader', () => {
     )
   })
 
-  it('says which option is lacking', () => {
+  it('names a required option that is missing', () => {
     expect(() => read({} as Some)).toThrow('count is required')
   })
 
-  it('must be told of every option: the type checker says which is lacking or too many', () => {
-    // @ts-expect-error -- name is lacking
+  it('does not compile if an option is missing in its table or unknown', () => {
+    // @ts-expect-error -- `name` is missing
     optionsReader<Some>({ count: 'number' })
-    // @ts-expect-error -- there is no other
+    // @ts-expect-error -- `other` is unknown
     optionsReader<Some>({ name: 'string', count: 'number', other: 'string' })
   })
 })
@@ -347,7 +347,7 @@ describe('unknownName', () => {
     )
   })
 
-  it('finds none for a name that is far from all, and lists those there are', () => {
+  it('finds none for a name that resembles no known one, and lists the known names', () => {
     for (const far of ['x', '', 'zebra', 'q'.repeat(10_000_000)]) {
       const { nearest, hint, field } = unknownName(far, known)
       expect(nearest).toBeUndefined()

@@ -50,11 +50,11 @@ afterAll(() => rm(root, { recursive: true }))
 const right = [undefined, ['Lamp House', dataOf(20)], ['Lamp House', dataOf(25)]]
 
 describe("a page's structured data and its site's name", () => {
-  it('are those of the capture valid at the instant', async () => {
+  it('are those of the capture that is valid at the instant', async () => {
     expect(await told(dir)).toEqual(right)
   })
 
-  it('come with a backup', async () => {
+  it('are included in a backup', async () => {
     const target = path.join(root, 'backup')
     await withEngine(dir, engine => engine.backup(target))
     expect(await told(target)).toEqual(right)
@@ -67,14 +67,14 @@ describe("a page's structured data and its site's name", () => {
     expect(await told(target)).toEqual(right)
   })
 
-  it('are gone from all of time with a purge', async () => {
+  it('are deleted at every instant by a purge', async () => {
     const target = path.join(root, 'purged')
     await withEngine(dir, engine => engine.backup(target))
     await withEngine(target, engine => engine.purge(url))
     expect(await told(target)).toEqual([undefined, undefined, undefined])
   })
 
-  it('that a caller gives go before those of the page', async () => {
+  it('are those that the caller passes, if any, instead of those in the page', async () => {
     const given = { siteName: 'Given', data: [{ '@type': 'Thing' }] }
     const target = path.join(root, 'given')
     const page = await withEngine(target, async engine => {

@@ -9,7 +9,7 @@ afterAll(() => rm(dir, { recursive: true }))
 const permissionsOf = async (path: string) => (await stat(path)).mode & 0o777
 
 describe.skipIf(process.platform === 'win32')('folders that the engine creates', () => {
-  it('are for their user alone: the data folder and a backup', async () => {
+  it('are accessible to their user alone, for an index and for a backup', async () => {
     const data = join(dir, 'data')
     const copy = join(dir, 'copy')
     const engine = await open(data)

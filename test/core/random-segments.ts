@@ -14,7 +14,7 @@ export function generator(seed: number): () => number {
   }
 }
 
-/** A capture in plain data. */
+/** A capture as plain data. */
 export interface Fact {
   url: string
   words: string[]
@@ -24,13 +24,13 @@ export interface Fact {
   supersededAt: number
 }
 
-/** Publish dates are multiples of this, so that there are several per day. */
+/** Publish dates are multiples of this, so that several fall on one day. */
 export const PUBLISHED_STEP_MS = 7 * 3_600_000
 
-/** The host with a number below 20. Two in five are hosts of `example.org`, the others of `example.com`. */
+/** Returns the host with the given number, 0 to 19. Two in five belong to `example.org`, the others to `example.com`. */
 export const hostOf = (number: number): string => `h${number}.example.${number < 8 ? 'org' : 'com'}`
 
-/** Skewed words, so that lists of every density come up; few distinct lengths and times, so that ties do. */
+/** Random captures: words of skewed frequencies for posting lists of every density; few distinct lengths and times for ties. */
 export function randomFacts(count: number, next: () => number): Fact[] {
   const word = (): string => `w${Math.floor(next() ** 4 * 400)}`
   const words = (most: number): string[] => Array.from({ length: 1 + Math.floor(next() * most) }, word)
@@ -44,7 +44,7 @@ export function randomFacts(count: number, next: () => number): Fact[] {
   }))
 }
 
-/** Builds a segment of captures in memory; their ids count from `firstCapture`. */
+/** Builds a segment of captures in memory. The ids of the captures start at `firstCapture`. */
 export function segmentOf(id: number, facts: readonly Fact[], firstCapture: number): Segment {
   const sorted = [...facts].sort((a, b) => a.acquiredAt - b.acquiredAt || (a.url > b.url ? -1 : 1))
   const builder = new GroupBuilder()
@@ -85,7 +85,7 @@ export function segmentOf(id: number, facts: readonly Fact[], firstCapture: numb
   return segment
 }
 
-/** The URL of every capture of every segment built here, by its id. */
+/** Returns the URL of a capture by its id, for captures of all segments built here. */
 const urls = new Map<number, string>()
 
 export function urlOf(captureId: number): string {

@@ -21,7 +21,7 @@ async function opened(options: OpenOptions = {}): Promise<Engine> {
   return engine
 }
 
-/** Adds the lamp as it was found on a day. */
+/** Adds an observation of the page about a lamp, made on the given day. */
 async function found(number: number, said: Partial<CaptureInput> = {}) {
   return engine.add([{ url, title: 'Lamp', text, acquiredAt: day(number), ...said }])
 }
@@ -39,7 +39,7 @@ afterEach(async () => {
   await rm(root, { recursive: true })
 })
 
-/** Numbers of the values of one kind that are stored. */
+/** Returns the numbers of stored revisions and revision rows. */
 async function stored(): Promise<{ revisions: number; rows: number }> {
   await engine.close()
   const store = await Store.open(join(dir, 'index'), { cacheBytes: 1 << 20 })
@@ -51,8 +51,8 @@ async function stored(): Promise<{ revisions: number; rows: number }> {
   return count
 }
 
-describe('what a page says besides its text', () => {
-  it('is counted as revised when it changes with the same text, and as unchanged when it does not', async () => {
+describe('the metadata of a page', () => {
+  it('counts as revised if it changes while the text does not, and as unchanged if neither does', async () => {
     expect(await found(1, priced(20))).toEqual({ added: 1, revised: 0, unchanged: 0, failed: [], warnings: [] })
     expect(await found(3, priced(25))).toMatchObject({ added: 0, revised: 1, unchanged: 0 })
     expect(await found(5, priced(25))).toMatchObject({ added: 0, revised: 0, unchanged: 1 })
@@ -69,7 +69,7 @@ describe('what a page says besides its text', () => {
     ['description', { description: 'a lamp' }],
     ['siteName', { siteName: 'The Shop' }],
     ['data', priced(20)],
-  ])('as of T has the %s that was valid at T', async (field, said) => {
+  ])('has the %s as of T that was valid at T', async (field, said) => {
     const before = { publishedAt: '2024-11-01' }
     await found(1, before)
     await found(5, { ...before, ...said })
@@ -92,7 +92,7 @@ describe('what a page says besides its text', () => {
     expect(report).toMatchObject({ revised: 0, unchanged: 1 })
   })
 
-  it('has no second copy of the text and no second posting, and changes no statistic and no score', async () => {
+  it('stores no second copy of the text and no second posting when it changes, and changes no statistic and no score', async () => {
     await found(1, priced(20))
     const before = await engine.search('lamp light', { queryTime: day(2), explain: true })
     for (let price = 21; price < 29; price++) await found(price - 19, priced(price))
@@ -101,11 +101,11 @@ describe('what a page says besides its text', () => {
     expect(after.results[0]!.score).toBe(before.results[0]!.score)
     expect(after.receipt).toMatchObject({ captures: 1, declared: 1, segments: 1 })
     expect(await engine.stats()).toMatchObject({ captures: 1, urls: 1, segments: 1 })
-    // Prices are nothing that a search asks for.
+    // No search reads prices, so there are no rows for them.
     expect(await stored()).toEqual({ revisions: 8, rows: 0 })
   })
 
-  it('has the markup and white space of its text that were valid at T, whatever arrived first', async () => {
+  it('includes the markup and white space of the text that were valid at T, in any order of arrival', async () => {
     const forms = ['A *lamp* for the desk.', 'A lamp for  the desk.', 'A [lamp](https://a.example/) for the desk.']
     const given = forms.map((markdown, i) => ({ url, title: 'Lamp', markdown, acquiredAt: day(2 * i + 1) }))
     const answers = []
@@ -116,7 +116,7 @@ describe('what a page says besides its text', () => {
     ]) {
       await engine.purge(url)
       for (const i of order) expect(await engine.add([given[i]!])).toMatchObject({ failed: [], warnings: [] })
-      // Turns what was a revision into a capture, which has the text as it was written then.
+      // Turns the later revision into a capture, which keeps the text as written at that time.
       await engine.add([{ url, title: 'Lamp', markdown: 'A chair.', acquiredAt: day(4) }])
       answers.push(await Promise.all([1, 3, 4, 5].map(number => engine.page(url, { queryTime: day(number) }))))
       expect(await engine.versions(url)).toMatchObject({
@@ -133,14 +133,14 @@ describe('what a page says besides its text', () => {
     expect(answers[2]).toEqual(answers[0])
   })
 
-  it('has structured data with the keys of each object in order, whatever the page wrote first', async () => {
+  it('includes structured data, with the keys of each object sorted', async () => {
     await found(1, { data: [{ offers: { price: 1, currency: 'EUR' }, '@type': 'Product' }] })
     expect(JSON.stringify((await engine.page(url))?.data)).toBe(
       '[{"@type":"Product","offers":{"currency":"EUR","price":1}}]',
     )
   })
 
-  it('filters by the publish date that was valid at T, and gives that date with the result', async () => {
+  it('includes the publish date that was valid at T, in filters and in results', async () => {
     await found(1)
     await found(3, { publishedAt: day(2) })
     await found(5, { publishedAt: day(4) })
@@ -156,7 +156,7 @@ describe('what a page says besides its text', () => {
     expect(await dates(day(6), { publishedBefore: day(3) })).toEqual([[], 0])
   })
 
-  it('ranks by the publish date that was valid at T where a question asks for the newest', async () => {
+  it('affects the ranking by the publish date that was valid at T if the query asks for the newest', async () => {
     const page = (name: string, acquiredAt: number, publishedAt: number): CaptureInput => {
       const words = name === 'a' ? 'weather report with sun' : 'weather report with rain'
       return { url: `https://${name}.example/`, title: 'Weather report', text: words, acquiredAt, publishedAt }
@@ -171,7 +171,7 @@ describe('what a page says besides its text', () => {
     expect(await first(day(6))).toBe('https://b.example/')
   })
 
-  it('feeds the snippet with the description that was valid at T', async () => {
+  it('provides the snippet with the description that was valid at T', async () => {
     const bare = { url: 'https://shop.example/bare', title: 'Bare lamp', text: '' }
     await engine.add([{ ...bare, acquiredAt: day(1), description: 'an old lamp' }])
     await engine.add([{ ...bare, acquiredAt: day(3), description: 'a new lamp' }])
@@ -179,7 +179,7 @@ describe('what a page says besides its text', () => {
     expect([await snippet(day(2)), await snippet(day(4))]).toEqual(['an old lamp', 'a new lamp'])
   })
 
-  it('is found by author:, type: and lang: as of T, on search threads that begin later, too', async () => {
+  it('matches author:, type: and lang: as of T, on search threads that start later, too', async () => {
     await found(1, { author: 'Ann Smith', lang: 'en' })
     await found(5, { author: 'Bob van Dyke', lang: 'en-GB', kind: 'product' })
     await engine.close()
@@ -195,7 +195,7 @@ describe('what a page says besides its text', () => {
     expect(await counts(day(9))).toEqual([1, 0, 0, 0, 1, 0])
   })
 
-  it('keeps the words of a capture in the language that it was acquired in when the declared one changes', async () => {
+  it('does not change the language by which the words of a capture are analyzed when the declared language changes', async () => {
     const german = { title: 'Häuser', text: 'Die Häuser am Fluss und die Gärten der Stadt sind alt und schön.' }
     await found(1, { ...german, lang: 'de' })
     await found(5, { ...german, lang: 'en' })
@@ -206,7 +206,7 @@ describe('what a page says besides its text', () => {
       expect((await engine.search(query, { mode: 'webql' })).results).toHaveLength(1)
   })
 
-  it('stays through a merge and another opening', async () => {
+  it('survives a merge and a restart', async () => {
     await found(1, { author: 'Ann' })
     await found(5, { author: 'Bob', publishedAt: day(4) })
     await engine.add([{ url: 'https://other.example/', text: 'Another lamp.', acquiredAt: day(2) }])
@@ -222,7 +222,7 @@ describe('what a page says besides its text', () => {
     expect(await answer()).toEqual([[url, day(4)]])
   })
 
-  it('goes with its page: nothing of it is left after a purge', async () => {
+  it('is deleted completely by a purge of its page', async () => {
     await found(1, { author: 'Ann' })
     await found(5, { author: 'Bob' })
     expect(await stored()).toEqual({ revisions: 1, rows: 1 })
@@ -231,7 +231,7 @@ describe('what a page says besides its text', () => {
     expect((await engine.search('author:bob OR author:ann', { mode: 'webql' })).results).toEqual([])
   })
 
-  it('says until when a version was current, if asked', async () => {
+  it('has the end of its validity only on request', async () => {
     await found(1)
     await found(3, { author: 'Bob' })
     await found(5, { text: 'A chair.' })
@@ -248,7 +248,7 @@ describe('what a page says besides its text', () => {
 })
 
 describe('a capture that repeats what was observed before it', () => {
-  it('leaves every statistic and the disk', async () => {
+  it('is removed from every statistic and from the disk', async () => {
     await found(5, priced(20))
     await engine.add([{ url: 'https://other.example/', text: 'Another lamp.', acquiredAt: day(2) }])
     expect(await found(3, priced(20))).toMatchObject({ added: 1 })
@@ -267,12 +267,12 @@ describe('a capture that repeats what was observed before it', () => {
     await opened()
   })
 
-  it('is declared only where the observation that stays a capture was', async () => {
+  it('counts as declared only if the observation that remains a capture was declared', async () => {
     await engine.add([{ url, text }])
     expect((await engine.search('lamp')).receipt.declared).toBe(0)
     await engine.add([{ url, text, acquiredAt: day(3) }])
     expect((await engine.search('lamp')).receipt).toMatchObject({ captures: 1, declared: 1 })
-    // Another text between the two makes the stamped observation a capture again, which nobody declared.
+    // Another text between the two turns the later observation, which has no declared time, into a capture again.
     await engine.add([{ url, text: 'A chair.', acquiredAt: day(4) }])
     expect((await engine.search('lamp')).receipt).toMatchObject({ captures: 3, declared: 2 })
   })
@@ -286,7 +286,7 @@ describe('a damaged index with revisions', () => {
     await engine.close()
   })
 
-  it('is found out when searches know other revisions than the history', async () => {
+  it('is detected if the revisions for searches differ from those in the history', async () => {
     await tamper(dir, database => database.del(revisionRowsKey(1)))
     const { sound, problems } = await examine(dir)
     expect([sound, problems]).toEqual([false, [expect.stringContaining('other revisions')]])
@@ -296,7 +296,7 @@ describe('a damaged index with revisions', () => {
     expect((await engine.search('author:bob', { mode: 'webql', queryTime: day(6) })).results).toHaveLength(1)
   })
 
-  it('keeps the removal of a page that is yet to be declared', async () => {
+  it('keeps the removal of a page whose captures are declared only later', async () => {
     await opened()
     clock = day(31)
     const gone = 'https://gone.example/'
@@ -312,7 +312,7 @@ describe('a damaged index with revisions', () => {
     await engine.close()
   })
 
-  it('keeps the metadata of before where a revision is lost', async () => {
+  it('keeps the metadata from before a revision that is lost', async () => {
     await tamper(dir, database => database.del(revisionKey(2)))
     expect((await examine(dir)).sound).toBe(false)
     expect(await repair(dir)).toMatchObject({ lost: [], revisionsLost: 1, captures: 1 })
@@ -324,8 +324,8 @@ describe('a damaged index with revisions', () => {
   })
 })
 
-describe('a value that can not be kept', () => {
-  it('is named in the report with its reason, and the capture is kept without it', async () => {
+describe('an invalid value', () => {
+  it('is named in the report with the reason, and the capture is stored without it or with a part of it', async () => {
     const long = 'x'.repeat(600)
     const report = await engine.add([
       { url, text, acquiredAt: day(3), publishedAt: day(4) },
@@ -350,7 +350,7 @@ describe('a value that can not be kept', () => {
 })
 
 describe('an alias', () => {
-  it('leads as of T where it led at T, whatever the order in which that became known', async () => {
+  it('leads as of T to the page that it led to at T, in any order of arrival', async () => {
     const page = (name: string, number: number): CaptureInput => {
       const own = `https://${name}.example/`
       return { url: own, text: `page ${name}`, acquiredAt: day(number), aliases: ['https://alias.example/'] }
@@ -364,8 +364,10 @@ describe('an alias', () => {
     await engine.purge('https://c.example/')
     expect((await engine.page('https://alias.example/'))?.url).toBe('https://b.example/')
   })
+})
 
-  it('of the millisecond of its text is found by what it says, also after a later revision', async () => {
+describe('a revision in the same millisecond as its capture', () => {
+  it('is found by its author as of that millisecond, also after a later revision', async () => {
     const at = day(1)
     await engine.add([{ url, text: 'A lamp.', acquiredAt: at }])
     await engine.add([{ url, text: 'A lamp.', author: 'Bob', acquiredAt: at }])

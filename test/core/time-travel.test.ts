@@ -16,11 +16,11 @@ import {
   withoutFirstUrl,
 } from './history-script.ts'
 
-/** The whole proof, many times as many histories, belongs to the system suite; here a part of it, with other seeds every time. */
+/** The unit suite checks a few histories, with another seed each time. The system suite checks many more. */
 const histories = Number(process.env.ASOF_TEST_HISTORIES ?? 20)
 const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)
 
-/** Everything of an answer that two indexes must agree on, the score to the last bit. */
+/** The parts of answers that must be equal in two indexes, including every bit of the scores. */
 async function answers(engine: Engine, extra: SearchOptions): Promise<unknown[]> {
   const all: unknown[] = []
   for (const { query, options } of questions) {
@@ -30,7 +30,7 @@ async function answers(engine: Engine, extra: SearchOptions): Promise<unknown[]>
   return all
 }
 
-/** Every page by its URL and its aliases, but for when it was superseded: that lies after the instant. */
+/** Returns every page, by its URL and its aliases, without the time at which it was superseded: that is after the instant. */
 async function pages(steps: readonly Step[], engine: Engine, queryTime: number | undefined): Promise<unknown[]> {
   const urls = new Set(steps.flatMap(step => (step.kind === 'add' ? step.captures.map(({ url }) => url) : [step.url])))
   return Promise.all(
@@ -45,7 +45,7 @@ async function pages(steps: readonly Step[], engine: Engine, queryTime: number |
 }
 
 describe(`time travel (seed ${seed})`, () => {
-  it('answers as of T exactly as an index that was only ever given the captures acquired up to T', async () => {
+  it('answers as of T exactly as an index that only ever received the captures acquired through T', async () => {
     await fc.assert(
       fc.asyncProperty(
         script,
@@ -56,7 +56,7 @@ describe(`time travel (seed ${seed})`, () => {
           try {
             for (const place of places) {
               const instant = momentIn(steps, place)
-              // Never merged: what merges do to answers is for the whole one to show.
+              // The index of the past never merges, so that a merge that changes an answer of the other index is found.
               const past = await play(upTo(steps, instant))
               try {
                 expect(await answers(whole.engine, { queryTime: instant })).toEqual(await answers(past.engine, {}))
@@ -74,7 +74,7 @@ describe(`time travel (seed ${seed})`, () => {
     )
   }, 600_000)
 
-  it('gives the same answers however captures were batched and merged', async () => {
+  it('gives the same answers for any batches and merges', async () => {
     await fc.assert(
       fc.asyncProperty(script, fc.integer(), async (steps, merges) => {
         const [batched, apart] = [await play(steps), await play(oneByOne(steps), randomMerges(merges))]
@@ -89,7 +89,7 @@ describe(`time travel (seed ${seed})`, () => {
     )
   })
 
-  it('gives the same answers on threads as in place', async () => {
+  it('gives the same answers on search threads as on the main thread', async () => {
     await fc.assert(
       fc.asyncProperty(script, fc.integer(), anyPlace, async (steps, merges, place) => {
         const [here, there] = [await play(steps, randomMerges(merges)), await play(steps, randomMerges(merges), 2)]
@@ -98,7 +98,7 @@ describe(`time travel (seed ${seed})`, () => {
             const asked = questions.map(({ query, options }) => ({ query, options: { ...options, ...extra } }))
             const all = async (engine: Engine) => {
               const answers = await Promise.all(asked.map(({ query, options }) => engine.search(query, options)))
-              // A merge may have ended in the one and not in the other.
+              // A merge may be complete in one of the indexes and not in the other.
               return answers.map(answer => ({ ...answer, receipt: { ...answer.receipt, segments: 0 } }))
             }
             expect(await all(there.engine)).toEqual(await all(here.engine))
@@ -112,7 +112,7 @@ describe(`time travel (seed ${seed})`, () => {
     )
   })
 
-  it('forgets a purged page in all of time, statistics included, before and after the merge', async () => {
+  it('leaves no trace of a purged page at any instant, not even in statistics, before and after the next merge', async () => {
     await fc.assert(
       fc.asyncProperty(script, fc.integer(), anyPlace, async (steps, merges, place) => {
         const { victim, without } = withoutFirstUrl(steps)
@@ -131,7 +131,7 @@ describe(`time travel (seed ${seed})`, () => {
     )
   })
 
-  it('stamps by a clock before 1970, too', async () => {
+  it('works with a clock before 1970', async () => {
     const { engine, close } = await play([
       {
         kind: 'add',
@@ -148,7 +148,7 @@ describe(`time travel (seed ${seed})`, () => {
     }
   })
 
-  it('never stamps a capture at or before an instant that was answered already', async () => {
+  it('never gives a new capture an instant that was already answered for', async () => {
     const { engine, close } = await play([
       {
         kind: 'add',

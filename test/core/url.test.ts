@@ -66,7 +66,7 @@ describe('normalizeUrl', () => {
     expect(() => normalizeUrl(given)).toThrowError(invalidUrl)
   })
 
-  it('takes a URL of exactly the limit, and a longer one whose excess is tracking', () => {
+  it('accepts a URL of exactly the maximum length, and a longer one that only exceeds it by tracking parameters', () => {
     const longest = `http://example.com/${'a'.repeat(MAX_URL_CHARS - 'http://example.com/'.length)}`
     expect(normalizeUrl(longest)).toBe(longest)
     expect(normalizeUrl(`${longest}?utm_campaign=x`)).toBe(longest)
@@ -105,7 +105,7 @@ describe('normalizeUrl', () => {
     )
   })
 
-  it('normalises or refuses any text', () => {
+  it('normalizes or rejects any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), given => {
         expect(normalizedOrUndefined(given) ?? 'file:').toMatch(/^(https?|file):/)
@@ -113,12 +113,12 @@ describe('normalizeUrl', () => {
     )
   })
 
-  it.skipIf(!existsSync(fixture))('agrees with three other normalisers where the policy is the same', () => {
+  it.skipIf(!existsSync(fixture))('agrees with three other normalizers where the policy is the same', () => {
     const cases: { policy: string; in: string; out: string | null }[] = JSON.parse(readFileSync(fixture, 'utf8'))
     let compared = 0
     for (const { policy, in: given, out } of cases) {
       if (!/^(BasicURLNormalizer|canonicalize_url|semantic_precise)/.test(policy)) continue
-      // What we refuse: no absolute URL, other schemes, credentials, hosts that the WHATWG parser refuses or that are empty.
+      // asof rejects relative URLs, other schemes, credentials, empty hosts, and hosts that the WHATWG parser rejects.
       const parsed = URL.parse(given)
       const refused =
         parsed === null ||
@@ -129,13 +129,13 @@ describe('normalizeUrl', () => {
         expect(() => normalizeUrl(given), given).toThrowError(invalidUrl)
         continue
       }
-      // Others join empty path segments; to us /a//b is another page than /a/b.
+      // The others collapse empty path segments; for asof, /a//b and /a/b are different pages.
       if (parsed.pathname.includes('//')) continue
-      // Others decode again and again; to us %2561 is the text "%61" (RFC 3986, 2.4).
+      // The others decode repeatedly; for asof, %2561 is the text "%61" (RFC 3986, 2.4).
       if (/%25|%%/.test(given)) continue
-      // urlcanon was given bytes that these strings show as Latin-1.
+      // The input of urlcanon was bytes, which these strings contain as Latin-1.
       if (policy === 'semantic_precise' && /[\u0080-\u00ff]/.test(given)) continue
-      // Others keep fragments, and sort parameters or drop the "=" of an empty one; we keep the site's own order.
+      // The others keep fragments, and sort parameters or drop the "=" of an empty one; asof keeps the order of parameters.
       expect(withSortedQuery(normalizeUrl(given)), given).toBe(withSortedQuery(out!.replace(/#.*$/s, '')))
       compared++
     }
@@ -175,7 +175,7 @@ describe('hostOf', () => {
     expect(hostOf(url)).toBe(host)
   })
 
-  it('refuses what is no web address', () => {
+  it('rejects text that is not a web address', () => {
     expect(() => hostOf('example.com')).toThrowError(invalidUrl)
     expect(() => hostOf('mailto:a@example.com')).toThrowError(invalidUrl)
   })
@@ -249,7 +249,7 @@ describe('parseSite', () => {
     )
   })
 
-  it('reads the host of every web address as the first of its suffixes', () => {
+  it('accepts the host of every web address, which is the first of its suffixes', () => {
     fc.assert(
       fc.property(fc.webUrl(), url => {
         expect(parseSite(hostOf(url))).toBe(hostSuffixes(hostOf(url))[0])

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 
 const root = resolve(import.meta.dirname, '../..')
 
-/** Top-level statements of a declaration file as tsc prints it: each starts in the first column with a word. */
+/** Returns the top-level statements of a declaration file as printed by tsc: each starts with a word in the first column. */
 function statementsOf(declarations: string): string[] {
   return declarations
     .split(/^(?=(?:export|declare|import|interface|type|class)\b)/m)
@@ -14,7 +14,7 @@ function statementsOf(declarations: string): string[] {
     .filter(statement => statement !== '')
 }
 
-/** The names that an entry's declaration file re-exports, with the file that declares each. */
+/** Returns the names that the declaration file of an entry re-exports, each with the file that declares it. */
 function exportsOf(entry: string): { name: string; from: string }[] {
   return statementsOf(entry).flatMap(statement => {
     if (/^import '/.test(statement)) return []
@@ -28,7 +28,7 @@ function exportsOf(entry: string): { name: string; from: string }[] {
   })
 }
 
-/** The statement that declares `name`, as a caller sees it. */
+/** Returns the statement that declares `name`, as a caller sees it. */
 function declarationOf(name: string, declarations: string): string {
   const declares = new RegExp(`^(export )?(declare )?(abstract )?(const|function|class|interface|type) ${name}\\b`)
   const found = statementsOf(declarations).filter(statement => declares.test(statement))
@@ -38,12 +38,12 @@ function declarationOf(name: string, declarations: string): string {
     .join('\n')
 }
 
-it('the public API is the one in api.txt; --update accepts a change', async () => {
+it('the public API equals api.txt (accept a change with --update)', async () => {
   const built = mkdtempSync(join(tmpdir(), 'asof-api-'))
   try {
     const tsc = join(root, 'node_modules/typescript/bin/tsc')
     const options = ['-p', 'tsconfig.build.json', '--emitDeclarationOnly', '--removeComments', '--outDir', built]
-    // Types that do not check are the business of `npm run check:types`; what is declared is written all the same.
+    // Type errors are ignored here, because `npm run check:types` reports them; declarations are written anyway.
     spawnSync(process.execPath, [tsc, ...options], { cwd: root })
     const read = (path: string) => readFileSync(join(built, 'core', path), 'utf8')
     const listing = ['index.d.ts', 'testing/index.d.ts'].flatMap(entry =>

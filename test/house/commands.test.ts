@@ -10,10 +10,10 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const groups = buildProgram().commands
 const commands = groups.map(command => command.name()).sort()
 
-/** The commands of a group, or the one command that it is. */
+/** Returns the subcommands of a group, or the command itself if it has none. */
 const leavesOf = (command: Command): readonly Command[] => (command.commands.length > 0 ? command.commands : [command])
 
-/** Sections of the page by the command they are about. */
+/** Sections of the page about commands, by the name of the command. */
 const sections = new Map(
   read('docs/command-line.md')
     .split(/^## /m)
@@ -27,7 +27,7 @@ it('the documentation has a section for every command, and no other', () => {
 
 it('the README lists every command, and no other', () => {
   const rows = read('README.md').matchAll(/^\| (`asof .+?) \|/gm)
-  const listed = [...rows].flatMap(([, cell]) => [...cell.matchAll(/`asof ([a-z]+)/g)].map(([, name]) => name))
+  const listed = [...rows].flatMap(([, cell]) => [...cell!.matchAll(/`asof ([a-z]+)/g)].map(([, name]) => name))
   expect(listed.sort()).toEqual(commands)
 })
 

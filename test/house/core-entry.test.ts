@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, it } from 'vitest'
 
-/** Imports files in a fresh process. @returns what they, and all that they import, resolve to. */
+/** Imports files in a new process. @returns the URLs of all modules that were loaded. */
 function loadedBy(...files: string[]): string[] {
   const entries = files.map(file => pathToFileURL(resolve(import.meta.dirname, '../..', file)).href)
   const run = spawnSync(process.execPath, ['--input-type=module', '--eval', listing(entries)], { encoding: 'utf8' })
@@ -25,7 +25,7 @@ for (const entry of ${JSON.stringify(entries)}) await import(entry)
 console.log(JSON.stringify([...loaded]))
 `
 
-it('importing the library alone loads nothing that talks over a network', () => {
+it('importing the library loads no network modules', () => {
   const loaded = loadedBy('core/index.ts')
   expect(loaded).toContain('node:worker_threads')
   const sockets =
@@ -33,7 +33,7 @@ it('importing the library alone loads nothing that talks over a network', () => 
   expect(loaded.filter(url => sockets.test(url))).toEqual([])
 })
 
-it('a server and the command line load nothing of the chain before payments are taken', () => {
+it('the server and the command line load no blockchain packages unless payments are enabled', () => {
   const loaded = loadedBy(
     'transports/cli/http-service.ts',
     'transports/service/data-folder/index.ts',
@@ -43,7 +43,7 @@ it('a server and the command line load nothing of the chain before payments are 
   expect(loaded.filter(url => /\/node_modules\/(viem|@x402|maxmind|tiny-secp256k1)\//.test(url))).toEqual([])
 })
 
-it('a data folder served over HTTP loads nothing of the command line', () => {
+it('serving a data folder over HTTP loads nothing of the command line', () => {
   const loaded = loadedBy('transports/service/data-folder/index.ts', 'transports/http/index.ts')
   expect(loaded.filter(url => /\/transports\/cli\/|\/node_modules\/commander\//.test(url))).toEqual([])
 })

@@ -6,17 +6,17 @@ import { corpusJsonSchema, loadCorpus } from '../../crawler/corpus.ts'
 const folder = resolve(import.meta.dirname, '../../corpora')
 const files = globSync('*.json', { cwd: folder })
 
-it('the repository brings at least one corpus', () => {
+it('the repository contains at least one corpus', () => {
   expect(files).not.toEqual([])
 })
 
 for (const file of files) {
-  it(`corpora/${file} is valid and named as its file`, async () => {
+  it(`corpora/${file} is valid and has the name of its file`, async () => {
     expect((await loadCorpus(resolve(folder, file))).name).toBe(basename(file, '.json'))
   })
 }
 
-it('the JSON Schema for editors is the one that definitions are checked by', () => {
+it('the JSON Schema for editors is the one that corpus definitions are validated with', () => {
   const published = readFileSync(resolve(folder, 'schema/corpus.schema.json'), 'utf8')
   expect(JSON.parse(published)).toEqual(JSON.parse(JSON.stringify(corpusJsonSchema())))
 })

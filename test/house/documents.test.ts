@@ -11,7 +11,7 @@ const documents = globSync('**/*.md', {
   exclude: path => /(^|\/)(node_modules|dist|data|fixtures)$/.test(path),
 }).sort()
 
-/** Folders that owe their visitor a README: the top ones and the rooms of core. */
+/** Folders that must have a README: the top-level ones and those directly in `core`. */
 const folders = [
   ...['core', 'crawler', 'transports', 'bench', 'corpora', 'test'],
   ...readdirSync(join(root, 'core'), { withFileTypes: true })
@@ -19,17 +19,17 @@ const folders = [
     .map(({ name }) => `core/${name}`),
 ]
 
-/** Relative targets of a document's links, code left out. */
+/** Returns the relative link targets of a document, without those in code. */
 function linksOf(markdown: string): string[] {
   const prose = markdown.replace(/^```[\s\S]*?^```/gm, '').replace(/`[^`\n]*`/g, '')
-  return [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target).filter(target => !/^[a-z]+:/.test(target))
+  return [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!).filter(target => !/^[a-z]+:/.test(target))
 }
 
-/** The anchors that GitHub gives a document's headings. */
+/** Returns the anchors that GitHub creates for the headings of a document. */
 function anchorsOf(markdown: string): Set<string> {
   return new Set(
     [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
-      heading
+      heading!
         .toLowerCase()
         .replace(/[^\p{L}\p{N} _-]/gu, '')
         .replaceAll(' ', '-'),
@@ -78,7 +78,7 @@ describe('the documents', () => {
   it('mention only npm scripts that exist', () => {
     const mentioned = documents
       .flatMap(document => [...read(document).matchAll(/npm run ([a-z:]+)/g)])
-      .map(([, script]) => script)
+      .map(([, script]) => script!)
     expect(mentioned.filter(script => !Object.hasOwn(packageJson.scripts, script))).toEqual([])
   })
 })

@@ -10,7 +10,7 @@ const { default: config, rooms } = (await import(join(root, '.dependency-cruiser
   rooms: Record<string, string[]>
 }
 
-/** A small house that keeps every rule. */
+/** A small source tree that follows every rule. */
 const clean = {
   'package.json': JSON.stringify({ dependencies: { shipped: '1', viem: '1' }, devDependencies: { tool: '1' } }),
   'node_modules/shipped/package.json': '{"name":"shipped","main":"index.js"}',
@@ -40,7 +40,7 @@ const clean = {
     "import { crawl } from '../../../crawler/index.ts'\ncrawl\nexport const late = () => import('../../service/payments/index.ts')",
 }
 
-/** The file that imports, the rule that it breaks, the file that it imports, and its text; default: one import of that file. */
+/** The importing file, the rule that it breaks, the imported file, and the text of the importing file (default: one import). */
 type Breach = readonly [from: string, rule: string, to: string, text?: string]
 
 const breaches: readonly Breach[] = [
@@ -83,15 +83,15 @@ const breaches: readonly Breach[] = [
   ['core/store/tooling.ts', 'no-dev-dependency', 'node_modules/tool/index.js'],
 ]
 
-/** How a file names another one, or a package. */
+/** Returns the import specifier of a file or package. */
 function specifier(from: string, to: string): string {
   const [folder, name] = to.split('/')
-  if (folder === 'node_modules') return name
+  if (folder === 'node_modules') return name!
   const path = relative(dirname(from), to)
   return path.startsWith('.') ? path : `./${path}`
 }
 
-/** The other half of the circle that core/store/round.ts opens; it leads back by a type alone. */
+/** The other half of the cycle that core/store/round.ts starts. It imports only a type. */
 const way = "import type { round } from './round.ts'\nexport const way = 1 as unknown as typeof round"
 
 const made: string[] = []
@@ -127,7 +127,7 @@ afterAll(() => {
 })
 
 describe('the import check', () => {
-  it('lets a house pass that keeps every rule', () => {
+  it('accepts a source tree that follows every rule', () => {
     expect(cruise(clean)).toEqual([])
   })
 
@@ -141,7 +141,7 @@ describe('the import check', () => {
   const forbidden = Object.fromEntries(rows.map(([, , to]) => [to, 'export const forbidden = 1']))
   const found = cruise({ ...clean, ...texts, ...others, ...forbidden })
   for (const [from, rule, to] of all) {
-    it(`refuses ${from} by the rule ${rule}`, () => {
+    it(`rejects ${from} by the rule ${rule}`, () => {
       expect(found.filter(one => one.from === from)).toContainEqual({ rule, from, to })
     })
   }
@@ -155,10 +155,10 @@ describe('the import check', () => {
     expect(Object.keys(rooms).toSorted()).toEqual([...new Set(sources.map(dirname))].toSorted())
   })
 
-  it('has a breach for every rule it enforces', () => {
+  it('is tested with a violation of every rule', () => {
     const proven = new Set(all.map(([, rule]) => rule))
     const unproven = config.forbidden.map(({ name }) => name).filter(name => !proven.has(name))
-    // url.ts stands for the other leaves.
+    // url.ts represents the other leaves.
     const leaves = [
       ...['errors', 'page', 'shown-value', 'unknown-name'],
       ...['options', 'optional-packages', 'node-version', 'expect-node'],

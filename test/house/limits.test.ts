@@ -7,7 +7,7 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const security = read('SECURITY.md')
 const rows = security.split('\n').filter(line => line.startsWith('| ') && !/^\| (Threat|Limit|Code) \|/.test(line))
 
-/** A constant that bounds something, by the house's names for these. */
+/** Matches constants whose names mark them as limits. */
 const limit =
   /^(?:export )?const ((?:MAX|MOST|LONGEST)_[A-Z0-9_]+|[A-Z0-9_]*TIMEOUT_MS|max[A-Z]\w*|\w+Kept|\w+Per(?:Url|Host|Name|Source|Run)|nativeSearchLimit) = (\d[^\n]*)$/gm
 
@@ -16,7 +16,7 @@ const settings = read('transports/cli/settings/settings.ts') + read('transports/
 const options = sources.map(path => [dirname(path), read(path)] as const)
 
 describe('the limits in SECURITY.md', () => {
-  it('name every constant of the code that bounds something, with its value', () => {
+  it('include every constant of the code that is a limit, with its value', () => {
     const missing = sources.flatMap(path =>
       [...read(path).matchAll(limit)].flatMap(([, name, given]) => {
         const value = given!.split(' //', 1)[0]!
@@ -27,7 +27,7 @@ describe('the limits in SECURITY.md', () => {
     expect(missing).toEqual([])
   })
 
-  it('name no constant that is gone', () => {
+  it('name only constants that exist', () => {
     const gone = rows.flatMap(row => {
       const [, path] = /^\| \[[^\]]+\]\(([^)]+)\) \|/.exec(row) ?? []
       if (path === undefined) return []
@@ -39,7 +39,7 @@ describe('the limits in SECURITY.md', () => {
     expect(gone).toEqual([])
   })
 
-  it('have a test in each row, and in each row of the threat model', () => {
+  it('name an existing test in each row, as does each row of the threat model', () => {
     for (const row of rows) {
       const tests = [...row.matchAll(/\]\((test\/[^)]+\.test\.ts)\)/g)].map(([, path]) => path!)
       expect(tests.length, row).toBeGreaterThan(0)

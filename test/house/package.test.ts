@@ -15,7 +15,7 @@ import { regionPackages } from '../../transports/service/payments/region.ts'
 const root = resolve(import.meta.dirname, '../..')
 const sourceOf = (built: string) => built.replace(/^(\.\/)?dist\//, '').replace(/\.js$/, '.ts')
 
-/** Names of the packages that the sources in some folders import. */
+/** Returns the names of the packages that the sources in some folders import. */
 function importedBy(folders: string): Set<string> {
   const sources = globSync(`${folders}/**/*.ts`, { cwd: root })
   return new Set(
@@ -65,12 +65,12 @@ describe('both packages', () => {
   it.each([
     ['asof', packageJson, '{crawler,transports}'],
     ['@asof/core', coreJson, 'core'],
-  ])('%s depends on nothing that its code does not import', (_, { dependencies }, folders) => {
+  ])('%s depends only on packages that its code imports', (_, { dependencies }, folders) => {
     const imported = importedBy(folders)
     expect(Object.keys(dependencies).filter(name => !imported.has(name))).toEqual([])
   })
 
-  it('depend on the same version of what both import', () => {
+  it('depend on the same versions of packages that both import', () => {
     const versions: Record<string, string> = coreJson.dependencies
     const differing = Object.entries(packageJson.dependencies).filter(
       ([name, version]) => versions[name] !== undefined && versions[name] !== version,
@@ -78,7 +78,7 @@ describe('both packages', () => {
     expect(differing).toEqual([])
   })
 
-  it('need the Node.js that the message for an older one names', () => {
+  it('require the version of Node.js that the error message for older versions names', () => {
     expect(packageJson.engines).toEqual(coreJson.engines)
     const oldest = packageJson.engines.node.replace('>=', '')
     expect(oldNodeMessage(`${oldest}.0`)).toBeUndefined()
@@ -88,7 +88,7 @@ describe('both packages', () => {
   })
 })
 
-it('@asof/core is published with compiled entries and without what is for development', () => {
+it('@asof/core is published with compiled entries and without development files', () => {
   expect(publishedManifest(coreJson)).toMatchObject({
     name: '@asof/core',
     exports: { '.': { types: './index.d.ts', default: './index.js' }, './package.json': './package.json' },
@@ -110,7 +110,7 @@ describe('optional packages', () => {
   const printed = groups.flatMap(group => group.install)
   const peers: Record<string, string> = packageJson.peerDependencies
 
-  it('are installed by the printed commands, and no others are', () => {
+  it('are exactly those that the printed commands install', () => {
     const names = printed.map(text => text.replace(/@[^@]+$/, ''))
     expect(names.sort()).toEqual(Object.keys(peers).sort())
   })
@@ -125,12 +125,12 @@ describe('optional packages', () => {
   it.each([
     ['asof', packageJson],
     ['@asof/core', coreJson],
-  ])('of %s are not installed unasked', (_, { peerDependencies, peerDependenciesMeta }) => {
+  ])('of %s are not installed by default', (_, { peerDependencies, peerDependenciesMeta }) => {
     const meta: Record<string, { optional: boolean }> = peerDependenciesMeta
     expect(Object.keys(peerDependencies).filter(name => !meta[name]?.optional)).toEqual([])
   })
 
-  it('are all in the clone', () => {
+  it('are all installed in a clone of the repository', () => {
     expect(packageJson.devDependencies).toMatchObject(
       Object.fromEntries(Object.keys(peers).map(name => [name, expect.any(String)])),
     )

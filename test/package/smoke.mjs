@@ -1,5 +1,5 @@
 /**
- * The newcomer's path: builds and packs both packages, installs the tarballs in empty folders, and uses them from there as a
+ * Follows the path of a new user: builds and packs both packages, installs the tarballs in empty folders, and uses them as a
  * library, as types and as a command, without optional packages and then with some. Run by `npm run test:package`; needs
  * the registry for the dependencies.
  */
@@ -15,7 +15,7 @@ import { promisify } from 'node:util'
 import { pdf } from '../core/extract/documents/made-files.ts'
 import { installedPackages, megabytesOf } from './installed.mjs'
 
-/** What an installation may bring at most: packages, itself included, and megabytes on disk. */
+/** Limits of an installation: number of packages, including asof, and megabytes on disk. */
 const limits = { core: { packages: 30, megabytes: 30 }, asof: { packages: 100, megabytes: 90 } }
 
 const root = resolve(import.meta.dirname, '../..')
@@ -25,7 +25,7 @@ const app = join(folder, 'app')
 const asof = join(app, 'node_modules/.bin/asof')
 const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(ASOF|X402)_/.test(name)))
 
-/** Runs a program to its end. @returns what it wrote, and its exit code. */
+/** Runs a program until it exits. @returns its output and its exit code. */
 async function outcome(command, args, { cwd = app, env = {} } = {}) {
   const options = { cwd, env: { ...environment, ...env }, maxBuffer: 1 << 26 }
   try {
@@ -36,14 +36,14 @@ async function outcome(command, args, { cwd = app, env = {} } = {}) {
   }
 }
 
-/** Runs a program that must succeed. @returns what it wrote to its standard output. */
+/** Runs a program that must succeed. @returns its standard output. */
 async function run(command, args, options) {
   const { stdout, stderr, code } = await outcome(command, args, options)
   if (code === 0) return stdout
   throw new Error(`${command} ${args.join(' ')} ended with code ${code}\n${stdout}\n${stderr}`)
 }
 
-/** Runs a module in the folder of an installation. @returns what it wrote. */
+/** Runs a module in the folder of an installation. @returns its output. */
 async function runModule(text, cwd = app) {
   writeFileSync(join(cwd, 'module.js'), text)
   return await run('node', ['module.js'], { cwd })
@@ -69,7 +69,7 @@ async function install(target, ...packages) {
   await run('npm', ['install', '--no-audit', '--no-fund', ...packages], { cwd: target })
 }
 
-/** Fails if an installation is too large. @returns its size in words. */
+/** Fails if an installation is too large. @returns a description of its size. */
 function sizeOf(target, limit) {
   const packages = installedPackages(target)
   const megabytes = megabytesOf(join(target, 'node_modules'))
@@ -79,7 +79,7 @@ function sizeOf(target, limit) {
   return size
 }
 
-/** The first Node.js on the path that is older than asof needs; undefined if there is none. */
+/** Returns the first Node.js in PATH that is too old for asof, or undefined if there is none. */
 async function oldNode() {
   for (const place of process.env.PATH.split(delimiter)) {
     const node = join(place, 'node')
@@ -101,7 +101,7 @@ for (const contentType of kinds) {
 const missingDocuments = `ASOF_EXTRACT_LIBRARY_MISSING unpdf npm install unpdf@1 fflate@0.8 mammoth@1
 ASOF_EXTRACT_LIBRARY_MISSING fflate npm install unpdf@1 fflate@0.8 mammoth@1
 `
-/** Uses the threads and processes that the engine starts by file names, and the language model that it brings. */
+/** Uses the threads and processes that the engine starts by file name, and the language model in the package. */
 const pages = `const engine = await open('./pages')
 const text = 'La nuit, les trains roulent encore dans toute la France et les voyageurs dorment dans leurs couchettes.'
 await engine.add([{ url: 'https://example.com/', html: '<title>Trains</title><p>' + text }])

@@ -7,12 +7,12 @@ import { endCommands } from './running-command.ts'
 afterAll(endCommands)
 
 describe('all attacks together', () => {
-  it('leave the server alive, in bounded memory, and honest clients served', async () => {
+  it('leave the server running within its memory limit and serving honest clients', async () => {
     const attacks = await allAttacks()
     const outcome = await battle(attacks, { milliseconds: 8_000 })
-    // A machine that runs other tests beside is slow; the nightly run holds the bound of a second.
+    // This limit allows for other tests on the same machine; the nightly run requires a second.
     expect(broken(outcome, { p99Ms: 10_000, memoryBytes: 768 * 2 ** 20 }), table(outcome)).toEqual([])
-    // Some attacks get no answer at all for longer than this.
+    // Some attacks get no answer within the duration of this test.
     expect([...outcome.attempts.values()].filter(({ size }) => size > 0).length).toBeGreaterThan(5)
     expect(outcome.attempts.size).toBe(attacks.length)
   })

@@ -14,7 +14,7 @@ const WORDS = 40_000
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
 
-/** Bytes that this thread holds on to. */
+/** Returns the bytes that this thread retains after garbage collection. */
 function heldBytes(): number {
   collectGarbage()
   collectGarbage()
@@ -23,14 +23,14 @@ function heldBytes(): number {
 }
 
 let state = 1
-/** Of words, few are frequent and most are rare. */
+/** Returns a word; a few words are frequent and most are rare. */
 function word(): string {
   state = (Math.imul(state, 1664525) + 1013904223) >>> 0
   return `w${Math.floor(WORDS * (state / 2 ** 32) ** 3).toString(36)}`
 }
 const words = (count: number): string => Array.from({ length: count }, word).join(' ')
 
-/** What is held more after searches for words of every kind than before them. */
+/** Returns by how many bytes searches for frequent and rare words increase the retained memory. */
 async function heldBySearches(dir: string, cacheBytes: number): Promise<number> {
   const engine = await open(dir, { cacheBytes, searchThreads: 0, mergePolicy: () => [] })
   try {
@@ -51,7 +51,7 @@ beforeAll(async () => {
 afterAll(() => rm(dir, { recursive: true }))
 
 describe('the cache budget', () => {
-  it('holds while ten times as much is indexed', async () => {
+  it('is kept while an index of over ten times its size is built', async () => {
     const engine = await open(dir, { cacheBytes: BUDGET, searchThreads: 0 })
     try {
       const add = (from: number): Promise<unknown> =>
@@ -73,8 +73,8 @@ describe('the cache budget', () => {
     }
   })
 
-  it('holds while an index ten times its size is searched, and is what holds it', async () => {
-    // What is compiled on the way is not of the caches.
+  it('is kept while an index ten times its size is searched, and determines the memory used', async () => {
+    // The first run also compiles code, whose memory does not belong to the caches.
     await heldBySearches(dir, BUDGET)
     expect(await heldBySearches(dir, BUDGET)).toBeLessThan(BUDGET * 1.25 + MIB)
     expect(await heldBySearches(dir, 8 * BUDGET)).toBeGreaterThan(BUDGET * 2)

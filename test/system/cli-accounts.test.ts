@@ -30,7 +30,7 @@ describe('asof org, workspace, key, credits and usage', () => {
 
   const search = (url: string, key: string) => fetch(`${url}/v1/search?query=ships`, { headers: { 'X-API-Key': key } })
 
-  it('work on the folder itself, and what they made is good for the server', async () => {
+  it('work without a server, and a server accepts the keys that they created', async () => {
     const { org, key } = await customer('--allowance', '1', '--rate-limit', '7')
     expect(await json('credits', 'add', '1', '--org', org)).toEqual({ balance: 1 })
     const { url } = await serve(data)
@@ -75,14 +75,14 @@ describe('asof org, workspace, key, credits and usage', () => {
       'org.create',
     ])
     for (const { actor } of log) expect(actor).toMatch(/^command line of ./)
-    // No secret is in what the server said or kept.
+    // Neither the output of the server nor its files contain a key.
     command.signal('SIGTERM')
     const { stdout, stderr } = await command.finished
     const kept = await keptText(path.join(data, 'access'))
     for (const secret of [key, rotated.key]) expect([stdout, stderr, kept].join('\n')).not.toContain(secret.slice(5))
   })
 
-  it('say what is wrong by exit code and message', async () => {
+  it('report errors by exit code and message', async () => {
     const outcome = ({ code, stderr }: Finished) => [code, stderr]
     const told = async (...args: string[]) => outcome(await run([...args, '--data', data]))
     expect(await told('org', 'create')).toEqual([2, expect.stringContaining('name')])
@@ -95,7 +95,7 @@ describe('asof org, workspace, key, credits and usage', () => {
     expect(await told('key', 'revoke', 'key_none')).toEqual([1, expect.stringContaining('There is no key key_none')])
   })
 
-  it('are open over TCP to the admin token alone, which comes from the environment', async () => {
+  it('are available over TCP only with the admin token from the environment', async () => {
     const plain = await serve(data)
     const headers = { Authorization: 'Bearer token-of-the-operator' }
     expect((await fetch(`${plain.url}/admin/org/list`, { headers })).status).toBe(404)
@@ -106,7 +106,7 @@ describe('asof org, workspace, key, credits and usage', () => {
     expect(await (await fetch(`${url}/admin/org/list`, { headers })).json()).toEqual([])
   })
 
-  it('are in a backup, which is good without the original', async () => {
+  it('have their data in a backup, which works without the original', async () => {
     const { org, key } = await customer('--allowance', '3')
     const { url, command } = await serve(data)
     await search(url, key)
@@ -120,7 +120,7 @@ describe('asof org, workspace, key, credits and usage', () => {
     expect((await search((await serve(data)).url, key)).status).toBe(200)
   })
 
-  it('survive a kill -9 of the server: what was answered is charged', async () => {
+  it('have all answered calls charged after a kill -9 of the server', async () => {
     const { org, key } = await customer()
     const { url, command } = await serve(data)
     const answers = await Promise.all(Array.from({ length: 30 }, () => search(url, key)))

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fetchResponse, historyResponse, searchResponse } from '../../transports/service/index.ts'
 import { run, temporaryFolder } from './running-command.ts'
 
-/** The one JSON document that is all of standard output. */
+/** Parses standard output, which must be exactly one JSON document. */
 function document(stdout: string): unknown {
   expect(stdout).toMatch(/^[^\n]+\n$/)
   return JSON.parse(stdout)
@@ -39,7 +39,7 @@ describe('commands on a data folder', () => {
     expect(response.results.map(result => result.snippet)).toEqual(['**New** **ships**'])
   })
 
-  it('search takes the flags of the API in kebab case', async () => {
+  it('search accepts the fields of the API as flags in kebab case', async () => {
     const flags = [
       '--query-time',
       '2024-06-01',
@@ -66,7 +66,7 @@ describe('commands on a data folder', () => {
     expect(response.results.map(result => result.snippet)).toEqual(['Old **ships**'])
   })
 
-  it('search names the language of each result where it is given one, and explains in tables', async () => {
+  it('search shows the language of each result with --language, and tables of scores with --explain', async () => {
     const { stdout } = await run(['search', 'trains', '--language', 'en', '--explain', '--data', data])
     expect(stdout).toMatch(/b\.example\/trains\n .*, in en$/m)
     expect(stdout).toMatch(/^ +score +weight +value +words +part$/m)
@@ -84,14 +84,14 @@ describe('commands on a data folder', () => {
     expect(stdout).not.toContain('\x1b')
   })
 
-  it('fetch prints the response of the API, or the page', async () => {
+  it('fetch prints the response of the API with --json, else the page', async () => {
     const json = await run(['fetch', 'https://b.example/trains', '--data', data, '--json', '--max-chars', '8'])
     expect(fetchResponse.parse(document(json.stdout)).content).toBe('# Trains')
     const plain = await run(['fetch', 'https://b.example/trains', '--data', data])
     expect(plain.stdout).toContain('Trains and ships')
   })
 
-  it('fetch reads a page as of --query-time, and refuses --live with it', async () => {
+  it('fetch reads a page as of --query-time, and rejects --live with it', async () => {
     const url = 'https://a.example/ships'
     const json = await run(['fetch', url, '--query-time', '2024-06-01', '--data', data, '--json'])
     expect(fetchResponse.parse(document(json.stdout))).toMatchObject({
@@ -107,7 +107,7 @@ describe('commands on a data folder', () => {
     expect([live.code, live.stderr]).toEqual([2, expect.stringMatching(/--live .* --query-time/)])
   })
 
-  it('history lists the versions of a page, as the API does or as a table of 80 columns', async () => {
+  it('history lists the versions of a page, as the response of the API or as a table of 80 columns', async () => {
     const url = 'https://a.example/ships'
     const json = await run(['history', url, '--data', data, '--json'])
     expect(historyResponse.parse(document(json.stdout)).versions.map(({ at, changed }) => [at, changed])).toEqual([
@@ -121,7 +121,7 @@ describe('commands on a data folder', () => {
     expect((await run(['history', url, '--limit', '0', '--data', data])).code).toBe(2)
   })
 
-  it('stats prints what is held', async () => {
+  it('stats prints the statistics of the index', async () => {
     const { code, stdout } = await run(['stats', '--data', data, '--json'])
     expect(code).toBe(0)
     const stats = document(stdout) as Record<string, unknown>
@@ -129,7 +129,7 @@ describe('commands on a data folder', () => {
     expect(stats).toMatchObject({ captures: 3, urls: 2, oldest: '2024-01-01T00:00:00.000Z' })
   })
 
-  it('import counts revisions, names what it leaves out, and takes lines in any order', async () => {
+  it('import counts revisions, names the values that it leaves out, and accepts lines in any order', async () => {
     const line = (day: number, price: number, more = {}) => ({
       url: 'https://d.example/lamp',
       title: 'Lamp',
@@ -157,7 +157,7 @@ describe('commands on a data folder', () => {
     expect(stats).toMatchObject({ captures: 1, oldest: '2024-01-01T00:00:00.000Z', newest: '2024-01-01T00:00:00.000Z' })
   })
 
-  it('import takes a folder, at the address it stands at', async () => {
+  it('import accepts a folder, whose files get URLs below --base-url', async () => {
     const site = path.join(folder.dir, 'site')
     await mkdir(path.join(site, 'docs'), { recursive: true })
     await writeFile(path.join(site, 'docs/a.html'), '<title>Anchors</title><p>About anchors</p>')
@@ -170,7 +170,7 @@ describe('commands on a data folder', () => {
     expect(found.results.map(result => result.url)).toEqual(['https://c.example/docs/a.html'])
   })
 
-  it('backup makes a data folder that answers as this one does', async () => {
+  it('backup creates a data folder that gives the same answers', async () => {
     const target = path.join(folder.dir, 'copies', 'backup')
     const { code, stdout } = await run(['backup', target, '--data', data, '--json'])
     expect(code).toBe(0)
@@ -187,7 +187,7 @@ describe('commands on a data folder', () => {
     expect([again.code, document(again.stdout)]).toEqual([2, expect.objectContaining({ error: 'invalid_request' })])
   })
 
-  it('remove leaves the past, purge does not', async () => {
+  it('remove keeps the past of a page, and purge deletes it', async () => {
     const other = path.join(folder.dir, 'removal-data')
     await run(['import', path.join(folder.dir, 'pages.jsonl'), '--data', other])
     const found = async (...flags: string[]) => {
@@ -213,7 +213,7 @@ describe('commands on a data folder', () => {
     expect((await run(['remove', 'https://a.example/ships', '--data', other])).code).toBe(1)
   })
 
-  it('a failure is one JSON document too, and exit code 1', async () => {
+  it('a failure with --json prints one JSON document and exits with 1', async () => {
     const { code, stdout, stderr } = await run(['fetch', 'https://none.example/', '--data', data, '--json'])
     expect(code).toBe(1)
     expect(document(stdout)).toMatchObject({ error: 'not_indexed' })
@@ -221,7 +221,7 @@ describe('commands on a data folder', () => {
   })
 })
 
-describe('bad usage', () => {
+describe('invalid usage', () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>
   beforeAll(async () => {
     folder = await temporaryFolder()
@@ -244,14 +244,14 @@ describe('bad usage', () => {
     [['import', import.meta.filename], 'only folders, JSONL'],
     [['serve', '--port', '70000'], '--port'],
     [['serve', '--base-url', 'nowhere'], '--base-url'],
-  ])('%j exits with 2 and says what is wrong', async (args, said) => {
+  ])('of %j exits with 2 and a message that names the error', async (args, said) => {
     const { code, stdout, stderr } = await run([...args, ...(args[0] === 'sing' ? [] : ['--data', folder.dir])])
     expect(stderr).toContain(said)
     expect(stdout).toBe('')
     expect(code).toBe(2)
   })
 
-  it('is also an unknown key in asof.json, which is named', async () => {
+  it('includes an unknown key in asof.json, which the message names', async () => {
     const dir = path.join(folder.dir, 'with-file')
     await mkdir(dir)
     await writeFile(path.join(dir, 'asof.json'), '{"prot": 1}')
@@ -260,7 +260,7 @@ describe('bad usage', () => {
     expect(code).toBe(2)
   })
 
-  it('is not asking for help', async () => {
+  it('does not include --help, which lists the commands', async () => {
     const { code, stdout } = await run(['--help'])
     expect(code).toBe(0)
     for (const name of ['crawl', 'import', 'search', 'fetch', 'serve', 'stats', 'remove', 'purge', 'backup', 'demo']) {

@@ -39,7 +39,7 @@ describe('asof crawl', () => {
   })
   afterEach(() => folder.remove())
 
-  it('crawls a site, and re-visits it the next time', async () => {
+  it('crawls a site, and visits its pages again the next time', async () => {
     const site = await chain()
     try {
       const first = await run(['crawl', `${site.url}/1`, ...flags])
@@ -52,7 +52,7 @@ describe('asof crawl', () => {
     }
   })
 
-  it('takes a corpus file, beside URLs', async () => {
+  it('accepts a corpus file together with URLs', async () => {
     const site = await chain()
     const corpus = path.join(folder.dir, 'corpus.json')
     await mkdir(folder.dir, { recursive: true })
@@ -69,7 +69,7 @@ describe('asof crawl', () => {
     }
   })
 
-  it('stops after the batch in hand on Ctrl-C, and goes on from there the next time', async () => {
+  it('stops after the current batch on Ctrl-C, and resumes the next time', async () => {
     let interrupt = () => {}
     const site = await chain(number => {
       if (number === 5) interrupt()
@@ -92,7 +92,7 @@ describe('asof crawl', () => {
     }
   })
 
-  it('stops at once on the second Ctrl-C', async () => {
+  it('stops immediately on the second Ctrl-C', async () => {
     const never = Promise.withResolvers<void>()
     const asked = Promise.withResolvers<void>()
     const site = await chain(() => {

@@ -18,7 +18,7 @@ describe('asof doctor', () => {
   })
   afterAll(() => folder.remove())
 
-  it('finds nothing in a sound index, and repairs nothing', async () => {
+  it('finds no problem in an undamaged index, and does not change it with --repair', async () => {
     const examined = await run(['doctor', '--data', data])
     expect(examined).toMatchObject({
       code: 0,
@@ -29,7 +29,7 @@ describe('asof doctor', () => {
     expect(await readdir(data)).not.toContain('index.damaged-1')
   })
 
-  it('says what is wrong, what to do, and does it', async () => {
+  it('reports damage and the command to run, and repairs the index with --repair', async () => {
     const index = path.join(data, 'index')
     const log = (await readdir(index)).filter(name => name.endsWith('.log'))
     const tables = (await readdir(index)).filter(name => name.endsWith('.ldb'))
@@ -37,7 +37,7 @@ describe('asof doctor', () => {
       const file = path.join(index, name)
       const { size } = await stat(file)
       const bytes = await readFile(file)
-      if (size > 2000) bytes[size >> 1] ^= 1
+      if (size > 2000) bytes[size >> 1]! ^= 1
       await writeFile(file, bytes)
     }
     const searched = await run(['search', 'ships', '--data', data])
@@ -53,7 +53,7 @@ describe('asof doctor', () => {
     expect((await run(['search', 'ships', '--data', data])).code).toBe(0)
   })
 
-  it('leaves an index alone that a server holds, and a folder that has none', async () => {
+  it('rejects an index that a server has open, and a folder without an index', async () => {
     const server = new RunningCommand(['serve', '--port', '0', '--data', data])
     await server.shows('stdout', /listening on/)
     const refused = await run(['doctor', '--repair', '--data', data])

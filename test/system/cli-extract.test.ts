@@ -25,7 +25,7 @@ describe('asof extract', () => {
     await folder.remove()
   })
 
-  it('prints a file as markdown, by what its name and its bytes say', async () => {
+  it('prints a file as Markdown, with its type detected from its name and bytes', async () => {
     await writeFile(file('a.txt'), '# no <b>markup</b>')
     await writeFile(file('b'), pdf([[{ text: 'Whales', size: 11, x: 72, y: 700 }]]))
     expect(await run(['extract', file('a.txt'), ...data()])).toEqual({
@@ -36,7 +36,7 @@ describe('asof extract', () => {
     expect(await run(['extract', file('b'), ...data()])).toEqual({ code: 0, stdout: 'Whales\n', stderr: '' })
   })
 
-  it('prints a page of the web, which the guard must let through', async () => {
+  it('prints a page from the web, and rejects a private address without --allow-private', async () => {
     const refused = await run(['extract', url, ...data()])
     expect([refused.code, refused.stdout]).toEqual([1, ''])
     expect(refused.stderr).toContain('--allow-private')
@@ -44,7 +44,7 @@ describe('asof extract', () => {
     expect([code, stdout]).toEqual([0, '# Café\n\nOpen until **nine**.\n'])
   })
 
-  it('prints one JSON document that import takes as a line', async () => {
+  it('prints one JSON document, which import accepts as a line', async () => {
     const { stdout } = await run(['extract', url, '--allow-private', '--json', ...data()])
     expect(JSON.parse(stdout)).toMatchObject({
       url,
@@ -58,7 +58,7 @@ describe('asof extract', () => {
     expect(JSON.parse(imported.stdout)).toMatchObject({ added: 1, failed: 0 })
   })
 
-  it('fails with what is wrong, in JSON too', async () => {
+  it('reports errors, with --json as a JSON document', async () => {
     await writeFile(file('broken.pdf'), '%PDF-1.4')
     const broken = await run(['extract', file('broken.pdf'), '--json', ...data()])
     expect([broken.code, JSON.parse(broken.stdout).error]).toEqual([1, 'unprocessable'])

@@ -17,7 +17,7 @@ interface Shown {
   transaction: string
 }
 
-it('asof serve sells a search, and asof payments tells of it, with the server running and without', async () => {
+it('asof serve sells a search, and asof payments lists the payment while the server runs and afterwards', async () => {
   const folder = await temporaryFolder()
   const env = {
     ASOF_DATA: folder.dir,
@@ -62,7 +62,7 @@ it('asof serve sells a search, and asof payments tells of it, with the server ru
   }
 })
 
-it('asof serve does not start for a chain that is another one', async () => {
+it('asof serve does not start if the node belongs to another chain', async () => {
   const folder = await temporaryFolder()
   const { code, stderr } = await run(['serve'], {
     ...{ ASOF_DATA: folder.dir, ASOF_PORT: '0', X402_PAY_TO: chain.payTo, X402_NETWORK: 'eip155:1' },
@@ -72,7 +72,7 @@ it('asof serve does not start for a chain that is another one', async () => {
   await folder.remove()
 })
 
-it('asof serve does not start with payments and no source of regions', async () => {
+it('asof serve does not start with payments but without a source of regions', async () => {
   const folder = await temporaryFolder()
   const { code, stderr } = await run(['serve'], {
     ...{ ASOF_DATA: folder.dir, ASOF_PORT: '0', X402_PAY_TO: chain.payTo },

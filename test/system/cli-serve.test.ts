@@ -58,7 +58,7 @@ describe('asof serve', () => {
     },
   )
 
-  it('lets superseded captures go when it is told to, and is backed up while it serves, settings and all', async () => {
+  it('deletes superseded captures with --retain, and can be backed up with its settings while it runs', async () => {
     const file = path.join(folder.dir, 'pages.jsonl')
     const page = (text: string, acquired_at: string) => JSON.stringify({ url: 'https://a.example/', text, acquired_at })
     await writeFile(file, [page('old ships', '2020-01-01'), page('new ships', '2021-01-01')].join('\n'))
@@ -87,7 +87,7 @@ describe('asof serve', () => {
     expect((await command.finished).code).toBe(0)
   })
 
-  it('lets the other commands work through its socket, which is the owner’s alone', async () => {
+  it('serves the other commands through its socket, which only its owner may use', async () => {
     const { url } = await serve(data)
     expect((await stat(path.join(data, 'asof.sock'))).mode & 0o777).toBe(0o600)
 
@@ -106,7 +106,7 @@ describe('asof serve', () => {
     expect((await run(['purge', 'https://a.example/', '--data', data])).stdout).toContain('1')
   })
 
-  it('crawls on behalf of a command, by its own settings', async () => {
+  it('crawls for a command with the settings of the server', async () => {
     const site = await startTarget((request, response) => {
       if (request.url === '/robots.txt') response.writeHead(404).end()
       else response.setHeader('Content-Type', 'text/html').end('<title>Site</title><p>Words of the site</p>')
@@ -126,7 +126,7 @@ describe('asof serve', () => {
     }
   })
 
-  it('logs requests as JSON lines on standard error, without queries and keys, and is asked by --url and --key', async () => {
+  it('logs requests as JSON lines on standard error without queries and keys, and answers commands with --url and --key', async () => {
     const { command, url } = await serve(data)
     await importText('https://a.example/', 'ships at sea')
     const act = async (...args: string[]) => JSON.parse((await run([...args, '--data', data, '--json'])).stdout)
@@ -169,7 +169,7 @@ describe('asof serve', () => {
     expect(JSON.parse((await run(['stats', '--data', data, '--json'])).stdout)).toMatchObject({ captures: 1 })
   })
 
-  it('refuses a data folder that another server holds', async () => {
+  it('rejects a data folder that another server has open', async () => {
     await serve(data)
     const { code, stdout, stderr } = await run(['serve', '--port', '0', '--data', data])
     expect(code).toBe(1)
@@ -177,7 +177,7 @@ describe('asof serve', () => {
     expect(stderr).toContain(data)
   })
 
-  it('says that its port is taken', async () => {
+  it('reports that its port is taken', async () => {
     const taken = createServer()
     await new Promise<void>(resolve => taken.listen(0, '127.0.0.1', resolve))
     const { port } = taken.address() as { port: number }
@@ -192,10 +192,10 @@ describe('asof serve', () => {
     }
   })
 
-  it('lets commands in while another long one holds the folder', async () => {
+  it('is not needed for a command to run while a long command has the data folder open', async () => {
     const importing = new RunningCommand(['import', '-', '--data', data, '--json'])
     const { stdin } = importing.child
-    // One more than are handed over at a time.
+    // One more than an import adds at a time.
     for (let i = 0; i <= 2_000; i += 1) stdin!.write(`{"url":"https://a.example/${i}","text":"page ${i}"}\n`)
     await importing.shows('stderr', /importing/)
     expect(JSON.parse((await run(['stats', '--data', data, '--json'])).stdout)).toMatchObject({ captures: 2_000 })

@@ -9,20 +9,20 @@ import { noLimits, type RunningServer, startServer } from '../transports/http/ru
 
 const suite = path.join(import.meta.dirname, '../../node_modules/@modelcontextprotocol/conformance/dist/index.js')
 
-/** One check of a scenario, as the suite writes it down. */
+/** One check of a scenario, as the suite reports it. */
 export interface Check {
   id: string
   status: string
   errorMessage?: string
 }
 
-/** Runs a scenario of one revision, and returns its checks. */
+/** Runs a scenario of a protocol revision. @returns its checks. */
 export type RunScenario = (revision: string, scenario: string) => Promise<Check[]>
 
 /**
- * The official suite, which is offline, against the endpoint of a server that lives as long as the tests around it.
+ * Prepares runs of the official suite, which needs no network, against a server that runs during the surrounding tests.
  *
- * @param serverFor - in place of our tools.
+ * @param serverFor - tools to serve instead of asof's.
  */
 export function conformanceSuite(serverFor?: ServerFor): RunScenario {
   let server: RunningServer
@@ -39,7 +39,7 @@ export function conformanceSuite(serverFor?: ServerFor): RunScenario {
     const folder = path.join(out, `${revision}-${scenario}`)
     const url = `${server.url}/mcp`
     const args = ['server', '--url', url, '--scenario', scenario, '--spec-version', revision, '-o', folder]
-    // A check that failed is an exit code; which one is in the file.
+    // The exit code only reports that a check failed; the file names the check.
     await new Promise(resolve => execFile(process.execPath, [suite, ...args], resolve))
     const [file] = globSync('**/checks.json', { cwd: folder })
     if (file === undefined) throw new Error(`${scenario} left no checks`)
@@ -51,7 +51,7 @@ export function withStatus(checks: readonly Check[], ...statuses: string[]): Che
   return checks.filter(({ status }) => statuses.includes(status))
 }
 
-/** @param count - of the checks that a scenario makes: one that looks at nothing passes too. */
+/** Declares a test for each scenario. The number of checks is compared, because a scenario without any check passes, too. */
 export function itPasses(run: RunScenario, scenarios: [revision: string, scenario: string, count: number][]): void {
   it.each(scenarios)('passes %s %s: %i checks', async (revision, scenario, count) => {
     const checks = await run(revision, scenario)

@@ -21,7 +21,7 @@ type Act = (
   context: ServerContext,
 ) => CallToolResult | InputRequiredResult | Promise<CallToolResult | InputRequiredResult>
 
-/** The suite's own tools, of which each makes the transport carry something: streams, failures, questions to the client. */
+/** The tools that the suite requires. They exercise the transport with streams, failures and requests to the client. */
 const tools: Record<string, Act> = {
   test_simple_text: () => ({ content: [text('This is a simple text response for testing.')] }),
   test_image_content: () => ({ content: [image] }),
@@ -36,7 +36,7 @@ const tools: Record<string, Act> = {
   test_tool_with_logging: async ({ mcpReq }) => {
     for (const said of ['Tool execution started', 'Tool processing data', 'Tool execution completed']) {
       await mcpReq.log('info', said)
-      // The suite wants its messages apart from each other.
+      // The suite requires time between the messages.
       await sleep(50)
     }
     return { content: [text('Three messages were sent.')] }
@@ -56,7 +56,7 @@ const tools: Record<string, Act> = {
     }
     return { content: [text('Done.')] }
   },
-  // Nobody who calls it can sample: the SDK finds that out before it asks.
+  // No client of the suite supports sampling; the SDK detects that before it sends the request.
   test_missing_capability: () =>
     inputRequired({
       inputRequests: {
@@ -77,7 +77,7 @@ const tools: Record<string, Act> = {
     }),
 }
 
-/** A server of the suite's tools, as `createToolServer` makes one of ours. */
+/** Creates a server of the suite's tools, as `createToolServer` does for asof's tools. */
 export function conformanceServer(): McpServer {
   const server = new McpServer(
     { name: 'conformance', version: '1.0.0' },

@@ -7,17 +7,17 @@ import { END_AT, historyOf, play, spread } from '../core/repair/written-history.
 import { randomNumbers } from './kill-nine-script.ts'
 
 const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)
-/** Damages of each kind of index, and how many of them a test takes. */
+/** Number of damages of each kind of index, and number of them in one test. */
 const DAMAGES = Number(process.env.ASOF_TEST_DAMAGES ?? 150)
 const SLICE = 50
 const sessions = historyOf(seed, { sessions: 4, perSession: 40, ownWords: 250 })
 const events = sessions.flat()
 
-/** What is asked of a damaged index: searches over words of all frequencies, and every page. */
+/** Calls on a damaged index: searches for words of all frequencies, and every page. */
 const questions: ((engine: Engine) => Promise<unknown>)[] = [
   ...['amber cedar', '"iris hazel"', 'juniper -gorse site:site1.example', 'fern elder birch', 'nosuchword'].flatMap(
     query =>
-      [END_AT, events[50].at, events[120].at].map(
+      [END_AT, events[50]!.at, events[120]!.at].map(
         queryTime => async (engine: Engine) => (await engine.search(query, { queryTime })).results,
       ),
   ),
@@ -33,7 +33,7 @@ const questions: ((engine: Engine) => Promise<unknown>)[] = [
 ]
 
 let root: string
-/** Most of it in tables, or most of it in the log. */
+/** Where most of the index is: in tables or in the log. */
 const kinds = { tables: '', log: '' }
 let right: unknown[]
 
@@ -64,11 +64,11 @@ async function copyOf(from: string, to: string): Promise<string> {
   return to
 }
 
-/** Damages one file of an index; returns what was done to it. */
+/** Damages one file of an index. @returns a description of the damage. */
 async function harm(index: string, random: () => number): Promise<string> {
   const names = (await readdir(index)).filter(name => !/^LO/.test(name))
-  // Files of a few bytes are hit as often as those of a megabyte.
-  const name = names[Math.floor(random() * names.length)]
+  // Each file has the same probability, whatever its size.
+  const name = names[Math.floor(random() * names.length)]!
   const file = path.join(index, name)
   const { size } = await stat(file)
   const at = Math.floor(random() * size)
@@ -88,15 +88,15 @@ async function harm(index: string, random: () => number): Promise<string> {
     await writeFile(file, bytes)
     return `${name} overwritten from ${at} for ${length} of ${size}`
   }
-  bytes[at] ^= 1 << Math.floor(random() * 8)
+  bytes[at]! ^= 1 << Math.floor(random() * 8)
   await writeFile(file, bytes)
   return `${name} flipped at ${at} of ${size}`
 }
 
-describe(`a file of an index that is not what was written (seed ${seed})`, () => {
+describe(`an index with a damaged file (seed ${seed})`, () => {
   const slices = Array.from({ length: Math.ceil(DAMAGES / SLICE) }, (_, slice) => slice)
   it.each(slices.flatMap(slice => (['tables', 'log'] as const).map(kind => ({ kind, slice }))))(
-    `gives right answers or ASOF_STORE_CORRUPT, in ${SLICE} damages of an index in its $kind, slice $slice`,
+    `gives correct answers or ASOF_STORE_CORRUPT for ${SLICE} damages of an index in its $kind, slice $slice`,
     async ({ kind, slice }) => {
       const random = randomNumbers(seed + slice)
       const outcomes = { refused: 0, met: 0, unharmed: 0 }

@@ -7,7 +7,7 @@ import { urlKey } from '../../core/store/keys.ts'
 import { damaged, flip, repairedLike, tables } from '../core/repair/damaged-index.ts'
 import { eventsLeft, historyOf, play, spread, tamper } from '../core/repair/written-history.ts'
 
-/** Adds alone: nothing that happened can be undone by the loss of a later record of it. */
+/** A history of adds only, so that the loss of a record cannot undo a removal. */
 const adds = historyOf(8, { sessions: 4, perSession: 80, addsOnly: true, ownWords: 900 })
 
 let root: string
@@ -23,8 +23,8 @@ beforeAll(async () => {
 afterAll(() => rm(root, { recursive: true }))
 
 describe('an index of several tables', () => {
-  it('without the record of a URL puts the history of the URL together from its captures', async () => {
-    const [{ url }] = adds[0]
+  it('restores the lost record of a URL from its captures', async () => {
+    const url = adds[0]![0]!.url
     const dir = await damaged(root, large, dir =>
       tamper(dir, async database => {
         await database.del(urlKey(url))
@@ -34,10 +34,10 @@ describe('an index of several tables', () => {
     expect(report).toMatchObject({ lost: [], historiesPatched: 1, left: report.captures })
   })
 
-  it.each([0, 1, 2])('that lacks table %d keeps what the others tell', async number => {
+  it.each([0, 1, 2])('keeps the contents of the other tables if table %d is lost', async number => {
     const dir = await damaged(root, large, async (_, index) => {
       expect((await tables(index)).length).toBeGreaterThan(number)
-      await rm(path.join(index, (await tables(index))[number]))
+      await rm(path.join(index, (await tables(index))[number]!))
     })
     await expect(open(dir)).rejects.toMatchObject({
       code: 'ASOF_STORE_CORRUPT',
@@ -47,7 +47,7 @@ describe('an index of several tables', () => {
     expect(report.left).toBe(report.captures)
   })
 
-  it.each([0.03, 0.5, 0.97])('with a flipped byte at %d of each table loses little', async place => {
+  it.each([0.03, 0.5, 0.97])('loses little with a flipped byte at %d of each table', async place => {
     const dir = await damaged(root, large, async (_, index) => {
       for (const table of await tables(index)) {
         const file = path.join(index, table)
@@ -60,7 +60,7 @@ describe('an index of several tables', () => {
     expect(report.captures).toBeGreaterThan(adds.flat().length * 0.8)
   })
 
-  it('that lacks the last tenth of each table keeps what is before the cuts', async () => {
+  it('keeps what is before the cut if each table loses its last tenth', async () => {
     const dir = await damaged(root, large, async (_, index) => {
       for (const table of await tables(index)) {
         const file = path.join(index, table)
@@ -70,7 +70,7 @@ describe('an index of several tables', () => {
     await expect(open(dir)).rejects.toMatchObject({ code: 'ASOF_STORE_CORRUPT' })
     const report = await repair(dir)
     expect(report.captures).toBeGreaterThan(0)
-    // A capture that only a lost record named ends what was there before: no history replayed from outside knows that.
+    // A capture that only a lost record names ends the capture before it, which no replayed history can reproduce.
     const left = (await eventsLeft(dir, adds.flat(), [])).filter(({ kind }) => kind === 'add')
     expect(left).toHaveLength(report.captures)
     expect((await examine(dir)).sound).toBe(true)

@@ -14,7 +14,7 @@ describe('asof demo', () => {
   })
   afterAll(() => folder.remove())
 
-  /** The results of the search under a heading, up to the next one. */
+  /** Returns the output of the search under a heading. */
   function searchUnder(heading: RegExp, { stdout }: Finished): string {
     const from = stdout.search(heading)
     expect(from).toBeGreaterThan(-1)
@@ -22,7 +22,7 @@ describe('asof demo', () => {
     return stdout.slice(from, next === -1 ? undefined : next)
   }
 
-  it('--once crawls, imports, searches three ways and exits 0, and again on the same folder', async () => {
+  it('crawls, imports, searches in three ways and exits with 0 if run with --once, also on an existing folder', async () => {
     for (let round = 1; round <= 2; round += 1) {
       const demo = await run(['demo', '--once', '--data', data])
       expect(demo.stderr).not.toContain('asof:')
@@ -47,7 +47,7 @@ describe('asof demo', () => {
     }
   })
 
-  it('serves afterwards, with commands to try that answer, and stops on Ctrl-C', async () => {
+  it('then serves, prints commands that work, and stops on Ctrl-C', async () => {
     const demo = new RunningCommand(['demo', '--port', '0', '--data', data])
     try {
       const [, url] = await demo.shows('stdout', /listening on (\S+)\n/)

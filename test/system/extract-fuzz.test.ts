@@ -10,15 +10,15 @@ import { docx, epub, pdf, pptx, xlsx } from '../core/extract/documents/made-file
 import { processorMs } from '../processor-time.ts'
 
 const url = 'https://a.example/dir/page'
-/** Inputs of each kind; together over 50,000. */
+/** Number of inputs of each kind, over 50,000 in total. */
 const RUNS = { markup: 20_000, bytes: 15_000, mutated: 15_000, documents: 1500 } as const
-/** Processor time that one small input may take: far more than it needs, far less than a hang. */
+/** Limit of processor time for one small input: far more than needed, far less than a hang. */
 const MOST_MS = 5000
 
 const fixtures = new URL('../../../shared/fixtures/', import.meta.url)
 const hasFixtures = existsSync(fixtures)
 
-/** What holds of every page, whatever the input. */
+/** Checks what must be true of every page, whatever the input. */
 function expectBounds(page: ExtractedPage): void {
   expect(page.markdown.isWellFormed() && !page.markdown.includes('\0')).toBe(true)
   expect(page.links.length).toBeLessThanOrEqual(5000)
@@ -33,7 +33,7 @@ function check(body: Uint8Array | string, contentType: string | undefined): void
     try {
       expectBounds(extractPage(body, { url, ...(contentType !== undefined && { contentType }) }))
     } catch (error) {
-      // Bytes may look like a type that is none of a page's.
+      // Bytes may be detected as a type that is not supported.
       if (!isAsofError(error, 'ASOF_UNSUPPORTED_TYPE')) throw error
     }
   })
@@ -99,12 +99,12 @@ const types = fc.constantFrom(
   'text/html; charset=gbk',
 )
 
-describe('extraction never throws, and keeps its bounds', () => {
-  it(`on ${RUNS.markup} made-up pages`, () => {
+describe('extraction does not fail unexpectedly and stays within its limits', () => {
+  it(`for ${RUNS.markup} random pages`, () => {
     fc.assert(fc.property(markup, types, check), { numRuns: RUNS.markup })
   })
 
-  it(`on ${RUNS.bytes} strings of bytes`, () => {
+  it(`for ${RUNS.bytes} random byte strings`, () => {
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 400 }),
       fc
@@ -117,7 +117,7 @@ describe('extraction never throws, and keeps its bounds', () => {
     fc.assert(fc.property(bytes, types, check), { numRuns: RUNS.bytes })
   })
 
-  it.skipIf(!hasFixtures)(`on ${RUNS.mutated} mutated pieces of real pages`, () => {
+  it.skipIf(!hasFixtures)(`for ${RUNS.mutated} mutated pieces of real pages`, () => {
     const pages = realPages(40)
     const mutation = fc.record({
       page: fc.nat(pages.length - 1),
@@ -132,8 +132,8 @@ describe('extraction never throws, and keeps its bounds', () => {
     })
     fc.assert(
       fc.property(mutation, types, ({ page, from, size, cut, put, flips }, type) => {
-        const start = from % pages[page].length
-        const piece = pages[page].subarray(start, start + size)
+        const start = from % pages[page]!.length
+        const piece = pages[page]!.subarray(start, start + size)
         const at = cut % (piece.length + 1)
         const body = Buffer.concat([piece.subarray(0, at), Buffer.from(put), piece.subarray(at)])
         for (const [position, value] of flips) body[position % body.length] = value
@@ -143,7 +143,7 @@ describe('extraction never throws, and keeps its bounds', () => {
     )
   })
 
-  it(`on ${RUNS.documents} broken documents, which are told as such`, async () => {
+  it(`for ${RUNS.documents} damaged documents, each of which is extracted or rejected with a documented error code`, async () => {
     const whole = [
       docx(),
       xlsx(),
@@ -159,7 +159,7 @@ describe('extraction never throws, and keeps its bounds', () => {
     const codes = new Set(['ASOF_EXTRACT_FAILED', 'ASOF_EXTRACT_TOO_LARGE', 'ASOF_UNSUPPORTED_TYPE'])
     await fc.assert(
       fc.asyncProperty(damage, async ({ file, flips, end }) => {
-        const body = Buffer.from(whole[file])
+        const body = Buffer.from(whole[file]!)
         for (const [position, value] of flips) body[position % body.length] = value
         try {
           expectBounds(await extractBody(end === null ? body : body.subarray(0, end % body.length), { url }))
@@ -172,7 +172,7 @@ describe('extraction never throws, and keeps its bounds', () => {
   })
 })
 
-/** Some pages of each set, evenly over its list. */
+/** Returns some pages of each set, evenly distributed over its list. */
 function realPages(most: number): Buffer[] {
   return readdirSync(fixtures).flatMap(set => {
     const truth = new URL(`${set}/truth.json`, fixtures)

@@ -1,9 +1,9 @@
 import { writeSync } from 'node:fs'
 
 /**
- * What happens at the steps that core marks with `failpoint`. Loaded before everything else with `node --import`, in
- * worker threads too. `ASOF_TEST_STEPS` lists `step:pass:action`, where the action is `kill` (SIGKILL, at once) or `fail`
- * (the step throws, as on a full disk); each thread counts its own passes. A step that is hit is told on stdout.
+ * Acts at the steps that the engine marks with `failpoint`. Loaded first with `node --import`, also in worker threads.
+ * `ASOF_TEST_STEPS` lists entries `step:pass:action`. The action is `kill` (SIGKILL) or `fail` (the step throws, as on a full
+ * disk). Each thread counts its own passes. Prints `step NAME` before it acts.
  */
 const plans = (process.env.ASOF_TEST_STEPS ?? '')
   .split(',')

@@ -5,8 +5,8 @@ import { isAsofError, open } from '../../core/index.ts'
 
 /**
  * Fills the disk of an index, by adds or by a merge, and prints one line for each outcome: `added N`, `refused CODE`,
- * `warning MESSAGE`, `searchable` when everything acknowledged answers in this very process, `full`. After a line on stdin
- * it adds more, all of which must succeed, and prints `done`. Arguments: folder, captures of an add, `adds` or `merge`.
+ * `warning MESSAGE`, `searchable` if this process finds all acknowledged captures, `full`. After a line on stdin it adds
+ * more, which must succeed, and prints `done`. Arguments: folder, captures per add, `adds` or `merge`.
  */
 const ROOM_FOR_NO_MERGE_BYTES = 1.5 * 1024 * 1024
 const [dir, size, filledBy] = process.argv.slice(2)
@@ -15,7 +15,7 @@ let warned: () => void = () => {}
 const warning = new Promise<void>(resolve => {
   warned = resolve
 })
-const engine = await open(dir, {
+const engine = await open(dir!, {
   searchThreads: 1,
   onWarning: warning => {
     writeSync(1, `warning ${warning.message}\n`)
@@ -32,7 +32,7 @@ async function add(): Promise<void> {
   await engine.add(
     Array.from({ length: Number(size) }, (_, i) => ({
       url: `https://disk.example/${batch}/${i}`,
-      // Made of the place alone, and hard to compress.
+      // Computed from the position, and hard to compress.
       text: `batch${batch} capture${batch}x${i} ${Array.from({ length: 150 }, (_, w) => hashed(batch, i, w)).join(' ')}`,
     })),
   )
@@ -45,7 +45,7 @@ const hashed = (...parts: number[]): string => {
   return (state >>> 0).toString(36)
 }
 
-/** What was acknowledged answers in this very process. */
+/** Checks that this process finds acknowledged captures. */
 async function prove(): Promise<void> {
   for (const batch of [0, 1, 2]) {
     const { results } = await engine.search(`batch${batch}`, { maxResults: 1000 })
@@ -68,8 +68,8 @@ if (filledBy === 'adds')
     }
 else {
   for (let added = 0; added < 60; added++) await add()
-  const { bavail, bsize } = await statfs(dir)
-  await writeFile(path.join(dir, 'filler'), Buffer.alloc(bavail * bsize - ROOM_FOR_NO_MERGE_BYTES, 1))
+  const { bavail, bsize } = await statfs(dir!)
+  await writeFile(path.join(dir!, 'filler'), Buffer.alloc(bavail * bsize - ROOM_FOR_NO_MERGE_BYTES, 1))
   mayMerge = true
   await engine.add([{ url: 'https://disk.example/small', text: 'the commit that makes the merge begin' }])
   await warning
@@ -81,6 +81,6 @@ process.stdin.once('data', async () => {
   for (let i = 0; i < 20; i++) await add()
   await prove()
   writeSync(1, 'done\n')
-  // The parent decides how this ends.
+  // Stays alive until the parent process kills it.
   setInterval(() => {}, 1000)
 })

@@ -10,7 +10,7 @@ import { open } from '../../core/index.ts'
 
 const run = promisify(execFile)
 
-/** A small disk of its own, or undefined where this user may not mount one. */
+/** Mounts a small disk. @returns undefined if this user may not mount one. */
 async function smallDisk(megabytes: number): Promise<{ dir: string; remove: () => Promise<void> } | undefined> {
   const dir = await mkdtemp(path.join(tmpdir(), 'asof-disk-'))
   try {
@@ -32,13 +32,13 @@ const probe = await smallDisk(1)
 await probe?.remove()
 if (!probe) console.log('skipped: a small disk can not be mounted here (that takes root)')
 
-/** What the index has to itself at first. */
+/** Space for the index at first. */
 const ROOM_MEGABYTES = 24
-/** When there is room again: also for merges and their waste, which a slow machine comes to before this ends. */
+/** Space that becomes free later, enough for merges and their temporary files. */
 const BALLAST_MEGABYTES = 128
 
 describe.skipIf(!probe)('a full disk', () => {
-  it('lets an index be opened and searched, and written to once there is space', async () => {
+  it('does not prevent opening and searching an index, and writes succeed once there is space', async () => {
     const disk = await smallDisk(ROOM_MEGABYTES)
     if (!disk) throw new Error('the disk can not be mounted any more')
     try {
@@ -52,7 +52,7 @@ describe.skipIf(!probe)('a full disk', () => {
         console.log('added')
         process.kill(process.pid, 'SIGKILL')`
       await run(process.execPath, ['--input-type=module', '-e', script]).catch(() => {})
-      // Killed with a log to be replayed; then others take every block that is left.
+      // The process was killed, so its log must be replayed. Now another file takes all free space.
       await expect(
         writeFile(path.join(disk.dir, 'others'), Buffer.alloc(ROOM_MEGABYTES * 1024 * 1024, 1)),
       ).rejects.toThrow()
@@ -61,7 +61,7 @@ describe.skipIf(!probe)('a full disk', () => {
         try {
           const { results } = await engine.search('kept', { maxResults: 1000, snippetMaxLength: 0 })
           expect(results).toHaveLength(400)
-          // The space of the reserve may be taken as well before it can be held again.
+          // Another file may also take the space of the reserve before the engine can allocate it again.
           await writeFile(path.join(disk.dir, 'more'), Buffer.alloc(ROOM_MEGABYTES * 1024 * 1024, 1)).catch(() => {})
           await expect(engine.add([{ url: 'https://disk.example/new', text: 'new' }])).rejects.toMatchObject({
             code: 'ASOF_STORE_WRITE',
@@ -84,50 +84,53 @@ describe.skipIf(!probe)('a full disk', () => {
     { captures: 200, filledBy: 'adds', what: 'large adds' },
     { captures: 8, filledBy: 'adds', what: 'small adds and their merges' },
     { captures: 50, filledBy: 'merge', what: 'a merge' },
-  ])('met by $what loses nothing, and when there is room the same engine writes on', async ({ captures, filledBy }) => {
-    const disk = await smallDisk(ROOM_MEGABYTES + BALLAST_MEGABYTES)
-    if (!disk) throw new Error('the disk can not be mounted any more')
-    try {
-      const ballast = path.join(disk.dir, 'ballast')
-      await writeFile(ballast, Buffer.alloc(BALLAST_MEGABYTES * 1024 * 1024, 1))
-      const data = path.join(disk.dir, 'data')
-      const child = spawn(
-        process.execPath,
-        [path.join(import.meta.dirname, 'full-disk-writer.ts'), data, String(captures), filledBy],
-        { stdio: ['pipe', 'pipe', 'inherit'] },
-      )
-      const closed = once(child, 'close')
-      const lines: string[] = []
-      for await (const line of createInterface({ input: child.stdout })) {
-        lines.push(line)
-        if (line === 'full') {
-          await rm(ballast)
-          child.stdin.write('go on\n')
-        } else if (line === 'done') child.kill('SIGKILL')
-      }
-      await closed
-      const after = (word: string): string[] =>
-        lines.filter(line => line.startsWith(`${word} `)).map(line => line.slice(word.length + 1))
-      const added = after('added').map(Number)
-      if (filledBy === 'adds') expect(after('refused')).toEqual(Array.from({ length: 5 }, () => 'ASOF_STORE_WRITE'))
-      else expect(after('warning')).toEqual([expect.stringContaining('a merge failed')])
-      expect(lines.slice(-3)).toEqual([`added ${added.at(-1)}`, 'searchable', 'done'])
-
-      const engine = await open(data)
+  ])(
+    'filled by $what loses nothing, and the same engine writes again once there is space',
+    async ({ captures, filledBy }) => {
+      const disk = await smallDisk(ROOM_MEGABYTES + BALLAST_MEGABYTES)
+      if (!disk) throw new Error('the disk can not be mounted any more')
       try {
-        for (let batch = 0; batch <= Math.max(...added); batch++) {
-          const { results } = await engine.search(`batch${batch}`, { maxResults: 1000, snippetMaxLength: 0 })
-          expect(results, `batch ${batch}`).toHaveLength(added.includes(batch) ? captures : 0)
-          const page = await engine.page(`https://disk.example/${batch}/${captures - 1}`)
-          expect(page === undefined, `batch ${batch}`).toBe(results.length === 0)
+        const ballast = path.join(disk.dir, 'ballast')
+        await writeFile(ballast, Buffer.alloc(BALLAST_MEGABYTES * 1024 * 1024, 1))
+        const data = path.join(disk.dir, 'data')
+        const child = spawn(
+          process.execPath,
+          [path.join(import.meta.dirname, 'full-disk-writer.ts'), data, String(captures), filledBy],
+          { stdio: ['pipe', 'pipe', 'inherit'] },
+        )
+        const closed = once(child, 'close')
+        const lines: string[] = []
+        for await (const line of createInterface({ input: child.stdout })) {
+          lines.push(line)
+          if (line === 'full') {
+            await rm(ballast)
+            child.stdin.write('go on\n')
+          } else if (line === 'done') child.kill('SIGKILL')
         }
-        expect((await engine.stats()).captures).toBe(added.length * captures + (filledBy === 'merge' ? 1 : 0))
-        expect(await engine.add([{ url: 'https://disk.example/last', text: 'last' }])).toMatchObject({ added: 1 })
+        await closed
+        const after = (word: string): string[] =>
+          lines.filter(line => line.startsWith(`${word} `)).map(line => line.slice(word.length + 1))
+        const added = after('added').map(Number)
+        if (filledBy === 'adds') expect(after('refused')).toEqual(Array.from({ length: 5 }, () => 'ASOF_STORE_WRITE'))
+        else expect(after('warning')).toEqual([expect.stringContaining('a merge failed')])
+        expect(lines.slice(-3)).toEqual([`added ${added.at(-1)}`, 'searchable', 'done'])
+
+        const engine = await open(data)
+        try {
+          for (let batch = 0; batch <= Math.max(...added); batch++) {
+            const { results } = await engine.search(`batch${batch}`, { maxResults: 1000, snippetMaxLength: 0 })
+            expect(results, `batch ${batch}`).toHaveLength(added.includes(batch) ? captures : 0)
+            const page = await engine.page(`https://disk.example/${batch}/${captures - 1}`)
+            expect(page === undefined, `batch ${batch}`).toBe(results.length === 0)
+          }
+          expect((await engine.stats()).captures).toBe(added.length * captures + (filledBy === 'merge' ? 1 : 0))
+          expect(await engine.add([{ url: 'https://disk.example/last', text: 'last' }])).toMatchObject({ added: 1 })
+        } finally {
+          await engine.close()
+        }
       } finally {
-        await engine.close()
+        await disk.remove()
       }
-    } finally {
-      await disk.remove()
-    }
-  })
+    },
+  )
 })

@@ -3,7 +3,7 @@ import { instantOf, type Operation, type ScriptCapture } from './kill-nine-scrip
 
 type Seen = { at: number; capture: ScriptCapture | undefined }
 
-/** What an index must hold after the operations it was given: per URL, captures and removals by time. */
+/** The expected contents of an index: for each URL, its captures and removals by time. */
 export class Model {
   readonly histories = new Map<string, Seen[]>()
   purged = 0
@@ -17,7 +17,7 @@ export class Model {
     } else if (this.hasPage(operation.url)) this.#insert({ at: instantOf(round), capture: undefined }, operation.url)
   }
 
-  /** Whether the URL has a page now. */
+  /** True if the URL has a page now. */
   hasPage(url: string): boolean {
     return this.histories.get(url)?.at(-1)?.capture !== undefined
   }
@@ -27,9 +27,9 @@ export class Model {
   }
 
   /**
-   * Whether the index holds an operation that the model does not have yet, and that was not acknowledged.
+   * Returns true if an unacknowledged operation, which is not in the model yet, survived in the index.
    *
-   * @throws when it holds a part of it.
+   * @throws if only a part of it survived.
    */
   async survived(operation: Operation, round: number, engine: Engine): Promise<boolean> {
     if (operation.kind === 'add') {
@@ -51,7 +51,7 @@ export class Model {
     return isThere && (await engine.page(operation.url, { queryTime: instantOf(round) })) === undefined
   }
 
-  /** The URL's page at an instant: the token it must hold, or `undefined` when there must be none. */
+  /** Returns the token that the page of a URL must contain at an instant, or `undefined` if there must be no page. */
   tokenAt(url: string, instant: number): string | undefined {
     return this.histories.get(url)?.findLast(({ at }) => at <= instant)?.capture?.token
   }
@@ -64,8 +64,8 @@ export class Model {
     const history = this.histories.get(url) ?? []
     this.histories.set(url, history)
     let index = history.length
-    while (index > 0 && history[index - 1].at > seen.at) index--
-    // What was a capture until now repeats what turns out to have been there before it.
+    while (index > 0 && history[index - 1]!.at > seen.at) index--
+    // A capture that repeats the content declared for a time before it is no longer a capture.
     const isRepeated = seen.capture !== undefined && history[index]?.capture?.token === seen.capture.token
     history.splice(index, isRepeated ? 1 : 0, seen)
   }

@@ -1,8 +1,8 @@
 import type { CaptureInput } from '../../core/index.ts'
 
 /**
- * What the writing process does, round by round, made of a seed alone so that the process that kills it knows it too.
- * The operations of one round are asked for at once and never meet in a URL.
+ * An operation of the writing process. Operations are computed from a seed, so that the process that kills the writer knows
+ * them, too. The operations of one round run concurrently and never concern the same URL.
  */
 export type Operation =
   | { kind: 'add'; captures: ScriptCapture[] }
@@ -11,18 +11,18 @@ export type Operation =
 
 export interface ScriptCapture {
   url: string
-  /** A word that no other capture holds. */
+  /** A word that no other capture contains. */
   token: string
   text: string
   html: boolean
-  /** Declared `acquiredAt`, or the instant of the round for what the engine stamps; epoch ms. */
+  /** The declared `acquiredAt`, or the instant of the round if the engine stamps the capture; epoch ms. */
   at: number
   declared: boolean
 }
 
 /**
- * `mixed`: everything the engine can be asked. `merges`: a stream of adds that keeps the merge thread at work. `tiny`:
- * rounds of a few captures over few URLs, nearly all stamped by the engine, so that many lives fit in little time.
+ * `mixed`: all kinds of operations. `merges`: a stream of adds that keeps the merge thread busy. `tiny`: rounds of few
+ * captures of few URLs, nearly all stamped by the engine, so that many runs take little time.
  */
 export type Mode = 'mixed' | 'merges' | 'tiny'
 
@@ -30,13 +30,13 @@ const START_AT = Date.UTC(2024, 0, 1)
 const ROUND_MS = 1000
 const POOL_URLS = 120
 const TINY_POOL_URLS = 30
-/** Every sixth tiny round adds a page, and the next one declares the same page for half a round earlier. */
+/** Every sixth tiny round adds a page, and the next round declares the same page as acquired half a round earlier. */
 const REPEAT_ROUNDS = 6
 
-/** The engine's clock during a round, epoch ms. */
+/** The time of the engine's clock during a round, epoch ms. */
 export const instantOf = (round: number): number => START_AT + round * ROUND_MS
 
-/** Numbers in [0, 1) made of a seed (mulberry32). */
+/** Pseudo-random numbers in [0, 1) (mulberry32). */
 export function randomNumbers(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -55,7 +55,7 @@ export function roundOf(seed: number, round: number, mode: Mode): Operation[] {
     const declared = mode === 'mixed' && random() < 0.25
     const token = `unique${round}x${tokens++}`
     const words = Array.from({ length: whole(5, 60) }, () => word(random))
-    // Within the second of an earlier round, on a millisecond that no other round picks there.
+    // In the second of an earlier round, at a millisecond that no other round uses there.
     const at = declared ? instantOf(whole(0, Math.max(0, round - 1))) + 1 + (round % 900) : instantOf(round)
     return { url, token, text: `${token} ${words.join(' ')}`, html: random() < 0.1, at, declared }
   }
@@ -71,7 +71,7 @@ export function roundOf(seed: number, round: number, mode: Mode): Operation[] {
     if (random() < 0.15) operations.push({ kind: 'remove', url: urls.pop() as string })
     if (random() < 0.15) operations.push({ kind: 'purge', url: urls.pop() as string })
     if (round % REPEAT_ROUNDS === 1) operations.push({ kind: 'add', captures: [repeated(round)] })
-    // The same page, found in an archive of shortly before: the capture of the last round repeats it.
+    // The same page, declared for shortly before, so that the capture of the last round becomes a repetition.
     if (round % REPEAT_ROUNDS === 2) {
       const archived = { ...repeated(round - 1), at: instantOf(round - 1) - ROUND_MS / 2, declared: true }
       operations.push({ kind: 'add', captures: [archived] })
@@ -97,7 +97,7 @@ export function inputOf({ url, text, html, at, declared }: ScriptCapture, declar
   }
 }
 
-/** A page that a later round declares to have been there before. */
+/** A page that the next round declares for an earlier time. */
 function repeated(round: number): ScriptCapture {
   const token = `repeated${round}`
   const url = `https://repeated.example.org/${round % (3 * REPEAT_ROUNDS)}`
@@ -110,10 +110,10 @@ function shuffled(count: number, random: () => number): string[] {
   const urls = Array.from({ length: count }, (_, i) => `https://host${i % 7}.example.org/page/${i}`)
   for (let i = count - 1; i > 0; i--) {
     const j = Math.floor(random() * (i + 1))
-    ;[urls[i], urls[j]] = [urls[j], urls[i]]
+    ;[urls[i], urls[j]] = [urls[j]!, urls[i]!]
   }
   return urls
 }
 
-/** Few words often, many seldom. */
+/** Returns a word; a few words are frequent and most are rare. */
 const word = (random: () => number): string => `word${Math.floor(400 * random() ** 3)}`

@@ -4,14 +4,14 @@ import { open } from '../../core/index.ts'
 import { inputOf, instantOf, type Mode, roundOf } from './kill-nine-script.ts'
 
 /**
- * Writes to an index until it is killed: one line `round operation` on stdout for each operation acknowledged; in mode
- * `merges` also `merging` and `merged` when a merge begins and is over.
+ * Writes to an index until it is killed. Prints a line `round operation` for each acknowledged operation, and in mode `merges`
+ * also `merging` and `merged` when a merge starts and ends.
  * Arguments: folder, seed, first round, mode.
  */
 const [dir, seed, firstRound, mode] = process.argv.slice(2)
 let round = Number(firstRound)
-const engine = await open(dir, { now: () => instantOf(round), ...(mode === 'merges' && { mergePolicy: mergingAll }) })
-// A process that is killed leaves nothing compiled behind, unless it does so now.
+const engine = await open(dir!, { now: () => instantOf(round), ...(mode === 'merges' && { mergePolicy: mergingAll }) })
+// A killed process does not write its compile cache, so it is written now.
 flushCompileCache()
 writeSync(1, 'ready\n')
 for (; ; round++) {
@@ -20,7 +20,7 @@ for (; ; round++) {
     roundOf(Number(seed), round, mode as Mode).map(async (operation, index) => {
       if (operation.kind === 'add') {
         const { added, failed } = await engine.add(operation.captures.map(capture => inputOf(capture)))
-        if (failed.length > 0) throw failed[0].error
+        if (failed.length > 0) throw failed[0]!.error
         if (added !== operation.captures.length) throw new Error(`${added} of ${operation.captures.length} were added`)
       } else if (operation.kind === 'purge' || (await engine.page(operation.url, { queryTime: before }))) {
         // The removal of a page that the index does not have leaves nothing that could show whether it survived a kill. Asked
@@ -32,7 +32,7 @@ for (; ; round++) {
   )
 }
 
-/** Over and over everything becomes one segment. The engine asks when no merge is under way. */
+/** Merges all segments into one whenever there are several. The engine calls this when no merge is running. */
 function mergingAll(segments: readonly { id: number }[]): number[] {
   const chosen = segments.length < 3 ? [] : segments.map(({ id }) => id)
   writeSync(1, 'merged\n')

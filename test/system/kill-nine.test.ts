@@ -24,17 +24,17 @@ const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)
 const FOLDERS = 5
 const KILLS_PER_FOLDER = 10
 const MERGE_KILLS = 20
-/** Captures of earlier lives that are read back after a kill; after the last kill of a folder it is all of them. */
+/** Number of earlier captures that are checked after each kill. After the last kill of a folder, all captures are checked. */
 const SAMPLE = 60
 
-/** An index folder through several lives, with what it must hold and a mirror given the same as declared history. */
+/** An index that survives several kills, with a model of its contents and a mirror that receives the same as declared history. */
 class Subject {
   readonly model = new Model()
   round = 1
   kills = 0
-  /** Kills while a merge was under way, as far as the writer told or what it left behind shows. */
+  /** Number of kills during a merge, as far as the writer's output or the files that it left show. */
   mergesHit = 0
-  /** Operations not acknowledged that are there, and that are not. */
+  /** Numbers of unacknowledged operations that survived, and that did not. */
   kept = 0
   lost = 0
   readonly #dir: string
@@ -61,7 +61,7 @@ class Subject {
     return new Subject(path.join(dir, 'index'), mode, seed, mirror, clock)
   }
 
-  /** Lets the writer run, kills it at a random moment, and compares what is there with what must be. */
+  /** Runs the writer, kills it at a random moment, and compares the index with the model. */
   async live(isLast: boolean): Promise<void> {
     const acknowledged = await this.#killedAfter(Math.floor(this.#random() * (this.#mode === 'mixed' ? 50 : 5)))
     this.kills++
@@ -83,7 +83,7 @@ class Subject {
           if (!isThere) this.lost++
           else if (!isAcknowledged) this.kept++
           if (!isThere) continue
-          // The writer leaves out the removal of a page that the index does not have.
+          // The writer skips the removal of a page that is not in the index.
           if (operation.kind === 'remove' && !this.model.hasPage(operation.url)) continue
           this.model.apply(operation, round)
           fresh.apply(operation, round)
@@ -116,7 +116,7 @@ class Subject {
     await this.#holdsNothingElse()
   }
 
-  /** Compares with a fresh index that is given what survived in the order of its time, then closes. */
+  /** Compares the index with a new one that receives all surviving operations in the order of their times. */
   async end(): Promise<void> {
     await this.#mirror.close()
     let clockAt = instantOf(this.round)
@@ -146,7 +146,7 @@ class Subject {
     }
   }
 
-  /** Adds go to the mirror in batches of their own, other than those of the subject. */
+  /** Applies an operation to the mirror, with other batches of captures than in the index. */
   async #mirrored(operation: Operation): Promise<void> {
     if (operation.kind === 'add') this.#unmirrored.push(...operation.captures)
     else {
@@ -159,7 +159,7 @@ class Subject {
     await this.#mirror.add(this.#unmirrored.splice(0).map(capture => inputOf(capture, true)))
   }
 
-  /** @param count - lines of acknowledgement, or merges begun, before the moment is near. */
+  /** Runs the writer and kills it. @param count - acknowledgements, or started merges, before the kill is scheduled. */
   async #killedAfter(count: number): Promise<[round: number, index: number][]> {
     const child = spawn(
       process.execPath,
@@ -194,7 +194,7 @@ class Subject {
     }
     this.#wasMerging = mergingSince !== undefined
     const [code, signal] = await closed
-    if (signal !== 'SIGKILL') throw new Error(`the writer ended by itself with ${code}: ${errors}`)
+    if (signal !== 'SIGKILL') throw new Error(`the writer exited without a kill with ${code}: ${errors}`)
     return acknowledged
   }
 
@@ -239,10 +239,10 @@ class Subject {
   #sampled<T>(all: readonly T[]): T[] {
     return all.length <= SAMPLE
       ? [...all]
-      : Array.from({ length: SAMPLE }, () => all[Math.floor(this.#random() * all.length)])
+      : Array.from({ length: SAMPLE }, () => all[Math.floor(this.#random() * all.length)]!)
   }
 
-  /** Segments in the store that no manifest names, before anything is cleared. */
+  /** Returns the number of stored segments that the manifest does not name, before any are cleared. */
   async #strayChunks(): Promise<number> {
     const store = await Store.open(path.join(this.#dir, 'index'), { cacheBytes: 1024 })
     try {
@@ -254,7 +254,7 @@ class Subject {
     }
   }
 
-  /** Every key of a closed index belongs to a segment, capture or URL that it must hold. */
+  /** Checks that every key of the closed index belongs to a segment, capture or URL of the model. */
   async #holdsNothingElse(): Promise<void> {
     expect(await this.#strayChunks()).toBe(0)
     const store = await Store.open(path.join(this.#dir, 'index'), { cacheBytes: 1024 })
@@ -285,7 +285,7 @@ async function withFolder<T>(use: (dir: string) => Promise<T>): Promise<T> {
 
 describe(`kill -9 (seed ${seed})`, () => {
   for (let folder = 0; folder < FOLDERS; folder++)
-    it(`loses nothing acknowledged and keeps no half of anything else, in ${KILLS_PER_FOLDER} kills of folder ${folder}`, () =>
+    it(`loses no acknowledged operation and applies every other one completely or not at all, in ${KILLS_PER_FOLDER} kills in folder ${folder}`, () =>
       withFolder(async dir => {
         const subject = await Subject.in(dir, 'mixed', seed + folder)
         for (let kill = 1; kill <= KILLS_PER_FOLDER; kill++) await subject.live(kill === KILLS_PER_FOLDER)
@@ -296,10 +296,10 @@ describe(`kill -9 (seed ${seed})`, () => {
         await subject.end()
       }))
 
-  it(`survives ${MERGE_KILLS} kills aimed at merges and more, until half as many have hit one`, () =>
+  it(`loses nothing in at least ${MERGE_KILLS} kills aimed at merges, of which at least ${MERGE_KILLS / 2} hit one`, () =>
     withFolder(async dir => {
       const subject = await Subject.in(dir, 'merges', seed + FOLDERS)
-      // On a busy machine a kill comes late, and more of them miss.
+      // On a busy machine kills come late, so more of them miss.
       while (subject.kills < MERGE_KILLS - 1 || subject.mergesHit < MERGE_KILLS / 2) await subject.live(false)
       await subject.live(true)
       console.log(

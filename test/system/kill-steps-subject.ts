@@ -9,12 +9,12 @@ import { secondValues } from '../core/leveldb/second-values.ts'
 import { Model } from './kill-nine-model.ts'
 import { instantOf, type Operation, randomNumbers, roundOf } from './kill-nine-script.ts'
 
-/** How one life of the writer ends: at steps of core, or some time after it began to open its index. */
+/** How a run of the writer ends: at steps of the engine, or some time after it starts to open the index. */
 export type Death = { steps: string; withBackups?: boolean } | { afterMs: number }
 
-/** Rounds of a life that nothing kills: then its step was not reached. */
+/** Number of rounds after which a run ends even if its step was not reached. */
 const ROUNDS = 40
-/** Answers kept to be asked for again after later kills, and how many of them are asked for at a time. */
+/** Number of answers that are kept for comparison after later kills, and number of them that are compared each time. */
 const ANSWERS = 60
 const ASKED_AGAIN = 6
 const queries = ['word1 word2', 'word0', 'word5 -word0', '"word0 word1"', 'word3 word9 word20'] as const
@@ -25,17 +25,17 @@ interface Answer {
   results: SearchResult[]
 }
 
-/** An index folder through many lives of a writer, with what it must hold and the answers it gave. */
+/** An index through many runs of a writer, with a model of its contents and earlier answers. */
 export class StepSubject {
   readonly model = new Model()
-  /** Steps at which a life ended or failed. */
+  /** Steps at which a run was killed or a write failed. */
   readonly stepsHit = new Set<string>()
   kills = 0
-  /** Operations not acknowledged that are there, and that are not. */
+  /** Numbers of unacknowledged operations that survived, and that did not. */
   kept = 0
   lost = 0
   answersAskedAgain = 0
-  /** Rounds for which superseded captures are kept; 0: for ever. */
+  /** Number of rounds for which superseded captures are kept; 0 is forever. */
   readonly retainedRounds: number
   readonly #dir: string
   readonly #seed: number
@@ -50,7 +50,7 @@ export class StepSubject {
     this.#random = randomNumbers(seed)
   }
 
-  /** Lives one after another without a look between them, then compares what is there with what must be. */
+  /** Runs the writer once for each death, then compares the index with the model. */
   async live(deaths: readonly Death[]): Promise<void> {
     const from = this.#round
     const acknowledged = new Set<string>()
@@ -60,7 +60,7 @@ export class StepSubject {
         acknowledged.add(line)
         last = Math.max(last, Number(line.split(' ')[0]))
       }
-      // The round after the last one acknowledged may have begun.
+      // The round after the last acknowledged one may have started.
       this.#round = last + 2
     }
     const clockAt = instantOf(this.#round) - 1
@@ -76,14 +76,14 @@ export class StepSubject {
     } finally {
       await engine.close()
     }
-    // What retention let go can't be told by a model: instead, everything must agree with everything else.
+    // The model does not know what retention has deleted, so the examination must find no inconsistency instead.
     if (this.retainedRounds > 0) expect(await examine(this.#dir)).toMatchObject({ sound: true })
     await this.#backupIsWholeOrNone()
   }
 
   /**
-   * Keys of segments, documents and bodies that ever had another value, as far as the disk still knows it: damage could
-   * bring that back.
+   * Returns the keys of segments, documents and bodies of which an older value is still on disk, which damage could
+   * restore.
    */
   overwritten(): Promise<string[]> {
     const kinds = [chunkKey(0, Stream.index, 0), documentKey(0), bodyKey(0)].map(([kind]) => kind)
@@ -94,11 +94,11 @@ export class StepSubject {
     if (existsSync(`${this.#dir}.backup`)) expect(await examine(`${this.#dir}.backup`)).toMatchObject({ sound: true })
     const partial = `${this.#dir}.backup.partial`
     if (!existsSync(path.join(partial, 'index', 'CURRENT'))) return
-    // The mark goes last: without it the copy was whole, and lacks its name alone.
+    // The file UNFINISHED is deleted last. Without it, the copy is complete and only needs to be renamed.
     if (!existsSync(path.join(partial, 'UNFINISHED'))) expect(await examine(partial)).toMatchObject({ sound: true })
   }
 
-  /** Brings the model to what is there; returns the URLs of all that the lives tried. */
+  /** Adds the operations that survived to the model. @returns the URLs of all attempted operations. */
   async #catchUp(engine: Engine, from: number, acknowledged: ReadonlySet<string>): Promise<Set<string>> {
     const touched = new Set<string>()
     for (let round = from; round < this.#round; round++)
@@ -110,7 +110,7 @@ export class StepSubject {
         else if (!isAcknowledged) this.kept++
         if (!isThere) continue
         this.model.apply(operation, round)
-        // A purge is for all of time, and so is what is declared to have been there earlier: answers of before may change.
+        // A purge and a declared capture change the past, and so may change earlier answers.
         const declares = operation.kind === 'add' && operation.captures.some(({ declared }) => declared)
         if (operation.kind === 'purge' || declares) this.#answers = []
       }
@@ -119,7 +119,7 @@ export class StepSubject {
 
   async #readsBack(engine: Engine, urls: ReadonlySet<string>, now: number): Promise<void> {
     for (const url of urls) {
-      // With retention in force only what is current is sure to be there.
+      // With retention, only current pages are certain to exist.
       const seen = this.retainedRounds > 0 ? [] : (this.model.histories.get(url) ?? []).slice(-3)
       for (const { at, capture } of seen) {
         const page = await engine.page(url, { queryTime: at })
@@ -136,21 +136,21 @@ export class StepSubject {
     }
   }
 
-  /** Earlier answers are given again, to the last bit of every score, and one of now is kept for later. */
+  /** Checks that earlier answers are unchanged, to the last bit of every score, and keeps a new one for later. */
   async #answersStay(engine: Engine, now: number): Promise<void> {
     for (let i = 0; i < Math.min(ASKED_AGAIN, this.#answers.length); i++) {
-      const { query, queryTime, results } = this.#answers[Math.floor(this.#random() * this.#answers.length)]
+      const { query, queryTime, results } = this.#answers[Math.floor(this.#random() * this.#answers.length)]!
       const again = await engine.search(query, { queryTime, maxResults: 50 })
       expect(again.results, `${query} at ${queryTime}`).toEqual(results)
       this.answersAskedAgain++
     }
-    const query = queries[Math.floor(this.#random() * queries.length)]
+    const query = queries[Math.floor(this.#random() * queries.length)]!
     const { results } = await engine.search(query, { queryTime: now, maxResults: 50 })
     if (this.#answers.length === ANSWERS) this.#answers.splice(Math.floor(this.#random() * ANSWERS), 1)
     this.#answers.push({ query, queryTime: now, results })
   }
 
-  /** Runs the writer until it dies; returns its acknowledgements. */
+  /** Runs the writer until it ends. @returns its acknowledgements. */
   #life(death: Death): Promise<string[]> {
     const file = (name: string): string => path.join(import.meta.dirname, name)
     const child = spawn(
@@ -186,9 +186,9 @@ export class StepSubject {
       child.on('close', (code, signal) => {
         clearTimeout(timer)
         if (signal === 'SIGKILL') this.kills++
-        else if (code !== 0) return reject(new Error(`the writer ended by itself with ${code}: ${errors}`))
+        else if (code !== 0) return reject(new Error(`the writer exited without a kill with ${code}: ${errors}`))
         const lines = output.split('\n')
-        // The last line may have been cut off by the end.
+        // The kill may have cut off the last line.
         lines.pop()
         for (const line of lines) if (line.startsWith('step ')) this.stepsHit.add(line.slice('step '.length))
         resolve(lines.filter(line => /^\d/.test(line)))

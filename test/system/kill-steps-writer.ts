@@ -7,23 +7,23 @@ import { open } from '../../core/open.ts'
 import { inputOf, instantOf, type Operation, roundOf } from './kill-nine-script.ts'
 
 /**
- * Writes tiny rounds to an index until it is killed: the line `opening` on stdout, and one `round operation` for each operation
- * acknowledged. A write that fails is tried again, as callers do.
- * Arguments: folder, seed, first round, rounds, rounds that captures are retained (0: all), rounds between backups (0: none).
+ * Writes tiny rounds to an index until it is killed. Prints `opening`, then a line `round operation` for each acknowledged
+ * operation. Retries failed writes, as callers do.
+ * Arguments: folder, seed, first round, number of rounds, rounds of retention (0: none), rounds between backups (0: none).
  */
 const [dir, seed, firstRound, rounds, retained, backupEvery] = process.argv.slice(2)
 const end = Number(firstRound) + Number(rounds)
 let round = Number(firstRound)
-// A process that is killed leaves nothing compiled behind, unless it does so now.
+// A killed process does not write its compile cache, so it is written now.
 flushCompileCache()
 writeSync(1, 'opening\n')
-const engine = await open(dir, {
+const engine = await open(dir!, {
   now: () => instantOf(round),
   searchThreads: 0,
-  // Merges all the time: every fourth segment, and whatever holds purged captures.
+  // Merges often: every four segments, and each segment with purged captures.
   mergePolicy: segments =>
     segments.length >= 4 || segments.some(({ purged }) => purged > 0) ? segments.map(({ id }) => id) : [],
-  // A failing write is told to who asked for it; here it may also be that of a merge.
+  // A caller learns of its own failed writes; this warning may be about a write of a merge.
   onWarning: () => {},
   ...(retained !== '0' && { retain: instantOf(Number(retained)) - instantOf(0) }),
 })
@@ -46,7 +46,7 @@ async function acknowledged(operation: Operation): Promise<void> {
       if (operation.kind !== 'add') await engine[operation.kind](operation.url)
       else {
         const { failed } = await engine.add(operation.captures.map(capture => inputOf(capture)))
-        if (failed.length > 0) throw failed[0].error
+        if (failed.length > 0) throw failed[0]!.error
       }
       return
     } catch (error) {

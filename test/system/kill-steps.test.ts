@@ -11,17 +11,17 @@ import { randomNumbers } from './kill-nine-script.ts'
 import { type Death, StepSubject } from './kill-steps-subject.ts'
 
 const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)
-/** Kills of the whole file. */
+/** Number of kills in this file. */
 const KILLS = Number(process.env.ASOF_TEST_KILLS ?? 540)
-/** Folders that are lived in at the same time. */
+/** Number of folders in use at the same time. */
 const LANES = 2
 const SLICE = 90
-/** A step is where a life ends the first to the so-manieth time that it is reached, each in its turn. */
+/** A run is killed when it reaches a step for the n-th time. n goes from 1 to this number. */
 const PASSES = 3
-/** A random death comes at most this long after a life has begun to open its index. */
+/** A random kill comes at most this long after the writer starts to open the index. */
 const MAX_LIFE_MS = 300
 
-/** What must happen before a step can be reached: lives, or failures in the same life, before it. */
+/** How to reach steps that not every run reaches: earlier runs, or failures earlier in the same run. */
 const leadsTo: Readonly<Record<string, (step: string, pass: number) => Death[]>> = {
   recover: (step, pass) => [
     { steps: `write-${(pass % 2) + 1}-${pass % 2 ? 'end' : 'begin'}:${pass + 2}:fail,${step}:1:kill` },
@@ -32,28 +32,28 @@ const leadsTo: Readonly<Record<string, (step: string, pass: number) => Death[]>>
   backup: step => [{ steps: `${step}:1:kill`, withBackups: true }],
 }
 
-/** Steps of a repair, which another test takes. */
+/** True for steps of a repair, which have their own test. */
 const isOfRepair = (step: string): boolean => step.startsWith('repair-')
 
-/** Steps of retention, which changes what an index knows of the past: they have a folder of their own. */
+/** True for steps of retention, which deletes history, so that these runs have their own folder. */
 const isOfRetention = (step: string): boolean => /^(expire|delete)-/.test(step)
 const RETAINED_ROUNDS = 5
 
 function deathsAt(step: string, anyPass: number): Death[] {
-  // A life has few of these.
+  // A run reaches these steps only a few times.
   const pass = step.startsWith('purge') || step === 'merge-9-compacted' ? 1 : anyPass
   const prefix = Object.keys(leadsTo).find(start => step.startsWith(start))
-  return prefix === undefined ? [{ steps: `${step}:${pass}:kill` }] : leadsTo[prefix](step, pass)
+  return prefix === undefined ? [{ steps: `${step}:${pass}:kill` }] : leadsTo[prefix]!(step, pass)
 }
 
-/** Every step that core marks. */
+/** Returns the names of all failpoints in `core`. */
 async function markedSteps(): Promise<string[]> {
   const core = path.join(import.meta.dirname, '../../core')
   const steps = new Set<string>()
   for (const name of await readdir(core, { recursive: true })) {
     if (!name.endsWith('.ts')) continue
     for (const [, step] of (await readFile(path.join(core, name), 'utf8')).matchAll(/failpoint\('([^']+)'\)/g))
-      steps.add(step)
+      steps.add(step!)
   }
   return [...steps].sort()
 }
@@ -66,7 +66,7 @@ describe(`kill -9 at every step of writing (seed ${seed})`, () => {
   const perStep = Math.max(1, Math.floor(KILLS / 2 / steps.length / slices))
 
   for (let slice = 0; slice < slices; slice++)
-    it(`loses nothing acknowledged and changes no earlier answer, kills ${slice * SLICE + 1} and on`, async () => {
+    it(`loses no acknowledged operation and changes no earlier answer, from kill ${slice * SLICE + 1} on`, async () => {
       const random = randomNumbers(seed + slice)
       const wanted = Math.min(SLICE, KILLS - slice * SLICE)
       const plansOf = (some: readonly string[]): Death[][] =>
@@ -87,7 +87,7 @@ describe(`kill -9 at every step of writing (seed ${seed})`, () => {
               await subject.live(plans.shift() ?? [{ afterMs: random() * MAX_LIFE_MS }])
           }),
         )
-        // The folder goes only when nobody lives in it any more.
+        // Wait for all runs to end before the folder is deleted, then report the first failure.
         for (const life of lived) if (life.status === 'rejected') throw life.reason
         for (const { subject } of lanes) {
           expect(await subject.overwritten()).toEqual([])
@@ -103,40 +103,43 @@ describe(`kill -9 at every step of writing (seed ${seed})`, () => {
       }
     })
 
-  it.each(steps.filter(isOfRepair))('leaves the damaged index or the repaired one at %s', async step => {
-    const dir = await mkdtemp(path.join(tmpdir(), 'asof-repair-'))
-    try {
-      const events = historyOf(seed, { sessions: 1, perSession: 20 }).flat()
-      await play(dir, events)
-      await tamper(dir, database => database.put(manifestKey, Buffer.from('damaged')))
-      const whole = await copied(dir, `${dir}-whole`)
-      await repair(whole)
-      const child = spawn(
-        process.execPath,
-        [
-          '--import',
-          path.join(import.meta.dirname, 'failpoints.ts'),
-          path.join(import.meta.dirname, '../../transports/cli/main.ts'),
-          'doctor',
-          '--repair',
-          '--data',
-          dir,
-        ],
-        { env: { ...process.env, ASOF_TEST_STEPS: `${step}:1:kill` }, stdio: 'ignore' },
-      )
-      expect((await once(child, 'close'))[1]).toBe('SIGKILL')
-      if (step < 'repair-4') {
-        await expect(open(dir)).rejects.toMatchObject({ code: 'ASOF_STORE_CORRUPT' })
-        await repair(dir)
+  it.each(steps.filter(isOfRepair))(
+    'leaves either the damaged index or the repaired one when a repair is killed at %s',
+    async step => {
+      const dir = await mkdtemp(path.join(tmpdir(), 'asof-repair-'))
+      try {
+        const events = historyOf(seed, { sessions: 1, perSession: 20 }).flat()
+        await play(dir, events)
+        await tamper(dir, database => database.put(manifestKey, Buffer.from('damaged')))
+        const whole = await copied(dir, `${dir}-whole`)
+        await repair(whole)
+        const child = spawn(
+          process.execPath,
+          [
+            '--import',
+            path.join(import.meta.dirname, 'failpoints.ts'),
+            path.join(import.meta.dirname, '../../transports/cli/main.ts'),
+            'doctor',
+            '--repair',
+            '--data',
+            dir,
+          ],
+          { env: { ...process.env, ASOF_TEST_STEPS: `${step}:1:kill` }, stdio: 'ignore' },
+        )
+        expect((await once(child, 'close'))[1]).toBe('SIGKILL')
+        if (step < 'repair-4') {
+          await expect(open(dir)).rejects.toMatchObject({ code: 'ASOF_STORE_CORRUPT' })
+          await repair(dir)
+        }
+        expect(await answersOf(dir, events)).toEqual(await answersOf(whole, events))
+        expect((await readdir(dir)).filter(name => name.startsWith('index.'))).toEqual(['index.damaged-1'])
+      } finally {
+        for (const folder of [dir, `${dir}-whole`]) await rm(folder, { recursive: true, force: true })
       }
-      expect(await answersOf(dir, events)).toEqual(await answersOf(whole, events))
-      expect((await readdir(dir)).filter(name => name.startsWith('index.'))).toEqual(['index.damaged-1'])
-    } finally {
-      for (const folder of [dir, `${dir}-whole`]) await rm(folder, { recursive: true, force: true })
-    }
-  })
+    },
+  )
 
-  it('has reached every step that core marks', () => {
+  it('has reached every failpoint in `core`', () => {
     expect([...hit].sort()).toEqual(steps.filter(step => !isOfRepair(step)))
   })
 })

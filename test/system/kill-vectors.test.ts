@@ -9,7 +9,7 @@ import { conceptEmbedder } from '../core/models/concept-embedder.ts'
 
 const imports = (name: string) => JSON.stringify(pathToFileURL(path.resolve(import.meta.dirname, name)).href)
 
-/** Adds two pages without a model; then with one two more, in two commits, and the vectors that are lacking. */
+/** Adds two pages without a model, then two more with a model, in two commits, then the missing vectors. */
 const writer = `
   import { open } from ${imports('../../core/index.ts')}
   import { conceptEmbedder } from ${imports('../core/models/concept-embedder.ts')}
@@ -50,7 +50,7 @@ function write(steps: string): Promise<{ signal: unknown; said: string[] }> {
   })
 }
 
-/** The index opens, is sound, and holds these captures and vectors. */
+/** Checks that the index opens, has no problem, and contains these numbers of captures and vectors. */
 async function expectAfter(captures: number, vectors: number): Promise<void> {
   const engine = await open(dir, { searchThreads: 0, embed: conceptEmbedder() })
   expect(await engine.stats()).toMatchObject({ captures, vectors })
@@ -58,34 +58,34 @@ async function expectAfter(captures: number, vectors: number): Promise<void> {
   expect(await examine(dir)).toMatchObject({ sound: true })
 }
 
-describe('vectors, when the process is killed', () => {
-  // The third and fourth commits are those with vectors.
+describe('vectors of a process that is killed', () => {
+  // The third and fourth commits contain vectors.
   it.each([
     ['commit-2-prepared:3:kill', [], 2, 0],
     ['commit-3-written:3:kill', [], 3, 1],
     ['commit-4-applied:3:kill', [], 3, 1],
     ['commit-2-prepared:4:kill', ['added'], 3, 1],
     ['commit-3-written:4:kill', ['added'], 4, 2],
-  ])('at %s, are there with their capture or not at all', async (steps, expected, captures, vectors) => {
+  ])('at %s are stored together with their capture or not at all', async (steps, expected, captures, vectors) => {
     const { signal, said } = await write(steps)
     expect(signal).toBe('SIGKILL')
     expect(said).toEqual(expected)
     await expectAfter(captures, vectors)
   })
 
-  it('are all there when nothing happens', async () => {
+  it('are all stored without a kill', async () => {
     const { said } = await write('')
     expect(said).toEqual(['added', 'added', 'embedded', '{"first":"https://automobile.example/","vectors":4}'])
     await expectAfter(4, 4)
   })
 })
 
-describe('vectors, when a write fails', () => {
-  // The fifth write is that of the second page with a vector: nothing of it reaches the disk, or all does.
+describe('vectors of a failed write', () => {
+  // The fifth write is that of the second page with a vector. Either nothing of it reaches the disk or all of it.
   it.each([
     ['write-1-begin:5:fail', 3],
     ['write-2-end:5:fail', 4],
-  ])('at %s, are those of what was kept, in memory as on disk', async (steps, kept) => {
+  ])('at %s are those of the stored captures, both in memory and on disk', async (steps, kept) => {
     const { said } = await write(steps)
     const told = `{"first":"https://automobile.example/","vectors":${kept}}`
     expect(said).toEqual(['added', 'ASOF_STORE_WRITE', 'embedded', told])

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { conformanceSuite, itPasses, withStatus } from './conformance-suite.ts'
 
-/** The official suite, run offline against a server of ours: the scenarios that need none of the suite's own fixture tools. */
+/** Runs the scenarios of the official suite that do not need the suite's own tools against an asof server, without a network. */
 describe('the official conformance suite', () => {
   const run = conformanceSuite()
 
@@ -9,14 +9,14 @@ describe('the official conformance suite', () => {
     ['2026-07-28', 'tools-list', 4],
     ['2026-07-28', 'http-header-validation', 14],
     ['2026-07-28', 'dns-rebinding-protection', 2],
-    // A third check of it, about the form of session ids, has nothing to look at: there are no sessions.
+    // A third check of this scenario, about the format of session ids, does not apply, because there are no sessions.
     ['2025-11-25', 'server-initialize', 2],
     ['2025-11-25', 'ping', 2],
     ['2025-11-25', 'tools-list', 3],
     ['2025-11-25', 'dns-rebinding-protection', 2],
   ])
 
-  it('passes 2026-07-28 server-stateless, but for four checks of tools that only its fixture has', async () => {
+  it("passes 2026-07-28 server-stateless except four checks that need the suite's own tools", async () => {
     const checks = await run('2026-07-28', 'server-stateless')
     const failed = withStatus(checks, 'FAILURE', 'WARNING')
     expect(

@@ -5,11 +5,11 @@ import { addCustomer, usageOf } from '../transports/service/accounts/accounts.ts
 
 const SESSIONS = 200
 
-describe('many sessions', () => {
+describe('the MCP endpoint', () => {
   let server: RunningServer | undefined
   afterEach(() => server?.close())
 
-  it(`serves ${SESSIONS} at a time, of all generations of clients, with an exact ledger`, async () => {
+  it(`serves ${SESSIONS} concurrent clients of all protocol revisions and charges each call exactly once`, async () => {
     server = await startServer({
       accounts: true,
       captures: [{ url: 'https://example.com/', text: 'ships at sea' }],

@@ -37,7 +37,7 @@ describe('asof mcp', () => {
     args: string[],
     env: Record<string, string> = {},
   ): Promise<Agent> {
-    // Agents pass none of their own environment on.
+    // Agents do not pass their own environment on.
     const { NODE_COMPILE_CACHE = '' } = process.env
     const reach = { command: process.execPath, args: [main, 'mcp', ...args], env: { NODE_COMPILE_CACHE, ...env } }
     const connected = await connect(reach)
@@ -68,12 +68,12 @@ describe('asof mcp', () => {
       await expectAnswers(client)
     })
 
-    it(`answers ${name} through the socket of a server that holds the folder`, async () => {
+    it(`answers ${name} through the socket of a server that has the folder open`, async () => {
       await serve(data)
       await expectAnswers(await agent(connect, ['--data', data]))
     })
 
-    it(`answers ${name} from a server, by a key with what each call cost`, async () => {
+    it(`answers ${name} from a remote server, with a key also with the cost of each call`, async () => {
       const server = await startServer({
         accounts: true,
         captures: [{ url: 'https://example.com/', text: 'ships at sea' }],
@@ -88,7 +88,7 @@ describe('asof mcp', () => {
     })
   }
 
-  it('serves two agents on one folder, and goes on when the first, which held it, leaves', async () => {
+  it('serves two agents on one folder, also after the first one, which had it open, exits', async () => {
     const { connect } = generations['the first client, 2025-11-25']
     const first = await agent(connect, ['--data', data])
     await first.call('search_web_pages', { query: 'ships' })
@@ -98,7 +98,7 @@ describe('asof mcp', () => {
     await expectAnswers(second)
   })
 
-  it('offers the tool for feedback unless it is off, and keeps what is said', async () => {
+  it('offers the feedback tool unless it is turned off, and stores feedback', async () => {
     const { connect } = generations['the second client, 2026-07-28']
     const silent = await agent(connect, ['--data', data], { ASOF_MCP_FEEDBACK: 'off' })
     expect((await silent.tools()).map(({ name }) => name)).not.toContain('submit_search_feedback')
@@ -110,7 +110,7 @@ describe('asof mcp', () => {
     expect(stdout).toMatch(/ 0 https:\/\/example\.com\/ 5\n$/)
   })
 
-  it('writes nothing but the protocol on standard output, and ends with its input', async () => {
+  it('writes only protocol messages to standard output, and exits at the end of its input', async () => {
     const command = new RunningCommand(['mcp', '--data', data])
     const call = {
       jsonrpc: '2.0',
@@ -135,14 +135,14 @@ describe('asof mcp', () => {
     expect(messages.map(({ id }) => id)).toEqual(expect.arrayContaining([1, 2]))
   })
 
-  it('tells an agent that the server is not there, and what to do', async () => {
+  it('tells an agent that the server is not reachable, and what to do', async () => {
     const { connect } = generations['the first client, 2025-11-25']
     const client = await agent(connect, ['--url', 'http://127.0.0.1:9'])
     const { text } = await client.call('search_web_pages', { query: 'ships' })
     expect(text).toMatch(/^Error connection_failed: .*\nThe search server can't be reached/)
   })
 
-  it('prints how clients are told of it, and ends', async () => {
+  it('prints the client configuration and exits with --print-config', async () => {
     const { code, stdout } = await run(['mcp', '--data', data, '--print-config', 'cursor'])
     const { mcpServers } = JSON.parse(stdout) as { mcpServers: { asof: { command: string; args: string[] } } }
     expect([code, mcpServers.asof]).toEqual([0, { command: process.execPath, args: [main, 'mcp', '--data', data] }])

@@ -2,8 +2,8 @@ import { describe } from 'vitest'
 import { conformanceSuite, itPasses } from './conformance-suite.ts'
 import { conformanceServer } from './conformance-tools.ts'
 
-/** What our tools never make the route carry, the suite's do: they stand in for ours behind the same route. */
-describe("the official conformance suite, with the suite's own tools behind our route", () => {
+/** The suite's tools replace asof's behind the same route, because they use parts of the protocol that asof's do not. */
+describe("the official conformance suite with the suite's own tools", () => {
   itPasses(conformanceSuite(conformanceServer), [
     ['2026-07-28', 'server-stateless', 28],
     ['2026-07-28', 'http-custom-header-server-validation', 10],

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningServer, startServer, startTarget } from '../transports/http/running-server.ts'
 
-/** A Python that has the package `memento_client`. */
+/** A Python interpreter with the package `memento_client`. */
 const python = process.env.ASOF_TEST_PYTHON ?? 'python3'
 const hasClient = spawnSync(python, ['-c', 'import memento_client']).status === 0
 if (!hasClient) console.log('skipped: Memento client (pip install memento_client; ASOF_TEST_PYTHON names the Python)')

@@ -35,7 +35,7 @@ interface Document {
   components: { schemas: Record<string, RequestSchema>; parameters: Record<string, Parameter> }
 }
 
-/** A web of targets, each of which does one thing to whoever fetches it. */
+/** Simulates pages for live fetches. The digit at the end of the URL determines the outcome. */
 const fetchPage: FetchPage = async url => {
   const fates: (ErrorCode | [ErrorCode, number] | 'page' | 'blank')[] = [
     ...(['page', 'blank', 'ASOF_FETCH_UNREACHABLE', 'ASOF_FETCH_TIMEOUT', 'ASOF_FETCH_TOO_LARGE'] as const),
@@ -122,7 +122,7 @@ function validatorOf(pointer: string): ValidateFunction {
   return validator
 }
 
-/** Refusals that any path may give, whatever it is asked; the document names the others route by route. */
+/** Errors that any path may return. The document lists all others for each route. */
 const undocumented: Record<number, string[]> = {
   400: ['invalid_request'],
   401: ['unauthorized'],
@@ -133,7 +133,7 @@ const undocumented: Record<number, string[]> = {
 const escaped = (part: string) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))
 
 function judge({ method, path: target }: WireRequest, status: number, text: string): void {
-  // Another spelling of a path is the same route.
+  // The percent-encoded path belongs to the same route.
   const path = target.split('?', 1)[0]!.replace('%73', 's')
   const responses = document.paths[path]?.[method.toLowerCase()]?.responses
   if (status === 500) throw new Error('500')
@@ -154,12 +154,12 @@ function judge({ method, path: target }: WireRequest, status: number, text: stri
   if (!named) throw new Error(`${status} ${error} is not documented here`)
 }
 
-it('the document is valid OpenAPI', async () => {
+it('the OpenAPI document is valid', async () => {
   const { valid, errors } = await new Validator().validate({ ...structuredClone(document) })
   expect([valid, errors]).toEqual([true, undefined])
 })
 
-it(`${BATCHES * BATCH} requests to all that it describes are answered as it says, never with a 500`, async () => {
+it(`${BATCHES * BATCH} random requests to all operations of the OpenAPI document are answered as documented, never with a 500`, async () => {
   const seen = new Map<string, number>()
   async function send(request: WireRequest): Promise<void> {
     const { method, path, headers, body } = request
@@ -205,10 +205,10 @@ it(`${BATCHES * BATCH} requests to all that it describes are answered as it says
     ),
     { numRuns: BATCHES, endOnFailure: true },
   )
-  // Of the whole batch only the request that went wrong is worth showing.
+  // Show only the request that failed, not the whole batch.
   if (run.failed) throw new Error(`seed ${run.seed}: ${String(run.errorInstance)}`)
   expect(server.failures).toEqual([])
-  // It reached what it was meant to reach.
+  // The requests must have covered all routes and statuses.
   const statuses = new Set([...seen.keys()].map(name => Number(name.slice(0, 3))))
   for (const status of [200, 400, 401, 402, 403, 404, 405, 413, 415, 422, 429, 502, 504])
     expect(statuses).toContain(status)

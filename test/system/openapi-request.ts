@@ -27,12 +27,12 @@ export interface Operation {
   method: string
   path: string
   parameters: Parameter[]
-  /** Of its JSON body. */
+  /** The schema of the JSON body. */
   body?: RequestSchema
   keyed: boolean
 }
 
-/** A request as it goes over the wire. */
+/** A request as sent to the server. */
 export interface WireRequest {
   method: string
   path: string
@@ -74,7 +74,7 @@ const texts = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
 )
 
-/** Fields whose texts are narrower than their schema says: without these few requests would be answered. */
+/** Texts for fields that accept less than their schema allows, so that enough requests are valid. */
 const understood: readonly [RegExp, fc.Arbitrary<string>][] = [
   [
     /^(query)$/,
@@ -117,7 +117,7 @@ const urls = fc.oneof(
   texts,
 )
 
-/** What the schema allows, or all but: strings are drawn from what is known to be awkward. */
+/** Generates values that the schema allows, with awkward strings. */
 function valid(schema: RequestSchema, name = ''): fc.Arbitrary<unknown> {
   if (schema.const !== undefined) return fc.constant(schema.const)
   if (schema.enum) return fc.constantFrom(...schema.enum)
@@ -146,7 +146,7 @@ function valid(schema: RequestSchema, name = ''): fc.Arbitrary<unknown> {
   }
 }
 
-/** Just outside of what the schema allows, or far. */
+/** Generates values just outside of what the schema allows, or far outside. */
 function invalid(schema: RequestSchema): fc.Arbitrary<unknown> {
   const { minimum = 0, maximum = 1_000 } = schema
   return fc.oneof(
@@ -171,7 +171,7 @@ function invalid(schema: RequestSchema): fc.Arbitrary<unknown> {
 
 type Fields = Record<string, unknown>
 
-/** Mostly valid; else one field is bad, one is lacking, or there is one too many. */
+/** Generates fields that are mostly valid. Otherwise one field is invalid, missing, or unknown. */
 function fieldsOf(schema: RequestSchema): fc.Arbitrary<Fields> {
   const names = Object.keys(schema.properties ?? {})
   const good = valid(schema) as fc.Arbitrary<Fields>
@@ -230,7 +230,7 @@ function queryOf(fields: Fields): string {
   return new URLSearchParams(pairs).toString()
 }
 
-/** Keeps a request line below what any server takes. */
+/** Limits the request line to a length that servers accept. */
 const MAX_QUERY_CHARS = 12_000
 
 function targetOf(path: string, query: string): string {
@@ -239,7 +239,7 @@ function targetOf(path: string, query: string): string {
 
 const anyTitle = fc.oneof({ weight: 8, arbitrary: fc.constant('fuzz') }, fc.constantFrom('', '  ', 'x'.repeat(1_000)))
 
-/** Requests to one operation: valid, nearly valid and hostile ones. */
+/** Generates requests to one operation: valid, nearly valid and hostile ones. */
 function requestTo(operation: Operation, keys: fc.Arbitrary<Record<string, string>>): fc.Arbitrary<WireRequest> {
   const queried: RequestSchema = {
     type: 'object',
@@ -270,7 +270,7 @@ function requestTo(operation: Operation, keys: fc.Arbitrary<Record<string, strin
   }))
 }
 
-/** Paths and methods that no operation has. */
+/** Generates requests with paths and methods that no operation has. */
 function elsewhere(operations: Operation[]): fc.Arbitrary<WireRequest> {
   const paths = operations.map(({ path }) => path)
   return fc.record({
@@ -292,7 +292,7 @@ function elsewhere(operations: Operation[]): fc.Arbitrary<WireRequest> {
   })
 }
 
-/** Requests to all that a document describes, and some to what it does not. */
+/** Generates requests to all operations of a document, and some to paths that it does not describe. */
 export function anyRequest(
   operations: Operation[],
   keys: fc.Arbitrary<Record<string, string>>,

@@ -10,7 +10,7 @@ afterAll(() => rm(dir, { recursive: true }))
 const main = join(import.meta.dirname, '../../transports/cli/main.ts')
 const asof = (...args: string[]) => promisify(execFile)(process.execPath, [main, ...args], { cwd: dir })
 
-/** Files and folders below one that others than their user may read, write or enter. */
+/** Returns the files and folders in a folder that other users may read, write or enter. */
 async function openToOthers(folder: string): Promise<string[]> {
   const names = await readdir(folder, { recursive: true })
   const open: string[] = []
@@ -19,7 +19,7 @@ async function openToOthers(folder: string): Promise<string[]> {
 }
 
 describe.skipIf(process.platform === 'win32')('files that commands create', () => {
-  it('are for their user alone, whatever they hold: index, accounts, backups and exports', async () => {
+  it('are accessible to their user alone: index, accounts, backups and exports', async () => {
     const data = join(dir, 'data')
     await writeFile(join(dir, 'pages.jsonl'), `${JSON.stringify({ url: 'https://a.example/', text: 'a page' })}\n`)
     await asof('import', join(dir, 'pages.jsonl'), '--data', data)

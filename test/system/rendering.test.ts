@@ -36,7 +36,7 @@ const shell = (script: string) =>
 const write = (text: string) =>
   `document.getElementById('root').innerHTML = '<main><h1>Made</h1><p>' + ${text} + '</p></main>'`
 
-it('without a Chromium a corpus that asks for rendering is refused, not crawled half', async () => {
+it('without Chromium, a corpus that requires rendering is rejected before any request', async () => {
   site.routes.set('/', page('Home'))
   await expect(run('auto', { chromiumPath: join(dir, 'no-browser') })).rejects.toMatchObject({
     code: 'ASOF_RENDERER_MISSING',
@@ -44,8 +44,8 @@ it('without a Chromium a corpus that asks for rendering is refused, not crawled 
   expect(site.requests).toEqual([])
 })
 
-describe.skipIf(chromium === undefined)('with a Chromium (skipped where none is installed)', () => {
-  it('pages whose scripts make their text are rendered, with what these fetch; others are not', async () => {
+describe.skipIf(chromium === undefined)('with Chromium (skipped if it is not installed)', () => {
+  it('pages whose scripts create their text are rendered with the data that the scripts fetch, and other pages are not rendered', async () => {
     site.routes.set(
       '/',
       shell(`fetch('/data.txt').then(r => r.text()).then(text => { ${write('text + \' <a href="/plain">on</a>\'')} })`),
@@ -55,10 +55,10 @@ describe.skipIf(chromium === undefined)('with a Chromium (skipped where none is 
     expect(await run('auto')).toMatchObject({ stored: 2, rendered: 1, renderFailed: 0 })
     expect((await engine.page(`${site.origin}/`))?.markdown).toContain('The otter lives by the river')
     expect((await engine.search('otter')).results).toHaveLength(1)
-    // The page itself was asked for once, by the crawler.
+    // The page itself was requested once, by the crawler.
     expect(site.asked('/')).toHaveLength(1)
   })
-  it('no script gets past robots.txt, or anywhere by other methods, sockets or addresses of its own', async () => {
+  it('scripts cannot bypass robots.txt, send other methods than GET, or open sockets', async () => {
     let reached = 0
     const guarded = createServer(socket => {
       reached++
@@ -87,20 +87,20 @@ describe.skipIf(chromium === undefined)('with a Chromium (skipped where none is 
       await new Promise(resolve => guarded.close(resolve))
     }
   })
-  it('a page that never comes to rest is taken as it stands', async () => {
+  it('a page that never becomes idle is stored in its current state', async () => {
     const script = `setInterval(() => fetch('/tick?' + Math.random()), 50); ${write("'Still here, and saying so in a sentence.'")}`
     site.routes.set('/', shell(script))
     expect(await run('always')).toMatchObject({ stored: 1, rendered: 1 })
     expect((await engine.page(`${site.origin}/`))?.markdown).toContain('Still here')
   })
-  it('a page that leads its reader elsewhere by script is not followed, and stays what it was', async () => {
+  it('a redirect by a script is not followed, and the page before it is stored', async () => {
     const text = 'What the page says before its script does anything.'
     site.routes.set('/', shell(`location.href = '${site.origin}/elsewhere'`).replace('</div>', `<p>${text}</p></div>`))
     expect(await run('always')).toMatchObject({ stored: 1 })
     expect((await engine.page(`${site.origin}/`))?.markdown).toContain(text)
     expect(site.asked('/elsewhere')).toEqual([])
   })
-  it('popups of a page neither end the process nor are fetched', async () => {
+  it('popups of a page are not fetched and do not crash the process', async () => {
     const script = `window.open('${site.origin}/popup'); const a = document.createElement('a'); a.target = '_blank'
       a.href = '${site.origin}/popup'; document.body.append(a); a.click(); a.remove(); ${write("'The page says this after its popups.'")}`
     site.routes.set('/', shell(script))
@@ -109,7 +109,7 @@ describe.skipIf(chromium === undefined)('with a Chromium (skipped where none is 
     expect((await engine.page(`${site.origin}/`))?.markdown).toContain('after its popups')
     expect(site.asked('/popup')).toEqual([])
   })
-  it('a script that never ends is killed at the time limit, and the page taken as it was', async () => {
+  it('a script that never ends is killed at the time limit, and the page is stored without rendering', async () => {
     const text = 'What the page says before its script does anything.'
     site.routes.set('/', shell('for(;;);').replace('</div>', `<p>${text}</p></div><a href="/next">next</a>`))
     site.routes.set('/next', shell(write("'Rendered after its neighbor was killed.'")))
@@ -120,7 +120,7 @@ describe.skipIf(chromium === undefined)('with a Chromium (skipped where none is 
   })
   it('a frame of another site can neither read pages behind the headers of the corpus nor send these headers', async () => {
     const other = await SiteServer.start()
-    // Another host name is another site.
+    // A different host name makes it a different site.
     const otherOrigin = other.origin.replace('127.0.0.1', 'localhost')
     const authorized = (request: IncomingMessage) => request.headers.authorization === 'Bearer secret'
     site.routes.set('/private', (request, response) => {
@@ -153,7 +153,7 @@ describe.skipIf(chromium === undefined)('with a Chromium (skipped where none is 
         { dir: join(dir, 'crawl'), allowPrivate: true, delayMs: 0 },
       )
       expect(report).toMatchObject({ stored: 1, rendered: 1 })
-      // The page itself may read what its own site gives to the crawl.
+      // The page itself may read what its own site sends to the crawler.
       expect((await engine.page(`${site.origin}/`))?.markdown).toContain('the secret of the site')
       expect(other.requests.map(({ path }) => path)).toEqual(['/frame', '/read?failed'])
       expect(other.requests.map(({ headers }) => headers.authorization)).toEqual([undefined, undefined])
@@ -163,7 +163,7 @@ describe.skipIf(chromium === undefined)('with a Chromium (skipped where none is 
       await other.close()
     }
   })
-  it('another site is read where it permits the page to', async () => {
+  it('scripts can read another site only if that site permits it', async () => {
     const other = await SiteServer.start()
     const otherOrigin = other.origin.replace('127.0.0.1', 'localhost')
     other.routes.set('/open', (request, response) => {
@@ -203,7 +203,7 @@ interface ChromiumProcess {
   args: string
 }
 
-/** The processes of this process's browsers, by Linux's process file system. */
+/** Returns the processes of browsers that this process started, from /proc. */
 function chromiumProcesses(): ChromiumProcess[] {
   return readdirSync('/proc').flatMap(pid => {
     try {
@@ -212,7 +212,7 @@ function chromiumProcesses(): ChromiumProcess[] {
         return []
       return [{ uid: statSync(`/proc/${pid}`).uid, args }]
     } catch {
-      // It is no process, or has ended.
+      // The entry is not a process, or the process has exited.
       return []
     }
   })

@@ -12,7 +12,7 @@ export interface Finished {
   stderr: string
 }
 
-/** Those that have not ended. */
+/** The commands that have not exited. */
 const running = new Set<RunningCommand>()
 
 /** A command that runs as a process of its own. */
@@ -23,7 +23,7 @@ export class RunningCommand {
   readonly finished: Promise<Finished>
 
   constructor(args: readonly string[], env: Record<string, string> = {}) {
-    // None of the caller's own settings reach the command.
+    // Settings in the environment of the tests must not reach the command.
     const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('ASOF_'))
     this.child = spawn(process.execPath, [main, ...args], { env: { ...Object.fromEntries(inherited), ...env } })
     this.child.stdout!.setEncoding('utf8').on('data', (text: string) => {
@@ -39,12 +39,12 @@ export class RunningCommand {
     })
   }
 
-  /** Resolves when `stream` has shown `pattern`; rejects when the command ends without. */
+  /** Resolves when the output of `stream` matches `pattern`. Rejects if the command exits before. */
   async shows(stream: 'stdout' | 'stderr', pattern: RegExp): Promise<RegExpExecArray> {
     const ended = this.finished.then(({ code, stdout, stderr }) => {
       throw new Error(`ended with ${code} without ${pattern}: ${stdout}${stderr}`)
     })
-    // When the pattern comes first nobody waits for the end any more.
+    // If the pattern comes first, nothing awaits the exit any more.
     ended.catch(() => {})
     for (;;) {
       const match = pattern.exec(this[stream])
@@ -58,7 +58,7 @@ export class RunningCommand {
   }
 }
 
-/** Kills every command that still runs. */
+/** Kills all commands that are still running. */
 export async function endCommands(): Promise<void> {
   await Promise.all(
     Array.from(running, command => {
@@ -68,7 +68,7 @@ export async function endCommands(): Promise<void> {
   )
 }
 
-/** A server of a data folder, once it listens. */
+/** Starts a server of a data folder and waits until it listens. */
 export async function serve(
   data: string,
   flags: readonly string[] = [],
@@ -79,7 +79,7 @@ export async function serve(
   return { command, url: url! }
 }
 
-/** Runs a command to its end. */
+/** Runs a command until it exits. */
 export function run(args: readonly string[], env?: Record<string, string>): Promise<Finished> {
   return new RunningCommand(args, env).finished
 }

@@ -11,7 +11,7 @@ import { secondValues } from '../core/leveldb/second-values.ts'
 
 const [segmentKind] = chunkKey(0, Stream.index, 0)
 const core = pathToFileURL(path.join(import.meta.dirname, '../../core/index.ts')).href
-// No module: what it is would be asked of the merge thread's file too.
+// CommonJS, because the flag for a module would also apply to the file of the merge thread.
 const mergeAtOnce = `
   import(${JSON.stringify(core)}).then(({ open }) =>
     open(process.env.DIR, { searchThreads: 0, mergePolicy: segments => segments.map(({ id }) => id) }),
@@ -19,13 +19,13 @@ const mergeAtOnce = `
   setTimeout(() => {}, 600_000)
 `
 
-/** Captures that are analysed and committed one by one. */
+/** Adds captures that are analyzed and committed one by one. */
 async function addSome(engine: Engine, name: string): Promise<void> {
   for (let i = 0; i < 5; i++)
     await engine.add([{ url: `https://a.example/${name}/${i}`, text: `${name} ${i} of common words` }])
 }
 
-it('the number of a merge that a crash ended is given to no other segment', async () => {
+it('the number of a merge that a crash interrupted is never used for another segment', async () => {
   const dir = await mkdtemp(path.join(tmpdir(), 'asof-numbers-'))
   const settings = { mergePolicy: () => [], searchThreads: 0 }
   try {
@@ -45,7 +45,7 @@ it('the number of a merge that a crash ended is given to no other segment', asyn
     const second = await open(dir, settings)
     await addSome(second, 'second')
     await second.close()
-    // A second value of a key could come back by damage to the first, with a checksum that fits.
+    // If a key had two values, damage to the newer one could restore the older one, whose checksum is valid.
     expect(await secondValues(path.join(dir, 'index'), ([kind]) => kind === segmentKind)).toEqual([])
   } finally {
     await rm(dir, { recursive: true })

@@ -5,7 +5,7 @@ import { get, type RunningServer, startServer } from '../transports/http/running
 const post =
   'POST /v1/search/public HTTP/1.1\r\nHost: localhost\r\nX-Service-Title: t\r\nContent-Type: application/json\r\n'
 
-/** Requests that arrive a byte at a time, for ever. */
+/** Requests that arrive byte by byte and never end. */
 const drips = {
   'a body': `${post}Content-Length: 200000\r\n\r\n`,
   'a body in chunks': `${post}Transfer-Encoding: chunked\r\n\r\n1\r\na\r\n5000\r\n`,
@@ -22,7 +22,7 @@ describe('a request that arrives slowly', () => {
   })
   afterAll(() => server.close())
 
-  it('ends after 15 s with 408, and its connection is closed though the client goes on', async () => {
+  it('ends after 15 s with 408, and its connection is closed while the client is still sending', async () => {
     const { hostname, port } = new URL(server.url)
     const ended = await Promise.all(
       Object.entries(drips).map(async ([name, head]) => {

@@ -6,7 +6,7 @@ import path from 'node:path'
 import { expect, it } from 'vitest'
 import { open } from '../../core/index.ts'
 
-it('a folder that one process holds is refused to another, and free again when that one is killed', async () => {
+it('a folder that one process has open cannot be opened by another until the first one is killed', async () => {
   const dir = await mkdtemp(path.join(tmpdir(), 'asof-two-'))
   const writer = path.join(import.meta.dirname, 'kill-nine-writer.ts')
   const child = spawn(process.execPath, [writer, dir, '1', '1', 'merges'], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -14,7 +14,7 @@ it('a folder that one process holds is refused to another, and free again when t
     const closed = once(child, 'close')
     await once(child.stdout, 'data')
     await expect(open(dir)).rejects.toMatchObject({ code: 'ASOF_STORE_LOCKED', retryable: true })
-    // Asking twice must not pass for holding it.
+    // The first failed attempt must not make the second one succeed.
     await expect(open(dir)).rejects.toMatchObject({ code: 'ASOF_STORE_LOCKED' })
     child.kill('SIGKILL')
     await closed

@@ -1,4 +1,4 @@
-/** One observation of a URL, as it arrives. */
+/** An observation of a URL, as it arrives. */
 export type Arrival =
   | { kind: 'content'; at: number; text: string; metadata: string; declared?: boolean }
   | { kind: 'seen' | 'removal'; at: number }
@@ -9,8 +9,8 @@ export type ExpectedObservation =
   | { kind: 'seen' | 'removal'; at: number }
 
 /**
- * The history of a URL computed straight from its definition, which the index must agree with. In one millisecond, the later
- * to arrive comes later, and is left out if it repeats the one before it.
+ * Computes the history of a URL directly from its definition; the index must have the same one. Of two observations of one
+ * millisecond, the one that arrives later comes later; it is left out if it repeats the other one.
  */
 export function expectedHistory(arrivals: readonly Arrival[]): ExpectedObservation[] {
   const byTime: Arrival[] = []

@@ -12,14 +12,14 @@ import {
 } from '../../../core/store/records/url-record.ts'
 import { type Arrival, type ExpectedObservation, expectedHistory } from './expected-history.ts'
 
-/** What an index stores of the captures and revisions of one URL. */
-class KeptHistory {
+/** The captures and revisions of one URL, as an index stores them. */
+class StoredHistory {
   record: UrlRecord = []
   readonly captures = new Map<number, { at: number; supersededAt: number; text: string; metadata: string }>()
   readonly revisions = new Map<number, string>()
   #lastId = 0
 
-  /** Enters a batch, and does to what is kept exactly what the changes says. */
+  /** Adds a batch, and applies exactly the returned changes to what is stored. */
   enter(batch: readonly Arrival[]): void {
     const change = new UrlChange<{ text: string; metadata: string }>(decodeUrlRecord(encodeUrlRecord(this.record)))
     for (const seen of batch) {
@@ -78,8 +78,8 @@ function hex(text: string, digits: number): string {
   return Buffer.from(text.padStart(digits / 2)).toString('hex')
 }
 
-function keptOf(batches: readonly (readonly Arrival[])[]): KeptHistory {
-  const kept = new KeptHistory()
+function keptOf(batches: readonly (readonly Arrival[])[]): StoredHistory {
+  const kept = new StoredHistory()
   for (const batch of batches) kept.enter(batch)
   return kept
 }

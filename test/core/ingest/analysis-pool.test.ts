@@ -8,7 +8,7 @@ afterAll(() => pool.close())
 const page = (name: string): PreparedCapture =>
   prepareCapture({ url: `https://example.com/${name}`, html: `<title>${name}</title><p>The page ${name}.` }, 0)
 
-/** A capture that no thread can take: it stands for one that ends its thread. */
+/** A capture that cannot be sent to a thread; it stands for one that crashes its thread. */
 const poisoned = (name: string): PreparedCapture =>
   ({ ...page(name), data: [{ poison: () => {} }] }) as unknown as PreparedCapture
 
@@ -34,21 +34,21 @@ describe('the analysis pool', () => {
     expect(titles(await pool.run([page('d')]))).toEqual(['d'])
   })
 
-  it('reports a page that can not be extracted without taking the group apart', async () => {
+  it('reports a page that cannot be extracted without analyzing the pages of its group one by one', async () => {
     const image = prepareCapture({ url: 'https://example.com/i', html: 'GIF', contentType: 'image/gif' }, 0)
     const results = await pool.run([page('a'), image])
     expect(results.length).toBe(1)
     expect(results[0]!.failures.map(({ index, code }) => [index, code])).toEqual([[1, 'ASOF_UNSUPPORTED_TYPE']])
   })
 
-  it('analyses small texts in place, and large ones alike', async () => {
+  it('gives the same results for small texts, which it analyzes in place, and for large ones', async () => {
     const text = (name: string, words: number) =>
       prepareCapture({ url: `https://example.com/${name}`, text: `${name} ${'word '.repeat(words)}`, title: name }, 0)
     expect(titles(await pool.run([text('small', 3)]))).toEqual(['small'])
     expect(titles(await pool.run([text('large', 10_000)]))).toEqual(['large'])
   })
 
-  it('is closed for good', async () => {
+  it('rejects groups after it is closed', async () => {
     const closing = new AnalysisPool()
     await closing.run([page('a')])
     await closing.close()

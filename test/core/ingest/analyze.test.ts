@@ -29,21 +29,21 @@ function vectorOf(input: Partial<CaptureInput>) {
 const hashOf = (term: string) => termHash(Buffer.from(term), 0, Buffer.byteLength(term))
 
 describe('analysis', () => {
-  it('notes the terms of a page but function words, the title first, which counts three times', () => {
+  it('stores the terms of a page except function words in the term vector, those of the title first and counted three times', () => {
     expect(vectorOf({ title: 'The Rivers', text: 'A river, the stone of a bridge; 東京. Stone!' })).toEqual({
       hashes: ['river', 'stone', 'bridg', '東京'].map(hashOf),
       frequencies: [4, 2, 1, 1],
     })
   })
 
-  it('notes no more terms of a long page than of a short one, and counts none beyond 255', () => {
+  it('limits the number of terms in the term vector, and each frequency to 255', () => {
     const words = Array.from({ length: 1000 }, (_, i) => `word${i}`)
     const { hashes } = vectorOf({ title: 'T1', text: words.join(' ') })
     expect(hashes).toEqual(['t1', ...words].slice(0, VECTOR_TERMS).map(hashOf))
     expect(vectorOf({ title: 'stone', text: 'stone '.repeat(500) }).frequencies).toEqual([255])
   })
 
-  it('takes the title given, else the first line that says anything, else the URL', () => {
+  it('uses the declared title, else the first line with any text, else the URL', () => {
     const title = (input: Partial<CaptureInput>) => analyzed(input).title
     expect(title({ markdown: '# Heading #\n\ntext', title: ' Given ' })).toBe('Given')
     expect(title({ markdown: '\n\n## A *heading* ##\n\ntext' })).toBe('A heading')
@@ -55,13 +55,13 @@ describe('analysis', () => {
     expect(title({ html: '<title>Of the page</title><p>text', title: 'Given' })).toBe('Given')
   })
 
-  it('ends a title that it makes of the text where a given one would end', () => {
+  it('cuts a title made from the text where it would cut a declared one', () => {
     const { title: long } = analyzed({ markdown: `${'x'.repeat(199)} and more` })
     expect(long).toBe('x'.repeat(199))
     expect(analyzed({ markdown: 'y', title: long }).title).toBe(long)
   })
 
-  it('takes no long time for a title, whatever the first line is', () => {
+  it('finds the title quickly even if the first line is hostile', () => {
     const spaces = ' '.repeat(2000)
     const ms = processorMs(() => {
       expect(analyzed({ markdown: `#${spaces}a${spaces}\u2028b` }).title).toMatch(/^a/)
@@ -69,7 +69,7 @@ describe('analysis', () => {
     expect(ms).toBeLessThan(5000)
   })
 
-  it('gives equal fingerprints to equal title and text, whatever the marks and white space', () => {
+  it('gives equal titles and texts equal fingerprints, regardless of markup and white space', () => {
     const print = (markdown: string, title = 'T') => analyzed({ markdown, title }).fingerprint
     expect(print('some *text*  here')).toBe(print('some text\n\nhere'))
     expect(print('some text here')).toMatch(/^[0-9a-f]{16}$/)
@@ -77,7 +77,7 @@ describe('analysis', () => {
     expect(print('some text here')).not.toBe(print('some text here', 'U'))
   })
 
-  it('keeps of the details what there is', () => {
+  it('stores exactly the details that are present', () => {
     const { details } = analyzed({
       markdown: 'x',
       author: 'A',
@@ -94,7 +94,7 @@ describe('analysis', () => {
     expect(analyzed({ markdown: 'x', data: [] }).details).toEqual({})
   })
 
-  it('lets what the caller gave go before what the page says', () => {
+  it('prefers metadata from the caller to that in the page', () => {
     const html = '<html lang="fr"><head><meta name="author" content="Page"><title>Page</title></head><p>text'
     expect(analyzed({ html }).details).toMatchObject({ lang: 'fr', author: 'Page' })
     expect(analyzed({ html, lang: 'en', author: 'Given' }).details).toMatchObject({ lang: 'en', author: 'Given' })

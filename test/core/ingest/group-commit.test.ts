@@ -5,7 +5,7 @@ import { BATCH_BYTES, BATCH_CAPTURES, GroupCommit } from '../../../core/ingest/g
 const entries = (...names: string[]): Entry[] => names.map(url => ({ kind: 'removal', url }))
 const urlsOf = (list: readonly Entry[]) => list.map(entry => (entry.kind === 'content' ? '' : entry.url))
 
-/** A write that goes on until it is told how it ended. */
+/** A write that stays pending until the test completes or fails it. */
 interface Write {
   urls: string[]
   done: (outcomes: Outcome[]) => void
@@ -18,11 +18,11 @@ function commits(): { commit: GroupCommit; writes: Write[] } {
   return { commit, writes }
 }
 
-/** Lets everything that is due happen. */
+/** Lets all pending microtasks and timers run. */
 const settled = () => new Promise(resolve => setImmediate(resolve))
 
 describe('a group commit', () => {
-  it('takes what came while it was writing into one next write, in order', async () => {
+  it('combines the units that arrive during a write into one next write, in order', async () => {
     const { commit, writes } = commits()
     const results = ['a', 'b', 'c', 'd'].map(name => commit.submit(entries(`${name}1`, `${name}2`), 10))
     expect(writes.map(({ urls }) => urls)).toEqual([['a1', 'a2']])
@@ -42,7 +42,7 @@ describe('a group commit', () => {
     ])
   })
 
-  it('fails only the units of the write that failed, and goes on', async () => {
+  it('fails only the units of the write that failed, and continues', async () => {
     const { commit, writes } = commits()
     const [first, second, third] = ['a', 'b', 'c'].map(name => commit.submit(entries(name), 1))
     writes[0]!.done(['captured'])
@@ -58,7 +58,7 @@ describe('a group commit', () => {
     expect(writes.map(({ urls }) => urls)).toEqual([['a'], ['b', 'c'], ['d']])
   })
 
-  it('splits no unit, and lets a write grow only up to its limits', async () => {
+  it('never splits a unit, and limits the size of a write', async () => {
     const { commit, writes } = commits()
     const many = (count: number, name: string) => entries(...Array.from({ length: count }, () => name))
     const results = [
@@ -91,7 +91,7 @@ describe('a group commit', () => {
     ])
   })
 
-  it('starts anew when it was idle', async () => {
+  it('works again after it was idle', async () => {
     const { commit, writes } = commits()
     for (const [w, name] of ['a', 'b'].entries()) {
       const result = commit.submit(entries(name), 1)

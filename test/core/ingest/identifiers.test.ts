@@ -23,12 +23,12 @@ describe('the identifiers of structured data', () => {
     expect(identifiersOf(data)).toEqual(['SKU-1', '4006381333931', '9783161484100', 'F', 'EUR/USD', 'MP-77', 'inner-2'])
   })
 
-  it('leave out placeholders, short numbers, long values, and what is no text or whole number', () => {
+  it('exclude placeholders, short numbers, long values, and values that are neither text nor a whole number', () => {
     const values = ['N/A', 'none', '0', '000', '12', '-', '', 'x'.repeat(65), 1.5, Number.NaN, null, {}, true]
     expect(identifiersOf(values.map(sku => ({ sku })))).toEqual([])
   })
 
-  it('leave out the things that a page only compares its own with', () => {
+  it('exclude those of things that are only related to the thing the page is about', () => {
     expect(identifiersOf([{ sku: 'own-1', isRelatedTo: { sku: 'other-2' }, review: [{ sku: 'other-3' }] }])).toEqual([
       'own-1',
     ])

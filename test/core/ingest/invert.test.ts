@@ -174,7 +174,7 @@ describe('an analyzed group', () => {
     )
   })
 
-  it('counts a title word as often as the ranking model says, and what its language adds to the words not at all', () => {
+  it('has the length of a capture with title words weighted as in the ranking model, and without terms added by the language', () => {
     fc.assert(
       fc.property(texts, text => {
         const capture = groupOf([text]).captures[0]!
@@ -189,7 +189,7 @@ describe('an analyzed group', () => {
     )
   })
 
-  it('does not depend on what other groups are gathered at the same time', () => {
+  it('does not depend on other groups that are built at the same time', () => {
     fc.assert(
       fc.property(fc.array(texts, { minLength: 2, maxLength: 8 }), list => {
         const builders = [new GroupBuilder(), new GroupBuilder()]
@@ -212,7 +212,7 @@ describe('an analyzed group', () => {
 })
 
 describe('inverting', () => {
-  it('captures of several groups, in any order, gives the inverted index of them', () => {
+  it('captures of several groups in any order gives their inverted index', () => {
     fc.assert(
       fc.property(
         fc.array(fc.array(texts, { maxLength: 5 }), { minLength: 1, maxLength: 4 }),
@@ -234,7 +234,7 @@ describe('inverting', () => {
     )
   })
 
-  it('a capture that is written twice gives its postings to both ordinals', () => {
+  it('a capture under two ordinals gives both of them its postings', () => {
     const group = groupOf([
       { url: 'file:///a', title: '', text: 'once again' },
       { url: 'file:///b', title: '', text: 'once' },
@@ -256,7 +256,7 @@ describe('inverting', () => {
     ])
   })
 
-  it('one group goes on as before when the table of terms starts anew in the midst of it', () => {
+  it('a group works even if the term interner is cleared while the group is built', () => {
     const { generation } = termInterner
     const filler = Array.from({ length: 610_000 }, (_, i) => `w${i.toString(36)}`).join(' ')
     const group = groupOf(
@@ -270,7 +270,7 @@ describe('inverting', () => {
     expect(['onc', 'w0', 'w1', 'again'].map(term => dictionary.find(term)?.count)).toEqual([3, 2, 2, 1])
   })
 
-  it('leaves out what a capture that is not taken held', () => {
+  it('skips the postings of captures that are left out', () => {
     const group = groupOf([
       { url: 'file:///a', title: '', text: 'left out' },
       { url: 'file:///b', title: '', text: 'taken' },

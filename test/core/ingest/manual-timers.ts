@@ -1,6 +1,6 @@
 import type { Later } from '../../../core/threads/back-off.ts'
 
-/** Timers that go off when the test says so. */
+/** Timers that the test fires. */
 export class ManualTimers {
   waiting: { ms: number; work: () => void }[] = []
 
@@ -16,7 +16,7 @@ export class ManualTimers {
     return this.waiting.some(timer => timer.ms === ms)
   }
 
-  /** Sets off the timers of this length. */
+  /** Fires the timers with this delay. */
   fire(ms: number): void {
     const due = this.waiting.filter(timer => timer.ms === ms)
     if (due.length === 0) throw new Error(`no timer of ${ms} ms`)

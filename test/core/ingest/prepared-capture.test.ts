@@ -9,7 +9,7 @@ const prepare = (input: unknown) => prepareCapture(input as CaptureInput, NOW)
 const code = (name: string) => expect.objectContaining({ code: name })
 const invalid = code('ASOF_INVALID_CAPTURE')
 
-describe('a capture handed in', () => {
+describe('a prepared capture', () => {
   const refusals: [string, unknown, string][] = [
     ['nothing', undefined, 'ASOF_INVALID_CAPTURE'],
     ['null', null, 'ASOF_INVALID_CAPTURE'],
@@ -56,24 +56,24 @@ describe('a capture handed in', () => {
     ['an acquisition in the future', { url, text: 'x', acquiredAt: NOW + 1 }, 'ASOF_INVALID_TIME'],
   ]
   for (const [name, input, expected] of refusals) {
-    it(`is refused with ${expected} when it has ${name}`, () => {
+    it(`is rejected with ${expected} if it has ${name}`, () => {
       expect(() => prepare(input)).toThrow(code(expected))
     })
   }
 
-  it('is refused when its data runs in a circle', () => {
+  it('is rejected if its data is circular', () => {
     const circle: Record<string, unknown> = {}
     circle.self = circle
     expect(() => prepare({ url, text: 'x', data: [circle] })).toThrow(invalid)
   })
 
-  it('may have a body as long as the limit, an empty one, and one of bytes', () => {
+  it('may have a body of the maximum size, an empty body, and a body of bytes', () => {
     expect(prepare({ url, html: new Uint8Array(MAX_BODY_BYTES) }).kind).toBe('html')
     expect(prepare({ url, text: '' })).toMatchObject({ kind: 'text', body: '' })
     expect(prepare({ url, markdown: Uint8Array.of(35) })).toMatchObject({ kind: 'markdown', body: Uint8Array.of(35) })
   })
 
-  it('goes on under the normal form of its URL and aliases', () => {
+  it('has normalized URLs and aliases', () => {
     const { url: normal, aliases } = prepare({
       url: 'HTTPS://Example.com:443/a?utm_source=x#top',
       text: 'x',
@@ -82,7 +82,7 @@ describe('a capture handed in', () => {
     expect([normal, aliases]).toEqual(['https://example.com/a', ['http://example.com/b']])
   })
 
-  it('goes on with its fields as given, null and undefined being nothing', () => {
+  it('has the fields that were passed; null and undefined count as absent', () => {
     const given = { title: 'T', author: 'A', description: 'D', lang: 'en', contentType: 'text/html' }
     expect(prepare({ url, html: '<p>', ...given })).toMatchObject(given)
     const none = { title: null, author: undefined, data: null, publishedAt: null, acquiredAt: undefined, text: null }
@@ -91,13 +91,13 @@ describe('a capture handed in', () => {
       expect(kept).not.toHaveProperty(field)
   })
 
-  it('may be declared up to this very moment, and long ago', () => {
+  it('may have a declared time of now or any time before', () => {
     expect(prepare({ url, text: 'x', acquiredAt: NOW }).acquiredAt).toBe(NOW)
     expect(prepare({ url, text: 'x', acquiredAt: '1969-12-31' }).acquiredAt).toBe(-86_400_000)
     expect(prepare({ url, text: 'x', acquiredAt: new Date(5) }).acquiredAt).toBe(5)
   })
 
-  it('says how precisely a publish date was declared', () => {
+  it('has the precision of its declared publish date', () => {
     const from = (publishedAt: unknown) => prepare({ url, text: 'x', publishedAt }).publishedFrom
     expect(from('2024-05-01')).toEqual({ source: 'declared', precision: 'day' })
     expect(from('2024-05-01T00:00:00Z')).toEqual({ source: 'declared', precision: 'second' })

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { chooseMerge, type Mergeable, TIER_WIDTH } from '../../../core/merge/merge-policy.ts'
 
 interface Run {
-  /** Most segments there were at any time. */
+  /** The maximum number of segments at any time. */
   most: number
-  /** Captures written by merges. */
+  /** Number of captures written by merges. */
   rewritten: number
   segments: Mergeable[]
 }
 
-/** Adds batches of the given sizes and merges as the policy says. */
+/** Adds batches of the given sizes and merges by the policy. */
 function simulate(sizes: Iterable<number>): Run {
   let segments: Mergeable[] = []
   let nextId = 1
@@ -29,7 +29,7 @@ function simulate(sizes: Iterable<number>): Run {
   return { most, rewritten, segments }
 }
 
-/** Tiers that n captures can reach: the lowest, and one per power of its width from 64 captures on. */
+/** The number of tiers that n captures can reach: the lowest one, and one per power of its width from 64 captures on. */
 const tiersOf = (n: number) => 2 + Math.max(0, Math.ceil(Math.log(n / 64) / Math.log(TIER_WIDTH)))
 
 describe('the merge policy', () => {
@@ -39,7 +39,7 @@ describe('the merge policy', () => {
     ['in batches that grow smaller', Array.from({ length: 300 }, (_, i) => Math.max(1, 100_000 >> (i % 18)))],
   ]
   for (const [name, sizes] of runs) {
-    it(`keeps the segments few and the rewriting logarithmic when captures come ${name}`, () => {
+    it(`keeps the number of segments small and rewrites each capture a logarithmic number of times, with captures ${name}`, () => {
       const total = sizes.reduce((sum, size) => sum + size, 0)
       const { most, rewritten, segments } = simulate(sizes)
       expect(segments.reduce((sum, { captures }) => sum + captures, 0)).toBe(total)
@@ -49,7 +49,7 @@ describe('the merge policy', () => {
     })
   }
 
-  it('merges nothing while every tier has room', () => {
+  it('merges nothing while no tier is full', () => {
     const seven = Array.from({ length: TIER_WIDTH - 1 }, (_, i) => ({
       id: i,
       captures: 10,
@@ -61,7 +61,7 @@ describe('the merge policy', () => {
     expect(chooseMerge([])).toEqual([])
   })
 
-  it('merges a whole tier as soon as it is full, the lowest first', () => {
+  it('merges a complete tier as soon as it is full, the lowest one first', () => {
     const tier = (from: number, captures: number) =>
       Array.from({ length: TIER_WIDTH }, (_, i) => ({ id: from + i, captures, purged: 0, mustRewrite: false }))
     expect(chooseMerge([...tier(100, 5000), ...tier(0, 3)])).toEqual([0, 1, 2, 3, 4, 5, 6, 7])
@@ -69,14 +69,14 @@ describe('the merge policy', () => {
 
   const segment = (id: number, captures: number) => ({ id, captures, purged: 0, mustRewrite: false })
 
-  it('takes the tiers along that what it merges would fill', () => {
+  it('includes the higher tiers that the merged segment would fill', () => {
     const low = Array.from({ length: TIER_WIDTH }, (_, i) => segment(i, 63))
     const high = Array.from({ length: TIER_WIDTH - 1 }, (_, i) => segment(100 + i, 500))
     expect(chooseMerge([...low, ...high])).toHaveLength(2 * TIER_WIDTH - 1)
     expect(chooseMerge([...low, ...high.slice(1)])).toHaveLength(TIER_WIDTH)
   })
 
-  it('leaves one segment a tier while the index is at rest, and each written once for it', () => {
+  it('leaves one segment per tier when the index is idle, and writes each of them once', () => {
     const segments = [
       segment(1, 5),
       segment(2, 5),
@@ -92,7 +92,7 @@ describe('the merge policy', () => {
     expect(chooseMerge([segment(1, 40), segment(2, 40), segment(3, 100), segment(4, 450)], true)).toEqual([1, 2, 3, 4])
   })
 
-  it('rewrites a segment alone when it must, and not for being purged of something', () => {
+  it('rewrites a single segment only on request, not for a few purged captures', () => {
     const segments = [
       { id: 1, captures: 10, purged: 3, mustRewrite: false },
       { id: 2, captures: 9999, purged: 1, mustRewrite: true },

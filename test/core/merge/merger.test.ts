@@ -63,13 +63,13 @@ async function openWriter(mergePolicy: MergePolicy = chooseMerge): Promise<Opene
   return { store, snapshots, writer }
 }
 
-/** Resolves when the condition holds, which background work makes true. */
+/** Resolves when background work makes the condition true. */
 const until = (condition: () => boolean): Promise<void> => expect.poll(condition, { interval: 1 }).toBe(true)
 
 const pages = (prefix: string, count: number): string[] => Array.from({ length: count }, (_, i) => `${prefix}${i}`)
 
 describe('a merge that fails', () => {
-  it('waits a second, then two, then four, and says so the first time only', async () => {
+  it('is retried after one second, then two, then four, with a warning only the first time', async () => {
     await fill(['a'], ['b'], ['c'])
     const store = await Store.open(join(dir, 'index'), { cacheBytes: 1024 })
     const key = chunkKey(2, Stream.dictionary, 0)
@@ -80,7 +80,7 @@ describe('a merge that fails', () => {
     const { store: broken, snapshots, writer } = await openWriter(all)
     for (const waitMs of [1000, 2000, 4000]) {
       await until(() => timers.has(waitMs))
-      // Commits meanwhile start nothing.
+      // Commits in the meantime do not start a merge.
       await writer.purge('https://example.com/nothing')
       expect(timers.waiting.filter(({ ms }) => ms === waitMs)).toHaveLength(1)
       expect(warnings).toHaveLength(1)
@@ -94,7 +94,7 @@ describe('a merge that fails', () => {
 })
 
 describe('purges', () => {
-  it('are carried out together once they have been quiet for five seconds', async () => {
+  it('are merged away together after five seconds without another purge', async () => {
     await fill(pages('a', 30), pages('b', 30))
     const { snapshots, writer } = await openWriter()
     const [before] = [snapshots.catalog.segments.map(({ info }) => info.id).sort()]
@@ -105,13 +105,13 @@ describe('purges', () => {
     timers.fire(5000)
     await until(() => snapshots.catalog.segments.every(({ tombstones }) => tombstones.length === 0))
     const after = snapshots.catalog.segments.map(({ info }) => info.id)
-    // One segment was written, once; the other was left alone.
+    // One segment was rewritten, once; the other one was not.
     expect(after.filter(id => !before.includes(id))).toHaveLength(1)
     expect(Math.max(...after)).toBe(Math.max(...before) + 1)
     expect(snapshots.catalog.segments.reduce((total, { captures }) => total + captures, 0)).toBe(58)
   })
 
-  it('wait for five minutes at most, however many come', async () => {
+  it('are merged away after at most five minutes, even if more keep coming', async () => {
     await fill(pages('a', 60))
     const { snapshots, writer } = await openWriter()
     for (const name of pages('a', 5)) await writer.purge(`https://example.com/${name}`)
@@ -126,7 +126,7 @@ describe('purges', () => {
     expect(timers.has(5000)).toBe(false)
   })
 
-  it('rewrite at once a segment that has lost an eighth of its captures', async () => {
+  it('cause an immediate rewrite of a segment that has lost an eighth of its captures', async () => {
     await fill(pages('a', 16))
     const { snapshots, writer } = await openWriter()
     await writer.purge('https://example.com/a1')
@@ -135,11 +135,11 @@ describe('purges', () => {
     await until(() => snapshots.catalog.segments[0]!.captures === 14)
   })
 
-  it('left behind by a crash are carried out after the next opening', async () => {
+  it('that a crash interrupted are merged away after the next opening', async () => {
     await fill(pages('a', 60))
     const { writer, store } = await openWriter()
     await writer.purge('https://example.com/a1')
-    // As a crash leaves it: the writer is not closed before the store.
+    // Like a crash: the store is closed while the writer is open.
     await store.close()
     closing = []
     timers.waiting = []
@@ -149,7 +149,7 @@ describe('purges', () => {
     await until(() => again.catalog.segments[0]!.captures === 59)
   })
 
-  it('leave nothing of the page in the files once they are carried out, and the engine closed', async () => {
+  it('leave nothing of the page in the files after the engine is closed', async () => {
     await fill(pages('a', 60), pages('b', 60))
     const engine = await open(dir, { searchThreads: 0 })
     const victim = {
@@ -172,8 +172,8 @@ describe('purges', () => {
   })
 })
 
-describe('an index at rest', () => {
-  it('merges what stays apart while captures come, once nothing has for three seconds, and tells how much', async () => {
+describe('an idle index', () => {
+  it('merges small segments after three seconds without a change, and reports the number of captures', async () => {
     await fill(...pages('a', 5).map(name => [name]))
     const { snapshots } = await openWriter()
     expect(snapshots.catalog.segments).toHaveLength(5)
@@ -183,14 +183,14 @@ describe('an index at rest', () => {
     expect(mergedAtRest).toEqual([5])
   })
 
-  it('is not told of merges that are done while captures come', async () => {
+  it('does not report merges that ran while captures were being added', async () => {
     await fill(...pages('a', 5).map(name => [name]))
     const { snapshots } = await openWriter(segments => (segments.length > 1 ? segments.map(({ id }) => id) : []))
     await until(() => snapshots.catalog.segments.length === 1)
     expect(mergedAtRest).toEqual([])
   })
 
-  it('lets the thread end that merged, and another do what comes later', async () => {
+  it('stops the merge thread, and starts another one for later merges', async () => {
     const stop = vi.spyOn(MergeThread.prototype, 'stop')
     await fill(...pages('a', 5).map(name => [name]))
     const { snapshots, writer } = await openWriter()
@@ -205,7 +205,7 @@ describe('an index at rest', () => {
     stop.mockRestore()
   })
 
-  it('is none as long as changes come', async () => {
+  it('is not considered idle while changes keep coming', async () => {
     await fill(['a'], ['b'])
     const { snapshots, writer } = await openWriter()
     const [atFirst] = timers.waiting.filter(({ ms }) => ms === 3000)
@@ -216,20 +216,20 @@ describe('an index at rest', () => {
   })
 })
 
-describe('the space of what was replaced', () => {
-  it('of a merge that was killed is remembered until it is given back', async () => {
+describe('the disk space of replaced data', () => {
+  it('is reclaimed even if a process was killed during the merge and another one opened the index since', async () => {
     await fill(pages('a', 30))
     const store = await Store.open(join(dir, 'index'), { cacheBytes: 1024 })
     await store.commit([{ type: 'put', key: chunkKey(77, Stream.postings, 0), value: Buffer.from('leftoverpostings') }])
     await store.close()
-    // A command that only reads opens it first.
+    // Another process, which only reads, opens the index first.
     await (await open(dir, { searchThreads: 0 })).close()
     const { snapshots } = await openWriter()
     timers.fire(10_000)
     const index = join(dir, 'index')
     const isLeft = async (): Promise<boolean> => {
       const tables = (await readdir(index)).filter(name => /\.(ldb|log)$/.test(name))
-      // A table may be replaced under the eyes of who reads it.
+      // A table may be replaced while it is being read.
       const files = await Promise.all(tables.map(name => readFile(join(index, name), 'latin1').catch(() => '')))
       return files.some(file => file.includes('leftoverpostings'))
     }
@@ -237,10 +237,10 @@ describe('the space of what was replaced', () => {
     expect(snapshots.catalog.segments[0]!.captures).toBe(30)
   })
 
-  it('is left alone while it is less than an eighth, until nothing has happened for three seconds', async () => {
+  it('is reclaimed only when the index is idle if it is less than an eighth of the index', async () => {
     await fill(['a'], ['b'], ['c'])
     const store = await Store.open(join(dir, 'index'), { cacheBytes: 1024 })
-    // Segments that say that they are large.
+    // Segments whose manifest entries claim that they are large.
     const manifest = decodeManifest(store.get(manifestKey)!)
     const mb = 1024 * 1024
     const segments = manifest.segments.map((info, s) => ({ ...info, bytes: (s < 2 ? 20 : 1000) * mb }))
@@ -254,7 +254,7 @@ describe('the space of what was replaced', () => {
     await until(() => merged.get(wasteKey) === undefined)
   })
 
-  it('is given back', async () => {
+  it('is reclaimed after a merge', async () => {
     const engine = await open(dir, { mergePolicy: () => [], searchThreads: 0 })
     let state = 1
     // Words that compress badly, for segments of some size.

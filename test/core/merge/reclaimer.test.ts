@@ -20,7 +20,7 @@ afterEach(async () => {
   await rm(dir, { recursive: true })
 })
 
-/** Whether any file of the store still holds the text. */
+/** True if any file of the store still contains the text. */
 async function isOnDisk(text: string): Promise<boolean> {
   for (const name of await readdir(dir)) if ((await readFile(join(dir, name), 'latin1')).includes(text)) return true
   return false
@@ -29,7 +29,7 @@ async function isOnDisk(text: string): Promise<boolean> {
 const body = (text: string) => ({ type: 'put' as const, key: bodyKey(1), value: Buffer.from(text) })
 
 describe('reclaiming', () => {
-  it('takes what was deleted or overwritten from the disk', async () => {
+  it('removes deleted and overwritten values from the disk', async () => {
     await store.commit([body('oldwords')])
     const reclaimer = new Reclaimer(store)
     await store.commit([body('newwords'), reclaimer.note([bodyRange(1)], 8)])
@@ -40,7 +40,7 @@ describe('reclaiming', () => {
     expect(store.get(wasteKey)).toBeUndefined()
   })
 
-  it('is due from so many bytes on, or when it is urgent', async () => {
+  it('is due above a number of bytes, or if it is urgent', async () => {
     const reclaimer = new Reclaimer(store)
     expect(reclaimer.isDue(0)).toBe(false)
     await store.commit([reclaimer.note([segmentRange(1)], 31 * MB)])
@@ -55,7 +55,7 @@ describe('reclaiming', () => {
     expect(reclaimer.isDue(0)).toBe(false)
   })
 
-  it('is remembered by the store until it is done', async () => {
+  it('stays noted in the store until it is done', async () => {
     const before = new Reclaimer(store)
     await store.commit([body('oldwords'), before.note([bodyRange(1)], 8)])
     const after = new Reclaimer(store)
@@ -66,7 +66,7 @@ describe('reclaiming', () => {
     expect(new Reclaimer(store).isEmpty).toBe(true)
   })
 
-  it('waits while somebody holds on to a state of the store, and does not count what ran meanwhile', async () => {
+  it('waits while a snapshot of the store is in use, and does not count a compaction that ran meanwhile', async () => {
     const reclaimer = new Reclaimer(store)
     await store.commit([body('oldwords'), reclaimer.note([bodyRange(1)], 8)])
     const release = reclaimer.hold()
@@ -81,7 +81,7 @@ describe('reclaiming', () => {
     expect(reclaimer.isEmpty).toBe(true)
   })
 
-  it('does not forget what is noted while it runs', async () => {
+  it('keeps ranges that are noted while it runs', async () => {
     const reclaimer = new Reclaimer(store)
     await store.commit([body('oldwords'), reclaimer.note([bodyRange(1)], 8)])
     const running = reclaimer.run()
@@ -92,7 +92,7 @@ describe('reclaiming', () => {
     expect(await isOnDisk('oldwords')).toBe(false)
   })
 
-  it('remembers many ranges in few', async () => {
+  it('combines many ranges into few', async () => {
     const reclaimer = new Reclaimer(store)
     const ranges: KeyRange[] = []
     for (let i = 0; i < 5000; i++) ranges.push(documentRange(i * 2), bodyRange(i * 3))
@@ -102,7 +102,7 @@ describe('reclaiming', () => {
     expect(new Reclaimer(store).isEmpty).toBe(false)
   })
 
-  it('refuses a note that is none', async () => {
+  it('rejects an invalid note', async () => {
     for (const [text, code] of [
       ['nonsense', 'ASOF_STORE_CORRUPT'],
       ['null', 'ASOF_STORE_CORRUPT'],

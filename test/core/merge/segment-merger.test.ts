@@ -16,7 +16,7 @@ import {
   writeSegment,
 } from '../segment/naive-index.ts'
 
-/** Captures dealt out to several segments, each with some of them purged. */
+/** Captures distributed over several segments, each with some of them purged. */
 const layouts = fc
   .tuple(
     naiveCaptures({ minLength: 1, maxLength: 120 }),
@@ -74,7 +74,7 @@ function columnsOf(captures: readonly NaiveCapture[]): Pick<
 }
 
 describe('a merge', () => {
-  it('amounts to one segment of all captures but the purged ones', () => {
+  it('writes one segment of all captures except the purged ones', () => {
     fc.assert(
       fc.property(layouts, ({ captures, parts, purged }) => {
         const kept = captures.filter(({ captureId }) => !purged.has(captureId)).sort(byOrdinal)
@@ -91,7 +91,7 @@ describe('a merge', () => {
     )
   })
 
-  it('maps every ordinal to where its capture went', () => {
+  it('maps every ordinal to the new ordinal of its capture', () => {
     fc.assert(
       fc.property(layouts, ({ parts, purged }) => {
         const { plan } = merge(parts, purged)
@@ -106,14 +106,14 @@ describe('a merge', () => {
     )
   })
 
-  it('writes byte for byte what the captures would have written in one segment', () => {
+  it('writes byte for byte the segment that its captures would have been written to together', () => {
     fc.assert(
       fc.property(layouts, ({ captures, parts }) => {
         const { chunks: merged } = merge(parts, new Set())
         const { chunks: direct } = writeSegment(99, captures)
         expect(merged && [...merged.chunks.keys()].sort()).toEqual([...direct.chunks.keys()].sort())
         for (const [name, bytes] of direct.chunks) {
-          // The two differ in supersededAt alone, which a merge carries over.
+          // The two differ only in supersededAt, which a merge copies.
           if (name === `${Stream.columns}/${columnOrder.indexOf('supersededAt')}`) continue
           expect(Buffer.compare(merged?.chunks.get(name) ?? new Uint8Array(0), bytes), name).toBe(0)
         }
@@ -122,7 +122,7 @@ describe('a merge', () => {
     )
   })
 
-  it('puts captures of the same millisecond by URL, descending, then by age', () => {
+  it('orders captures of the same millisecond by URL, descending, then by age', () => {
     const capture = (captureId: number, url: string): NaiveCapture => ({
       captureId,
       url,
@@ -135,7 +135,7 @@ describe('a merge', () => {
     expect([...plan.columns.captureIds]).toEqual([4, 2, 3, 1])
   })
 
-  it('asks for URLs only where two segments hold captures of the same millisecond', () => {
+  it('reads URLs only if two segments contain captures of the same millisecond', () => {
     const capture = (captureId: number, acquiredAt: number): NaiveCapture => ({
       captureId,
       url: 'https://a.example/',

@@ -36,7 +36,7 @@ function encoded(given: Parameters<Encode>[0], encode: Encode): Uint8Array {
 }
 
 describe('a whole list', () => {
-  it('is decoded to what was encoded, behind what there is', () => {
+  it('is decoded to what was encoded, and appended to the output', () => {
     fc.assert(
       fc.property(postings, fc.nat(5), (given, at) => {
         const { count } = given
@@ -60,7 +60,7 @@ describe('a whole list', () => {
     )
   })
 
-  it('fails in no other way than as corrupt when it is damaged', () => {
+  it('fails only as corrupt if it is damaged', () => {
     fc.assert(
       fc.property(postings, damage, (given, done) => {
         const { count } = given

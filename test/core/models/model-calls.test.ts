@@ -16,7 +16,7 @@ function calls(options: { timeoutMs?: number; closing?: AbortSignal } = {}) {
 }
 
 describe('calls of a model', () => {
-  it('pause after a failure for one second, then two, up to a minute, and not after a success', async () => {
+  it('pause after a failure for one second, then two, up to a minute, until a call succeeds', async () => {
     const { made, clock } = calls()
     let asked = 0
     const failing = () => {
@@ -38,7 +38,7 @@ describe('calls of a model', () => {
     expect(await made.run(async () => 'answer')).toBe('answer')
   })
 
-  it('end at the timeout, even if the model ignores the signal', async () => {
+  it('time out, even if the model ignores the abort signal', async () => {
     const { made } = calls({ timeoutMs: 5 })
     let heard: AbortSignal | undefined
     const slow = (signal: AbortSignal) => {

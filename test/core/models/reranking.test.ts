@@ -9,7 +9,7 @@ let engine: Engine
 const asked: { query: string; texts: readonly string[] }[] = []
 let failure: Error | undefined
 
-/** Finds what is shortest the most relevant. */
+/** A reranker that scores shorter texts higher. */
 const shortest: Reranker = {
   model: 'shortest-1',
   rerank: async (query, texts) => {
@@ -32,7 +32,7 @@ afterEach(async () => {
 
 const urls = ({ results }: SearchAnswer): string[] => results.map(({ url }) => url)
 
-/** The later, the shorter. */
+/** Pages whose texts get shorter from one to the next. */
 const pages = (count: number, host = (i: number) => `h${i}.example`) =>
   Array.from({ length: count }, (_, i) => ({
     url: `https://${host(i)}/${i}`,
@@ -41,7 +41,7 @@ const pages = (count: number, host = (i: number) => `h${i}.example`) =>
   }))
 
 describe('a reranking model', () => {
-  it('puts the first results in order, and is named by the receipt', async () => {
+  it('reorders the first results, and is named in the receipt', async () => {
     await engine.add(pages(6))
     const answer = await engine.search('river "stone" -sea', { maxResults: 3 })
     expect(urls(answer)).toEqual([5, 4, 3].map(i => `https://h${i}.example/${i}`))
@@ -52,7 +52,7 @@ describe('a reranking model', () => {
     expect(asked[0]?.texts.every(text => /^page \d\nriver stone/.test(text))).toBe(true)
   })
 
-  it('reads at most 25 results, and returns the first of them if fewer are requested', async () => {
+  it('receives at most 25 results, and fewer requested results are the first of the same order', async () => {
     await engine.add(pages(40))
     const all = await engine.search('river', { maxResults: 40 })
     expect(all.results).toHaveLength(40)
@@ -62,7 +62,7 @@ describe('a reranking model', () => {
     expect(scores).toEqual(scores.toSorted((a, b) => b - a))
   })
 
-  it('lets no host crowd out the others, unless the search is limited to sites', async () => {
+  it('does not let one host crowd out the others, unless the search is limited to sites', async () => {
     await engine.add(pages(8, i => (i < 3 ? `h${i}.example` : 'one.example')))
     const first = urls(await engine.search('river')).slice(0, 4)
     expect(first.filter(url => url.includes('one.example'))).toHaveLength(3)
@@ -80,7 +80,7 @@ describe('a reranking model', () => {
     })
   })
 
-  it('that fails leaves the order as it was, with a warning', async () => {
+  it('that fails leaves the order unchanged, with a warning', async () => {
     await engine.add(pages(6))
     const without = await engine.search('river', { models: false })
     failure = new Error('out of order')
@@ -90,7 +90,7 @@ describe('a reranking model', () => {
     expect(Object.keys(answer.receipt)).toEqual(Object.keys(without.receipt))
   })
 
-  it('is not asked in realtime', async () => {
+  it('is not called in realtime mode', async () => {
     await engine.add(pages(6))
     await engine.search('river', { mode: 'realtime' })
     expect(asked).toEqual([])

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { PASSAGE_UNITS, passageOf } from '../../../core/models/text-vectors.ts'
 import { plainText } from '../../../core/text/markdown/plain-text.ts'
 
-describe('what a model is given of a page', () => {
-  it('is the same for texts that differ in white space and markup alone', () => {
+describe('the text of a page that a model receives', () => {
+  it('is the same for texts that differ only in white space and markup', () => {
     const words = Array.from({ length: 600 }, (_, word) => `word${word}`)
     const [plain = '', ...others] = [words.join(' '), words.join('\n\n'), `*${words.join('*  *')}*`].map(plainText)
     const given = passageOf('A title', plain)

@@ -7,7 +7,7 @@ import { Stream } from '../../../core/segment/streams.ts'
 import { chunkKey } from '../../../core/store/keys.ts'
 import { answersOf, copied, type Event, eventsLeft, play, undated } from './written-history.ts'
 
-/** A copy of the index that `harm` has damaged. */
+/** Copies an index and damages the copy with `harm`. @returns the copy. */
 export async function damaged(
   root: string,
   from: string,
@@ -18,7 +18,7 @@ export async function damaged(
   return dir
 }
 
-/** The tables of an index, oldest first. */
+/** Returns the names of the tables of an index, oldest first. */
 export async function tables(index: string): Promise<string[]> {
   return (await readdir(index)).filter(name => name.endsWith('.ldb')).sort()
 }
@@ -33,7 +33,7 @@ export async function flip(file: string, at: number): Promise<void> {
   await writeFile(file, bytes)
 }
 
-/** Repairs, and compares what the index answers then with an index of what is left. */
+/** Repairs an index, and checks that it answers like a new index of the events that survived. */
 export async function repairedLike(dir: string, all: readonly Event[]): Promise<RepairReport & { left: number }> {
   expect((await examine(dir)).sound).toBe(false)
   const report = await repair(dir)
@@ -41,7 +41,7 @@ export async function repairedLike(dir: string, all: readonly Event[]): Promise<
   const left = await eventsLeft(dir, all, report.lost)
   const fresh = path.join(dir, 'fresh')
   await play(fresh, left)
-  // An alias may outlive the capture that declared it: it names the URL still.
+  // An alias may survive without the capture that declared it, so aliases of lost captures are not compared.
   const asked = all.map(event => (left.includes(event) ? event : { ...event, alias: undefined })) as Event[]
   const found = [await answersOf(dir, asked), await answersOf(fresh, asked)]
   const [repaired, expected] = report.datesLost > 0 ? found.map(undated) : found

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { ClassicLevel } from 'classic-level'
 import { type Engine, type MergePolicy, open, type RepairReport } from '../../../core/index.ts'
 
-/** One thing that happened to an index, at an instant of its own. */
+/** A change of an index, at an instant of its own. */
 export type Event =
   | { kind: 'add'; at: number; url: string; text: string; declared: boolean; publishedAt?: number; alias?: string }
   | { kind: 'seen' | 'remove'; at: number; url: string }
@@ -14,7 +14,7 @@ export const END_AT = START_AT + 1e9
 const URLS = 25
 const words = ['amber', 'birch', 'cedar', 'dahlia', 'elder', 'fern', 'gorse', 'hazel', 'iris', 'juniper']
 
-/** Numbers in [0, 1) made of a seed (a linear congruential generator: Numerical Recipes, 7.1). */
+/** Pseudo-random numbers in [0, 1) (a linear congruential generator: Numerical Recipes, 7.1). */
 function numbers(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -27,11 +27,11 @@ interface HistoryOptions {
   sessions: number
   perSession: number
   addsOnly?: boolean
-  /** Words of a capture that no other has. */
+  /** Number of words in each capture that no other capture contains. */
   ownWords?: number
 }
 
-/** A history in sessions: what happens in one opening of the index. */
+/** Creates a history of several sessions. A session is the events between opening and closing the index. */
 export function historyOf(seed: number, options: HistoryOptions): Event[][] {
   const random = numbers(seed)
   const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)]!
@@ -43,7 +43,7 @@ export function historyOf(seed: number, options: HistoryOptions): Event[][] {
       const chance = random()
       if (!options.addsOnly && chance < 0.15) return { kind: 'seen', at, url }
       if (!options.addsOnly && chance < 0.25) return { kind: 'remove', at, url }
-      // Many words that no other capture has, so that blocks and chunks fill.
+      // Many unique words, so that blocks and chunks fill up.
       const own = Array.from({ length: options.ownWords ?? 40 }, () => Math.floor(random() * 1e9).toString(36))
       const text = [`s${session}at${at}`, ...Array.from({ length: 20 }, () => pick(words)), ...own].join(' ')
       return {
@@ -59,7 +59,7 @@ export function historyOf(seed: number, options: HistoryOptions): Event[][] {
   )
 }
 
-/** Plays events, each at its instant, into the index of a folder, opened once. */
+/** Opens the index of a folder, applies events, each at its instant, and closes it. */
 export async function play(dir: string, events: readonly Event[], options: { merging?: boolean } = {}): Promise<void> {
   let now = events[0]?.at ?? END_AT
   const mergePolicy: MergePolicy = segments =>
@@ -94,7 +94,7 @@ export interface Answers {
   pages: unknown[]
 }
 
-/** What an index answers over all of its time. */
+/** Returns answers and pages of an index at many instants. */
 export async function answersOf(dir: string, events: readonly Event[]): Promise<Answers> {
   const engine = await open(dir, { now: () => END_AT, mergePolicy: () => [], searchThreads: 0 })
   try {
@@ -125,8 +125,8 @@ async function pages(engine: Engine, events: readonly Event[]): Promise<unknown[
 }
 
 /**
- * The events without those whose capture is no longer there. Where the repair knew of it, or the end of the one before
- * is told still, it ends what was there before; where nothing knows of it any more, it is as if it had not been.
+ * Returns the events whose captures survived. A lost capture becomes a removal if the repair reports its URL or if the end of
+ * the capture before it is still stored; otherwise it is left out.
  */
 export async function eventsLeft(dir: string, events: readonly Event[], lost: RepairReport['lost']): Promise<Event[]> {
   const known = new Set(lost.filter(({ url }) => url !== undefined).map(({ acquiredAt }) => acquiredAt))
@@ -148,7 +148,7 @@ export async function eventsLeft(dir: string, events: readonly Event[], lost: Re
   return left
 }
 
-/** Answers but for publish dates and who stamped the captures. */
+/** Returns answers without publish dates and without the number of declared captures. */
 export function undated({ searches, pages }: Answers): Answers {
   const strip = (value: unknown): unknown =>
     value === undefined ? value : { ...(value as object), publishedAt: undefined, publishedFrom: undefined }
@@ -170,7 +170,7 @@ export async function withFolder<T>(use: (dir: string) => Promise<T>): Promise<T
   }
 }
 
-/** A copy of an index that no process has open. */
+/** Copies an index that no process has open. @returns the copy. */
 export async function copied(from: string, to: string): Promise<string> {
   await cp(from, to, { recursive: true })
   return to
@@ -178,17 +178,17 @@ export async function copied(from: string, to: string): Promise<string> {
 
 const raw = { keyEncoding: 'view', valueEncoding: 'view', compression: false } as const
 
-/** Rewrites the index into tables of a megabyte with small blocks, as a large index has many. */
+/** Rewrites the index into many tables of a megabyte with small blocks, as in a large index. */
 export async function spread(dir: string): Promise<void> {
   const settings = { ...raw, maxFileSize: 1024 * 1024, blockSize: 2048 }
   const database = new ClassicLevel<Uint8Array, Uint8Array>(path.join(dir, 'index'), settings)
   await database.open(settings)
   await database.compactRange(Uint8Array.of(0), Uint8Array.of(255))
-  // Nothing that is left unsaid by a table remains in the log.
+  // All values are in tables now, and none is only in the log.
   await database.close()
 }
 
-/** Changes what is stored behind the engine's back. */
+/** Changes stored values directly in LevelDB. */
 export async function tamper(
   dir: string,
   change: (database: ClassicLevel<Uint8Array, Uint8Array>) => Promise<void>,

@@ -10,11 +10,11 @@ const frozen = JSON.parse(readFileSync(new URL('../fixtures/codecs-v2.json', imp
 >
 const bytesOf = (name: string) => Uint8Array.from(Buffer.from(frozen[name]!, 'hex'))
 
-/** Keys are made and read by the store alone, and LevelDB checks them: they are not read from damaged bytes. */
+/** All samples except keys: LevelDB checksums keys, so they are never decoded from damaged bytes. */
 const values = codecSamples.filter(
   ({ name }) => !name.startsWith('key ') && name !== 'bytes of a chunk of postings, and of positions',
 )
-/** Whose first byte is their version. */
+/** The samples whose first byte is their version. */
 const versioned = values.filter(({ name }) => !['identity', 'manifest', 'posting list', 'position list'].includes(name))
 
 describe('a value that format 2 wrote', () => {
@@ -23,11 +23,11 @@ describe('a value that format 2 wrote', () => {
   })
 
   for (const { name, value, encode, decode, compressed } of codecSamples) {
-    it(`is read today as it was then: ${name}`, () => {
+    it(`still decodes to the same value: ${name}`, () => {
       expect(decode(bytesOf(name))).toEqual(value)
     })
 
-    it(`is written today ${compressed ? 'so that it reads the same' : 'byte for byte'}: ${name}`, async () => {
+    it(`is still encoded ${compressed ? 'so that it decodes to the same value' : 'byte for byte'}: ${name}`, async () => {
       const bytes = await encode()
       if (compressed) expect(decode(bytes)).toEqual(value)
       else expect(Buffer.from(bytes).toString('hex')).toBe(frozen[name])
@@ -35,20 +35,20 @@ describe('a value that format 2 wrote', () => {
   }
 
   for (const { name, decode } of values) {
-    it(`fails as corrupt, or reads, however it is damaged: ${name}`, () => {
+    it(`decodes or fails as corrupt after any damage: ${name}`, () => {
       fc.assert(
         fc.property(damage, done => readDamaged(() => decode(damaged(bytesOf(name), done)))),
         { numRuns: 200 },
       )
     })
 
-    it(`is corrupt when nothing of it is left: ${name}`, () => {
+    it(`is corrupt if it is empty: ${name}`, () => {
       expect(() => decode(new Uint8Array(0))).toThrow(expect.objectContaining({ code: 'ASOF_STORE_CORRUPT' }))
     })
   }
 
   for (const { name, decode } of versioned) {
-    it(`is refused when its version is newer, and corrupt when it is none: ${name}`, () => {
+    it(`is rejected as newer if its version is newer, and is corrupt with version 0: ${name}`, () => {
       const bytes = bytesOf(name)
       bytes[0]!++
       expect(() => decode(bytes)).toThrow(expect.objectContaining({ code: 'ASOF_STORE_NEWER' }))

@@ -10,7 +10,7 @@ const frozen = JSON.parse(readFileSync(answersFile, 'utf8')) as {
   stats: { segments: number; captures: number }
 }
 
-/** As it would have been written to a file. */
+/** Returns a value as it reads back from a JSON file. */
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
 describe('a store that format 2 wrote', () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { type Engine, open } from '../../core/index.ts'
+import { type Engine, open } from '../../../core/index.ts'
 
 let root: string
 let engine: Engine

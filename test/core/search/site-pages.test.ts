@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Engine, open, type SearchOptions } from '../../core/index.ts'
+import { type Engine, open, type SearchOptions } from '../../../core/index.ts'
 
 const DAY_MS = 86_400_000
 const START = Date.UTC(2025, 0, 1)

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Engine, isAsofError, open, type Page } from '../../core/index.ts'
+import { type Engine, isAsofError, open, type Page } from '../../../core/index.ts'
 
 let dir: string
 let engine: Engine

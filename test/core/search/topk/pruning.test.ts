@@ -1,15 +1,23 @@
 import { describe, expect, it } from 'vitest'
-import type { TimeWindow } from '../../core/dates/resolve-times.ts'
-import { findHits } from '../../core/search/find-hits.ts'
-import { indexViewAt } from '../../core/search/postings/segment-view.ts'
-import { parseQuery } from '../../core/search/query/parse-query.ts'
-import { inverseDocumentFrequency } from '../../core/search/topk/term-weights.ts'
-import { rankingModel } from '../../core/segment/ranking-model.ts'
-import { type Fact, generator, hostOf, PUBLISHED_STEP_MS, randomFacts, segmentOf, urlOf } from './random-segments.ts'
+import type { TimeWindow } from '../../../../core/dates/resolve-times.ts'
+import { findHits } from '../../../../core/search/find-hits.ts'
+import { indexViewAt } from '../../../../core/search/postings/segment-view.ts'
+import { parseQuery } from '../../../../core/search/query/parse-query.ts'
+import { inverseDocumentFrequency } from '../../../../core/search/topk/term-weights.ts'
+import { rankingModel } from '../../../../core/segment/ranking-model.ts'
+import {
+  type Fact,
+  generator,
+  hostOf,
+  PUBLISHED_STEP_MS,
+  randomFacts,
+  segmentOf,
+  urlOf,
+} from '../../random-segments.ts'
 
 const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)
 
-/** BM25F in plain floating point over plain words, with none of the engine's parts. */
+/** BM25F in plain floating point over plain words, independent of the engine. */
 function naive(
   facts: readonly Fact[],
   words: readonly string[],

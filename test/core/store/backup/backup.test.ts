@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Engine, open, type SearchOptions } from '../../core/index.ts'
-import type { MergePolicy } from '../../core/merge/merge-policy.ts'
+import { type Engine, open, type SearchOptions } from '../../../../core/index.ts'
+import type { MergePolicy } from '../../../../core/merge/merge-policy.ts'
 
 const START_AT = Date.UTC(2024, 0, 1)
 
@@ -41,10 +41,10 @@ const captures = (from: number, to: number, word: string) =>
     text: `${word} of page ${from + i}. ${'Some more words to be copied. '.repeat(5)}`,
   }))
 
-/** Merges everything into one segment, all the time. */
+/** Merges all segments into one whenever there are several. */
 const mergeAll: MergePolicy = segments => (segments.length > 1 ? segments.map(({ id }) => id) : [])
 
-/** All that the engine says as of an instant, but for what tells how its segments lie. */
+/** Returns answers and pages as of an instant, without what depends on the division into segments. */
 async function state(engine: Engine, queryTime: number): Promise<unknown[]> {
   const said: unknown[] = []
   for (const query of ['first', 'second', '"of page 7"', 'words copied -second', 'https://example.com/alias/12']) {
@@ -54,14 +54,14 @@ async function state(engine: Engine, queryTime: number): Promise<unknown[]> {
   }
   for (let i = 0; i < 40; i++) {
     const page = await engine.page(`https://example.com/${i}`, { queryTime })
-    // When it was superseded may lie after the instant.
+    // A page may have been superseded after the instant.
     said.push({ ...page, supersededAt: undefined })
   }
   return said
 }
 
 describe('a backup', () => {
-  it('answers exactly as the index did when it began, whatever was written, merged and purged meanwhile', async () => {
+  it('answers exactly as the index did when the backup began, whatever was written, merged and purged meanwhile', async () => {
     const engine = await opening(dir, mergeAll)
     for (let batch = 0; batch < 20; batch++) {
       clock += 1000
@@ -83,7 +83,7 @@ describe('a backup', () => {
       await engine.add(captures(batch * 7, batch * 7 + 30, 'second'))
       await engine.remove(`https://example.com/${batch}`)
       if (!isTaken) continue
-      // A purge reaches back in time, and not into the copy.
+      // A purge changes the past of the index, but not the backup.
       await engine.add([{ url: `https://example.com/late/${batch}`, text: 'second of late pages' }])
       await engine.purge(`https://example.com/late/${batch}`)
     }
@@ -93,14 +93,14 @@ describe('a backup', () => {
     const { captures: held, urls } = await backup.stats()
     expect({ captures: held, urls }).toEqual({ captures: report.captures, urls: report.urls })
     expect(await state(backup, report.instant)).toEqual(await state(engine, report.instant))
-    // It is an index like any other.
+    // A backup can be written to like any other index.
     clock += 1000
     await backup.add(captures(0, 5, 'third'))
     expect((await backup.search('third')).results).toHaveLength(5)
     expect((await engine.search('third')).results).toEqual([])
   })
 
-  it('keeps the history, the removals, what was purged and the last stamp', async () => {
+  it('keeps the history, the removals, the purges and the latest instant of the clock', async () => {
     const engine = await opening(dir)
     await engine.add(captures(0, 10, 'first'))
     clock += 1000
@@ -118,7 +118,7 @@ describe('a backup', () => {
     expect((await backup.search('third')).results[0]?.acquiredAt).toBeGreaterThan(instant)
   })
 
-  it('copies nothing that no manifest names any more', async () => {
+  it('copies nothing that the manifest no longer names', async () => {
     const engine = await opening(dir, mergeAll)
     for (let batch = 0; batch < 10; batch++) await engine.add(captures(batch * 20, batch * 20 + 20, 'first'))
     await engine.add([{ url: 'https://example.com/secret', title: 'Unspeakableword', text: 'nobody should know' }])
@@ -138,7 +138,7 @@ describe('a backup', () => {
     expect(await (await opening(target)).stats()).toMatchObject({ captures: 0, segments: 0 })
   })
 
-  it('goes into an empty folder, and into no other', async () => {
+  it('requires an empty or new folder', async () => {
     const engine = await opening(dir)
     await engine.add(captures(0, 3, 'first'))
     await mkdir(target, { recursive: true })
@@ -157,7 +157,7 @@ describe('a backup', () => {
     expect(await readFile(file, 'utf8')).toBe('mine')
   })
 
-  it('leaves a folder alone that only has the name of an unfinished one', async () => {
+  it('does not touch a folder that only has the name of an unfinished backup', async () => {
     const engine = await opening(dir)
     await mkdir(`${target}.partial`, { recursive: true })
     await writeFile(join(`${target}.partial`, 'notes.txt'), 'mine')
@@ -165,7 +165,7 @@ describe('a backup', () => {
     expect(await readdir(`${target}.partial`)).toEqual(['notes.txt'])
   })
 
-  it('holds what is put beside the index, and is none when that fails', async () => {
+  it('contains what `beside` writes, and is deleted if `beside` fails', async () => {
     const engine = await opening(dir)
     await engine.add(captures(0, 3, 'first'))
     const failed = engine.backup(target, {
@@ -179,7 +179,7 @@ describe('a backup', () => {
     expect((await readdir(target)).sort()).toEqual(['index', 'notes.txt'])
   })
 
-  it('is stopped by its signal and by closing the engine, and then leaves nothing', async () => {
+  it('is stopped by its signal and by closing the engine, and then leaves no files', async () => {
     const engine = await opening(dir)
     await engine.add(captures(0, 400, 'first'))
     const stopped = expect.objectContaining({ code: 'ASOF_CLOSED' })
@@ -197,7 +197,7 @@ describe('a backup', () => {
     expect(await (await opening(dir)).stats()).toMatchObject({ captures: 400 })
   })
 
-  it('says how far it is', async () => {
+  it('reports its progress', async () => {
     const engine = await opening(dir)
     await engine.add(captures(0, 400, 'first'))
     const told: number[] = []
@@ -208,14 +208,14 @@ describe('a backup', () => {
   })
 
   for (const step of ['backup-1-begun', 'backup-2-copied'])
-    it(`that was killed at ${step} does not open, and is replaced by the next`, async () => {
+    it(`that was killed at ${step} does not open, and is replaced by the next one`, async () => {
       const engine = await opening(dir)
       await engine.add(captures(0, 50, 'first'))
       await engine.close()
       const hook = `globalThis[Symbol.for('asof.failpoint')] = step => {
         if (step === '${step}') process.kill(process.pid, 'SIGKILL')
       }`
-      const core = pathToFileURL(join(import.meta.dirname, '../../core/index.ts')).href
+      const core = pathToFileURL(join(import.meta.dirname, '../../../../core/index.ts')).href
       const program = join(dir, '..', 'program.mjs')
       await writeFile(
         program,

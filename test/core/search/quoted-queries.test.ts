@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { AsofError, type Engine, open, type SearchOptions } from '../../core/index.ts'
+import { AsofError, type Engine, open, type SearchOptions } from '../../../core/index.ts'
 
 const START = Date.UTC(2025, 0, 1)
 const AS_WORDS = /no page has everything in quotation marks/

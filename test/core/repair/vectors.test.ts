@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { examine, open, repair, type SearchAnswer } from '../../core/index.ts'
-import { manifestKey, modelsKey, vectorKey } from '../../core/store/keys.ts'
-import { Store } from '../../core/store/store.ts'
-import { conceptEmbedder } from './models/concept-embedder.ts'
+import { examine, open, repair, type SearchAnswer } from '../../../core/index.ts'
+import { manifestKey, modelsKey, vectorKey } from '../../../core/store/keys.ts'
+import { Store } from '../../../core/store/store.ts'
+import { conceptEmbedder } from '../models/concept-embedder.ts'
 
 let dir: string
 beforeEach(async () => {

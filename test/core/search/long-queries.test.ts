@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { type CaptureInput, type Engine, open, type SearchOptions } from '../../core/index.ts'
+import { type CaptureInput, type Engine, open, type SearchOptions } from '../../../core/index.ts'
 
 const PAGES = 400
 const VOCABULARY = 200

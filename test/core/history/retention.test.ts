@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Engine, type MergePolicy, open, type SearchOptions } from '../../core/index.ts'
-import { anyPlace, momentIn, play, questions, randomMerges, START_AT, type Step, script } from './history-script.ts'
+import { type Engine, type MergePolicy, open, type SearchOptions } from '../../../core/index.ts'
+import { anyPlace, momentIn, play, questions, randomMerges, START_AT, type Step, script } from '../history-script.ts'
 
 const histories = Number(process.env.ASOF_TEST_HISTORIES ?? 20)
 const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)
@@ -31,7 +31,7 @@ interface Seen {
   endsAt: number
 }
 
-/** The observations of each URL, in order. The same content again does not end the version before. */
+/** The observations of each URL, in order. An observation of unchanged content does not end the version before it. */
 function observed(steps: readonly Step[]): Map<string, Seen[]> {
   const histories = new Map<string, Seen[]>()
   const see = (url: string, seen: Omit<Seen, 'endsAt'>): void => {
@@ -59,7 +59,7 @@ function observed(steps: readonly Step[]): Map<string, Seen[]> {
 const isCapture = (history: Seen[], i: number): boolean =>
   history[i]!.body !== undefined && history[i]!.body !== history[i - 1]?.body
 
-/** The steps without what retention deletes, and the number of captures that it deletes. */
+/** Returns the steps without those whose captures retention deletes, and the number of deleted captures. */
 function retained(steps: readonly Step[], cutoff: number): { left: Step[]; gone: number } {
   let gone = 0
   const leaving = new Set<string>()
@@ -70,7 +70,7 @@ function retained(steps: readonly Step[], cutoff: number): { left: Step[]; gone:
       leaving.add(`${seen.step}/${seen.place}`)
       if (isCapture(history, i)) gone++
     })
-    // All that is left of a page that was removed lately, or never had content, is no history.
+    // A page that was removed recently or never had content has no history.
     if (first < 0 && history.some(seen => seen.endsAt >= cutoff && seen.body !== undefined))
       throw new Error('unreachable')
   }
@@ -128,7 +128,7 @@ describe(`retention (seed ${seed})`, () => {
             await play(left, () => [], 0, { endAt: now }),
           ]
           try {
-            // A step of its own, so that there is a change to look for what can go.
+            // A separate step: retention looks for captures to delete only after a change.
             await kept.engine.remove('https://nowhere.example/')
             await dropped(kept.engine, gone)
             for (const extra of [{}, ...moments])
@@ -174,7 +174,7 @@ describe(`retention (seed ${seed})`, () => {
             for (const query of ['time travel stone light the of', '"time travel"', 'river -stone']) {
               let queryTime = (receipt.retainedSince ?? START_AT) + after
               let answer = await kept.engine.search(query, { queryTime, maxResults: 1000 })
-              // More may have been let go meanwhile: each answer says for itself since when it is whole.
+              // Retention may have deleted more meanwhile, so each answer is checked against its own retainedSince.
               while (queryTime < (answer.receipt.retainedSince ?? START_AT)) {
                 queryTime = (answer.receipt.retainedSince ?? START_AT) + after
                 answer = await kept.engine.search(query, { queryTime, maxResults: 1000 })
@@ -197,7 +197,7 @@ describe(`retention (seed ${seed})`, () => {
     await dropped(engine, 18)
     const { results, receipt } = await engine.search('weather report of same page', { maxResults: 50 })
     expect(results.map(({ url }) => url).sort()).toEqual(['https://example.com/daily', 'https://example.com/steady'])
-    // Day 18 was superseded on day 19, which is ten days before day 29: it stays for the whole of its time.
+    // Day 18 was superseded on day 19, ten days before day 29, so it is kept for all of its time.
     expect(receipt).toMatchObject({ captures: 13, dropped: 18, retainedSince: START_AT + 18 * DAY_MS })
     const before = await engine.search('weather', { queryTime: START_AT + 5 * DAY_MS })
     expect(before.results).toEqual([])
@@ -252,7 +252,7 @@ describe(`retention (seed ${seed})`, () => {
     await retaining.close()
     const mergePolicy: MergePolicy = segments => segments.filter(({ purged }) => purged > 0).map(({ id }) => id)
     const engine = await open(dir, { now, searchThreads: 0, mergePolicy })
-    // So little is compacted when there is more to it: a purge can't wait.
+    // So little deleted data does not start a compaction; a purge does.
     await engine.purge('https://example.com/steady')
     await engine.close()
     const index = join(dir, 'index')
