@@ -35,7 +35,7 @@ const suites: Record<string, { about: string; run: (args: string[]) => Promise<v
   },
   packages: {
     about: 'packages that asof replaced by its own code, beside that code',
-    run: async args => (await importWithRivals<Packages>('./extract/replaced-packages.ts')).packages(args),
+    run: async args => (await importWithRivals<Packages>('./packages/replaced-packages.ts')).packages(args),
   },
   wizards: {
     about: 'how often wizards answer on real pages, and how often they are right',

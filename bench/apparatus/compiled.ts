@@ -11,7 +11,7 @@ let isCompiled = false
  * The JavaScript of a program of this folder, made at the first call. Measured processes run it as users run what is
  * published: stripping the types of sources takes some 20 MB in each thread.
  *
- * @param program - such as `apparatus/child.ts`.
+ * @param program - such as `engines/engine-child.ts`.
  * @throws Error - the compiler refuses the sources.
  */
 export function compiled(program: string): URL {

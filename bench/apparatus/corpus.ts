@@ -3,9 +3,9 @@ import { basename, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { createGunzip } from 'node:zlib'
 import { plainText } from '../../core/text/markdown/plain-text.ts'
-import { type Survey, Surveyor } from '../speed/survey.ts'
 import { type BenchPage, PageFileWriter } from './page-file.ts'
 import { seededRandom } from './random.ts'
+import { type Survey, Surveyor } from './survey.ts'
 import { acquiredAtOf, defaultCorpus, drawPublishedAt, SyntheticCorpus } from './synthetic.ts'
 
 /** Which pages: generated ones, or the first of a file of real ones. */

@@ -8,8 +8,8 @@ import { finished } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
 import { gunzipSync } from 'node:zlib'
 import { ExtractPool, isAsofError } from '@asof/core'
-import { count } from '../reports/text-table.ts'
 import { seededRandom } from './random.ts'
+import { count } from './text-table.ts'
 
 const help = `npm run bench -- real-pages --from DIR [--from DIR …] --out FILE [--pages N]
 

@@ -14,7 +14,7 @@ import { open } from '@asof/core'
 import type { CrawlReport } from '../../crawler/index.ts'
 import { leanAllocator, leanFlags } from '../../transports/cli/lean-memory.ts'
 import { compiled } from '../apparatus/compiled.ts'
-import { percentile, sorted } from '../quality/measures.ts'
+import { percentile, sorted } from '../apparatus/percentiles.ts'
 import type { SoakNews, SoakTask } from './crawl-soak-child.ts'
 import { FaultyOrigin } from './faulty-origin.ts'
 

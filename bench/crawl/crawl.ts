@@ -6,12 +6,12 @@ import { join } from 'node:path'
 import { leanAllocator, leanFlags } from '../../transports/cli/lean-memory.ts'
 import { compiled } from '../apparatus/compiled.ts'
 import { type Machine, machine } from '../apparatus/machine.ts'
-import { count, megabytes, table } from '../reports/text-table.ts'
-import { ThreadTimes } from '../speed/thread-times.ts'
+import { count, megabytes, table } from '../apparatus/text-table.ts'
 import type { CrawlFigures, CrawlTask } from './crawl-child.ts'
 import { type CrawlBenchOptions, crawlHelp, readCrawlOptions } from './crawl-options.ts'
 import type { OriginFigures } from './crawl-origin.ts'
 import { SyntheticWeb } from './crawl-web.ts'
+import { ThreadTimes } from './thread-times.ts'
 
 interface Run extends CrawlFigures {
   crawler: CrawlTask['crawler']

@@ -1,5 +1,5 @@
 import type { SearchOptions } from '@asof/core'
-import type { Question } from '../speed/question.ts'
+import type { Question } from '../questions/question.ts'
 
 /** A quoted word is a condition: so words are joined by AND. */
 export function textOf({ form, words }: Question): string {

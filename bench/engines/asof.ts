@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { open as openAsof } from '@asof/core'
 import { leanAllocator, leanFlags } from '../../transports/cli/lean-memory.ts'
-import { laneNames } from '../speed/question.ts'
+import { laneNames } from '../questions/question.ts'
 import { optionsOf, textOf } from './asof-question.ts'
 import type { BenchEngine, EngineOptions } from './engine.ts'
 

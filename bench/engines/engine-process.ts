@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { LaneName, Question } from '../speed/question.ts'
+import type { LaneName, Question } from '../questions/question.ts'
 import type { EngineName, EngineOptions } from './engine.ts'
 
 export interface IndexFigures {

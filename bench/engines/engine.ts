@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
 import type { BenchPage } from '../apparatus/page-file.ts'
 import rivals from '../package.json' with { type: 'json' }
-import type { LaneName, Question } from '../speed/question.ts'
+import type { LaneName, Question } from '../questions/question.ts'
 
 /** One engine under measurement, as its own process holds it. A new rival is one file in engines/ exporting a module. */
 export interface BenchEngine {

@@ -2,7 +2,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface, type Interface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
-import { laneNames, ownLanes, type Question } from '../speed/question.ts'
+import { laneNames, ownLanes, type Question } from '../questions/question.ts'
 import {
   type Answers,
   type Contender,

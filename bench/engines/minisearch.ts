@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { finished } from 'node:stream/promises'
 import MiniSearch from 'minisearch'
-import type { LaneName } from '../speed/question.ts'
+import type { LaneName } from '../questions/question.ts'
 import { type BenchEngine, rivalVersion } from './engine.ts'
 
 export const settings = `MiniSearch ${rivalVersion('minisearch')}: fields title (boost 2) and text, BM25+, no prefix or fuzzy, no stemming, no stored fields; all in memory, saved as JSON`

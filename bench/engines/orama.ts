@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { create, insert, save, search } from '@orama/orama'
-import type { LaneName } from '../speed/question.ts'
+import type { LaneName } from '../questions/question.ts'
 import { type BenchEngine, rivalVersion } from './engine.ts'
 
 export const settings = `Orama ${rivalVersion('@orama/orama')}: title and text, BM25, no stemming, words match as prefixes (its default), OR by threshold 1, AND by threshold 0, documents kept in memory with their text; saved as JSON`

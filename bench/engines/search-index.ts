@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { SearchIndex } from 'search-index'
-import type { LaneName } from '../speed/question.ts'
+import type { LaneName } from '../questions/question.ts'
 import { type BenchEngine, rivalVersion } from './engine.ts'
 
 export const mostPages = 2_000

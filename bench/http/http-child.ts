@@ -7,7 +7,7 @@ import { createServer, listen, shutDown } from '../../transports/http/index.ts'
 import { Access } from '../../transports/service/accounts/index.ts'
 import { createService } from '../../transports/service/index.ts'
 import { optionsOf, textOf } from '../engines/asof-question.ts'
-import type { Question } from '../speed/question.ts'
+import type { Question } from '../questions/question.ts'
 
 export type ServerRequest =
   | { do: 'start' }

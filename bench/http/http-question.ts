@@ -1,5 +1,5 @@
 import { textOf } from '../engines/asof-question.ts'
-import type { Question } from '../speed/question.ts'
+import type { Question } from '../questions/question.ts'
 
 /** The same search as the engine itself is asked for, whole answers, as a query string. */
 export function queryString(question: Question): string {

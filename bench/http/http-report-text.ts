@@ -1,8 +1,8 @@
 import type { Machine } from '../apparatus/machine.ts'
-import { count, megabytes, milliseconds, table } from '../reports/text-table.ts'
-import type { LoadFigures } from '../speed/load.ts'
+import { count, megabytes, milliseconds, table } from '../apparatus/text-table.ts'
 import { type LaneFigures, lanes, type OverheadFigures } from './http-overhead.ts'
 import type { SoakFigures } from './http-soak.ts'
+import type { LoadFigures } from './load.ts'
 
 /** The overhead that the transport may have at the median; milliseconds. */
 const OVERHEAD_TARGET_MS = 0.3

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { compiled } from '../apparatus/compiled.ts'
-import type { Question } from '../speed/question.ts'
+import type { Question } from '../questions/question.ts'
 import type { CpuTimes, ServerReply, ServerRequest } from './http-child.ts'
 
 export interface Customer {

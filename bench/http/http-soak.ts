@@ -1,6 +1,6 @@
-import { MemorySamples } from '../apparatus/memory-samples.ts'
-import { type LoadFigures, type LoadPlan, load } from '../speed/load.ts'
 import type { ServerProcess } from './http-server-process.ts'
+import { type LoadFigures, type LoadPlan, load } from './load.ts'
+import { MemorySamples } from './memory-samples.ts'
 
 /** How the server stood more than it can do. */
 export interface SoakFigures {

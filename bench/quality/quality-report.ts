@@ -3,7 +3,7 @@ import type { Machine } from '../apparatus/machine.ts'
 import type { FeedbackReplay } from './feedback-replay.ts'
 import { parametersChosen } from './parameters-chosen.ts'
 import { grid, gridName, standardPoint } from './quality-systems.ts'
-import { FLIPS, randomisationTest } from './randomisation-test.ts'
+import { FLIPS, randomizationTest } from './randomization-test.ts'
 
 /** The measures of each system, query by query. */
 export interface CollectionResult {
@@ -45,7 +45,7 @@ export function qualityReport(
     '# How good are the answers?',
     '',
     `Made by \`npm run bench -- ${command}\` on asof ${machine.commit}, Node ${machine.node}${lucene === undefined ? '; Lucene was not there' : `, Lucene (${lucene}, EnglishAnalyzer, title and text in one field)`}${models.length === 0 ? '' : `; models: ${models.join(', ')}`}.`,
-    'Figures are of trec_eval\'s measures (linear gain). "tuned": k1 and b are those of a grid that do best on the mean of the other collections. Means count each of the English collections once; p is that of a paired randomisation test over queries.',
+    'Figures are of trec_eval\'s measures (linear gain). "tuned": k1 and b are those of a grid that do best on the mean of the other collections. Means count each of the English collections once; p is that of a paired randomization test over queries.',
     ...(english.length === 0
       ? []
       : ['', '## Mean over the English collections', '', meansTable(english, main, standard)]),
@@ -97,7 +97,7 @@ const macro = (results: readonly CollectionResult[], system: string, name: Measu
   mean(results.map(result => meanOf(result, system, name)))
 
 function significance(results: readonly CollectionResult[], one: string, other: string): string {
-  const p = randomisationTest(
+  const p = randomizationTest(
     results.map(({ systems }) =>
       systems.get(one)!.map((measures, q) => measures[HEADLINE] - systems.get(other)![q][HEADLINE]),
     ),

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util'
 import { brotliDecompressSync } from 'node:zlib'
 import { hostOf, isAsofError, normalizeUrl, open, type Page } from '@asof/core'
 import { createService, parseRequest, type SearchResponse, searchRequest } from '../../transports/service/index.ts'
-import { table } from '../reports/text-table.ts'
+import { table } from '../apparatus/text-table.ts'
 import { questionsOf, type WizardCase } from './wizard-questions.ts'
 
 const help = `npm run bench -- wizards [options]

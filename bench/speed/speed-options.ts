@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { defaultCorpus } from '../apparatus/synthetic.ts'
 import { type EngineName, engineNames } from '../engines/engine.ts'
-import { type LaneName, laneAbout, laneNames, type StudyName, studyAbout, studyNames } from './question.ts'
+import { type LaneName, laneAbout, laneNames, type StudyName, studyAbout, studyNames } from '../questions/question.ts'
 
 export interface SpeedOptions {
   sizes: number[]

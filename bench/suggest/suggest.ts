@@ -7,9 +7,9 @@ import { type Engine, open } from '@asof/core'
 import { type Corpus, prepareCorpus } from '../apparatus/corpus.ts'
 import { machine } from '../apparatus/machine.ts'
 import { type BenchPage, readPages } from '../apparatus/page-file.ts'
+import { percentile, sorted } from '../apparatus/percentiles.ts'
 import { defaultCorpus } from '../apparatus/synthetic.ts'
-import { percentile, sorted } from '../quality/measures.ts'
-import { count, megabytes, milliseconds, table } from '../reports/text-table.ts'
+import { count, megabytes, milliseconds, table } from '../apparatus/text-table.ts'
 import { typedBeginnings } from './keystrokes.ts'
 
 const help = `npm run bench -- suggest [options]

@@ -1,5 +1,5 @@
-import type { Contender, EngineProcess, FloodFigures } from '../engines/engine-process.ts'
-import type { Question } from './question.ts'
+import type { Contender, EngineProcess, FloodFigures } from '../../engines/engine-process.ts'
+import type { Question } from '../../questions/question.ts'
 
 export interface ThroughputFigures {
   engine: Contender['name']

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bestOfRounds, interleave, percentile } from '../../../bench/quality/measures.ts'
+import { bestOfRounds, percentile } from '../../../bench/apparatus/percentiles.ts'
 
 describe('a percentile', () => {
   it('is the smallest value that the share of the values do not exceed', () => {
@@ -23,19 +23,5 @@ describe('the best of rounds', () => {
         [6, 3, 8],
       ]),
     ).toEqual([4, 1, 8])
-  })
-})
-
-describe('engines by turns', () => {
-  it('answer every question once each, a slice at a time, and take turns to begin', () => {
-    const turns = [...interleave(['a', 'b'], [1, 2, 3, 4, 5], 2)]
-    expect(turns.map(({ engine, slice }) => `${engine}${slice.join('')}`)).toEqual([
-      'a12',
-      'b12',
-      'b34',
-      'a34',
-      'a5',
-      'b5',
-    ])
   })
 })

@@ -1,9 +1,9 @@
 /** The measured process: one engine, asked by its parent one thing at a time, so that memory and time are its own. */
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
-import { type BenchEngine, type EngineName, type EngineOptions, loadEngine } from '../engines/engine.ts'
-import type { Answers, FloodFigures, IndexFigures } from '../engines/engine-process.ts'
-import type { Question } from '../speed/question.ts'
-import { readPages } from './page-file.ts'
+import { readPages } from '../apparatus/page-file.ts'
+import type { Question } from '../questions/question.ts'
+import { type BenchEngine, type EngineName, type EngineOptions, loadEngine } from './engine.ts'
+import type { Answers, FloodFigures, IndexFigures } from './engine-process.ts'
 
 export type Request =
   | { do: 'index'; pagesPath: string; folder: string; batch: number }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { Surveyor, wordsOf } from '../../../bench/apparatus/survey.ts'
 import { defaultCorpus, SyntheticCorpus } from '../../../bench/apparatus/synthetic.ts'
-import { drawQuestions } from '../../../bench/speed/draw-questions.ts'
-import { Surveyor, wordsOf } from '../../../bench/speed/survey.ts'
+import { drawQuestions } from '../../../bench/questions/draw-questions.ts'
 import { isFunctionWord } from '../../../core/text/languages/function-words.ts'
 
 const corpus = new SyntheticCorpus({ ...defaultCorpus, pages: 300, seed: 7 })

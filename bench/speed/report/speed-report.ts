@@ -1,12 +1,12 @@
-import type { Machine } from '../apparatus/machine.ts'
-import type { EngineName } from '../engines/engine.ts'
-import type { IndexFigures, ProcessMemory } from '../engines/engine-process.ts'
-import type { LaneFigures } from './ask-by-turns.ts'
-import type { HtmlFigures } from './html-study.ts'
-import type { MergeFigures } from './merge-study.ts'
-import type { LaneName } from './question.ts'
-import type { Survey } from './survey.ts'
-import type { ThroughputFigures } from './throughput.ts'
+import type { Machine } from '../../apparatus/machine.ts'
+import type { Survey } from '../../apparatus/survey.ts'
+import type { EngineName } from '../../engines/engine.ts'
+import type { IndexFigures, ProcessMemory } from '../../engines/engine-process.ts'
+import type { LaneName } from '../../questions/question.ts'
+import type { LaneFigures } from '../studies/ask-by-turns.ts'
+import type { HtmlFigures } from '../studies/html-study.ts'
+import type { MergeFigures } from '../studies/merge-study.ts'
+import type { ThroughputFigures } from '../studies/throughput.ts'
 
 /** All that one run measured; what `--json` writes, and what the text and the page are made from. */
 export interface SpeedReport {

@@ -8,7 +8,7 @@ import TurndownService from 'turndown'
 import { parseHtml } from '../../core/extract/html/html-parser.ts'
 import { extractHtml } from '../../core/extract/html-page.ts'
 import { machine } from '../apparatus/machine.ts'
-import { count, table } from '../reports/text-table.ts'
+import { count, table } from '../apparatus/text-table.ts'
 
 export const packagesHelp = `npm run bench -- packages FOLDER [options]
 

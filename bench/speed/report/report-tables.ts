@@ -1,10 +1,10 @@
-import { MOST_BATCH_CHARS } from '../apparatus/page-file.ts'
-import type { EngineName } from '../engines/engine.ts'
-import type { LaneFigures, Times } from '../speed/ask-by-turns.ts'
-import type { HtmlFigures } from '../speed/html-study.ts'
-import { type LaneName, laneAbout, laneNames } from '../speed/question.ts'
-import type { SizeReport, SpeedReport } from '../speed/speed-report.ts'
-import { count, megabytes, milliseconds } from './text-table.ts'
+import { MOST_BATCH_CHARS } from '../../apparatus/page-file.ts'
+import { count, megabytes, milliseconds } from '../../apparatus/text-table.ts'
+import type { EngineName } from '../../engines/engine.ts'
+import { type LaneName, laneAbout, laneNames } from '../../questions/question.ts'
+import type { LaneFigures, Times } from '../studies/ask-by-turns.ts'
+import type { HtmlFigures } from '../studies/html-study.ts'
+import type { SizeReport, SpeedReport } from './speed-report.ts'
 
 /** A table of the report, for text and page alike. */
 export interface ReportTable {

@@ -2,9 +2,9 @@
 import { performance } from 'node:perf_hooks'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { type MergePolicy, open } from '@asof/core'
-import { optionsOf, textOf } from '../engines/asof-question.ts'
-import { percentile, sorted } from '../quality/measures.ts'
-import { folderBytes } from './build-index.ts'
+import { percentile, sorted } from '../../apparatus/percentiles.ts'
+import { optionsOf, textOf } from '../../engines/asof-question.ts'
+import { folderBytes } from '../../engines/build-index.ts'
 import type { Latency, MergeFigures, MergeTask } from './merge-study.ts'
 
 const IDLE_MS = 5_000

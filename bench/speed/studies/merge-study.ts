@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { cpSync, rmSync } from 'node:fs'
-import { compiled } from '../apparatus/compiled.ts'
-import type { Question } from './question.ts'
+import { compiled } from '../../apparatus/compiled.ts'
+import type { Question } from '../../questions/question.ts'
 
 export interface MergeFigures {
   segments: number
@@ -35,7 +35,7 @@ export async function mergeStudy(folder: string, questions: Question[]): Promise
   cpSync(folder, copy, { recursive: true })
   try {
     return await new Promise((resolve, reject) => {
-      const child = fork(compiled('speed/merge-child.ts'))
+      const child = fork(compiled('speed/studies/merge-child.ts'))
       let figures: MergeFigures | undefined
       child.once('message', message => {
         figures = message as MergeFigures

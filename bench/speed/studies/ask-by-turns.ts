@@ -1,8 +1,9 @@
 import { performance } from 'node:perf_hooks'
-import type { EngineName } from '../engines/engine.ts'
-import type { EngineProcess } from '../engines/engine-process.ts'
-import { bestOfRounds, interleave, percentile, sorted } from '../quality/measures.ts'
-import type { LaneName, Question } from './question.ts'
+import { bestOfRounds, percentile, sorted } from '../../apparatus/percentiles.ts'
+import { interleave } from '../../apparatus/turns.ts'
+import type { EngineName } from '../../engines/engine.ts'
+import type { EngineProcess } from '../../engines/engine-process.ts'
+import type { LaneName, Question } from '../../questions/question.ts'
 
 export interface Serving {
   name: EngineName

@@ -1,7 +1,7 @@
 import { isFunctionWord } from '../../core/text/languages/function-words.ts'
 import { type Random, seededRandom } from '../apparatus/random.ts'
+import type { Sample, Survey } from '../apparatus/survey.ts'
 import type { LaneName, Question } from './question.ts'
-import type { Sample, Survey } from './survey.ts'
 
 /** Pages tried before a corpus counts as too small. */
 const TRIES = 1_000

@@ -1,8 +1,8 @@
-import type { EngineName } from '../engines/engine.ts'
-import { percentile, sorted } from '../quality/measures.ts'
-import { type LaneName, laneAbout, laneNames } from '../speed/question.ts'
-import type { SizeReport, SpeedReport } from '../speed/speed-report.ts'
-import { count } from './text-table.ts'
+import { percentile, sorted } from '../../apparatus/percentiles.ts'
+import { count } from '../../apparatus/text-table.ts'
+import type { EngineName } from '../../engines/engine.ts'
+import { type LaneName, laneAbout, laneNames } from '../../questions/question.ts'
+import type { SizeReport, SpeedReport } from './speed-report.ts'
 
 /** A chart of the page: what Chart.js takes, without functions, so that it is JSON. */
 export interface ReportChart {

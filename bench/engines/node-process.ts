@@ -1,7 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { leanAllocator, leanFlags } from '../../transports/cli/lean-memory.ts'
-import { type EngineName, type EngineOptions, loadEngine } from '../engines/engine.ts'
+import { compiled } from '../apparatus/compiled.ts'
+import type { Question } from '../questions/question.ts'
+import { type EngineName, type EngineOptions, loadEngine } from './engine.ts'
+import type { Reply, Request } from './engine-child.ts'
 import {
   type Answers,
   type Contender,
@@ -9,10 +12,7 @@ import {
   type FloodFigures,
   type IndexFigures,
   processMemory,
-} from '../engines/engine-process.ts'
-import type { Question } from '../speed/question.ts'
-import type { Reply, Request } from './child.ts'
-import { compiled } from './compiled.ts'
+} from './engine-process.ts'
 
 /** An engine of engines/ as a contender. */
 export async function nodeContender(name: EngineName): Promise<Contender> {
@@ -31,7 +31,7 @@ class NodeProcess implements EngineProcess {
   readonly #child: ChildProcess
 
   constructor(name: EngineName, options: EngineOptions) {
-    this.#child = fork(compiled('apparatus/child.ts'), [name, JSON.stringify(options)], {
+    this.#child = fork(compiled('engines/engine-child.ts'), [name, JSON.stringify(options)], {
       // Engines that live in memory need room for 100,000 pages, and are faster without the settings that the asof
       // command makes for itself.
       execArgv: name === 'asof' ? [...leanFlags] : ['--max-old-space-size=8192'],

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { compiled } from '../apparatus/compiled.ts'
+import { compiled } from '../../apparatus/compiled.ts'
 
 export interface HtmlFigures {
   pages: number
@@ -34,7 +34,7 @@ export function htmlFiles(folder: string): string[] {
 /** Takes real HTML through extraction, through the index, and through both, each time as fast as it goes. */
 export function htmlStudy(files: string[], folder: string): Promise<HtmlFigures> {
   return new Promise((resolve, reject) => {
-    const child = fork(compiled('speed/html-child.ts'))
+    const child = fork(compiled('speed/studies/html-child.ts'))
     let figures: HtmlFigures | undefined
     child.once('message', message => {
       figures = message as HtmlFigures

@@ -10,18 +10,3 @@ export const sorted = (values: number[]): number[] => values.toSorted((a, b) => 
 export function bestOfRounds(rounds: number[][]): number[] {
   return rounds[0].map((_, query) => Math.min(...rounds.map(times => times[query])))
 }
-
-/**
- * Who is asked when: the questions cut into slices, and in each slice every engine in turn, so that whatever else the
- * machine does falls on all alike. Who begins moves on from slice to slice.
- */
-export function* interleave<Engine, Question>(
-  engines: readonly Engine[],
-  questions: Question[],
-  sliceSize: number,
-): Generator<{ engine: Engine; from: number; slice: Question[] }> {
-  for (let from = 0, turn = 0; from < questions.length; from += sliceSize, turn++) {
-    const slice = questions.slice(from, from + sliceSize)
-    for (let i = 0; i < engines.length; i++) yield { engine: engines[(i + turn) % engines.length], from, slice }
-  }
-}

@@ -1,5 +1,5 @@
-import type { ServerProcess } from '../http/http-server-process.ts'
-import { percentile, sorted } from '../quality/measures.ts'
+import { percentile, sorted } from '../apparatus/percentiles.ts'
+import type { ServerProcess } from './http-server-process.ts'
 
 const EVERY_MS = 1_000
 

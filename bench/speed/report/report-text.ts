@@ -1,6 +1,6 @@
-import type { SizeReport, SpeedReport } from '../speed/speed-report.ts'
+import { count, table } from '../../apparatus/text-table.ts'
 import { corpusLine, type ReportTable, settingsOf, tablesOf } from './report-tables.ts'
-import { count, table } from './text-table.ts'
+import type { SizeReport, SpeedReport } from './speed-report.ts'
 
 export function printStart(report: SpeedReport): void {
   console.log(report.command)

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
-import type { SpeedReport } from '../speed/speed-report.ts'
+import { count } from '../../apparatus/text-table.ts'
 import { growthCharts, type ReportChart, sizeCharts } from './report-charts.ts'
 import { corpusLine, growthTable, htmlInTable, type ReportTable, settingsOf, tablesOf } from './report-tables.ts'
-import { count } from './text-table.ts'
+import type { SpeedReport } from './speed-report.ts'
 
 const style = `
 :root { color-scheme: light dark; --ground: #fff; --text: #1c2430; --quiet: #5b6675; --line: #dde2e8; --panel: #f6f8fa; }
@@ -74,7 +74,7 @@ ${tables.join('\n')}`
   const growth = growthTable(report)
   if (growth.rows.length > 0) sections.push(`<h2>Growth</h2>${figures(growthCharts(report))}${tableOf(growth)}`)
   if (report.html) sections.push(`<h2>HTML</h2>${tableOf(htmlInTable(report.html))}`)
-  const library = readFileSync(new URL('../node_modules/chart.js/dist/chart.umd.min.js', import.meta.url), 'utf8')
+  const library = readFileSync(new URL('../../node_modules/chart.js/dist/chart.umd.min.js', import.meta.url), 'utf8')
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

@@ -1,5 +1,5 @@
-import type { BenchPage } from '../apparatus/page-file.ts'
-import { type Random, seededRandom } from '../apparatus/random.ts'
+import type { BenchPage } from './page-file.ts'
+import { type Random, seededRandom } from './random.ts'
 
 /** What is known of a corpus once it has been read: enough to draw queries from, and to report. */
 export interface Survey {

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Corpus } from '../apparatus/corpus.ts'
-import type { Contender, EngineProcess, IndexFigures } from '../engines/engine-process.ts'
+import type { Contender, EngineProcess, IndexFigures } from './engine-process.ts'
 
 export interface BuiltIndex {
   folder: string

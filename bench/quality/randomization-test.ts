@@ -6,12 +6,12 @@ export const FLIPS = 5000
 
 /**
  * The probability that two systems differ in mean by as much as they do when which of the two gave which answer is
- * chance: the paired randomisation test (Smucker, Allan, Carterette, CIKM 2007), two-sided. Each collection counts once,
+ * chance: the paired randomization test (Smucker, Allan, Carterette, CIKM 2007), two-sided. Each collection counts once,
  * however many queries it has.
  *
  * @param differences - per collection, the difference of the two systems query by query.
  */
-export function randomisationTest(differences: readonly (readonly number[])[], flips: number = FLIPS): number {
+export function randomizationTest(differences: readonly (readonly number[])[], flips: number = FLIPS): number {
   const random = seededRandom(1, 0x52)
   const observed = Math.abs(mean(differences.map(mean))) - 1e-12
   let atLeast = 0
