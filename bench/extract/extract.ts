@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { machine } from '../apparatus/machine.ts'
 import rivals from '../package.json' with { type: 'json' }
 import { extractHelp, readExtractOptions } from './extract-options.ts'
@@ -26,14 +26,5 @@ export async function extract(args: string[]): Promise<void> {
     command: ['extract', ...args].join(' '),
   })
   console.log(report)
-  if (options.out !== undefined) writeFileSync(options.out, `${report}\n${notesOf(options.out)}`)
-}
-
-const NOTES = '\n## What was learnt'
-
-/** What people wrote into an earlier report: a new run keeps it. */
-function notesOf(path: string): string {
-  const earlier = existsSync(path) ? readFileSync(path, 'utf8') : ''
-  const at = earlier.indexOf(NOTES)
-  return at < 0 ? '' : earlier.slice(at)
+  if (options.out !== undefined) writeFileSync(options.out, `${report}\n`)
 }
