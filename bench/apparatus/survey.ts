@@ -1,51 +1,52 @@
 import type { BenchPage } from './page-file.ts'
 import { type Random, seededRandom } from './random.ts'
 
-/** What is known of a corpus once it has been read: enough to draw queries from, and to report. */
+/** Statistics of a corpus: enough to draw queries and to describe it in a report. */
 export interface Survey {
   pages: number
+  /** Bytes of all titles and texts. */
   bytes: number
-  /** Pages whose words were counted: all of them, or every so many-th. */
+  /** Number of pages whose words were counted: all pages, or every n-th. */
   counted: number
-  /** In the counted pages. */
+  /** Number of words in the counted pages. */
   words: number
-  /** Different words in the counted pages. */
+  /** Number of different words in the counted pages. */
   distinct: number
-  /** Mean pages a host has. */
   hosts: number
+  /** Number of pages with a publish date. */
   dated: number
-  /** `publishedAt` at every thousandth of the dated pages, ascending; empty when none is dated. */
+  /** The 1,001 quantiles of `publishedAt` over the dated pages, ascending; empty if no page has a date. */
   publishedAt: number[]
-  /** `acquiredAt` at every thousandth of the pages, ascending. */
+  /** The 1,001 quantiles of `acquiredAt`, ascending. */
   acquiredAt: number[]
-  /** Words by the share of the pages they occur in, see {@link bandShares}. */
+  /** Words grouped by the share of the pages that contain them, see {@link bandShares}. */
   bands: string[][]
-  /** Pages picked evenly at random. */
+  /** Random sample of the pages. */
   samples: Sample[]
 }
 
-/** What of a page queries are drawn from. */
+/** The parts of a page that queries are drawn from. */
 export interface Sample {
   site: string
-  /** The title, then sentences from the start of the text; in lower case, words only. */
+  /** The lower-case words of the title, then those of each sentence at the beginning of the text. */
   sentences: string[][]
 }
 
-/** Shares of the pages that a word occurs in: very common, common, medium, rare. */
+/** Share of the pages that contain a word: very common, common, medium, rare. */
 const bandShares = [
   { from: 0.1, to: 1.1 },
   { from: 0.01, to: 0.1 },
   { from: 0.001, to: 0.01 },
   { from: 0, to: 0.001 },
 ]
-/** Words kept per band: more than a run asks. */
+/** Number of words kept per band, more than a run needs. */
 const BAND_WORDS = 20_000
 const SAMPLES = 5_000
 const SAMPLED_CHARS = 4_000
 
 export const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
 
-/** Reads pages one by one and counts. */
+/** Collects the statistics page by page. */
 export class Surveyor {
   readonly #random: Random
   readonly #documentFrequency = new Map<string, number>()
@@ -59,7 +60,7 @@ export class Surveyor {
   #words = 0
   #bytes = 0
 
-  /** @param countEvery - words are counted in every so many-th page: in all of a large corpus it takes minutes. */
+  /** @param countEvery - counts words in every n-th page only, since counting all pages of a large corpus takes minutes. */
   constructor(seed: number, countEvery = 1) {
     this.#random = seededRandom(seed, 0x5a)
     this.#countEvery = countEvery
@@ -125,14 +126,14 @@ export class Surveyor {
 function thousandths(values: number[]): number[] {
   if (values.length === 0) return []
   const ascending = Float64Array.from(values).sort()
-  return Array.from({ length: 1_001 }, (_, i) => ascending[Math.floor((i * (ascending.length - 1)) / 1_000)])
+  return Array.from({ length: 1_001 }, (_, i) => ascending[Math.floor((i * (ascending.length - 1)) / 1_000)]!)
 }
 
 function pick(words: string[], most: number, random: Random): string[] {
   if (words.length <= most) return words
   for (let i = 0; i < most; i++) {
     const other = i + random.below(words.length - i)
-    ;[words[i], words[other]] = [words[other], words[i]]
+    ;[words[i], words[other]] = [words[other]!, words[i]!]
   }
   return words.slice(0, most)
 }

@@ -9,6 +9,6 @@ export function* interleave<Engine, Question>(
 ): Generator<{ engine: Engine; from: number; slice: Question[] }> {
   for (let from = 0, turn = 0; from < questions.length; from += sliceSize, turn++) {
     const slice = questions.slice(from, from + sliceSize)
-    for (let i = 0; i < engines.length; i++) yield { engine: engines[(i + turn) % engines.length], from, slice }
+    for (let i = 0; i < engines.length; i++) yield { engine: engines[(i + turn) % engines.length]!, from, slice }
   }
 }

@@ -6,13 +6,13 @@ import type { Contender, EngineProcess, IndexFigures } from './engine-process.ts
 export interface BuiltIndex {
   folder: string
   figures: IndexFigures
-  /** An engine that lives in memory goes on in the process that indexed. */
+  /** Process of an in-memory engine, which must search in the process that indexed. */
   running?: EngineProcess
-  /** Taken from an earlier run. */
+  /** True if an earlier run built it. */
   kept: boolean
 }
 
-/** Bytes of the files in a folder and below; one may go while they are added up. */
+/** Returns the bytes of all files in a folder and its subfolders; files may disappear meanwhile. */
 export function folderBytes(folder: string): number {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile())
@@ -22,7 +22,7 @@ export function folderBytes(folder: string): number {
     )
 }
 
-/** Indexes the corpus in a process of the engine's own, or takes the index that an earlier run left. */
+/** Indexes the corpus in a process of its own, or reuses the index of an earlier run with the same corpus and settings. */
 export async function buildIndex(
   contender: Contender,
   corpus: Corpus,

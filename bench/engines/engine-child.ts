@@ -1,4 +1,4 @@
-/** The measured process: one engine, asked by its parent one thing at a time, so that memory and time are its own. */
+/** The measured process: runs one engine and executes one request of its parent at a time, so that memory and time are its own. */
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
 import { readPages } from '../apparatus/page-file.ts'
 import type { Question } from '../questions/question.ts'
@@ -17,8 +17,9 @@ export type Reply = { result: unknown } | { error: string }
 
 const LOOP_DELAY_RESOLUTION_MS = 1
 
-const name = process.argv[2] as EngineName
-const options = JSON.parse(process.argv[3]) as EngineOptions
+const [, , nameArgument = '', optionsArgument = '{}'] = process.argv
+const name = nameArgument as EngineName
+const options = JSON.parse(optionsArgument) as EngineOptions
 const module = await loadEngine(name)
 let engine: BenchEngine | undefined
 
@@ -89,14 +90,14 @@ async function flood({ inFlight, ms, questions }: Request & { do: 'flood' }): Pr
   delay.enable()
   const startedMs = performance.now()
   let answered = 0
-  const askOn = async () => {
+  const searchUntilEnd = async () => {
     while (performance.now() - startedMs < ms) {
-      await engine!.search(questions[answered++ % questions.length])
-      // A caller that serves requests hands control back between them.
+      await engine!.search(questions[answered++ % questions.length]!)
+      // A server yields to the event loop between requests.
       await new Promise(resolve => setImmediate(resolve))
     }
   }
-  await Promise.all(Array.from({ length: inFlight }, askOn))
+  await Promise.all(Array.from({ length: inFlight }, searchUntilEnd))
   const seconds = (performance.now() - startedMs) / 1000
   delay.disable()
   return { answered, seconds, loopDelayP99Ms: delay.percentile(99) / 1e6 - LOOP_DELAY_RESOLUTION_MS }
@@ -137,5 +138,5 @@ process.on('message', async (request: Request) => {
   )
   if (process.connected) process.send!(reply)
 })
-// Nobody is left to ask.
+// The parent has ended.
 process.once('disconnect', () => process.exit())

@@ -14,7 +14,7 @@ import {
   processMemory,
 } from './engine-process.ts'
 
-/** An engine of engines/ as a contender. */
+/** Returns an engine that runs in Node as a contender. */
 export async function nodeContender(name: EngineName): Promise<Contender> {
   const { settings, lanes, persistent, mostPages } = await loadEngine(name)
   return {
@@ -32,8 +32,7 @@ class NodeProcess implements EngineProcess {
 
   constructor(name: EngineName, options: EngineOptions) {
     this.#child = fork(compiled('engines/engine-child.ts'), [name, JSON.stringify(options)], {
-      // Engines that live in memory need room for 100,000 pages, and are faster without the settings that the asof
-      // command makes for itself.
+      // In-memory engines need a large heap for 100,000 pages, and are faster without the memory settings of the asof command.
       execArgv: name === 'asof' ? [...leanFlags] : ['--max-old-space-size=8192'],
       env: name === 'asof' ? { ...process.env, ...leanAllocator } : process.env,
     })
@@ -76,7 +75,7 @@ class NodeProcess implements EngineProcess {
     return new Promise((resolve, reject) => {
       const ended = (code: number | null, signal: string | null) => {
         this.#child.off('message', answered)
-        reject(new Error(`the process of ${this.#child.spawnargs.at(-2)} ended with ${signal ?? code}`))
+        reject(new Error(`${this.#child.spawnargs.at(-2)}: its process ended with ${signal ?? code}`))
       }
       const answered = (reply: Reply) => {
         this.#child.off('exit', ended)

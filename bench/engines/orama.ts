@@ -25,7 +25,7 @@ export async function open(folder: string): Promise<BenchEngine> {
   }
 }
 
-/** One JSON string of a large index is longer than a string may be: a part for each of its two upper levels. */
+/** Splits the JSON at its two upper levels, because that of a large index exceeds the maximum length of a string. */
 function jsonParts(name: string, value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [JSON.stringify({ [name]: value })]
   return Object.entries(value).map(([key, part]) => JSON.stringify({ [`${name}.${key}`]: part }))

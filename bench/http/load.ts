@@ -1,45 +1,47 @@
 import { createHistogram } from 'node:perf_hooks'
 import autocannon from 'autocannon'
 
-/** Who sends a request: which headers it has, and the path it goes to. */
+/** A kind of caller: the path and the headers of its requests. */
 export interface Sender {
   name: string
   path: string
   headers: Record<string, string>
 }
 
+/** The requests of a load test. */
 export interface LoadPlan {
   url: string
   senders: Sender[]
-  /** Query strings, taken in turn. */
+  /** Query strings, used in turn. */
   queries: string[]
   connections: number
-  /** Requests in all. Every one of them is answered before the load ends, so that each can be accounted for. */
+  /** Total number of requests. The load ends when all are answered, so that all can be compared with the ledger. */
   requests: number
-  /** Requests a second, whatever comes back; default as fast as the answers come. */
+  /** Requests per second, independent of the answers; default: each connection sends its next request after an answer. */
   rate?: number
 }
 
+/** Result of a load test. */
 export interface LoadFigures {
   seconds: number
-  /** Answers by sender and status. */
+  /** Number of answers by sender and status. */
   answers: Record<string, Record<number, number>>
-  /** Answers with 200 a second. */
+  /** Successful answers (200) per second. */
   rate: number
-  /** Of answers with 200, milliseconds. */
+  /** Latency of successful answers. */
   p50Ms: number
   p95Ms: number
   p99Ms: number
-  /** Connections that failed and answers that did not come. */
+  /** Number of failed connections and missing answers. */
   errors: number
-  /** Answers with another status than 200, 429 and 503, and those of these two that name no time to retry. */
+  /** Number of answers that are neither 200, nor 429 or 503 with a valid `Retry-After`. */
   unclean: number
 }
 
-/** An answer later than this counts as an error; seconds. */
+/** A later answer counts as an error. */
 const TIMEOUT_SECONDS = 90
 
-/** Sends searches from many connections at a time. */
+/** Sends searches over many concurrent connections. */
 export async function load({ url, senders, queries, connections, requests, rate }: LoadPlan): Promise<LoadFigures> {
   const answers: Record<string, Record<number, number>> = {}
   const micros = createHistogram()
@@ -50,7 +52,7 @@ export async function load({ url, senders, queries, connections, requests, rate 
     connections,
     amount: requests,
     timeout: TIMEOUT_SECONDS,
-    // With a rate, a slow answer shall not be counted again for each request that it kept from being sent.
+    // Without this, autocannon would add corrected samples for the requests that a slow answer delayed.
     ...(rate !== undefined && { overallRate: rate, ignoreCoordinatedOmission: true }),
     requests: senders.map(({ name, path, headers }) => {
       const byStatus: Record<number, number> = {}
@@ -71,14 +73,14 @@ export async function load({ url, senders, queries, connections, requests, rate 
   })
   const { errors, timeouts, duration } = await running
   const succeeded = Object.values(answers).reduce((sum, byStatus) => sum + (byStatus[200] ?? 0), 0)
-  const [p50Ms, p95Ms, p99Ms] = [50, 95, 99].map(share => micros.percentile(share) / 1_000)
+  const latencyMs = (share: number) => micros.percentile(share) / 1_000
   return {
     seconds: duration,
     answers,
     rate: succeeded / duration,
-    p50Ms,
-    p95Ms,
-    p99Ms,
+    p50Ms: latencyMs(50),
+    p95Ms: latencyMs(95),
+    p99Ms: latencyMs(99),
     errors: errors + timeouts,
     unclean,
   }

@@ -3,14 +3,14 @@ import type { ServerProcess } from './http-server-process.ts'
 
 const EVERY_MS = 1_000
 
-/** Looks at the resident memory of a server, once a second. */
+/** Samples the resident memory of a server once per second. */
 export class MemorySamples {
   readonly #bytes: number[] = []
   readonly #sampling: NodeJS.Timeout
 
   constructor(server: ServerProcess) {
     this.#sampling = setInterval(() => {
-      // A server that ended is told of by what is asked of it next.
+      // If the server has ended, the next request to it reports that.
       server.memory().then(
         rss => this.#bytes.push(rss),
         () => this.stop(),
@@ -22,7 +22,7 @@ export class MemorySamples {
     clearInterval(this.#sampling)
   }
 
-  /** Median bytes in one quarter of the time so far, 0 to 3. */
+  /** Returns the median bytes in one quarter of the time so far. @param index - 0 to 3. */
   quarter(index: number): number {
     const { length } = this.#bytes
     return percentile(sorted(this.#bytes.slice((length * index) / 4, (length * (index + 1)) / 4)), 0.5)

@@ -16,21 +16,21 @@ import { agentLoop, type CallFigures } from './mcp-agent.ts'
 
 const help = `npm run bench -- mcp [options]
 
-Lets agents, the official client in both of its ways, open sessions at /mcp, search, and close them, over and over, and
-watches the memory of the server.
+Runs agents that open MCP sessions at /mcp, search, and close them, over and over, and samples the memory of the server. The
+agents use the official client, half of them with version negotiation, half with the legacy handshake.
 
-  --pages N       generated pages (10000)
-  --sessions N    at a time (200)
-  --minutes N     for so long (10)
-  --pause MS      before each call, as agents think; half as long to half as long again (1000)
-  --seed N        of the corpus and the queries (${defaultCorpus.seed})
-  --json FILE     writes every figure`
+  --pages N       number of generated pages (10000)
+  --sessions N    number of concurrent sessions (200)
+  --minutes N     duration (10)
+  --pause MS      mean pause before each call; it varies from 0.5 to 1.5 times the mean (1000)
+  --seed N        seed of the pages and the queries (${defaultCorpus.seed})
+  --json FILE     write all figures`
 
 const BATCH = 5_000
 const QUERIES = 500
 const NO_LIMIT = 1_000_000
 
-/** The suite `mcp`: many agents for a long time. */
+/** The suite `mcp`: runs many agents for a long time. */
 export async function mcp(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,

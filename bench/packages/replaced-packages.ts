@@ -12,11 +12,11 @@ import { count, table } from '../apparatus/text-table.ts'
 
 export const packagesHelp = `npm run bench -- packages FOLDER [options]
 
-Measures the packages that asof replaced by its own code, beside that code, in pages a second of processor time. FOLDER
-holds HTML pages (.html, also .gz or .br); docs/decisions.md quotes the figures.
+Measures asof's own code beside the packages that it replaced, in pages per CPU second. FOLDER contains HTML pages (.html,
+also .gz or .br); docs/decisions.md quotes the figures.
 
-  --pages N     at most N pages (80)
-  --rounds N    rounds over all pages, after one that is not counted (5)`
+  --pages N     maximum number of pages (80)
+  --rounds N    number of timed rounds over all pages, after one that warms up (5)`
 
 /** The suite `packages`. See {@link packagesHelp}. */
 export async function packages(args: string[]): Promise<void> {
@@ -68,7 +68,7 @@ export async function packages(args: string[]): Promise<void> {
   console.log(table(['work', 'pages/CPU s', 'spread'], rows))
 }
 
-/** Processor time of this process, milliseconds: other processes do not change it. */
+/** Returns the CPU time of this process in milliseconds, which other processes do not affect. */
 function cpuMs(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1000
@@ -83,18 +83,18 @@ function htmlPages(folder: string, most: number): string[] {
     if (file.endsWith('.br')) return brotliDecompressSync(bytes).toString()
     return (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString()
   })
-  if (pages.length === 0) throw new Error(`${folder} holds no .html files`)
+  if (pages.length === 0) throw new Error(`${folder} contains no .html, .html.gz or .html.br files`)
   return pages
 }
 
-/** What is given to turndown: the body, without what no reader sees. */
+/** Returns the body without scripts and styles, as the input of turndown. */
 function bodyOf(page: string): string {
   const parsed = load(page)
   parsed('script, style').remove()
   return parsed('body').html() ?? ''
 }
 
-/** Does something with each page; one that a package can't handle counts as done. */
+/** Calls `work` with each page, and ignores errors of pages that a package cannot handle. */
 function each(pages: readonly string[], work: (page: string) => unknown): void {
   for (const page of pages) {
     try {

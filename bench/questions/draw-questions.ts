@@ -3,15 +3,15 @@ import { type Random, seededRandom } from '../apparatus/random.ts'
 import type { Sample, Survey } from '../apparatus/survey.ts'
 import type { LaneName, Question } from './question.ts'
 
-/** Pages tried before a corpus counts as too small. */
+/** Number of sampled pages to try before the corpus counts as too small. */
 const TRIES = 1_000
 
 /**
- * Draws the questions of every lane; the same survey, settings and seed give the same questions. Function words are
- * never asked: engines that skip them and engines that don't do the same work. Lanes of published windows are empty when
- * no page has a date.
+ * Draws the queries of every lane. The same survey, settings and seed give the same queries. Queries contain no function words,
+ * since some engines skip these. Lanes with a published window are empty if no page has a date.
  *
- * @param source - where OR queries come from: `bands` for generated pages, `sentences` for real ones.
+ * @param source - how to draw OR queries: from word `bands` for generated pages, from `sentences` for real ones.
+ * @throws RangeError - the corpus is too small.
  */
 export function drawQuestions(
   survey: Survey,
@@ -20,8 +20,8 @@ export function drawQuestions(
   const random = seededRandom(seed, 0x51)
   const each = (make: () => Question) => Array.from({ length: count }, make)
   const samples = survey.samples.filter(({ sentences }) => new Set(askable(sentences.flat())).size >= 6)
-  if (samples.length === 0) throw new RangeError('the corpus is too small for queries')
-  const sampleOf = () => samples[random.below(samples.length)]
+  if (samples.length === 0) throw new RangeError('the corpus is too small to draw queries from: use more pages')
+  const sampleOf = () => samples[random.below(samples.length)]!
   const or10 = each(() => ({
     form: 'or',
     words: source === 'bands' ? fromBands(survey.bands, random) : fromSentence(sampleOf, random),
@@ -36,7 +36,7 @@ export function drawQuestions(
     or100: withEach(() => ({ limit: 100 })),
     and: each(() => ({ form: 'and', words: fromPage(sampleOf(), random), limit: 10 })),
     phrase: each(() => ({ form: 'phrase', words: fromText(sampleOf, random), limit: 10 })),
-    asof: withEach(() => ({ queryAt: past[100 + random.below(800)] })),
+    asof: withEach(() => ({ queryAt: past[100 + random.below(800)]! })),
     'acquired-1': withEach(() => ({ acquired: windowOf(past, 0.01, random) })),
     'acquired-10': withEach(() => ({ acquired: windowOf(past, 0.1, random) })),
     'acquired-50': withEach(() => ({ acquired: windowOf(past, 0.5, random) })),
@@ -52,44 +52,44 @@ export function drawQuestions(
 
 const askable = (words: string[]) => words.filter(word => word.length > 1 && !isFunctionWord(word))
 
-/** 2 to 6 words, each from a band picked at random and from that evenly: a query mixes common and rare words. */
+/** Draws 2 to 6 words, each from a random band, so that a query mixes common and rare words. */
 function fromBands(allBands: string[][], random: Random): string[] {
   const bands = allBands.filter(band => band.length > 0)
   return distinct(2 + random.below(5), () => {
-    const band = bands[random.below(bands.length)]
-    return band[random.below(band.length)]
+    const band = bands[random.below(bands.length)]!
+    return band[random.below(band.length)]!
   })
 }
 
-/** 2 to 6 words that stand together in a title or a sentence: frequencies mix as people mix them. */
+/** Draws 2 to 6 words that are close together in a title or a sentence, so that frequencies mix as in natural queries. */
 function fromSentence(sampleOf: () => Sample, random: Random): string[] {
   const length = 2 + random.below(5)
   for (let tries = 0; tries < TRIES; tries++) {
     const { sentences } = sampleOf()
-    // Three in ten from the title.
-    const words = [...new Set(askable(sentences[random.below(10) < 3 ? 0 : random.below(sentences.length)]))]
+    // Three in ten come from the title.
+    const words = [...new Set(askable(sentences[random.below(10) < 3 ? 0 : random.below(sentences.length)]!))]
     if (words.length < length) continue
     const from = random.below(words.length - length + 1)
     return words.slice(from, from + length)
   }
-  throw new RangeError(`the corpus has no sentences of ${length} words to ask for`)
+  throw new RangeError(`the corpus has no sentences of ${length} words to draw queries from`)
 }
 
-/** 2 to 4 words of one page, so that there is an answer. */
+/** Draws 2 to 4 words of one page, so that there is a result. */
 function fromPage({ sentences }: Sample, random: Random): string[] {
   const words = askable(sentences.flat())
-  return distinct(2 + random.below(3), () => words[random.below(words.length)])
+  return distinct(2 + random.below(3), () => words[random.below(words.length)]!)
 }
 
-/** Two different words side by side in a sentence. */
+/** Draws two different adjacent words of a sentence. */
 function fromText(sampleOf: () => Sample, random: Random): string[] {
   for (let tries = 0; tries < TRIES; tries++) {
     const { sentences } = sampleOf()
-    const words = sentences[random.below(sentences.length)]
+    const words = sentences[random.below(sentences.length)]!
     const pair = words.slice(random.below(words.length)).slice(0, 2)
     if (new Set(askable(pair)).size === 2) return pair
   }
-  throw new RangeError('the corpus has no phrases to ask for')
+  throw new RangeError('the corpus has no phrases to draw queries from')
 }
 
 function distinct(size: number, draw: () => string): string[] {
@@ -98,9 +98,9 @@ function distinct(size: number, draw: () => string): string[] {
   return [...words]
 }
 
-/** A window that holds a share of the pages, somewhere between the first and the last. */
+/** Draws a window that contains a share of the pages, somewhere between the first and the last. */
 function windowOf(thousandths: number[], share: number, random: Random): [number, number] {
   const width = Math.round(share * 1_000)
   const from = random.below(1_000 - width + 1)
-  return [thousandths[from], thousandths[from + width]]
+  return [thousandths[from]!, thousandths[from + width]!]
 }

@@ -4,16 +4,16 @@ import type { EngineName } from '../../engines/engine.ts'
 import { type LaneName, laneAbout, laneNames } from '../../questions/question.ts'
 import type { SizeReport, SpeedReport } from './speed-report.ts'
 
-/** A chart of the page: what Chart.js takes, without functions, so that it is JSON. */
+/** A chart of the page. Its configuration for Chart.js contains no functions, so it can be written as JSON. */
 export interface ReportChart {
   title: string
   config: Record<string, unknown>
-  /** Takes the whole width. */
+  /** True if the chart takes the whole width of the page. */
   wide?: boolean
 }
 
-/** Told apart with any colour vision, on light and dark ground (after Okabe and Ito 2008). */
-const colours: Record<EngineName, string> = {
+/** Colors that people with any color vision can distinguish, on light and dark backgrounds (after Okabe and Ito 2008). */
+const colors: Record<EngineName, string> = {
   asof: '#2f7ed8',
   lucene: '#d55e00',
   fts5: '#009e73',
@@ -25,6 +25,7 @@ const colours: Record<EngineName, string> = {
 
 const compared: LaneName[] = ['or10', 'or100', 'and', 'phrase']
 
+/** Returns the charts of one corpus size. */
 export function sizeCharts(size: SizeReport): ReportChart[] {
   return [
     latencyBars(size),
@@ -34,7 +35,7 @@ export function sizeCharts(size: SizeReport): ReportChart[] {
   ].filter(chart => chart !== undefined)
 }
 
-/** Figures over the number of pages; none for a single size. */
+/** Returns charts of figures over the number of pages; empty for a single size. */
 export function growthCharts({ sizes }: SpeedReport): ReportChart[] {
   if (sizes.length < 2) return []
   const cpuOf = (lane: LaneName, share: 'p50Ms' | 'p95Ms') => (size: SizeReport, engine: EngineName) =>
@@ -62,7 +63,7 @@ export function growthCharts({ sizes }: SpeedReport): ReportChart[] {
 
 const megabytesOf = (bytes: number | undefined) => (bytes === undefined ? undefined : bytes / 1e6)
 
-/** For each lane and engine a bar from p50 to p95. */
+/** Draws a bar from p50 to p95 for each lane and engine. */
 function latencyBars({ lanes }: SizeReport): ReportChart | undefined {
   const shown = compared.filter(lane => lanes.some(one => one.lane === lane))
   if (shown.length === 0) return undefined
@@ -76,7 +77,7 @@ function latencyBars({ lanes }: SizeReport): ReportChart | undefined {
         labels: shown.map(lane => laneAbout[lane]),
         datasets: engines.map(engine => ({
           label: engine,
-          backgroundColor: colours[engine],
+          backgroundColor: colors[engine],
           borderRadius: 3,
           maxBarThickness: 48,
           borderSkipped: false,
@@ -92,7 +93,7 @@ function latencyBars({ lanes }: SizeReport): ReportChart | undefined {
   }
 }
 
-/** The best time of each query, sorted: a percentile for each. */
+/** Draws a line of the percentiles of each engine, from the best time of each query. */
 function percentileLines({ lanes }: SizeReport, lane: LaneName): ReportChart | undefined {
   const figures = lanes.filter(one => one.lane === lane)
   if (figures.length === 0) return undefined
@@ -117,7 +118,7 @@ function percentileLines({ lanes }: SizeReport, lane: LaneName): ReportChart | u
   }
 }
 
-/** What a filter or a cut costs, over the same queries without. */
+/** Draws the cost of a filter or a past instant, relative to the same queries without it. */
 function filterBars({ lanes }: SizeReport): ReportChart | undefined {
   const filtered = laneNames.filter(lane => /^(asof|acquired|published|site)/.test(lane))
   const shown = filtered.filter(lane => lanes.some(one => one.lane === lane))
@@ -126,7 +127,7 @@ function filterBars({ lanes }: SizeReport): ReportChart | undefined {
     lanes.find(one => one.lane === lane && one.engine === engine)?.cpu.p50Ms
   if (shown.length === 0 || !lanes.some(({ lane }) => lane === 'or10')) return undefined
   return {
-    title: 'Cost of a cut or filter: CPU p50 over that of the same engine and queries without',
+    title: 'Cost of a filter or past instant: CPU p50, relative to the same queries without it',
     wide: true,
     config: {
       type: 'bar',
@@ -134,7 +135,7 @@ function filterBars({ lanes }: SizeReport): ReportChart | undefined {
         labels: shown,
         datasets: engines.map(engine => ({
           label: engine,
-          backgroundColor: colours[engine],
+          backgroundColor: colors[engine],
           borderRadius: 3,
           maxBarThickness: 48,
           data: shown.map(lane => {
@@ -185,7 +186,7 @@ function engineBars<Figures extends { engine: EngineName }>(
         labels: figures.map(({ engine }) => engine),
         datasets: [
           {
-            backgroundColor: figures.map(({ engine }) => colours[engine]),
+            backgroundColor: figures.map(({ engine }) => colors[engine]),
             borderRadius: 3,
             maxBarThickness: 48,
             data: figures.map(one => Number(value(one).toPrecision(4))),
@@ -238,8 +239,8 @@ function overPages(
 const line = (engine: EngineName, data: { x: number; y: number }[], pointRadius: number) => ({
   label: engine,
   data,
-  borderColor: colours[engine],
-  backgroundColor: colours[engine],
+  borderColor: colors[engine],
+  backgroundColor: colors[engine],
   borderWidth: engine === 'asof' ? 3 : 1.5,
   pointRadius,
   pointHitRadius: 8,

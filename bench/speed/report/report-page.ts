@@ -35,7 +35,7 @@ tr.asof td { font-weight: 600; }
 tr.group td { border-top: 2px solid var(--line); }
 `
 
-/** Runs in the page: draws every chart in the colours of the page, again when those change. */
+/** Script of the page: draws every chart in the colors of the page, and again if the color scheme changes. */
 const script = `
 const charts = JSON.parse(document.getElementById('charts').textContent)
 let drawn = []
@@ -54,7 +54,7 @@ matchMedia('(prefers-color-scheme: dark)').addEventListener('change', draw)
 draw()
 `
 
-/** The report as one HTML page that needs no network: Chart.js is inlined. */
+/** Returns the report as one HTML page. It contains Chart.js, so it needs no network. */
 export function reportPage(report: SpeedReport): string {
   const configs: ReportChart['config'][] = []
   const figure = ({ title, config, wide }: ReportChart) => {
@@ -79,9 +79,9 @@ ${tables.join('\n')}`
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
-<title>asof beside its rivals</title>
+<title>asof beside other engines</title>
 <style>${style}</style>
-<h1>asof beside its rivals</h1>
+<h1>asof beside other engines</h1>
 <p><code>${escaped(report.command)}</code></p>
 <dl>${settingsOf(report)
     .map(([name, text]) => `<dt>${escaped(name)}</dt><dd>${escaped(text)}</dd>`)
@@ -95,11 +95,11 @@ ${sections.join('\n')}
 }
 
 function tableOf({ title, notes, heads, rows }: ReportTable): string {
-  const words = heads.map((_, column) => rows.some(row => /^[a-z]/.test(row[column])))
+  const words = heads.map((_, column) => rows.some(row => /^[a-z]/.test(row[column] ?? '')))
   const cell = (tag: 'th' | 'td') => (text: string, column: number) =>
     `<${tag}${words[column] ? ' class="word"' : ''}>${escaped(text)}</${tag}>`
   const body = rows.map(row => {
-    // A first cell left empty goes on with the one above.
+    // An empty first cell continues the group of the row above.
     const classes = [row.includes('asof') && 'asof', rows.some(other => other[0] === '') && row[0] !== '' && 'group']
     return `<tr class="${classes.filter(Boolean).join(' ')}">${row.map(cell('td')).join('')}</tr>`
   })
@@ -110,4 +110,4 @@ ${list ?? notes.map(note => `<p>${escaped(note)}</p>`).join('')}
 }
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-const escaped = (text: string) => text.replace(/[&<>"]/g, character => entities[character])
+const escaped = (text: string) => text.replace(/[&<>"]/g, character => entities[character]!)

@@ -6,7 +6,7 @@ import type { LaneFigures, Times } from '../studies/ask-by-turns.ts'
 import type { HtmlFigures } from '../studies/html-study.ts'
 import type { SizeReport, SpeedReport } from './speed-report.ts'
 
-/** A table of the report, for text and page alike. */
+/** A table of the report, for both the text and the HTML page. */
 export interface ReportTable {
   title: string
   notes: string[]
@@ -14,7 +14,7 @@ export interface ReportTable {
   rows: string[][]
 }
 
-/** How the run was made, one line each. */
+/** Returns the machine, the method and the settings of each engine, one line each. */
 export function settingsOf({ machine, queries, rounds, batch, settings }: SpeedReport): [name: string, text: string][] {
   const { processor, cores, memoryBytes, system, node, commit } = machine
   return [
@@ -24,29 +24,30 @@ export function settingsOf({ machine, queries, rounds, batch, settings }: SpeedR
     ],
     [
       'queries',
-      `${queries} a lane, from words to ids, one at a time, the engines by turns; one round to warm up, ${rounds} timed; p50 and p95 over the queries, of each its best round; spread: lowest–highest p50 of one round`,
+      `${queries} per lane, from words to ids, one at a time, engines by turns; one round to warm up, ${rounds} timed; p50 and p95 over the best round of each query; spread: lowest–highest p50 of a single round`,
     ],
     [
       'adding',
-      `up to ${count(batch)} pages, or ${count(MOST_BATCH_CHARS / 1e6)} million characters, a call; reading the pages is not timed`,
+      `up to ${count(batch)} pages or ${count(MOST_BATCH_CHARS / 1e6)} million characters per call; reading the pages is not timed`,
     ],
     ...Object.entries(settings),
   ]
 }
 
+/** Returns the description of the corpus of one size, without the number of pages. */
 export function corpusLine({ about, corpus }: SizeReport): string {
   const { pages, bytes, counted, words, distinct, hosts, dated } = corpus
   const where = counted < pages ? ` in ${count(counted)} of them` : ''
   return `${about}; mean ${count(words / counted)} words, ${count(distinct)} different ones${where}, ${megabytes(bytes)} MB of text, ${count(hosts)} hosts, ${count(dated)} dated`
 }
 
-/** The tables of one size, those that were measured. */
+/** Returns the tables of one size, without those that were not measured. */
 export function tablesOf(size: SizeReport): ReportTable[] {
   const made = [glance, indexing, lanes, serving, steps, throughput, merge].map(table => table(size))
   return made.filter(table => table.rows.length > 0)
 }
 
-/** The figures that matter most, a line for each engine. */
+/** The most important figures, one line per engine. */
 function glance({ indexing, lanes, serving }: SizeReport): ReportTable {
   const cpuOf = (engine: EngineName, lane: LaneName) => {
     const cpu = lanes.find(one => one.engine === engine && one.lane === lane)?.cpu
@@ -82,7 +83,9 @@ function glance({ indexing, lanes, serving }: SizeReport): ReportTable {
 function indexing({ indexing }: SizeReport): ReportTable {
   return {
     title: 'Indexing',
-    notes: ['Merges that go on after the last page are waited for: "settled s later". CPU time is of all threads.'],
+    notes: [
+      '"settled s later": seconds until background merges ended after the last page. CPU time is of all threads.',
+    ],
     heads: [
       'engine',
       'pages',
@@ -115,7 +118,7 @@ function lanes({ lanes }: SizeReport): ReportTable {
   return {
     title: 'Queries, milliseconds',
     notes: [
-      'to or10: p50 and p95 of CPU time over those of the same engine in lane or10; found: mean results.',
+      'to or10: p50 and p95 of CPU time, divided by those of the same engine in lane or10; found: mean number of results.',
       ...asked.map(lane => `${lane}: ${laneAbout[lane]}`),
     ],
     heads: ['lane', 'engine', 'CPU p50', 'p95', 'spread', 'to or10', 'wall p50', 'p95', 'max', 'spread', 'found'],
@@ -145,8 +148,8 @@ function serving({ serving }: SizeReport): ReportTable {
   return {
     title: 'Serving',
     notes: [
-      'First answer: opening the index and answering once, in a fresh process, its files in the cache of the system.',
-      'Memory after all lanes; mapped files are memory that the system may take back.',
+      'First answer: time to open the index and answer one query in a fresh process, with its files in the file cache.',
+      'Memory is measured after all lanes; the system may evict mapped files.',
     ],
     heads: ['engine', 'first answer ms', 'resident MB', 'anonymous', 'mapped files', 'peak MB'],
     rows: serving.map(({ engine, firstAnswerMs, memory }) => [
@@ -164,8 +167,8 @@ function steps({ steps = [] }: SizeReport): ReportTable {
   return {
     title: 'Steps of answers',
     notes: [
-      'asof, as explain tells; of each query the best of three rounds.',
-      'to ids: parse, statistics and topK together, what Lucene is measured by; titles: those and addresses of ten results; snippets: ten of 600 characters.',
+      'asof, as explain reports them; the best of three rounds for each query.',
+      'to ids: parse, statistics and topK together, the part that Lucene is measured by; titles: reading titles and URLs of ten results; snippets: ten of 600 characters.',
     ],
     heads: ['lane', 'step', 'wall p50 ms', 'p95', 'share'],
     rows: steps.map(({ lane, step, p50Ms, p95Ms, share }, i) => [
@@ -182,7 +185,7 @@ function throughput({ throughput = [] }: SizeReport): ReportTable {
   return {
     title: 'Throughput',
     notes: [
-      'Threads: those that search; caller: the one that is called. The best of three rounds, each in a fresh process.',
+      'Threads: number of search threads; caller: the calling thread. The best of three rounds, each in a fresh process.',
     ],
     heads: ['engine', 'asked', 'threads', 'answers/s', 'to one thread', 'worst round', 'loop delay p99 ms'],
     rows: throughput.map(({ engine, asked, threads, bestRate, worstRate, loopDelayP99Ms }) => {
@@ -208,8 +211,8 @@ function merge({ merge }: SizeReport): ReportTable {
   return {
     title,
     notes: [
-      `asof while ${segments + 1} segments become one in ${mergeSeconds.toFixed(1)} s; every query counts: p99 ×${ratio(merging.p99Ms, idle.p99Ms)}.`,
-      `${megabytes(bytesBefore)} MB on disk before, at most ${megabytes(bytesMost)} meanwhile, ${megabytes(bytesAfter)} after.`,
+      `asof while ${segments + 1} segments become one in ${mergeSeconds.toFixed(1)} s; all queries count, not the best of rounds; p99 ×${ratio(merging.p99Ms, idle.p99Ms)}.`,
+      `${megabytes(bytesBefore)} MB on disk before, ${megabytes(bytesMost)} at the peak, ${megabytes(bytesAfter)} after.`,
     ],
     heads,
     rows: Object.entries({ idle, merging }).map(([name, { queries, p50Ms, p95Ms, p99Ms, maxMs }]) => [
@@ -220,10 +223,11 @@ function merge({ merge }: SizeReport): ReportTable {
   }
 }
 
+/** Returns the table of the study `html`. */
 export function htmlInTable({ pages, bytes, failed, steps }: HtmlFigures): ReportTable {
   return {
-    title: 'HTML in',
-    notes: [`asof; ${count(pages)} real pages, ${megabytes(bytes)} MB of HTML; ${count(failed)} had no text to take.`],
+    title: 'Indexing HTML',
+    notes: [`asof; ${count(pages)} real pages, ${megabytes(bytes)} MB of HTML; ${count(failed)} could not be added.`],
     heads: ['step', 'pages/s', 'pages/CPU s', 'MB of HTML/s', 'CPU s'],
     rows: steps.map(({ name, ms, cpuMs }) => [
       name,
@@ -235,7 +239,7 @@ export function htmlInTable({ pages, bytes, failed, steps }: HtmlFigures): Repor
   }
 }
 
-/** How figures grow from size to size; no rows for a single size. */
+/** Returns the figures of each engine at each size; no rows for a single size. */
 export function growthTable({ sizes }: SpeedReport): ReportTable {
   const engines = [...new Set(sizes.flatMap(size => size.indexing.map(({ engine }) => engine)))]
   const rows = engines.flatMap(engine =>
@@ -269,7 +273,7 @@ export function growthTable({ sizes }: SpeedReport): ReportTable {
       'pages',
       'pages/s',
       'pages/CPU s',
-      'disk bytes a page',
+      'disk bytes per page',
       'peak MB indexing',
       'MB serving',
       'first answer ms',

@@ -8,7 +8,7 @@ import type { HtmlFigures } from '../studies/html-study.ts'
 import type { MergeFigures } from '../studies/merge-study.ts'
 import type { ThroughputFigures } from '../studies/throughput.ts'
 
-/** All that one run measured; what `--json` writes, and what the text and the page are made from. */
+/** Everything that one run measured: the content of `--json`, and the source of the text report and the HTML report. */
 export interface SpeedReport {
   command: string
   machine: Machine
@@ -17,36 +17,39 @@ export interface SpeedReport {
   batch: number
   /** Version and settings of each engine. */
   settings: Partial<Record<EngineName, string>>
+  /** One entry per corpus size. */
   sizes: SizeReport[]
   html?: HtmlFigures
 }
 
+/** Figures of one corpus size. */
 export interface SizeReport {
   about: string
   corpus: Omit<Survey, 'bands' | 'samples' | 'publishedAt' | 'acquiredAt'>
   indexing: (IndexFigures & { engine: EngineName; kept: boolean })[]
   lanes: LaneFigures[]
   serving: ServingFigures[]
-  /** Steps of answers in their order, lane by lane. */
+  /** Steps of the answers in order, lane by lane. */
   steps?: StepFigures[]
   throughput?: ThroughputFigures[]
   merge?: MergeFigures
 }
 
-/** One step of the answers of a lane, milliseconds. */
+/** One step of the answers of a lane. */
 export interface StepFigures {
   lane: LaneName
   step: string
   p50Ms: number
   p95Ms: number
-  /** Of the time of all answers, 0 to 1. */
+  /** Share of the total time of the answers, 0 to 1. */
   share: number
 }
 
+/** Start-up time and memory of an engine that serves queries. */
 export interface ServingFigures {
   engine: EngineName
-  /** Opening the index and answering once, in a fresh process; not for engines that live in memory. */
+  /** Time to open the index and answer one query in a fresh process; undefined for in-memory engines. */
   firstAnswerMs?: number
-  /** After all lanes. */
+  /** Memory after all lanes. */
   memory?: ProcessMemory
 }

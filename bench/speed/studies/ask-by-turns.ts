@@ -5,18 +5,20 @@ import type { EngineName } from '../../engines/engine.ts'
 import type { EngineProcess } from '../../engines/engine-process.ts'
 import type { LaneName, Question } from '../../questions/question.ts'
 
+/** An engine that is ready to search. */
 export interface Serving {
   name: EngineName
   process: EngineProcess
   lanes: readonly LaneName[]
 }
 
+/** Times of one engine in one lane. */
 export interface LaneFigures {
   lane: LaneName
   engine: EngineName
   wall: Times
   cpu: Times
-  /** Mean results a query. */
+  /** Mean number of results. */
   found: number
 }
 
@@ -25,15 +27,15 @@ export interface Times {
   p95Ms: number
   p99Ms: number
   maxMs: number
-  /** Lowest and highest p50 of a round. */
+  /** Lowest and highest p50 of a single round. */
   p50SpreadMs: [number, number]
-  /** For each query the best of the rounds. */
+  /** Best time of each query over all rounds. */
   bestMs: number[]
 }
 
-/** Questions an engine is asked before it is the next one's turn. */
+/** Number of queries that an engine answers before the next engine's turn. */
 const SLICE = 50
-/** Every engine is asked this long before anything counts: compilers have their say first. */
+/** Time for which each engine searches before the first round, so that its code is compiled. */
 const WARM_UP_MS = 2_000
 
 interface Entry {
@@ -46,8 +48,8 @@ interface Entry {
 }
 
 /**
- * Asks every engine its questions by turns: round by round, lane by lane, slice by slice, so that all engines and all
- * lanes see the same of whatever else the machine does. One round more than `rounds` warms up.
+ * Measures all engines by turns: round by round, lane by lane, slice by slice, so that other load on the machine affects all
+ * engines and lanes alike. An additional first round warms up and does not count.
  */
 export async function askByTurns(
   lanes: { lane: LaneName; questions: Question[] }[],
@@ -55,7 +57,7 @@ export async function askByTurns(
   rounds: number,
   onRound: (round: number) => void,
 ): Promise<LaneFigures[]> {
-  for (const { process } of engines) await warmUp(process, lanes[0].questions)
+  for (const { process } of engines) await warmUp(process, lanes[0]?.questions ?? [])
   const entries: Entry[] = lanes.flatMap(({ lane }) =>
     engines
       .filter(engine => engine.lanes.includes(lane))
@@ -91,7 +93,7 @@ async function warmUp(process: EngineProcess, questions: Question[]): Promise<vo
     await process.ask(questions.slice(0, SLICE))
 }
 
-/** To the microsecond, which is as fine as the CPU clocks are. */
+/** Rounds to microseconds, the resolution of the CPU clocks. */
 const toMs = (ns: number) => Math.round(ns / 1_000) / 1_000
 
 function timesOf(rounds: number[][]): Times {

@@ -1,4 +1,4 @@
-/** Process of the study `html`: real pages as HTML through extraction, through the index, through both. */
+/** Process of the study `html`: measures extraction of real HTML, indexing of its Markdown, and both together. */
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
@@ -22,13 +22,13 @@ async function run({ files, folder }: HtmlTask): Promise<HtmlFigures> {
 
   const pool = new ExtractPool({ maxProcesses: availableParallelism() })
   const extract = ({ url, html }: (typeof pages)[number]) => pool.run(html, { url, contentType: 'text/html' })
-  // Workers and compilers first.
+  // Starts the workers and compiles before anything is timed.
   await Promise.allSettled(pages.slice(0, 200).map(extract))
   const outcomes = await timed('extract', () => Promise.allSettled(pages.map(extract)))
   await pool.close()
   const extracted: CaptureInput[] = outcomes.flatMap((outcome, number) =>
     outcome.status === 'fulfilled' && outcome.value.markdown !== ''
-      ? [{ url: pages[number].url, title: outcome.value.title ?? '', markdown: outcome.value.markdown }]
+      ? [{ url: pages[number]!.url, title: outcome.value.title ?? '', markdown: outcome.value.markdown }]
       : [],
   )
   await timed('markdown in', () => addTo(join(folder, 'markdown'), extracted))

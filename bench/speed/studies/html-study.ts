@@ -3,35 +3,36 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { compiled } from '../../apparatus/compiled.ts'
 
+/** Result of the study `html`. */
 export interface HtmlFigures {
   pages: number
-  /** Of HTML. */
+  /** Bytes of HTML. */
   bytes: number
-  /** Pages that asof took no capture of, such as those without text. */
+  /** Number of pages that asof could not add, such as pages without text. */
   failed: number
-  /** Extraction alone; its markdown in; HTML in. */
+  /** Extraction alone; indexing its Markdown; indexing HTML, which does both. */
   steps: { name: 'extract' | 'markdown in' | 'html in'; ms: number; cpuMs: number }[]
 }
 
 export interface HtmlTask {
   files: string[]
-  /** Where indexes are built. */
+  /** Folder to build indexes in. */
   folder: string
 }
 
 const MOST_PAGES = 2_000
 
-/** HTML files of a folder, plain or packed with brotli (`.br`), picked evenly over their sorted paths. */
+/** Returns HTML files of a folder, plain or Brotli-compressed (`.br`), evenly spaced over the sorted paths. */
 export function htmlFiles(folder: string): string[] {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile() && /\.html?(\.br)?$/.test(entry.name))
     .map(entry => join(entry.parentPath, entry.name))
     .sort()
   const step = Math.max(1, files.length / MOST_PAGES)
-  return Array.from({ length: Math.min(files.length, MOST_PAGES) }, (_, i) => files[Math.floor(i * step)])
+  return Array.from({ length: Math.min(files.length, MOST_PAGES) }, (_, i) => files[Math.floor(i * step)]!)
 }
 
-/** Takes real HTML through extraction, through the index, and through both, each time as fast as it goes. */
+/** Measures extraction of HTML files, indexing of the extracted Markdown, and indexing of the HTML, in a process of its own. */
 export function htmlStudy(files: string[], folder: string): Promise<HtmlFigures> {
   return new Promise((resolve, reject) => {
     const child = fork(compiled('speed/studies/html-child.ts'))
@@ -41,7 +42,7 @@ export function htmlStudy(files: string[], folder: string): Promise<HtmlFigures>
     })
     child.once('exit', (code, signal) => {
       if (figures) resolve(figures)
-      else reject(new Error(`the process of HTML pages ended with ${signal ?? code}`))
+      else reject(new Error(`the process of the study html ended with ${signal ?? code}`))
     })
     child.send({ files, folder } satisfies HtmlTask)
   })

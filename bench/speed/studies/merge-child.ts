@@ -1,4 +1,4 @@
-/** Process of the study `merge`: asks an index one question at a time, first idle, then while it merges. */
+/** Process of the study `merge`: searches an index one query at a time, first while it is idle, then while it merges. */
 import { performance } from 'node:perf_hooks'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { type MergePolicy, open } from '@asof/core'
@@ -8,8 +8,8 @@ import { folderBytes } from '../../engines/build-index.ts'
 import type { Latency, MergeFigures, MergeTask } from './merge-study.ts'
 
 const IDLE_MS = 5_000
-/** How often the merge and the disk are looked at; not timed. */
-const LOOK_EVERY_MS = 250
+/** Interval of the checks of the merge and of the disk use, which are not timed. */
+const CHECK_EVERY_MS = 250
 const SETTLE_MS = 3_000
 
 async function run({ folder, questions }: MergeTask): Promise<MergeFigures> {
@@ -22,20 +22,20 @@ async function run({ folder, questions }: MergeTask): Promise<MergeFigures> {
   const engine = await open(folder, { mergePolicy, searchThreads: 0, onWarning })
   let bytesMost = 0
 
-  const askWhile = async (goesOn: () => Promise<boolean>): Promise<Latency> => {
+  const searchWhile = async (shouldContinue: () => Promise<boolean>): Promise<Latency> => {
     const times: number[] = []
-    let lookedMs = performance.now()
+    let checkedMs = performance.now()
     for (let i = 0; ; i++) {
-      const question = questions[i % questions.length]
+      const question = questions[i % questions.length]!
       const startedMs = performance.now()
       await engine.search(textOf(question), optionsOf(question))
       times.push(performance.now() - startedMs)
-      // Between requests a server hands control back, to the merge too.
+      // A server yields to the event loop between requests, and so to the merge.
       await setImmediate()
-      if (performance.now() - lookedMs < LOOK_EVERY_MS) continue
+      if (performance.now() - checkedMs < CHECK_EVERY_MS) continue
       if (failed) throw failed
-      if (!(await goesOn())) break
-      lookedMs = performance.now()
+      if (!(await shouldContinue())) break
+      checkedMs = performance.now()
     }
     const ascending = sorted(times)
     return {
@@ -47,17 +47,17 @@ async function run({ folder, questions }: MergeTask): Promise<MergeFigures> {
     }
   }
 
-  // Caches and compiler first.
+  // Fills the caches and compiles before anything is timed.
   for (const question of questions) await engine.search(textOf(question), optionsOf(question))
   const { segments } = await engine.stats()
   const bytesBefore = folderBytes(folder)
   const idleMs = performance.now()
-  const idle = await askWhile(async () => performance.now() - idleMs < IDLE_MS)
+  const idle = await searchWhile(async () => performance.now() - idleMs < IDLE_MS)
   mergeAll = true
   const mergingMs = performance.now()
   const { added } = await engine.add([{ url: 'https://merge.example/', title: 'merge', text: 'one page more' }])
-  if (added !== 1) throw new Error('asof did not take the page that sets off the merge')
-  const merging = await askWhile(async () => {
+  if (added !== 1) throw new Error('asof did not add the page that triggers the merge')
+  const merging = await searchWhile(async () => {
     bytesMost = Math.max(bytesMost, folderBytes(folder))
     return (await engine.stats()).segments > 1
   })

@@ -3,13 +3,15 @@ import { cpSync, rmSync } from 'node:fs'
 import { compiled } from '../../apparatus/compiled.ts'
 import type { Question } from '../../questions/question.ts'
 
+/** Result of the study `merge`. */
 export interface MergeFigures {
+  /** Number of segments before the merge. */
   segments: number
-  /** From the call that set it off to the last segment gone. */
+  /** Time from the call that triggered the merge until one segment was left. */
   mergeSeconds: number
   idle: Latency
   merging: Latency
-  /** Bytes on disk before, at most meanwhile, and after the store has settled. */
+  /** Disk use before the merge, at its peak, and after the store has settled. */
   bytesBefore: number
   bytesMost: number
   bytesAfter: number
@@ -28,7 +30,7 @@ export interface MergeTask {
   questions: Question[]
 }
 
-/** Merges a copy of an index of asof into one segment while asking it; the copy is removed. */
+/** Merges a copy of an asof index into one segment while searching it, then deletes the copy. */
 export async function mergeStudy(folder: string, questions: Question[]): Promise<MergeFigures> {
   const copy = `${folder}-merge`
   rmSync(copy, { recursive: true, force: true })
@@ -42,7 +44,7 @@ export async function mergeStudy(folder: string, questions: Question[]): Promise
       })
       child.once('exit', (code, signal) => {
         if (figures) resolve(figures)
-        else reject(new Error(`the merging process ended with ${signal ?? code}`))
+        else reject(new Error(`the process of the study merge ended with ${signal ?? code}`))
       })
       child.send({ folder: copy, questions } satisfies MergeTask)
     })

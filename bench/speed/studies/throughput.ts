@@ -1,29 +1,31 @@
 import type { Contender, EngineProcess, FloodFigures } from '../../engines/engine-process.ts'
 import type { Question } from '../../questions/question.ts'
 
+/** Throughput of one engine with a number of threads. */
 export interface ThroughputFigures {
   engine: Contender['name']
-  /** What was asked: ids of the top ten, or whole answers. */
+  /** Lane of the queries: ids of the top ten, or whole answers. */
   asked: Asked
-  /** Threads that search; 0: the thread that was called. */
+  /** Number of search threads; 0 means the calling thread. */
   threads: number
-  /** Answers a second in the best of the rounds, and in the worst. */
+  /** Answers per second in the best round. */
   bestRate: number
+  /** Answers per second in the worst round. */
   worstRate: number
-  /** Event-loop delay at the 99th percentile in the best of the rounds; not where there is no event loop. */
+  /** 99th percentile of the event-loop delay in the best round; undefined for engines without an event loop. */
   loopDelayP99Ms?: number
 }
 
 type Asked = 'or10' | 'answers'
 
 const ROUNDS = 3
-/** Every thread compiles, and fills caches, of its own. */
+/** Long enough for every thread to compile and to fill its caches. */
 const WARM_UP_MS = 4_000
 const FLOOD_MS = 2_000
 
 /**
- * Answers a second with as many questions in flight as keep the threads busy. Numbers of threads take turns in every
- * round, each in a fresh process.
+ * Measures answers per second with enough concurrent queries to keep the threads busy. In every round each number of threads is
+ * measured once, in a fresh process.
  */
 export async function throughput(
   contenders: Contender[],
@@ -35,12 +37,12 @@ export async function throughput(
   for (let round = 0; round < ROUNDS; round++) {
     for (const contender of contenders) {
       const lanes = (['or10', 'answers'] as const).filter(lane => contender.lanes.includes(lane))
-      // Lucene searches on the threads it is asked on, so it has no 0.
+      // Lucene searches on its calling threads, so 0 does not apply.
       for (const threads of new Set(contender.name === 'asof' ? [0, 1, cores] : [1, cores])) {
         const process = await contender.start({ searchThreads: threads })
         try {
-          await process.open(folderOf(contender), questions.or10[0])
-          // Two for each thread, one in hand and one waiting; Lucene's threads take the next by themselves.
+          await process.open(folderOf(contender), questions.or10[0]!)
+          // Two per thread, one running and one queued. Each of Lucene's threads takes its next query itself.
           const inFlight = contender.name === 'asof' ? Math.max(1, threads * 2) : threads
           for (const asked of lanes)
             note(figures, { engine: contender.name, asked, threads }, await flood(process, inFlight, questions[asked]))
