@@ -2,15 +2,15 @@ import { readdirSync, readFileSync } from 'node:fs'
 
 const EVERY_MS = 200
 
-/** Threads of a Node process by the names that it gives them. */
+const MAIN_THREAD = 'main thread'
+/** Kinds of threads, by the names that Node gives to its threads. */
 const parts: Readonly<Record<string, string>> = {
-  MainThread: 'main thread',
   WorkerThread: 'worker threads',
   V8Worker: 'collector and compiler',
   'libuv-worker': 'disk, DNS, compression',
 }
 
-/** Looks every now and then at what each thread of a process has used, so that threads that end are counted too. Linux only. */
+/** Samples the CPU time of each thread of a process at short intervals, so that threads that end are counted too. Linux only. */
 export class ThreadTimes {
   readonly #pid: number
   readonly #threads = new Map<string, { part: string; ms: number }>()
@@ -18,10 +18,10 @@ export class ThreadTimes {
 
   constructor(pid: number) {
     this.#pid = pid
-    this.#sampling = setInterval(() => this.#look(), EVERY_MS)
+    this.#sampling = setInterval(() => this.#sample(), EVERY_MS)
   }
 
-  /** CPU milliseconds by part of the process; `undefined` where the system does not tell. */
+  /** Stops, and returns CPU milliseconds by kind of thread; undefined on systems other than Linux. */
   end(): Record<string, number> | undefined {
     clearInterval(this.#sampling)
     if (this.#threads.size === 0) return undefined
@@ -30,17 +30,17 @@ export class ThreadTimes {
     return times
   }
 
-  #look(): void {
+  #sample(): void {
     const folder = `/proc/${this.#pid}/task`
     try {
       for (const thread of readdirSync(folder)) {
         const name = readFileSync(`${folder}/${thread}/comm`, 'utf8').trim()
         const onCpuNs = Number(readFileSync(`${folder}/${thread}/schedstat`, 'utf8').split(' ', 1)[0])
-        const part = thread === String(this.#pid) ? parts.MainThread : (parts[name] ?? 'others')
+        const part = thread === String(this.#pid) ? MAIN_THREAD : (parts[name] ?? 'others')
         this.#threads.set(thread, { part, ms: onCpuNs / 1e6 })
       }
     } catch {
-      // A thread, or the process, has ended meanwhile; or there is no /proc, and then nothing is told.
+      // A thread or the process has ended, or there is no /proc.
     }
   }
 }

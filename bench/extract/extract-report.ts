@@ -2,6 +2,7 @@ import type { Machine } from '../apparatus/machine.ts'
 import type { ExtractorScores, PageScore, SetScores, SetSpeed } from './extract-scores.ts'
 import type { ExtractorName } from './extractor.ts'
 
+/** How a run was made. */
 export interface ExtractReportFacts {
   machine: Machine
   /** Version of each other extractor's packages, by package name. */

@@ -12,6 +12,7 @@ export interface CollectionResult {
   systems: Map<string, Measures[]>
 }
 
+/** How a run was made. */
 export interface ReportFacts {
   machine: Machine
   /** Version of Lucene; `undefined` if it was not measured. */

@@ -1,15 +1,15 @@
 import { mean } from '../../transports/cli/evaluate/ranking-measures.ts'
 import { seededRandom } from '../apparatus/random.ts'
 
-/** Sign flips drawn: the smallest p that can be seen is 1 / (FLIPS + 1). */
+/** Number of random sign flips. The smallest possible p is 1 / (FLIPS + 1). */
 export const FLIPS = 5000
 
 /**
- * The probability that two systems differ in mean by as much as they do when which of the two gave which answer is
- * chance: the paired randomization test (Smucker, Allan, Carterette, CIKM 2007), two-sided. Each collection counts once,
- * however many queries it has.
+ * Two-sided paired randomization test (Smucker, Allan, Carterette, CIKM 2007). Returns the probability of a mean difference at least
+ * as large as the observed one if chance decided which system produced which result. Each collection counts once, independent of
+ * its number of queries.
  *
- * @param differences - per collection, the difference of the two systems query by query.
+ * @param differences - per collection, the difference between the two systems for each query.
  */
 export function randomizationTest(differences: readonly (readonly number[])[], flips: number = FLIPS): number {
   const random = seededRandom(1, 0x52)
