@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { interleave } from '../../../bench/apparatus/turns.ts'
 
-describe('engines by turns', () => {
-  it('answer every question once each, a slice at a time, and take turns to begin', () => {
+describe('interleave', () => {
+  it('gives every slice to each engine once, and begins each slice with another engine', () => {
     const turns = [...interleave(['a', 'b'], [1, 2, 3, 4, 5], 2)]
     expect(turns.map(({ engine, slice }) => `${engine}${slice.join('')}`)).toEqual([
       'a12',

@@ -17,7 +17,7 @@ const scores = (f1: number): ExtractorScores => ({
     { bench: 'wcxb', id: 'good', url: 'https://a.example/', word: [1, 1, 0.9] },
     { bench: 'wcxb', id: 'bad', url: 'https://b.example/', word: [1, 1, 0.1] },
     { bench: 'wcxb', id: 'bad', url: 'https://b.example/', word: [1, 1, 0.1] },
-    { bench: 'htmldate', id: 'untold', url: 'https://c.example/' },
+    { bench: 'htmldate', id: 'unscored', url: 'https://c.example/' },
   ],
   speed: { wcxb: { pages: 10, mb: 1, cpuPagesPerSec: 123.4, cpuMbPerSec: 12.34, p50ms: 5, p95ms: 9 } },
 })

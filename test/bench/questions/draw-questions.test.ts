@@ -12,13 +12,13 @@ const survey = surveyor.survey()
 const questions = drawQuestions(survey, { count: 40, seed: 7, source: 'bands' })
 const wordsOfPages = pages.map(({ title, text }) => wordsOf(`${title} ${text}`))
 
-describe('drawn questions', () => {
-  it('are the same for the same seed and others for another', () => {
+describe('drawQuestions', () => {
+  it('draws the same queries for the same seed, and different ones for another', () => {
     expect(drawQuestions(survey, { count: 40, seed: 7, source: 'bands' })).toEqual(questions)
     expect(drawQuestions(survey, { count: 40, seed: 8, source: 'bands' }).or10).not.toEqual(questions.or10)
   })
 
-  it('ask for any of 2 to 6 different words, the same ones in every lane that adds a condition', () => {
+  it('draws OR queries of 2 to 6 different words, and reuses them in every lane that adds a filter', () => {
     for (const { words } of questions.or10) {
       expect(words.length).toBeGreaterThanOrEqual(2)
       expect(words.length).toBeLessThanOrEqual(6)
@@ -28,19 +28,19 @@ describe('drawn questions', () => {
       expect(questions[lane].map(({ words }) => words)).toEqual(questions.or10.map(({ words }) => words))
   })
 
-  it('ask for all words of a page, so that there is an answer', () => {
+  it('draws AND queries from one page, so that there is a result', () => {
     for (const { words } of questions.and)
       expect(wordsOfPages.some(page => words.every(word => page.includes(word)))).toBe(true)
   })
 
-  it('ask for phrases that a page has', () => {
+  it('draws phrases that occur in a page', () => {
     for (const { words } of questions.phrase)
       expect(wordsOfPages.some(page => page.some((word, i) => word === words[0] && page[i + 1] === words[1]))).toBe(
         true,
       )
   })
 
-  it('cut windows that hold their share of the pages', () => {
+  it('draws windows that contain the given share of the pages', () => {
     for (const [lane, share] of [
       ['acquired-1', 0.01],
       ['acquired-50', 0.5],
@@ -51,7 +51,7 @@ describe('drawn questions', () => {
       }
   })
 
-  it('never ask for a function word', () => {
+  it('draws no function words', () => {
     const english = new Surveyor(1)
     const text = 'The quick brown fox jumps over the lazy dog and then it runs to the green river bank again.'
     for (const page of pages) english.read({ ...page, title: 'Of the fox and its river', text })
