@@ -55,7 +55,7 @@ export function qualityReport(
           byCollection(results, main),
         ]
       : [
-          `How well asof (\`realtime\`, \`pro\`) ranks judged documents, beside other engines: means over ${english.length} English collections, each counting once. Higher is better.`,
+          `How well asof (\`realtime\`, \`pro\`) ranks judged documents, beside other engines: means over ${english.length} English collection${english.length === 1 ? '' : 's'}, each counting once. Higher is better.`,
           '',
           meansTable(english, main, standard),
         ]),
