@@ -8,11 +8,11 @@ import { makeCorePackage } from '../../packaging/compiled-core.ts'
 let isCompiled = false
 
 /**
- * The JavaScript of a program of this folder, made at the first call. Measured processes run it as users run what is
- * published: stripping the types of sources takes some 20 MB in each thread.
+ * Returns the URL of a program of the bench as JavaScript, and compiles all programs on the first call. Measured processes run
+ * compiled code, as users do: stripping the types of sources takes some 20 MB in each thread.
  *
- * @param program - such as `apparatus/child.ts`.
- * @throws Error - the compiler refuses the sources.
+ * @param program - path in the folder `bench`, such as `engines/engine-child.ts`.
+ * @throws Error - the compiler reports errors in the sources.
  */
 export function compiled(program: string): URL {
   const folder = join(import.meta.dirname, '..')
@@ -21,21 +21,24 @@ export function compiled(program: string): URL {
     execFileSync(process.execPath, [join(typescript, 'bin', 'tsc'), '-p', join(folder, 'tsconfig.build.json')], {
       stdio: ['ignore', 'inherit', 'inherit'],
     })
-    linkPackages(join(folder, 'dist'), join(folder, '..', 'node_modules'))
+    linkPackages(join(folder, 'dist'), join(folder, '..'))
     isCompiled = true
   }
   return pathToFileURL(join(folder, 'dist', 'bench', program.replace(/\.ts$/, '.js')))
 }
 
 /**
- * Links the packages of asof's own folder, and the compiled `@asof/core`, beside the compiled files. Without the links asof
- * would load the versions that its rivals brought into bench/node_modules.
+ * Links asof's packages, asof's own manifest and the compiled `@asof/core` beside the compiled files. Without the links asof
+ * would load the versions that other engines installed into bench/node_modules.
  */
-function linkPackages(output: string, packages: string): void {
+function linkPackages(output: string, repository: string): void {
   const links = join(output, 'node_modules')
   rmSync(links, { recursive: true, force: true })
   mkdirSync(links)
+  symlinkSync(repository, join(links, 'asof'), 'junction')
+  const packages = join(repository, 'node_modules')
   for (const name of readdirSync(packages))
-    if (name !== '@asof' && !name.startsWith('.')) symlinkSync(join(packages, name), join(links, name), 'junction')
+    if (name !== 'asof' && name !== '@asof' && !name.startsWith('.'))
+      symlinkSync(join(packages, name), join(links, name), 'junction')
   makeCorePackage(output)
 }

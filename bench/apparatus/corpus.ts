@@ -3,33 +3,34 @@ import { basename, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { createGunzip } from 'node:zlib'
 import { plainText } from '../../core/text/markdown/plain-text.ts'
-import { type Survey, Surveyor } from '../speed/survey.ts'
 import { type BenchPage, PageFileWriter } from './page-file.ts'
 import { seededRandom } from './random.ts'
+import { type Survey, Surveyor } from './survey.ts'
 import { acquiredAtOf, defaultCorpus, drawPublishedAt, SyntheticCorpus } from './synthetic.ts'
 
-/** Which pages: generated ones, or the first of a file of real ones. */
+/** The pages to measure on: generated pages, or the first N pages of a file of real ones. */
 export interface CorpusChoice {
   pages: number
   seed: number
-  /** JSON lines of `url`, `title`, `text` or `markdown`, and `published_at` where known; `.gz` or plain. */
+  /** File of JSON lines with `url`, `title`, `text` or `markdown`, and optionally `published_at`; plain or `.gz`. */
   realPath?: string
 }
 
 export interface Corpus {
   choice: CorpusChoice
+  /** Description for the report. */
   about: string
-  /** What the texts are, for an engine that reads markdown. */
+  /** Format of the texts, for an engine that reads Markdown. */
   body: 'markdown' | 'text'
-  /** See `page-file.ts`. */
+  /** File that `page-file.ts` wrote. */
   pagesPath: string
   survey: Survey
 }
 
-/** Generated pages whose words are counted. */
+/** Number of generated pages whose words are counted. */
 const MOST_COUNTED = 150_000
 
-/** Writes the pages and what is known of them into a folder, unless the folder holds just these already. */
+/** Writes the pages and their statistics to a folder, or reuses them if an earlier run wrote the same choice there. */
 export async function prepareCorpus(folder: string, choice: CorpusChoice): Promise<Corpus> {
   const pagesPath = join(folder, 'pages.tsv')
   const notePath = join(folder, 'corpus.json')

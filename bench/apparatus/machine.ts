@@ -1,13 +1,14 @@
 import { spawnSync } from 'node:child_process'
 import { cpus, release, totalmem, type } from 'node:os'
 
+/** The machine and the commit that a report belongs to. */
 export interface Machine {
   system: string
   processor: string
   cores: number
   memoryBytes: number
   node: string
-  /** Of asof, with a mark when files differ from it; empty outside a repository. */
+  /** Commit of asof, followed by "and changes" if files differ from it; empty outside a repository. */
   commit: string
 }
 

@@ -1,6 +1,6 @@
 import { closeSync, createReadStream, openSync, writeSync } from 'node:fs'
 
-/** One page as every engine is given it. */
+/** One page, as every engine receives it. */
 export interface BenchPage {
   number: number
   url: string
@@ -14,16 +14,16 @@ export interface BenchPage {
 
 const escapes: Record<string, string> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 const plain: Record<string, string> = { '\\\\': '\\', '\\n': '\n', '\\r': '\r', '\\t': '\t' }
-const escaped = (text: string) => text.replace(/[\\\n\r\t]/g, character => escapes[character])
-const unescaped = (text: string) => (text.includes('\\') ? text.replace(/\\[\\nrt]/g, pair => plain[pair]) : text)
+const escaped = (text: string) => text.replace(/[\\\n\r\t]/g, character => escapes[character]!)
+const unescaped = (text: string) => (text.includes('\\') ? text.replace(/\\[\\nrt]/g, pair => plain[pair]!) : text)
 
 const BUFFERED_CHARS = 1 << 20
-/** Of a batch: what a caller holds of long pages is not to be taken for memory of the engine. */
+/** Size limit of a batch, so that the caller's copy of long pages is not mistaken for memory of the engine. */
 export const MOST_BATCH_CHARS = 16_000_000
 
 /**
- * Writes pages as lines of tab-separated cells: number, acquiredAt, publishedAt (or nothing), url, title, text. So that
- * engines in any language read the same pages without a JSON parser.
+ * Writes pages as lines of tab-separated cells: number, acquiredAt, publishedAt (may be empty), url, title, text. An engine in
+ * any language can read them without a JSON parser.
  */
 export class PageFileWriter {
   readonly #file: number
@@ -51,7 +51,7 @@ export class PageFileWriter {
   }
 }
 
-/** The pages of a file in its order, up to `size` or {@link MOST_BATCH_CHARS} at a time. */
+/** Reads the pages in file order, in batches of at most `size` pages; a batch ends when it has {@link MOST_BATCH_CHARS}. */
 export async function* readPages(path: string, size: number): AsyncGenerator<BenchPage[]> {
   let batch: BenchPage[] = []
   let chars = 0
@@ -72,7 +72,7 @@ export async function* readPages(path: string, size: number): AsyncGenerator<Ben
 }
 
 function readPage(line: string): BenchPage {
-  const [number, acquiredAt, publishedAt, url, title, text] = line.split('\t')
+  const [number, acquiredAt, publishedAt, url = '', title = '', text = ''] = line.split('\t')
   return {
     number: Number(number),
     url: unescaped(url),

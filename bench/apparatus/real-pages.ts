@@ -8,18 +8,18 @@ import { finished } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
 import { gunzipSync } from 'node:zlib'
 import { ExtractPool, isAsofError } from '@asof/core'
-import { count } from '../reports/text-table.ts'
 import { seededRandom } from './random.ts'
+import { count } from './text-table.ts'
 
 const help = `npm run bench -- real-pages --from DIR [--from DIR …] --out FILE [--pages N]
 
-Walks folders of HTML, Markdown and text (also .gz), such as the documentation that a Linux distribution packages,
-extracts each page as a crawl would, and writes pages for speed --real: JSON lines in random but repeatable order,
-each content once. The pages of a folder get the folder's name as their host.
+Makes a file of pages for speed --real. Reads folders of HTML, Markdown and text files (also .gz), such as the documentation
+of a Linux distribution, extracts each page as a crawl does, and writes JSON lines in random but repeatable order, without
+duplicates. The name of a folder becomes the host of its pages.
 
-  --from DIR    a folder; may be given many times
-  --out FILE    where the JSON lines go
-  --pages N     stop after this many (all)`
+  --from DIR    folder to read; can be repeated
+  --out FILE    file to write
+  --pages N     stop after N pages (all)`
 
 const contentTypes: Record<string, string> = {
   '.html': 'text/html',
@@ -30,10 +30,10 @@ const contentTypes: Record<string, string> = {
   '.rst': 'text/plain',
 }
 const MOST_FILE_BYTES = 2_000_000
-/** A page with less text than this is a redirect or a frame rather than a page. */
+/** A page with less text is mostly a redirect or a frame. */
 const FEWEST_CHARS = 200
-/** Files in hand at once; the order of the output does not hang on which is done first. */
-const IN_HAND = 64
+/** Number of files extracted at a time; the order of the output does not depend on which one finishes first. */
+const CONCURRENCY = 64
 
 interface SourceFile {
   path: string
@@ -41,7 +41,7 @@ interface SourceFile {
   contentType: string
 }
 
-/** The suite `real-pages`: makes a corpus of real pages. */
+/** The suite `real-pages`: makes a file of real pages. */
 export async function realPages(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,
@@ -65,8 +65,8 @@ export async function realPages(args: string[]): Promise<void> {
   const seen = new Set<string>()
   let written = 0
   let failed = 0
-  for (let from = 0; from < files.length && written < most; from += IN_HAND) {
-    const pages = await Promise.all(files.slice(from, from + IN_HAND).map(file => pageOf(file, pool)))
+  for (let from = 0; from < files.length && written < most; from += CONCURRENCY) {
+    const pages = await Promise.all(files.slice(from, from + CONCURRENCY).map(file => pageOf(file, pool)))
     for (const page of pages) {
       if (page === 'failed') failed++
       if (typeof page === 'string' || written >= most) continue
@@ -80,7 +80,7 @@ export async function realPages(args: string[]): Promise<void> {
   out.end()
   await finished(out)
   await pool.close()
-  console.log(`${count(written)} pages in ${values.out}; ${count(failed)} files could not be read as pages`)
+  console.log(`${count(written)} pages in ${values.out}; ${count(failed)} files could not be extracted`)
 }
 
 async function filesOf(folder: string): Promise<SourceFile[]> {
@@ -107,12 +107,12 @@ function shuffled<Item>(items: Item[]): Item[] {
   const random = seededRandom(1)
   for (let i = items.length - 1; i > 0; i--) {
     const other = random.below(i + 1)
-    ;[items[i], items[other]] = [items[other], items[i]]
+    ;[items[i], items[other]] = [items[other]!, items[i]!]
   }
   return items
 }
 
-/** The page of a file; `failed` when it can't be extracted, `none` when there is too little or too much of it. */
+/** Extracts the page of a file. Returns `failed` if that is impossible, `none` if the file is too short or too large. */
 async function pageOf({ path, url, contentType }: SourceFile, pool: ExtractPool) {
   if ((await stat(path)).size > MOST_FILE_BYTES) return 'none'
   const bytes = await readFile(path)
@@ -122,7 +122,7 @@ async function pageOf({ path, url, contentType }: SourceFile, pool: ExtractPool)
     if (markdown.length < FEWEST_CHARS) return 'none'
     return { url, title, markdown, ...(publishedAt !== undefined && { published_at: publishedAt }) }
   } catch (error) {
-    // Counted and told at the end: one file that is no page is no reason to stop.
+    // One unreadable file must not stop the run; the number of such files is printed at the end.
     if (isAsofError(error) || (error as NodeJS.ErrnoException).code?.startsWith('Z') || error instanceof RangeError)
       return 'failed'
     throw error

@@ -4,9 +4,9 @@ import { type Random, seededRandom, zipf } from './random.ts'
 export interface CorpusSettings {
   pages: number
   seed: number
-  /** Distinct words that may be drawn. */
+  /** Number of different words to draw from. */
   vocabulary: number
-  /** Mean words a page; lengths are log-normal. */
+  /** Mean number of words in a page; lengths are log-normal. */
   meanWords: number
 }
 
@@ -16,13 +16,13 @@ const dayMs = 86_400_000
 const firstAt = Date.UTC(2024, 0, 1)
 const spanMs = 700 * dayMs
 const hosts = 2_000
-/** Spread of the log-normal lengths; 0.8 is about what web text shows. */
+/** Standard deviation of the logarithm of the length; 0.8 is typical of web text. */
 const lengthSigma = 0.8
 
-// Words end in a, o or u, where no English suffix rule applies: every engine sees the same vocabulary, stemmed or not.
+// Words end in a, o or u, which no English stemmer changes: every engine sees the same vocabulary, with or without stemming.
 const syllables = [...'bdfgklmnprtz'].flatMap(consonant => [...'aou'].map(vowel => consonant + vowel))
 
-/** The word of a frequency rank: two syllables for the 1,296 most frequent words, then three, then four. */
+/** Returns the word of a frequency rank: two syllables for the 1,296 most frequent words, then three, then four. */
 export function wordOf(rank: number): string {
   let rest = rank
   let length = 2
@@ -35,16 +35,16 @@ export function wordOf(rank: number): string {
   return word
 }
 
-/** Instants spread evenly over some two years, ascending. */
+/** Returns the acquisition time of a page: times ascend with the page number and spread evenly over about two years. */
 export const acquiredAtOf = (number: number, pages: number): number => firstAt + Math.floor((spanMs * number) / pages)
 
-/** Four pages in five have a publish date, up to 900 days before they were acquired. */
+/** Draws a publish date for four pages in five, up to 900 days before the page was acquired. */
 export function drawPublishedAt(acquiredAt: number, random: Random): number | undefined {
   const ageMs = random.below(900) * dayMs
   return random.below(5) > 0 ? acquiredAt - ageMs : undefined
 }
 
-/** A corpus whose every page is a function of the settings and its number. */
+/** Generated pages. Each page depends only on the settings and its number. */
 export class SyntheticCorpus {
   readonly settings: CorpusSettings
   readonly #words: string[]
@@ -89,6 +89,6 @@ export class SyntheticCorpus {
   #sentence(random: Random, length: number): string {
     let sentence = ''
     for (let i = 0; i < length; i++) sentence += (i > 0 ? ' ' : '') + this.#words[this.#wordRanks.draw(random)]
-    return sentence[0].toUpperCase() + sentence.slice(1)
+    return sentence.slice(0, 1).toUpperCase() + sentence.slice(1)
   }
 }

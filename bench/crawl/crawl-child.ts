@@ -1,4 +1,4 @@
-/** A crawler before the synthetic web, in a process of its own. Tells its parent what it did. */
+/** The measured process: crawls the synthetic web with one crawler and sends the figures to its parent. */
 export interface CrawlTask {
   crawler: 'asof' | 'crawlee'
   seeds: string[]
@@ -8,7 +8,7 @@ export interface CrawlTask {
   concurrency: number
 }
 
-/** What came of it. */
+/** Number of crawled pages, and bytes of their bodies. */
 export interface Crawled {
   pages: number
   bytes: number
@@ -17,15 +17,15 @@ export interface Crawled {
 export interface CrawlFigures extends Crawled {
   seconds: number
   cpuSeconds: number
-  /** Largest resident memory in the first and in the second half of the time, bytes. */
+  /** Peak resident memory in the first and in the second half of the time, in bytes. */
   memory: [number, number]
 }
 
-const task = JSON.parse(process.argv[2]) as CrawlTask
+const task = JSON.parse(process.argv[2]!) as CrawlTask
 const samples: number[] = []
 const sampler = setInterval(() => samples.push(process.memoryUsage.rss()), 250)
 
-// By name, so that only the bench, which installs the rivals, needs their types.
+// Imported by a computed name, so that type checking does not need the packages of bench/node_modules.
 const { crawlAll } = (await import(`./crawlers/${task.crawler}.ts`)) as { crawlAll(task: CrawlTask): Promise<Crawled> }
 
 const startedMs = performance.now()

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import type { CrawlTask } from './crawl-child.ts'
 
+/** Options of the suite `crawl`, see {@link crawlHelp}. */
 export interface CrawlBenchOptions {
   hosts: number
   pages: number
@@ -17,30 +18,30 @@ export interface CrawlBenchOptions {
 
 export const crawlHelp = `npm run bench -- crawl [options]
 
-Crawls a synthetic web on loopback, of many hosts with delays, errors and traps, with asof (extraction and indexing
-included) and with Crawlee's CheerioCrawler (fetching and parsing alone), and shows what the origin saw of each.
+Crawls a synthetic web on loopback, with many hosts, delays, errors and traps: with asof, which also extracts and indexes, and
+with Crawlee's CheerioCrawler, which only fetches and parses. Reports speed, coverage and what the web servers observed.
 
-  --hosts N         hosts, each a port (200)
-  --pages N         pages (100000)
-  --page-bytes N    of a page, about (20000)
-  --text-percent N  how much of a page is text, the rest markup, scripts and styles (100; of the pages of 10 to 40 KB
-                    in the collections that extraction is tested on, the median is 15)
-  --delay-ms N      asof's pause between two requests to a host (50)
-  --concurrency N   requests under way at a time (32)
-  --only NAME       asof or crawlee alone
+  --hosts N         number of hosts, each on a port of its own (200)
+  --pages N         number of pages (100000)
+  --page-bytes N    approximate size of a page (20000)
+  --text-percent N  share of text in a page; the rest is markup, scripts and styles (100). The median of real pages of
+                    10 to 40 KB is 15
+  --delay-ms N      asof's delay between two requests to a host (50)
+  --concurrency N   maximum number of concurrent requests (32)
+  --only NAME       run only asof or only crawlee
   --seed N          seed of the web (1)
-  --dir DIR         where indexes go meanwhile (the temporary folder)
-  --profile DIR     writes CPU profiles of asof there
-  --json FILE       writes every figure`
+  --dir DIR         folder for temporary indexes (the system's)
+  --profile DIR     folder to write CPU profiles of asof to
+  --json FILE       write all figures`
 
 function number(name: string, value: string, least: number): number {
   const read = Number(value)
   if (!Number.isInteger(read) || read < least)
-    throw new RangeError(`--${name} takes a whole number of at least ${least}`)
+    throw new RangeError(`--${name} must be a whole number of at least ${least}, not "${value}"`)
   return read
 }
 
-/** Reads the options of the suite; `undefined` when help was asked for. */
+/** Parses the options; returns undefined for `--help`. */
 export function readCrawlOptions(args: string[]): CrawlBenchOptions | undefined {
   const { values } = parseArgs({
     args,
@@ -61,7 +62,8 @@ export function readCrawlOptions(args: string[]): CrawlBenchOptions | undefined 
   })
   if (values.help) return undefined
   const { only } = values
-  if (only !== undefined && only !== 'asof' && only !== 'crawlee') throw new RangeError('--only takes asof or crawlee')
+  if (only !== undefined && only !== 'asof' && only !== 'crawlee')
+    throw new RangeError(`--only must be asof or crawlee, not "${only}"`)
   const hosts = number('hosts', values.hosts, 1)
   return {
     hosts,

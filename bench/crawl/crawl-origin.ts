@@ -1,29 +1,30 @@
-/** The origin of the synthetic web, a process of its own: one port a host. Tells its parent what it saw. */
+/** The web servers of the synthetic web, one port per host, in a process of their own. Sends its observations to its parent. */
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { SyntheticWeb, type WebShape } from './crawl-web.ts'
 
+/** What the web servers observed during one crawl. */
 export interface OriginFigures {
   requests: number
-  /** Pages that were served with their content, each once. */
+  /** Number of different pages that were served with status 200. */
   served: number
-  /** Requests for traps: what no crawler need ask for. */
+  /** Number of requests for traps, which a crawler does not need. */
   trapped: number
-  /** The most requests that one host had under way at a time. */
+  /** Maximum number of concurrent requests to one host. */
   mostAtOnce: number
-  /** Pauses between two requests to a host, ms, at the quantiles 0, 1, 10 and 50 %. */
+  /** Pauses between two requests to a host in ms: the minimum, then the 1st, 10th and 50th percentile. */
   pausesMs: number[]
 }
 
-const web = new SyntheticWeb(JSON.parse(process.argv[2]) as WebShape)
+const web = new SyntheticWeb(JSON.parse(process.argv[2]!) as WebShape)
 const origins: string[] = []
-const origin = (host: number) => origins[host]
+const origin = (host: number) => origins[host]!
 let figures = { requests: 0, trapped: 0, mostAtOnce: 0 }
 let served = new Set<number>()
 let failed = new Set<number>()
 let pauses: number[] = []
 const lastEndMs: number[] = []
-const under: number[] = []
+const inFlight: number[] = []
 
 function answer(host: number, path: string, response: ServerResponse): void {
   const page = /^\/page\/(\d+)/.exec(path)?.[1]
@@ -48,11 +49,13 @@ for (let host = 0; host < web.shape.hosts; host++) {
     const nowMs = performance.now()
     const path = request.url ?? '/'
     figures.requests++
-    under[host] = (under[host] ?? 0) + 1
-    figures.mostAtOnce = Math.max(figures.mostAtOnce, under[host])
-    if (lastEndMs[host] !== undefined) pauses.push(nowMs - lastEndMs[host])
+    const concurrent = (inFlight[host] ?? 0) + 1
+    inFlight[host] = concurrent
+    figures.mostAtOnce = Math.max(figures.mostAtOnce, concurrent)
+    const endedMs = lastEndMs[host]
+    if (endedMs !== undefined) pauses.push(nowMs - endedMs)
     response.once('close', () => {
-      under[host]--
+      inFlight[host]!--
       lastEndMs[host] = performance.now()
     })
     const delayMs = web.delayMs(Number(/\d+$/.exec(path)?.[0] ?? 0))

@@ -1,4 +1,4 @@
-/** Crawls one corpus over and over until told to stop. Tells its parent of each run's end, and once a second how it fares. */
+/** Crawls one corpus again and again until its parent stops it. Sends the report of each run, and once per second its memory and handles. */
 
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
@@ -11,21 +11,22 @@ export interface SoakTask {
   seeds: string[]
 }
 
-export type SoakNews = { kind: 'sample'; rss: number; handles: number } | { kind: 'run'; report: CrawlReport }
+/** A message to the parent. */
+export type SoakMessage = { kind: 'sample'; rss: number; handles: number } | { kind: 'run'; report: CrawlReport }
 
-const { dir, seeds } = JSON.parse(process.argv[2]) as SoakTask
-const tell = (news: SoakNews) => process.send?.(news)
+const { dir, seeds } = JSON.parse(process.argv[2]!) as SoakTask
+const send = (message: SoakMessage) => process.send?.(message)
 const sampler = setInterval(() => {
-  // Of open files and sockets where the system tells, else of what keeps the loop going.
+  // Open files and sockets on Linux, elsewhere the resources that keep the event loop alive.
   const handles =
     process.platform === 'linux' ? readdirSync('/proc/self/fd').length : process.getActiveResourcesInfo().length
-  tell({ kind: 'sample', rss: process.memoryUsage.rss(), handles })
+  send({ kind: 'sample', rss: process.memoryUsage.rss(), handles })
 }, 1000)
 const stop = new AbortController()
 process.on('message', message => {
   if (message === 'stop') stop.abort()
 })
-// Without its parent it would go on for ever.
+// Without its parent it would never end.
 const orphaned = () => process.exit(1)
 process.once('disconnect', orphaned)
 
@@ -40,8 +41,8 @@ while (!stop.signal.aborted) {
       ...{ totalTimeoutMs: 10_000, signal: stop.signal },
     },
   )
-  tell({ kind: 'run', report })
-  // The next run waits until the parent has looked at this one.
+  send({ kind: 'run', report })
+  // The parent checks this run before the next one starts.
   if (!stop.signal.aborted) await once(process, 'message')
 }
 await engine.close()

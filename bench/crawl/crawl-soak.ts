@@ -1,7 +1,7 @@
 /**
- * `node bench/crawl/crawl-soak.ts [--minutes 30] [--pages 3000] [--hosts 20] [--kills 3] [--seed 1]`: crawls a web that fails now and then over and over,
- * killing the crawler with `kill -9`, and looks whether anything was lost or fetched twice, and whether memory or open
- * handles grew. Exits with 1 when so. Not for CI.
+ * `node bench/crawl/crawl-soak.ts [--minutes 30] [--pages 3000] [--hosts 20] [--kills 3] [--seed 1]`: crawls a web with random
+ * faults again and again, and kills the crawler with `kill -9`. Exits with 1 if pages were lost or fetched too often, or if
+ * memory or open handles grew. Takes too long for CI.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -14,8 +14,8 @@ import { open } from '@asof/core'
 import type { CrawlReport } from '../../crawler/index.ts'
 import { leanAllocator, leanFlags } from '../../transports/cli/lean-memory.ts'
 import { compiled } from '../apparatus/compiled.ts'
-import { percentile, sorted } from '../quality/measures.ts'
-import type { SoakNews, SoakTask } from './crawl-soak-child.ts'
+import { percentile, sorted } from '../apparatus/percentiles.ts'
+import type { SoakMessage, SoakTask } from './crawl-soak-child.ts'
 import { FaultyOrigin } from './faulty-origin.ts'
 
 const { values } = parseArgs({
@@ -27,14 +27,12 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
   },
 })
-const [minutes, pages, hosts, kills, seed] = [
-  values.minutes,
-  values.pages,
-  values.hosts,
-  values.kills,
-  values.seed,
-].map(Number)
-/** What a kill may have fetched again: pages under way, and those whose batch was not acknowledged. */
+const minutes = Number(values.minutes)
+const pages = Number(values.pages)
+const hosts = Number(values.hosts)
+const kills = Number(values.kills)
+const seed = Number(values.seed)
+/** Number of pages that may be fetched again after a kill: those in flight, and those in a batch that was not committed. */
 const inFlight = 250
 const problems: string[] = []
 const check = (holds: boolean, problem: string) => {
@@ -50,7 +48,7 @@ let runs = 0
 let killedInRun = 0
 let again = 0
 
-/** Looks at a run that came to its end. */
+/** Checks a finished run. */
 function judge(report: CrawlReport): void {
   runs++
   const { done, pending, failed } = report.known
@@ -58,11 +56,11 @@ function judge(report: CrawlReport): void {
     pending === 0 && done + failed === pages,
     `run ${runs}: ${done} done, ${failed} failed, ${pending} pending of ${pages}`,
   )
-  check(failed === 0, `run ${runs}: ${failed} pages given up`)
+  check(failed === 0, `run ${runs}: ${failed} pages failed`)
   const missed = pages - origin.answers.size
-  check(missed === 0, `run ${runs}: ${missed} pages were never asked for`)
+  check(missed === 0, `run ${runs}: ${missed} pages were never requested`)
   const twice = [...origin.answers.values()].reduce((sum, answers) => sum + answers - 1, 0)
-  check(twice <= killedInRun * inFlight, `run ${runs}: ${twice} fetched again after ${killedInRun} kills`)
+  check(twice <= killedInRun * inFlight, `run ${runs}: ${twice} pages fetched again after ${killedInRun} kills`)
   again += twice
   killedInRun = 0
   origin.forget()
@@ -74,11 +72,11 @@ function start(): ChildProcess {
     execArgv: [...leanFlags],
     env: { ...process.env, ...leanAllocator },
   })
-  child.on('message', news => {
-    const told = news as SoakNews
-    if (told.kind === 'sample') samples.push(told)
+  child.on('message', received => {
+    const message = received as SoakMessage
+    if (message.kind === 'sample') samples.push(message)
     else {
-      if (told.report.finished) judge(told.report)
+      if (message.report.finished) judge(message.report)
       child.send('again')
     }
   })
@@ -88,7 +86,7 @@ function start(): ChildProcess {
 const totalMs = minutes * 60_000
 const startedMs = performance.now()
 let child = start()
-// The kills come in the first third, so that the last process lives long enough to be looked at.
+// The kills come in the first third, so that the last process runs long enough to measure its memory.
 for (let kill = 0; kill < kills; kill++) {
   await sleep((totalMs / 3 / kills) * (0.5 + Math.random()))
   child.kill('SIGKILL')
@@ -123,7 +121,7 @@ const [rssEarly, rssLate] = [quarter('rss', 1), quarter('rss', 3)]
 const [handlesEarly, handlesLate] = [quarter('handles', 1), quarter('handles', 3)]
 check(rssLate <= rssEarly * 1.1, 'memory grew by more than a tenth')
 check(handlesLate <= handlesEarly * 1.1 + 10, 'open handles grew')
-check(runs > 0, 'no run came to its end')
+check(runs > 0, 'no run finished')
 
 console.log(
   [
@@ -131,7 +129,7 @@ console.log(
     `faults: ${Object.entries(origin.faults)
       .map(([name, times]) => `${times} ${name}`)
       .join(', ')}`,
-    `fetched again after kills: ${again}; changed since they were looked at last: ${stale}`,
+    `fetched again after kills: ${again}; changed since their last fetch: ${stale}`,
     `memory, second quarter to last, of the last process: ${(rssEarly / 1e6).toFixed(0)} → ${(rssLate / 1e6).toFixed(0)} MB; handles ${handlesEarly} → ${handlesLate}`,
     ...(problems.length === 0 ? ['nothing lost, nothing grew'] : problems.slice(0, 20)),
   ].join('\n'),

@@ -1,12 +1,12 @@
 import { type Random, seededRandom, zipf } from '../apparatus/random.ts'
 
-/** What the synthetic web is made of. */
+/** Size and seed of the synthetic web. */
 export interface WebShape {
   hosts: number
   pages: number
-  /** Of a page's HTML, about. */
+  /** Approximate size of the HTML of a page. */
   pageBytes: number
-  /** How much of a page's HTML is text that can be read; the rest is markup, scripts and styles. */
+  /** Share of readable text in the HTML; the rest is markup, scripts and styles. */
   textPercent: number
   seed: number
 }
@@ -15,13 +15,13 @@ const paragraphsKept = 4000
 const wordsKept = 20_000
 const markupKept = 500
 const children = 10
-/** The most frequent words of a text, as in any English one: without them it is in no language. */
-const littleWords =
+/** The most frequent words of each text. Without them language detection would find no language. */
+const functionWords =
   'the of and to in a is that for it as was with be by on not this are at from or have an which you'.split(' ')
 
 /**
- * A web of numbered pages, each with a text of its own: page n stands on host n mod hosts and links to ten further pages,
- * to pages here and there, and to traps. Every page can be reached from the first ones of the hosts.
+ * A web of numbered pages, each with its own text. Page n is on host n mod hosts and links to ten child pages, to random pages and
+ * to traps. All pages can be reached from the first page of each host.
  */
 export class SyntheticWeb {
   readonly shape: WebShape
@@ -32,13 +32,13 @@ export class SyntheticWeb {
   constructor(shape: WebShape) {
     this.shape = shape
     const random = seededRandom(shape.seed)
-    const words = Array.from({ length: wordsKept }, (_, rank) => littleWords[rank] ?? word(random.next))
+    const words = Array.from({ length: wordsKept }, (_, rank) => functionWords[rank] ?? word(random.next))
     const ranks = zipf(wordsKept)
     this.#paragraphs = Array.from({ length: paragraphsKept }, () => {
       const text = Array.from({ length: 90 }, () => words[ranks.draw(random)]).join(' ')
-      return `<p>${text[0].toUpperCase()}${text.slice(1)}.</p>\n`
+      return `<p>${text.slice(0, 1).toUpperCase()}${text.slice(1)}.</p>\n`
     })
-    const some = () => words[random.below(wordsKept)]
+    const some = () => words[random.below(wordsKept)]!
     this.#scripts = Array.from({ length: markupKept }, () => script(random, some))
     this.#tiles = Array.from({ length: markupKept }, () => tile(random, some))
   }
@@ -47,29 +47,29 @@ export class SyntheticWeb {
     return page % this.shape.hosts
   }
 
-  /** Whether a page is one that its host has lost: 404. Only leaves are, so that all else stays reachable. */
+  /** True for a page that is answered with 404. Only pages without children are, so that all others stay reachable. */
   isLost(page: number): boolean {
     return page % 501 === 7 && page >= this.shape.hosts && page * children + 1 >= this.shape.pages
   }
 
-  /** Whether the first request for a page is answered 503. */
+  /** True if the first request for a page is answered with 503. */
   failsOnce(page: number): boolean {
     return page % 97 === 5
   }
 
-  /** How long a page takes to be answered. */
+  /** Delay before a page is answered. */
   delayMs(page: number): number {
     return page % 10 === 3 ? (page * 7919) % 30 : 0
   }
 
-  /** Pages that can be had. */
+  /** Number of pages that are not answered with 404. */
   get reachable(): number {
     let count = 0
     for (let page = 0; page < this.shape.pages; page++) if (!this.isLost(page)) count++
     return count
   }
 
-  /** @param origin - of a host, by its number. */
+  /** Returns the HTML of a page. @param origin - returns the origin of a host, by its number. */
   html(page: number, origin: (host: number) => string): string {
     const { pages, pageBytes, textPercent, seed } = this.shape
     const random = seededRandom(seed, page + 1)
@@ -101,7 +101,7 @@ export class SyntheticWeb {
   }
 }
 
-/** What stands in the heads of pages: data and settings for scripts, and styles. */
+/** Returns a script or a style sheet for the head of a page. */
 function script(random: Random, word: () => string): string {
   const id = random.below(1e9)
   return random.below(2) === 0
@@ -109,7 +109,7 @@ function script(random: Random, word: () => string): string {
     : `<style>.${word()}-${id}{display:flex;margin:0 auto 1.5rem;color:#${id.toString(16)}}@media(max-width:640px){.${word()}{padding:.5rem}}</style>\n`
 }
 
-/** What stands around the text of pages: boxes in boxes, pictures, hardly a word. */
+/** Returns markup around the text of a page: nested boxes and pictures with few words. */
 function tile(random: Random, word: () => string): string {
   const id = random.below(1e9)
   const picture = `<img src="/media/${word()}-${id}.jpg" alt="" width="320" height="180" loading="lazy">`
@@ -121,6 +121,6 @@ function word(next: () => number): string {
   const syllables = 1 + Math.floor(next() * 4)
   let text = ''
   for (let i = 0; i < syllables; i++)
-    text += 'bcdfghklmnprstvw'[Math.floor(next() * 16)] + 'aeiou'[Math.floor(next() * 5)]
+    text += 'bcdfghklmnprstvw'.charAt(Math.floor(next() * 16)) + 'aeiou'.charAt(Math.floor(next() * 5))
   return text
 }

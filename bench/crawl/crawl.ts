@@ -6,17 +6,17 @@ import { join } from 'node:path'
 import { leanAllocator, leanFlags } from '../../transports/cli/lean-memory.ts'
 import { compiled } from '../apparatus/compiled.ts'
 import { type Machine, machine } from '../apparatus/machine.ts'
-import { count, megabytes, table } from '../reports/text-table.ts'
-import { ThreadTimes } from '../speed/thread-times.ts'
+import { count, megabytes, table } from '../apparatus/text-table.ts'
 import type { CrawlFigures, CrawlTask } from './crawl-child.ts'
 import { type CrawlBenchOptions, crawlHelp, readCrawlOptions } from './crawl-options.ts'
 import type { OriginFigures } from './crawl-origin.ts'
 import { SyntheticWeb } from './crawl-web.ts'
+import { ThreadTimes } from './thread-times.ts'
 
 interface Run extends CrawlFigures {
   crawler: CrawlTask['crawler']
   origin: OriginFigures
-  /** CPU ms of the whole process by its parts, starting included; absent where the system does not tell. */
+  /** CPU time of the whole process by kind of thread, start-up included; Linux only. */
   threadMs?: Record<string, number>
 }
 
@@ -28,7 +28,7 @@ interface CrawlBenchReport {
   runs: Run[]
 }
 
-/** The suite `crawl`: asof and Crawlee before the same synthetic web on loopback. */
+/** The suite `crawl`: crawls the same synthetic web on loopback with asof and Crawlee. */
 export async function crawl(args: string[]): Promise<void> {
   const options = readCrawlOptions(args)
   if (!options) {
@@ -105,8 +105,8 @@ function print({
 }: CrawlBenchReport): void {
   console.log(`${command}\n${system}, ${processor}, ${cores} cores, ${node}, asof ${commit}`)
   console.log(
-    `${count(options.pages)} pages of ${count(options.pageBytes)} bytes, ${options.textPercent} % of it text, on ${options.hosts} hosts, ${count(reachable)} of them to be had; ` +
-      `${options.concurrency} requests at a time; asof pauses ${options.delayMs} ms between requests to a host and indexes, Crawlee does neither\n`,
+    `${count(options.pages)} pages of ${count(options.pageBytes)} bytes, ${options.textPercent} % of it text, on ${options.hosts} hosts; ${count(reachable)} pages can be fetched; ` +
+      `${options.concurrency} concurrent requests; asof waits ${options.delayMs} ms between requests to a host and indexes, Crawlee does neither\n`,
   )
   const rows = runs.map(({ crawler, pages, bytes, seconds, cpuSeconds, memory, origin }) => [
     crawler,
@@ -135,6 +135,6 @@ function print({
   console.log(table(heads, rows))
   for (const { crawler, pages, cpuSeconds, threadMs = {} } of runs) {
     const parts = Object.entries(threadMs).map(([part, ms]) => `${part} ${(ms / pages).toFixed(2)}`)
-    console.log(`\n${crawler}: ${((1000 * cpuSeconds) / pages).toFixed(2)} CPU ms a page; ${parts.join(', ')}`)
+    console.log(`\n${crawler}: ${((1000 * cpuSeconds) / pages).toFixed(2)} CPU ms per page; ${parts.join(', ')}`)
   }
 }

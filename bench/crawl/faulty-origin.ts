@@ -3,21 +3,21 @@ import type { AddressInfo } from 'node:net'
 import { seededRandom } from '../apparatus/random.ts'
 
 const childrenOf = 8
-/** Of requests. */
+/** Share of requests that fail. */
 const faultShare = 0.08
-/** In a row for one page, so that a crawl which tries three times gets it. */
+/** Maximum number of consecutive faults for one page, so that three attempts suffice. */
 const faultsInARow = 2
-/** Of answers after which the page changes. */
+/** Share of 304 answers after which the page changes. */
 const changeShare = 0.1
 
 /**
- * A web on loopback, a port for each host, that fails now and then: it refuses, hangs up, breaks off in the middle of a
- * body, is slow, or says what is not so about its length. Pages form a tree below page 0, and change.
+ * A web on loopback with random faults, one port per host: error statuses, closed connections, truncated bodies, slow answers and
+ * invalid gzip. The pages form a tree below page 0, and change over time.
  */
 export class FaultyOrigin {
   readonly pages: number
   readonly faults: Record<string, number> = {}
-  /** What was answered in full about each page since {@link forget}: 200 or 304. */
+  /** Number of complete answers (200 or 304) for each page since {@link forget}. */
   readonly answers = new Map<number, number>()
   readonly #versions = new Map<number, number>()
   readonly #failed = new Map<number, number>()
@@ -39,7 +39,7 @@ export class FaultyOrigin {
     }
   }
 
-  /** The pages that a crawl begins with: one of each host, from which all can be reached. */
+  /** URLs to start a crawl with: one page of each host. All pages can be reached from them. */
   get seeds(): string[] {
     return this.#origins.map((_, page) => this.urlOf(page))
   }
@@ -48,7 +48,7 @@ export class FaultyOrigin {
     return `${this.#origins[page % this.#origins.length]}/page/${page}`
   }
 
-  /** What stands on a page since its last change. */
+  /** The current text of a page. */
   textOf(page: number): string {
     return `Page ${page} in version ${this.#versions.get(page) ?? 0}`
   }
@@ -83,7 +83,7 @@ export class FaultyOrigin {
     const etag = `"${this.#versions.get(page) ?? 0}"`
     if (request.headers['if-none-match'] === etag) {
       response.writeHead(304, { etag }).end()
-      // It changes behind the crawler's back, to be found in the next run.
+      // The page changes after the answer, so the next run must find the change.
       if (this.#random() < changeShare) this.#versions.set(page, (this.#versions.get(page) ?? 0) + 1)
       return
     }
@@ -103,7 +103,7 @@ export class FaultyOrigin {
     const faults: [name: string, act: () => void][] = [
       ['503', () => response.writeHead(503).end()],
       ['429', () => response.writeHead(429, { 'retry-after': '1' }).end()],
-      ['hang-up', () => response.destroy()],
+      ['closed connection', () => response.destroy()],
       [
         'broken body',
         () => {
@@ -117,9 +117,12 @@ export class FaultyOrigin {
           setTimeout(() => response.writeHead(503).end(), 1500)
         },
       ],
-      ['no gzip', () => response.writeHead(200, { 'content-type': 'text/html', 'content-encoding': 'gzip' }).end('x')],
+      [
+        'invalid gzip',
+        () => response.writeHead(200, { 'content-type': 'text/html', 'content-encoding': 'gzip' }).end('x'),
+      ],
     ]
-    const [name, act] = faults[Math.floor(this.#random() * faults.length)]
+    const [name, act] = faults[Math.floor(this.#random() * faults.length)]!
     this.faults[name] = (this.faults[name] ?? 0) + 1
     act()
   }

@@ -1,6 +1,6 @@
 /**
- * `node --expose-gc bench/crawl/frontier-memory.ts [--urls N]`: what the frontier's memory does while it comes to know ten million URLs.
- * Prints a line for each tenth; fails when memory grew by more than a tenth in the second half.
+ * `node --expose-gc bench/crawl/frontier-memory.ts [--urls N]`: measures the memory of the frontier while it grows to ten million
+ * URLs. Prints a line per tenth. Exits with 1 if memory grew by more than 10 % in the second half.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,7 +14,7 @@ const hosts = 1000
 const batch = 2000
 const steps = 10
 
-/** Resident memory without mapped files: LevelDB maps its tables, which the system takes back as it likes. */
+/** Returns the resident memory without mapped files: LevelDB maps its tables, which the system may evict. */
 function ownBytes(): number {
   const status = existsSync('/proc/self/status') ? readFileSync('/proc/self/status', 'utf8') : ''
   const anonymous = /^RssAnon:\s+(\d+) kB$/m.exec(status)?.[1]
@@ -32,7 +32,7 @@ for (let from = 0; from < urls; from += batch) {
     return { url: `https://host-${n % hosts}.example/section/${n % 97}/page-${n}.html`, depth: (n % 7) + 1 }
   })
   await frontier.enqueue(items)
-  // A tenth is fetched on the way, as a crawl would.
+  // Visits a tenth of the URLs meanwhile, as a crawl does.
   const host = `host-${(from / batch) % hosts}.example`
   const taken: string[] = []
   for (let i = 0; i < batch / 10; i++) {
@@ -49,7 +49,7 @@ for (let from = 0; from < urls; from += batch) {
     const known = Object.values(frontier.counts).reduce((sum, count) => sum + count, 0)
     const seconds = (performance.now() - startedMs) / 1000
     console.log(
-      `${known} known, ${frontier.pending} pending: ${(own / 1e6).toFixed(0)} MB of its own, heap ${(heapUsed / 1e6).toFixed(0)} MB, ` +
+      `${known} known, ${frontier.pending} pending: ${(own / 1e6).toFixed(0)} MB without mapped files, heap ${(heapUsed / 1e6).toFixed(0)} MB, ` +
         `${Math.round((from + batch) / seconds)} URLs/s`,
     )
   }

@@ -1,13 +1,13 @@
 import type { SearchOptions } from '@asof/core'
-import type { Question } from '../speed/question.ts'
+import type { Question } from '../questions/question.ts'
 
-/** A quoted word is a condition: so words are joined by AND. */
+/** Returns a query in asof's syntax. A quoted word is required, so AND quotes every word. */
 export function textOf({ form, words }: Question): string {
   if (form === 'or') return words.join(' ')
   return form === 'and' ? words.map(word => `"${word}"`).join(' ') : `"${words.join(' ')}"`
 }
 
-/** Options of {@link textOf}'s search. */
+/** Returns the options of the search for {@link textOf}. */
 export function optionsOf({ limit, queryAt, acquired, published, site, snippets, pro }: Question): SearchOptions {
   return {
     mode: pro ? 'pro' : 'realtime',

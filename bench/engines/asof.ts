@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises'
 import { open as openAsof } from '@asof/core'
 import { leanAllocator, leanFlags } from '../../transports/cli/lean-memory.ts'
-import { laneNames } from '../speed/question.ts'
+import { laneNames } from '../questions/question.ts'
 import { optionsOf, textOf } from './asof-question.ts'
 import type { BenchEngine, EngineOptions } from './engine.ts'
 
-/** Under this share of one core the engine counts as idle. */
+/** The engine counts as idle below this share of one core. */
 const IDLE_SHARE = 0.05
 const IDLE_FOR_MS = 5_000
 
@@ -26,8 +26,8 @@ export async function open(folder: string, { body = 'markdown', ...options }: En
           ...(publishedAt !== undefined && { publishedAt }),
         })),
       )
-      if (failed.length > 0) throw failed[0].error
-      if (added !== pages.length) throw new Error(`asof took ${added} of ${pages.length} pages`)
+      if (failed[0]) throw failed[0].error
+      if (added !== pages.length) throw new Error(`asof added ${added} of ${pages.length} pages`)
     },
     async settle() {
       for (let idleMs = 0; idleMs < IDLE_FOR_MS; idleMs += 200) {

@@ -1,59 +1,63 @@
 import { readFileSync } from 'node:fs'
-import type { LaneName, Question } from '../speed/question.ts'
+import type { LaneName, Question } from '../questions/question.ts'
 import type { EngineName, EngineOptions } from './engine.ts'
 
+/** Time, memory and disk that indexing took. */
 export interface IndexFigures {
   pages: number
-  /** From the first page to all of them committed and searchable; reading them is not timed. */
+  /** Time until all pages were committed and searchable, without reading them from the file. */
   addMs: number
-  /** Until the merges that were still running then are done. */
+  /** Time after that until background merges were done. */
   settleMs: number
-  /** CPU time of the whole process for all of it, without reading the pages. */
+  /** CPU time of the whole process, without reading the pages. */
   cpuMs: number
-  /** Of one batch. */
+  /** Time per page in the slowest batch. */
   slowestNsPerPage: number
+  /** Time per page in the fastest batch. */
   fastestNsPerPage: number
-  /** On disk once all is written; not known before an engine that lives in memory has stopped. */
+  /** Disk use when everything is written; unknown until an in-memory engine has stopped and saved its index. */
   diskBytes?: number
-  /** On disk without stored text, where the two can be told apart. */
+  /** Disk use without the stored text, for engines where it can be measured. */
   indexBytes?: number
   memory?: ProcessMemory
 }
 
-/** For each question its times and the ids found. */
+/** For each query its times and the ids of its results. */
 export interface Answers {
   wallNs: number[]
   cpuNs: number[]
   found: unknown[][]
 }
 
+/** Throughput of many concurrent queries. */
 export interface FloodFigures {
   answered: number
   seconds: number
-  /** Event-loop delay at the 99th percentile, in engines that have an event loop. */
+  /** 99th percentile of the event-loop delay; undefined for engines without an event loop. */
   loopDelayP99Ms?: number
 }
 
-/** An engine in a process of its own, seen from the bench. */
+/** Handle of an engine that runs in a process of its own. */
 export interface EngineProcess {
   index(pagesPath: string, folder: string, batch: number): Promise<IndexFigures>
-  /** Opens what {@link index} left in the folder and answers one question; returns how long the two took. */
+  /** Opens the index that {@link index} wrote and answers one query; returns how long both took. */
   open(folder: string, first: Question): Promise<{ firstAnswerMs: number }>
-  /** One question at a time. */
+  /** Answers the queries one at a time. */
   ask(questions: Question[]): Promise<Answers>
-  /** As many answers as fit into the time, from `inFlight` questions at a time. */
+  /** Answers queries for `ms` milliseconds, with `inFlight` of them at a time. */
   flood(inFlight: number, ms: number, questions: Question[]): Promise<FloodFigures>
-  /** Milliseconds of each step of each answer, in engines that tell. */
+  /** Returns the milliseconds of each step of each answer, for engines that measure them. */
   explain?(questions: Question[]): Promise<Record<string, number>[]>
   memory(): ProcessMemory | undefined
   stop(): Promise<void>
 }
 
-/** An engine that takes part. */
+/** An engine that a run measures. */
 export interface Contender {
   name: EngineName
   settings: string
   lanes: readonly LaneName[]
+  /** See {@link BenchEngineModule}. */
   persistent: boolean
   mostPages?: number
   start(options?: EngineOptions): Promise<EngineProcess>
@@ -61,15 +65,15 @@ export interface Contender {
 
 export interface ProcessMemory {
   residentBytes: number
-  /** Memory of the process itself. */
+  /** Memory that is not backed by files. */
   anonymousBytes: number
-  /** Mapped files, which the system may drop at any time. */
+  /** Mapped files, which the system may evict at any time. */
   fileBytes: number
-  /** Highest resident so far. */
+  /** Highest resident memory so far. */
   peakBytes: number
 }
 
-/** Reads the memory of a process where the system tells (Linux). */
+/** Reads the memory of a process from /proc; returns undefined on systems other than Linux. */
 export function processMemory(pid: number): ProcessMemory | undefined {
   if (process.platform !== 'linux') return undefined
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')

@@ -1,45 +1,45 @@
 import { extname } from 'node:path'
 import type { BenchPage } from '../apparatus/page-file.ts'
 import rivals from '../package.json' with { type: 'json' }
-import type { LaneName, Question } from '../speed/question.ts'
+import type { LaneName, Question } from '../questions/question.ts'
 
-/** One engine under measurement, as its own process holds it. A new rival is one file in engines/ exporting a module. */
+/** One open engine. To add an engine, add a file to this folder that exports a {@link BenchEngineModule}. */
 export interface BenchEngine {
   /** Adds the pages; they are searchable when it resolves. */
   add(pages: BenchPage[]): Promise<void>
-  /** Resolves when work in the background, such as merges, is done. */
+  /** Resolves when background work, such as merges, is done. */
   settle?(): Promise<void>
-  /** Query to ids, best first. */
+  /** Returns the ids of the results, best first. */
   search(question: Question): Promise<unknown[]> | unknown[]
-  /** Milliseconds of each step of an answer, in their order. */
+  /** Returns the milliseconds of each step of an answer, in order. */
   explain?(question: Question): Promise<Record<string, number>>
-  /** Bytes of the saved index without stored text, where the two can be told apart. */
+  /** Returns the bytes of the saved index without the stored text, for engines where it can be measured. */
   indexBytes?(): Promise<number>
-  /** Writes what is not on disk yet. */
+  /** Writes everything to disk and closes. */
   close(): Promise<void>
 }
 
 export interface EngineOptions {
-  /** Threads that search, where the engine has a choice; 0: the thread that is called. Default: the engine's own. */
+  /** Number of search threads, for engines with that option; 0 searches on the calling thread. Default: the engine's default. */
   searchThreads?: number
-  /** What the texts of the pages are, for an engine that reads markdown. Default `markdown`. */
+  /** Format of the texts, for an engine that reads Markdown. Default `markdown`. */
   body?: 'markdown' | 'text'
 }
 
 export interface BenchEngineModule {
-  /** Version and every setting that bears on the figures. */
+  /** Version and every setting that affects the figures. */
   readonly settings: string
-  /** True when a saved index can be opened again: searches then run in a fresh process, so that memory is honest. */
+  /** True if a saved index can be opened again. Searches then run in a fresh process, whose memory includes no indexing. */
   readonly persistent: boolean
-  /** What this engine can be asked; none when only its indexing is measured. */
+  /** Lanes that this engine supports; empty if only its indexing is measured. */
   readonly lanes: readonly LaneName[]
-  /** Most pages it is given, where indexing is too slow for more. */
+  /** Maximum number of pages to index, for an engine that is too slow for more. */
   readonly mostPages?: number
-  /** @param folder - an existing folder of this engine's own. */
+  /** @param folder - existing folder that no other engine uses. */
   open(folder: string, options: EngineOptions): Promise<BenchEngine>
 }
 
-/** Engines in the order of the report; `lucene` runs in Java, the others are files in this folder. */
+/** Engines in the order of the report. `lucene` runs in Java; each of the others is a file in this folder. */
 export const engineNames = ['asof', 'lucene', 'fts5', 'minisearch', 'flexsearch', 'orama', 'search-index'] as const
 export type EngineName = (typeof engineNames)[number]
 
@@ -47,7 +47,7 @@ export async function loadEngine(name: EngineName): Promise<BenchEngineModule> {
   return (await import(new URL(`./${name}${extname(import.meta.url)}`, import.meta.url).href)) as BenchEngineModule
 }
 
-/** The exact version of a rival that bench/package.json pins. */
+/** Returns the exact version that bench/package.json pins. */
 export function rivalVersion(name: keyof typeof rivals.dependencies): string {
   return rivals.dependencies[name]
 }

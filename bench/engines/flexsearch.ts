@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Index } from 'flexsearch'
-import type { LaneName } from '../speed/question.ts'
+import type { LaneName } from '../questions/question.ts'
 import { type BenchEngine, rivalVersion } from './engine.ts'
 
 export const settings = `FlexSearch ${rivalVersion('flexsearch')}: one Index over title and text, tokenize strict, OR by suggest (its nearest), ranked by position rather than BM25, no store; all in memory, saved by export`

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { laneNames, ownLanes, type Question } from '../speed/question.ts'
+import { laneNames, ownLanes, type Question } from '../questions/question.ts'
 import type { BenchEngine } from './engine.ts'
 
 const [{ version }] = new DatabaseSync(':memory:').prepare('SELECT sqlite_version() AS version').all()

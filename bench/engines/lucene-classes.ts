@@ -3,25 +3,26 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, delimiter, join } from 'node:path'
 
-/** Where Debian and Ubuntu put the jars of liblucene*-java. */
+/** Folder in which Debian and Ubuntu install the jars of liblucene*-java. */
 const PACKAGED_JARS = '/usr/share/java'
-/** Lucene 8 says analyzers, later ones analysis. */
+/** The jars are named `analyzers` in Lucene 8 and `analysis` later. */
 const wanted = [/^lucene-core-[\d.]+\.jar$/, /^lucene-analy(zers|sis)-common-[\d.]+\.jar$/]
 const JVM = ['-Xmx2g']
 
-/** A program of engines/lucene, ready to be run by Java. */
+/** A compiled program of engines/lucene. */
 export interface LuceneProgram {
-  /** Arguments of `java`, those of the program to follow. */
+  /** Arguments of `java`; append those of the program. */
   args: string[]
-  /** Versions and settings of Java, for a report. */
+  /** Versions of Lucene and Java. */
   version: string
+  /** Settings of Java. */
   settings: string
 }
 
 /**
- * Compiles a program of engines/lucene; `undefined` when a JDK or the jars are missing.
+ * Compiles a program of engines/lucene. Returns undefined if the JDK or the jars are missing.
  *
- * @param jarFolder - holds the jars.
+ * @param jarFolder - folder with the jars of Lucene.
  */
 export function compileLucene(program: 'Bench' | 'Quality', jarFolder = PACKAGED_JARS): LuceneProgram | undefined {
   const names = existsSync(jarFolder) ? readdirSync(jarFolder) : []

@@ -2,7 +2,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface, type Interface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
-import { laneNames, ownLanes, type Question } from '../speed/question.ts'
+import { laneNames, ownLanes, type Question } from '../questions/question.ts'
 import {
   type Answers,
   type Contender,
@@ -14,12 +14,12 @@ import {
 import { compileLucene } from './lucene-classes.ts'
 
 export const howToGetLucene =
-  'Lucene is left out: it needs a JDK (17 or newer) and its jars; on Debian: apt install liblucene8-java default-jdk-headless; or give --lucene DIR_WITH_JARS'
+  'Skipping Lucene: install a JDK (17 or newer) and the jars of Lucene (on Debian: apt install liblucene8-java default-jdk-headless), or pass --lucene DIR_WITH_JARS'
 
 /**
- * Lucene as a contender; `undefined` when Java or the jars are missing. Compiles engines/lucene/Bench.java.
+ * Compiles engines/lucene/Bench.java and returns Lucene as a contender, or undefined if the JDK or the jars are missing.
  *
- * @param jarFolder - holds the jars, somewhere below: a repository of Maven's will do.
+ * @param jarFolder - folder with the jars of Lucene.
  */
 export async function luceneContender(jarFolder?: string): Promise<Contender | undefined> {
   const program = compileLucene('Bench', jarFolder)
@@ -76,12 +76,12 @@ class LuceneProcess implements EngineProcess {
   async #request<Result>(lines: (string | number)[][]): Promise<Result> {
     this.#java.stdin.write(lines.map(cells => `${cells.join('\t')}\n`).join(''))
     const { value, done } = await this.#lines.next()
-    if (done) throw new Error('the process of Lucene ended; see its message above')
+    if (done) throw new Error('the Lucene process ended; see its message above')
     return JSON.parse(value)
   }
 }
 
-/** A question as Bench.java reads it. An instant to answer as of is a filter there: its statistics see the future. */
+/** Encodes a query for Bench.java. Lucene has no past: an as-of time becomes a date filter, and its statistics include later pages. */
 function cellsOf({ form, limit, words, queryAt, acquired, published, site }: Question): (string | number)[] {
   const [acquiredFrom, acquiredTo] = acquired ?? ['', queryAt ?? '']
   const [publishedFrom, publishedTo] = published ?? ['', '']

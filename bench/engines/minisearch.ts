@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { finished } from 'node:stream/promises'
 import MiniSearch from 'minisearch'
-import type { LaneName } from '../speed/question.ts'
+import type { LaneName } from '../questions/question.ts'
 import { type BenchEngine, rivalVersion } from './engine.ts'
 
 export const settings = `MiniSearch ${rivalVersion('minisearch')}: fields title (boost 2) and text, BM25+, no prefix or fuzzy, no stemming, no stored fields; all in memory, saved as JSON`
@@ -21,7 +21,7 @@ export async function open(folder: string): Promise<BenchEngine> {
         .slice(0, limit)
         .map(({ id }) => id),
     async close() {
-      // Key by key: one JSON string of a large index is longer than a string may be.
+      // Written key by key, because the JSON of a large index exceeds the maximum length of a string.
       const file = createWriteStream(join(folder, 'index.json'))
       for (const [key, value] of Object.entries(index.toJSON())) {
         if (Array.isArray(value)) for (const item of value) file.write(JSON.stringify(item))

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { create, insert, save, search } from '@orama/orama'
-import type { LaneName } from '../speed/question.ts'
+import type { LaneName } from '../questions/question.ts'
 import { type BenchEngine, rivalVersion } from './engine.ts'
 
 export const settings = `Orama ${rivalVersion('@orama/orama')}: title and text, BM25, no stemming, words match as prefixes (its default), OR by threshold 1, AND by threshold 0, documents kept in memory with their text; saved as JSON`
@@ -25,7 +25,7 @@ export async function open(folder: string): Promise<BenchEngine> {
   }
 }
 
-/** One JSON string of a large index is longer than a string may be: a part for each of its two upper levels. */
+/** Splits the JSON at its two upper levels, because that of a large index exceeds the maximum length of a string. */
 function jsonParts(name: string, value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [JSON.stringify({ [name]: value })]
   return Object.entries(value).map(([key, part]) => JSON.stringify({ [`${name}.${key}`]: part }))

@@ -1,4 +1,4 @@
-/** The package has no types; this is what of it is used here. */
+/** The parts of search-index that its adapter uses; the package has no types of its own. */
 declare module 'search-index' {
   export class SearchIndex {
     constructor(options: { name: string; storeRawDocs?: boolean })

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { SearchIndex } from 'search-index'
-import type { LaneName } from '../speed/question.ts'
+import type { LaneName } from '../questions/question.ts'
 import { type BenchEngine, rivalVersion } from './engine.ts'
 
 export const mostPages = 2_000
@@ -15,7 +15,7 @@ export async function open(folder: string): Promise<BenchEngine> {
       await index.PUT(pages.map(({ number, title, text }) => ({ _id: number, title, text })))
     },
     search() {
-      throw new Error('search-index is not asked')
+      throw new Error('search-index has no lanes: only its indexing is measured')
     },
     close: () => index.INDEX.STORE.close(),
   }

@@ -3,37 +3,37 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type ExtractorName, extractorNames } from './extractor.ts'
 
+/** Options of the suite `extract`, see {@link extractHelp}. */
 export interface ExtractOptions {
   extractors: ExtractorName[]
   /** Folder with the scoring tools. */
   tools: string
   /** Folder with the page sets. */
   fixtures: string
-  /** Pages taken of each set at most. */
+  /** Maximum number of pages per set. */
   pages?: number
-  /** Pages of each set whose speed is measured. */
+  /** Number of pages per set whose speed is measured. */
   speedPages: number
   out?: string
 }
 
-/** Page sets and scoring tools that a checkout may have beside it. */
+/** Default folder of page sets and scoring tools, beside the checkout; it need not exist. */
 const shared = join(import.meta.dirname, '..', '..', '..', 'shared')
 
 export const extractHelp = `npm run bench -- extract [options]
 
-Extracts pages whose truth is known with asof and its rivals, scores content, dates, authors and titles, and measures
-pages a second of processor time. The page sets and the scoring tools (extract-score.mjs, extract-speed.mjs) are not part
-of this repository.
+Extracts pages with asof and other extractors, scores content, dates, authors and titles against reference data, and measures
+pages per CPU second. The page sets and the scoring tools (extract-score.mjs, extract-speed.mjs) are not part of this
+repository.
 
   --extractors A,B    ${extractorNames.join(', ')} (all)
   --fixtures DIR      page sets, each with a truth.json (../shared/fixtures)
   --tools DIR         the scoring tools (../shared/tools)
-  --pages N           at most so many of each set (all)
-  --speed-pages N     of each set, for speed (100)
-  --out FILE          writes the report there too, before what was learnt (its last part, by hand); the one in the
-                      repository is bench/EXTRACTION.md`
+  --pages N           maximum number of pages per set (all)
+  --speed-pages N     number of pages per set whose speed is measured (100)
+  --out FILE          also write the report to FILE; the report in the repository is bench/EXTRACTION.md`
 
-/** Reads the options of the suite; `undefined` when help was asked for. */
+/** Parses the options; returns undefined for `--help`. */
 export function readExtractOptions(args: string[]): ExtractOptions | undefined {
   const { values } = parseArgs({
     args,
@@ -50,12 +50,13 @@ export function readExtractOptions(args: string[]): ExtractOptions | undefined {
   if (values.help) return undefined
   const wanted = values.extractors?.split(',') ?? [...extractorNames]
   const unknown = wanted.find(name => !extractorNames.some(known => known === name))
-  if (unknown !== undefined) throw new RangeError(`--extractors knows ${extractorNames.join(', ')}, not ${unknown}`)
+  if (unknown !== undefined)
+    throw new RangeError(`--extractors: unknown name "${unknown}"; use ${extractorNames.join(', ')}`)
   for (const [option, path] of [
     ['--fixtures', values.fixtures],
     ['--tools', join(values.tools, 'extract-score.mjs')],
-  ]) {
-    if (!existsSync(path)) throw new RangeError(`${option}: ${path} is not there`)
+  ] as const) {
+    if (!existsSync(path)) throw new RangeError(`${option}: ${path} does not exist`)
   }
   return {
     extractors: extractorNames.filter(name => wanted.includes(name)),
@@ -69,6 +70,7 @@ export function readExtractOptions(args: string[]): ExtractOptions | undefined {
 
 function wholeNumber(option: string, text: string): number {
   const number = Number(text)
-  if (!Number.isSafeInteger(number) || number < 1) throw new RangeError(`${option} takes a whole number above 0`)
+  if (!Number.isSafeInteger(number) || number < 1)
+    throw new RangeError(`${option} must be a whole number of at least 1, not "${text}"`)
   return number
 }

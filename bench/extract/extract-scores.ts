@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ExtractorName, extractorModule } from './extractor.ts'
 
-/** What extract-score.mjs says of one page set. */
+/** Scores of one page set, from extract-score.mjs. */
 export interface SetScores {
   pages: number
   failed: number
@@ -16,7 +16,7 @@ export interface SetScores {
   date?: { exact: number; precision: number }
 }
 
-/** Of one page. */
+/** Scores of one page, from extract-score.mjs. */
 export interface PageScore {
   bench: string
   id: string
@@ -25,6 +25,7 @@ export interface PageScore {
   word?: readonly [number, number, number]
 }
 
+/** Speed on one page set, from extract-speed.mjs. */
 export interface SetSpeed {
   pages: number
   mb: number
@@ -34,19 +35,21 @@ export interface SetSpeed {
   p95ms: number
 }
 
+/** All scores of one extractor, by page set. */
 export interface ExtractorScores {
   sets: Readonly<Record<string, SetScores>>
   pages: readonly PageScore[]
   speed: Readonly<Record<string, SetSpeed>>
 }
 
-/** The page sets that are scored, and those whose speed is measured. */
+/** Page sets that are scored. */
 const scoredSets = ['article-extraction-benchmark', 'wcxb', 'trafilatura', 'readability', 'htmldate']
+/** Page sets whose speed is measured. */
 const timedSets = ['article-extraction-benchmark', 'wcxb', 'trafilatura']
 
-const MAX_COMPLAINT_BYTES = 256 * 1024 * 1024
+const MAX_LOG_BYTES = 256 * 1024 * 1024
 
-/** Scores one extractor, each measure in a process of its own. */
+/** Scores one extractor, then measures its speed, each in a process of its own. */
 export function scoresOf(
   name: ExtractorName,
   options: { tools: string; fixtures: string; pages?: number; speedPages: number },
@@ -68,16 +71,16 @@ export function scoresOf(
   }
 }
 
-/** Runs a tool, which writes its report to a file. */
+/** Runs a scoring tool and returns its report. */
 function reportOf<Report>(tool: string, args: readonly string[]): Report {
   const folder = mkdtempSync(join(tmpdir(), 'asof-bench-extract-'))
   const file = join(folder, 'report.json')
   try {
-    // Some rivals complain at length; what they say counts only when the tool fails.
+    // Some extractors log a lot; the log matters only if the tool fails.
     const { status, stderr, error } = spawnSync(process.execPath, [tool, ...args, '--json', file], {
       stdio: ['ignore', 'ignore', 'pipe'],
       encoding: 'utf8',
-      maxBuffer: MAX_COMPLAINT_BYTES,
+      maxBuffer: MAX_LOG_BYTES,
     })
     if (status !== 0) throw new Error(`${tool} failed: ${stderr?.slice(-2000)}`, { cause: error })
     return JSON.parse(readFileSync(file, 'utf8')) as Report

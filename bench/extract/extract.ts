@@ -1,6 +1,6 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { machine } from '../apparatus/machine.ts'
-import rivals from '../package.json' with { type: 'json' }
+import manifest from '../package.json' with { type: 'json' }
 import { extractHelp, readExtractOptions } from './extract-options.ts'
 import { extractReport } from './extract-report.ts'
 import { type ExtractorScores, scoresOf } from './extract-scores.ts'
@@ -8,7 +8,7 @@ import type { ExtractorName } from './extractor.ts'
 
 const packages = ['@mozilla/readability', 'defuddle', '@extractus/article-extractor', 'linkedom', 'turndown'] as const
 
-/** The suite `extract`: how good and how fast is the extraction? See {@link extractHelp}. */
+/** The suite `extract`: quality and speed of extraction. See {@link extractHelp}. */
 export async function extract(args: string[]): Promise<void> {
   const options = readExtractOptions(args)
   if (!options) {
@@ -22,18 +22,9 @@ export async function extract(args: string[]): Promise<void> {
   }
   const report = extractReport(all, {
     machine: machine(),
-    versions: Object.fromEntries(packages.map(name => [name, rivals.dependencies[name]])),
+    versions: Object.fromEntries(packages.map(name => [name, manifest.dependencies[name]])),
     command: ['extract', ...args].join(' '),
   })
   console.log(report)
-  if (options.out !== undefined) writeFileSync(options.out, `${report}\n${notesOf(options.out)}`)
-}
-
-const NOTES = '\n## What was learnt'
-
-/** What people wrote into an earlier report: a new run keeps it. */
-function notesOf(path: string): string {
-  const earlier = existsSync(path) ? readFileSync(path, 'utf8') : ''
-  const at = earlier.indexOf(NOTES)
-  return at < 0 ? '' : earlier.slice(at)
+  if (options.out !== undefined) writeFileSync(options.out, `${report}\n`)
 }

@@ -1,4 +1,4 @@
-/** What the tools of ../shared/tools ask of a module that extracts. */
+/** The function that the scoring tools expect from the module of an extractor. */
 export type BenchExtract = (
   html: Buffer,
   url: string,
@@ -10,8 +10,9 @@ export type BenchExtract = (
   markdown: string
 }>
 
-/** Who can be measured: one module each in `extractors/`. */
+/** The extractors that can be measured; each is a module in `extractors/`. */
 export const extractorNames = ['asof', 'readability', 'defuddle', 'article-extractor'] as const
 export type ExtractorName = (typeof extractorNames)[number]
 
+/** Returns the path of an extractor's module. */
 export const extractorModule = (name: ExtractorName): string => `${import.meta.dirname}/extractors/${name}.ts`

@@ -1,4 +1,4 @@
-/** The measured process of the suite `http`: an engine with the whole server before it. */
+/** The measured process of the suite `http`: an engine and the whole HTTP server. */
 import { createServer as createBareServer, type Server } from 'node:http'
 import { type AddressInfo, createServer as createSocketServer, type Server as SocketServer } from 'node:net'
 import { performance } from 'node:perf_hooks'
@@ -7,7 +7,7 @@ import { createServer, listen, shutDown } from '../../transports/http/index.ts'
 import { Access } from '../../transports/service/accounts/index.ts'
 import { createService } from '../../transports/service/index.ts'
 import { optionsOf, textOf } from '../engines/asof-question.ts'
-import type { Question } from '../speed/question.ts'
+import type { Question } from '../questions/question.ts'
 
 export type ServerRequest =
   | { do: 'start' }
@@ -20,10 +20,10 @@ export type ServerRequest =
   | { do: 'cpu' }
   | { do: 'stop' }
 
-/** CPU time since the process began; microseconds. */
+/** CPU time since the process began, in microseconds. */
 export interface CpuTimes {
   process: number
-  /** Of it, that of the thread which takes requests; searches have threads of their own under load. */
+  /** The share of the main thread, which handles requests; under load, searches run on other threads. */
   mainThread: number
 }
 
@@ -58,7 +58,7 @@ async function customer(rateLimit: number): Promise<{ org: string; key: string }
   return { org, key }
 }
 
-/** Of an answer of asof's with snippets, a result. */
+/** Typical size of a result with a snippet in asof's JSON. */
 const BYTES_PER_RESULT = 640
 
 async function searchAt(path: string): Promise<SearchResult[]> {
@@ -75,7 +75,7 @@ function listening(server: SocketServer): Promise<string> {
 
 let socket: SocketServer | undefined
 
-/** The same search asked over a socket, without HTTP or JSON: what the system and the client cost, whatever the transport. */
+/** Serves the same search over a plain socket, without HTTP parsing or JSON: the cost of the system and the client alone. */
 function listenSocket(): Promise<string> {
   socket = createSocketServer(connection => {
     connection.setNoDelay(true).on('data', async chunk => {
@@ -89,7 +89,7 @@ function listenSocket(): Promise<string> {
 
 let bare: Server | undefined
 
-/** A server of Node's own, in the same process, before the same engine: what any server of HTTP costs. */
+/** Serves the same search with Node's HTTP server in the same process: the least that an HTTP server costs. */
 function listenBare(): Promise<string> {
   bare = createBareServer(async (request, response) => {
     const body = JSON.stringify(await searchAt(request.url ?? ''))
@@ -99,7 +99,7 @@ function listenBare(): Promise<string> {
   return listening(bare)
 }
 
-/** Nanoseconds of one search. Asked by message, the process has waited for it as it waits for a request. */
+/** Returns the nanoseconds of one search. The process waits for the message as it waits for a request. */
 async function ask(question: Question): Promise<number> {
   const startedMs = performance.now()
   await engine.search(textOf(question), optionsOf(question))
@@ -147,5 +147,5 @@ process.on('message', async (request: ServerRequest) => {
   )
   if (process.connected) process.send!(reply)
 })
-// Nobody is left to ask.
+// The parent has ended.
 process.once('disconnect', () => process.exit())

@@ -1,12 +1,13 @@
 import { parseArgs } from 'node:util'
 import { defaultCorpus } from '../apparatus/synthetic.ts'
 
+/** Options of the suite `http`, see {@link httpHelp}. */
 export interface HttpOptions {
   pages: number
   queries: number
   rounds: number
   connections: number
-  /** Of the load at capacity. */
+  /** Duration of the load test. */
   seconds: number
   soakMinutes: number
   seed: number
@@ -17,27 +18,28 @@ export interface HttpOptions {
 
 export const httpHelp = `npm run bench -- http [options]
 
-Puts the HTTP server before a generated index, in a process of its own, and measures what the transport costs, how many
-searches a second come through, and how it behaves at twice as many. Limits of requests are raised out of the way.
+Runs the HTTP server over an index of generated pages, in a process of its own, and measures the overhead of the transport,
+the number of searches per second, and the behavior under overload. Rate limits are raised so that they do not apply.
 
-  --pages N         generated pages (100000)
-  --queries N       different queries (500)
-  --rounds N        timed rounds of the overhead; for each query the best counts (5)
-  --connections N   connections of the load (100)
-  --seconds N       of the load (20)
-  --soak MINUTES    then twice the searches a second that came through, for so long (0: not at all)
-  --seed N          seed of the corpus and the queries (${defaultCorpus.seed})
-  --dir DIR         where pages and index go (a temporary folder)
-  --keep            leaves them there, and takes what an earlier run with the same settings left
-  --json FILE       writes every figure`
+  --pages N         number of generated pages (100000)
+  --queries N       number of different queries (500)
+  --rounds N        number of timed rounds of the overhead; of each query the best round counts (5)
+  --connections N   number of connections of the load test (100)
+  --seconds N       duration of the load test (20)
+  --soak MINUTES    then send twice the measured searches per second for MINUTES; 0 skips this (0)
+  --seed N          seed of the pages and the queries (${defaultCorpus.seed})
+  --dir DIR         folder for pages and index (a temporary folder)
+  --keep            keep pages and index in --dir, and reuse those of an earlier run with the same settings
+  --json FILE       write all figures`
 
 function number(name: string, value: string, least: number): number {
   const read = Number(value)
-  if (!Number.isFinite(read) || read < least) throw new RangeError(`--${name} takes a number of at least ${least}`)
+  if (!Number.isFinite(read) || read < least)
+    throw new RangeError(`--${name} must be a number of at least ${least}, not "${value}"`)
   return read
 }
 
-/** Reads the options of the suite; `undefined` when help was asked for. */
+/** Parses the options; returns undefined for `--help`. */
 export function readHttpOptions(args: string[]): HttpOptions | undefined {
   const { values } = parseArgs({
     args,
@@ -56,7 +58,7 @@ export function readHttpOptions(args: string[]): HttpOptions | undefined {
     },
   })
   if (values.help) return undefined
-  if (values.keep && values.dir === undefined) throw new RangeError('--keep needs --dir')
+  if (values.keep && values.dir === undefined) throw new RangeError('--keep requires --dir, the folder to keep')
   return {
     pages: Math.round(number('pages', values.pages, 1)),
     queries: Math.round(number('queries', values.queries, 1)),

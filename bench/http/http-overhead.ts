@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks'
-import { bestOfRounds, interleave, percentile, sorted } from '../quality/measures.ts'
-import type { Question } from '../speed/question.ts'
+import { bestOfRounds, percentile, sorted } from '../apparatus/percentiles.ts'
+import { interleave } from '../apparatus/turns.ts'
+import type { Question } from '../questions/question.ts'
 import { queryString } from './http-question.ts'
 import type { ServerProcess } from './http-server-process.ts'
 import { PlainClient } from './plain-client.ts'
@@ -8,17 +9,17 @@ import { PlainClient } from './plain-client.ts'
 export const lanes = ['engine', 'socket', 'bare', 'http'] as const
 
 /**
- * How a search is asked: of the engine in the server's own process; over a socket, without HTTP or JSON (what the system
- * and the client cost); of Node's own HTTP server, which does nothing but search and answer; of asof.
+ * How a search reaches the engine: by a direct call in the server's process; over a plain socket without HTTP or JSON, which is the
+ * cost of the system and the client; through Node's HTTP server, which only searches and answers; through asof's HTTP server.
  */
 export type Lane = (typeof lanes)[number]
 
-/** Of one search at a time, from the first byte of the request to the last of the answer; milliseconds. */
+/** Milliseconds of one search at a time, from the first byte of the request to the last byte of the answer. */
 export interface LaneFigures {
   p50Ms: number
-  /** CPU time of the server's process, user and system, the mean over all rounds. */
+  /** Mean CPU time of the server's process over all rounds, user and system. */
   cpuMs: number
-  /** Of it, that of the main thread: what bounds how many requests a second come through. */
+  /** The share of the main thread, which limits the requests per second. */
   mainThreadCpuMs: number
 }
 
@@ -27,10 +28,10 @@ export type OverheadFigures = Record<Lane, LaneFigures>
 type Asker = (question: Question) => Promise<number>
 
 const SLICE = 50
-/** Asked of each lane before anything counts: V8 goes on making a path faster for some thousand requests. */
+/** Number of searches that warm up each lane, since V8 keeps optimizing for some thousand requests. */
 const WARM_UP_REQUESTS = 3_000
 
-/** The same queries down each lane, by turns. */
+/** Sends the same queries through each lane, by turns. */
 export async function overheadOf(
   server: ServerProcess,
   url: string,

@@ -1,7 +1,7 @@
 import { textOf } from '../engines/asof-question.ts'
-import type { Question } from '../speed/question.ts'
+import type { Question } from '../questions/question.ts'
 
-/** The same search as the engine itself is asked for, whole answers, as a query string. */
+/** Returns the query string of the search that the engine runs in a direct call, with whole answers. */
 export function queryString(question: Question): string {
   return new URLSearchParams({
     query: textOf(question),

@@ -1,12 +1,13 @@
 import type { Machine } from '../apparatus/machine.ts'
-import { count, megabytes, milliseconds, table } from '../reports/text-table.ts'
-import type { LoadFigures } from '../speed/load.ts'
+import { count, megabytes, milliseconds, table } from '../apparatus/text-table.ts'
 import { type LaneFigures, lanes, type OverheadFigures } from './http-overhead.ts'
 import type { SoakFigures } from './http-soak.ts'
+import type { LoadFigures } from './load.ts'
 
-/** The overhead that the transport may have at the median; milliseconds. */
+/** Target for the median overhead of the transport. */
 const OVERHEAD_TARGET_MS = 0.3
 
+/** Everything that one run measured; the content of `--json`. */
 export interface HttpReport {
   command: string
   machine: Machine
@@ -16,7 +17,7 @@ export interface HttpReport {
   connections: number
   overhead: OverheadFigures
   load: LoadFigures
-  /** Answers with 200 to calls with a key, and what the ledger says was drawn for them. */
+  /** Number of successful calls with a key, and the credits that the ledger drew for them. */
   ledger: { answered: number; drawn: number }
   soak?: SoakFigures
 }
@@ -39,12 +40,13 @@ function ledgerLine({ answered, drawn }: HttpReport['ledger']): string {
   return `ledger: ${count(answered)} answers with a key, ${count(drawn)} credits drawn: ${verdict}`
 }
 
-/** The lanes side by side, and what asof adds to each of the others. */
+/** One row: each lane, then the difference of asof to each other lane. */
 function laneRow(name: string, figure: keyof LaneFigures, overhead: OverheadFigures): string[] {
   const [engine, socket, bare, http] = lanes.map(lane => overhead[lane][figure]) as [number, number, number, number]
   return [name, ...[engine, socket, bare, http, http - engine, http - socket, http - bare].map(milliseconds)]
 }
 
+/** Prints the report as text tables. */
 export function printHttpReport(report: HttpReport): void {
   const { machine, overhead, load, soak } = report
   console.log(report.command)

@@ -1,23 +1,24 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { compiled } from '../apparatus/compiled.ts'
-import type { Question } from '../speed/question.ts'
+import type { Question } from '../questions/question.ts'
 import type { CpuTimes, ServerReply, ServerRequest } from './http-child.ts'
 
+/** An organization and its API key. */
 export interface Customer {
   org: string
   key: string
 }
 
-/** A server in a process of its own, over the index in a folder. */
+/** Handle of an HTTP server that runs in a process of its own, over the index in a folder. */
 export class ServerProcess {
   readonly #child: ChildProcess
-  /** Answers come in the order of the requests. */
+  /** The last request; requests are answered in order. */
   #last: Promise<unknown> = Promise.resolve()
 
   constructor(folder: string, accessFolder: string) {
     this.#child = fork(compiled('http/http-child.ts'), [folder, accessFolder], {
-      // As the command sets it.
+      // The setting of the asof command.
       execArgv: ['--max-semi-space-size=8'],
     })
   }
@@ -26,32 +27,32 @@ export class ServerProcess {
     return (await this.#request<{ url: string }>({ do: 'start' })).url
   }
 
-  /** Starts Node's own server beside it, before the same engine; returns where it listens. */
+  /** Starts Node's HTTP server over the same engine; returns its URL. */
   async bareUrl(): Promise<string> {
     return (await this.#request<{ url: string }>({ do: 'bare' })).url
   }
 
-  /** Starts a server of plain sockets beside it, before the same engine; returns where it listens. */
+  /** Starts a plain socket server over the same engine; returns its URL. */
   async socketUrl(): Promise<string> {
     return (await this.#request<{ url: string }>({ do: 'socket' })).url
   }
 
-  /** Makes an organisation with a key. @param rateLimit - requests a second. */
+  /** Creates an organization with a key. @param rateLimit - requests per second. */
   customer(rateLimit: number): Promise<Customer> {
     return this.#request({ do: 'customer', rateLimit })
   }
 
-  /** Asks the engine itself; nanoseconds. */
+  /** Searches by a direct call of the engine; returns nanoseconds. */
   ask(question: Question): Promise<number> {
     return this.#request({ do: 'ask', question })
   }
 
-  /** Credits that the ledger says an organisation drew. */
+  /** Returns the credits that the ledger drew for an organization. */
   drawn(org: string): Promise<number> {
     return this.#request({ do: 'drawn', org })
   }
 
-  /** Resident bytes. */
+  /** Returns the resident memory in bytes. */
   memory(): Promise<number> {
     return this.#request({ do: 'memory' })
   }
@@ -69,7 +70,7 @@ export class ServerProcess {
 
   #request<Result>(request: ServerRequest): Promise<Result> {
     const answered = this.#last.then(() => this.#exchange<Result>(request))
-    // Whoever asked has been told of a failure.
+    // The caller of this request handles its failure; the next request must still be sent.
     this.#last = answered.catch(() => undefined)
     return answered
   }
@@ -78,7 +79,7 @@ export class ServerProcess {
     return new Promise((resolve, reject) => {
       const ended = (code: number | null, signal: string | null) => {
         this.#child.off('message', answer)
-        reject(new Error(`the server ended with ${signal ?? code}`))
+        reject(new Error(`the server process ended with ${signal ?? code}`))
       }
       const answer = (reply: ServerReply) => {
         this.#child.off('exit', ended)

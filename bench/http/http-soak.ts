@@ -1,27 +1,28 @@
-import { MemorySamples } from '../apparatus/memory-samples.ts'
-import { type LoadFigures, type LoadPlan, load } from '../speed/load.ts'
 import type { ServerProcess } from './http-server-process.ts'
+import { type LoadFigures, type LoadPlan, load } from './load.ts'
+import { MemorySamples } from './memory-samples.ts'
 
-/** How the server stood more than it can do. */
+/** Figures of the server under overload. */
 export interface SoakFigures {
-  /** How long it took: as asked for, unless answers were too slow for the rate. */
+  /** Duration; longer than requested if answers were too slow for the rate. */
   minutes: number
-  /** Requests a second that were sent. */
+  /** Requests sent per second. */
   offeredRate: number
   load: LoadFigures
-  /** Credits: answers with 200 to calls with a key, and draws in the ledger. */
+  /** Number of successful calls with a key, and the credits that the ledger drew for them. */
   ledger: { answered: number; drawn: number }
-  /** Median resident bytes in the second quarter of the time and in the last one. */
+  /** Median resident memory in the second quarter of the time. */
   memoryEarlyBytes: number
+  /** Median resident memory in the last quarter of the time. */
   memoryLateBytes: number
 }
 
-/** Connections at most, and half as many at least: more than the server takes on at a time, so that it has to refuse. */
+/** Maximum number of connections. At least half of it is used, more than the server accepts, so that it must reject requests. */
 const MOST_CONNECTIONS = 600
-/** Of one organization among the callers: so that it meets its own limit too. */
+/** Rate limit of one of the organizations, low enough to be exceeded. */
 const RATE_LIMIT = 20
 
-/** Sends `rate` requests a second for so many minutes, whatever is answered. */
+/** Sends `rate` requests per second for `minutes`, independent of the answers. */
 export async function soak(
   server: ServerProcess,
   plan: Pick<LoadPlan, 'url' | 'senders' | 'queries'>,
@@ -36,13 +37,13 @@ export async function soak(
   ]
   const memory = new MemorySamples(server)
   try {
-    // Every connection sends as many a second as the others, so that none is left to send the rest alone.
+    // All connections have the same rate, so that none sends a remainder alone at the end.
     const rateEach = Math.ceil(rate / MOST_CONNECTIONS)
     const connections = Math.ceil(rate / rateEach)
     const offered = connections * rateEach
     const requests = Math.ceil(offered * 60 * minutes)
     const figures = await load({ ...plan, senders, connections, requests, rate: offered })
-    const answered = (figures.answers.keyed[200] ?? 0) + (figures.answers.limited[200] ?? 0)
+    const answered = (figures.answers.keyed?.[200] ?? 0) + (figures.answers.limited?.[200] ?? 0)
     const drawn = (await server.drawn(open.org)) + (await server.drawn(limited.org))
     return {
       minutes: figures.seconds / 60,

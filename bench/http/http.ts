@@ -3,23 +3,23 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { prepareCorpus } from '../apparatus/corpus.ts'
 import { machine } from '../apparatus/machine.ts'
-import { nodeContender } from '../apparatus/node-process.ts'
-import { buildIndex } from '../speed/build-index.ts'
-import { drawQuestions } from '../speed/draw-questions.ts'
-import { load, type Sender } from '../speed/load.ts'
+import { buildIndex } from '../engines/build-index.ts'
+import { nodeContender } from '../engines/node-process.ts'
+import { drawQuestions } from '../questions/draw-questions.ts'
 import { type HttpOptions, httpHelp, readHttpOptions } from './http-options.ts'
 import { overheadOf } from './http-overhead.ts'
 import { queryString } from './http-question.ts'
 import { type HttpReport, printHttpReport } from './http-report-text.ts'
 import { ServerProcess } from './http-server-process.ts'
 import { soak } from './http-soak.ts'
+import { load, type Sender } from './load.ts'
 
 const BATCH = 5_000
 const NO_LIMIT = 1_000_000
-/** Searches that warm caches and start the threads before anything counts. */
+/** Number of searches that warm up the caches and start the threads before anything is measured. */
 const WARM_UP_REQUESTS = 2_000
 
-/** The suite `http`: the server before an index. */
+/** The suite `http`: measures the HTTP server over an index. */
 export async function http(args: string[]): Promise<void> {
   const options = readHttpOptions(args)
   if (!options) {
@@ -60,7 +60,7 @@ async function measure(options: HttpOptions, place: string, accounts: string, co
     const overhead = await overheadOf(server, url, questions, rounds)
     say('load')
     const figures = await load({ ...plan, requests: Math.ceil(warm.rate * seconds) })
-    const answered = [warm, figures].reduce((sum, { answers }) => sum + (answers.keyed[200] ?? 0), 0)
+    const answered = [warm, figures].reduce((sum, { answers }) => sum + (answers.keyed?.[200] ?? 0), 0)
     const ledger = { answered, drawn: await server.drawn(org) }
     if (soakMinutes > 0) say(`soaking for ${soakMinutes} min at twice ${Math.round(figures.rate)}/s`)
     const soaked =
@@ -82,7 +82,7 @@ async function measure(options: HttpOptions, place: string, accounts: string, co
   }
 }
 
-/** Progress, apart from the report. */
+/** Prints progress to standard error; the report goes to standard output. */
 function say(text: string): void {
   console.error(`… ${text}`)
 }

@@ -2,14 +2,14 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
 /**
- * Asks over one connection, one request at a time, and does nothing with the answer but find its end: a client that
- * reads answers for somebody costs as much as the transport that is measured.
+ * Sends one request at a time over one connection, and only finds the end of each answer. A client that parses answers would cost
+ * as much as the transport that is measured.
  */
 export class PlainClient {
   readonly #socket: Socket
   readonly #host: string
   #received = ''
-  /** Length of the answer, once its head has told it. */
+  /** Length of the answer; infinite until its head has arrived. */
   #expected = Number.POSITIVE_INFINITY
   #answered: (() => void) | undefined
 
@@ -26,7 +26,7 @@ export class PlainClient {
     return new PlainClient(socket, host)
   }
 
-  /** @throws Error - the answer was no 200. */
+  /** @throws Error - the status is not 200. */
   async get(path: string, headers: Record<string, string>): Promise<void> {
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
     const answered = new Promise<void>(resolve => {
@@ -37,7 +37,8 @@ export class PlainClient {
     const answer = this.#received
     this.#received = ''
     this.#expected = Number.POSITIVE_INFINITY
-    if (!answer.startsWith('HTTP/1.1 200 ')) throw new Error(`a search was answered ${answer.slice(0, 200)}`)
+    if (!answer.startsWith('HTTP/1.1 200 '))
+      throw new Error(`expected status 200, but a search was answered ${answer.slice(0, 200)}`)
   }
 
   close(): void {
@@ -45,7 +46,7 @@ export class PlainClient {
   }
 
   #take(chunk: Buffer): void {
-    // One unit a byte, so that lengths are those of the wire.
+    // latin1 has one character per byte, so the length of the string is the number of bytes received.
     this.#received += chunk.toString('latin1')
     if (this.#expected === Number.POSITIVE_INFINITY) {
       const head = this.#received.indexOf('\r\n\r\n')

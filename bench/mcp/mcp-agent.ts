@@ -1,14 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 
-/** What became of the calls of all sessions so far. */
+/** Counts over the calls of all sessions so far. */
 export interface CallFigures {
+  /** Number of completed sessions. */
   sessions: number
   calls: number
-  /** Calls whose answer says what they cost. */
+  /** Number of calls whose answer reports their cost. */
   billed: number
   failures: string[]
-  /** Milliseconds of each call. */
+  /** Duration of each call. */
   ms: number[]
 }
 
@@ -25,9 +26,9 @@ async function timedCall(client: Client, figures: CallFigures, query: string): P
 }
 
 /**
- * One session after another, each with the official client, until the time is over.
+ * Runs one session after another with the official client until the time is over.
  *
- * @param reach.pauseMs - before each call: agents think. Half as long to half as long again.
+ * @param reach.pauseMs - mean pause before each call; the pause varies from 0.5 to 1.5 times the mean.
  */
 export async function agentLoop(
   reach: { url: string; key: string; mode: 'legacy' | 'auto'; pauseMs: number },

@@ -4,33 +4,33 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { prepareCorpus } from '../apparatus/corpus.ts'
 import { machine } from '../apparatus/machine.ts'
-import { MemorySamples } from '../apparatus/memory-samples.ts'
-import { nodeContender } from '../apparatus/node-process.ts'
+import { percentile, sorted } from '../apparatus/percentiles.ts'
 import { defaultCorpus } from '../apparatus/synthetic.ts'
 import { textOf } from '../engines/asof-question.ts'
+import { buildIndex } from '../engines/build-index.ts'
+import { nodeContender } from '../engines/node-process.ts'
 import { ServerProcess } from '../http/http-server-process.ts'
-import { percentile, sorted } from '../quality/measures.ts'
-import { buildIndex } from '../speed/build-index.ts'
-import { drawQuestions } from '../speed/draw-questions.ts'
+import { MemorySamples } from '../http/memory-samples.ts'
+import { drawQuestions } from '../questions/draw-questions.ts'
 import { agentLoop, type CallFigures } from './mcp-agent.ts'
 
 const help = `npm run bench -- mcp [options]
 
-Lets agents, the official client in both of its ways, open sessions at /mcp, search, and close them, over and over, and
-watches the memory of the server.
+Runs agents that open MCP sessions at /mcp, search, and close them, over and over, and samples the memory of the server. The
+agents use the official client, half of them with version negotiation, half with the legacy handshake.
 
-  --pages N       generated pages (10000)
-  --sessions N    at a time (200)
-  --minutes N     for so long (10)
-  --pause MS      before each call, as agents think; half as long to half as long again (1000)
-  --seed N        of the corpus and the queries (${defaultCorpus.seed})
-  --json FILE     writes every figure`
+  --pages N       number of generated pages (10000)
+  --sessions N    number of concurrent sessions (200)
+  --minutes N     duration (10)
+  --pause MS      mean pause before each call; it varies from 0.5 to 1.5 times the mean (1000)
+  --seed N        seed of the pages and the queries (${defaultCorpus.seed})
+  --json FILE     write all figures`
 
 const BATCH = 5_000
 const QUERIES = 500
 const NO_LIMIT = 1_000_000
 
-/** The suite `mcp`: many agents for a long time. */
+/** The suite `mcp`: runs many agents for a long time. */
 export async function mcp(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,

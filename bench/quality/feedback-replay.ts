@@ -3,12 +3,12 @@ import { evaluate } from '../../transports/cli/evaluate/evaluation.ts'
 import { readJudgedQueries } from '../../transports/cli/evaluate/judged-queries.ts'
 import type { Measures } from '../../transports/cli/evaluate/ranking-measures.ts'
 
-/** Judgments of callers, measured on the index that they judged. */
+/** Measures of the queries that callers judged, on the index that they searched. */
 export interface FeedbackReplay {
   queries: number
-  /** Number of topics without a query, as an organization under zero data retention has them. */
+  /** Number of topics without a query: organizations with zero data retention store none. */
   leftOut: number
-  /** By ranking, query by query. */
+  /** Measures by ranking mode, one per query. */
   systems: Map<string, Measures[]>
 }
 

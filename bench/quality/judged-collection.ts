@@ -8,7 +8,7 @@ import type { BenchPage } from '../apparatus/page-file.ts'
 export interface JudgedCollection {
   name: string
   pages: BenchPage[]
-  /** Id of each page, by its number. */
+  /** Document ids, by page number. */
   ids: string[]
   queries: JudgedQuery[]
 }

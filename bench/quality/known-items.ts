@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { JudgedCollection } from './judged-collection.ts'
 
-/** A README shorter than this says too little to be found. */
+/** Minimum length of a README; shorter ones contain too little to be found by. */
 const LEAST_CHARS = 300
-/** Words that a description must have to be a question of its own. */
+/** Minimum number of words of a description that is used as a query. */
 const LEAST_WORDS = 4
 const ACQUIRED_FROM = Date.UTC(2026, 0, 1)
 
@@ -15,11 +15,10 @@ interface InstalledPackage {
 }
 
 /**
- * A collection of known items, made of the packages that are installed: who has read what a package is for looks for
- * its README, and no other page is right. READMEs like to open with the description: there it is taken out, so that the
- * words of the question must be found elsewhere.
+ * Makes a known-item collection from the installed npm packages: each query is the description of a package, and only its README is
+ * relevant. Descriptions are removed from the READMEs, so that the words of the query must match elsewhere.
  *
- * @param folders - `node_modules` to look into, one level deep.
+ * @param folders - `node_modules` folders to read, without nested ones.
  */
 export function knownItems(folders: readonly string[]): JudgedCollection {
   const packages = new Map<string, InstalledPackage>()
@@ -57,7 +56,8 @@ function packagePaths(folder: string): string[] {
 }
 
 function readPackage(path: string): InstalledPackage | undefined {
-  const [manifest, readme] = ['package.json', 'README.md'].map(name => join(path, name))
+  const manifest = join(path, 'package.json')
+  const readme = join(path, 'README.md')
   if (!existsSync(manifest) || !existsSync(readme)) return undefined
   const { name, description } = JSON.parse(readFileSync(manifest, 'utf8')) as { name?: unknown; description?: unknown }
   if (typeof name !== 'string' || typeof description !== 'string' || description.trim() === '') return undefined

@@ -2,7 +2,7 @@ import { queryTerms } from '../../core/text/terms/query-terms.ts'
 import { TokenBuffer, tokenize } from '../../core/text/terms/tokens.ts'
 import type { BenchPage } from '../apparatus/page-file.ts'
 
-/** Those that Lucene's EnglishAnalyzer leaves out. */
+/** The stop words of Lucene's EnglishAnalyzer. */
 const STOP_WORDS = new Set(
   'a an and are as at be but by for if in into is it no not of on or such that the their then there these they this to was will with'.split(
     ' ',
@@ -14,7 +14,7 @@ interface Posting {
   frequency: number
 }
 
-/** BM25 as plain as Lucene's on asof's terms: title and text are one field, stop words are in neither text nor query. */
+/** BM25 as in Lucene, over asof's terms: title and text are one field, and stop words are removed from texts and queries. */
 export class PlainBm25 {
   readonly #postings = new Map<string, Posting[]>()
   readonly #lengths: number[] = []
@@ -42,7 +42,7 @@ export class PlainBm25 {
     }
   }
 
-  /** Page numbers, best first; ties by the order of the pages. */
+  /** Returns page numbers, best first; ties are in page order. */
   search(text: string, { k1, b }: { k1: number; b: number }, limit: number): number[] {
     const lengths = this.#lengths
     const average = lengths.reduce((sum, length) => sum + length, 0) / lengths.length
@@ -52,7 +52,7 @@ export class PlainBm25 {
       const postings = this.#postings.get(term) ?? []
       const idf = Math.log(1 + (lengths.length - postings.length + 0.5) / (postings.length + 0.5))
       for (const { number, frequency } of postings) {
-        const part = (idf * frequency) / (frequency + k1 * (1 - b + (b * lengths[number]) / average))
+        const part = (idf * frequency) / (frequency + k1 * (1 - b + (b * lengths[number]!) / average))
         scores.set(number, (scores.get(number) ?? 0) + part)
       }
     }

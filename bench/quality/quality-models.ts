@@ -2,24 +2,24 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Embedder, Engine, Reranker, SearchOptions } from '@asof/core'
 import { EmbeddingsEndpoint, RerankEndpoint } from '../../transports/service/index.ts'
 
-/** A model behind an endpoint, as it is named on the command line. */
+/** Endpoint and name of a model, from the command line. */
 export interface ModelAddress {
   baseUrl: string
   model: string
 }
 
-/** Models that `pro` is measured with besides. */
+/** Models for an additional measurement of `pro`. */
 export interface QualityModels {
-  /** What `pro` with them is called in the report. */
+  /** Name of `pro` with these models in the report. */
   system: string
   embed?: Embedder
   rerank?: Reranker
 }
 
-/** What a model that failed is waited for before it is asked again, ms; after the last the run ends. */
+/** Delays before each retry after a model failed, in ms; the run ends after the last. */
 const PAUSES = [1_100, 2_100, 4_100, 8_100]
 
-/** `undefined` without any. Keys are read from ASOF_EMBED_API_KEY and ASOF_RERANK_API_KEY, as everywhere. */
+/** Creates the models; returns undefined if there are none. API keys are read from ASOF_EMBED_API_KEY and ASOF_RERANK_API_KEY. */
 export function qualityModels(
   { embed, rerank }: { embed?: ModelAddress; rerank?: ModelAddress },
   env: NodeJS.ProcessEnv = process.env,
@@ -34,10 +34,10 @@ export function qualityModels(
 }
 
 /**
- * The URLs of `pro` with the models that an engine was opened with: all of them, or the run ends, since an answer without one
- * would be counted as one with it.
+ * Searches in mode `pro` with the models that the engine was opened with, and returns the URLs. Throws if a model keeps failing, since
+ * the report would otherwise count an answer without the model as one with it.
  *
- * @param pauses - ms to wait before each further try.
+ * @param pauses - delays before each retry, in ms.
  */
 export async function askWithModels(
   engine: Engine,

@@ -5,18 +5,19 @@ import type { EngineName } from '../engines/engine.ts'
 import { isCollection } from './judged-collection.ts'
 import type { ModelAddress } from './quality-models.ts'
 
+/** Options of the suite `quality`, see {@link qualityHelp}. */
 export interface QualityOptions {
   folders: string[]
   rivals: EngineName[]
-  /** Most queries taken of a collection, evenly over its list. */
+  /** Maximum number of queries per collection, evenly spaced over its list. */
   queries: number
-  /** Asks only the queries that have quotation marks, and leaves the marks in for asof. */
+  /** True to use only queries with quotation marks, which asof receives with the marks. */
   quoted: boolean
-  /** Whether the built-in known-item collection takes part. */
+  /** True to include the known-item collection. */
   knownItems: boolean
-  /** An export of feedback to replay, and the data folder it is about. */
+  /** An export of feedback to replay, and the data folder it belongs to. */
   feedback?: { qrels: string; data: string }
-  /** Models that `pro` is measured with besides. */
+  /** Models for an additional measurement of `pro`. */
   models: { embed?: ModelAddress; rerank?: ModelAddress }
   lucene?: string
   out?: string
@@ -24,29 +25,29 @@ export interface QualityOptions {
 
 const rivalNames = ['minisearch', 'flexsearch', 'orama', 'fts5'] as const
 
-/** Judged collections that a checkout may have beside it. */
+/** Default folder of judged collections, beside the checkout; it need not exist. */
 const collections = join(import.meta.dirname, '..', '..', '..', 'shared', 'corpora')
 
 export const qualityHelp = `npm run bench -- quality [options] [folder…]
 
-Ranks judged collections in BEIR's layout (corpus.jsonl or .gz, queries.jsonl, qrels.tsv) with asof and its rivals, and
-measures the rankings as trec_eval does. Default folders: ../shared/corpora/*, when there, and a collection of known
-items made of the installed packages: description → README.
+Ranks judged collections in the BEIR layout (corpus.jsonl or .gz, queries.jsonl, qrels.tsv or qrels/test.tsv) with asof and
+other engines, and computes the measures of trec_eval. Default: the folders in ../shared/corpora, if it exists, and a known-item
+collection of the installed packages, in which the description of a package must find its README.
 
-  --engines A,B   rivals: ${rivalNames.join(', ')} (none); Lucene takes part where it can
-  --queries N     at most so many of each collection, evenly over its list (all)
-  --quoted        only queries with quotation marks, which asof is asked with; the others get their words
-  --known-items   the known items besides the folders given
-  --feedback FILE replays what "asof feedback export --out FILE" wrote, each query as of its own time …
-  --data DIR      … on this data folder
-  --embed URL     an endpoint of embeddings, as ASOF_EMBED_URL names one: pro with vectors takes part …
-  --embed-model NAME   … of this model
-  --rerank URL    an endpoint that reranks, as ASOF_RERANK_URL names one …
-  --rerank-model NAME  … with this model
-  --lucene DIR    folder that has Lucene's jars (those that Debian installs)
-  --out FILE      writes the report there too; the one in the repository is bench/QUALITY.md`
+  --engines A,B   other engines: ${rivalNames.join(', ')} (none); Lucene is included if it is installed
+  --queries N     maximum number of queries per collection, evenly spaced over its list (all)
+  --quoted        only queries with quotation marks; asof receives the marks, other engines only the words
+  --known-items   include the known-item collection besides the given folders
+  --feedback FILE replay the judgments that "asof feedback export --out FILE" wrote, each query as of its own time
+  --data DIR      data folder that the feedback belongs to; required with --feedback
+  --embed URL     base URL of an embeddings endpoint, as in ASOF_EMBED_URL; adds pro with vectors
+  --embed-model NAME   model of --embed
+  --rerank URL    base URL of a reranking endpoint, as in ASOF_RERANK_URL; adds pro with reranking
+  --rerank-model NAME  model of --rerank
+  --lucene DIR    folder with Lucene's jars (/usr/share/java)
+  --out FILE      also write the report to FILE; the report in the repository is bench/QUALITY.md`
 
-/** Reads the options of the suite; `undefined` when help was asked for. */
+/** Parses the options; returns undefined for `--help`. */
 export function readQualityOptions(args: string[]): QualityOptions | undefined {
   const { values, positionals } = parseArgs({
     args,
@@ -69,20 +70,23 @@ export function readQualityOptions(args: string[]): QualityOptions | undefined {
   })
   if (values.help) return undefined
   const queries = values.queries === undefined ? Number.MAX_SAFE_INTEGER : Number(values.queries)
-  if (!Number.isSafeInteger(queries) || queries < 1) throw new RangeError('--queries takes a whole number above 0')
+  if (!Number.isSafeInteger(queries) || queries < 1)
+    throw new RangeError(`--queries must be a whole number of at least 1, not "${values.queries}"`)
   const wanted = values.engines.split(',').filter(name => name !== '')
   const unknown = wanted.find(name => !rivalNames.some(known => known === name))
-  if (unknown !== undefined) throw new RangeError(`--engines knows ${rivalNames.join(', ')}, not ${unknown}`)
+  if (unknown !== undefined) throw new RangeError(`--engines: unknown name "${unknown}"; use ${rivalNames.join(', ')}`)
   const folders = positionals.length > 0 ? positionals : defaultFolders()
   const wrong = folders.find(folder => !isCollection(folder))
-  if (wrong !== undefined) throw new RangeError(`${wrong} has no queries.jsonl and qrels.tsv`)
+  if (wrong !== undefined)
+    throw new RangeError(`${wrong} is not a collection: it needs queries.jsonl, and qrels.tsv or qrels/test.tsv`)
   const knownItems = values['known-items'] || positionals.length === 0
   const { feedback: qrels, data } = values
-  if ((qrels === undefined) !== (data === undefined)) throw new RangeError('--feedback and --data go together')
+  if ((qrels === undefined) !== (data === undefined))
+    throw new RangeError('--feedback and --data must be given together')
   const embed = modelAddress('embed', values.embed, values['embed-model'])
   const rerank = modelAddress('rerank', values.rerank, values['rerank-model'])
   if (folders.length === 0 && !knownItems)
-    throw new RangeError(`no collection: give folders, or put them into ${collections}`)
+    throw new RangeError(`no collection found: pass folders, or put them into ${collections}`)
   return {
     folders,
     queries,
@@ -102,9 +106,9 @@ function modelAddress(
   model: string | undefined,
 ): ModelAddress | undefined {
   if ((baseUrl === undefined) !== (model === undefined))
-    throw new RangeError(`--${option} and --${option}-model go together`)
+    throw new RangeError(`--${option} and --${option}-model must be given together`)
   if (baseUrl === undefined || model === undefined) return undefined
-  if (!URL.canParse(baseUrl)) throw new RangeError(`--${option} takes the base URL of an endpoint, not ${baseUrl}`)
+  if (!URL.canParse(baseUrl)) throw new RangeError(`--${option} must be the base URL of an endpoint, not "${baseUrl}"`)
   return { baseUrl, model }
 }
 

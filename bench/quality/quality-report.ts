@@ -1,9 +1,8 @@
 import { type MeasureName, type Measures, mean, measureNames } from '../../transports/cli/evaluate/ranking-measures.ts'
 import type { Machine } from '../apparatus/machine.ts'
 import type { FeedbackReplay } from './feedback-replay.ts'
-import { parametersChosen } from './parameters-chosen.ts'
 import { grid, gridName, standardPoint } from './quality-systems.ts'
-import { FLIPS, randomisationTest } from './randomisation-test.ts'
+import { FLIPS, randomizationTest } from './randomization-test.ts'
 
 /** The measures of each system, query by query. */
 export interface CollectionResult {
@@ -13,23 +12,27 @@ export interface CollectionResult {
   systems: Map<string, Measures[]>
 }
 
+/** How a run was made. */
 export interface ReportFacts {
   machine: Machine
-  /** Version of Lucene; `undefined` when it took no part. */
+  /** Version of Lucene; `undefined` if it was not measured. */
   lucene: string | undefined
-  /** Names of the models that took part. */
+  /** Names of the models that `pro` was measured with. */
   models: readonly string[]
-  /** Suite and arguments of the run. */
+  /** Name of the suite, and its arguments. */
   command: string
   replay?: FeedbackReplay
 }
 
 const HEADLINE: MeasureName = 'nDCG@10'
 
-/** Other languages carry their code at the end of the name; they, and what is on every machine another, are left out of means. */
+/**
+ * Means leave out collections in other languages, whose names end with the code of the language, and the known items, which
+ * differ from machine to machine.
+ */
 const isEnglish = ({ name }: CollectionResult): boolean => name !== 'known-items' && !/-(?!en$)[a-z]{2}$/.test(name)
 
-/** The report of a run, in markdown. Means count each English collection once. */
+/** Returns the report of a run in Markdown: one table, how it was made, then the details. */
 export function qualityReport(
   all: readonly CollectionResult[],
   { machine, lucene, models, command, replay }: ReportFacts,
@@ -41,43 +44,71 @@ export function qualityReport(
   const ablations = names.filter(name => name.startsWith('pro without ') && name !== 'pro without feedback')
   const main = names.filter(name => !ablations.includes(name))
   const standard = gridName(base, standardPoint)
+  const engines = lucene === undefined ? 'Lucene was not found' : `Lucene (${lucene}), EnglishAnalyzer, one field`
   return [
-    '# How good are the answers?',
+    '# Quality of the results',
     '',
-    `Made by \`npm run bench -- ${command}\` on asof ${machine.commit}, Node ${machine.node}${lucene === undefined ? '; Lucene was not there' : `, Lucene (${lucene}, EnglishAnalyzer, title and text in one field)`}${models.length === 0 ? '' : `; models: ${models.join(', ')}`}.`,
-    'Figures are of trec_eval\'s measures (linear gain). "tuned": k1 and b are those of a grid that do best on the mean of the other collections. Means count each of the English collections once; p is that of a paired randomisation test over queries.',
+    ...(english.length === 0
+      ? [
+          `${HEADLINE} of asof (\`realtime\`, \`pro\`) and other engines; higher is better.`,
+          '',
+          byCollection(results, main),
+        ]
+      : [
+          `How well asof (\`realtime\`, \`pro\`) ranks judged documents, beside other engines: means over ${english.length} English collection${english.length === 1 ? '' : 's'}, each counting once. Higher is better.`,
+          '',
+          meansTable(english, main, standard),
+        ]),
+    '',
+    `- **Command:** \`npm run bench -- ${command}\``,
+    `- **Commit and machine:** asof ${machine.commit}; Node ${machine.node}, ${machine.processor}, ${machine.cores} cores, ${machine.system}`,
+    `- **Other engines:** ${engines}; "plain BM25" is BM25 over asof's terms in one field. A name ends with k1/b; "tuned" takes the k1 and b of a grid of ${grid.length} that are best on the other collections.`,
+    ...(models.length === 0 ? [] : [`- **Models:** ${models.join(', ')}`]),
+    `- **Method:** the measures of trec_eval, with linear gain. "÷" columns divide ${HEADLINE} by that of another system; "lowest ÷" is the worst single collection against ${standard}. p is that of a paired randomization test over queries, against \`realtime\`.`,
     ...(english.length === 0
       ? []
-      : ['', '## Mean over the English collections', '', meansTable(english, main, standard)]),
-    '',
-    `## ${HEADLINE} by collection`,
-    '',
-    byCollection(results, main),
+      : [
+          '',
+          `## ${HEADLINE} by collection`,
+          '',
+          'Collections in other languages, and the known items made of installed packages, do not count in the means.',
+          '',
+          byCollection(results, main),
+        ]),
     ...(ablations.length === 0 || english.length === 0
       ? []
       : [
           '',
-          '## What each signal of pro is worth',
+          '## Contribution of each signal of `pro`',
           '',
-          'Scores without the part of one signal, over the same candidates; hosts and repeated pages as they are.',
+          'The same candidates, re-scored without one signal. The limit per host and the removal of duplicates are unchanged.',
           '',
           ablationTable(english, ablations),
         ]),
-    ...(replay ? ['', "## Callers' feedback, each query as of its own time", '', replayTable(replay)] : []),
+    ...(replay
+      ? [
+          '',
+          '## Feedback of callers',
+          '',
+          'Each query is searched as of the time of its judgment.',
+          '',
+          replayTable(replay),
+        ]
+      : []),
     '',
-    parametersChosen,
+    'How the parameters were chosen, and what was tried: [TUNING.md](TUNING.md#ranking).',
   ].join('\n')
 }
 
 const tunedName = (base: string): string => `${base} tuned`
 
-/** Adds the baseline with the point of the grid that does best on the other collections. */
+/** Adds the tuned baseline: the point of the grid that is best on the other collections. */
 function withTuned(result: CollectionResult, english: CollectionResult[], base: string): CollectionResult {
   const systems = new Map(result.systems)
   const others = english.filter(({ name }) => name !== result.name)
   const onOthers = (point: (typeof grid)[number]) =>
     mean((others.length > 0 ? others : [result]).map(other => meanOf(other, gridName(base, point), HEADLINE)))
-  const best = grid.toSorted((x, y) => onOthers(y) - onOthers(x))[0]
+  const [best = standardPoint] = grid.toSorted((x, y) => onOthers(y) - onOthers(x))
   systems.set(tunedName(base), systems.get(gridName(base, best))!)
   return { ...result, systems }
 }
@@ -97,9 +128,9 @@ const macro = (results: readonly CollectionResult[], system: string, name: Measu
   mean(results.map(result => meanOf(result, system, name)))
 
 function significance(results: readonly CollectionResult[], one: string, other: string): string {
-  const p = randomisationTest(
+  const p = randomizationTest(
     results.map(({ systems }) =>
-      systems.get(one)!.map((measures, q) => measures[HEADLINE] - systems.get(other)![q][HEADLINE]),
+      systems.get(one)!.map((measures, q) => measures[HEADLINE] - systems.get(other)![q]![HEADLINE]),
     ),
   )
   return p <= 1 / (FLIPS + 1) ? `< ${(1 / FLIPS).toFixed(4)}` : p.toFixed(4)
@@ -122,7 +153,7 @@ function meansTable(english: CollectionResult[], systems: string[], standard: st
       system === 'realtime' ? '' : significance(english, system, 'realtime'),
     ]
   })
-  const heads = ['', ...measureNames, `of ${standard}`, 'of tuned', 'of realtime', 'worst collection', 'p, realtime']
+  const heads = ['System', ...measureNames, `÷ ${standard}`, '÷ tuned', '÷ realtime', 'lowest ÷', 'p']
   return markdownTable(heads, rows)
 }
 
@@ -131,8 +162,8 @@ function replayTable({ queries, leftOut, systems }: FeedbackReplay): string {
     system,
     ...measureNames.map(name => (queries === 0 ? '' : mean(all.map(measures => measures[name])).toFixed(4))),
   ])
-  const table = markdownTable(['', ...measureNames], rows)
-  return `${queries} queries; ${leftOut} topics have no query to ask.\n\n${table}`
+  const table = markdownTable(['System', ...measureNames], rows)
+  return `${queries} queries; ${leftOut} topics were left out because their query is not stored.\n\n${table}`
 }
 
 function byCollection(results: CollectionResult[], systems: string[]): string {
@@ -141,7 +172,7 @@ function byCollection(results: CollectionResult[], systems: string[]): string {
     String(result.queries),
     ...systems.map(system => meanOf(result, system, HEADLINE).toFixed(3)),
   ])
-  return markdownTable(['', 'queries', ...systems], rows)
+  return markdownTable(['Collection', 'Queries', ...systems], rows)
 }
 
 function ablationTable(english: CollectionResult[], ablations: string[]): string {
@@ -150,7 +181,7 @@ function ablationTable(english: CollectionResult[], ablations: string[]): string
     const without = macro(english, system, HEADLINE)
     return [system, without.toFixed(4), (without - whole).toFixed(4), significance(english, 'pro', system)]
   })
-  return markdownTable(['', HEADLINE, 'against pro', 'p'], rows)
+  return markdownTable(['System', HEADLINE, 'Change', 'p'], rows)
 }
 
 function markdownTable(heads: string[], rows: string[][]): string {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ScorePart } from '@asof/core'
 import { open } from '@asof/core'
-import { proProfile, signals } from '../../core/search/rerank/ranking-profiles.ts'
+import { proProfile, type Signal, signals } from '../../core/search/rerank/ranking-profiles.ts'
 import { normalizeUrl } from '../../core/url.ts'
 import { plainQuery } from '../../transports/cli/evaluate/plain-query.ts'
 import { DEPTH } from '../../transports/cli/evaluate/ranking-measures.ts'
@@ -15,27 +15,28 @@ import type { JudgedCollection } from './judged-collection.ts'
 import { PlainBm25 } from './plain-bm25.ts'
 import { askWithModels, type QualityModels } from './quality-models.ts'
 
-/** Rankings of a collection by system: for each query page numbers, best first. */
+/** Rankings of a collection by system: for each query, page numbers, best first. */
 export type Rankings = Map<string, number[][]>
 
-/** BM25 as it is in most comparisons. */
+/** Parameters of BM25 in most published comparisons. */
 export const standardPoint = { k1: 0.9, b: 0.4 }
 
 /** Parameters of BM25 that the baselines are tuned over. */
 export const grid = [0.9, 1.2, 1.6, 2].flatMap(k1 => [0.4, 0.5, 0.75].map(b => ({ k1, b })))
+/** Name of a system with BM25 parameters, such as `Lucene 0.9/0.4`. */
 export const gridName = (system: string, { k1, b }: { k1: number; b: number }) => `${system} ${k1}/${b}`
 
-/** Signals of pro that depend on which other candidates are good. */
-const feedbackSignals: ReadonlySet<string> = new Set(['consensus', 'expansion', 'neighbours'])
+/** Signals of `pro` that use the other candidates of a query. */
+const feedbackSignals: ReadonlySet<string> = new Set<Signal>(['consensus', 'expansion', 'neighbours'])
 
 const QUOTATION_MARKS = /["“”„‟«»‹›「」『』＂]/
 
-/** Returns true if a text has quotation marks other than single ones, which are mostly apostrophes. */
+/** Returns true if a text contains quotation marks. Single ones do not count, since most are apostrophes. */
 export function hasQuotationMarks(text: string): boolean {
   return QUOTATION_MARKS.test(text)
 }
 
-/** The baseline in this process. */
+/** Ranks with the baseline {@link PlainBm25}. */
 export function plainRankings(
   { pages, queries }: JudgedCollection,
   points: readonly (typeof grid)[number][],
@@ -45,7 +46,7 @@ export function plainRankings(
   return new Map(points.map(point => [gridName('plain BM25', point), ranked(point.k1, point.b)]))
 }
 
-/** Lucene at every point of the {@link grid}. */
+/** Ranks with Lucene at every point of the {@link grid}. */
 export async function luceneRankings(collection: JudgedCollection, program: LuceneProgram): Promise<Rankings> {
   const { pages, queries } = collection
   const folder = await mkdtemp(join(tmpdir(), 'asof-quality-'))
@@ -64,7 +65,7 @@ export async function luceneRankings(collection: JudgedCollection, program: Luce
     return new Map(
       grid.map((point, g) => [
         gridName('Lucene', point),
-        queries.map((_, q) => (lines[g * queries.length + q].match(/\d+/g) ?? []).map(Number)),
+        queries.map((_, q) => (lines[g * queries.length + q]!.match(/\d+/g) ?? []).map(Number)),
       ]),
     )
   } finally {
@@ -73,8 +74,8 @@ export async function luceneRankings(collection: JudgedCollection, program: Luce
 }
 
 /**
- * asof: `realtime`, `pro`, and pro as it would rank without its feedback, and without each of its signals; and with models,
- * when there are any.
+ * Ranks with asof: `realtime`, `pro`, `pro` without relevance feedback, `pro` without each single signal, and `pro` with models if
+ * there are any.
  */
 export async function asofRankings(
   { pages, queries }: JudgedCollection,
@@ -85,7 +86,7 @@ export async function asofRankings(
   const engine = await open(folder, { searchThreads: 0, ...(embed && { embed }), ...(rerank && { rerank }) })
   try {
     await engine.add(pages.map(({ number: _, ...page }) => page))
-    // Whatever was added while the model failed.
+    // Computes the vectors of pages that were added while the model failed.
     if (embed) await engine.embed()
     const numbers = new Map(pages.map(({ url, number }) => [normalizeUrl(url), number]))
     const rankings: Rankings = new Map()
@@ -111,14 +112,14 @@ export async function asofRankings(
         pro.results.map(({ url }) => url),
       )
       if (models) note(models.system, q, await askWithModels(engine, query, asked))
-      // What lies behind the candidates has no signals and stays where it is.
+      // Results behind the candidates have no signals and keep their places.
       const maxResults = proProfile.candidates
       const { results, explain } = await engine.search(query, { ...options, maxResults, mode: 'pro', explain: true })
       const parts = explain!.scores
       const rest = pro.results.slice(maxResults).map(({ url }) => url)
       const without = (dropped: ReadonlySet<string>): string[] =>
         results
-          .map(({ url }, i) => ({ url, score: scoreWithout(parts[i], dropped) }))
+          .map(({ url }, i) => ({ url, score: scoreWithout(parts[i]!, dropped) }))
           .sort((a, b) => b.score - a.score)
           .map(({ url }) => url)
           .concat(rest)
@@ -136,7 +137,7 @@ function scoreWithout(parts: readonly ScorePart[], dropped: ReadonlySet<string>)
   return parts.reduce((sum, part) => sum + ('signal' in part && dropped.has(part.signal) ? 0 : part.score), 0)
 }
 
-/** A rival with the settings that the bench gives it. */
+/** Ranks with another engine, with the settings of its file in engines/. */
 export async function rivalRankings(name: EngineName, { pages, queries }: JudgedCollection): Promise<Rankings> {
   const folder = await mkdtemp(join(tmpdir(), 'asof-quality-'))
   try {

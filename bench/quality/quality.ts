@@ -20,7 +20,7 @@ import {
   standardPoint,
 } from './quality-systems.ts'
 
-/** The suite `quality`: how good are the answers, on collections with judged queries? See {@link qualityHelp}. */
+/** The suite `quality`: quality of the results on collections with judged queries. See {@link qualityHelp}. */
 export async function quality(args: string[]): Promise<void> {
   const options = readQualityOptions(args)
   if (!options) {
@@ -55,7 +55,7 @@ export async function quality(args: string[]): Promise<void> {
   if (options.out !== undefined) writeFileSync(options.out, `${report}\n`)
 }
 
-/** One after another, so that one at a time is in memory. */
+/** Returns functions that read one collection each, so that only one is in memory at a time. */
 function collectionsOf({
   folders,
   knownItems: isWanted,
@@ -79,7 +79,7 @@ function measured({ name, pages, ids, queries }: JudgedCollection, rankings: Ran
     system,
     queries.map(({ grades }, q) =>
       measure(
-        ranked[q].map(number => ids[number]),
+        ranked[q]!.map(number => ids[number]!),
         grades,
       ),
     ),

@@ -1,18 +1,19 @@
 import type { StructuredItem } from '@asof/core'
 
-/** A question that a page's own data answers, and how to tell a right answer. */
+/** A question that the structured data of a page answers, and a check of the answer. */
 export interface WizardCase {
-  /** The wizard that should answer, and what about. */
+  /** Kind of the question, for the report. */
   kind: string
+  /** Name of the wizard that should answer. */
   wizard: string
   query: string
-  /** Whether an item of the page is right: it says what the page's data says. */
+  /** Returns true if the fields of an answer agree with the data of the page. */
   isRight: (fields: Readonly<Record<string, unknown>>) => boolean
 }
 
 const MAX_NODES = 5_000
 
-/** All items of a page's data, outer ones first. Reads as little into them as possible: it is what wizards are held against. */
+/** Returns all items of a page's data, outer ones first. Interprets as little as possible, because wizards are checked against it. */
 function allItems(data: readonly unknown[]): StructuredItem[] {
   const pending: unknown[] = [...data]
   const items: StructuredItem[] = []
@@ -35,10 +36,10 @@ function nameOf(value: unknown): string | undefined {
   return typeof name === 'string' && name.trim() !== '' ? unescaped(name).trim().replace(/\s+/g, ' ') : undefined
 }
 
-/** Undoes HTML escapes, which templates put into JSON by mistake: nobody types these in a question. */
+/** Decodes HTML escapes that templates put into JSON by mistake, since no user types them. */
 const unescaped = (text: string) => text.replace(/&amp;/g, '&').replace(/&(?:quot|#0?39|nbsp);/g, ' ')
 
-/** The prices that stand anywhere under a value, as the page writes them. */
+/** Returns all prices inside a value. */
 function pricesUnder(value: unknown): number[] {
   return allItems([value]).flatMap(item =>
     ['price', 'lowPrice', 'highPrice', 'minPrice', 'maxPrice'].flatMap(name =>
@@ -50,7 +51,7 @@ function pricesUnder(value: unknown): number[] {
   )
 }
 
-/** Plain numbers, and those with two decimals behind either mark. */
+/** Parses a number, with a point or a comma before two decimals. */
 function readPrice(text: string): number {
   const digits = text.replace(/[^\d.,]/g, '')
   if (/^\d+(?:\.\d+)?$/.test(digits)) return Number(digits)
@@ -68,7 +69,7 @@ const letters = (text: string) =>
     .replace(/[^\p{L}\p{N}]+/gu, '')
     .slice(0, 250)
 
-/** The questions that the data of one page answers: about the first thing of each kind, as people would ask. */
+/** Returns the questions that the data of one page answers, one or two about the first item of each type, as a user would type them. */
 export function questionsOf(data: readonly StructuredItem[]): WizardCase[] {
   const items = allItems(data)
   return [
@@ -144,7 +145,7 @@ function organization(items: readonly StructuredItem[]): WizardCase[] {
   return [{ kind: 'address of an organization by name', wizard: 'places', query: `${name} address`, isRight }]
 }
 
-/** All texts under a value, without types. */
+/** Returns all texts inside a value, joined, without type names. */
 function textUnder(value: unknown): string {
   if (typeof value === 'string') return value
   return allItems([value])
@@ -164,8 +165,8 @@ function match(items: readonly StructuredItem[]): WizardCase[] {
   if (name === undefined) return []
   const starts = String(listOf(found.startDate)[0] ?? '').slice(0, 10)
   const isRight: WizardCase['isRight'] = fields => {
-    const told = String(fields.starts_at ?? fields.starts_local ?? '').slice(0, 10)
-    const near = told === '' || starts === '' || Math.abs(Date.parse(told) - Date.parse(starts)) <= 86_400_000
+    const starting = String(fields.starts_at ?? fields.starts_local ?? '').slice(0, 10)
+    const near = starting === '' || starts === '' || Math.abs(Date.parse(starting) - Date.parse(starts)) <= 86_400_000
     return near && (home === undefined ? sameName(fields.name, name) : sameName(fields.home_team, home))
   }
   return [{ kind: 'match by its teams or name', wizard: 'sports', query: name, isRight }]

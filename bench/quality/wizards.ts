@@ -6,30 +6,30 @@ import { parseArgs } from 'node:util'
 import { brotliDecompressSync } from 'node:zlib'
 import { hostOf, isAsofError, normalizeUrl, open, type Page } from '@asof/core'
 import { createService, parseRequest, type SearchResponse, searchRequest } from '../../transports/service/index.ts'
-import { table } from '../reports/text-table.ts'
+import { table } from '../apparatus/text-table.ts'
 import { questionsOf, type WizardCase } from './wizard-questions.ts'
 
 const help = `npm run bench -- wizards [options]
 
-Indexes the page sets with extraction, asks about each thing that a page's structured data describes (the price of its
-product, the address of its place, its ticker symbol …), and counts how often a wizard answers and how often it is right.
-The title of every page without such data is asked too: an answer to it was not asked for. The page sets are not part of
-this repository; without them the suite says so and ends.
+Indexes HTML page sets, asks questions that the structured data of a page answers (the price of its product, the address of its
+place, its ticker symbol …), and counts how often a wizard answers and how often the answer is right. It also searches for the
+title of every page without such data; any wizard answer to a title is counted as unwanted. The page sets are not part of this
+repository; without them the suite prints a message and exits.
 
   --fixtures DIR    page sets, each with a truth.json (../shared/fixtures)
-  --list            names each question that was not answered right
-  --out FILE        writes the report there too`
+  --list            list each question that was not answered right
+  --out FILE        also write the report to FILE`
 
 type Item = NonNullable<SearchResponse['wizards']>[number]
 
-/** What became of the questions of one kind. */
+/** Counts over the questions of one kind. */
 interface Tally {
-  pages: number
+  asked: number
   answered: number
   right: number
 }
 
-/** The suite `wizards`: how often do wizards answer on real pages? */
+/** The suite `wizards`: measures how often wizards answer on real pages, and how often they are right. */
 export async function wizards(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,
@@ -57,7 +57,7 @@ interface PageFile {
   file: string
 }
 
-/** The pages of all sets, each file once. Where two have one address the second gets one of its own. */
+/** Returns the pages of all sets, each file once. If two files have the same URL, the second gets an invented one. */
 async function pagesOf(fixtures: string): Promise<PageFile[]> {
   const pages = new Map<string, PageFile>()
   const urls = new Set<string>()
@@ -68,7 +68,7 @@ async function pagesOf(fixtures: string): Promise<PageFile[]> {
     for (const { id, url: given, file } of entries) {
       const path = join(fixtures, set, file)
       if (pages.has(path) || !existsSync(path)) continue
-      const url = addressOf(given, `https://${set}.example/${encodeURIComponent(id)}`, urls)
+      const url = uniqueUrl(given, `https://${set}.example/${encodeURIComponent(id)}`, urls)
       urls.add(url)
       pages.set(path, { url, file: path })
     }
@@ -76,7 +76,7 @@ async function pagesOf(fixtures: string): Promise<PageFile[]> {
   return [...pages.values()]
 }
 
-function addressOf(given: string, other: string, taken: ReadonlySet<string>): string {
+function uniqueUrl(given: string, other: string, taken: ReadonlySet<string>): string {
   try {
     const url = normalizeUrl(given)
     return taken.has(url) ? other : url
@@ -96,7 +96,7 @@ async function measured(folder: string, files: readonly PageFile[], list: boolea
       })(),
     )
     const unread = new Set(failed.map(({ url }) => url))
-    const service = createService(engine, () => Promise.reject(new Error('no live fetch here')), {
+    const service = createService(engine, () => Promise.reject(new Error('the bench does not fetch live pages')), {
       wizardTimeoutMs: 60_000,
     })
     const ask = async (query: string): Promise<readonly Item[]> => {
@@ -105,7 +105,7 @@ async function measured(folder: string, files: readonly PageFile[], list: boolea
     }
     const tallies = new Map<string, Tally>()
     const missed: string[] = []
-    const unasked: string[] = []
+    const unwanted: string[] = []
     let without = 0
     const homes = new Set(files.map(({ url }) => url))
     for (const { url } of files) {
@@ -115,8 +115,8 @@ async function measured(folder: string, files: readonly PageFile[], list: boolea
       for (const one of cases) {
         const answer = await ask(one.query)
         const outcome = outcomeOf(one, answer)
-        const tally = tallies.get(one.kind) ?? { pages: 0, answered: 0, right: 0 }
-        tally.pages++
+        const tally = tallies.get(one.kind) ?? { asked: 0, answered: 0, right: 0 }
+        tally.asked++
         if (outcome !== 'silent') tally.answered++
         if (outcome === 'right') tally.right++
         tallies.set(one.kind, tally)
@@ -125,16 +125,16 @@ async function measured(folder: string, files: readonly PageFile[], list: boolea
       if (cases.length > 0) continue
       without++
       const items = await ask(page.title)
-      if (items.length > 0) unasked.push(`unasked: ${page.title} (${page.url}): ${items.map(described).join(', ')}`)
+      if (items.length > 0) unwanted.push(`unwanted: ${page.title} (${page.url}): ${items.map(described).join(', ')}`)
     }
-    const rows = [...tallies].sort().map(([kind, { pages, answered, right }]) => {
-      return [kind, String(pages), String(answered), String(right), String(answered - right)]
+    const rows = [...tallies].sort().map(([kind, { asked, answered, right }]) => {
+      return [kind, String(asked), String(answered), String(right), String(answered - right)]
     })
     return [
-      `${files.length - unread.size} pages of ${files.length} were indexed; ${without} have no such data: the titles of ${unasked.length} of these were answered.`,
+      `${files.length - unread.size} pages of ${files.length} were indexed. ${without} have no structured data to ask about; wizards answered the titles of ${unwanted.length} of these.`,
       '',
       table(['question', 'asked', 'answered', 'right', 'wrong'], rows),
-      ...(list ? ['', ...missed, ...unasked] : []),
+      ...(list ? ['', ...missed, ...unwanted] : []),
     ].join('\n')
   } finally {
     await engine.close()
@@ -145,18 +145,18 @@ function described({ wizard, url, name, question }: Item): string {
   return `${wizard} ${String(name ?? question)} ${url}`
 }
 
-/** Right: an item of the wizard says what the page's data says, whichever page of the site it comes from. */
+/** Checks an answer. It is right if an item of the wizard agrees with the data of the page, even if it comes from another page. */
 function outcomeOf({ wizard, isRight }: WizardCase, items: readonly Item[]): 'right' | 'wrong' | 'silent' {
   const own = items.filter(item => item.wizard === wizard)
   if (own.length === 0) return 'silent'
   return own.some(isRight) ? 'right' : 'wrong'
 }
 
-/** The questions for the site of a page whose home page is indexed too. */
+/** Returns questions for the site of a home page. */
 function sitesOf({ url, siteName }: Page, homes: ReadonlySet<string>): WizardCase[] {
   const home = new URL('/', url).href
   const host = hostOf(url).replace(/^www\./, '')
-  // Some sets have made-up hosts.
+  // Some sets have invented hosts.
   if (url !== home || !homes.has(home) || !/\.(?!invalid$|example$|test$)[a-z]{2,}$/.test(host)) return []
   const ask = (kind: string, query: string): WizardCase => ({
     kind,

@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { defaultCorpus } from '../apparatus/synthetic.ts'
 import { type EngineName, engineNames } from '../engines/engine.ts'
-import { type LaneName, laneAbout, laneNames, type StudyName, studyAbout, studyNames } from './question.ts'
+import { type LaneName, laneAbout, laneNames, type StudyName, studyAbout, studyNames } from '../questions/question.ts'
 
+/** Options of the suite `speed`, see {@link speedHelp}. */
 export interface SpeedOptions {
   sizes: number[]
   rivalPages: number
@@ -14,7 +15,7 @@ export interface SpeedOptions {
   lanes: LaneName[]
   studies: StudyName[]
   searchThreads?: number
-  /** Folder of real HTML. */
+  /** Folder of HTML pages for the study `html`. */
   htmlFrom?: string
   queries: number
   rounds: number
@@ -27,7 +28,7 @@ export interface SpeedOptions {
   htmlPath?: string
 }
 
-/** Real pages that a checkout may have beside it. */
+/** Default folder of HTML pages, beside the checkout; it need not exist. */
 const fixtures = join(import.meta.dirname, '..', '..', '..', 'shared', 'fixtures')
 
 const laneList = Object.entries({ ...laneAbout, ...studyAbout })
@@ -37,45 +38,45 @@ const laneAndStudyNames = [...laneNames, ...studyNames]
 
 export const speedHelp = `npm run bench -- speed [options]
 
-Indexes the same pages in asof and its rivals, then asks all of them the same queries by turns, each engine in its own
-process. For each query the best of the rounds counts; percentiles are taken over the queries.
+Measures asof and other engines on the same pages: indexing, disk use, memory, and the same queries by turns, each engine in
+its own process. Of each query the best round counts; percentiles are over the queries.
 
-  --pages N,M      sizes of the corpus, each a run of its own (100000)
-  --real FILE      real pages: JSON lines of url, title, text or markdown, published_at; .gz or plain
-                   (see npm run bench -- real-pages); --pages then takes the first N, all by default
-  --engines A,B    ${engineNames.join(', ')} (all that are there)
-  --rival-pages N  most pages that engines other than asof and Lucene are given; larger sizes go without them (100000)
-  --lucene DIR     folder that has Lucene's jars (core and analyzers-common or analysis-common) in it or below, such as
-                   ~/.m2/repository/org/apache/lucene (those that Debian installs)
-  --lanes A,B      what is measured (all):
+  --pages N,M      numbers of generated pages, each measured separately (100000)
+  --real FILE      real pages instead: JSON lines with url, title, text or markdown, published_at; plain or .gz
+                   (npm run bench -- real-pages makes them); --pages N then takes the first N (all)
+  --engines A,B    ${engineNames.join(', ')} (all that are installed)
+  --rival-pages N  largest size to measure engines other than asof and Lucene on (100000)
+  --lucene DIR     folder with Lucene's jars: core, and analyzers-common or analysis-common (/usr/share/java)
+  --lanes A,B      lanes and studies to measure (all):
 ${laneList}
-  --search-threads N   threads that answer asof's lanes, or "default" for what it chooses; 0 answers on the thread
-                       that is called, as every other engine does (0)
-  --html-from DIR  HTML pages for the study html (../shared/fixtures, when there)
-  --queries N      queries a lane (500)
-  --rounds N       timed rounds after one to warm up (5)
-  --batch N        pages an add call takes (5000)
-  --seed N         seed of the corpus and the queries (${defaultCorpus.seed})
-  --dir DIR        where pages and indexes go (a temporary folder)
-  --keep           leaves them there, and takes what an earlier run with the same settings left
-  --reindex A,B    engines whose kept index is built anew
-  --json FILE      writes every figure, query by query
-  --html FILE      writes the report as one page that opens without a network`
+  --search-threads N   number of asof's search threads, or "default" for asof's default; 0 searches on the calling
+                       thread, as every other engine does (0)
+  --html-from DIR  HTML pages for the study html (../shared/fixtures, if it exists)
+  --queries N      number of queries in a lane (500)
+  --rounds N       number of timed rounds, after one that warms up (5)
+  --batch N        number of pages in an add call (5000)
+  --seed N         seed of the pages and the queries (${defaultCorpus.seed})
+  --dir DIR        folder for pages and indexes (a temporary folder)
+  --keep           keep pages and indexes in --dir, and reuse those of an earlier run with the same settings
+  --reindex A,B    engines whose kept index is rebuilt
+  --json FILE      write all figures, query by query
+  --html FILE      write the report as one HTML page with charts; it needs no network`
 
 function positive(name: string, value: string): number {
   const number = Number(value)
-  if (!Number.isSafeInteger(number) || number < 1) throw new RangeError(`--${name} takes a whole number above 0`)
+  if (!Number.isSafeInteger(number) || number < 1)
+    throw new RangeError(`--${name} must be a whole number of at least 1, not "${value}"`)
   return number
 }
 
 function chosen<Name extends string>(option: string, list: string, known: readonly Name[]): Name[] {
   const names = list.split(',').filter(name => name !== '')
   const unknown = names.find(name => !known.includes(name as Name))
-  if (unknown !== undefined) throw new RangeError(`--${option} knows ${known.join(', ')}, not ${unknown}`)
+  if (unknown !== undefined) throw new RangeError(`--${option}: unknown name "${unknown}"; use ${known.join(', ')}`)
   return known.filter(name => names.includes(name))
 }
 
-/** Reads the options of the suite; `undefined` when help was asked for. */
+/** Parses the options; returns undefined for `--help`. */
 export function readSpeedOptions(args: string[]): SpeedOptions | undefined {
   const { values } = parseArgs({
     args,
@@ -101,7 +102,7 @@ export function readSpeedOptions(args: string[]): SpeedOptions | undefined {
     },
   })
   if (values.help) return undefined
-  if (values.keep && values.dir === undefined) throw new RangeError('--keep needs --dir')
+  if (values.keep && values.dir === undefined) throw new RangeError('--keep requires --dir, the folder to keep')
   const measured = chosen('lanes', values.lanes, laneAndStudyNames)
   const searchThreads = values['search-threads'] === 'default' ? undefined : Number(values['search-threads'])
   const htmlFrom = values['html-from'] ?? (existsSync(fixtures) ? fixtures : undefined)

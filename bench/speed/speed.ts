@@ -3,25 +3,25 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { prepareCorpus } from '../apparatus/corpus.ts'
 import { machine } from '../apparatus/machine.ts'
-import { nodeContender } from '../apparatus/node-process.ts'
+import { percentile, sorted } from '../apparatus/percentiles.ts'
+import { type BuiltIndex, buildIndex, folderBytes } from '../engines/build-index.ts'
 import type { EngineName } from '../engines/engine.ts'
 import type { Contender } from '../engines/engine-process.ts'
 import { howToGetLucene, luceneContender } from '../engines/lucene-process.ts'
-import { percentile, sorted } from '../quality/measures.ts'
-import { reportPage } from '../reports/report-page.ts'
-import { growthTable, htmlInTable } from '../reports/report-tables.ts'
-import { printSize, printStart, printTable } from '../reports/report-text.ts'
-import { askByTurns, type Serving } from './ask-by-turns.ts'
-import { type BuiltIndex, buildIndex, folderBytes } from './build-index.ts'
-import { drawQuestions } from './draw-questions.ts'
-import { htmlFiles, htmlStudy } from './html-study.ts'
-import { mergeStudy } from './merge-study.ts'
-import type { LaneName } from './question.ts'
+import { nodeContender } from '../engines/node-process.ts'
+import { drawQuestions } from '../questions/draw-questions.ts'
+import type { LaneName } from '../questions/question.ts'
+import { reportPage } from './report/report-page.ts'
+import { growthTable, htmlInTable } from './report/report-tables.ts'
+import { printSize, printStart, printTable } from './report/report-text.ts'
+import type { SizeReport, SpeedReport, StepFigures } from './report/speed-report.ts'
 import { readSpeedOptions, type SpeedOptions, speedHelp } from './speed-options.ts'
-import type { SizeReport, SpeedReport, StepFigures } from './speed-report.ts'
-import { throughput } from './throughput.ts'
+import { askByTurns, type Serving } from './studies/ask-by-turns.ts'
+import { htmlFiles, htmlStudy } from './studies/html-study.ts'
+import { mergeStudy } from './studies/merge-study.ts'
+import { throughput } from './studies/throughput.ts'
 
-/** The suite `speed`: asof and its rivals on the same pages and queries, in one run. */
+/** The suite `speed`: measures asof and other engines on the same pages and queries, in one run. */
 export async function speed(args: string[]): Promise<void> {
   const options = readSpeedOptions(args)
   if (!options) {
@@ -57,13 +57,13 @@ export async function speed(args: string[]): Promise<void> {
       writeFiles(report, options)
     }
   } finally {
-    // Of a folder that was given only what this run put there.
+    // Deletes only what this run created, in case --dir names a folder with other files.
     const made = options.dir === undefined ? [root] : options.sizes.map(pages => join(root, sizeName(pages, options)))
     if (!options.keep) for (const folder of made) rmSync(folder, { recursive: true, force: true })
   }
 }
 
-/** After every size, so that a run that is cut short leaves what it has. */
+/** Called after every size, so that an interrupted run keeps its figures. */
 function writeFiles(report: SpeedReport, { jsonPath, htmlPath }: SpeedOptions): void {
   if (jsonPath !== undefined) writeFileSync(jsonPath, JSON.stringify(report))
   if (htmlPath !== undefined) writeFileSync(htmlPath, reportPage(report))
@@ -117,7 +117,7 @@ async function measureSize(
       const process = running ?? (await start(threads))
       serving.push({ name, process, lanes })
       if (lanes.length === 0) continue
-      const { firstAnswerMs } = await process.open(place, questions.or10[0])
+      const { firstAnswerMs } = await process.open(place, questions.or10[0]!)
       size.serving.push({ engine: name, ...(running === undefined && { firstAnswerMs }) })
     }
     const lanes = options.lanes
@@ -141,7 +141,7 @@ async function measureSize(
   } finally {
     for (const { process } of serving) await process.stop()
   }
-  // Those that live in memory have written themselves out now.
+  // In-memory engines saved their indexes when they stopped.
   for (const one of size.indexing) one.diskBytes ??= folderBytes(built.get(one.engine)!.folder)
 
   const placeOf = ({ name }: Contender) => built.get(name)!.folder
@@ -158,39 +158,43 @@ async function measureSize(
   return size
 }
 
-/** Of each question the answer that took least. */
+/** Returns the fastest answer to each query. */
 function fastestOf(rounds: Record<string, number>[][]): Record<string, number>[] {
-  return rounds[0].map((_, i) => rounds.map(answers => answers[i]).reduce((a, b) => (b.total < a.total ? b : a)))
+  return (rounds[0] ?? []).map((_, i) =>
+    rounds.map(answers => answers[i]!).reduce((a, b) => (b.total! < a.total! ? b : a)),
+  )
 }
 
 function stepsOf(lane: LaneName, explained: Record<string, number>[]): StepFigures[] {
-  // Other engines are asked for ids; the last step reads title and address of each.
-  const answers = explained.map(({ parse, statistics, topK, snippets, total }) => {
-    return {
-      parse,
-      statistics,
-      topK,
-      'to ids': parse + statistics + topK,
-      [lane === 'answers' ? 'snippets' : 'titles']: snippets,
-      total,
-    }
-  })
-  const sumOf = (step: string) => answers.reduce((sum, timings) => sum + timings[step], 0)
+  // The last step reads the title and the URL of each result, where other engines return ids only.
+  const answers = explained.map(
+    ({ parse = 0, statistics = 0, topK = 0, snippets = 0, total = 0 }): Record<string, number> => {
+      return {
+        parse,
+        statistics,
+        topK,
+        'to ids': parse + statistics + topK,
+        [lane === 'answers' ? 'snippets' : 'titles']: snippets,
+        total,
+      }
+    },
+  )
+  const sumOf = (step: string) => answers.reduce((sum, timings) => sum + timings[step]!, 0)
   return Object.keys(answers[0] ?? {}).map(step => {
-    const ascending = sorted(answers.map(timings => timings[step]))
+    const ascending = sorted(answers.map(timings => timings[step]!))
     const share = sumOf(step) / sumOf('total')
     return { lane, step, p50Ms: percentile(ascending, 0.5), p95Ms: percentile(ascending, 0.95), share }
   })
 }
 
-/** Lanes whose steps are told. */
+/** Lanes whose steps are reported. */
 const explainedLanes: readonly LaneName[] = ['or10', 'and', 'phrase', 'answers']
 const EXPLAINED_ROUNDS = 3
 
 const mayHold = (engine: EngineName, pages: number, { rivalPages }: SpeedOptions) =>
   engine === 'asof' || engine === 'lucene' || pages <= rivalPages
 
-/** Progress, apart from the report. */
+/** Prints progress to standard error; the report goes to standard output. */
 function say(text: string): void {
   console.error(`… ${text}`)
 }

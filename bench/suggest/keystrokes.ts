@@ -1,9 +1,9 @@
 import { seededRandom } from '../apparatus/random.ts'
 
-/** Letters of a title that somebody types before a suggestion is taken, or given up. */
+/** Number of characters that a user types before accepting a suggestion or giving up. */
 const MOST_LETTERS = 16
 
-/** What stands in the box after each key, while so many of the titles are typed. Titles are drawn; empty ones never are. */
+/** Returns the text in the search box after each key, while a number of randomly drawn titles are typed. Empty titles are skipped. */
 export function typedBeginnings(titles: readonly string[], drawn: number, seed: number): string[] {
   const named = titles.filter(title => title.trim() !== '')
   if (named.length === 0) return []

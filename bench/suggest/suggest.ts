@@ -7,39 +7,39 @@ import { type Engine, open } from '@asof/core'
 import { type Corpus, prepareCorpus } from '../apparatus/corpus.ts'
 import { machine } from '../apparatus/machine.ts'
 import { type BenchPage, readPages } from '../apparatus/page-file.ts'
+import { percentile, sorted } from '../apparatus/percentiles.ts'
 import { defaultCorpus } from '../apparatus/synthetic.ts'
-import { percentile, sorted } from '../quality/measures.ts'
-import { count, megabytes, milliseconds, table } from '../reports/text-table.ts'
+import { count, megabytes, milliseconds, table } from '../apparatus/text-table.ts'
 import { typedBeginnings } from './keystrokes.ts'
 
 const help = `npm run bench -- suggest [options]
 
-Types the titles of pages letter by letter and asks for suggestions at each: once with the index at rest, once while pages
-are added. Times are by the clock, of one question at a time.
+Types page titles letter by letter and requests suggestions after each letter: first with the index at rest, then while
+pages are added. Times are wall-clock times of one request at a time.
 
-  --pages N       generated pages (30000)
-  --real FILE     real ones instead: JSON lines of url, title, text or markdown; .gz or plain
-  --titles N      typed in each lane (300)
-  --target MS     exit code 1 where p95 of a lane is over it (5)
-  --seed N        of the corpus and the titles (${defaultCorpus.seed})
-  --json FILE     writes every figure`
+  --pages N       number of generated pages (30000)
+  --real FILE     real pages instead: JSON lines with url, title, text or markdown; plain or .gz
+  --titles N      number of titles to type in each lane (300)
+  --target MS     exit with code 1 if p95 of a lane exceeds this (5)
+  --seed N        seed of the pages and the titles (${defaultCorpus.seed})
+  --json FILE     write all figures`
 
-/** Somebody types no faster. */
+/** Interval between keys of a fast typist. */
 const KEYSTROKE_MS = 20
 const ADDED_AT_ONCE = 20
 const BATCH = 2_000
-/** Suggestions are made of titles: of the texts beginnings are enough. */
+/** Length of the indexed texts. Suggestions come from titles, so the beginning is enough. */
 const TEXT_UNITS = 300
 
 interface Lane {
   name: string
   firstMs: number
   ms: number[]
-  /** Questions that no title or site answers. */
+  /** Number of requests without suggestions. */
   empty: number
 }
 
-/** The suite `suggest`: how long somebody who types waits. */
+/** The suite `suggest`: measures how long suggestions take while a user types. */
 export async function suggest(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,
@@ -100,7 +100,7 @@ async function typed(name: string, engine: Engine, beginnings: readonly string[]
     const beganMs = performance.now()
     const suggestions = await engine.suggest(text)
     const tookMs = performance.now() - beganMs
-    // The first question waits until the titles are gathered.
+    // The first request waits until the titles are loaded, so it is reported separately.
     if (at === 0) lane.firstMs = tookMs
     else lane.ms.push(tookMs)
     if (at > 0 && suggestions.length === 0) lane.empty++
@@ -109,7 +109,7 @@ async function typed(name: string, engine: Engine, beginnings: readonly string[]
   return lane
 }
 
-/** Captures pages anew, as a crawl would that never ends. */
+/** Adds new captures of the pages until aborted, as a continuous crawl does. */
 async function addUntil(engine: Engine, pages: readonly Pick<BenchPage, 'url' | 'title'>[], signal: AbortSignal) {
   for (let next = 0; !signal.aborted; next += ADDED_AT_ONCE) {
     const again = Array.from({ length: ADDED_AT_ONCE }, (_, i) => pages[(next + i) % pages.length]!)

@@ -32,8 +32,8 @@ const clean = {
     "import type { Engine } from '../engine.ts'\nimport { store } from '../store/store.ts'\nimport 'shipped'\nexport const search: Engine | typeof store = store",
   'core/index.ts':
     "export { terms } from './text/terms.ts'\nexport type { Instant } from './dates/instant.ts'\nexport { search } from './search/search.ts'\nexport type { Engine } from './engine.ts'",
-  'bench/main.ts': "import './speed/speed.ts'",
-  'bench/speed/speed.ts': "import { search } from '../../core/index.ts'\nsearch",
+  'bench/main.ts': "import './suggest/suggest.ts'",
+  'bench/suggest/suggest.ts': "import { search } from '../../core/index.ts'\nsearch",
   'crawler/index.ts': "import { search } from '../core/index.ts'\nexport const crawl = search",
   'transports/cli/main.ts': "import './commands/crawl.ts'",
   'transports/cli/commands/crawl.ts':

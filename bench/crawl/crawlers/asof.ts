@@ -3,7 +3,7 @@ import { open } from '@asof/core'
 import { crawl } from '../../../crawler/index.ts'
 import type { Crawled, CrawlTask } from '../crawl-child.ts'
 
-/** Fetches, extracts and indexes. */
+/** Crawls with asof: fetches, extracts and indexes. */
 export async function crawlAll(task: CrawlTask): Promise<Crawled> {
   const engine = await open(join(task.dir, 'data'))
   try {

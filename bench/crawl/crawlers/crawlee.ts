@@ -1,7 +1,7 @@
 import { CheerioCrawler, Configuration, LogLevel, log } from '@crawlee/cheerio'
 import type { Crawled, CrawlTask } from '../crawl-child.ts'
 
-/** The same fetching, parsing and following of links; nothing is indexed. It knows of no traps, so it is told. */
+/** Crawls with Crawlee: fetches, parses and follows links, but does not index. It cannot detect traps, so a pattern excludes them. */
 export async function crawlAll(task: CrawlTask): Promise<Crawled> {
   log.setLevel(LogLevel.ERROR)
   let pages = 0
@@ -13,7 +13,7 @@ export async function crawlAll(task: CrawlTask): Promise<Crawled> {
       requestHandler: async ({ $, body, enqueueLinks }) => {
         pages++
         bytes += body.length
-        // What an indexer would read: title and text.
+        // Reads the title and the text, as an indexer would.
         $('title').text()
         $('main').text()
         await enqueueLinks({ strategy: 'all', regexps: [/\/page\/\d+$/] })

@@ -45,18 +45,18 @@ import org.apache.lucene.store.FSDirectory;
 import org.apache.lucene.util.Version;
 
 /**
- * Lucene under measurement. Reads commands on standard input, one a line, fields apart by tabs, and answers each with
- * one line of JSON on standard output: index, open, ask, flood. See lucene-process.ts for the other end.
+ * Runs Lucene for the bench. Reads the commands index, open, ask and flood from standard input, one per line with fields
+ * separated by tabs, and writes one line of JSON per command. lucene-process.ts is the caller.
  */
 public final class Bench {
-  /** Title and text are one field: the fastest that Lucene can be asked. */
+  /** Title and text share one field, which is the fastest way to search Lucene. */
   private static final String FIELD = "text";
 
   private static final Analyzer ANALYZER = new EnglishAnalyzer(CharArraySet.EMPTY_SET);
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
   private static IndexSearcher searcher;
 
-  /** One query with its conditions; bounds are inclusive, epoch milliseconds. */
+  /** One query with its filters; bounds are inclusive, in epoch milliseconds. */
   private record Question(
       String form, int limit, String words, long acquiredFrom, long acquiredTo, long publishedFrom, long publishedTo,
       String site) {
@@ -102,7 +102,7 @@ public final class Bench {
 
   /** Indexes a page file in one thread and commits once, at the end. Reading the pages is not timed. */
   private static String index(Path pages, Path folder, int batch) throws IOException {
-    // Stored text in files of its own, so that the index without it can be told apart on disk.
+    // Keeps stored text in separate files, so that the size of the index without it can be measured.
     TieredMergePolicy merges = new TieredMergePolicy();
     merges.setNoCFSRatio(0);
     IndexWriterConfig config = new IndexWriterConfig(ANALYZER).setMergePolicy(merges).setUseCompoundFile(false);
@@ -188,7 +188,7 @@ public final class Bench {
     return plain.toString();
   }
 
-  /** Bytes in the folder that hold no stored text. */
+  /** Bytes of the files that contain no stored text. */
   private static long indexBytes(Path folder) throws IOException {
     long bytes = 0;
     try (Stream<Path> files = Files.list(folder)) {
@@ -197,7 +197,7 @@ public final class Bench {
     return bytes;
   }
 
-  /** Opens the index and answers one question: how long a fresh process takes to its first answer. */
+  /** Opens the index and answers one query: the time until the first answer of a fresh process. */
   private static String open(Path folder, Question first) throws IOException {
     long started = System.nanoTime();
     DirectoryReader reader = DirectoryReader.open(FSDirectory.open(folder));
@@ -242,7 +242,7 @@ public final class Bench {
     json.append(']');
   }
 
-  /** As many answers as the threads can give in the time, each thread one question after the other. */
+  /** Answers queries for the given time; each thread answers one query at a time. */
   private static String flood(int threads, long millis, List<Question> questions) throws Exception {
     AtomicLong next = new AtomicLong();
     AtomicLong answered = new AtomicLong();
@@ -270,7 +270,7 @@ public final class Bench {
     return String.format("{\"answered\":%d,\"seconds\":%.3f}", answered.get(), seconds);
   }
 
-  /** From query text to page numbers, best first. */
+  /** Returns the page numbers of the results, best first. */
   private static long[] search(Question question) throws IOException {
     int limit = question.limit();
     // Block-max WAND needs a threshold: hits beyond the limit are not counted.

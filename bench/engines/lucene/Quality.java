@@ -26,8 +26,8 @@ import org.apache.lucene.search.similarities.BM25Similarity;
 import org.apache.lucene.store.FSDirectory;
 
 /**
- * Lucene's rankings of a judged collection. Arguments: page file, folder for the index, results a query. Reads on
- * standard input lines of k1, b and the words of a query, apart by tabs; answers each with page numbers, best first.
+ * Ranks a judged collection with Lucene. Arguments: page file, folder for the index, number of results per query. Reads lines of
+ * k1, b and the words of a query from standard input, separated by tabs; writes the page numbers for each, best first.
  */
 public final class Quality {
   private static final String FIELD = "text";
@@ -60,7 +60,7 @@ public final class Quality {
         String[] page = line.split("\t", -1);
         Document document = new Document();
         document.add(new StoredField("number", page[0]));
-        // What is escaped in a page file is white space, or a backslash: neither is part of a word.
+        // The escapes of a page file need no decoding: they stand for white space and backslashes, which are not part of words.
         document.add(new TextField(FIELD, page[4].replaceAll("\\\\[nrt\\\\]", " "), Field.Store.NO));
         document.add(new TextField(FIELD, page[5].replaceAll("\\\\[nrt\\\\]", " "), Field.Store.NO));
         writer.addDocument(document);

@@ -5,7 +5,7 @@ import type { BenchExtract } from '../extractor.ts'
 
 const turndown = new TurndownService({ headingStyle: 'atx', codeBlockStyle: 'fenced' })
 
-/** @extractus/article-extractor, its HTML made markdown by turndown. Decoding is asof's. */
+/** @extractus/article-extractor; turndown converts its HTML to Markdown. asof decodes the bytes. */
 export const extract: BenchExtract = async (html, url, headers) => {
   const article = await extractFromHtml(decodeBody(html, headers?.['content-type']), url)
   return {

@@ -1,7 +1,7 @@
 import { extractPage } from '../../../core/extract/extract-page.ts'
 import type { BenchExtract } from '../extractor.ts'
 
-/** asof in the calling thread: what a worker of the pool does. */
+/** asof in the calling thread, as in a worker of its pool. */
 export const extract: BenchExtract = async (html, url, headers) => {
   const contentType = headers?.['content-type']
   return extractPage(html, { url, ...(contentType !== undefined && { contentType }) })

@@ -3,7 +3,7 @@ import { parseHTML } from 'linkedom'
 import { decodeBody } from '../../../core/extract/encoding/charset.ts'
 import type { BenchExtract } from '../extractor.ts'
 
-/** defuddle on linkedom with its own markdown, and without the services that it would ask. Decoding is asof's. */
+/** defuddle on linkedom, with its own Markdown and without calls to web services. asof decodes the bytes. */
 export const extract: BenchExtract = async (html, url, headers) => {
   const { document } = parseHTML(decodeBody(html, headers?.['content-type']))
   const { title, author, published, content } = await Defuddle(document, url, { markdown: true, useAsync: false })

@@ -6,7 +6,7 @@ import type { BenchExtract } from '../extractor.ts'
 
 const turndown = new TurndownService({ headingStyle: 'atx', codeBlockStyle: 'fenced' })
 
-/** @mozilla/readability on linkedom, its HTML made markdown by turndown. Decoding is asof's: it has none of its own. */
+/** @mozilla/readability on linkedom; turndown converts its HTML to Markdown. asof decodes the bytes, which Readability cannot. */
 export const extract: BenchExtract = async (html, _url, headers) => {
   const { document } = parseHTML(decodeBody(html, headers?.['content-type']))
   const article = new Readability(document).parse()

@@ -17,16 +17,16 @@ async function batchesOf(pages: readonly BenchPage[], size: number): Promise<Ben
   return batches
 }
 
-it('gives back the pages as they were written, in batches', async () => {
+it('reads pages as they were written, in batches', async () => {
   const pages: BenchPage[] = [
-    { number: 0, url: 'https://a.example/', title: 'tab\there', text: 'line\nline\r\n\\n is no line', acquiredAt: 1 },
+    { number: 0, url: 'https://a.example/', title: 'tab\there', text: 'line\nline\r\n\\n is an escape', acquiredAt: 1 },
     { number: 1, url: 'https://b.example/', title: '', text: 'Zürich 日本 𝄞 \\\\', acquiredAt: 2, publishedAt: -3 },
     { number: 2, url: 'https://c.example/', title: 'c', text: '\u2028 long '.repeat(200_000), acquiredAt: 3 },
   ]
   expect(await batchesOf(pages, 2)).toEqual([pages.slice(0, 2), pages.slice(2)])
 })
 
-it('gives fewer at a time where they are long', async () => {
+it('ends a batch early when its pages are long', async () => {
   const text = 'x'.repeat(MOST_BATCH_CHARS / 2)
   const pages = [0, 1, 2].map(number => ({
     number,

@@ -17,14 +17,14 @@ const scores = (f1: number): ExtractorScores => ({
     { bench: 'wcxb', id: 'good', url: 'https://a.example/', word: [1, 1, 0.9] },
     { bench: 'wcxb', id: 'bad', url: 'https://b.example/', word: [1, 1, 0.1] },
     { bench: 'wcxb', id: 'bad', url: 'https://b.example/', word: [1, 1, 0.1] },
-    { bench: 'htmldate', id: 'untold', url: 'https://c.example/' },
+    { bench: 'htmldate', id: 'unscored', url: 'https://c.example/' },
   ],
   speed: { wcxb: { pages: 10, mb: 1, cpuPagesPerSec: 123.4, cpuMbPerSec: 12.34, p50ms: 5, p95ms: 9 } },
 })
 
 const machine = { system: '', processor: 'P', cores: 2, memoryBytes: 1, node: 'v0', commit: 'abc' }
 
-describe('the report of extraction', () => {
+describe('extractReport', () => {
   const report = extractReport(
     new Map([
       ['asof', scores(0.8)],
@@ -37,15 +37,22 @@ describe('the report of extraction', () => {
     },
   )
 
-  it('has a row for each extractor, with a dash for what was not measured', () => {
+  it('has a row for each extractor, with a dash where nothing was measured', () => {
     expect(report).toContain('| asof | – | 0.800 / 0.700 | – | – | 1 |')
     expect(report).toContain('| defuddle | – | 0.600 / 0.700 | – | – | 1 |')
     expect(report).toContain('| asof | – | – | 0.500 (0.750) | 0.250 | – |')
     expect(report).toContain('| asof | 123 pages, 12.3 MB; 5 / 9 |')
     expect(report).toContain('wcxb (100 KB a page)')
   })
-  it('names the worst pages of asof first, each once', () => {
-    expect(report.split('\n').slice(-3)).toEqual([
+
+  it('starts with one table of all extractors', () => {
+    const [, , , , heads, , asof] = report.split('\n')
+    expect(heads).toMatch(/^\| Extractor \|/)
+    expect(asof).toBe('| asof | – | 0.700 | – | 0.250 | – | – |')
+  })
+
+  it('lists the worst pages of asof once each, worst first', () => {
+    expect(report.split('\n').slice(-5, -2)).toEqual([
       '| --- | --- | --- |',
       '| wcxb | bad: https://b.example/ | 0.100 |',
       '| wcxb | good: https://a.example/ | 0.900 |',

@@ -11,10 +11,11 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-describe('feedback that is replayed', () => {
-  it('is measured as of the moment at which it was given', async () => {
+describe('replayFeedback', () => {
+  it('searches each query as of the time of its judgment', async () => {
     const data = join(folder, 'data')
-    const [before, given, after] = [1, 2, 3].map(day => new Date(Date.UTC(2024, 0, day)).toISOString())
+    const instant = (day: number) => new Date(Date.UTC(2024, 0, day)).toISOString()
+    const [before, given, after] = [instant(1), instant(2), instant(3)]
     const engine = await open(data)
     await engine.add([
       { url: 'https://a.example/old', title: 'Ferry', text: 'a river and a ferry', acquiredAt: before },
@@ -29,7 +30,7 @@ describe('feedback that is replayed', () => {
     )
     const replay = await replayFeedback(qrels, data)
     expect(replay).toMatchObject({ queries: 1, leftOut: 1 })
-    // What was acquired later would have stood before it.
+    // The page that was acquired later would rank first.
     for (const system of ['realtime', 'pro']) expect(replay.systems.get(system)).toMatchObject([{ 'success@1': 1 }])
   })
 })

@@ -13,8 +13,8 @@ afterEach(() => rmSync(folder, { recursive: true }))
 
 const lines = (...items: unknown[]) => items.map(item => `${JSON.stringify(item)}\n`).join('')
 
-describe('a judged collection', () => {
-  it('is read from the layout of BEIR, gzipped or not, without queries that have no relevant document', async () => {
+describe('readCollection', () => {
+  it('reads the BEIR layout, gzipped or not, and skips queries without a relevant document', async () => {
     expect(isCollection(folder)).toBe(false)
     const url = 'https://a.example/1'
     const corpus = lines(

@@ -18,8 +18,8 @@ function install(name: string, description: string | undefined, readme: string):
 
 const long = 'Reads rivers. '.repeat(40)
 
-describe('the known items', () => {
-  it('are packages, asked for by their description, which their README no longer says', () => {
+describe('knownItems', () => {
+  it('makes a query of the description of each package, and removes it from the README', () => {
     install('river', 'Reads a river in chunks.', `# river\n\nReads a river in chunks.\n\n${long}`)
     install('@stone/bridge', 'Builds bridges', `# bridge\n${long}`)
     install('bare', undefined, long)
@@ -30,8 +30,8 @@ describe('the known items', () => {
       [0, '@stone/bridge'],
       [1, 'river'],
     ])
-    expect(pages[1].text).not.toContain('in chunks')
-    // Two words are no question.
+    expect(pages[1]!.text).not.toContain('in chunks')
+    // A description of two words is too short for a query.
     expect(queries).toEqual([{ id: 'river', text: 'Reads a river in chunks.', grades: new Map([['river', 1]]) }])
   })
 })

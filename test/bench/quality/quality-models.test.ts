@@ -12,7 +12,7 @@ interface RerankBody {
 }
 
 let embeddings: EmbeddingEndpoint
-/** Prefers the longest text. */
+/** Ranks longer texts first. */
 let reranker: ModelEndpoint<RerankBody>
 beforeEach(async () => {
   embeddings = await startEmbeddingEndpoint()
@@ -44,8 +44,8 @@ const collection: JudgedCollection = {
   queries: ['car', 'ferry river'].map(text => ({ id: text, text, grades: new Map() })),
 }
 
-describe('models in the suite quality', () => {
-  it('are a system of their own, and the others know nothing of them', async () => {
+describe('pro with models', () => {
+  it('is a separate system and leaves the others unchanged', async () => {
     const models = qualityModels({ embed: { baseUrl: embeddings.url, model: 'concepts' } })
     const [alone, besides] = [await asofRankings(collection), await asofRankings(collection, { models })]
     const withVectors = besides.get('pro with vectors')
@@ -55,7 +55,7 @@ describe('models in the suite quality', () => {
     expect(withVectors?.[0]?.[0]).toBe(0)
   })
 
-  it('may rerank, by themselves or together with vectors', async () => {
+  it('re-ranks with a model, with or without vectors', async () => {
     const rerank = { baseUrl: reranker.url, model: 'longest' }
     const ranked = await asofRankings(collection, { models: qualityModels({ rerank }) })
     expect(ranked.get('pro')?.[1]).toEqual([1, 2])
@@ -63,7 +63,7 @@ describe('models in the suite quality', () => {
     expect(qualityModels({ embed: rerank, rerank })?.system).toBe('pro with vectors and reranking')
   })
 
-  it('are sent the key of the environment', async () => {
+  it('sends the API key of the environment', async () => {
     const models = qualityModels(
       { embed: { baseUrl: embeddings.url, model: 'concepts' } },
       { ASOF_EMBED_API_KEY: 'secret' },
@@ -72,7 +72,7 @@ describe('models in the suite quality', () => {
     expect(embeddings.requests).toMatchObject([{ authorization: 'Bearer secret', body: { model: 'concepts' } }])
   })
 
-  it('end the run when they fail again and again, since an answer without them must not count as one with them', async () => {
+  it('retries a model that fails, then ends the run', async () => {
     let answers = 0
     const engine = {
       search: async () =>
@@ -83,18 +83,18 @@ describe('models in the suite quality', () => {
   })
 })
 
-describe('the options of models', () => {
-  it('name an endpoint and its model', () => {
+describe('readQualityOptions', () => {
+  it('reads the endpoint and the name of a model', () => {
     const args = ['--known-items', '--embed', 'http://127.0.0.1:1/v1', '--embed-model', 'm']
     expect(readQualityOptions(args)?.models).toEqual({ embed: { baseUrl: 'http://127.0.0.1:1/v1', model: 'm' } })
     expect(readQualityOptions(['--known-items'])?.models).toEqual({})
   })
 
   it.each([
-    [['--embed', 'http://127.0.0.1:1/v1'], '--embed and --embed-model go together'],
-    [['--rerank-model', 'm'], '--rerank and --rerank-model go together'],
-    [['--embed', 'nowhere', '--embed-model', 'm'], '--embed takes the base URL'],
-  ])('are refused where they are no address: %j', (args, message) => {
+    [['--embed', 'http://127.0.0.1:1/v1'], '--embed and --embed-model must be given together'],
+    [['--rerank-model', 'm'], '--rerank and --rerank-model must be given together'],
+    [['--embed', 'nowhere', '--embed-model', 'm'], '--embed must be the base URL'],
+  ])('rejects an incomplete or invalid model: %j', (args, message) => {
     expect(() => readQualityOptions(['--known-items', ...args])).toThrow(message)
   })
 })

@@ -9,8 +9,8 @@ const product = {
   offers: [{ price: '1.299,00', priceCurrency: 'EUR' }, { price: 20 }],
 }
 
-describe('the questions about a page', () => {
-  it('ask for what its data says, as people would', () => {
+describe('questionsOf', () => {
+  it('asks about the structured data of a page, as a user would', () => {
     const place = { '@type': 'Hotel', name: 'Lucia', address: 'Main St 1' }
     const company = { '@type': 'Corporation', name: 'Acme', tickerSymbol: 'NYSE: ACM' }
     const questions = questionsOf([{ '@graph': [product] }, place, company])
@@ -29,15 +29,15 @@ describe('the questions about a page', () => {
     ).toEqual([])
   })
 
-  it('are answered right by what the data says alone', () => {
-    const [{ isRight }] = questionsOf([product])
+  it('accepts only answers that agree with the data', () => {
+    const isRight = questionsOf([product])[0]!.isRight
     expect(isRight({ name: 'Salt & Pepper', price: 1299 })).toBe(true)
     expect(isRight({ name: 'Salt & Pepper', low_price: 20, high_price: 1299 })).toBe(true)
     expect(isRight({ name: 'Salt & Pepper', price: 21 })).toBe(false)
     expect(isRight({ name: 'Pepper', price: 20 })).toBe(false)
   })
 
-  it('are skipped with a line that says so where the page sets are missing', async () => {
+  it('prints a message and exits if the page sets are missing', async () => {
     const log = vi.spyOn(console, 'log').mockImplementation(() => {})
     try {
       await wizards(['--fixtures', '/no/such/folder'])

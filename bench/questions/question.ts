@@ -1,0 +1,57 @@
+/** One query with its filters. Instants are epoch milliseconds; bounds are inclusive. */
+export interface Question {
+  /** `or`: at least one word; `and`: all words; `phrase`: adjacent words in this order. */
+  form: 'or' | 'and' | 'phrase'
+  words: string[]
+  /** Number of results. */
+  limit: number
+  /** Searches as of this instant. */
+  queryAt?: number
+  /** Only pages acquired in this window. */
+  acquired?: [from: number, to: number]
+  /** Only pages published in this window. */
+  published?: [from: number, to: number]
+  /** Only pages of this host. */
+  site?: string
+  /** True for whole answers, with snippets. */
+  snippets?: boolean
+  /** True for the mode `pro`. */
+  pro?: boolean
+}
+
+/** The lanes, which are kinds of queries, in the order of the report. */
+export const laneAbout = {
+  or10: 'OR of 2–6 words, top 10',
+  or100: 'OR of 2–6 words, top 100',
+  and: 'AND of 2–4 words of one page, top 10',
+  phrase: 'two adjacent words of a page, top 10',
+  asof: 'or10 as of random past instants',
+  'acquired-1': 'or10, acquired in a window of 1 % of the pages',
+  'acquired-10': 'or10, acquired in a window of 10 %',
+  'acquired-50': 'or10, acquired in a window of 50 %',
+  'published-1': 'or10, published in a window of 1 % of the dated pages',
+  'published-10': 'or10, published in a window of 10 %',
+  'published-50': 'or10, published in a window of 50 %',
+  site: 'or10 on the host of a random page',
+  answers: 'or10 as whole answers: ten snippets of 600 characters',
+  pro: 'or10 in mode pro',
+  'pro-answers': 'answers in mode pro',
+} as const
+
+export type LaneName = keyof typeof laneAbout
+/** The cast is safe because the object has no keys besides those of its type. */
+export const laneNames = Object.keys(laneAbout) as LaneName[]
+/** Lanes that use features of asof alone. */
+export const ownLanes: ReadonlySet<LaneName> = new Set(['answers', 'pro', 'pro-answers'])
+
+/** Measurements besides the lanes: of asof, and `throughput` also of Lucene. */
+export const studyAbout = {
+  steps: 'time of each step of an answer, as explain reports it',
+  throughput: 'answers per second on one thread and on all, and the delay of the event loop',
+  merge: 'latency while all segments of a copy of the index are merged into one',
+  html: 'indexing HTML: extraction alone, indexing its Markdown alone, and both',
+} as const
+
+export type StudyName = keyof typeof studyAbout
+/** The cast is safe as for {@link laneNames}. */
+export const studyNames = Object.keys(studyAbout) as StudyName[]
