@@ -162,7 +162,8 @@ export function corpusJsonSchema(): object {
 /** Converts a duration of a corpus definition (`30min`, `6h`) to milliseconds. */
 export function durationMs(text: string): number {
   const unitMs = { min: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
-  const [, count, unit] = /^(\d+)([a-z]+)$/.exec(text)!
+  const [, count, unit] = /^(\d+)([a-z]+)$/.exec(text) ?? []
+  if (count === undefined) throw new TypeError(`not a duration: ${text}`)
   return Number(count) * unitMs[unit as keyof typeof unitMs]
 }
 

@@ -84,16 +84,16 @@ export class IrrelevantParameters {
     const names = open.slice(0, namesPerUrl)
     if (names.length === 0) return
     // URLs that differ only in the value of the parameter, or in having it, share a witness.
-    const witnesses = names.map(name => witnessName(host, name, withoutParameters(url, new Set([name]))))
-    const before = (await this.#frontier.facts(witnesses)) as (Witness | undefined)[]
+    const tested = names.map(name => ({ name, key: witnessName(host, name, withoutParameters(url, new Set([name]))) }))
+    const before = (await this.#frontier.facts(tested.map(({ key }) => key))) as (Witness | undefined)[]
     const own = shortHash(url)
     const learned = new Map<string, unknown>()
-    names.forEach((name, i) => {
+    tested.forEach(({ name, key }, i) => {
       const witness = before[i]
       if (!witness || witness.url === own) {
         // The same URL again updates the text of the witness, and is no evidence about the parameter.
         const compared = !witness && this.#comparePlain(url, name, textHash, votes)
-        learned.set(witnesses[i]!, { ...witness, url: own, textHash, ...(compared ? { paired: true } : {}) })
+        learned.set(key, { ...witness, url: own, textHash, ...(compared ? { paired: true } : {}) })
         if (compared) learned.set(votesName(host), votes)
         return
       }
@@ -102,7 +102,7 @@ export class IrrelevantParameters {
       if (witness.textHash === textHash) {
         known.same++
         if (!witness.paired) known.pages++
-        learned.set(witnesses[i]!, { ...witness, paired: true })
+        learned.set(key, { ...witness, paired: true })
       } else known.different++
       learned.set(votesName(host), votes)
     })

@@ -65,9 +65,9 @@ export class SitemapDiscovery {
     const source = vouching === 'scope' ? fileUrl : vouching.host
     const waiting = [{ url: fileUrl, depth: 0 }]
     const seen = new Set([fileUrl])
-    for (let at = 0; at < waiting.length && !stop.aborted; at++) {
-      const { url, depth } = waiting[at]!
-      if (!this.#mayRead(source)) break
+    // The loop also visits the sitemaps that it adds.
+    for (const { url, depth } of waiting) {
+      if (stop.aborted || !this.#mayRead(source)) break
       const children = await this.#readOne(url, vouching)
       if (depth >= maxIndexDepth) continue
       for (const child of children) {

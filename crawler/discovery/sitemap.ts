@@ -117,7 +117,7 @@ class TextReader {
 
   write(text: string): void {
     const lines = (this.#rest + text).split('\n')
-    const last = lines.pop()!
+    const last = lines.pop() ?? ''
     // No URL is this long. Without the cut, a file that is a single line would be copied again with every slice.
     this.#rest = last.length > sliceBytes ? '' : last
     for (const line of lines) this.#take(line)

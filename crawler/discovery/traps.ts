@@ -15,7 +15,7 @@ export function isTrap(url: URL, nowAt: number): boolean {
   const segments = url.pathname.split('/')
   if (segments.length > maxSegments || repeats(segments)) return true
   const parameters = url.search === '' ? [] : url.search.slice(1).split('&')
-  if (parameters.length > maxParameters || repeats(parameters.map(part => part.split('=', 1)[0]!))) return true
+  if (parameters.length > maxParameters || repeats(parameters.map(part => part.split('=', 1)[0] ?? part))) return true
   return isFarFuture(`${url.pathname}${url.search}`, nowAt)
 }
 

@@ -74,7 +74,8 @@ export function decodingsOf(header: string | undefined): Decoding[] {
 
 /** `deflate` means zlib (RFC 9110, 8.4.1.2), but some servers send raw deflate: the first byte tells them apart. */
 function isZlib(bytes: Uint8Array): boolean {
-  return (bytes[0]! & 0x0f) === 8
+  const [first = 0] = bytes
+  return (first & 0x0f) === 8
 }
 
 async function* inflateEither(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -50,7 +50,8 @@ export function isPublicAddress(address: string): boolean {
   const embedded = bytes.slice(12).join('.')
   if (startsWith(bytes, mappedPrefix) || startsWith(bytes, nat64Prefix)) return isPublicIPv4(embedded)
   // Only 2000::/3 is assigned as global unicast; ipaddr.js names 6to4, Teredo, documentation and the like as ranges in it.
-  return (bytes[0]! & 0xe0) === 0x20 && ipaddr.IPv6.parse(parsed.toString()).range() === 'unicast'
+  const [first = 0] = bytes
+  return (first & 0xe0) === 0x20 && ipaddr.IPv6.parse(parsed.toString()).range() === 'unicast'
 }
 
 const mappedPrefix = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff]

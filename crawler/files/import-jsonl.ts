@@ -157,7 +157,8 @@ async function* linesOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
 }
 
 function joined(parts: Uint8Array[], size: number): Uint8Array {
-  return parts.length === 1 ? parts[0]! : Buffer.concat(parts, size)
+  const [first] = parts
+  return first && parts.length === 1 ? first : Buffer.concat(parts, size)
 }
 
 function isBlank(line: Uint8Array): boolean {

@@ -389,7 +389,8 @@ export class Frontier {
       this.#queue(cursor, { ...record, state: 'pending', attempts: 0 }, 0, priority?.(record, nowAt))
     }
     const { cursor: _, ...run } = this.#run
-    await this.#become(seen < requeueBatch ? { ...run, state: 'running' } : { ...run, cursor: cursor! })
+    const isDone = seen < requeueBatch
+    await this.#become(isDone || cursor === undefined ? { ...run, state: 'running' } : { ...run, cursor })
   }
 
   /** Takes the next URL of a host from those read ahead; `undefined` if none is left. */

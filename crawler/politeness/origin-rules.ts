@@ -26,8 +26,8 @@ export class OriginRules {
    * @throws ASOF_ADDRESS_REFUSED
    */
   async of(url: URL): Promise<RobotsAnswer | undefined> {
-    const known = this.#cache.cached(url)
-    const answer = known ?? (this.exhausted(url) ? this.#unreachable.get(url.origin)!.answer : await this.#ask(url))
+    const failed = this.exhausted(url) ? this.#unreachable.get(url.origin)?.answer : undefined
+    const answer = this.#cache.cached(url) ?? failed ?? (await this.#ask(url))
     if (answer && !answer.unreachable) this.#politeness.setCrawlDelay(url.host, answer.rules.crawlDelay(this.#agent))
     return answer
   }

@@ -28,7 +28,7 @@ export function normalizePath(bytes: string): string {
   if (allLiteral.test(bytes)) return bytes
   const out: string[] = []
   for (let i = 0; i < bytes.length; i++) {
-    const character = bytes[i]!
+    const character = bytes.charAt(i)
     if (character === '%') {
       const value = hexValue(bytes.charCodeAt(i + 1)) * 16 + hexValue(bytes.charCodeAt(i + 2))
       if (value >= 0) {
@@ -57,12 +57,12 @@ export function compilePattern(value: string): PathPattern {
     length += text.length
     return text
   })
-  const head = segments[0]!
+  const [head = ''] = segments
   if (segments.length === 1) {
     const matches = anchored ? (path: string) => path === head : (path: string) => path.startsWith(head)
     return { length, searches: 0, head, matches }
   }
-  const tail = anchored ? segments.at(-1)! : ''
+  const tail = anchored ? (segments.at(-1) ?? '') : ''
   const middle = segments
     .slice(1, anchored ? -1 : undefined)
     .filter(segment => segment !== '')
@@ -104,7 +104,7 @@ function searcher(needle: string): (text: string, from: number) => number {
     let matched = 0
     for (let i = from; i < text.length; i++) {
       const code = text.charCodeAt(i)
-      while (matched > 0 && needle.charCodeAt(matched) !== code) matched = fallback[matched - 1]!
+      while (matched > 0 && needle.charCodeAt(matched) !== code) matched = fallback[matched - 1] ?? 0
       if (needle.charCodeAt(matched) === code) matched++
       if (matched === needle.length) return i + 1
     }
@@ -115,7 +115,7 @@ function searcher(needle: string): (text: string, from: number) => number {
 function borders(needle: string): Int32Array {
   const table = new Int32Array(needle.length)
   for (let i = 1, matched = 0; i < needle.length; i++) {
-    while (matched > 0 && needle[matched] !== needle[i]) matched = table[matched - 1]!
+    while (matched > 0 && needle[matched] !== needle[i]) matched = table[matched - 1] ?? 0
     if (needle[matched] === needle[i]) matched++
     table[i] = matched
   }

@@ -8,7 +8,7 @@ import ipaddr from 'ipaddr.js'
 export function clientNetwork(address: string): string {
   if (isIPv4(address)) return address
   // A scope id (fe80::1%eth0) names the interface, not the client.
-  const bare = address.split('%', 1)[0]!
+  const bare = address.split('%', 1)[0] ?? address
   if (!ipaddr.isValid(bare)) return bare
   const parsed = ipaddr.process(bare)
   if (parsed instanceof ipaddr.IPv4) return parsed.toString()

@@ -1,7 +1,7 @@
 import type { Engine } from '@asof/core'
 import { isAsofError, normalizeUrl, queryInstant } from '@asof/core'
 import { engineOptions } from './engine-options.ts'
-import { refusedFields, type ServiceError, toServiceError } from './errors.ts'
+import { refusedFields, toServiceError } from './errors.ts'
 import type { FetchRequest, FieldProblem, SearchRequest } from './schemas.ts'
 
 /** A valid query. It replaces an invalid one, so that the other fields can be checked. */
@@ -9,15 +9,18 @@ const GOOD_QUERY = 'a'
 
 type SearchField = keyof SearchRequest
 
-/** Returns the engine's error about the first field that it rejects, or `undefined` if all are valid. */
-async function refusedField(engine: Pick<Engine, 'check'>, request: SearchRequest): Promise<ServiceError | undefined> {
+/** Returns the first problem that the engine reports, with its cause, or `undefined` if all fields are valid. */
+async function refusedField(
+  engine: Pick<Engine, 'check'>,
+  request: SearchRequest,
+): Promise<{ problem: FieldProblem; cause: unknown } | undefined> {
   try {
     await engine.check(request.query, engineOptions(request))
     return undefined
   } catch (failure) {
-    const error = toServiceError(failure)
-    if (error.kind !== 'invalid_request' || !error.details) throw failure
-    return error
+    const { kind, details: [problem] = [], cause } = toServiceError(failure)
+    if (kind !== 'invalid_request' || !problem) throw failure
+    return { problem, cause }
   }
 }
 
@@ -34,13 +37,13 @@ export async function checkSearchFields(engine: Pick<Engine, 'check'>, request: 
   for (;;) {
     const refused = await refusedField(engine, asked)
     if (!refused) break
-    const [problem] = refused.details!
+    const { problem } = refused
     cause ??= refused.cause
-    const field = problem!.path as SearchField
+    const field = problem.path as SearchField
     // The engine reports `site:` in a query as the option `site`, which the caller did not give.
     const bad: SearchField = field !== 'query' && asked[field] === undefined ? 'query' : field
     if (problems.some(({ path }) => path === bad)) break
-    problems.push({ ...problem!, path: bad })
+    problems.push({ ...problem, path: bad })
     asked = { ...asked, [bad]: bad === 'query' ? GOOD_QUERY : undefined }
   }
   if (problems.length > 0) throw refusedFields('invalid_request', problems, { cause })

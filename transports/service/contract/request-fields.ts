@@ -55,11 +55,12 @@ function readFields<S extends z.ZodType>(
     if (parsed.success) return { request: parsed.data, problems: [...problems.values()] }
     const bad = new Set<string>()
     for (const { path, reason } of fieldReasons(schema, parsed.error, unknownField).slice(0, MAX_PROBLEMS)) {
+      const [field] = path
       // A field that was removed because it is invalid is not also missing.
-      if (path.length > 0 && tried.has(path[0]!)) continue
+      if (field !== undefined && tried.has(field)) continue
       const name = path.map(part => part.slice(0, MAX_NAME_CHARS)).join('.')
       if (!problems.has(name)) problems.set(name, { path: name, reason })
-      if (path.length > 0) bad.add(path[0]!)
+      if (field !== undefined) bad.add(field)
     }
     // The request is not an object, a required field has no stand-in value, or the list of problems is full.
     if (!isRecord(asked) || bad.size === 0 || problems.size >= MAX_PROBLEMS) return { problems: [...problems.values()] }

@@ -148,8 +148,8 @@ export class FairQueue {
   #makeRoom(newcomer: Share): void {
     let longest = newcomer
     for (const share of this.#shares.values()) if (share.waiting.length > longest.waiting.length + 1) longest = share
-    if (longest === newcomer) throw this.#refusal()
-    const dropped = longest.waiting.at(-1)!
+    const dropped = longest.waiting.at(-1)
+    if (longest === newcomer || !dropped) throw this.#refusal()
     this.#remove(longest, longest.waiting.length - 1)
     dropped.refuse(this.#refusal())
   }
@@ -178,8 +178,8 @@ export class FairQueue {
   #startNext(): void {
     while (this.#running < this.#limits.running) {
       const share = this.#nextShare()
-      if (!share) return
-      const call = share.waiting.shift()!
+      const call = share?.waiting.shift()
+      if (!share || !call) return
       this.#waiting -= 1
       this.#take(share)
       // Moves the client to the end of the order.

@@ -19,12 +19,13 @@ export function isSignedByPayer(
   { payload: { authorization, signature } }: SignedPayment,
 ): boolean {
   const bytes = hexToBytes(signature)
-  const recovery = recoveryOf(bytes[SIGNATURE_BYTES - 1]!)
-  if (bytes.length !== SIGNATURE_BYTES || recovery === undefined) return false
+  const recovery = recoveryOf(bytes[SIGNATURE_BYTES - 1])
+  const chainId = chainIdOf(network)
+  if (bytes.length !== SIGNATURE_BYTES || recovery === undefined || chainId === undefined) return false
   const { value, validAfter, validBefore } = authorization
   try {
     const hash = hashTypedData({
-      domain: { ...extra, chainId: chainIdOf(network)!, verifyingContract: asset },
+      domain: { ...extra, chainId, verifyingContract: asset },
       types: authorizationTypes,
       primaryType: 'TransferWithAuthorization',
       message: {
@@ -41,7 +42,7 @@ export function isSignedByPayer(
 }
 
 /** Returns the recovery id. The last byte of a signature has two valid values for each. */
-function recoveryOf(v: number): 0 | 1 | undefined {
+function recoveryOf(v: number | undefined): 0 | 1 | undefined {
   if (v === 0 || v === 27) return 0
   return v === 1 || v === 28 ? 1 : undefined
 }

@@ -159,8 +159,9 @@ export class PaymentLedger {
     for (let after = padded(from); ; ) {
       const places = (await this.#journal.list({ gt: keys.when(after), lt }, { limit: PAGE })) as string[]
       yield* this.#recordsOf(places.map(place => place.slice(DIGITS + 1)))
-      if (places.length < PAGE) return
-      after = places.at(-1)!
+      const last = places.at(-1)
+      if (last === undefined || places.length < PAGE) return
+      after = last
     }
   }
 

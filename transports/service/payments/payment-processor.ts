@@ -119,7 +119,7 @@ export class PaymentProcessor {
     // The signature was verified when the payment was charged. It is public on the chain since then, so the caller must also
     // repeat the request that was paid for.
     if (before?.state === 'settled' && before.deliveredAt === undefined && before.request === fingerprint) {
-      return { kind: 'paid', answer: await call.run(request), receipt: receiptOf(before, before.transaction!) }
+      return { kind: 'paid', answer: await call.run(request), receipt: receiptOf(before, before.transaction ?? '') }
     }
     if (before?.state === 'settled' || before?.state === 'failed') {
       return this.#refused('payment_already_used')

@@ -107,7 +107,9 @@ function build(settings: PaymentSettings, option: PaymentOption, now: () => numb
   if (!settings.wallet || !client || !chain || rpcUrl === undefined) {
     throw misconfigured('set either facilitator, or wallet and rpcUrl')
   }
-  const wallet = new SettlementWallet(rpcUrl, chainIdOf(terms.network)!, settings.wallet)
+  const chainId = chainIdOf(terms.network)
+  if (chainId === undefined) throw misconfigured(`${terms.network} is not an EVM chain`)
+  const wallet = new SettlementWallet(rpcUrl, chainId, settings.wallet)
   let known = false
   const startCheck = new StartCheck(async () => {
     if (!known) await checkChain(chain, terms)

@@ -110,7 +110,7 @@ export async function openGeoDatabase(file: string): Promise<Locate> {
   if (/country|asn/i.test(databaseType) && !/city|region|location/i.test(databaseType))
     throw new CountryDatabaseError(databaseType)
   return address => {
-    const found = reader.get(address.split('%', 1)[0]!)
+    const found = reader.get(address.split('%', 1)[0] ?? address)
     const country = found?.country?.iso_code ?? found?.country_code
     const region = found?.subdivisions?.[0]?.iso_code
     return { ...(country !== undefined && { country }), ...(region !== undefined && { region }) }

@@ -12,7 +12,7 @@ function checksum(key: string, json: string): string {
  * hold the hash of a secret.
  */
 function kindOf(key: string): string {
-  return key.split('/', 1)[0]!
+  return key.split('/', 1)[0] ?? ''
 }
 
 /** Encodes a record as a CRC-32 of its key and JSON, followed by the JSON. LevelDB does not verify the blocks it reads. */

@@ -35,7 +35,7 @@ export function limitWork(service: Service, most: number): LimitedService {
     }
   }
   function leave(client: string): void {
-    const left = underWayOf.get(client)! - 1
+    const left = (underWayOf.get(client) ?? 1) - 1
     if (left === 0) underWayOf.delete(client)
     else underWayOf.set(client, left)
   }

@@ -102,6 +102,9 @@ const trail =
   /(?:\s+(?:please|exchange|rates?|today|now|right now|currently|currency|conversion|converter|convert|calculator|forex|fx|live|chart|worth|price|value|cost))+$/iu
 const between =
   /^(.+?)(?:\s*(?:\/|=+>?|-+>|→|⇒)\s*|\s+(?:in|to|into|vs\.?|versus|as|for|against|and|is|is in|worth in|equals)\s+)(.+)$/iu
+const joined = /^([A-Z]{3})([A-Z]{3})$/
+// Two codes or signs side by side: `100 usd eur`.
+const sideBySide = /^(.*\S)[ -](\S+)$/u
 const howMany = /^how many (.+?) (?:is|are|in|for|to|make|equal|do i get for|can i get for|will i get for) (.+)$/iu
 const scales: Readonly<Record<string, number>> = {
   k: 1e3,
@@ -136,7 +139,7 @@ export function currencyQuestion(query: string): CurrencyQuestion | undefined {
     .trim()
   const many = howMany.exec(text)
   const bare = text.replace(lead, '').replace(trail, '').trim()
-  const parts: readonly string[] | undefined = many ? [many[2]!, many[1]!] : splitPair(bare)
+  const parts: readonly string[] | undefined = many ? many.slice(1).reverse() : splitPair(bare)
   if (!parts) return undefined
   const [from, to] = parts.map(moneyOf)
   if (!from || !to || from.code === to.code || to.amount !== undefined) return undefined
@@ -147,13 +150,8 @@ export function currencyQuestion(query: string): CurrencyQuestion | undefined {
 
 /** Splits a text into its two currencies, each as written, with an amount. */
 function splitPair(text: string): [string, string] | undefined {
-  const parted = between.exec(text)
-  if (parted) return [parted[1]!, parted[2]!]
-  const joined = /^([A-Z]{3})([A-Z]{3})$/.exec(text)
-  if (joined) return [joined[1]!, joined[2]!]
-  // Two codes or signs side by side: `100 usd eur`.
-  const side = /^(.*\S)[ -](\S+)$/u.exec(text)
-  return side ? [side[1]!, side[2]!] : undefined
+  const [, from, to] = between.exec(text) ?? joined.exec(text) ?? sideBySide.exec(text) ?? []
+  return from !== undefined && to !== undefined ? [from, to] : undefined
 }
 
 function moneyOf(text: string): Money | undefined {
