@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { laneNames, ownLanes, type Question } from '../questions/question.ts'
 import type { BenchEngine } from './engine.ts'
 
-const [{ version }] = new DatabaseSync(':memory:').prepare('SELECT sqlite_version() AS version').all()
+const version = new DatabaseSync(':memory:').prepare('SELECT sqlite_version() AS version').get()?.version
 
 export const settings = `SQLite FTS5 (${version}, node:sqlite): columns title and text with their text stored, porter unicode61, bm25, detail full; WAL, synchronous FULL, one transaction an add; instants and hosts in a table beside, indexed`
 export const persistent = true
@@ -50,10 +50,10 @@ export async function open(folder: string): Promise<BenchEngine> {
     },
     async indexBytes() {
       database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
-      const [{ bytes }] = database
+      const size = database
         .prepare("SELECT sum(pgsize) AS bytes FROM dbstat WHERE name GLOB 'pages_*' AND name <> 'pages_content'")
-        .all()
-      return Number(bytes)
+        .get()
+      return Number(size?.bytes)
     },
     close: async () => database.close(),
   }
