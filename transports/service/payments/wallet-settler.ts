@@ -65,10 +65,8 @@ export class WalletSettler implements Settler {
     const result = await scheme.settle(payloadFor(option, payment), option)
     if (trace.prevented !== undefined) throw trace.prevented
     const { transaction } = trace
-    if (result.success) {
-      if (transaction === undefined) throw new Error('the library settled a payment without a transaction')
-      return { kind: 'settled', transaction, proven: true }
-    }
+    if (result.success)
+      return { kind: 'settled', transaction: transaction ?? (result.transaction as Hex), proven: true }
     const reason = publicReason(result.errorReason)
     if (transaction === undefined || trace.refused) return { kind: 'failed', reason }
     // With a transaction in the result, this reason means that the receipt was read and its status is "reverted".
