@@ -91,7 +91,7 @@ describe('FairQueue', () => {
     now = 5_000
     for (const { end } of begun) end()
     await Promise.all(first)
-    now = 20_000
+    now = 70_000
     void run('a')
     void run('b')
     expect(clients().slice(2)).toEqual(['a', 'b'])
