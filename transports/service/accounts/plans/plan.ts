@@ -1,0 +1,71 @@
+import { z } from 'zod'
+
+/** The services that a plan can cover, by the slugs of the contract (part 4). */
+export const serviceSlugs = ['search', 'fetch'] as const
+export type ServiceSlug = (typeof serviceSlugs)[number]
+
+const MAX_PLANS = 100
+
+const planSchema = z
+  .strictObject({
+    /** Names the plan in `/plans/{planId}/purchase`. */
+    id: z.string().regex(/^[a-z0-9-]{1,64}$/, { error: 'must be lower-case letters, digits and hyphens' }),
+    title: z.string().trim().min(1).max(200),
+    /** A pack is used up by calls. A subscription also ends with its period. */
+    kind: z.enum(['pack', 'subscription']),
+    services: z
+      .array(z.enum(serviceSlugs))
+      .min(1)
+      .refine(services => new Set(services).size === services.length, { error: 'must name each service once' })
+      .default([...serviceSlugs]),
+    /** Number of included calls. */
+    units: z.int().min(1).max(1_000_000_000),
+    /** Price in US dollars, with at most 2 decimals. */
+    price_usd: z.string().regex(/^(?!0+(?:\.0+)?$)\d{1,9}(?:\.\d{1,2})?$/, {
+      error: 'must be a positive amount such as "4.00"',
+    }),
+    /** Length of a subscription's period in days. */
+    period_days: z.int().min(1).max(3_660).optional(),
+    /** Calls per second of one agent. */
+    rate_per_second: z.int().min(1).max(1_000_000).default(10),
+  })
+  .refine(({ kind, period_days }) => (kind === 'subscription') === (period_days !== undefined), {
+    path: ['period_days'],
+    error: 'is required for a subscription, and not allowed for a pack',
+  })
+
+/** The form of a plans file. */
+export const plansFile = z.strictObject({
+  plans: z
+    .array(planSchema)
+    .min(1)
+    .max(MAX_PLANS)
+    .refine(plans => new Set(plans.map(plan => plan.id)).size === plans.length, { error: 'two plans have the same id' }),
+})
+
+/** A plan for sale. The names are those of the plans file and of the wire. */
+export type Plan = z.output<typeof planSchema>
+
+/** What is sold without a plans file: 1,000 calls for $4.00 (spec part 8), at once or month by month. */
+export const defaultPlans: readonly Plan[] = plansFile.parse({
+  plans: [
+    { id: 'pack-1000', title: '1,000 calls', kind: 'pack', units: 1_000, price_usd: '4.00' },
+    {
+      ...{ id: 'monthly-10000', title: '10,000 calls in 30 days', kind: 'subscription' },
+      ...{ units: 10_000, price_usd: '40.00', period_days: 30 },
+    },
+  ],
+}).plans
+
+/** The meter by which every plan counts (spec part 8). */
+export const meter = { name: 'requests', unit: 1_000, price_usd: '4.00', free_units: 0 } as const
+
+/** A plan as the wire shows it to buyers. */
+export interface ShownPlan extends Plan {
+  meter: 'requests'
+  purchase: { method: 'POST'; path: string }
+}
+
+export function shownPlan(plan: Plan): ShownPlan {
+  return { ...plan, meter: meter.name, purchase: { method: 'POST', path: `/plans/${plan.id}/purchase` } }
+}
