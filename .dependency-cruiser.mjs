@@ -476,7 +476,18 @@ export const rooms = {
     'transports/service/use-cases',
     'transports/service/wizards',
   ],
-  'transports/service/accounts': ['core/index.ts', 'transports/service/index.ts', 'transports/service/records'],
+  'transports/service/accounts': [
+    'core/index.ts',
+    'transports/service/accounts/plans',
+    'transports/service/index.ts',
+    'transports/service/records',
+  ],
+  'transports/service/accounts/plans': [
+    'core/index.ts',
+    'transports/service/accounts',
+    'transports/service/index.ts',
+    'transports/service/records',
+  ],
   'transports/service/contract': ['core/index.ts', 'crawler/field-reason.ts'],
   'transports/service/data-folder': [
     'core/index.ts',

@@ -22,6 +22,7 @@ import { addHealthRoutes } from './routes/health-routes.ts'
 import { addKeyedRoutes } from './routes/keyed-routes.ts'
 import { addKeylessRoutes } from './routes/keyless-routes.ts'
 import { openApiDocument } from './routes/openapi.ts'
+import { addStorefrontRoutes } from './routes/storefront-routes.ts'
 import { addX402Routes } from './routes/x402-routes.ts'
 import { type HttpSettings, httpDefaults, keylessLimitsOf, readHttpSettings } from './settings.ts'
 
@@ -120,8 +121,8 @@ const MIN_ADMIN_TOKEN_CHARS = 16
 
 /**
  * Creates the HTTP server for a service. It has keyless routes (E2, E4), paid routes (E6, E7), the tools of agents at
- * `/mcp` (E8), Memento, `/healthz`, `/readyz` and `/openapi.json`; with `access` also keyed routes (E1, E3, E5), with
- * `adminToken` those of administration, and `/metrics` if `publicMetrics` or `adminToken` is set. Call {@link listen} to start it. Every
+ * `/mcp` (E8), Memento, `/healthz`, `/readyz` and `/openapi.json`; with `access` also keyed routes (E1, E3, E5) and
+ * those of the storefront (S1, S2), with `adminToken` those of administration, and `/metrics` if `publicMetrics` or `adminToken` is set. Call {@link listen} to start it. Every
  * failure, also of Fastify, has the shape of spec 2.7.
  *
  * @throws ASOF_INVALID_OPTION - an unknown setting, or one of the wrong type.
@@ -165,7 +166,10 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
     addAdmission(app, settings, byAddress)
     addDrain(app)
     addKeylessRoutes(app, service)
-    if (access) addKeyedRoutes(app, service, access)
+    if (access) {
+      addKeyedRoutes(app, service, access)
+      addStorefrontRoutes(app, service, access)
+    }
     addMementoRoutes(app, service, baseUrl)
     addX402Routes(app, service, payments, baseUrl)
     if (access && adminToken !== undefined) addAdminRoutes(app, access, adminToken)

@@ -56,7 +56,7 @@ function billed<T>(response: T, draw: Draw | undefined): Answer<T> {
  * @param delivery - see `chargedCalls`.
  */
 export function keyedAnswerer(service: Service, access: Access, caller: Caller, delivery: Delivery): Answerer {
-  const calls = chargedCalls(service, access, caller, delivery)
+  const calls = chargedCalls(service, access.payerOf(caller), delivery)
   const { id: organisation, zdr } = caller.organisation
   return {
     checks: service,

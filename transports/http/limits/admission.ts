@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import {
   type Access,
+  type Agent,
   bearerToken,
   type Caller,
   type CountByAddress,
@@ -18,12 +19,14 @@ declare module 'fastify' {
     overLimit: ServiceError | undefined
     /** The owner of the request's key, on a keyed route. */
     caller: Caller | undefined
+    /** The agent of the request's token, on a storefront route. */
+    agent: Agent | undefined
     /** Set if the key of a request on a keyed route is refused. The route throws it when its turn comes. */
     keyRefusal: unknown
   }
   interface FastifyContextConfig {
     /** The callers that the route admits. Default: everybody. `address`: everybody, within the limit of a client address. */
-    admits?: 'key' | 'administrator' | 'payment' | 'address'
+    admits?: 'key' | 'agent' | 'administrator' | 'payment' | 'address'
   }
 }
 
@@ -72,6 +75,33 @@ export function admittedCaller(request: FastifyRequest): Caller {
   return request.caller
 }
 
+/** Identifies the agent of a request, and counts the request for its plans, or for its address if it has none. */
+async function admitAgent(request: FastifyRequest, access: Access, byAddress: CountByAddress): Promise<LimitStanding> {
+  const token = bearerToken(request.headers)
+  request.agent = token === undefined ? undefined : access.agentOf(token)
+  return (request.agent && (await access.countAgentRequest(request.agent))) ?? (await byAddress(request.ip))
+}
+
+/** How a program registers itself (spec part 5). */
+const registration = {
+  method: 'POST',
+  path: '/storefront/agents',
+  price_usd: '0',
+  next: 'Send the token of the answer as Authorization: Bearer.',
+} as const
+
+/** The agent of a storefront route. @throws ServiceError bearer_required */
+export function admittedAgent({ agent }: FastifyRequest): Agent {
+  if (agent) return agent
+  throw new ServiceError(
+    'bearer_required',
+    'Register with one free call, and send the token as Authorization: Bearer.',
+    {
+      facts: { code: 'bearer_required', register: registration },
+    },
+  )
+}
+
 /** The caller's place as a trusted proxy states it. Ignores the headers of a request that did not come through it. */
 function statedPlace(request: FastifyRequest, names: RegionHeaders | undefined): Place | undefined {
   // `ips` ends with the peer, and has further addresses only if the peer is trusted.
@@ -113,6 +143,7 @@ export function addAdmission(
   async function standing(request: FastifyRequest): Promise<LimitStanding | undefined> {
     const { config, url } = request.routeOptions
     if (config.admits === 'key' && access) return admitByKey(request, access, byAddress)
+    if (config.admits === 'agent' && access) return admitAgent(request, access, byAddress)
     if (config.admits === 'administrator') return administrators(request.ip)
     if (config.admits === 'payment' && payments) {
       payments.checkRegion(request.ip, statedPlace(request, payments.regionHeaders))
@@ -124,6 +155,7 @@ export function addAdmission(
   }
   app.decorateRequest('overLimit', undefined)
   app.decorateRequest('caller', undefined)
+  app.decorateRequest('agent', undefined)
   app.decorateRequest('keyRefusal', undefined)
   app.addHook('onRequest', async (request, reply) => {
     const counted = await standing(request)

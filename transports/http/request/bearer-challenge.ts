@@ -5,7 +5,7 @@ import { bearerToken } from '../../service/accounts/index.ts'
 function presentsCredential({ headers, routeOptions }: FastifyRequest): boolean {
   const { admits } = routeOptions.config
   if (admits === 'key' && typeof headers['x-api-key'] === 'string' && headers['x-api-key'].trim() !== '') return true
-  return (admits === 'key' || admits === 'administrator') && bearerToken(headers) !== undefined
+  return (admits === 'key' || admits === 'agent' || admits === 'administrator') && bearerToken(headers) !== undefined
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import { faultText, jsonFault, refusedFields, type ServiceError } from '../../service/index.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
@@ -25,4 +26,11 @@ export function readJsonBody(bytes: unknown): JsonBody {
     const reason = `The body is not valid JSON${fault === undefined ? '' : `: ${faultText(fault)}`}.`
     return { refusal: refusedFields('invalid_request', [{ path: '', reason }], { cause }) }
   }
+}
+
+/** The value of a request's JSON body; `undefined` for a missing body. @throws ServiceError invalid_request */
+export function bodyOf(request: FastifyRequest): unknown {
+  const body = readJsonBody(request.body)
+  if ('refusal' in body) throw body.refusal
+  return body.value
 }

@@ -1,15 +1,14 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Access, type AdminActName, adminActs } from '../../service/accounts/index.ts'
 import { admitAdministrator } from '../limits/admission.ts'
-import { readJsonBody } from '../request/json-body.ts'
+import { bodyOf } from '../request/json-body.ts'
 import { queryOf, refuseStrayParameters } from '../request/query-parameters.ts'
 
 function inputOf(request: FastifyRequest, act: AdminActName): unknown {
   if (adminActs[act].method === 'GET') return adminActs[act].parseForm(queryOf(request))
-  const body = readJsonBody(request.body)
-  if ('refusal' in body) throw body.refusal
+  const body = bodyOf(request)
   refuseStrayParameters(queryOf(request))
-  return body.value
+  return body
 }
 
 /** Adds a route for every administrative act: `org.create` is `POST /admin/org/create`. All need the admin token. */

@@ -45,6 +45,10 @@ const advice: Readonly<Record<ErrorString, string>> = {
   'Payment required': setUp,
   'Payment settlement failed': setUp,
   payments_unavailable: setUp,
+  bearer_required: setUp,
+  plan_required: setUp,
+  allowance_unconfirmed: setUp,
+  search_overloaded: setUp,
   unavailable_region: setUp,
   not_an_answer: 'There is no asof server at that address; tell the user to check it.',
 }

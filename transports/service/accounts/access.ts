@@ -4,27 +4,32 @@ import { Journal } from '../records/journal.ts'
 import { type Accounts, type AdminActName, adminActs } from './admin-acts.ts'
 import { AuditLog } from './audit-log.ts'
 import { Authentication, type Caller, type Headers, type Identified } from './authentication.ts'
+import { type ChargedWork, chargeReservation, type Payer } from './charged-calls.ts'
 import { Directory } from './directory.ts'
 import { type Draw, Ledger, type Reservation } from './ledger.ts'
-import { createOrganisationLimit, type LimitStanding } from './rate-limit.ts'
-import type { Sku } from './sku.ts'
+import { type Agent, Agents } from './plans/agents.ts'
+import { type Grant, type GrantPayment, Grants } from './plans/grants.ts'
+import { defaultPlans, type Plan } from './plans/plan.ts'
+import { planPayer } from './plans/plan-payer.ts'
+import { createAccountLimit, type LimitStanding } from './rate-limit.ts'
 
-export interface ChargedWork<T> {
-  /** Runs while a credit is reserved. If it rejects, nothing is charged. */
-  work: () => Promise<T>
-  skuOf: (answer: T) => Sku
-  /** Returns true if the answer can't be delivered any more, for example after a timeout. Then nothing is charged. */
-  isTooLate?: () => boolean
+/** How the accounts are opened. */
+export interface AccessOptions {
+  /** The current time, epoch ms. */
+  now: () => number
+  /** The plans that agents can have. Default {@link defaultPlans}. */
+  plans?: readonly Plan[]
 }
 
-const readOptions = optionsReader<{ now: () => number }>({ now: 'function' }, { required: ['now'] })
+const readOptions = optionsReader<AccessOptions>({ now: 'function', plans: 'list' }, { required: ['now'] })
 
 /** The accounts: authentication, rate limits, credits and administration. See the README of this folder. */
 export class Access {
   readonly #journal: Journal
   readonly #accounts: Accounts
   readonly #authentication: Authentication
-  readonly #organisationLimit = createOrganisationLimit()
+  readonly #organisationLimit = createAccountLimit('of this organization')
+  readonly #agentLimit = createAccountLimit('of this agent')
 
   private constructor(journal: Journal, accounts: Accounts, authentication: Authentication) {
     this.#journal = journal
@@ -35,20 +40,26 @@ export class Access {
   /**
    * Opens the accounts in a folder and creates the folder if it is missing. Only one process can have them open.
    *
-   * @param options.now - the current time, epoch ms.
    * @throws ASOF_STORE_LOCKED | ASOF_STORE_NEWER | ASOF_STORE_READ | ASOF_STORE_CORRUPT
    * @throws ASOF_INVALID_OPTION - an option is unknown, missing or of another type.
    */
-  static async open(dir: string, options: { now: () => number }): Promise<Access> {
-    const { now } = readOptions(options)
-    const journal = await Journal.open(dir, () => ledger?.reload(), 'the accounts')
+  static async open(dir: string, options: AccessOptions): Promise<Access> {
+    const { now, plans = defaultPlans } = readOptions(options)
+    const reload = () => {
+      ledger?.reload()
+      grants?.reload()
+    }
+    const journal = await Journal.open(dir, reload, 'the accounts')
     let ledger: Ledger | undefined
+    let grants: Grants | undefined
     try {
       const audit = await AuditLog.open(journal)
-      ledger = new Ledger(journal, audit, now)
+      ledger = new Ledger(journal, now)
+      grants = new Grants({ journal, audit, ledger, now })
+      const agents = new Agents(journal, audit, now)
       const directory = new Directory(journal, audit, now, () => authentication.forget())
       const authentication = new Authentication(directory)
-      return new Access(journal, { directory, ledger, audit }, authentication)
+      return new Access(journal, { directory, ledger, audit, agents, grants, plans, now }, authentication)
     } catch (error) {
       await journal.close()
       throw error
@@ -105,21 +116,45 @@ export class Access {
    * @throws ServiceError insufficient_credits - before the work runs.
    * @throws what the work throws; then nothing is charged.
    */
-  async charge<T>(
-    caller: Caller,
-    { work, skuOf, isTooLate = () => false }: ChargedWork<T>,
-  ): Promise<{ answer: T; draw?: Draw }> {
-    const reservation = this.reserve(caller)
-    try {
-      const answer = await work()
-      if (isTooLate()) return { answer }
-      const draw = await reservation.settle(skuOf(answer))
-      if (!isTooLate()) return { answer, draw }
-      await reservation.refund()
-      return { answer }
-    } finally {
-      reservation.release()
-    }
+  async charge<T>(caller: Caller, work: ChargedWork<T>): Promise<{ answer: T; draw?: Draw }> {
+    return await chargeReservation(this.reserve(caller), work)
+  }
+
+  /** Returns the payer of the calls of a caller with a key: its organization. */
+  payerOf(caller: Caller): Payer {
+    const { id: client, zdr, wizards } = caller.organisation
+    return { client, zdr, wizards, reserve: () => this.reserve(caller) }
+  }
+
+  /** The plans for sale. */
+  get plans(): readonly Plan[] {
+    return this.#accounts.plans
+  }
+
+  /** Registers an agent. See {@link Agents.register}. */
+  registerAgent(): Promise<{ agent: Agent; token: string }> {
+    return this.#accounts.agents.register()
+  }
+
+  /** Returns the agent of a bearer token, or `undefined` if the token is unknown, expired or revoked. */
+  agentOf(token: string): Agent | undefined {
+    return this.#accounts.agents.ofToken(token)
+  }
+
+  /** Gives a plan to an agent, once for each payment. See {@link Grants.grant}. @param actor - who sold it, for the audit log. */
+  grantPlan(actor: string, agent: Agent, plan: Plan, payment: GrantPayment): Promise<Grant> {
+    return this.#accounts.grants.grant(actor, agent, plan, payment)
+  }
+
+  /** Counts a request of an agent towards the rate limit of its plans. Returns `undefined` if the agent has no plan. */
+  async countAgentRequest({ id }: Agent): Promise<LimitStanding | undefined> {
+    const rateLimit = await this.#accounts.grants.rateOf(id)
+    return rateLimit === undefined ? undefined : await this.#agentLimit({ id, rateLimit })
+  }
+
+  /** Returns the payer of the calls of an agent: its plans. */
+  agentPayer(agent: Agent): Payer {
+    return planPayer(this.#accounts.grants, agent, this.#accounts.plans)
   }
 
   /**

@@ -35,6 +35,14 @@ export const accountKeys = {
   entry: (organisation: string, sequence: number) => `ledger/${organisation}/${padded(sequence)}`,
   entries: (organisation: string, after?: number) =>
     rangeUnder(`ledger/${organisation}`, after === undefined ? undefined : padded(after)),
+  agent: (id: string) => `agent/${id}`,
+  agents: (after?: string) => rangeUnder('agent', after),
+  /** The id of the agent whose token has this SHA-256. */
+  agentToken: (hash: string) => `agent-token/${hash}`,
+  grant: (agent: string, id: string) => `grant/${agent}/${id}`,
+  grantsOf: (agent: string) => rangeUnder(`grant/${agent}`),
+  /** The grant that a payment bought. */
+  grantPayment: (method: string, reference: string) => `grant-payment/${method}/${reference}`,
   audit: (sequence: number) => `audit/${padded(sequence)}`,
   audits: (before?: number): KeyRange =>
     before === undefined ? rangeUnder('audit') : { gt: 'audit/', lt: `audit/${padded(before)}` },

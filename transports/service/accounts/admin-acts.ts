@@ -1,14 +1,23 @@
 import { z } from 'zod'
-import { parseForm, parseRequest } from '../index.ts'
+import { parseForm, parseRequest, ServiceError } from '../index.ts'
 import type { AuditLog } from './audit-log.ts'
 import type { Directory, Key, Organisation, Workspace } from './directory.ts'
 import type { Ledger, LedgerEntry } from './ledger.ts'
+import type { Agent, Agents } from './plans/agents.ts'
+import type { Grant, Grants } from './plans/grants.ts'
+import { type Plan, shownPlan } from './plans/plan.ts'
 
 /** The parts of the accounts that administrative acts use. */
 export interface Accounts {
   directory: Directory
   ledger: Ledger
   audit: AuditLog
+  agents: Agents
+  grants: Grants
+  /** The plans for sale. */
+  plans: readonly Plan[]
+  /** The current time, epoch ms. */
+  now: () => number
 }
 
 /** An administrative act. It is the same on the command line, on the local socket and over HTTP. */
@@ -61,6 +70,16 @@ function shownOrganisation({ id, name, zdr, wizards, rateLimit, allowance, creat
 
 function shownWorkspace({ id, name, organisation, suspended, createdAt }: Workspace) {
   return { id, name, org: organisation, suspended, created_at: instant(createdAt) }
+}
+
+function shownAgent({ id, createdAt, expiresAt, revokedAt }: Agent) {
+  return { id, created_at: instant(createdAt), expires_at: instant(expiresAt), revoked_at: instant(revokedAt) }
+}
+
+function shownGrant(grants: Grants, grant: Grant) {
+  const { id, agent, plan, services, units, startsAt, endsAt, payment } = grant
+  const times = { starts_at: instant(startsAt), ends_at: instant(endsAt) }
+  return { id, agent, plan, services, units, units_left: grants.unitsLeft(grant), ...times, payment }
 }
 
 /** A key with wire names, without its hash. */
@@ -135,15 +154,43 @@ export const adminActs = {
   'credits.add': define(
     'POST',
     z.strictObject({ credits: z.int().min(1).max(MAX_COUNT), org: id }),
-    async ({ directory, ledger }, { credits, org }, actor) => ({
-      balance: await ledger.purchase(actor, directory.organisation(org), credits),
-    }),
+    async ({ directory, ledger, audit, now }, { credits, org }, actor) => {
+      const { id: target } = directory.organisation(org)
+      const record = audit.write({ at: now(), actor, act: 'credits.add', target, facts: { credits } })
+      return { balance: await ledger.purchase({ id: target }, credits, [record]) }
+    },
   ),
   'credits.list': define(
     'GET',
     z.strictObject({ limit, after: z.int().min(0).optional(), org: id }),
     async ({ directory, ledger }, { limit, after, org }) =>
       (await ledger.entries(directory.organisation(org).id, limit, after)).map(shownEntry),
+  ),
+  'agents.list': define('GET', z.strictObject(page), async ({ agents }, input) =>
+    (await agents.list(pageOf(input))).map(shownAgent),
+  ),
+  'agents.show': define('GET', byId, async ({ agents, grants }, { id }) => {
+    const agent = agents.agent(id)
+    return { ...shownAgent(agent), plans: (await grants.of(id)).map(grant => shownGrant(grants, grant)) }
+  }),
+  'agents.revoke': define('POST', byId, async ({ agents }, { id }, actor) =>
+    shownAgent(await agents.revoke(actor, id)),
+  ),
+  'plans.list': define('GET', z.strictObject({}), ({ plans }) => plans.map(shownPlan)),
+  'plans.grant': define(
+    'POST',
+    z.strictObject({
+      plan: z.string().max(64),
+      agent: id,
+      /** Names the order. The same order gives the plan once, however often the act is repeated. */
+      order: z.string().regex(/^[A-Za-z0-9_.-]{1,100}$/, { error: 'must be letters, digits, _, . and -' }),
+    }),
+    async ({ agents, grants, plans }, { plan, agent, order }, actor) => {
+      const sold = plans.find(({ id }) => id === plan)
+      if (!sold) throw new ServiceError('not_found', `There is no plan ${plan}.`)
+      const payment = { method: 'operator', reference: order } as const
+      return shownGrant(grants, await grants.grant(actor, agents.agent(agent), sold, payment))
+    },
   ),
   'usage.show': define(
     'GET',

@@ -1,8 +1,7 @@
 import type { AnsweredSearch, FetchOptions, FetchRequest, FetchResponse, SearchRequest, Service } from '../index.ts'
-import type { Access } from './access.ts'
-import type { Caller } from './authentication.ts'
-import type { Draw } from './ledger.ts'
-import { fetchSku, searchSku } from './sku.ts'
+import type { Draw, Reservation } from './ledger.ts'
+import type { ServiceSlug } from './plans/plan.ts'
+import { fetchSku, type Sku, searchSku } from './sku.ts'
 import { refuseUnderZeroRetention } from './zero-retention.ts'
 
 /** An answer and its charge; without `draw` if the answer came too late. */
@@ -11,7 +10,52 @@ export interface Charged<T> {
   draw?: Draw
 }
 
-/** Search and fetch for a caller with credits: checked against the organization's retention policy, and charged. */
+/** Who pays for calls: an organization with credits, or an agent with plans. */
+export interface Payer {
+  /** The id under which calls count in fair shares. */
+  client: string
+  /** Zero data retention. */
+  zdr: boolean
+  /** Enables wizards for searches without `enable_wizards`. */
+  wizards: boolean
+  /** True if the time filters of a search accept the unit `w`. Default false. */
+  weeksInFilters?: boolean
+  /** Reserves one call, before its work. @throws ServiceError - nothing can be charged. */
+  reserve(service: ServiceSlug): Reservation | Promise<Reservation>
+}
+
+/** Work that is charged if it succeeds. */
+export interface ChargedWork<T> {
+  /** Runs while a credit is reserved. If it rejects, nothing is charged. */
+  work: () => Promise<T>
+  skuOf: (answer: T) => Sku
+  /** Returns true if the answer can't be delivered any more, for example after a timeout. Then nothing is charged. */
+  isTooLate?: () => boolean
+}
+
+/**
+ * Runs a call and charges its reservation if the call succeeds. The charge is on disk when this resolves.
+ *
+ * @returns the answer and its charge; without `draw` if the answer came too late.
+ * @throws what the work throws; then nothing is charged.
+ */
+export async function chargeReservation<T>(
+  reservation: Reservation,
+  { work, skuOf, isTooLate = () => false }: ChargedWork<T>,
+): Promise<Charged<T>> {
+  try {
+    const answer = await work()
+    if (isTooLate()) return { answer }
+    const draw = await reservation.settle(skuOf(answer))
+    if (!isTooLate()) return { answer, draw }
+    await reservation.refund()
+    return { answer }
+  } finally {
+    reservation.release()
+  }
+}
+
+/** Search and fetch for a payer: checked against its retention policy, and charged. */
 export interface ChargedCalls {
   search(request: SearchRequest): Promise<Charged<AnsweredSearch>>
   fetch(request: FetchRequest, options?: Pick<FetchOptions, 'onReader'>): Promise<Charged<FetchResponse>>
@@ -26,20 +70,19 @@ export interface Delivery {
 }
 
 /**
- * Creates the calls of `caller`, for any transport. A request is checked in this order before a credit is reserved: invalid
- * fields (400), the retention policy of the organization, credits (402).
+ * Creates the calls of a payer, for any transport. A request is checked in this order before a credit is reserved: invalid
+ * fields (400), the retention policy, credits or plans.
  */
-export function chargedCalls(service: Service, access: Access, caller: Caller, delivery: Delivery): ChargedCalls {
+export function chargedCalls(service: Service, payer: Payer, delivery: Delivery): ChargedCalls {
   const { isTooLate, signal } = delivery
-  const { organisation } = caller
-  const { id: client, zdr, wizards: wizardsByDefault } = organisation
+  const { client, zdr, wizards: wizardsByDefault } = payer
   const policy = { zdr, wizardsByDefault }
   const call = { client, ...(signal && { signal }) }
   return {
     search: async request => {
       await service.checkSearch(request, policy)
-      refuseUnderZeroRetention(organisation, request)
-      return access.charge(caller, {
+      refuseUnderZeroRetention(payer, request)
+      return chargeReservation(await payer.reserve('search'), {
         work: () => service.search(request, { keyed: true, ...call, policy }),
         skuOf: searchSku,
         isTooLate,
@@ -47,8 +90,8 @@ export function chargedCalls(service: Service, access: Access, caller: Caller, d
     },
     fetch: async (request, options = {}) => {
       await service.checkFetch(request)
-      refuseUnderZeroRetention(organisation, request)
-      return access.charge(caller, {
+      refuseUnderZeroRetention(payer, request)
+      return chargeReservation(await payer.reserve('fetch'), {
         work: () => service.fetch(request, { ...call, zdr, ...options }),
         skuOf: () => fetchSku(request),
         isTooLate,

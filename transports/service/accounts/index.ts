@@ -1,19 +1,30 @@
 export { Journal, type Write } from '../records/journal.ts'
-export { Access, type ChargedWork } from './access.ts'
+export { Access, type AccessOptions } from './access.ts'
 export { type AdminAct, type AdminActName, adminActs } from './admin-acts.ts'
 export { sameSecret } from './api-key.ts'
 export { bearerToken, type Caller, type Headers, type Identified } from './authentication.ts'
-export { type Charged, type ChargedCalls, chargedCalls, type Delivery } from './charged-calls.ts'
+export {
+  type Charged,
+  type ChargedCalls,
+  type ChargedWork,
+  chargedCalls,
+  type Delivery,
+  type Payer,
+} from './charged-calls.ts'
 export { clientNetwork } from './client-address.ts'
 export type { Organisation } from './directory.ts'
 export { type AccountsExamination, examineAccounts } from './integrity-check.ts'
 export type { Draw, Reservation } from './ledger.ts'
+export type { Agent } from './plans/agents.ts'
+export type { Grant, GrantPayment } from './plans/grants.ts'
+export { defaultPlans, type Plan, plansFile, type ServiceSlug, shownPlan } from './plans/plan.ts'
 export {
   type CountByAddress,
+  createAccountLimit,
   createAdministratorLimit,
   createKeylessLimit,
-  createOrganisationLimit,
   createPaymentLimits,
+  createRegistrationLimit,
   type KeylessLimits,
   type LimitStanding,
   type PaymentLimits,

@@ -2,9 +2,7 @@ import { ServiceError } from '../index.ts'
 import type { Journal, Write } from '../records/journal.ts'
 import { Account, type CountedEntry, type MonthTotals, monthTotalsOf, totalsOf } from './account.ts'
 import { accountKeys } from './account-keys.ts'
-import type { AuditLog } from './audit-log.ts'
 import { monthOf } from './calendar-month.ts'
-import type { Organisation } from './directory.ts'
 import type { Sku } from './sku.ts'
 
 /**
@@ -51,22 +49,27 @@ export interface Usage extends MonthTotals {
   balance: number
 }
 
+/** An account of the ledger: an organization, or a plan that an agent has. */
+export interface AccountOwner {
+  id: string
+  /** Free credits per calendar month. Default 0. */
+  allowance?: number
+}
+
 /** The price of a call of any SKU. */
 const CREDITS_PER_CALL = 1
 
 /**
- * The credits of all organizations. A credit is reserved synchronously, so two calls never get the same one. A draw uses the
- * month's allowance first. Memory use grows with the number of organizations that have called.
+ * The credits of all organizations and of the plans of agents. A credit is reserved synchronously, so two calls never get the same one. A draw uses the
+ * month's allowance first. Memory use grows with the number of accounts that have called.
  */
 export class Ledger {
   readonly #journal: Journal
-  readonly #audit: AuditLog
   readonly #now: () => number
   readonly #accounts = new Map<string, Account>()
 
-  constructor(journal: Journal, audit: AuditLog, now: () => number) {
+  constructor(journal: Journal, now: () => number) {
     this.#journal = journal
-    this.#audit = audit
     this.#now = now
   }
 
@@ -81,9 +84,9 @@ export class Ledger {
    * @param key - the id of the key that calls.
    * @throws ServiceError insufficient_credits
    */
-  reserve(organisation: Organisation, key: string): Reservation {
-    const account = this.#account(organisation.id)
-    if (account.available(organisation.allowance) < CREDITS_PER_CALL) {
+  reserve(owner: AccountOwner, key: string): Reservation {
+    const account = this.#account(owner.id)
+    if (this.available(owner) < CREDITS_PER_CALL) {
       throw new ServiceError(
         'insufficient_credits',
         'No purchased credits are left, and the allowance of this month is used up.',
@@ -100,7 +103,7 @@ export class Ledger {
       settle: async sku => {
         if (!open) throw new TypeError('a reservation can be settled only once')
         end()
-        drawn = await this.#draw(organisation, key, sku)
+        drawn = await this.#draw(owner, key, sku)
         return { sku, amount: 1, credits: CREDITS_PER_CALL, paid: drawn.source === 'purchased' }
       },
       release: end,
@@ -108,29 +111,39 @@ export class Ledger {
         if (!drawn) throw new TypeError('only a settled reservation can be refunded')
         const entry = drawn
         drawn = undefined
-        await this.#refund(organisation.id, entry)
+        await this.#refund(owner.id, entry)
       },
     }
+  }
+
+  /** Returns the credits of an account that can be reserved for new calls. */
+  available({ id, allowance = 0 }: AccountOwner): number {
+    return this.#account(id).available(allowance)
+  }
+
+  /** Returns the remaining purchased credits of an account. */
+  balance(id: string): number {
+    return this.#account(id).balance
   }
 
   /**
    * Adds purchased credits.
    *
+   * @param beside - records to write in the same atomic batch, such as that of the audit log.
    * @returns the balance: the remaining purchased credits.
    */
-  async purchase(actor: string, organisation: Organisation, credits: number): Promise<number> {
-    const account = this.#account(organisation.id)
+  async purchase({ id }: AccountOwner, credits: number, beside: Write[]): Promise<number> {
+    const account = this.#account(id)
     this.#journal.assertUsable()
     const at = this.#now()
-    const audit = this.#audit.write({ at, actor, act: 'credits.add', target: organisation.id, facts: { credits } })
-    const purchased = this.#append(account, { at, kind: 'purchase', credits, source: 'purchased' }, [audit])
+    const purchased = this.#append(account, { at, kind: 'purchase', credits, source: 'purchased' }, beside)
     const { balance } = account
     await purchased
     return balance
   }
 
   /** Returns the charges of one month that are on disk. Default: the current month. */
-  usage({ id, allowance }: Organisation, month = monthOf(this.#now())): Usage {
+  usage({ id, allowance = 0 }: AccountOwner, month = monthOf(this.#now())): Usage {
     const totals = monthTotalsOf(this.#journal, id, month)
     const { balance } = totalsOf(this.#journal, id)
     return { ...totals, month, allowanceLeft: Math.max(0, allowance - totals.allowance), balance }
@@ -141,7 +154,7 @@ export class Ledger {
     return (await this.#journal.list(accountKeys.entries(organisation, after), { limit })) as LedgerEntry[]
   }
 
-  async #draw({ id, allowance }: Organisation, key: string, sku: Sku): Promise<LedgerEntry> {
+  async #draw({ id, allowance = 0 }: AccountOwner, key: string, sku: Sku): Promise<LedgerEntry> {
     this.#journal.assertUsable()
     const account = this.#account(id)
     const source = account.allowanceLeft(allowance) >= CREDITS_PER_CALL ? 'allowance' : 'purchased'

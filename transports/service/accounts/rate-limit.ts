@@ -52,9 +52,14 @@ export function createKeylessLimit(limits: KeylessLimits): CountByAddress {
 /** Maximum number of different limits per second. Beyond it, the counts of the least recently used limit start again. */
 const MAX_ORGANIZATION_LIMITS = 1_000
 
-/** Creates the limit of an organization's requests, all keys together. Every request counts, whatever its status. */
-export function createOrganisationLimit(): (
-  organisation: {
+/**
+ * Creates the limit of an organization's requests, all keys together, or of an agent's. Every request counts, whatever its
+ * status.
+ *
+ * @param whose - the end of the error message.
+ */
+export function createAccountLimit(whose: string): (
+  owner: {
     id: string
     /** Requests per second. */
     rateLimit: number
@@ -69,7 +74,7 @@ export function createOrganisationLimit(): (
       counter = new WindowCounts({ points: rateLimit, durationMs: SECOND_MS })
       counters.set(rateLimit, counter)
     }
-    return standingIn([counter], id, 'of this organization', requests)
+    return standingIn([counter], id, whose, requests)
   }
 }
 
@@ -77,6 +82,16 @@ export function createOrganisationLimit(): (
 export function createAdministratorLimit(perSecond: number): CountByAddress {
   const networks = new ClientNetworks()
   const window = new WindowCounts({ points: perSecond, durationMs: SECOND_MS })
+  return async (address, requests) => standingIn([window], networks.of(address), 'from this address', requests)
+}
+
+/** Registrations of one client address in an hour. Each is a record on disk, so the limit is low. */
+const REGISTRATIONS_PER_HOUR = 20
+
+/** Creates the limit of registrations of agents, by address. */
+export function createRegistrationLimit(): CountByAddress {
+  const networks = new ClientNetworks()
+  const window = new WindowCounts({ points: REGISTRATIONS_PER_HOUR, durationMs: HOUR_MS })
   return async (address, requests) => standingIn([window], networks.of(address), 'from this address', requests)
 }
 

@@ -1,5 +1,4 @@
 import { ServiceError } from '../index.ts'
-import type { Organisation } from './directory.ts'
 
 /** The fields of a search or fetch that a retention policy restricts. */
 export interface RetainedParts {
@@ -13,7 +12,7 @@ export interface RetainedParts {
  *
  * @throws ServiceError zdr_prompt_unsupported | zdr_unsupported_profile
  */
-export function refuseUnderZeroRetention({ zdr }: Organisation, request: RetainedParts): void {
+export function refuseUnderZeroRetention({ zdr }: { zdr: boolean }, request: RetainedParts): void {
   if (!zdr) return
   const { mode, prompt } = request
   const policy = "under this organization's zero data retention policy."

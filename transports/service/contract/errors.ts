@@ -10,10 +10,12 @@ export const wireErrors = {
   zdr_prompt_unsupported: { status: 400, error: 'zdr_prompt_unsupported' },
   zdr_unsupported_profile: { status: 400, error: 'zdr_unsupported_profile' },
   unauthorized: { status: 401, error: 'unauthorized' },
+  bearer_required: { status: 401, error: 'bearer_required' },
   insufficient_credits: { status: 402, error: 'insufficient_credits' },
   payment_required: { status: 402, error: 'Payment required' },
   payment_settlement_failed: { status: 402, error: 'Payment settlement failed' },
   forbidden: { status: 403, error: 'forbidden' },
+  plan_required: { status: 403, error: 'plan_required' },
   not_found: { status: 404, error: 'not_found' },
   not_indexed: { status: 404, error: 'not_indexed' },
   target_not_found: { status: 404, error: 'target_not_found' },
@@ -29,8 +31,10 @@ export const wireErrors = {
   internal_error: { status: 500, error: 'internal_error' },
   target_unreachable: { status: 502, error: 'target_unreachable' },
   overloaded: { status: 503, error: 'overloaded' },
+  allowance_unconfirmed: { status: 503, error: 'allowance_unconfirmed' },
   payments_unavailable: { status: 503, error: 'payments_unavailable' },
   target_timeout: { status: 504, error: 'target_timeout' },
+  search_overloaded: { status: 529, error: 'search_overloaded' },
 } as const satisfies Record<string, { status: number; error: string }>
 
 export type WireErrorName = keyof typeof wireErrors
@@ -82,24 +86,32 @@ export class ServiceError extends Error {
   readonly details?: readonly FieldProblem[]
   /** Whole seconds to wait before the same call may succeed; sent as the `Retry-After` header. */
   readonly retryAfterSeconds?: number
+  /** Further fields of the error body, such as the plans that cover a refused call. */
+  readonly facts?: Readonly<Record<string, unknown>>
 
   constructor(
     kind: WireErrorName,
     message: string,
-    options: { cause?: unknown; details?: readonly FieldProblem[]; retryAfterSeconds?: number } = {},
+    options: {
+      cause?: unknown
+      details?: readonly FieldProblem[]
+      retryAfterSeconds?: number
+      facts?: Readonly<Record<string, unknown>>
+    } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.name = 'ServiceError'
     this.kind = kind
     this.status = wireErrors[kind].status
     if (options.details) this.details = options.details
+    if (options.facts) this.facts = options.facts
     if (options.retryAfterSeconds !== undefined) this.retryAfterSeconds = options.retryAfterSeconds
   }
 
   /** Returns the body of the error response, spec 2.7. */
   toBody(): ErrorResponse {
     const { error } = wireErrors[this.kind]
-    return { error, message: this.message, ...(this.details ? { details: this.details } : {}) }
+    return { error, message: this.message, ...(this.details ? { details: this.details } : {}), ...this.facts }
   }
 }
 

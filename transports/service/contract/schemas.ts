@@ -303,6 +303,9 @@ export const errorResponse = z.strictObject({
   error: z.string().describe('Stable error category.'),
   message: z.string(),
   details: z.unknown().optional(),
+  code: z.string().optional().describe('On storefront routes, the same as `error`.'),
+  register: z.unknown().optional().describe('How to register, if a token is required.'),
+  plans: z.unknown().optional().describe('The plans that cover the call, if one is required.'),
 })
 
 export type ErrorResponse = z.output<typeof errorResponse>

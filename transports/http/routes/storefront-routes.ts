@@ -1,0 +1,62 @@
+import type { FastifyInstance } from 'fastify'
+import { type Access, createRegistrationLimit } from '../../service/accounts/index.ts'
+import { type Service, ServiceError } from '../../service/index.ts'
+import { admittedAgent } from '../limits/admission.ts'
+import { bodyOf } from '../request/json-body.ts'
+import { queryOf, refuseStrayParameters } from '../request/query-parameters.ts'
+import { addChargedRoutes } from './charged-routes.ts'
+
+/** Answers an overloaded search with 529, the status that the storefront has for it (spec part 7). */
+async function answeringOverload<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer
+  } catch (failure) {
+    if (!(failure instanceof ServiceError) || failure.kind !== 'overloaded') throw failure
+    const { retryAfterSeconds = 1, message } = failure
+    throw new ServiceError('search_overloaded', message, { cause: failure, retryAfterSeconds })
+  }
+}
+
+/** Refuses a body other than none or `{}`. */
+function refuseFields(body: unknown): void {
+  const isEmpty = typeof body === 'object' && body !== null && !Array.isArray(body) && Object.keys(body).length === 0
+  if (body !== undefined && !isEmpty) throw new ServiceError('invalid_request', 'The body must be empty or {}.')
+}
+
+/**
+ * Adds S1 and S2, and the registration of agents. Refusals have an order of precedence: 401, 403, 429, 400. (404, 405, 413
+ * and 415 come before the route.)
+ */
+export function addStorefrontRoutes(app: FastifyInstance, service: Service, access: Access): void {
+  const registrations = createRegistrationLimit()
+  app.post('/storefront/agents', { config: { admits: 'address' } }, async (request, reply) => {
+    if (request.overLimit) throw request.overLimit
+    const standing = await registrations(request.ip)
+    reply.headers(standing.headers)
+    if (standing.refusal) throw standing.refusal
+    refuseStrayParameters(queryOf(request))
+    refuseFields(bodyOf(request))
+    const { agent, token } = await access.registerAgent()
+    const expires = new Date(agent.expiresAt).toISOString()
+    return reply.code(201).header('cache-control', 'no-store').send({ agent_id: agent.id, token, expires_at: expires })
+  })
+  addChargedRoutes(
+    app,
+    {
+      ...service,
+      search: (request, call) => answeringOverload(service.search(request, call)),
+    },
+    {
+      prefix: '/v1/storefront',
+      admits: 'agent',
+      payerOf: async (request, slug) => {
+        const payer = access.agentPayer(admittedAgent(request))
+        // A missing plan (403) is refused before the rate limit (429) and before wrong parameters (400).
+        const reservation = await payer.reserve(slug)
+        reservation.release()
+        if (request.overLimit) throw request.overLimit
+        return payer
+      },
+    },
+  )
+}

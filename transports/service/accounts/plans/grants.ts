@@ -1,0 +1,151 @@
+import { LRUCache } from 'lru-cache'
+import PQueue from 'p-queue'
+import { ServiceError } from '../../index.ts'
+import type { Journal } from '../../records/journal.ts'
+import { accountKeys } from '../account-keys.ts'
+import type { AuditLog } from '../audit-log.ts'
+import type { Ledger, Reservation } from '../ledger.ts'
+import { newId } from '../record-id.ts'
+import type { Agent } from './agents.ts'
+import { type Plan, type ServiceSlug, shownPlan } from './plan.ts'
+
+/** The payment for a grant. A payment is named by its method and its reference, and buys one grant. */
+export interface GrantPayment {
+  /** `operator` for a grant that an operator gives away. */
+  method: 'operator' | 'x402' | 'mpp' | 'card'
+  /** The transaction, payment or order, unique for its method; without slashes. */
+  reference: string
+}
+
+/** A plan that an agent has, with the terms of the time it was bought. Its calls are counted in the ledger under its id. */
+export interface Grant {
+  id: string
+  agent: string
+  /** The id of the plan. */
+  plan: string
+  kind: Plan['kind']
+  services: readonly ServiceSlug[]
+  units: number
+  ratePerSecond: number
+  /** Epoch ms. */
+  startsAt: number
+  /** A subscription is valid before this time, epoch ms. Absent for a pack. */
+  endsAt?: number
+  payment: GrantPayment
+}
+
+const DAY_MS = 86_400_000
+/** Maximum number of grants of one agent that have calls left or were never looked at since. */
+const MAX_GRANTS = 1_000
+const CACHED_AGENTS = 10_000
+
+/** The plans that agents have bought, and the calls that are charged to them. */
+export class Grants {
+  readonly #journal: Journal
+  readonly #audit: AuditLog
+  readonly #ledger: Ledger
+  readonly #now: () => number
+  readonly #byAgent = new LRUCache<string, readonly Grant[]>({ max: CACHED_AGENTS })
+  readonly #changes = new PQueue({ concurrency: 1 })
+
+  constructor(parts: { journal: Journal; audit: AuditLog; ledger: Ledger; now: () => number }) {
+    this.#journal = parts.journal
+    this.#audit = parts.audit
+    this.#ledger = parts.ledger
+    this.#now = parts.now
+  }
+
+  /** Reads all grants from disk again after a failed write. */
+  reload(): void {
+    this.#byAgent.clear()
+  }
+
+  /** Lists the grants of an agent, oldest first. */
+  async of(agent: string): Promise<readonly Grant[]> {
+    const cached = this.#byAgent.get(agent)
+    if (cached) return cached
+    const grants = (await this.#journal.list(accountKeys.grantsOf(agent), { limit: MAX_GRANTS })) as Grant[]
+    this.#byAgent.set(agent, grants)
+    return grants
+  }
+
+  /** Returns the calls that are left in a grant, of those on disk or about to be. */
+  unitsLeft(grant: Grant): number {
+    return this.#ledger.balance(grant.id)
+  }
+
+  /**
+   * Gives a plan to an agent, once for each payment. A subscription that the agent already has is extended: the new period
+   * starts when the last one ends. The grant and its units are on disk, together, when this resolves.
+   *
+   * @returns the grant of this payment, which may be from an earlier call.
+   * @throws ServiceError invalid_request - the agent has too many plans, or the payment belongs to another agent.
+   */
+  grant(actor: string, { id: agent }: Agent, plan: Plan, payment: GrantPayment): Promise<Grant> {
+    return this.#changes.add(async () => {
+      const before = this.#journal.read(accountKeys.grantPayment(payment.method, payment.reference)) as
+        | Grant
+        | undefined
+      if (before?.agent === agent && before.plan === plan.id) return before
+      if (before) throw new ServiceError('invalid_request', 'This payment was used for another purchase.')
+      const grants = await this.of(agent)
+      if (grants.length >= MAX_GRANTS)
+        throw new ServiceError('invalid_request', `An agent can have ${MAX_GRANTS} plans; register another agent.`)
+      const now = this.#now()
+      const lastEnd = Math.max(now, ...grants.flatMap(({ plan: id, endsAt }) => (id === plan.id ? (endsAt ?? []) : [])))
+      const grant: Grant = {
+        id: newId('grant', now),
+        agent,
+        plan: plan.id,
+        kind: plan.kind,
+        services: plan.services,
+        units: plan.units,
+        ratePerSecond: plan.rate_per_second,
+        startsAt: lastEnd,
+        ...(plan.period_days !== undefined && { endsAt: lastEnd + plan.period_days * DAY_MS }),
+        payment,
+      }
+      const facts = { plan: plan.id, units: plan.units, method: payment.method, reference: payment.reference }
+      await this.#ledger.purchase(grant, plan.units, [
+        [accountKeys.grant(agent, grant.id), grant],
+        [accountKeys.grantPayment(payment.method, payment.reference), grant],
+        this.#audit.write({ at: now, actor, act: 'plan.grant', target: agent, facts }),
+      ])
+      this.#byAgent.set(agent, [...grants, grant])
+      return grant
+    })
+  }
+
+  /** Returns the calls per second that the valid grants of an agent allow, or `undefined` if it has none. */
+  async rateOf(agent: string): Promise<number | undefined> {
+    const rates = (await this.of(agent)).filter(grant => this.#isValid(grant)).map(grant => grant.ratePerSecond)
+    return rates.length === 0 ? undefined : Math.max(...rates)
+  }
+
+  /**
+   * Reserves one call of a service, from the valid grant that ends first.
+   *
+   * @param plans - the plans for sale, of which the error lists those that cover the service.
+   * @throws ServiceError plan_required - no valid grant of the agent covers the service and has calls left.
+   */
+  async reserve({ id: agent }: Agent, service: ServiceSlug, plans: readonly Plan[]): Promise<Reservation> {
+    const usable = (await this.of(agent)).filter(
+      grant => grant.services.includes(service) && this.#isValid(grant) && this.#ledger.available(grant) > 0,
+    )
+    const end = ({ endsAt = Number.POSITIVE_INFINITY }: Grant) => endsAt
+    const [grant] = usable.sort((a, b) => (end(a) === end(b) ? 0 : end(a) - end(b)))
+    if (grant) return this.#ledger.reserve(grant, agent)
+    throw new ServiceError(
+      'plan_required',
+      `This agent has no plan with calls left for ${service}. Buy one of \`plans\`.`,
+      {
+        facts: { code: 'plan_required', plans: plans.filter(plan => plan.services.includes(service)).map(shownPlan) },
+      },
+    )
+  }
+
+  #isValid({ startsAt, endsAt = Number.POSITIVE_INFINITY }: Grant): boolean {
+    const now = this.#now()
+    return startsAt <= now && now < endsAt
+  }
+}
