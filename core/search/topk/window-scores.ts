@@ -107,6 +107,7 @@ class WindowScores {
 
   /** Like {@link addAll}, but touches the captures of the list. */
   addSome(list: PostingList, { weight, step }: Scoring, least: number): void {
+    // Repeats the lines of addAll: a shared loop would have to call a function for each posting, which costs speed.
     const { scores, touched } = this
     const base = this.#base
     const slope = this.#slope
