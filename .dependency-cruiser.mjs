@@ -3,6 +3,17 @@
  * test/house/imports.test.ts proves that each of these rules bites.
  */
 
+/** What every step of a crawl that requests pages imports. */
+const pageFetching = [
+  'core/index.ts',
+  'crawler/crawl-report.ts',
+  'crawler/fetch',
+  'crawler/frontier',
+  'crawler/politeness',
+  'crawler/site.ts',
+  'crawler/timers.ts',
+]
+
 /**
  * Every folder with source files, and what the files in it may import besides each other (and the types of
  * core/engine.ts). A folder stands for all that is below it. test/house/imports.test.ts fails for a folder without a row.
@@ -305,45 +316,14 @@ export const rooms = {
     'crawler/politeness',
     'crawler/visit',
   ],
-  'crawler/crawl': [
-    'core/index.ts',
-    'crawler/corpus.ts',
-    'crawler/crawl-report.ts',
-    'crawler/discovery',
-    'crawler/fetch',
-    'crawler/frontier',
-    'crawler/politeness',
-    'crawler/rendering',
-    'crawler/site.ts',
-    'crawler/timers.ts',
-    'crawler/visit',
-  ],
-  'crawler/discovery': [
-    'core/index.ts',
-    'crawler/corpus.ts',
-    'crawler/crawl-report.ts',
-    'crawler/fetch',
-    'crawler/frontier',
-    'crawler/politeness',
-    'crawler/site.ts',
-    'crawler/timers.ts',
-  ],
+  'crawler/crawl': [...pageFetching, 'crawler/corpus.ts', 'crawler/discovery', 'crawler/rendering', 'crawler/visit'],
+  'crawler/discovery': [...pageFetching, 'crawler/corpus.ts'],
   'crawler/fetch': ['core/index.ts'],
   'crawler/files': ['core/index.ts', 'crawler/fetch', 'crawler/field-reason.ts', 'crawler/visit'],
   'crawler/frontier': ['core/index.ts'],
   'crawler/politeness': ['core/index.ts', 'crawler/fetch', 'crawler/timers.ts'],
   'crawler/rendering': ['core/index.ts', 'crawler/fetch', 'crawler/site.ts'],
-  'crawler/visit': [
-    'core/index.ts',
-    'crawler/crawl-report.ts',
-    'crawler/discovery',
-    'crawler/fetch',
-    'crawler/frontier',
-    'crawler/politeness',
-    'crawler/rendering',
-    'crawler/site.ts',
-    'crawler/timers.ts',
-  ],
+  'crawler/visit': [...pageFetching, 'crawler/discovery', 'crawler/rendering'],
   'transports/cli': [
     'core/node-version.ts',
     'core/index.ts',

@@ -19,7 +19,12 @@ export interface QualityModels {
 /** Delays before each retry after a model failed, in ms; the run ends after the last. */
 const PAUSES = [1_100, 2_100, 4_100, 8_100]
 
-/** Creates the models; returns undefined if there are none. API keys are read from ASOF_EMBED_API_KEY and ASOF_RERANK_API_KEY. */
+/**
+ * Creates clients for the embedding and reranking endpoints at the given addresses. Their API keys are read from the
+ * environment variables ASOF_EMBED_API_KEY and ASOF_RERANK_API_KEY.
+ *
+ * @returns undefined if no address is given.
+ */
 export function qualityModels(
   { embed, rerank }: { embed?: ModelAddress; rerank?: ModelAddress },
   env: NodeJS.ProcessEnv = process.env,

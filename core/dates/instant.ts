@@ -1,9 +1,9 @@
 import { AsofError } from '../errors.ts'
 import type { TimeInput } from '../page.ts'
 
-/** Says why a time was rejected; {@link invalidTime} makes an error of it. */
+/** Returned instead of an instant for a value that is not a valid time. {@link invalidTime} turns it into an error. */
 export interface Refusal {
-  /** Completes a sentence that begins with the value, such as "is not a time". */
+  /** The end of a sentence that begins with the value, such as "is not a time". */
   reason: string
 }
 

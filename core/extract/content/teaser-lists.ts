@@ -9,7 +9,10 @@ const MIN_PROSE_BEFORE = 250
 /** At least this share of the article's prose must be left without the lists. */
 const MIN_SHARE_LEFT = 0.35
 const MIN_HEADLINES = 2
-/** An element with more prose before its first headline is not the list: the list is inside of it. */
+/**
+ * The most characters of prose that a list of teasers may have before its first headline. An element with more also
+ * contains other text; the list may be one of its descendants.
+ */
 const MAX_INTRODUCTION = 150
 /** More prose after a headline makes it the headline of an article, not of a teaser. */
 const MAX_PROSE_OF_TEASER = 500
@@ -93,7 +96,12 @@ function headlinesIn(
   return found
 }
 
-/** Characters of prose in the root before each of its nodes, by node index, and at `root.end` all of them. */
+/**
+ * Counts the prose that precedes each node of the article.
+ *
+ * @returns by node index, the number of characters of prose between the start of `root` and the node. The entry at
+ *   `root.end` is the total.
+ */
 function proseBeforeNodes(tree: HtmlTree, { prose }: TextMeasure, root: HtmlNode): Float64Array {
   const own = new Float64Array(root.end + 1)
   for (let i = root.end - 1; i >= root.index; i--) {
@@ -110,7 +118,7 @@ function proseBeforeNodes(tree: HtmlTree, { prose }: TextMeasure, root: HtmlNode
   return own
 }
 
-/** Position of the first number in a sorted list that is at least `least`; the length of the list if there is none. */
+/** Returns the index of the first number that is at least `least`, or `sorted.length` if all numbers are smaller. */
 function firstFrom(sorted: readonly number[], least: number): number {
   let [low, high] = [0, sorted.length]
   while (low < high) {

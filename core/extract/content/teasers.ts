@@ -8,7 +8,7 @@ import type { Article } from './article.ts'
 /** The article must keep at least this much prose. */
 const MIN_OWN_PROSE = 250
 const MIN_TEASERS = 2
-/** Share of the boxes in a row that must be teasers to drop all of them. */
+/** A run of similar neighboring boxes is dropped only if at least this share of its boxes are teasers. */
 const MIN_TEASER_SHARE = 0.8
 /** Boxes that are longer on average are parts of the article, such as the entries of a ranking. */
 const MAX_TEASER_CHARS = 900
@@ -17,9 +17,10 @@ const MAX_HEADING_CHARS = 60
 const MIN_HEADING_LINK_SHARE = 0.7
 
 /**
- * Drops teasers of other articles, and the heading above a group of them. Teasers are neighboring boxes with the same tag
- * and class, and with headings that link to other pages of the site. A URL below the page's own is a chapter of it, not
- * another article.
+ * Removes teasers from the article: boxes that advertise other articles of the site. A teaser has a heading that links to
+ * another page, and its neighbors have the same tag, class and id. The short heading above a group of teasers is removed
+ * too. A page whose URL is below that of the article is a chapter of the article, so a box that links to it is not a
+ * teaser.
  */
 export function dropTeasers(article: Article, page: { resolver: LinkResolver; url: string }): void {
   const { tree, dropped, kept, root } = article

@@ -49,7 +49,10 @@ export function fromDateClass({ tree, boilerplate, heading, order }: DateSearch)
 
 const MAX_LABEL_NODES = 5
 
-/** The end of the text just before an element, such as `Published` or `Last updated on`; empty if there is none. */
+/**
+ * Returns the last 40 characters of the text that precedes an element, which may label it: `Published`, `Last updated on`.
+ * Returns '' if none of the few nodes before the element contains text.
+ */
 export function labelOf(tree: HtmlTree, { index }: HtmlNode): string {
   for (let i = index - 1; i > 0 && i >= index - MAX_LABEL_NODES; i--) {
     const { tag, text } = tree.nodes[i]!

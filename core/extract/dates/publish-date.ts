@@ -33,7 +33,7 @@ const dayOf = (iso: string): number => Date.parse(iso.slice(0, 10)) / 86_400_000
  * @param options.modifiedAt - see `modifiedDateOf`.
  * @param options.latestAt - epoch milliseconds. Dates after the next day are ignored; the next day may be the current one in
  *   another time zone. Default: no limit.
- * @returns undefined if there is none.
+ * @returns undefined if no source contains a valid publish date.
  */
 export function findPublishDate(
   tree: HtmlTree,

@@ -91,7 +91,8 @@ export function shownNearHeading(
   const most = options.isAlone ? MAX_CHARS_ALONE : MAX_CHARS_BESIDE_HEADING
   const last = Math.min(tree.nodes.length, tree.nodes[heading]!.end + NODES_AFTER_HEADING)
   let label: HtmlNode | undefined
-  let [above, below] = [undefined as WrittenDate | undefined, undefined as WrittenDate | undefined]
+  let above: WrittenDate | undefined
+  let below: WrittenDate | undefined
   for (let i = Math.max(0, heading - NODES_BEFORE_HEADING); i < last; i++) {
     const node = tree.nodes[i]!
     if (node.tag !== '' || node.parent!.kind.isUnseen || node.text.trim() === '') continue

@@ -13,7 +13,7 @@ export class CellFormats {
   readonly #isDate: boolean[] = []
   readonly #epoch: number
 
-  /** @param styles - the XML of `xl/styles.xml`; empty if there is none. */
+  /** @param styles - the XML of `xl/styles.xml`; '' if the workbook does not contain this file. */
   constructor(styles: string, epochIs1904: boolean) {
     this.#epoch = epochIs1904 ? EPOCH_1904 : EPOCH_1900
     const own = new Set<number>()

@@ -7,9 +7,11 @@ const PRESCAN_BYTES = 65_536
 const HEAD_BYTES = 4096
 
 /**
- * The encoding label that an HTML document declares in a `<meta>`, as HTML 13.2.3.2 "prescan a byte stream to determine its
- * encoding" finds it; undefined if there is none. Returns `utf-8` for UTF-16 labels, which must be wrong, since the scan
- * could not have read them.
+ * Finds the encoding label that an HTML document declares in a `<meta>` element, by the algorithm of HTML 13.2.3.2 "prescan
+ * a byte stream to determine its encoding".
+ *
+ * @returns the label, or undefined if the document declares no encoding. For a UTF-16 label, returns `utf-8`: the scan reads
+ *   one byte per character, so it could not have found the label in a document that really is UTF-16.
  */
 export function prescanCharset(bytes: Uint8Array): string | undefined {
   const inHead = labelIn(bytes.subarray(0, HEAD_BYTES))
@@ -24,8 +26,10 @@ function labelIn(bytes: Uint8Array): string | undefined {
 }
 
 /**
- * The label after `charset=` in the `content` of a meta element (HTML 2.6.4, "extracting a character encoding from a meta
- * element"); undefined if there is none.
+ * Finds the label after `charset=` in the `content` attribute of a meta element (HTML 2.6.4, "extracting a character
+ * encoding from a meta element").
+ *
+ * @returns undefined if the attribute contains no label.
  */
 export function charsetOfContent(content: string): string | undefined {
   const lower = content.toLowerCase()

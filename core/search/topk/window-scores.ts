@@ -107,6 +107,7 @@ class WindowScores {
 
   /** Like {@link addAll}, but touches the captures of the list. */
   addSome(list: PostingList, { weight, step }: Scoring, least: number): void {
+    // Repeats lines of addAll: both loops keep the fields in local variables, which a shared function could not set.
     const { scores, touched } = this
     const base = this.#base
     const slope = this.#slope
