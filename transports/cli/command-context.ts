@@ -113,6 +113,7 @@ function longWork({ settings, now, progress }: CommandContext) {
     signal,
     onNotice,
     ...(retain === undefined ? {} : { retain }),
+    ...(settings.plans === undefined ? {} : { plans: settings.plans }),
     ...(cacheBytes === undefined ? {} : { cacheBytes }),
     ...(searchTimeoutMs === undefined ? {} : { searchTimeoutMs }),
     ...(llm === undefined ? {} : { llm }),

@@ -10,6 +10,7 @@ const argumentTexts = {
   name: 'name for people, which need not be unique',
   id: 'id as in the list',
   credits: 'number of credits, a whole number',
+  plan: 'id of the plan',
 } as const
 
 interface AccountCommand {
@@ -25,6 +26,10 @@ interface AccountCommand {
 
 const org: OptionText = ['--org <id>', 'id of the organization']
 const workspace: OptionText = ['--workspace <id>', 'id of the workspace']
+const plansFile: OptionText = [
+  '--plans-file <file>',
+  'plans as JSON (env ASOF_PLANS_FILE; default: two built-in plans)',
+]
 const limit: OptionText = ['--limit <n>', 'number of entries to list, 1 to 1000 (default: 100)']
 const page: readonly OptionText[] = [limit, ['--after <id>', 'continue after the entry with this id']]
 
@@ -122,6 +127,46 @@ const groups: Readonly<Record<string, { description: string; commands: readonly 
         description: 'replace the secret of a key and print the new key; it is not shown again',
         example: 'asof key rotate key_…',
         argument: 'id',
+      },
+    ],
+  },
+  agents: {
+    description: 'manage agents, the programs that registered with the storefront',
+    commands: [
+      { act: 'agents.list', description: 'list agents, oldest first', example: 'asof agents list', options: page },
+      {
+        act: 'agents.show',
+        description: 'print an agent and its plans with the calls that are left',
+        example: 'asof agents show agent_…',
+        argument: 'id',
+      },
+      {
+        act: 'agents.revoke',
+        description: 'end the token of an agent for good',
+        example: 'asof agents revoke agent_…',
+        argument: 'id',
+      },
+    ],
+  },
+  plans: {
+    description: 'manage the plans that the storefront sells',
+    commands: [
+      {
+        act: 'plans.list',
+        description: 'list the plans for sale',
+        example: 'asof plans list',
+        options: [plansFile],
+      },
+      {
+        act: 'plans.grant',
+        description: 'give a plan to an agent, once for each order',
+        example: 'asof plans grant pack-1000 --agent agent_… --order invoice-17',
+        argument: 'plan',
+        required: [
+          ['--agent <id>', 'id of the agent'],
+          ['--order <name>', 'name of the order; the same order gives the plan once'],
+        ],
+        options: [plansFile],
       },
     ],
   },

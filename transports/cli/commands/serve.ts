@@ -52,6 +52,10 @@ export function addServeCommand(program: Command): void {
     .option('--metrics <on|off>', 'let anyone read /metrics (env ASOF_METRICS; default: off)')
     .option('--mcp <on|off>', 'serve agents at /mcp (env ASOF_MCP; default: on)')
     .option(...mcpFeedbackOption)
+    .option(
+      '--plans-file <file>',
+      'plans that the storefront sells, as JSON (env ASOF_PLANS_FILE; default: 1,000 calls for $4.00, and 10,000 calls in 30 days for $40.00)',
+    )
     .option('--log-level <level>', 'silent, error, info or debug (env ASOF_LOG_LEVEL; default: info)')
     .addHelpText('after', examples('asof serve --data ./docs-index --port 8787'))
     .action(async (flags: Flags) => {

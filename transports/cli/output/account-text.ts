@@ -1,13 +1,18 @@
 import { printable } from '../../service/index.ts'
 import { filled, wrapped } from './wrapped-text.ts'
 
+/** The text of a value that has no fields of its own: a scalar, or a list of scalars. */
+function textOf(value: unknown): string | undefined {
+  if (Array.isArray(value) && value.every(item => typeof item === 'string')) return value.map(printable).join(', ')
+  return typeof value === 'object' && value !== null ? undefined : printable(String(value ?? '-'))
+}
+
 /** The fields of a record, those of nested records under dotted names: `{"calls":{"fetch":1}}` is `calls.fetch 1`. */
 function fieldsOf(record: object, prefix = ''): [name: string, value: string][] {
-  return Object.entries(record).flatMap(([name, value]): [string, string][] =>
-    typeof value === 'object' && value !== null
-      ? fieldsOf(value, `${prefix}${name}.`)
-      : [[prefix + name, printable(String(value ?? '-'))]],
-  )
+  return Object.entries(record).flatMap(([name, value]): [string, string][] => {
+    const text = textOf(value)
+    return text === undefined ? fieldsOf(value as object, `${prefix}${name}.`) : [[prefix + name, text]]
+  })
 }
 
 /**

@@ -4,6 +4,7 @@ import { unknownName } from '@asof/core'
 import { z } from 'zod'
 import { fieldReasons } from '../../../crawler/field-reason.ts'
 import type { HttpSettings } from '../../http/index.ts'
+import type { Plan } from '../../service/accounts/index.ts'
 import { settingsFile } from '../../service/data-folder/data-folder.ts'
 import type { PaymentSetup } from '../../service/data-folder/index.ts'
 import {
@@ -20,6 +21,7 @@ import { type LogLevel, logLevels } from './log-level.ts'
 import { mcpFields, mcpOf } from './mcp-settings.ts'
 import { embeddingsOf, llmOf, modelFields, rerankingOf } from './model-settings.ts'
 import { paymentSettingsShape, paymentSetupOf } from './payment-settings.ts'
+import { readPlans } from './plan-settings.ts'
 import { boolean, hostName, origin, proxies, readInteger, readList, readProxies } from './setting-values.ts'
 
 /**
@@ -53,6 +55,7 @@ const settingsSchema = z.strictObject({
   cors_origins: z.preprocess(readList, z.array(origin).min(1)).optional(),
   compression: boolean.optional(),
   metrics: boolean.optional(),
+  plans_file: z.string().min(1).optional(),
   ...mcpFields,
   log_level: z.enum(logLevels, { error: `must be one of ${logLevels.join(', ')}` }).optional(),
   ...paymentSettingsShape,
@@ -90,6 +93,8 @@ export interface Settings {
   logLevel?: LogLevel
   /** How payments are received. Default: they are not. */
   payments?: PaymentSetup
+  /** The plans that the storefront sells. Default: 1,000 calls for $4.00, and 10,000 calls in 30 days for $40.00. */
+  plans?: readonly Plan[]
   http: HttpSettings
 }
 
@@ -198,6 +203,7 @@ export async function loadSettings(dir: string, flags: Flags, env: NodeJS.Proces
     ...(reranking === undefined ? {} : { reranking }),
     ...(logLevel === undefined ? {} : { logLevel }),
     ...(payments === undefined ? {} : { payments }),
+    ...(given.plans_file === undefined ? {} : { plans: await readPlans(given.plans_file) }),
     http: {
       mcp: mcpOf(given),
       ...(baseUrl === undefined ? {} : { baseUrl }),

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import { Access } from '../accounts/index.ts'
+import { Access, type AccessOptions } from '../accounts/index.ts'
 import { accessDir } from './data-folder.ts'
 
 /** Returns true if a data folder has accounts. */
@@ -16,16 +16,16 @@ export async function hasAccounts(dir: string): Promise<boolean> {
 /** The accounts of a data folder. They are opened on first use, because most commands never need them. */
 export class AccountFolder {
   readonly #dir: string
-  readonly #now: () => number
+  readonly #options: AccessOptions
   #access: Promise<Access> | undefined
 
-  constructor(dir: string, now: () => number) {
+  constructor(dir: string, options: AccessOptions) {
     this.#dir = dir
-    this.#now = now
+    this.#options = options
   }
 
   open(): Promise<Access> {
-    this.#access ??= Access.open(accessDir(this.#dir), { now: this.#now })
+    this.#access ??= Access.open(accessDir(this.#dir), this.#options)
     return this.#access
   }
 

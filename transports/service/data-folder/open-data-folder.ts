@@ -103,7 +103,7 @@ async function openHere(dir: string, options: ResolvedOptions): Promise<LocalDat
     ...(embeddings && { embed: new EmbeddingsEndpoint(embeddings) }),
     ...(reranking && { rerank: new RerankEndpoint(reranking) }),
   })
-  const accounts = new AccountFolder(dir, now)
+  const accounts = new AccountFolder(dir, { now, ...(options.plans && { plans: options.plans }) })
   const feedback = new FeedbackFolder({ dir, engine, refetch, allowPrivate, now, onNotice })
   const payments = new PaymentFolder({ dir, setup: options.payments, now, onNotice })
   const crawls = new CrawlTotals()

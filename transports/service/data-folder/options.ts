@@ -1,4 +1,5 @@
 import { optionsReader } from '@asof/core'
+import type { Plan } from '../accounts/index.ts'
 import type { EmbeddingsSettings, LlmSettings, RerankSettings } from '../index.ts'
 import type { PaymentSetup } from './payment-folder.ts'
 
@@ -31,6 +32,8 @@ export interface DataFolderOptions {
   reranking?: RerankSettings
   /** How payments are taken. Default: payments are not taken. */
   payments?: PaymentSetup
+  /** The plans that agents can have. Default: those of `defaultPlans`. */
+  plans?: readonly Plan[]
   /** Stops the crawls and backups that other processes run through the socket, after the current batch. */
   signal?: AbortSignal
   /** Receives notices for the operator, one line each, about failures that stop nothing. Default: a process warning. */
@@ -56,6 +59,7 @@ const readGiven = optionsReader<DataFolderOptions>({
   embeddings: 'object',
   reranking: 'object',
   payments: 'object',
+  plans: 'list',
   signal: 'signal',
   onNotice: 'function',
 })

@@ -1,0 +1,220 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type RunningServer, startServer } from '../running-server.ts'
+
+const captures = [
+  { url: 'https://example.com/kite', markdown: '# Kites\n\nA kite flies in the wind.' },
+  { url: 'https://example.com/boat', markdown: '# Boats\n\nA boat sails in the wind.' },
+]
+
+let now = Date.UTC(2026, 10, 1)
+let server: RunningServer
+
+beforeAll(async () => {
+  server = await startServer({ accounts: true, captures, now: () => now })
+})
+afterAll(() => server.close())
+
+async function register(): Promise<{ agent_id: string; token: string; expires_at: string }> {
+  const { agent, token } = await server.access.registerAgent()
+  return { agent_id: agent.id, token, expires_at: new Date(agent.expiresAt).toISOString() }
+}
+
+let orders = 0
+function give(agent: string, plan: string, order = `order-${orders++}`): Promise<object> {
+  return server.access.administer('plans.grant', { agent, plan, order }, 'test')
+}
+
+async function left(agent: string): Promise<number[]> {
+  const shown = (await server.access.administer('agents.show', { id: agent }, 'test')) as {
+    plans: { units_left: number }[]
+  }
+  return shown.plans.map(plan => plan.units_left)
+}
+
+function search(token: string | undefined, body: object = { query: 'wind' }): Promise<Response> {
+  return fetch(`${server.url}/v1/storefront/search`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(token !== undefined && { authorization: `Bearer ${token}` }) },
+    body: JSON.stringify(body),
+  })
+}
+
+describe('registration', () => {
+  test('answers a token, its agent and its expiry in one free call', async () => {
+    const answer = await fetch(`${server.url}/storefront/agents`, { method: 'POST' })
+    expect(answer.status).toBe(201)
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    const { agent_id, token, expires_at } = (await answer.json()) as Record<string, string>
+    expect(agent_id).toMatch(/^agent_[a-z0-9]+$/)
+    expect(token).toMatch(/^agent_asof_[\w-]{43}$/)
+    expect(Date.parse(expires_at!)).toBe(now + 365 * 86_400_000)
+  })
+
+  test('refuses fields and parameters', async () => {
+    const url = `${server.url}/storefront/agents`
+    const headers = { 'content-type': 'application/json' }
+    expect((await fetch(url, { method: 'POST', headers, body: '{"admin":true}' })).status).toBe(400)
+    expect((await fetch(`${url}?a=1`, { method: 'POST' })).status).toBe(400)
+    expect((await fetch(url, { method: 'POST', headers, body: '{}' })).status).toBe(201)
+  })
+
+  test('is limited by address', async () => {
+    const own = await startServer({ accounts: true })
+    const statuses = new Set<number>()
+    for (let i = 0; i < 21; i++) {
+      const answer = await fetch(`${own.url}/storefront/agents`, { method: 'POST' })
+      statuses.add(answer.status)
+      if (answer.status === 429) expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+    }
+    expect([...statuses]).toEqual([201, 429])
+    await own.close()
+  })
+})
+
+describe('refusals', () => {
+  test('a call without a token is answered 401 with the way to register', async () => {
+    for (const token of [undefined, 'nonsense', `agent_asof_${'a'.repeat(43)}`]) {
+      const answer = await search(token)
+      expect(answer.status).toBe(401)
+      expect(answer.headers.get('www-authenticate')).toContain('Bearer')
+      expect(await answer.json()).toMatchObject({
+        error: 'bearer_required',
+        code: 'bearer_required',
+        register: { method: 'POST', path: '/storefront/agents' },
+      })
+    }
+  })
+
+  test('an API key of an organization is no token of an agent, nor the other way round', async () => {
+    const { id: org } = (await server.access.administer('org.create', { name: 'A' }, 'test')) as { id: string }
+    const { id: workspace } = (await server.access.administer('workspace.create', { name: 'W', org }, 'test')) as {
+      id: string
+    }
+    const { key } = (await server.access.administer('key.create', { workspace }, 'test')) as { key: string }
+    expect((await search(key)).status).toBe(401)
+    const { token, agent_id } = await register()
+    await give(agent_id, 'pack-1000')
+    const keyed = await fetch(`${server.url}/v1/search?query=wind`, { headers: { authorization: `Bearer ${token}` } })
+    expect(keyed.status).toBe(401)
+  })
+
+  test('an agent without a plan is answered 403 with the plans that cover the call, before its parameters are read', async () => {
+    const { token } = await register()
+    const answer = await search(token, { nonsense: 1 })
+    expect(answer.status).toBe(403)
+    const body = (await answer.json()) as { error: string; code: string; plans: { id: string }[] }
+    expect(body).toMatchObject({ error: 'plan_required', code: 'plan_required' })
+    expect(body.plans.map(({ id }) => id)).toEqual(['pack-1000', 'monthly-10000'])
+    expect(body.plans[0]).toMatchObject({ price_usd: '4.00', purchase: { path: '/plans/pack-1000/purchase' } })
+  })
+
+  test('an expired or revoked token is answered 401', async () => {
+    const revoked = await register()
+    await give(revoked.agent_id, 'pack-1000')
+    expect((await search(revoked.token)).status).toBe(200)
+    await server.access.administer('agents.revoke', { id: revoked.agent_id }, 'test')
+    expect((await search(revoked.token)).status).toBe(401)
+    const expired = await register()
+    await give(expired.agent_id, 'pack-1000')
+    const before = now
+    now = Date.parse(expired.expires_at)
+    expect((await search(expired.token)).status).toBe(401)
+    now = before
+  })
+})
+
+describe('calls with a plan', () => {
+  test('search by POST and GET and fetch draw one unit each, and answer like the keyed routes', async () => {
+    const { token, agent_id } = await register()
+    await give(agent_id, 'pack-1000')
+    const headers = { authorization: `Bearer ${token}` }
+    const posted = await search(token)
+    const asked = await fetch(`${server.url}/v1/storefront/search?query=wind`, { headers })
+    const page = await fetch(`${server.url}/v1/storefront/fetch?url=https://example.com/kite`, { headers })
+    expect([posted.status, asked.status, page.status]).toEqual([200, 200, 200])
+    const found = (await posted.json()) as { results: { url: string }[] }
+    expect(await asked.json()).toEqual(found)
+    expect(found.results.map(({ url }) => url).sort()).toEqual(['https://example.com/boat', 'https://example.com/kite'])
+    expect(await page.json()).toMatchObject({ url: 'https://example.com/kite' })
+    expect(JSON.parse(posted.headers.get('x-asof-usage')!)).toEqual({
+      sku: 'search.pro',
+      amount: 1,
+      credits: 1,
+      paid: true,
+    })
+    expect(await left(agent_id)).toEqual([997])
+  })
+
+  test('a refused or failed call draws nothing', async () => {
+    const { token, agent_id } = await register()
+    await give(agent_id, 'pack-1000')
+    const headers = { authorization: `Bearer ${token}` }
+    expect((await search(token, { query: '' })).status).toBe(400)
+    expect((await search(token, { query: 'a', unknown: 1 })).status).toBe(400)
+    expect((await fetch(`${server.url}/v1/storefront/fetch?url=https://example.com/none`, { headers })).status).toBe(
+      404,
+    )
+    expect(await left(agent_id)).toEqual([1_000])
+  })
+
+  test('an exhausted pack is answered 403, and a renewed one serves again', async () => {
+    const { token, agent_id } = await register()
+    await give(agent_id, 'pack-1000')
+    const payer = server.access.agentPayer({ id: agent_id, hash: '', createdAt: 0, expiresAt: 0 })
+    for (let i = 0; i < 1_000; i++) {
+      const reservation = await payer.reserve('search')
+      await reservation.settle('search.pro')
+    }
+    expect((await search(token)).status).toBe(403)
+    await give(agent_id, 'pack-1000')
+    expect((await search(token)).status).toBe(200)
+    expect(await left(agent_id)).toEqual([0, 999])
+  })
+
+  test('a subscription ends with its period, and its renewal begins where it ends', async () => {
+    const { token, agent_id } = await register()
+    await give(agent_id, 'monthly-10000')
+    await give(agent_id, 'monthly-10000')
+    const before = now
+    expect((await search(token)).status).toBe(200)
+    expect(await left(agent_id)).toEqual([9_999, 10_000])
+    now += 30 * 86_400_000
+    expect((await search(token)).status).toBe(200)
+    expect(await left(agent_id)).toEqual([9_999, 9_999])
+    now += 30 * 86_400_000
+    expect((await search(token)).status).toBe(403)
+    now = before
+  })
+
+  test('the same order gives a plan once', async () => {
+    const { agent_id } = await register()
+    const first = await give(agent_id, 'pack-1000', 'order-of-may')
+    expect(await give(agent_id, 'pack-1000', 'order-of-may')).toEqual(first)
+    expect(await left(agent_id)).toEqual([1_000])
+    const other = await register()
+    await expect(give(other.agent_id, 'pack-1000', 'order-of-may')).rejects.toThrow('another purchase')
+  })
+
+  test('50 agents that buy and call at once draw exactly their calls', async () => {
+    const agents = await Promise.all(Array.from({ length: 50 }, () => register()))
+    const calls = await Promise.all(
+      agents.map(async ({ token, agent_id }, i) => {
+        await Promise.all([give(agent_id, 'pack-1000'), give(agent_id, 'pack-1000')])
+        const answers = await Promise.all(Array.from({ length: 1 + (i % 5) }, () => search(token)))
+        return answers.filter(answer => answer.status === 200).length
+      }),
+    )
+    expect(calls).toEqual(agents.map((_, i) => 1 + (i % 5)))
+    for (const [i, { agent_id }] of agents.entries())
+      expect((await left(agent_id)).reduce((a, b) => a + b)).toBe(2_000 - calls[i]!)
+  })
+
+  test('the rate of a plan limits its agent', async () => {
+    const { token, agent_id } = await register()
+    await give(agent_id, 'pack-1000')
+    const answers = await Promise.all(Array.from({ length: 12 }, () => search(token)))
+    const statuses = answers.map(answer => answer.status)
+    expect(statuses.filter(status => status === 429)).toHaveLength(2)
+    expect(answers[0]!.headers.get('x-ratelimit-limit')).toBe('10')
+  })
+})
