@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { expect, it } from 'vitest'
+import { Access, type Agent, examineAccounts } from '../../transports/service/accounts/index.ts'
+import { randomNumbers } from './kill-nine-script.ts'
+import { temporaryFolder } from './running-command.ts'
+
+const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)
+const KILLS = 10
+
+interface Told {
+  lastOrder: number
+  lastGiven: number
+  settling: number
+  acknowledged: number
+}
+
+/** Runs the writer, kills it after a number of lines, and records what it had reported. */
+async function killedAfter(dir: string, token: string, lines: number, told: Told): Promise<void> {
+  const writer = path.join(import.meta.dirname, 'plans-writer.ts')
+  const child = spawn(process.execPath, [writer, dir, token, String(told.lastOrder + 1)], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let errors = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors += text
+  })
+  const closed = once(child, 'close')
+  let seen = 0
+  for await (const line of createInterface({ input: child.stdout })) {
+    const [what, order] = line.split(' ')
+    if (what === 'o') told.lastOrder = Number(order)
+    else if (what === 'g') told.lastGiven = Number(order)
+    else if (what === 's') told.settling += 1
+    else if (what === 'a') told.acknowledged += 1
+    if (seen++ === lines) child.kill('SIGKILL')
+  }
+  const [code, signal] = await closed
+  if (signal !== 'SIGKILL') throw new Error(`the writer ended by itself with ${code}: ${errors}`)
+}
+
+interface ShownGrant {
+  units: number
+  units_left: number
+  payment: { reference: string }
+}
+
+async function grantsOf(access: Access, { id }: Agent): Promise<ShownGrant[]> {
+  const { plans } = (await access.administer('agents.show', { id }, 'tests')) as { plans: ShownGrant[] }
+  return plans
+}
+
+it(`kill -9 while plans are given and drawn: each order is given once, whole, and each acknowledged draw is kept (seed ${seed})`, async () => {
+  const folder = await temporaryFolder()
+  const dir = path.join(folder.dir, 'access')
+  const random = randomNumbers(seed)
+  try {
+    let access = await Access.open(dir, { now: Date.now })
+    const { agent, token } = await access.registerAgent()
+    await access.close()
+    const told: Told = { lastOrder: 0, lastGiven: 0, settling: 0, acknowledged: 0 }
+    for (let kill = 1; kill <= KILLS; kill++) {
+      await killedAfter(dir, token, 10 + Math.floor(random() * 800), told)
+      expect(await examineAccounts(dir)).toMatchObject({ sound: true })
+      access = await Access.open(dir, { now: Date.now })
+      try {
+        // A buyer whose answer was lost repeats the order.
+        const payment = { method: 'operator', reference: String(told.lastOrder) } as const
+        await access.grantPlan('tests', agent, access.plans[0]!, payment)
+        const grants = await grantsOf(access, agent)
+        const orders = grants.map(({ payment }) => Number(payment.reference)).sort((a, b) => a - b)
+        expect(orders).toEqual(Array.from({ length: told.lastOrder }, (_, i) => i + 1))
+        const drawn = grants.reduce((sum, { units, units_left }) => sum + units - units_left, 0)
+        expect(drawn).toBeGreaterThanOrEqual(told.acknowledged)
+        expect(drawn).toBeLessThanOrEqual(told.settling)
+        // From here on the disk says which of the interrupted draws count.
+        told.settling = drawn
+        told.acknowledged = drawn
+      } finally {
+        await access.close()
+      }
+    }
+    expect(told.acknowledged).toBeGreaterThan(KILLS)
+    expect(told.lastGiven).toBeGreaterThan(KILLS)
+  } finally {
+    await folder.remove()
+  }
+})
