@@ -418,6 +418,7 @@ export const rooms = {
     'transports/http/limits/admission.ts',
     'transports/http/request/answered-request.ts',
     'transports/http/settings.ts',
+    'transports/service/accounts/index.ts',
     'transports/service/index.ts',
     'transports/service/payments/index.ts',
   ],

@@ -28,10 +28,8 @@ async function buy(): Promise<void> {
 
 async function draw(): Promise<void> {
   for (;;) {
-    const reservation = await access
-      .agentPayer(agent)
-      .reserve('search')
-      .catch(() => undefined)
+    const reserved = Promise.resolve(access.agentPayer(agent).reserve('search'))
+    const reservation = await reserved.catch(() => undefined)
     if (reservation) {
       writeSync(1, 's\n')
       await reservation.settle('search.pro')

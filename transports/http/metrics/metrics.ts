@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client'
+import type { Draw } from '../../service/accounts/index.ts'
 import type { AnsweredRequest } from '../request/answered-request.ts'
 import type { HttpSettings } from '../settings.ts'
 import { addCrawlMetrics } from './crawl-metrics.ts'
@@ -18,6 +19,12 @@ const engineFigures: readonly (readonly [EngineFigure, string])[] = [
   ['bytes', 'Bytes of the index on disk.'],
   ['merges', 'Running merges of segments.'],
 ]
+
+/** What paid for a call. */
+function sourceOf(route: string, { paid }: Draw): 'plan' | 'purchased' | 'allowance' {
+  if (route.startsWith('/v1/storefront/')) return 'plan'
+  return paid ? 'purchased' : 'allowance'
+}
 
 /** The metrics of one server. */
 export class Metrics {
@@ -59,7 +66,7 @@ export class Metrics {
     })
     this.#draws = new Counter({
       name: 'asof_credits_drawn_total',
-      help: 'Credits drawn from the ledger, by SKU and source.',
+      help: 'Credits and units of plans drawn from the ledger, by SKU and source.',
       labelNames: ['sku', 'source'],
       registers,
     })
@@ -97,7 +104,7 @@ export class Metrics {
     this.#durations.observe({ method, route }, durationMs / 1000)
     if (serviceTitle !== undefined) this.#titles.count(serviceTitle)
     if (error !== undefined) this.#refusals.inc({ error })
-    if (draw) this.#draws.inc({ sku: draw.sku, source: draw.paid ? 'purchased' : 'allowance' }, draw.credits)
+    if (draw) this.#draws.inc({ sku: draw.sku, source: sourceOf(route, draw) }, draw.credits)
   }
 
   /** All metrics in the text format of Prometheus. */

@@ -10,7 +10,7 @@ let now = Date.UTC(2026, 10, 1)
 let server: RunningServer
 
 beforeAll(async () => {
-  server = await startServer({ accounts: true, captures, now: () => now })
+  server = await startServer({ accounts: true, captures, now: () => now, http: { publicMetrics: true } })
 })
 afterAll(() => server.close())
 
@@ -143,6 +143,8 @@ describe('calls with a plan', () => {
       paid: true,
     })
     expect(await left(agent_id)).toEqual([997])
+    const metrics = await (await fetch(`${server.url}/metrics`)).text()
+    expect(metrics).toMatch(/asof_credits_drawn_total\{sku="fetch",source="plan"\} 1\n/)
   })
 
   test('a refused or failed call draws nothing', async () => {
