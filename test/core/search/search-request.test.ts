@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { analyzedQuery, parseSearch, resolveSearch } from '../../../core/search/search-request.ts'
+import { analyzedQuery, checkSearch, parseSearch, resolveSearch } from '../../../core/search/search-request.ts'
 
 const DAY_MS = 86_400_000
 const NOW = Date.UTC(2025, 0, 10)
@@ -38,4 +38,29 @@ describe('a parsed search', () => {
     const named = resolveSearch(parseSearch('Hütten', { mode: 'webql', language: 'de-AT' }), NOW)
     expect(analyzedQuery(named, 'de')).toBe(named.webql)
   })
+})
+
+describe.each(['acquiredAfter', 'acquiredBefore', 'publishedAfter', 'publishedBefore'])('weeks in %s', filter => {
+  it('are rejected by default', () => {
+    const message = expect.stringContaining(`${filter}: "2w" is in weeks, which only queryTime accepts here`)
+    for (const options of [{}, { weeksInFilters: false }]) {
+      const failure = expect.objectContaining({ code: 'ASOF_INVALID_TIME', message })
+      expect(() => checkSearch('rivers', { [filter]: '2w', ...options }, NOW)).toThrow(failure)
+    }
+  })
+
+  it.each([{}, { queryTime: '2024-12-01' }])('equal days with weeksInFilters: %j', options => {
+    const [weeks, days] = ['2w', '14d'].map(delta => {
+      const given = { [filter]: delta, weeksInFilters: true, ...options }
+      checkSearch('rivers', given, NOW)
+      return resolveSearch(parseSearch('rivers', given), NOW)
+    })
+    expect(weeks).toEqual(days)
+    expect(days).toEqual(resolveSearch(parseSearch('rivers', { [filter]: '14d', ...options }), NOW))
+  })
+})
+
+it('weeks in a range of the full query language are rejected, with weeksInFilters too', () => {
+  const options = { mode: 'webql', weeksInFilters: true } as const
+  expect(() => checkSearch('acquired:[2w TO *]', options, NOW)).toThrow(/weeks/)
 })

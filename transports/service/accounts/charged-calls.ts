@@ -37,7 +37,7 @@ export function chargedCalls(service: Service, access: Access, caller: Caller, d
   const call = { client, ...(signal && { signal }) }
   return {
     search: async request => {
-      await service.checkSearch(request, policy)
+      await service.checkSearch(request, { policy })
       refuseUnderZeroRetention(organisation, request)
       return access.charge(caller, {
         work: () => service.search(request, { keyed: true, ...call, policy }),
