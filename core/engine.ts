@@ -20,8 +20,8 @@ export interface SearchOptions {
   publishedAfter?: TimeInput
   publishedBefore?: TimeInput
   /**
-   * True if the four filters above accept the unit `w` (weeks), as `queryTime` always does. Ranges in a `webql` query do
-   * not. Default false.
+   * True if the four filters above, and the ranges of a `webql` query, accept the unit `w` (weeks), as `queryTime` always
+   * does. Default false.
    */
   weeksInFilters?: boolean
   /**

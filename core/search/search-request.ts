@@ -32,7 +32,7 @@ export interface ParsedSearch {
   /** The ranking to use. */
   mode: Ranking
   times: TimeFilters
-  /** True if the filters of `times` accept the unit `w`. */
+  /** True if the filters of `times`, and the ranges of a `webql` query, accept the unit `w`. */
   weeksInFilters: boolean
   /** Set if the whole query is a URL: then the page is looked up instead of searched for. */
   url?: string
@@ -58,8 +58,8 @@ export interface SearchRequest extends Omit<ParsedSearch, 'times' | 'weeksInFilt
    * language is detected in the index later.
    */
   webql?: WebqlQuery
-  /** The instants that relative times in the ranges of a `webql` query are counted from. */
-  clock: { requestAt: number; queryTime: TimeFilters['queryTime'] }
+  /** How to resolve the ranges of a `webql` query: the instants that relative times count from, and whether `w` is a unit. */
+  clock: { requestAt: number; queryTime: TimeFilters['queryTime']; weeksInFilters: boolean }
   /** Set if vectors take part in the ranking. */
   meaning?: QueryMeaning
 }
@@ -86,7 +86,7 @@ export function parseSearch(text: string, options: SearchOptions): ParsedSearch 
 export function resolveSearch(parsed: ParsedSearch, requestAt: number): SearchRequest {
   const { times, weeksInFilters, ...rest } = parsed
   const { syntax, language } = rest
-  const clock = { requestAt, queryTime: times.queryTime }
+  const clock = { requestAt, queryTime: times.queryTime, weeksInFilters }
   const webql = 'tree' in syntax ? analyzeWebql(syntax.tree, clock, language) : undefined
   return { ...rest, times: resolveTimes(times, requestAt, { weeksInFilters }), clock, ...(webql && { webql }) }
 }

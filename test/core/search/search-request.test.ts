@@ -49,18 +49,33 @@ describe.each(['acquiredAfter', 'acquiredBefore', 'publishedAfter', 'publishedBe
     }
   })
 
+  it('are among the forms that an error lists only with weeksInFilters', () => {
+    expect(() => checkSearch('rivers', { [filter]: 'soon' }, NOW)).toThrow(/7d, 1mo/)
+    expect(() => checkSearch('rivers', { [filter]: 'soon', weeksInFilters: true }, NOW)).toThrow(/7d, 2w, 1mo/)
+  })
+
   it.each([{}, { queryTime: '2024-12-01' }])('equal days with weeksInFilters: %j', options => {
     const [weeks, days] = ['2w', '14d'].map(delta => {
       const given = { [filter]: delta, weeksInFilters: true, ...options }
       checkSearch('rivers', given, NOW)
-      return resolveSearch(parseSearch('rivers', given), NOW)
+      return resolveSearch(parseSearch('rivers', given), NOW).times
     })
     expect(weeks).toEqual(days)
-    expect(days).toEqual(resolveSearch(parseSearch('rivers', { [filter]: '14d', ...options }), NOW))
+    expect(days).toEqual(resolveSearch(parseSearch('rivers', { [filter]: '14d', ...options }), NOW).times)
   })
 })
 
-it('weeks in a range of the full query language are rejected, with weeksInFilters too', () => {
-  const options = { mode: 'webql', weeksInFilters: true } as const
-  expect(() => checkSearch('acquired:[2w TO *]', options, NOW)).toThrow(/weeks/)
+describe('weeks in a range of the full query language', () => {
+  const webql = (text: string, options: object = {}) =>
+    resolveSearch(parseSearch(text, { mode: 'webql', ...options }), NOW).webql?.condition
+
+  it('are rejected by default', () => {
+    expect(() => webql('acquired:[2w TO *]')).toThrow(/"2w" is in weeks, which only queryTime accepts here/)
+  })
+
+  it('equal days with weeksInFilters', () => {
+    const weeks = webql('acquired:[2w TO *]', { weeksInFilters: true })
+    expect(weeks).not.toEqual(webql('acquired:[15d TO *]'))
+    expect(weeks).toEqual(webql('acquired:[14d TO *]'))
+  })
 })
