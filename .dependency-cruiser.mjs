@@ -381,6 +381,7 @@ export const rooms = {
     'transports/cli/flag-name.ts',
     'transports/cli/usage-error.ts',
     'transports/http/index.ts',
+    'transports/service/accounts/index.ts',
     'transports/service/data-folder',
     'transports/service/index.ts',
     'transports/service/payments',

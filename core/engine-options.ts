@@ -27,6 +27,7 @@ export const readSearchOptions = optionsReader<SearchOptions>(
     acquiredBefore: 'time',
     publishedAfter: 'time',
     publishedBefore: 'time',
+    weeksInFilters: 'boolean',
     queryTime: 'time',
     maxResults: 'number',
     language: 'string',

@@ -20,6 +20,11 @@ export interface SearchOptions {
   publishedAfter?: TimeInput
   publishedBefore?: TimeInput
   /**
+   * True if the four filters above, and the ranges of a `webql` query, accept the unit `w` (weeks), as `queryTime` always
+   * does. Default false.
+   */
+  weeksInFilters?: boolean
+  /**
    * Answer as of this instant: captures acquired later are neither found nor counted in any statistic. An instant up to
    * 60 s ahead of the engine's clock means now; the receipt contains the instant used.
    */

@@ -21,6 +21,7 @@ const DATE_FORM = 'a date (2026-05-10)'
 const TIMESTAMP_FORM = 'a timestamp (2026-05-10T14:23Z, 2026-05-10T16:23:45.250+02:00)'
 export const INSTANT_FORMS = `${DATE_FORM} or ${TIMESTAMP_FORM}`
 export const FILTER_FORMS = `${DATE_FORM}, ${TIMESTAMP_FORM} or a delta back in time (90min, 2h, 7d, 1mo, 1y)`
+export const FILTER_FORMS_WITH_WEEKS = `${DATE_FORM}, ${TIMESTAMP_FORM} or a delta back in time (90min, 2h, 7d, 2w, 1mo, 1y)`
 export const QUERY_TIME_FORMS = `${DATE_FORM}, ${TIMESTAMP_FORM}, a Unix epoch of 9 to 14 digits or a delta back from now (90min, 2h, 7d, 2w, 1mo, 1y)`
 
 /**

@@ -1,6 +1,14 @@
 import type { TimeInput } from '../page.ts'
 import { before, readDelta, truncatedToMinute } from './delta.ts'
-import { FILTER_FORMS, invalidTime, QUERY_TIME_FORMS, type Refusal, readInstant, readNumeric } from './instant.ts'
+import {
+  FILTER_FORMS,
+  FILTER_FORMS_WITH_WEEKS,
+  invalidTime,
+  QUERY_TIME_FORMS,
+  type Refusal,
+  readInstant,
+  readNumeric,
+} from './instant.ts'
 
 /** The times of a request as the caller gave them; null, undefined and '' mean "not given". */
 export interface TimeFilters {
@@ -119,7 +127,8 @@ function resolveBound(
   const isLower = field.endsWith('After')
   if (!isGiven(value)) return isLower ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY
   const at = typeof value === 'string' ? readFilter(value, isLower, origin) : readNumeric(value)
-  if (typeof at !== 'number') throw invalidTime(field, value, at.reason, FILTER_FORMS)
+  if (typeof at !== 'number')
+    throw invalidTime(field, value, at.reason, origin.weeks ? FILTER_FORMS_WITH_WEEKS : FILTER_FORMS)
   return at
 }
 

@@ -32,6 +32,8 @@ export interface ParsedSearch {
   /** The ranking to use. */
   mode: Ranking
   times: TimeFilters
+  /** True if the filters of `times`, and the ranges of a `webql` query, accept the unit `w`. */
+  weeksInFilters: boolean
   /** Set if the whole query is a URL: then the page is looked up instead of searched for. */
   url?: string
   /** The language that the caller named, ISO 639-1. */
@@ -48,7 +50,7 @@ export interface ParsedSearch {
 }
 
 /** A parsed search with its times resolved to instants, as of one reading of the clock. */
-export interface SearchRequest extends Omit<ParsedSearch, 'times'> {
+export interface SearchRequest extends Omit<ParsedSearch, 'times' | 'weeksInFilters'> {
   times: ResolvedTimes
   /**
    * Set for a query in the full language: its analysis in the language that the caller named, or in no language. Analysis
@@ -56,8 +58,8 @@ export interface SearchRequest extends Omit<ParsedSearch, 'times'> {
    * language is detected in the index later.
    */
   webql?: WebqlQuery
-  /** The instants that relative times in the ranges of a `webql` query are counted from. */
-  clock: { requestAt: number; queryTime: TimeFilters['queryTime'] }
+  /** How to resolve the ranges of a `webql` query: the instants that relative times count from, and whether `w` is a unit. */
+  clock: { requestAt: number; queryTime: TimeFilters['queryTime']; weeksInFilters: boolean }
   /** Set if vectors take part in the ranking. */
   meaning?: QueryMeaning
 }
@@ -82,11 +84,11 @@ export function parseSearch(text: string, options: SearchOptions): ParsedSearch 
  * @throws ASOF_INVALID_QUERY, ASOF_INVALID_TIME, ASOF_INVALID_OPTION
  */
 export function resolveSearch(parsed: ParsedSearch, requestAt: number): SearchRequest {
-  const { times, ...rest } = parsed
+  const { times, weeksInFilters, ...rest } = parsed
   const { syntax, language } = rest
-  const clock = { requestAt, queryTime: times.queryTime }
+  const clock = { requestAt, queryTime: times.queryTime, weeksInFilters }
   const webql = 'tree' in syntax ? analyzeWebql(syntax.tree, clock, language) : undefined
-  return { ...rest, times: resolveTimes(times, requestAt), clock, ...(webql && { webql }) }
+  return { ...rest, times: resolveTimes(times, requestAt, { weeksInFilters }), clock, ...(webql && { webql }) }
 }
 
 /**
@@ -142,12 +144,13 @@ function parsedSearch(text: string, options: SearchOptions): ParsedSearch {
   if (language !== undefined && languageRanges(language).length === 0)
     throw invalidOption('language', 'must be a language tag such as de or pt-BR')
   const url = typeof text === 'string' ? urlOfQuery(text) : undefined
-  const { queryTime, acquiredAfter, acquiredBefore, publishedAfter, publishedBefore } = options
+  const { queryTime, acquiredAfter, acquiredBefore, publishedAfter, publishedBefore, weeksInFilters = false } = options
   const parsed: ParsedSearch = {
     text,
     syntax: mode === 'webql' && url === undefined ? { tree: parseWebql(text) } : { clauses: parseClauses(text) },
     mode: mode === 'webql' ? 'pro' : mode,
     times: { queryTime, acquiredAfter, acquiredBefore, publishedAfter, publishedBefore },
+    weeksInFilters,
     ...(language !== undefined && { language: languageOfTag(language) }),
     sites: site === undefined || site === '' ? [] : [parseSite(site)],
     maxResults,

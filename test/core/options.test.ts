@@ -161,6 +161,7 @@ describe('an option of the wrong type', () => {
     snippetMaxLength: 'number',
     models: 'boolean',
     explain: 'boolean',
+    weeksInFilters: 'boolean',
   } as const
   const values: [kind: string, value: unknown][] = [
     ['null', null],

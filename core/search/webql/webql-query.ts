@@ -49,6 +49,8 @@ export interface RangeClock {
   /** Epoch ms. */
   requestAt: number
   queryTime?: TimeInput | null | undefined
+  /** True if ranges accept the unit `w`. Default false. */
+  weeksInFilters?: boolean
 }
 
 /**
@@ -230,7 +232,7 @@ function siteOf({ text, at }: WordsNode): string {
 
 function windowOf(
   { field, from, to, at }: Extract<SyntaxNode, { kind: 'range' }>,
-  { requestAt, queryTime }: RangeClock,
+  { requestAt, queryTime, weeksInFilters = false }: RangeClock,
 ): TimeWindow {
   const bounds = {
     ...(from !== '*' && { acquiredAfter: from }),
@@ -239,7 +241,7 @@ function windowOf(
   // An invalid `queryTime` of the request must throw its own error, not one about the query.
   const given = resolveTimes({ queryTime }, requestAt)
   try {
-    return resolveTimes({ queryTime: given.queryAt, ...bounds }, requestAt).acquired
+    return resolveTimes({ queryTime: given.queryAt, ...bounds }, requestAt, { weeksInFilters }).acquired
   } catch (error) {
     if (!isAsofError(error, 'ASOF_INVALID_TIME')) throw error
     throw withPosition(new AsofError('ASOF_INVALID_QUERY', error.message.replace(/^\w+/, field), { cause: error }), at)

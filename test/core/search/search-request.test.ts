@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { analyzedQuery, parseSearch, resolveSearch } from '../../../core/search/search-request.ts'
+import { analyzedQuery, checkSearch, parseSearch, resolveSearch } from '../../../core/search/search-request.ts'
 
 const DAY_MS = 86_400_000
 const NOW = Date.UTC(2025, 0, 10)
@@ -37,5 +37,45 @@ describe('a parsed search', () => {
     expect(analyzedQuery(request, 'de')).not.toEqual(request.webql)
     const named = resolveSearch(parseSearch('Hütten', { mode: 'webql', language: 'de-AT' }), NOW)
     expect(analyzedQuery(named, 'de')).toBe(named.webql)
+  })
+})
+
+describe.each(['acquiredAfter', 'acquiredBefore', 'publishedAfter', 'publishedBefore'])('weeks in %s', filter => {
+  it('are rejected by default', () => {
+    const message = expect.stringContaining(`${filter}: "2w" is in weeks, which only queryTime accepts here`)
+    for (const options of [{}, { weeksInFilters: false }]) {
+      const failure = expect.objectContaining({ code: 'ASOF_INVALID_TIME', message })
+      expect(() => checkSearch('rivers', { [filter]: '2w', ...options }, NOW)).toThrow(failure)
+    }
+  })
+
+  it('are among the forms that an error lists only with weeksInFilters', () => {
+    expect(() => checkSearch('rivers', { [filter]: 'soon' }, NOW)).toThrow(/7d, 1mo/)
+    expect(() => checkSearch('rivers', { [filter]: 'soon', weeksInFilters: true }, NOW)).toThrow(/7d, 2w, 1mo/)
+  })
+
+  it.each([{}, { queryTime: '2024-12-01' }])('equal days with weeksInFilters: %j', options => {
+    const [weeks, days] = ['2w', '14d'].map(delta => {
+      const given = { [filter]: delta, weeksInFilters: true, ...options }
+      checkSearch('rivers', given, NOW)
+      return resolveSearch(parseSearch('rivers', given), NOW).times
+    })
+    expect(weeks).toEqual(days)
+    expect(days).toEqual(resolveSearch(parseSearch('rivers', { [filter]: '14d', ...options }), NOW).times)
+  })
+})
+
+describe('weeks in a range of the full query language', () => {
+  const webql = (text: string, options: object = {}) =>
+    resolveSearch(parseSearch(text, { mode: 'webql', ...options }), NOW).webql?.condition
+
+  it('are rejected by default', () => {
+    expect(() => webql('acquired:[2w TO *]')).toThrow(/"2w" is in weeks, which only queryTime accepts here/)
+  })
+
+  it('equal days with weeksInFilters', () => {
+    const weeks = webql('acquired:[2w TO *]', { weeksInFilters: true })
+    expect(weeks).not.toEqual(webql('acquired:[15d TO *]'))
+    expect(weeks).toEqual(webql('acquired:[14d TO *]'))
   })
 })

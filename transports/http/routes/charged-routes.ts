@@ -36,6 +36,11 @@ function isTooLate(reply: FastifyReply): boolean {
   return reply.sent || reply.raw.destroyed
 }
 
+/** How the times of a payer's searches are read. */
+function rulesOf({ weeksInFilters = false }: Payer): { weeksInFilters: boolean } {
+  return { weeksInFilters }
+}
+
 /** Sets the header `X-Asof-Usage` to the charge of the call, unless the call timed out. */
 function recordDraw(reply: FastifyReply, draw: Draw | undefined): void {
   reply.request.draw = draw
@@ -60,12 +65,12 @@ export function addChargedRoutes(
   }
   app.post(`${prefix}/search`, options, async (request, reply) => {
     const payer = await payerOf(request, 'search')
-    const reading = searchReading(service, strayParameters(queryOf(request)))
+    const reading = searchReading(service, strayParameters(queryOf(request)), rulesOf(payer))
     return search(payer, await readRequest(searchRequest, bodyOf(request), reading), reply)
   })
   app.get(`${prefix}/search`, options, async (request, reply) => {
     const payer = await payerOf(request, 'search')
-    return search(payer, await readForm(searchRequest, queryOf(request), searchReading(service)), reply)
+    return search(payer, await readForm(searchRequest, queryOf(request), searchReading(service, [], rulesOf(payer))), reply)
   })
   app.get(`${prefix}/fetch`, options, async (request, reply) => {
     const payer = await payerOf(request, 'fetch')

@@ -76,14 +76,14 @@ export interface Delivery {
 export function chargedCalls(service: Service, payer: Payer, delivery: Delivery): ChargedCalls {
   const { isTooLate, signal } = delivery
   const { client, zdr, wizards: wizardsByDefault } = payer
-  const policy = { zdr, wizardsByDefault }
+  const rules = { policy: { zdr, wizardsByDefault }, weeksInFilters: payer.weeksInFilters ?? false }
   const call = { client, ...(signal && { signal }) }
   return {
     search: async request => {
-      await service.checkSearch(request, policy)
+      await service.checkSearch(request, rules)
       refuseUnderZeroRetention(payer, request)
       return chargeReservation(await payer.reserve('search'), {
-        work: () => service.search(request, { keyed: true, ...call, policy }),
+        work: () => service.search(request, { keyed: true, ...call, ...rules }),
         skuOf: searchSku,
         isTooLate,
       })

@@ -1,4 +1,4 @@
-import type { Engine } from '@asof/core'
+import type { Engine, SearchOptions } from '@asof/core'
 import { isAsofError, normalizeUrl, queryInstant } from '@asof/core'
 import { engineOptions } from './engine-options.ts'
 import { refusedFields, toServiceError } from './errors.ts'
@@ -9,13 +9,17 @@ const GOOD_QUERY = 'a'
 
 type SearchField = keyof SearchRequest
 
+/** The rules for the fields of a search that depend on the route and not on the request. */
+export type SearchRules = Pick<SearchOptions, 'weeksInFilters'>
+
 /** Returns the first problem that the engine reports, with its cause, or `undefined` if all fields are valid. */
 async function refusedField(
   engine: Pick<Engine, 'check'>,
   request: SearchRequest,
+  { weeksInFilters = false }: SearchRules,
 ): Promise<{ problem: FieldProblem; cause: unknown } | undefined> {
   try {
-    await engine.check(request.query, engineOptions(request))
+    await engine.check(request.query, { ...engineOptions(request), weeksInFilters })
     return undefined
   } catch (failure) {
     const { kind, details: [problem] = [], cause } = toServiceError(failure)
@@ -30,12 +34,16 @@ async function refusedField(
  *
  * @throws ServiceError invalid_request - `details` names every invalid field.
  */
-export async function checkSearchFields(engine: Pick<Engine, 'check'>, request: SearchRequest): Promise<void> {
+export async function checkSearchFields(
+  engine: Pick<Engine, 'check'>,
+  request: SearchRequest,
+  rules: SearchRules,
+): Promise<void> {
   const problems: FieldProblem[] = []
   let cause: unknown
   let asked = request
   for (;;) {
-    const refused = await refusedField(engine, asked)
+    const refused = await refusedField(engine, asked, rules)
     if (!refused) break
     const { problem } = refused
     cause ??= refused.cause

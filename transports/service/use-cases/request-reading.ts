@@ -1,3 +1,4 @@
+import type { SearchRules } from '../contract/request-check.ts'
 import type { RequestReading } from '../contract/request-fields.ts'
 import type { FetchRequest, FieldProblem, HistoryRequest, SearchRequest } from '../contract/schemas.ts'
 import type { Service } from './service.ts'
@@ -5,12 +6,18 @@ import type { Service } from './service.ts'
 /** The checks of requests that need an engine or a clock. */
 export type RequestChecks = Pick<Service, 'checkSearch' | 'checkFetch'>
 
-/** How to read a search so that an error names every invalid field. @param problems - found before. Default: none. */
+/**
+ * How to read a search so that an error names every invalid field.
+ *
+ * @param problems - found before. Default: none.
+ * @param rules - those of the search. Default: those of a search call without any.
+ */
 export function searchReading(
   checks: RequestChecks | undefined,
   problems: readonly FieldProblem[] = [],
+  rules: SearchRules = {},
 ): RequestReading<SearchRequest> {
-  return { standIn: { query: 'a' }, check: async request => checks?.checkSearch(request), problems }
+  return { standIn: { query: 'a' }, check: async request => checks?.checkSearch(request, rules), problems }
 }
 
 /** How to read a fetch so that an error names every invalid field. */

@@ -2,7 +2,7 @@ import { type Explanation, firstResults, type Receipt, type SearchOptions, type 
 import { firstCodePoints } from '../contract/code-points.ts'
 import { engineOptions } from '../contract/engine-options.ts'
 import { ServiceError, toServiceError } from '../contract/errors.ts'
-import { checkSearchFields } from '../contract/request-check.ts'
+import { checkSearchFields, type SearchRules } from '../contract/request-check.ts'
 import type { SearchRequest, SearchResponse } from '../contract/schemas.ts'
 import { markSnippet } from '../contract/snippet-markup.ts'
 import { timestamp } from '../contract/timestamp.ts'
@@ -32,8 +32,10 @@ export function modeNeedsKey(mode: unknown): boolean {
   return mode === 'webql' || mode === 'realtime_content'
 }
 
-/** The parts of a search that are not in its request: its caller, and whether to explain the ranking. */
-export interface SearchCall extends Pick<SearchOptions, 'explain'> {
+/**
+ * The parts of a search that are not in its request: its caller, the rules of its route, and whether to explain the ranking.
+ */
+export interface SearchCall extends Pick<SearchOptions, 'explain'>, SearchRules {
   /** True if the caller has an API key or needs none, and so may use every mode. Default false. */
   keyed?: boolean
   /** The network or organization whose shares of searches and live fetches this one uses. Default: no share limits it. */
@@ -140,7 +142,7 @@ export async function answerSearch(
   if (wanted) engineRequest.maxResults = Math.max(request.max_results, WIZARD_CAPTURES)
   const found = await engine.search(request.query, engineRequest).catch(async (failure: unknown) => {
     // The engine names only the first invalid field.
-    if (toServiceError(failure).kind === 'invalid_request') await checkSearchFields(engine, request)
+    if (toServiceError(failure).kind === 'invalid_request') await checkSearchFields(engine, request, options)
     throw failure
   })
   const { queriedUrl, results, mode, receipt, explain } = firstResults(found, request.max_results)

@@ -16,7 +16,7 @@ import { limitFeedback } from '../fair-shares/feedback-limit.ts'
 import { type OnWizardFailure, WIZARD_TIMEOUT_MS } from '../wizards/ask-wizards.ts'
 import { builtInWizards } from '../wizards/built-in.ts'
 import type { Wizard } from '../wizards/wizard.ts'
-import { type CallerPolicy, wizardsWanted } from '../wizards/wizard-policy.ts'
+import { wizardsWanted } from '../wizards/wizard-policy.ts'
 import { answerFeedback, type FeedbackCaller, type FeedbackJournal, noJournal } from './feedback.ts'
 import { answerFetch, type FetchOptions, notIndexed } from './fetch.ts'
 import { answerHistory, checkHistoryFields } from './history.ts'
@@ -38,9 +38,10 @@ export interface Service {
   /**
    * Rejects a search that can't be answered, before any work is done for it.
    *
+   * @param call - that of the search.
    * @throws ServiceError invalid_request - `details` names every invalid field; zdr_wizards_unsupported
    */
-  checkSearch(request: SearchRequest, policy?: CallerPolicy): Promise<void>
+  checkSearch(request: SearchRequest, call?: Pick<SearchCall, 'policy' | 'weeksInFilters'>): Promise<void>
   /**
    * Rejects a fetch that can't be answered, before any work is done for it. Resolves no host name.
    *
@@ -123,8 +124,8 @@ export function createService(engine: Engine, readLive: ReadLive, parts?: Servic
   const feedbackSources = { engine, journal, limit: limitFeedback(), now }
   return {
     search: (request, call) => answerSearch(sourcesFor(call), request, call),
-    checkSearch: async (request, policy = {}) => {
-      await checkSearchFields(engine, request)
+    checkSearch: async (request, { policy = {}, ...rules } = {}) => {
+      await checkSearchFields(engine, request, rules)
       wizardsWanted(request, policy)
     },
     suggest: async ({ q, limit }, call = {}) => ({ suggestions: await index.for(call).suggest(q, { limit }) }),

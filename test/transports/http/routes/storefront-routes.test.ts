@@ -147,6 +147,21 @@ describe('calls with a plan', () => {
     expect(metrics).toMatch(/asof_credits_drawn_total\{sku="fetch",source="plan"\} 1\n/)
   })
 
+  test('time filters accept weeks, which the keyed routes refuse', async () => {
+    const { token, agent_id } = await register()
+    await give(agent_id, 'pack-1000')
+    const recent = await search(token, { query: 'wind', acquired_after: '2w' })
+    expect(((await recent.json()) as { results: unknown[] }).results).toHaveLength(2)
+    const asked = await fetch(`${server.url}/v1/storefront/search?query=wind&acquired_before=1w`, {
+      headers: { authorization: `Bearer ${token}` },
+    })
+    expect(((await asked.json()) as { results: unknown[] }).results).toHaveLength(0)
+    const wrong = await search(token, { query: 'wind', acquired_after: '2w', max_results: 0 })
+    expect(((await wrong.json()) as { details: { path: string }[] }).details.map(({ path }) => path)).toEqual([
+      'max_results',
+    ])
+  })
+
   test('a refused or failed call draws nothing', async () => {
     const { token, agent_id } = await register()
     await give(agent_id, 'pack-1000')

@@ -101,3 +101,37 @@ describe('a search of an organization with zero data retention', () => {
     }
   })
 })
+
+describe('a search with weeks in a time filter', () => {
+  const service = () => createService(engine, () => Promise.reject(new Error('nothing is fetched here')))
+  const search = (fields: object, call?: SearchCall) =>
+    service().search(parseRequest(searchRequest, { query: 'bridge', ...fields }), call)
+  const path = 'acquired_after'
+
+  it('is rejected by default, with every other invalid field', async () => {
+    const details = [
+      { path, reason: expect.stringContaining('"2w" is in weeks, which only query_time accepts here') },
+      { path: 'language', reason: expect.any(String) },
+    ]
+    const failure = await search({ [path]: '2w', language: '??' }).catch((error: unknown) => error)
+    expect(failure).toMatchObject({ kind: 'invalid_request', details: expect.arrayContaining(details) })
+  })
+
+  it('has the answer and the receipt of one with days if its call has weeksInFilters', async () => {
+    const weeks = await search({ [path]: '2w' }, { weeksInFilters: true })
+    expect(weeks.response.results).toHaveLength(1)
+    expect(weeks).toEqual(await search({ [path]: '14d' }))
+    now += 15 * 86_400_000
+    try {
+      expect((await search({ [path]: '2w' }, { weeksInFilters: true })).response.results).toEqual([])
+      expect((await search({ [path]: '3w' }, { weeksInFilters: true })).response.results).toHaveLength(1)
+    } finally {
+      now -= 15 * 86_400_000
+    }
+  })
+
+  it('is rejected for its other invalid fields only if its call has weeksInFilters', async () => {
+    const failure = await search({ [path]: '2w', language: '??' }, { weeksInFilters: true }).catch(error => error)
+    expect(failure).toMatchObject({ kind: 'invalid_request', details: [{ path: 'language' }] })
+  })
+})
