@@ -412,6 +412,7 @@ export const rooms = {
     'transports/http/mcp',
     'transports/http/memento',
     'transports/http/metrics',
+    'transports/http/openapi',
     'transports/http/request',
     'transports/http/routes',
     'transports/service/accounts/index.ts',
@@ -441,6 +442,11 @@ export const rooms = {
     'transports/service/index.ts',
     'transports/service/payments/index.ts',
   ],
+  'transports/http/openapi': [
+    'transports/service/accounts/index.ts',
+    'transports/service/index.ts',
+    'transports/service/payments/index.ts',
+  ],
   'transports/http/request': [
     'transports/http/settings.ts',
     'transports/service/accounts/index.ts',
@@ -449,6 +455,7 @@ export const rooms = {
   'transports/http/routes': [
     'transports/http/error-response.ts',
     'transports/http/limits/admission.ts',
+    'transports/http/openapi',
     'transports/http/request',
     'transports/http/settings.ts',
     'transports/service/accounts/index.ts',
@@ -476,7 +483,13 @@ export const rooms = {
     'transports/service/use-cases',
     'transports/service/wizards',
   ],
-  'transports/service/accounts': ['core/index.ts', 'transports/service/index.ts', 'transports/service/records'],
+  'transports/service/accounts': [
+    'core/index.ts',
+    'transports/service/accounts/plans',
+    'transports/service/index.ts',
+    'transports/service/records',
+  ],
+  'transports/service/accounts/plans': [],
   'transports/service/contract': ['core/index.ts', 'crawler/field-reason.ts'],
   'transports/service/data-folder': [
     'core/index.ts',

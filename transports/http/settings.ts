@@ -1,5 +1,5 @@
 import { type Engine, optionsReader } from '@asof/core'
-import type { Access, KeylessLimits } from '../service/accounts/index.ts'
+import type { Access, KeylessLimits, Plan } from '../service/accounts/index.ts'
 import type { CrawlFigures } from '../service/index.ts'
 import type { Payments } from '../service/payments/index.ts'
 import type { UnreadLimits } from './limits/unread-answers.ts'
@@ -34,6 +34,8 @@ export interface HttpSettings {
    * of a proxy need `trustProxy`.
    */
   payments?: Payments
+  /** The plans that the storefront sells and the catalog shows. Default: 1,000 calls for $4, at once or month by month. */
+  plans?: readonly Plan[]
   /**
    * Limit of open connections of one client, which is an IPv4 address or an IPv6 network of 64 bits. Further connections
    * are closed at once. Connections of trusted proxies are not counted. Default 256.
@@ -76,6 +78,7 @@ export const readHttpSettings = optionsReader<HttpSettings>({
   access: 'object',
   adminToken: 'string',
   payments: 'object',
+  plans: 'list',
   maxConnectionsPerAddress: 'number',
   maxUnderWay: 'number',
   unreadAnswers: 'object',

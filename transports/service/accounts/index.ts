@@ -9,6 +9,15 @@ export type { Organisation } from './directory.ts'
 export { type AccountsExamination, examineAccounts } from './integrity-check.ts'
 export type { Draw, Reservation } from './ledger.ts'
 export {
+  defaultPlans,
+  meter,
+  type Plan,
+  type ServiceSlug,
+  type ShownPlan,
+  serviceSlugs,
+  shownPlan,
+} from './plans/plan.ts'
+export {
   type CountByAddress,
   createAdministratorLimit,
   createKeylessLimit,
