@@ -96,10 +96,7 @@ afterAll(async () => {
   await server.close()
 })
 
-/**
- * Paths whose requests are fuzzed by tests of their own: the messages of `/mcp` are described by its protocol, and the
- * requests here have no admin token.
- */
+/** Paths left out: `/mcp` has a test with random messages, and without the admin token `/admin` would only answer 401. */
 const elsewhere = /^\/(?:mcp$|admin\/)/
 
 function operationsOf({ paths, components }: Document): Operation[] {

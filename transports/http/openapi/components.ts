@@ -14,6 +14,7 @@ import { quoteRequest, quoteResponse } from './advisor.ts'
 import { openApiSchema } from './catalog.ts'
 import { manifest, serviceList } from './catalog-schemas.ts'
 import { jsonSchema } from './json-schema.ts'
+import { mcpMessage } from './mcp.ts'
 import { agentRegistration, bearerRequired, planRequired } from './storefront.ts'
 import { paymentOffer } from './x402.ts'
 
@@ -67,6 +68,7 @@ export const components: Components = {
     Manifest: jsonSchema(manifest, 'output'),
     OpenApi: openApiSchema,
     AdminResult: adminResult,
+    McpMessage: mcpMessage,
     Error: jsonSchema(errorResponse, 'output'),
   },
 }

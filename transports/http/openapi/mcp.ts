@@ -1,8 +1,29 @@
-import { json } from './json-schema.ts'
-import type { Paths } from './operation.ts'
-import { failures, rateLimitHeaders, requestIdHeader } from './responses.ts'
+import { json, reference } from './json-schema.ts'
+import type { Operation, Paths } from './operation.ts'
+import { always, failures, type OwnFailure, rateLimitHeaders, requestIdHeader } from './responses.ts'
 
-const message = { type: 'object', properties: { jsonrpc: { const: '2.0' } }, required: ['jsonrpc'] }
+/** A message of the protocol (JSON-RPC 2.0). */
+export const mcpMessage = { type: 'object', properties: { jsonrpc: { const: '2.0' } }, required: ['jsonrpc'] }
+
+const limited = { ...requestIdHeader, ...rateLimitHeaders }
+
+const refusals: readonly OwnFailure[] = [
+  { status: 400, error: 'jsonrpc', schema: 'McpMessage' },
+  { status: 406, error: 'jsonrpc', schema: 'McpMessage' },
+]
+
+function described(responses: Operation['responses']): Operation['responses'] {
+  const texts: Readonly<Record<string, string>> = {
+    '400': '`invalid_request`, or an error of the protocol as a message.',
+    '406': 'The caller does not accept both kinds of answers; an error of the protocol as a message.',
+  }
+  return Object.fromEntries(
+    Object.entries(responses).map(([status, response]) => [
+      status,
+      { ...response, description: texts[status] ?? response.description },
+    ]),
+  )
+}
 
 /** The tools for agents: E8. The messages themselves are described by the Model Context Protocol. */
 export function mcpPaths(security: readonly object[]): Paths {
@@ -17,16 +38,18 @@ export function mcpPaths(security: readonly object[]): Paths {
         security: [{}, ...security],
         requestBody: {
           required: true,
-          content: json({ anyOf: [message, { type: 'array', items: message, maxItems: 50 }] }),
+          content: json({
+            anyOf: [reference('McpMessage'), { type: 'array', items: reference('McpMessage'), maxItems: 50 }],
+          }),
         },
         responses: {
           '200': {
             description: 'The answer to a request: a message, or a stream with one.',
-            headers: { ...requestIdHeader, ...rateLimitHeaders },
-            content: { ...json(message), 'text/event-stream': { schema: { type: 'string' } } },
+            headers: limited,
+            content: { ...json('McpMessage'), 'text/event-stream': { schema: { type: 'string' } } },
           },
-          '202': { description: 'The messages need no answer.', headers: { ...requestIdHeader, ...rateLimitHeaders } },
-          ...failures(['invalid_request', 'unauthorized', 'forbidden', 'rate_limited', 'internal_error']),
+          '202': { description: 'The messages need no answer.', headers: limited },
+          ...described(failures([...always, 'unauthorized', 'forbidden', 'payload_too_large'], refusals)),
         },
       },
     },

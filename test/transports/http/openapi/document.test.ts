@@ -125,6 +125,30 @@ describe('/openapi.json', () => {
     expect(document.servers).toEqual([{ url: 'https://search.example.com' }])
   })
 
+  it('describes the answers to agents', async () => {
+    const call = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'
+    const both = { Accept: 'application/json, text/event-stream' }
+    const sent: [string, Record<string, string>, number][] = [
+      [call, both, 200],
+      ['{"jsonrpc":"2.0","method":"notifications/initialized"}', both, 202],
+      ['{', both, 400],
+      [call, { ...both, 'X-API-Key': 'asof_x' }, 401],
+      [call, { Accept: 'application/json' }, 406],
+      [`"${'a'.repeat(300_000)}"`, both, 413],
+      [call, { ...both, 'Content-Type': 'text/plain' }, 415],
+    ]
+    const { responses } = document.paths['/mcp']!.post!
+    for (const [body, headers, status] of sent) {
+      const response = await fetch(`${server.url}/mcp`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', ...headers },
+        body,
+      })
+      await response.arrayBuffer()
+      expect([response.status, Object.keys(responses)]).toEqual([status, expect.arrayContaining([String(status)])])
+    }
+  })
+
   it('describes only routes that exist', async () => {
     for (const [path, operations] of Object.entries(document.paths)) {
       for (const method of Object.keys(operations)) {
