@@ -96,7 +96,7 @@ afterAll(async () => {
   await server.close()
 })
 
-/** Paths left out: `/mcp` has a test with random messages, and without the admin token `/admin` would only answer 401. */
+/** Paths left out: `/mcp` has a test with random messages, and `/admin` only answers 401 without its token. */
 const elsewhere = /^\/(?:mcp$|admin\/)/
 
 function operationsOf({ paths, components }: Document): Operation[] {
