@@ -393,6 +393,7 @@ export const rooms = {
     'transports/http/mcp',
     'transports/http/memento',
     'transports/http/metrics',
+    'transports/http/openapi',
     'transports/http/request',
     'transports/http/routes',
     'transports/service/accounts/index.ts',
@@ -423,6 +424,11 @@ export const rooms = {
     'transports/service/index.ts',
     'transports/service/payments/index.ts',
   ],
+  'transports/http/openapi': [
+    'transports/service/accounts/index.ts',
+    'transports/service/index.ts',
+    'transports/service/payments/index.ts',
+  ],
   'transports/http/request': [
     'transports/http/settings.ts',
     'transports/service/accounts/index.ts',
@@ -431,6 +437,7 @@ export const rooms = {
   'transports/http/routes': [
     'transports/http/error-response.ts',
     'transports/http/limits/admission.ts',
+    'transports/http/openapi',
     'transports/http/request',
     'transports/http/settings.ts',
     'transports/service/accounts/index.ts',

@@ -15,13 +15,15 @@ import { protectedResourceOf } from './mcp/protected-resource.ts'
 import { addMementoRoutes } from './memento/memento-routes.ts'
 import { Metrics } from './metrics/metrics.ts'
 import { addMetricsRoute } from './metrics/metrics-route.ts'
+import { openApiDocument } from './openapi/document.ts'
+import { callPrice } from './openapi/payment-info.ts'
 import { addAnswerRecords } from './request/answered-request.ts'
 import { addRequestIds, requestIdOf } from './request/request-id.ts'
 import { addAdminRoutes } from './routes/admin-routes.ts'
+import { addCatalogRoutes } from './routes/catalog-routes.ts'
 import { addHealthRoutes } from './routes/health-routes.ts'
 import { addKeyedRoutes } from './routes/keyed-routes.ts'
 import { addKeylessRoutes } from './routes/keyless-routes.ts'
-import { openApiDocument } from './routes/openapi.ts'
 import { addStorefrontRoutes } from './routes/storefront-routes.ts'
 import { addX402Routes } from './routes/x402-routes.ts'
 import { type HttpSettings, httpDefaults, keylessLimitsOf, readHttpSettings } from './settings.ts'
@@ -121,8 +123,9 @@ const MIN_ADMIN_TOKEN_CHARS = 16
 
 /**
  * Creates the HTTP server for a service. It has keyless routes (E2, E4), paid routes (E6, E7), the tools of agents at
- * `/mcp` (E8), Memento, `/healthz`, `/readyz` and `/openapi.json`; with `access` also keyed routes (E1, E3, E5) and
- * those of the storefront (S1, S2), with `adminToken` those of administration, and `/metrics` if `publicMetrics` or `adminToken` is set. Call {@link listen} to start it. Every
+ * `/mcp` (E8), the catalog (S6), Memento, `/healthz` and `/readyz`; with `access` also keyed routes (E1, E3, E5) and those
+ * of the storefront (S1, S2), with
+ * `adminToken` those of administration, and `/metrics` if `publicMetrics` or `adminToken` is set. Call {@link listen} to start it. Every
  * failure, also of Fastify, has the shape of spec 2.7.
  *
  * @throws ASOF_INVALID_OPTION - an unknown setting, or one of the wrong type.
@@ -142,10 +145,15 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
     throw invalidOption('adminToken', `must have at least ${MIN_ADMIN_TOKEN_CHARS} characters`)
   const hasMetrics = publicMetrics || (access !== undefined && adminToken !== undefined)
   const metrics = hasMetrics ? new Metrics(settings, underWay) : undefined
+  const plans = access?.plans ?? []
   const document = openApiDocument({
     keyed: access !== undefined,
-    paid: payments !== undefined,
-    ...(baseUrl === undefined ? {} : { baseUrl }),
+    admin: access !== undefined && adminToken !== undefined,
+    mcp: mcp !== false,
+    storefront: access !== undefined,
+    plans,
+    ...(payments && { price: callPrice(payments) }),
+    ...(baseUrl !== undefined && { baseUrl }),
   })
 
   const unread = new UnreadAnswers(settings.unreadAnswers)
@@ -176,10 +184,7 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
     if (mcp !== false) addMcpRoute(app, { service, settings, mcpSettings: mcp, byAddress })
     addHealthRoutes(app, engine)
     if (metrics) addMetricsRoute(app, metrics, publicMetrics ? undefined : adminToken)
-    app.get('/openapi.json', { config: { admits: 'address' } }, async request => {
-      if (request.overLimit) throw request.overLimit
-      return document
-    })
+    addCatalogRoutes(app, { document, plans, baseUrl })
   })
   return app
 }

@@ -70,7 +70,11 @@ export function addChargedRoutes(
   })
   app.get(`${prefix}/search`, options, async (request, reply) => {
     const payer = await payerOf(request, 'search')
-    return search(payer, await readForm(searchRequest, queryOf(request), searchReading(service, [], rulesOf(payer))), reply)
+    return search(
+      payer,
+      await readForm(searchRequest, queryOf(request), searchReading(service, [], rulesOf(payer))),
+      reply,
+    )
   })
   app.get(`${prefix}/fetch`, options, async (request, reply) => {
     const payer = await payerOf(request, 'fetch')

@@ -17,7 +17,16 @@ export { type AccountsExamination, examineAccounts } from './integrity-check.ts'
 export type { Draw, Reservation } from './ledger.ts'
 export type { Agent } from './plans/agents.ts'
 export type { Grant, GrantPayment } from './plans/grants.ts'
-export { defaultPlans, type Plan, plansFile, type ServiceSlug, shownPlan } from './plans/plan.ts'
+export {
+  defaultPlans,
+  meter,
+  type Plan,
+  plansFile,
+  type ServiceSlug,
+  type ShownPlan,
+  serviceSlugs,
+  shownPlan,
+} from './plans/plan.ts'
 export {
   type CountByAddress,
   createAccountLimit,

@@ -1,0 +1,79 @@
+import { z } from 'zod'
+import { serviceSlugs } from '../../service/accounts/index.ts'
+
+const httpMethods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const
+
+/** The filters of `/openapi.json`. */
+export const documentFilters = z.strictObject({
+  q: z
+    .string()
+    .trim()
+    .min(1)
+    .max(200)
+    .describe('Words that the path, operation id, summary or description of an operation contains, in any case.')
+    .optional(),
+  path: z
+    .string()
+    .startsWith('/', { error: 'must start with /' })
+    .max(500)
+    .describe('A path of the document, or the beginning of paths.')
+    .optional(),
+  method: z.string().toLowerCase().pipe(z.enum(httpMethods)).describe('An HTTP method, such as `get`.').optional(),
+  page: z.int().min(1).max(1_000_000).describe('A page of 50 operations, from 1. Default: all operations.').optional(),
+})
+
+export type DocumentFilters = z.output<typeof documentFilters>
+
+const meter = z.strictObject({ name: z.string(), unit: z.int(), price_usd: z.string(), free_units: z.int() })
+
+/** A plan as the catalog shows it. */
+export const shownPlan = z.strictObject({
+  id: z.string(),
+  title: z.string(),
+  kind: z.enum(['pack', 'subscription']),
+  services: z.array(z.enum(serviceSlugs)),
+  units: z.int().describe('Number of included calls.'),
+  price_usd: z.string(),
+  period_days: z.int().optional(),
+  rate_per_second: z.int(),
+  meter: z.literal('requests'),
+  purchase: z.strictObject({ method: z.literal('POST'), path: z.string() }),
+})
+
+const listedService = z.strictObject({
+  slug: z.enum(serviceSlugs),
+  title: z.string(),
+  description: z.string(),
+  meter,
+  routes: z.array(z.strictObject({ method: z.string(), path: z.string(), operation_id: z.string() })),
+  plans: z.array(z.string()).describe('Ids of the plans that cover the service.'),
+  openapi: z.string().describe('The address of the description of its routes.'),
+})
+
+export type ListedService = z.output<typeof listedService>
+
+/** The answer of `/services`. */
+export const serviceList = z.strictObject({ services: z.array(listedService) })
+
+/** The answer of `/manifest.json`. */
+export const manifest = z.strictObject({
+  name: z.string(),
+  version: z.string().describe('The version of the description (`info.version` of the OpenAPI document).'),
+  base_url: z.string().optional(),
+  description: z.string(),
+  services: z.array(listedService),
+  meters: z.array(meter),
+  plans: z.array(shownPlan),
+  authentication: z
+    .strictObject({
+      scheme: z.literal('bearer'),
+      header: z.string(),
+      registration: z.strictObject({ method: z.literal('POST'), url: z.string(), price_usd: z.literal('0') }),
+    })
+    .describe('How an agent gets a token for the routes of the services. Absent if the server does not sell plans.')
+    .optional(),
+  payment_methods: z.array(z.enum(['x402'])),
+  links: z.strictObject({ openapi: z.string(), services: z.string(), docs: z.string() }),
+})
+
+export type Manifest = z.output<typeof manifest>

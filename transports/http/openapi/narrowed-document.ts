@@ -1,0 +1,56 @@
+import type { DocumentFilters } from './catalog-schemas.ts'
+import { referencedComponents } from './components.ts'
+import type { OpenApiDocument } from './document.ts'
+import type { Operation, Paths } from './operation.ts'
+
+const OPERATIONS_PER_PAGE = 50
+
+/** An operation with its place in the document. */
+export interface PlacedOperation {
+  path: string
+  /** In lower case. */
+  method: string
+  operation: Operation
+}
+
+/** All operations of a document, in its order. */
+export function operationsOf({ paths }: Pick<OpenApiDocument, 'paths'>): PlacedOperation[] {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  )
+}
+
+/** The document with only these operations, and the components that they refer to. */
+export function documentOf(document: OpenApiDocument, operations: readonly PlacedOperation[]): OpenApiDocument {
+  const byPath = Map.groupBy(operations, ({ path }) => path)
+  const paths: Paths = Object.fromEntries(
+    [...byPath].map(([path, group]) => [
+      path,
+      Object.fromEntries(group.map(({ method, operation }) => [method, operation])),
+    ]),
+  )
+  return { ...document, paths, components: referencedComponents(paths, document.components) }
+}
+
+function hasWords({ path, operation }: PlacedOperation, words: readonly string[]): boolean {
+  const { operationId, summary, description = '' } = operation
+  const text = [path, operationId, summary, description].join('\n').toLowerCase()
+  return words.every(word => text.includes(word))
+}
+
+/** The document with the operations that all filters select. Without filters it is the whole document. */
+export function narrowedDocument(
+  document: OpenApiDocument,
+  { q, path: prefix, method, page }: DocumentFilters,
+): OpenApiDocument {
+  if (q === undefined && prefix === undefined && method === undefined && page === undefined) return document
+  const words = q?.toLowerCase().split(/\s+/) ?? []
+  const selected = operationsOf(document).filter(
+    placed =>
+      placed.path.startsWith(prefix ?? '/') &&
+      (method === undefined || placed.method === method) &&
+      hasWords(placed, words),
+  )
+  if (page === undefined) return documentOf(document, selected)
+  return documentOf(document, selected.slice((page - 1) * OPERATIONS_PER_PAGE, page * OPERATIONS_PER_PAGE))
+}

@@ -1,0 +1,82 @@
+import { meter, type Plan, type ServiceSlug, serviceSlugs, shownPlan } from '../../service/accounts/index.ts'
+import type { ListedService, Manifest } from '../openapi/catalog-schemas.ts'
+import type { OpenApiDocument } from '../openapi/document.ts'
+import { documentOf, operationsOf } from '../openapi/narrowed-document.ts'
+
+/** What the catalog is made from. */
+export interface CatalogParts {
+  document: OpenApiDocument
+  /** The plans for sale. The catalog shows them if the document describes the storefront. */
+  plans: readonly Plan[]
+  /** Public address of the server. Default: links are relative to the root. */
+  baseUrl?: string | undefined
+}
+
+const texts: Readonly<Record<ServiceSlug, { title: string; description: string }>> = {
+  search: { title: 'Web search', description: 'Ranked pages for a query, as of now or any moment in the past.' },
+  fetch: { title: 'Page fetch', description: 'One page as Markdown, from the index or from its site.' },
+}
+
+function linkFrom(baseUrl: string | undefined) {
+  return (path: string) => `${(baseUrl ?? '').replace(/\/$/, '')}${path}`
+}
+
+/** The plans that callers can use on this server. */
+function usablePlans({ document, plans }: CatalogParts): readonly Plan[] {
+  return serviceSlugs.some(slug => operationsOfService(document, slug).length > 0) ? plans : []
+}
+
+function operationsOfService(document: OpenApiDocument, slug: ServiceSlug) {
+  return operationsOf(document).filter(({ path }) => path === `/v1/storefront/${slug}`)
+}
+
+/** The document of one service: its routes on the storefront. */
+export function documentOfService(document: OpenApiDocument, slug: ServiceSlug): OpenApiDocument {
+  return documentOf(document, operationsOfService(document, slug))
+}
+
+/** The services with their routes and the plans that cover them. */
+export function listedServices(parts: CatalogParts): ListedService[] {
+  const { document, baseUrl } = parts
+  const plans = usablePlans(parts)
+  const link = linkFrom(baseUrl)
+  return serviceSlugs.map(slug => ({
+    slug,
+    ...texts[slug],
+    meter,
+    routes: operationsOfService(document, slug).map(({ method, path, operation }) => ({
+      method: method.toUpperCase(),
+      path,
+      operation_id: operation.operationId,
+    })),
+    plans: plans.filter(({ services }) => services.includes(slug)).map(({ id }) => id),
+    openapi: link(`/services/${slug}/openapi.json`),
+  }))
+}
+
+/** The description of the server as a whole. */
+export function manifestOf(parts: CatalogParts): Manifest {
+  const { document, baseUrl } = parts
+  const link = linkFrom(baseUrl)
+  const { paths } = document
+  const registers = paths['/storefront/agents'] !== undefined
+  const isPaid = paths['/v1/x402/search'] !== undefined || paths['/plans/{planId}/purchase'] !== undefined
+  return {
+    name: document.info.title,
+    version: document.info.version,
+    ...(baseUrl !== undefined && { base_url: baseUrl }),
+    description: document.info.description,
+    services: listedServices(parts),
+    meters: [meter],
+    plans: usablePlans(parts).map(shownPlan),
+    ...(registers && {
+      authentication: {
+        scheme: 'bearer',
+        header: 'Authorization: Bearer ACCESS_TOKEN',
+        registration: { method: 'POST', url: link('/storefront/agents'), price_usd: '0' },
+      },
+    }),
+    payment_methods: isPaid ? ['x402'] : [],
+    links: { openapi: link('/openapi.json'), services: link('/services'), docs: link('/openapi.json') },
+  }
+}
