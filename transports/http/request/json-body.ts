@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { faultText, jsonFault, refusedFields, type ServiceError } from '../../service/index.ts'
+import { faultText, jsonFault, refusedFields, ServiceError } from '../../service/index.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
@@ -33,4 +33,11 @@ export function bodyOf(request: FastifyRequest): unknown {
   const body = readJsonBody(request.body)
   if ('refusal' in body) throw body.refusal
   return body.value
+}
+
+/** Refuses a body other than none or `{}`, on a route without fields. @throws ServiceError invalid_request */
+export function refuseBodyFields(request: FastifyRequest): void {
+  const body = bodyOf(request)
+  const isEmpty = typeof body === 'object' && body !== null && !Array.isArray(body) && Object.keys(body).length === 0
+  if (body !== undefined && !isEmpty) throw new ServiceError('invalid_request', 'The body must be empty or {}.')
 }

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { type Access, createRegistrationLimit } from '../../service/accounts/index.ts'
 import { type Service, ServiceError } from '../../service/index.ts'
 import { admittedAgent } from '../limits/admission.ts'
-import { bodyOf } from '../request/json-body.ts'
+import { refuseBodyFields } from '../request/json-body.ts'
 import { queryOf, refuseStrayParameters } from '../request/query-parameters.ts'
 import { addChargedRoutes } from './charged-routes.ts'
 
@@ -17,12 +17,6 @@ async function answeringOverload<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-/** Refuses a body other than none or `{}`. */
-function refuseFields(body: unknown): void {
-  const isEmpty = typeof body === 'object' && body !== null && !Array.isArray(body) && Object.keys(body).length === 0
-  if (body !== undefined && !isEmpty) throw new ServiceError('invalid_request', 'The body must be empty or {}.')
-}
-
 /**
  * Adds S1 and S2, and the registration of agents. Refusals have an order of precedence: 401, 403, 429, 400. (404, 405, 413
  * and 415 come before the route.)
@@ -35,7 +29,7 @@ export function addStorefrontRoutes(app: FastifyInstance, service: Service, acce
     reply.headers(standing.headers)
     if (standing.refusal) throw standing.refusal
     refuseStrayParameters(queryOf(request))
-    refuseFields(bodyOf(request))
+    refuseBodyFields(request)
     const { agent, token } = await access.registerAgent()
     const expires = new Date(agent.expiresAt).toISOString()
     return reply.code(201).header('cache-control', 'no-store').send({ agent_id: agent.id, token, expires_at: expires })
