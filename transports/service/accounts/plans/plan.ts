@@ -40,7 +40,9 @@ export const plansFile = z.strictObject({
     .array(planSchema)
     .min(1)
     .max(MAX_PLANS)
-    .refine(plans => new Set(plans.map(plan => plan.id)).size === plans.length, { error: 'two plans have the same id' }),
+    .refine(plans => new Set(plans.map(plan => plan.id)).size === plans.length, {
+      error: 'two plans have the same id',
+    }),
 })
 
 /** A plan for sale. The names are those of the plans file and of the wire. */
