@@ -476,9 +476,9 @@ export const rooms = {
     'transports/service/use-cases',
     'transports/service/wizards',
   ],
+  'transports/service/accounts': ['core/index.ts', 'transports/service/index.ts', 'transports/service/records'],
   'transports/service/accounts/plans': [],
   'transports/service/advisor': ['transports/service/accounts/plans', 'transports/service/contract'],
-  'transports/service/accounts': ['core/index.ts', 'transports/service/index.ts', 'transports/service/records'],
   'transports/service/contract': ['core/index.ts', 'crawler/field-reason.ts'],
   'transports/service/data-folder': [
     'core/index.ts',
