@@ -397,6 +397,7 @@ export const rooms = {
     'transports/http/request',
     'transports/http/routes',
     'transports/service/accounts/index.ts',
+    'transports/service/advisor/index.ts',
     'transports/service/index.ts',
     'transports/service/payments/index.ts',
   ],
@@ -426,6 +427,7 @@ export const rooms = {
   ],
   'transports/http/openapi': [
     'transports/service/accounts/index.ts',
+    'transports/service/advisor/index.ts',
     'transports/service/index.ts',
     'transports/service/payments/index.ts',
   ],
@@ -441,6 +443,7 @@ export const rooms = {
     'transports/http/request',
     'transports/http/settings.ts',
     'transports/service/accounts/index.ts',
+    'transports/service/advisor/index.ts',
     'transports/service/index.ts',
     'transports/service/payments/index.ts',
   ],
@@ -477,6 +480,7 @@ export const rooms = {
     'transports/service/index.ts',
     'transports/service/records',
   ],
+  'transports/service/advisor': ['transports/service/accounts/plans', 'transports/service/contract'],
   'transports/service/contract': ['core/index.ts', 'crawler/field-reason.ts'],
   'transports/service/data-folder': [
     'core/index.ts',

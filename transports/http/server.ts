@@ -20,6 +20,7 @@ import { callPrice } from './openapi/payment-info.ts'
 import { addAnswerRecords } from './request/answered-request.ts'
 import { addRequestIds, requestIdOf } from './request/request-id.ts'
 import { addAdminRoutes } from './routes/admin-routes.ts'
+import { addAdvisorRoutes } from './routes/advisor-routes.ts'
 import { addCatalogRoutes } from './routes/catalog-routes.ts'
 import { addHealthRoutes } from './routes/health-routes.ts'
 import { addKeyedRoutes } from './routes/keyed-routes.ts'
@@ -146,13 +147,14 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
   const hasMetrics = publicMetrics || (access !== undefined && adminToken !== undefined)
   const metrics = hasMetrics ? new Metrics(settings, underWay) : undefined
   const plans = access?.plans ?? []
+  const price = payments && callPrice(payments)
   const document = openApiDocument({
     keyed: access !== undefined,
     admin: access !== undefined && adminToken !== undefined,
     mcp: mcp !== false,
     storefront: access !== undefined,
     plans,
-    ...(payments && { price: callPrice(payments) }),
+    ...(price && { price }),
     ...(baseUrl !== undefined && { baseUrl }),
   })
 
@@ -177,6 +179,7 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
     if (access) {
       addKeyedRoutes(app, service, access)
       addStorefrontRoutes(app, service, access)
+      addAdvisorRoutes(app, { plans, price, baseUrl })
     }
     addMementoRoutes(app, service, baseUrl)
     addX402Routes(app, service, payments, baseUrl)

@@ -1,41 +1,16 @@
 import { z } from 'zod'
+import { quoteRequest } from '../../service/advisor/index.ts'
 import { json, queryParameters } from './json-schema.ts'
 import type { Operation, Paths } from './operation.ts'
 import { always, answer, failures, rateLimitHeaders, requestIdHeader } from './responses.ts'
 import { withPayment } from './x402.ts'
-
-const count = z.int().min(1).max(1_000_000)
-const goal = z.string().min(1).max(2_000).describe('What the caller wants to do. Must not contain credentials.')
-
-/** The request of a quote (spec 2.9). */
-export const quoteRequest = z.strictObject({
-  goal,
-  quantity: count.describe('Number of calls.').optional(),
-  budgetUsd: z
-    .string()
-    .regex(/^\d{1,9}(?:\.\d{1,6})?$/)
-    .optional(),
-  budgetExclusive: z.boolean().optional(),
-  reviewAfterCalls: count.optional(),
-  requirements: z.string().min(1).max(300).optional(),
-  humanAvailable: z.boolean().optional(),
-  payment: z.enum(['x402', 'mpp', 'card']).optional(),
-})
-
-/** The answer to it (spec 2.9). */
-export const quoteResponse = z.strictObject({
-  status: z.enum(['quoted', 'ready', 'needs_input', 'blocked', 'unknown', 'unsupported', 'unavailable']),
-  priceUsd: z.literal('0'),
-  guide: z.string().describe('Markdown.'),
-  guideUrl: z.url(),
-})
 
 function guide(operationId: string): Operation {
   return {
     operationId,
     summary: 'Advice on how to buy calls for a task, without a wallet',
     security: [],
-    parameters: queryParameters(z.strictObject({ goal })),
+    parameters: queryParameters(z.strictObject({ goal: quoteRequest.shape.goal })),
     responses: {
       '200': {
         description: 'The advice.',
@@ -47,8 +22,8 @@ function guide(operationId: string): Operation {
   }
 }
 
-/** The advisor: S3 and S4. */
-export const advisorPaths: Paths = {
+/** The quote of the advisor: S3. */
+export const quotePaths: Paths = {
   '/storefront/agent/quote': {
     post: withPayment({
       operationId: 'storefront_quote_post',
@@ -63,5 +38,9 @@ export const advisorPaths: Paths = {
       },
     }),
   },
+}
+
+/** The guide of the advisor: S4. */
+export const guidePaths: Paths = {
   '/storefront/agent/guide': { get: guide('storefront_guide_get'), post: guide('storefront_guide_post') },
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { quoteRequest, quoteResponse } from '../../service/advisor/index.ts'
 import {
   errorResponse,
   feedbackRequest,
@@ -10,7 +11,6 @@ import {
   suggestResponse,
 } from '../../service/index.ts'
 import { adminResult } from './admin.ts'
-import { quoteRequest, quoteResponse } from './advisor.ts'
 import { openApiSchema } from './catalog.ts'
 import { manifest, serviceList } from './catalog-schemas.ts'
 import { jsonSchema } from './json-schema.ts'

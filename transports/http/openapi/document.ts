@@ -1,6 +1,6 @@
 import type { Plan } from '../../service/accounts/index.ts'
 import { adminPaths } from './admin.ts'
-import { advisorPaths } from './advisor.ts'
+import { guidePaths, quotePaths } from './advisor.ts'
 import { catalogPaths } from './catalog.ts'
 import { type Components, components, referencedComponents } from './components.ts'
 import { healthPaths } from './health.ts'
@@ -35,17 +35,17 @@ export interface DocumentOptions {
   admin?: boolean
   /** True if it answers agents at `/mcp`. */
   mcp?: boolean
-  /** True if it serves search and fetch on plans, and registers agents. */
+  /** True if it serves search and fetch on plans, registers agents, and has the guide of the advisor. */
   storefront?: boolean
   /** True if plans can be bought. */
   purchases?: boolean
-  /** True if the advisor answers. */
-  advisor?: boolean
+  /** True if the advisor answers quotes. */
+  quotes?: boolean
   /** The plans for sale. Default: none. */
   plans?: readonly Plan[]
 }
 
-function pathsOf({ keyed, price, admin, mcp, storefront, purchases, advisor, plans = [] }: DocumentOptions): Paths {
+function pathsOf({ keyed, price, admin, mcp, storefront, purchases, quotes, plans = [] }: DocumentOptions): Paths {
   const callOffers: PaymentInfo[] = price ? [{ intent: 'charge', method: 'evm', ...price }] : []
   return {
     ...keylessPaths,
@@ -53,8 +53,9 @@ function pathsOf({ keyed, price, admin, mcp, storefront, purchases, advisor, pla
     ...(price && x402Paths(callOffers)),
     ...(mcp && mcpPaths(keyed ? [{ ApiKey: [] }, { BearerKey: [] }] : [])),
     ...(storefront && storefrontPaths),
+    ...(storefront && guidePaths),
     ...(purchases && purchasePaths(plans, price ? planOffers(plans, price.currency) : [])),
-    ...(advisor && advisorPaths),
+    ...(quotes && quotePaths),
     ...catalogPaths,
     ...(admin && adminPaths),
     ...healthPaths,

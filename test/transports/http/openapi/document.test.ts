@@ -163,7 +163,7 @@ describe('/openapi.json', () => {
 
 const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 const everything: DocumentOptions = {
-  ...{ keyed: true, admin: true, mcp: true, storefront: true, purchases: true, advisor: true },
+  ...{ keyed: true, admin: true, mcp: true, storefront: true, purchases: true, quotes: true },
   price: { amount: '10000', currency: usdc },
   plans: defaultPlans,
 }
@@ -194,11 +194,10 @@ describe('openApiDocument', () => {
 
   it('describes the storefront, the purchase of plans and the advisor only if they are served', () => {
     const storefront = ['storefront_search_post', 'storefront_search_get', 'storefront_fetch_get']
-    expect(idsOf({ storefront: true })).toEqual(expect.arrayContaining([...storefront, 'storefront_agents_post']))
+    const guide = ['storefront_agents_post', 'storefront_guide_get', 'storefront_guide_post']
+    expect(idsOf({ storefront: true })).toEqual(expect.arrayContaining([...storefront, ...guide]))
     expect(idsOf({ purchases: true, plans: defaultPlans })).toContain('plan_purchase_post')
-    expect(idsOf({ advisor: true })).toEqual(
-      expect.arrayContaining(['storefront_quote_post', 'storefront_guide_get', 'storefront_guide_post']),
-    )
+    expect(idsOf({ quotes: true })).toContain('storefront_quote_post')
     expect(idsOf({}).filter(id => /storefront|plan/.test(id))).toEqual([])
   })
 

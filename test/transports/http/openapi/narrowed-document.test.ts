@@ -4,7 +4,7 @@ import { narrowedDocument, operationsOf } from '../../../../transports/http/open
 import { validationErrors } from './validation-errors.ts'
 
 const document = openApiDocument({
-  ...{ keyed: true, admin: true, mcp: true, storefront: true, purchases: true, advisor: true },
+  ...{ keyed: true, admin: true, mcp: true, storefront: true, purchases: true, quotes: true },
 })
 const total = operationsOf(document).length
 

@@ -1,0 +1,70 @@
+import { type CallEstimate, estimateCalls } from './call-estimate.ts'
+import { refuseCredentials } from './credentials.ts'
+import { isFree } from './free-use.ts'
+import { blockedGuide, callsLine, guide, type Matter, needsInputGuide, quotedGuide, readyGuide } from './guide.ts'
+import { type Market, methodsOf } from './market.ts'
+import { microDollars } from './money.ts'
+import { recognizeNeeds } from './needs.ts'
+import { type QuoteRequest, type QuoteStatus, quoteLimits } from './quote.ts'
+import { waysToPay } from './ways-to-pay.ts'
+
+export type { Market } from './market.ts'
+
+/** The outcome of an advice, and the advice as markdown. */
+export interface Advice {
+  status: QuoteStatus
+  guide: string
+}
+
+const help =
+  'The service searches the web (as it was at any moment) and fetches pages as markdown. Say in English what to search for or which pages to fetch.'
+
+/** Advises on a priced goal: the statuses `unavailable`, `blocked` and `quoted`. */
+function advisePurchase(matter: Matter, estimate: CallEstimate, isSelling: boolean): Advice {
+  const { request, market, needs } = matter
+  const ways = isSelling ? waysToPay(request, needs, estimate, market) : []
+  const [cheapest] = ways
+  if (!cheapest) {
+    const why = isSelling
+      ? 'Nothing that is for sale here covers all services, modes and the pace of this goal.'
+      : 'Nothing is for sale here at the moment: there is no plan that can be bought, and no payment for single calls.'
+    const keys = request.humanAvailable === false ? '' : 'A human can ask the operator of this server for an API key.'
+    return { status: 'unavailable', guide: guide('unavailable', matter, [why, callsLine(estimate, needs), keys]) }
+  }
+  const budget = request.budgetUsd === undefined ? undefined : microDollars(request.budgetUsd)
+  if (budget === undefined || budget >= cheapest.total) {
+    return { status: 'quoted', guide: quotedGuide(matter, estimate, ways, cheapest) }
+  }
+  const begun = request.budgetExclusive ? undefined : ways.find(({ price }) => price <= budget)
+  return begun
+    ? { status: 'quoted', guide: quotedGuide(matter, estimate, ways, begun) }
+    : { status: 'blocked', guide: blockedGuide(matter, estimate, ways, cheapest, budget) }
+}
+
+/**
+ * Advises how to reach a goal at the lowest price. The same request and market always give the same advice. `QuoteStatus`
+ * defines each status. The goal is untrusted: the guide shows at most its beginning, as a line of code.
+ *
+ * @throws ServiceError invalid_request - if the goal or the requirements contain credentials.
+ */
+export function advise(request: QuoteRequest, market: Market): Advice {
+  refuseCredentials(request)
+  const needs = recognizeNeeds(request.goal, request.requirements)
+  const matter: Matter = { request, market, needs }
+  if (needs.services.length === 0) {
+    const status = needs.beyond.length > 0 ? 'unsupported' : 'unknown'
+    return { status, guide: guide(status, matter, [help]) }
+  }
+  const methods = methodsOf(market)
+  if (request.payment !== undefined && methods.size > 0 && !methods.has(request.payment)) {
+    const offered = [...methods].map(method => `\`${method}\``).join(', ')
+    const sentence = `This server does not take \`${request.payment}\`. It takes: ${offered}.`
+    return { status: 'unsupported', guide: guide('unsupported', matter, [sentence]) }
+  }
+  const estimate = estimateCalls(request)
+  if (!estimate || estimate.calls > quoteLimits.calls) {
+    return { status: 'needs_input', guide: needsInputGuide(matter, estimate?.calls) }
+  }
+  if (isFree(request, needs, estimate)) return { status: 'ready', guide: readyGuide(matter, estimate) }
+  return advisePurchase(matter, estimate, methods.size > 0)
+}

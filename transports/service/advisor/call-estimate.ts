@@ -1,0 +1,166 @@
+import { goalWords } from './goal-words.ts'
+import { ceilDivide } from './money.ts'
+import type { QuoteRequest } from './quote.ts'
+import { writtenCount } from './written-count.ts'
+
+/** The number of calls that a goal needs. */
+export interface CallEstimate {
+  calls: bigint
+  /** Seconds over which the goal spreads its calls, if it says so. */
+  seconds: bigint | undefined
+  /** How the number was found, for the reader of the guide. It contains no text of the goal. */
+  basis: string
+}
+
+const DAY = 86_400
+const units: Readonly<Record<string, number>> = {
+  ...{ second: 1, minute: 60, hour: 3_600, day: DAY, week: 7 * DAY, month: 30 * DAY, year: 365 * DAY },
+}
+const adverbs: Readonly<Record<string, number>> = {
+  ...{ hourly: 3_600, daily: DAY, nightly: DAY, weekly: 7 * DAY, monthly: 30 * DAY, yearly: 365 * DAY },
+}
+
+/** Each of these things takes one call. */
+const things = new Set(
+  'search searches query queries call calls request requests lookup lookups fetch fetches read reads page pages webpage webpages url urls article articles document documents site sites website websites question questions topic topics keyword keywords company companies product products competitor competitors post posts paper papers'.split(
+    ' ',
+  ),
+)
+/** Words at which the description of a thing ends: "10 results per page" is not 10 pages. */
+const ends = new Set(
+  'per a an each every for in over and or of from with to by on at during within than last /'.split(' '),
+)
+const MAX_ADJECTIVES = 3
+
+/** Words before a length of time. */
+const lengthWords = new Set(['for', 'over', 'during', 'within', 'in', 'next'])
+
+/** The period of calls that recur without an end. */
+const DEFAULT_SECONDS = 30 * DAY
+
+function unitAt(words: readonly string[], at: number): number | undefined {
+  const word = words[at] ?? ''
+  const singular = word.endsWith('s') ? word.slice(0, -1) : word
+  return Object.hasOwn(units, singular) ? units[singular] : undefined
+}
+
+/** Calls that recur: `times` of them in each interval of `every` seconds. */
+interface Recurrence {
+  times: number
+  every: number
+}
+
+/** Returns 2 for `twice a day`, 5 for `5 times a day`, and else 1. */
+function timesBefore(words: readonly string[], at: number): number {
+  const before = words[at - 1]
+  if (before === 'twice') return 2
+  const written = before === 'times' ? writtenCount(words, at - 2) : undefined
+  return Math.max(written?.count ?? 1, 1)
+}
+
+/** Returns the recurrence at a position: `daily`, `per day`, `/ hour`, `every 5 minutes`, `twice a week`. */
+function recurrenceAt(words: readonly string[], at: number): Recurrence | undefined {
+  const word = words[at] ?? ''
+  const before = words[at - 1] ?? ''
+  const times = timesBefore(words, at)
+  if (Object.hasOwn(adverbs, word)) return { times, every: adverbs[word] ?? DAY }
+  if (!['per', 'a', 'an', 'each', 'every', '/'].includes(word)) return undefined
+  // "for a day" is a length of time, and so is "over a month"; "$500 per month" is a price.
+  if ((word === 'a' || word === 'an') && lengthWords.has(before)) return undefined
+  if (/^[$€£]/.test(before)) return undefined
+  const interval = word === 'every' ? writtenCount(words, at + 1) : undefined
+  const unit = unitAt(words, interval?.next ?? at + 1)
+  return unit === undefined ? undefined : { times, every: unit * Math.max(interval?.count ?? 1, 1) }
+}
+
+/** Returns the first length of time in the goal: `for 2 weeks`, `over the next month`. `the last 2 weeks` is in the past. */
+function lengthIn(words: readonly string[]): number | undefined {
+  for (const [i, word] of words.entries()) {
+    if (!lengthWords.has(word)) continue
+    let at = i + 1
+    while (['the', 'next', 'a', 'an', 'about', 'coming'].includes(words[at] ?? '')) at += 1
+    const written = writtenCount(words, at)
+    const unit = unitAt(words, written?.next ?? at)
+    if (unit !== undefined) return unit * Math.max(written?.count ?? 1, 1)
+  }
+  return undefined
+}
+
+/** A count of things in the goal, and the position behind it. */
+interface Amount {
+  count: number
+  next: number
+}
+
+function amountAt(words: readonly string[], at: number): Amount | undefined {
+  const written = writtenCount(words, at)
+  if (!written || written.count === 0) return undefined
+  // "500/day" and "500 a day" name no thing.
+  if (recurrenceAt(words, written.next)) return written
+  for (let i = written.next; i <= written.next + MAX_ADJECTIVES; i += 1) {
+    const word = words[i] ?? ''
+    if (word === '' || ends.has(word) || writtenCount(words, i)) return undefined
+    if (things.has(word)) return { count: written.count, next: i + 1 }
+  }
+  return undefined
+}
+
+interface Stated {
+  amounts: { count: number; recurrence: Recurrence | undefined }[]
+  /** Recurrences that belong to no amount. */
+  recurrences: Recurrence[]
+}
+
+/** Collects amounts and recurrences. A recurrence belongs to the amount before it, or else to amounts without one. */
+function statedIn(words: readonly string[]): Stated {
+  const stated: Stated = { amounts: [], recurrences: [] }
+  for (let i = 0; i < words.length; ) {
+    const amount = amountAt(words, i)
+    const recurrence = amount ? undefined : recurrenceAt(words, i)
+    const latest = stated.amounts.at(-1)
+    if (amount) stated.amounts.push({ count: amount.count, recurrence: undefined })
+    else if (recurrence && latest && !latest.recurrence) latest.recurrence = recurrence
+    else if (recurrence) stated.recurrences.push(recurrence)
+    i = amount?.next ?? i + 1
+  }
+  return stated
+}
+
+function callsOf(count: number, recurrence: Recurrence | undefined, seconds: number): bigint {
+  if (!recurrence) return BigInt(count)
+  return ceilDivide(BigInt(count) * BigInt(recurrence.times) * BigInt(seconds), BigInt(recurrence.every))
+}
+
+/** Estimates from what the goal says. Undefined if it states no number. */
+function fromGoal(goal: string): CallEstimate | undefined {
+  const words = goalWords(goal)
+  const { amounts, recurrences } = statedIn(words)
+  const length = lengthIn(words)
+  const common = recurrences[0]
+  const rates = [...amounts.flatMap(({ recurrence }) => recurrence ?? []), ...recurrences].map(({ every }) => every)
+  if (rates.length === 0) {
+    const seconds = length === undefined ? undefined : BigInt(length)
+    const urls = words.filter(word => /^https?:\/\//.test(word)).length
+    if (amounts.length > 0) {
+      const calls = amounts.reduce((sum, { count }) => sum + BigInt(count), 0n)
+      return { calls, seconds, basis: 'the numbers in the goal, with one call for each thing that it counts' }
+    }
+    return urls === 0
+      ? undefined
+      : { calls: BigInt(urls), seconds, basis: 'the URLs in the goal, with one call for each' }
+  }
+  const seconds = length ?? Math.max(DEFAULT_SECONDS, ...rates)
+  const recurring = amounts.length > 0 ? amounts : [{ count: 1, recurrence: common }]
+  const calls = recurring.reduce((sum, { count, recurrence = common }) => sum + callsOf(count, recurrence, seconds), 0n)
+  const days = ceilDivide(BigInt(seconds), BigInt(DAY))
+  const end = length === undefined ? `; the goal states no end, so ${days} days are assumed` : ''
+  return { calls, seconds: BigInt(seconds), basis: `the numbers and periods in the goal${end}` }
+}
+
+/** Estimates the number of calls: the quantity of the request, or else what the goal says. */
+export function estimateCalls({ goal, quantity }: Pick<QuoteRequest, 'goal' | 'quantity'>): CallEstimate | undefined {
+  if (quantity === undefined) return fromGoal(goal)
+  const length = lengthIn(goalWords(goal))
+  const seconds = length === undefined ? undefined : BigInt(length)
+  return { calls: BigInt(quantity), seconds, basis: 'the quantity of the request' }
+}

@@ -1,0 +1,11 @@
+export { type Advice, advise, type Market } from './advise.ts'
+export { refuseCredentials } from './credentials.ts'
+export { guideUrl } from './guide-url.ts'
+export {
+  type QuoteRequest,
+  type QuoteResponse,
+  type QuoteStatus,
+  quoteLimits,
+  quoteRequest,
+  quoteResponse,
+} from './quote.ts'
