@@ -10,7 +10,7 @@ import { Access } from '../../transports/service/accounts/index.ts'
 const [dir, token, first] = process.argv.slice(2) as [string, string, string]
 const CALLERS = 12
 const access = await Access.open(dir, { now: Date.now })
-const agent = access.agentOf(token)!
+const agent = (await access.agentOf(token))!
 const plan = access.plans[0]!
 // A killed process does not write its compile cache, so it is written now.
 flushCompileCache()

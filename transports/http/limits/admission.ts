@@ -21,7 +21,7 @@ declare module 'fastify' {
     caller: Caller | undefined
     /** The agent of the request's token, on a storefront route. */
     agent: Agent | undefined
-    /** Set if the key of a request on a keyed route is refused. The route throws it when its turn comes. */
+    /** Set if the key of a request on a keyed route, or the token on a storefront route, is refused. The route throws it when its turn comes. */
     keyRefusal: unknown
   }
   interface FastifyContextConfig {
@@ -78,8 +78,14 @@ export function admittedCaller(request: FastifyRequest): Caller {
 /** Identifies the agent of a request, and counts the request for its plans, or for its address if it has none. */
 async function admitAgent(request: FastifyRequest, access: Access, byAddress: CountByAddress): Promise<LimitStanding> {
   const token = bearerToken(request.headers)
-  request.agent = token === undefined ? undefined : access.agentOf(token)
-  return (request.agent && (await access.countAgentRequest(request.agent))) ?? (await byAddress(request.ip))
+  let standing: LimitStanding | undefined
+  try {
+    request.agent = token === undefined ? undefined : await access.agentOf(token)
+    standing = request.agent && (await access.countAgentRequest(request.agent))
+  } catch (refusal) {
+    request.keyRefusal = refusal
+  }
+  return standing ?? (await byAddress(request.ip))
 }
 
 /** How a program registers itself (spec part 5). */
@@ -90,8 +96,9 @@ const registration = {
   next: 'Send the token of the answer as Authorization: Bearer.',
 } as const
 
-/** The agent of a storefront route. @throws ServiceError bearer_required */
-export function admittedAgent({ agent }: FastifyRequest): Agent {
+/** The agent of a storefront route. @throws ServiceError bearer_required | allowance_unconfirmed */
+export function admittedAgent({ agent, keyRefusal }: FastifyRequest): Agent {
+  if (keyRefusal !== undefined) throw keyRefusal
   if (agent) return agent
   throw new ServiceError(
     'bearer_required',

@@ -44,12 +44,11 @@ export function addStorefrontRoutes(app: FastifyInstance, service: Service, acce
       prefix: '/v1/storefront',
       admits: 'agent',
       payerOf: async (request, slug) => {
-        const payer = access.agentPayer(admittedAgent(request))
+        const agent = admittedAgent(request)
         // A missing plan (403) is refused before the rate limit (429) and before wrong parameters (400).
-        const reservation = await payer.reserve(slug)
-        reservation.release()
+        await access.checkPlan(agent, slug)
         if (request.overLimit) throw request.overLimit
-        return payer
+        return access.agentPayer(agent)
       },
     },
   )

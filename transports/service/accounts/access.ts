@@ -9,8 +9,8 @@ import { Directory } from './directory.ts'
 import { type Draw, Ledger, type Reservation } from './ledger.ts'
 import { type Agent, Agents } from './plans/agents.ts'
 import { type Grant, type GrantPayment, Grants } from './plans/grants.ts'
-import { defaultPlans, type Plan } from './plans/plan.ts'
-import { planPayer } from './plans/plan-payer.ts'
+import { defaultPlans, type Plan, type ServiceSlug } from './plans/plan.ts'
+import { confirmed, planPayer } from './plans/plan-payer.ts'
 import { createAccountLimit, type LimitStanding } from './rate-limit.ts'
 
 /** How the accounts are opened. */
@@ -48,17 +48,21 @@ export class Access {
     const reload = () => {
       ledger?.reload()
       grants?.reload()
+      agents?.reload()
+      authentication?.forget()
     }
     const journal = await Journal.open(dir, reload, 'the accounts')
     let ledger: Ledger | undefined
     let grants: Grants | undefined
+    let agents: Agents | undefined
+    let authentication: Authentication | undefined
     try {
       const audit = await AuditLog.open(journal)
       ledger = new Ledger(journal, now)
       grants = new Grants({ journal, audit, ledger, now })
-      const agents = new Agents(journal, audit, now)
-      const directory = new Directory(journal, audit, now, () => authentication.forget())
-      const authentication = new Authentication(directory)
+      agents = new Agents(journal, audit, now)
+      const directory = new Directory(journal, audit, now, () => authentication?.forget())
+      authentication = new Authentication(directory)
       return new Access(journal, { directory, ledger, audit, agents, grants, plans, now }, authentication)
     } catch (error) {
       await journal.close()
@@ -131,14 +135,23 @@ export class Access {
     return this.#accounts.plans
   }
 
-  /** Registers an agent. See {@link Agents.register}. */
+  /** Registers an agent. See {@link Agents.register}. @throws ServiceError allowance_unconfirmed */
   registerAgent(): Promise<{ agent: Agent; token: string }> {
-    return this.#accounts.agents.register()
+    return confirmed(this.#accounts.agents.register())
   }
 
-  /** Returns the agent of a bearer token, or `undefined` if the token is unknown, expired or revoked. */
-  agentOf(token: string): Agent | undefined {
-    return this.#accounts.agents.ofToken(token)
+  /**
+   * Returns the agent of a bearer token, or `undefined` if the token is unknown, expired or revoked.
+   *
+   * @throws ServiceError allowance_unconfirmed
+   */
+  agentOf(token: string): Promise<Agent | undefined> {
+    return confirmed((async () => this.#accounts.agents.ofToken(token))())
+  }
+
+  /** Refuses an agent without a plan for a service. @throws ServiceError plan_required | allowance_unconfirmed */
+  async checkPlan(agent: Agent, service: ServiceSlug): Promise<void> {
+    await confirmed(this.#accounts.grants.check(agent, service, this.#accounts.plans))
   }
 
   /** Gives a plan to an agent, once for each payment. See {@link Grants.grant}. @param actor - who sold it, for the audit log. */
@@ -148,7 +161,7 @@ export class Access {
 
   /** Counts a request of an agent towards the rate limit of its plans. Returns `undefined` if the agent has no plan. */
   async countAgentRequest({ id }: Agent): Promise<LimitStanding | undefined> {
-    const rateLimit = await this.#accounts.grants.rateOf(id)
+    const rateLimit = await confirmed(this.#accounts.grants.rateOf(id))
     return rateLimit === undefined ? undefined : await this.#agentLimit({ id, rateLimit })
   }
 

@@ -189,7 +189,10 @@ export const adminActs = {
       const sold = plans.find(({ id }) => id === plan)
       if (!sold) throw new ServiceError('not_found', `There is no plan ${plan}.`)
       const payment = { method: 'operator', reference: order } as const
-      return shownGrant(grants, await grants.grant(actor, agents.agent(agent), sold, payment))
+      const owner = agents.agent(agent)
+      if (owner.revokedAt !== undefined)
+        throw new ServiceError('invalid_request', `The agent ${agent} was revoked; it could not use a plan.`)
+      return shownGrant(grants, await grants.grant(actor, owner, sold, payment))
     },
   ),
   'usage.show': define(

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import PQueue from 'p-queue'
 import { ServiceError } from '../../index.ts'
 import type { Journal } from '../../records/journal.ts'
 import { accountKeys } from '../account-keys.ts'
@@ -29,12 +30,18 @@ export class Agents {
   readonly #journal: Journal
   readonly #audit: AuditLog
   readonly #now: () => number
+  readonly #changes = new PQueue({ concurrency: 1 })
   readonly #byHash = new LRUCache<string, Agent>({ max: CACHED_AGENTS })
 
   constructor(journal: Journal, audit: AuditLog, now: () => number) {
     this.#journal = journal
     this.#audit = audit
     this.#now = now
+  }
+
+  /** Reads all agents from disk again after a failed write. */
+  reload(): void {
+    this.#byHash.clear()
   }
 
   /** Registers an agent. The result includes its token, which is not stored. The agent is on disk when this resolves. */
@@ -78,8 +85,13 @@ export class Agents {
   }
 
   /** Revokes the token of an agent permanently. Does nothing if it is already revoked. @throws ServiceError not_found */
-  async revoke(actor: string, id: string): Promise<Agent> {
+  revoke(actor: string, id: string): Promise<Agent> {
+    return this.#changes.add(() => this.#revoke(actor, id))
+  }
+
+  async #revoke(actor: string, id: string): Promise<Agent> {
     const before = this.agent(id)
+    this.#byHash.delete(before.hash)
     if (before.revokedAt !== undefined) return before
     const at = this.#now()
     const agent: Agent = { ...before, revokedAt: at }

@@ -35,7 +35,7 @@ export interface Grant {
 }
 
 const DAY_MS = 86_400_000
-/** Maximum number of grants of one agent that have calls left or were never looked at since. */
+/** Maximum number of grants of one agent, used up ones included. */
 const MAX_GRANTS = 1_000
 const CACHED_AGENTS = 10_000
 
@@ -46,6 +46,8 @@ export class Grants {
   readonly #ledger: Ledger
   readonly #now: () => number
   readonly #byAgent = new LRUCache<string, readonly Grant[]>({ max: CACHED_AGENTS })
+  /** Counts the changes of grants, so that a list that was read during a change is not cached. */
+  #changed = 0
   readonly #changes = new PQueue({ concurrency: 1 })
 
   constructor(parts: { journal: Journal; audit: AuditLog; ledger: Ledger; now: () => number }) {
@@ -57,6 +59,7 @@ export class Grants {
 
   /** Reads all grants from disk again after a failed write. */
   reload(): void {
+    this.#changed++
     this.#byAgent.clear()
   }
 
@@ -64,8 +67,9 @@ export class Grants {
   async of(agent: string): Promise<readonly Grant[]> {
     const cached = this.#byAgent.get(agent)
     if (cached) return cached
+    const changed = this.#changed
     const grants = (await this.#journal.list(accountKeys.grantsOf(agent), { limit: MAX_GRANTS })) as Grant[]
-    this.#byAgent.set(agent, grants)
+    if (changed === this.#changed) this.#byAgent.set(agent, grants)
     return grants
   }
 
@@ -75,8 +79,8 @@ export class Grants {
   }
 
   /**
-   * Gives a plan to an agent, once for each payment. A subscription that the agent already has is extended: the new period
-   * starts when the last one ends. The grant and its units are on disk, together, when this resolves.
+   * Gives a plan to an agent, once for each payment. A subscription that the agent already has, with calls left, is extended:
+   * the new period starts when the last one ends. The grant and its units are on disk, together, when this resolves.
    *
    * @returns the grant of this payment, which may be from an earlier call.
    * @throws ServiceError invalid_request - the agent has too many plans, or the payment belongs to another agent.
@@ -92,7 +96,7 @@ export class Grants {
       if (grants.length >= MAX_GRANTS)
         throw new ServiceError('invalid_request', `An agent can have ${MAX_GRANTS} plans; register another agent.`)
       const now = this.#now()
-      const lastEnd = Math.max(now, ...grants.flatMap(({ plan: id, endsAt }) => (id === plan.id ? (endsAt ?? []) : [])))
+      const begins = this.#endOfPeriods(grants, plan) ?? now
       const grant: Grant = {
         id: newId('grant', now),
         agent,
@@ -101,8 +105,8 @@ export class Grants {
         services: plan.services,
         units: plan.units,
         ratePerSecond: plan.rate_per_second,
-        startsAt: lastEnd,
-        ...(plan.period_days !== undefined && { endsAt: lastEnd + plan.period_days * DAY_MS }),
+        startsAt: begins,
+        ...(plan.period_days !== undefined && { endsAt: begins + plan.period_days * DAY_MS }),
         payment,
       }
       const facts = { plan: plan.id, units: plan.units, method: payment.method, reference: payment.reference }
@@ -111,6 +115,7 @@ export class Grants {
         [accountKeys.grantPayment(payment.method, payment.reference), grant],
         this.#audit.write({ at: now, actor, act: 'plan.grant', target: agent, facts }),
       ])
+      this.#changed++
       this.#byAgent.set(agent, [...grants, grant])
       return grant
     })
@@ -118,7 +123,8 @@ export class Grants {
 
   /** Returns the calls per second that the valid grants of an agent allow, or `undefined` if it has none. */
   async rateOf(agent: string): Promise<number | undefined> {
-    const rates = (await this.of(agent)).filter(grant => this.#isValid(grant)).map(grant => grant.ratePerSecond)
+    const usable = (await this.of(agent)).filter(grant => this.#isValid(grant) && this.unitsLeft(grant) > 0)
+    const rates = usable.map(grant => grant.ratePerSecond)
     return rates.length === 0 ? undefined : Math.max(...rates)
   }
 
@@ -128,24 +134,45 @@ export class Grants {
    * @param plans - the plans for sale, of which the error lists those that cover the service.
    * @throws ServiceError plan_required - no valid grant of the agent covers the service and has calls left.
    */
-  async reserve({ id: agent }: Agent, service: ServiceSlug, plans: readonly Plan[]): Promise<Reservation> {
-    const usable = (await this.of(agent)).filter(
+  async reserve({ id }: Agent, service: ServiceSlug, plans: readonly Plan[]): Promise<Reservation> {
+    const grants = await this.of(id)
+    // Chosen and reserved in one turn, so that no other call takes the unit in between.
+    return this.#ledger.reserve(this.#usable(grants, service, plans), id)
+  }
+
+  /** Refuses a call that no grant of the agent covers. Reserves nothing. @throws ServiceError plan_required */
+  async check({ id }: Agent, service: ServiceSlug, plans: readonly Plan[]): Promise<void> {
+    this.#usable(await this.of(id), service, plans)
+  }
+
+  #usable(grants: readonly Grant[], service: ServiceSlug, plans: readonly Plan[]): Grant {
+    const usable = grants.filter(
       grant => grant.services.includes(service) && this.#isValid(grant) && this.#ledger.available(grant) > 0,
     )
     const end = ({ endsAt = Number.POSITIVE_INFINITY }: Grant) => endsAt
     const [grant] = usable.sort((a, b) => (end(a) === end(b) ? 0 : end(a) - end(b)))
-    if (grant) return this.#ledger.reserve(grant, agent)
+    if (grant) return grant
     throw new ServiceError(
       'plan_required',
       `This agent has no plan with calls left for ${service}. Buy one of \`plans\`.`,
-      {
-        facts: { code: 'plan_required', plans: plans.filter(plan => plan.services.includes(service)).map(shownPlan) },
-      },
+      { facts: { code: 'plan_required', plans: plans.filter(plan => plan.services.includes(service)).map(shownPlan) } },
     )
   }
 
-  #isValid({ startsAt, endsAt = Number.POSITIVE_INFINITY }: Grant): boolean {
+  /** The end of the last period of a subscription that has calls left; `undefined` if there is none from now on. */
+  #endOfPeriods(grants: readonly Grant[], plan: Plan): number | undefined {
+    if (plan.kind === 'pack') return undefined
     const now = this.#now()
-    return startsAt <= now && now < endsAt
+    const ends = grants.flatMap(grant =>
+      grant.plan === plan.id && this.unitsLeft(grant) > 0 ? (grant.endsAt ?? []) : [],
+    )
+    const last = Math.max(...ends)
+    return last > now ? last : undefined
+  }
+
+  /** True if a grant is in its period. A pack has none, so it is valid even if the clock was set back. */
+  #isValid({ kind, startsAt, endsAt = Number.POSITIVE_INFINITY }: Grant): boolean {
+    const now = this.#now()
+    return kind === 'pack' || (startsAt <= now && now < endsAt)
   }
 }

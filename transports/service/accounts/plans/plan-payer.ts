@@ -8,20 +8,25 @@ import type { Plan } from './plan.ts'
 
 const RETRY_SECONDS = 1
 
-/** Replaces a failure to read or write the ledger by the answer of spec part 7: 503, nothing charged. */
-async function confirmed<T>(result: Promise<T>): Promise<T> {
+/** True for failures to read or write the ledger, and for a unit that was lost in a failed write after it was reserved. */
+function isOfLedger(failure: unknown): boolean {
+  return isAsofError(failure) || (failure instanceof ServiceError && failure.kind === 'insufficient_credits')
+}
+
+/**
+ * Waits for a result from the ledger or from the records of agents.
+ *
+ * @throws ServiceError allowance_unconfirmed - they can't be read or written now (spec part 7).
+ */
+export async function confirmed<T>(result: Promise<T>): Promise<T> {
   try {
     return await result
   } catch (cause) {
-    if (!isAsofError(cause)) throw cause
-    throw new ServiceError(
-      'allowance_unconfirmed',
-      'The calls left in the plan could not be confirmed. Nothing was charged.',
-      {
-        cause,
-        retryAfterSeconds: RETRY_SECONDS,
-      },
-    )
+    if (!isOfLedger(cause)) throw cause
+    throw new ServiceError('allowance_unconfirmed', 'The agent or its calls left could not be confirmed; try again.', {
+      cause,
+      retryAfterSeconds: RETRY_SECONDS,
+    })
   }
 }
 

@@ -10,7 +10,12 @@ const planSchema = z
   .strictObject({
     /** Names the plan in `/plans/{planId}/purchase`. */
     id: z.string().regex(/^[a-z0-9-]{1,64}$/, { error: 'must be lower-case letters, digits and hyphens' }),
-    title: z.string().trim().min(1).max(200),
+    title: z
+      .string()
+      .trim()
+      .min(1)
+      .max(200)
+      .regex(/^[^\p{Cc}]*$/u, { error: 'must not contain control characters' }),
     /** A pack is used up by calls. A subscription also ends with its period. */
     kind: z.enum(['pack', 'subscription']),
     services: z
@@ -21,7 +26,7 @@ const planSchema = z
     /** Number of included calls. */
     units: z.int().min(1).max(1_000_000_000),
     /** Price in US dollars, with at most 2 decimals. */
-    price_usd: z.string().regex(/^(?!0+(?:\.0+)?$)\d{1,9}(?:\.\d{1,2})?$/, {
+    price_usd: z.string().regex(/^(?!0(?:\.0+)?$)(?:0|[1-9]\d{0,8})(?:\.\d{1,2})?$/, {
       error: 'must be a positive amount such as "4.00"',
     }),
     /** Length of a subscription's period in days. */

@@ -100,6 +100,41 @@ describe('a grant', () => {
     expect(await left()).toEqual({ small: 3 })
   })
 
+  test('is seen by calls that read the plans while it is given', async () => {
+    for (let i = 0; i < 60; i++) {
+      const fresh = (await access.registerAgent()).agent
+      const reads = Array.from({ length: 5 }, () => access.checkPlan(fresh, 'search').catch(() => {}))
+      await access.grantPlan('test', fresh, small, { method: 'operator', reference: `race-${i}` })
+      await Promise.all(reads)
+      await access.checkPlan(fresh, 'search')
+    }
+  })
+
+  test('of a used-up subscription is renewed at once, and of one with calls left when its period ends', async () => {
+    await give(day)
+    await draw()
+    await draw()
+    await give(day)
+    await draw()
+    await give(day)
+    await draw()
+    await expect(draw()).rejects.toMatchObject({ kind: 'plan_required' })
+    now += 86_400_000
+    await draw()
+  })
+
+  test('of a pack is valid even if the clock is set back', async () => {
+    await give(small)
+    now -= 5_000
+    await draw()
+  })
+
+  test('is not given to a revoked agent', async () => {
+    await access.administer('agents.revoke', { id: agent.id }, 'test')
+    const order = { plan: 'small', agent: agent.id, order: 'late' }
+    await expect(access.administer('plans.grant', order, 'test')).rejects.toMatchObject({ kind: 'invalid_request' })
+  })
+
   test('is limited to 1,000 for one agent', async () => {
     for (let i = 0; i < 1_000; i += 100) await Promise.all(Array.from({ length: 100 }, () => give()))
     await expect(give()).rejects.toThrow('1000 plans')

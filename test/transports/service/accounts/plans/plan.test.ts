@@ -19,6 +19,8 @@ describe('a plans file', () => {
     ['a price of nothing', [{ ...pack, price_usd: '0.00' }]],
     ['a price with a fraction of a cent', [{ ...pack, price_usd: '1.001' }]],
     ['a price as a number', [{ ...pack, price_usd: 1 }]],
+    ['a price with leading zeros', [{ ...pack, price_usd: '01.00' }]],
+    ['a title with a control character', [{ ...pack, title: 'a\u001bb' }]],
     ['no units', [{ ...pack, units: 0 }]],
     ['a service twice', [{ ...pack, services: ['search', 'search'] }]],
     ['an unknown service', [{ ...pack, services: ['index'] }]],
