@@ -397,6 +397,7 @@ export const rooms = {
     'transports/service/accounts/index.ts',
     'transports/service/index.ts',
     'transports/service/payments/index.ts',
+    'transports/service/purchases/index.ts',
   ],
   'transports/http/limits': [
     'core/index.ts',
@@ -434,6 +435,7 @@ export const rooms = {
     'transports/service/accounts/index.ts',
     'transports/service/index.ts',
     'transports/service/payments/index.ts',
+    'transports/service/purchases/index.ts',
   ],
   'transports/mcp': [
     'core/index.ts',
@@ -484,6 +486,13 @@ export const rooms = {
     'core/index.ts',
     'transports/service/accounts/index.ts',
     'transports/service/index.ts',
+    'transports/service/records',
+  ],
+  'transports/service/purchases': [
+    'core/index.ts',
+    'transports/service/accounts/index.ts',
+    'transports/service/index.ts',
+    'transports/service/payments/index.ts',
     'transports/service/records',
   ],
   'transports/service/records': ['core/index.ts'],

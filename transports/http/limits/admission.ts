@@ -26,7 +26,7 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     /** The callers that the route admits. Default: everybody. `address`: everybody, within the limit of a client address. */
-    admits?: 'key' | 'agent' | 'administrator' | 'payment' | 'address'
+    admits?: 'key' | 'agent' | 'buyer' | 'administrator' | 'payment' | 'address'
   }
 }
 
@@ -75,10 +75,15 @@ export function admittedCaller(request: FastifyRequest): Caller {
   return request.caller
 }
 
+/** Identifies the agent of a request by its bearer token. */
+function noteAgent(request: FastifyRequest, access: Access | undefined): void {
+  const token = bearerToken(request.headers)
+  request.agent = token === undefined ? undefined : access?.agentOf(token)
+}
+
 /** Identifies the agent of a request, and counts the request for its plans, or for its address if it has none. */
 async function admitAgent(request: FastifyRequest, access: Access, byAddress: CountByAddress): Promise<LimitStanding> {
-  const token = bearerToken(request.headers)
-  request.agent = token === undefined ? undefined : access.agentOf(token)
+  noteAgent(request, access)
   return (request.agent && (await access.countAgentRequest(request.agent))) ?? (await byAddress(request.ip))
 }
 
@@ -145,11 +150,12 @@ export function addAdmission(
     if (config.admits === 'key' && access) return admitByKey(request, access, byAddress)
     if (config.admits === 'agent' && access) return admitAgent(request, access, byAddress)
     if (config.admits === 'administrator') return administrators(request.ip)
-    if (config.admits === 'payment' && payments) {
+    if (config.admits === 'buyer') noteAgent(request, access)
+    if ((config.admits === 'payment' || config.admits === 'buyer') && payments) {
       payments.checkRegion(request.ip, statedPlace(request, payments.regionHeaders))
       return payments.countCall(request.ip)
     }
-    if (config.admits === 'address') return byAddress(request.ip)
+    if (config.admits === 'address' || config.admits === 'buyer') return byAddress(request.ip)
     // The matched route, because the same route can be written differently: `/%761/…` or `http://host/v1/…`.
     return (url ?? request.url).startsWith('/v1/') ? byAddress(request.ip) : undefined
   }
