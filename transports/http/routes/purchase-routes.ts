@@ -24,8 +24,8 @@ function setHeaders(reply: FastifyReply, headers: HeaderLines): void {
 }
 
 /**
- * Adds S5. Refusals have an order of precedence: 451, 429, 400 for parameters, 404, 401 for a payment without an agent, 503,
- * 402. (405, 413 and 415 come before the route.)
+ * Adds S5, and the route for the events of the provider of card payments. Refusals of S5 have an order of precedence: 451,
+ * 429, 400 for parameters, 404, 501, 401 for a payment without an agent, 503, 402. (405, 413 and 415 come before the route.)
  *
  * @param baseUrl - see `addX402Routes`.
  */
@@ -38,13 +38,18 @@ export function addPurchaseRoutes(app: FastifyInstance, purchases: Purchases, ba
     const base = (baseUrl ?? app.listeningOrigin).replace(/\/$/, '')
     const signature = single(request.headers['payment-signature'])
     const credential = credentialOf(request)
+    const accepts = single(request.headers['accept-payment'])
     const idempotencyKey = single(request.headers['idempotency-key'])
     let answer: PurchaseAnswer
     try {
       answer = await purchases.buy({
         plan,
         url: `${base}/plans/${encodeURIComponent(plan)}/purchase`,
-        headers: { ...(signature !== undefined && { signature }), ...(credential !== undefined && { credential }) },
+        headers: {
+          ...(signature !== undefined && { signature }),
+          ...(credential !== undefined && { credential }),
+          ...(accepts !== undefined && { accepts }),
+        },
         ...(request.agent && { agent: request.agent.id }),
         ...(idempotencyKey !== undefined && { idempotencyKey }),
       })
@@ -57,5 +62,15 @@ export function addPurchaseRoutes(app: FastifyInstance, purchases: Purchases, ba
     if (reply.sent) return reply
     setHeaders(reply.header('cache-control', 'no-store'), answer.headers)
     return answer.kind === 'bought' ? reply.send(answer.receipt) : sendFailure(reply, answer.error)
+  })
+  app.post('/plans/card-events', { config: { admits: 'address' } }, async request => {
+    if (request.overLimit) throw request.overLimit
+    const { body } = request
+    const signature = single(request.headers['stripe-signature'])
+    if (!(body instanceof Uint8Array) || signature === undefined) {
+      throw new ServiceError('invalid_request', 'An event needs a body and a Stripe-Signature header.')
+    }
+    await purchases.takeCardEvent(body, signature)
+    return { received: true }
   })
 }

@@ -1,3 +1,4 @@
+export type { CardSettings } from './card-settlement.ts'
 export type { MppSettings } from './mpp-settlement.ts'
 export { openPurchases, type PurchaseOptions } from './open-purchases.ts'
 export type { BoughtPlan, PaymentMethod, PlanPayment, PlanSales } from './plan-sales.ts'

@@ -3,7 +3,7 @@ import type { Plan } from '../accounts/index.ts'
 import { ServiceError } from '../index.ts'
 import type { PlanSales } from './plan-sales.ts'
 import type { Attempt, PurchaseLedger, Receipt } from './purchase-ledger.ts'
-import type { HeaderLines, PaymentHeaders, Proof, Settled, Settlement } from './settlement.ts'
+import type { CardEvents, HeaderLines, PaymentHeaders, Proof, Settled, Settlement } from './settlement.ts'
 
 /** A call that buys a plan. */
 export interface PurchaseCall {
@@ -30,6 +30,8 @@ export interface PurchaseParts {
   ledger: PurchaseLedger
   /** The methods of payment, in the order in which they are offered. */
   settlements: readonly Settlement[]
+  /** Absent if plans are not sold by card. */
+  cards?: CardEvents
   /** The current time, epoch ms. */
   now: () => number
 }
@@ -40,6 +42,27 @@ const MAX_KEY_CHARS = 255
 function bearerRequired(): ServiceError {
   const text = 'Nothing was charged. Register with one free call, and send the token as Authorization: Bearer.'
   return new ServiceError('bearer_required', text)
+}
+
+function cardNotConfigured(): ServiceError {
+  return new ServiceError('card_not_configured', 'Cards are not accepted here. Pay by x402 or MPP (evm).')
+}
+
+/** Returns true if a caller pays by card, or can pay by nothing else. */
+function asksForCard({ credential, accepts }: PaymentHeaders): boolean {
+  if (credential !== undefined) return methodOf(credential) === 'stripe'
+  const methods = accepts?.split(',').map(range => range.trim()) ?? []
+  return methods.length > 0 && methods.every(range => range.startsWith('stripe/'))
+}
+
+/** Returns the method of an MPP credential without the library, which may not be installed. */
+function methodOf(credential: string): unknown {
+  try {
+    const { challenge } = JSON.parse(Buffer.from(credential.replace(/^payment +/i, ''), 'base64url').toString())
+    return challenge.method
+  } catch {
+    return undefined
+  }
 }
 
 function undecided(text: string): ServiceError {
@@ -75,15 +98,49 @@ export class Purchases {
   async buy(call: PurchaseCall): Promise<PurchaseAnswer> {
     const plan = this.#parts.sales.plan(call.plan)
     if (!plan) throw new ServiceError('not_found', 'There is no such plan.')
+    if (!this.#parts.cards && asksForCard(call.headers)) throw cardNotConfigured()
     const { agent } = call
     if (agent === undefined) {
       if (this.#presented(call.headers)) throw bearerRequired()
       return await this.#offer(plan, call.url)
     }
+    return await this.#inTurn(agent, () => this.#buyAs(agent, plan, call))
+  }
+
+  /**
+   * Grants the plan of a card payment that its provider reports. Usually the call that paid has done so already; it has not
+   * if the answer of the provider was lost.
+   *
+   * @param body - the bytes of the event, as they were sent.
+   * @throws ServiceError card_not_configured | invalid_request - the signature is not valid.
+   */
+  async takeCardEvent(body: Uint8Array, signature: string): Promise<void> {
+    const { cards, sales, ledger, now } = this.#parts
+    if (!cards) throw cardNotConfigured()
+    let event: ReturnType<typeof cards.readEvent>
+    try {
+      event = cards.readEvent(body, signature)
+    } catch (cause) {
+      throw new ServiceError('invalid_request', 'The signature of the event is not valid.', { cause })
+    }
+    if (!event) return
+    const { agent, proof, reference, headers } = event
+    const plan = sales.plan(event.plan)
+    if (!plan) throw new ServiceError('not_found', 'There is no such plan.')
+    await this.#inTurn(agent, async () => {
+      const before = ledger.find('card', proof)
+      if (before?.receipt) return
+      const attempt = before ?? { method: 'card', proof, agent, plan: plan.id, at: now() }
+      await this.#grant(attempt, plan, { reference, headers })
+    })
+  }
+
+  /** Runs one purchase of an agent at a time. */
+  async #inTurn<T>(agent: string, purchase: () => Promise<T>): Promise<T> {
     const running = this.#running.get(agent) ?? new PQueue({ concurrency: 1 })
     this.#running.set(agent, running)
     try {
-      return await running.add(() => this.#buyAs(agent, plan, call))
+      return await running.add(purchase)
     } finally {
       if (running.size === 0 && running.pending === 0) this.#running.delete(agent)
     }

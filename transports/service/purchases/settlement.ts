@@ -10,6 +10,8 @@ export interface PaymentHeaders {
   signature?: string
   /** The `Payment-Authorization` header, or an `Authorization` header with the scheme `Payment` (MPP and card). */
   credential?: string
+  /** The `Accept-Payment` header: the methods that the caller can pay by, such as `stripe/charge`. */
+  accepts?: string
 }
 
 /** A payment as a call presents it, which is not verified yet. */
@@ -56,4 +58,29 @@ export interface Settlement {
   offer(plan: Plan, url: string, error?: string): Promise<HeaderLines>
   /** Settles a payment. @throws ServiceError payments_unavailable | rate_limited - no money moved. */
   settle(sale: Sale): Promise<Settled>
+}
+
+/** Reads the events in which the provider of card payments reports what it charged. */
+export interface CardEvents {
+  /**
+   * Reads an event.
+   *
+   * @param body - the bytes of the request, as they were sent.
+   * @param signature - the header with its signature.
+   * @returns `undefined` if it is not about a purchase that succeeded.
+   * @throws the error of the provider's library - the signature is not valid.
+   */
+  readEvent(body: Uint8Array, signature: string): CardEvent | undefined
+}
+
+/** A card payment that succeeded. */
+export interface CardEvent {
+  /** The id of the payment, as in the grant. */
+  reference: string
+  agent: string
+  plan: string
+  /** The id of the proof that was charged. */
+  proof: string
+  /** The headers of the receipt. */
+  headers: HeaderLines
 }
