@@ -66,6 +66,7 @@ export class MppSettlement implements Settlement {
   }
 
   async offer(plan: Plan): Promise<HeaderLines> {
+    await this.#payments.ready()
     const challenge = await this.#shop.challenge.evm.charge({
       amount: plan.price_usd,
       description: plan.title,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Plan } from '../accounts/index.ts'
 import { Journal, type Write } from '../records/journal.ts'
 import type { PaymentMethod, PlanPayment } from './plan-sales.ts'
 import type { HeaderLines } from './settlement.ts'
@@ -20,7 +21,8 @@ export interface Attempt {
   /** The id of its proof. */
   proof: string
   agent: string
-  plan: string
+  /** The plan with the terms of the first call, which hold for repeated calls if the plan is changed or withdrawn. */
+  plan: Plan
   /** The hash of its idempotency key. */
   key?: string
   /** Epoch ms. */

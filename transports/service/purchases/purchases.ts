@@ -96,7 +96,7 @@ export class Purchases {
    *   charged.
    */
   async buy(call: PurchaseCall): Promise<PurchaseAnswer> {
-    const plan = this.#parts.sales.plan(call.plan)
+    const plan = this.#parts.sales.plan(call.plan) ?? this.#earlier(call)?.plan
     if (!plan) throw new ServiceError('not_found', 'There is no such plan.')
     if (!this.#parts.cards && asksForCard(call.headers)) throw cardNotConfigured()
     const { agent } = call
@@ -125,13 +125,12 @@ export class Purchases {
     }
     if (!event) return
     const { agent, proof, reference, headers } = event
-    const plan = sales.plan(event.plan)
-    if (!plan) throw new ServiceError('not_found', 'There is no such plan.')
     await this.#inTurn(agent, async () => {
       const before = ledger.find('card', proof)
       if (before?.receipt) return
-      const attempt = before ?? { method: 'card', proof, agent, plan: plan.id, at: now() }
-      await this.#grant(attempt, plan, { reference, headers })
+      const plan = before?.plan ?? sales.plan(event.plan)
+      if (!plan) throw new ServiceError('not_found', 'There is no such plan.')
+      await this.#grant(before ?? { method: 'card', proof, agent, plan, at: now() }, { reference, headers })
     })
   }
 
@@ -151,28 +150,34 @@ export class Purchases {
     const key = this.#keyOf(call)
     const presented = this.#presented(call.headers)
     const ofKey = key === undefined ? undefined : ledger.ofKey(agent, key)
-    if (ofKey && ofKey.plan !== plan.id) {
+    if (ofKey && ofKey.plan.id !== plan.id) {
       throw new ServiceError('invalid_request', 'This Idempotency-Key was used for another plan. Send another key.')
     }
     if (ofKey?.receipt) return bought(ofKey)
-    if (!presented) return await this.#offer(plan, call.url)
-    const { settlement, proof } = presented
-    if (proof.id === '') return await this.#offer(plan, call.url, 'invalid_payload')
-    if (ofKey && (ofKey.method !== settlement.method || ofKey.proof !== proof.id)) {
+    if (ofKey && (ofKey.method !== presented?.settlement.method || ofKey.proof !== presented.proof.id)) {
       const text =
         'The earlier payment with this Idempotency-Key is not decided yet. Repeat the call with that payment.'
       return { kind: 'undecided', error: undecided(text), headers: {} }
     }
+    if (!presented) return await this.#offer(plan, call.url)
+    const { settlement, proof } = presented
+    if (proof.id === '') return await this.#offer(plan, call.url, 'invalid_payload')
     const before = ledger.find(settlement.method, proof.id)
-    if (before && (before.agent !== agent || before.plan !== plan.id)) {
+    if (before && (before.agent !== agent || before.plan.id !== plan.id)) {
       return await this.#offer(plan, call.url, 'payment_already_used')
     }
     if (before?.receipt) return bought(before)
     const attempt: Attempt = before ?? {
-      ...{ method: settlement.method, proof: proof.id, agent, plan: plan.id, at: now() },
+      ...{ method: settlement.method, proof: proof.id, agent, plan, at: now() },
       ...(key !== undefined && { key }),
     }
-    return await this.#settle(attempt, { plan, call, settlement, proof, isRepeated: before !== undefined })
+    return await this.#settle(attempt, {
+      plan: attempt.plan,
+      call,
+      settlement,
+      proof,
+      isRepeated: before !== undefined,
+    })
   }
 
   async #settle(
@@ -202,7 +207,7 @@ export class Purchases {
       }
       switch (settled.kind) {
         case 'settled': {
-          const complete = await this.#grant(attempt, plan, settled)
+          const complete = await this.#grant(attempt, settled)
           granted.resolve(true)
           return bought(complete)
         }
@@ -225,10 +230,10 @@ export class Purchases {
   /** Grants the plan of a settled payment, and stores the receipt. */
   async #grant(
     attempt: Attempt,
-    plan: Plan,
     { reference, headers }: { reference: string; headers: HeaderLines },
   ): Promise<Required<Pick<Attempt, 'receipt' | 'headers'>>> {
     const { sales, ledger } = this.#parts
+    const { plan } = attempt
     const payment = { method: attempt.method, reference }
     const { id, units, startsAt, endsAt } = await sales.grant(attempt.agent, plan, payment)
     const receipt: Receipt = {
@@ -242,6 +247,19 @@ export class Purchases {
     const complete = { ...attempt, receipt, headers }
     await ledger.save(complete)
     return complete
+  }
+
+  /** Returns the earlier attempt of an agent that a call repeats, by its idempotency key or its payment. */
+  #earlier(call: PurchaseCall): Attempt | undefined {
+    const { agent } = call
+    if (agent === undefined) return undefined
+    const { ledger } = this.#parts
+    const key = this.#keyOf(call)
+    const presented = this.#presented(call.headers)
+    const found =
+      (key === undefined ? undefined : ledger.ofKey(agent, key)) ??
+      (presented && ledger.find(presented.settlement.method, presented.proof.id))
+    return found?.agent === agent && found.plan.id === call.plan ? found : undefined
   }
 
   #presented(headers: PaymentHeaders): { settlement: Settlement; proof: Proof } | undefined {
@@ -261,9 +279,14 @@ export class Purchases {
   }
 
   async #offers(plan: Plan, url: string, error?: string): Promise<HeaderLines> {
-    const offers = await Promise.all(this.#parts.settlements.map(settlement => settlement.offer(plan, url, error)))
+    const { settlements } = this.#parts
+    const offers = await Promise.allSettled(settlements.map(settlement => settlement.offer(plan, url, error)))
+    const [failure] = offers.flatMap(offer => (offer.status === 'rejected' ? [offer.reason] : []))
+    const made = offers.flatMap(offer => (offer.status === 'fulfilled' ? [offer.value] : []))
+    // A method that can't be used now is not offered.
+    if (made.length === 0) throw failure
     const headers: Record<string, string[]> = {}
-    for (const [name, lines] of offers.flatMap(offer => Object.entries(offer))) {
+    for (const [name, lines] of made.flatMap(offer => Object.entries(offer))) {
       headers[name] = [...(headers[name] ?? []), ...[lines].flat()]
     }
     return headers

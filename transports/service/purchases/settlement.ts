@@ -54,6 +54,7 @@ export interface Settlement {
    *
    * @param url - the public address of the purchase.
    * @param error - why a payment was not accepted. Default: there was none.
+   * @throws ServiceError payments_unavailable - plans can't be bought by this method now.
    */
   offer(plan: Plan, url: string, error?: string): Promise<HeaderLines>
   /** Settles a payment. @throws ServiceError payments_unavailable | rate_limited - no money moved. */

@@ -25,6 +25,8 @@ export async function settleTransfer(
   { plan, agent, proof, isRepeated, granted }: Sale,
   signature: string,
 ): Promise<Settled> {
+  // A repeated payment may have been settled already, which needs no wallet.
+  if (!isRepeated) await payments.ready()
   const charged = await payments.at(tokenAmount(plan.price_usd)).charge({
     kind: 'purchase',
     signature,

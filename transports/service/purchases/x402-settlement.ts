@@ -38,6 +38,7 @@ export class X402Settlement implements Settlement {
   }
 
   async offer(plan: Plan, url: string, error?: string): Promise<HeaderLines> {
+    await this.#payments.ready()
     const resource = { url, description: plan.title }
     return {
       'payment-required': toHeader(this.#payments.at(tokenAmount(plan.price_usd)).offer(resource, error)),

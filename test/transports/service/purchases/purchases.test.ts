@@ -4,6 +4,7 @@ import { Credential, Receipt } from 'mppx'
 import { evm, Mppx } from 'mppx/client'
 import type { LocalAccount } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ServiceError } from '../../../../transports/service/index.ts'
 import type { PaymentOffer } from '../../../../transports/service/payments/index.ts'
 import { type LocalChain, startChain } from '../payments/local-chain.ts'
 import { receiptOf } from '../payments/paid-server.ts'
@@ -277,6 +278,7 @@ describe('a purchase that was interrupted', () => {
     const refused = await restarted.buy(token, { ...x402, 'payment-signature': other })
     expect(refused.status).toBe(503)
     expect(await refused.json()).toMatchObject({ code: 'settlement_pending' })
+    expect((await restarted.buy(token, { 'idempotency-key': 'k' })).status).toBe(503)
     expect((await restarted.buy((await restarted.agent()).token, x402)).status).toBe(402)
     for (const headers of [x402, mpp]) {
       const answer = await restarted.buy(token, headers)
@@ -287,6 +289,41 @@ describe('a purchase that was interrupted', () => {
     for (const { address } of [payer, mppPayer]) expect(await chain.balanceOf(address)).toBe(FUNDS - PLAN_PRICE)
     await restarted.close()
     await deleteRecords(restarted)
+  })
+
+  it('is completed on its terms, also if the plan is withdrawn or changed meanwhile', async () => {
+    const troubled = await startPlanShop(chain, {
+      wrapSales: sales => ({
+        ...sales,
+        grant: async () => {
+          throw new Error('the process ended here')
+        },
+      }),
+    })
+    const { id, token } = await troubled.agent()
+    const payers = await Promise.all([chain.payer(FUNDS), chain.payer(FUNDS)])
+    const calls: { 'payment-signature': string }[] = []
+    for (const payer of payers) calls.push({ 'payment-signature': await signed(payer, {}, troubled) })
+    for (const headers of calls) expect((await troubled.buy(token, headers)).status).toBe(500)
+    await troubled.close()
+
+    const withdrawn = await startPlanShop(chain, {
+      dir: troubled.dir,
+      wrapSales: sales => ({ ...sales, plan: () => undefined }),
+    })
+    expect((await withdrawn.buy(token)).status).toBe(404)
+    expect((await withdrawn.buy(token, calls[0])).status).toBe(200)
+    await withdrawn.close()
+    const dearer = await startPlanShop(chain, {
+      dir: troubled.dir,
+      wrapSales: sales => ({ ...sales, plan: () => ({ ...sales.plan('pack-1000')!, price_usd: '9.00', units: 5 }) }),
+    })
+    expect((await offerOf(await dearer.buy(token))).accepts[0].amount).toBe('9000000')
+    expect((await dearer.buy(token, calls[1])).status).toBe(200)
+    expect(await dearer.grants(id)).toMatchObject([{ units: 1_000 }, { units: 1_000 }])
+    for (const { address } of payers) expect(await chain.balanceOf(address)).toBe(FUNDS - PLAN_PRICE)
+    await dearer.close()
+    await deleteRecords(dearer)
   })
 
   it('between the grant and the receipt gets the same grant', async () => {
@@ -342,5 +379,30 @@ describe('a purchase that was interrupted', () => {
     expect(await chain.balanceOf(payer.address)).toBe(FUNDS - PLAN_PRICE)
     await troubled.close()
     await deleteRecords(troubled)
+  })
+})
+
+describe('while transfers can not be settled', () => {
+  it('plans are not offered (503), and nothing is charged', async () => {
+    let isDown = false
+    const unready = await startPlanShop(chain, {
+      wrapPayments: payments => ({
+        ...payments,
+        ready: async () => {
+          if (isDown) throw new ServiceError('payments_unavailable', 'Payments temporarily unavailable')
+        },
+      }),
+    })
+    const { token } = await unready.agent()
+    const payer = await chain.payer(FUNDS)
+    const headers = { 'payment-signature': await signed(payer, {}, unready), 'idempotency-key': 'k' }
+    isDown = true
+    expect((await unready.buy(token)).status).toBe(503)
+    expect((await unready.buy(token, headers)).status).toBe(503)
+    expect(await chain.balanceOf(payer.address)).toBe(FUNDS)
+    isDown = false
+    expect((await unready.buy(token, headers)).status).toBe(200)
+    await unready.close()
+    await deleteRecords(unready)
   })
 })
