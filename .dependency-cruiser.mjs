@@ -400,6 +400,7 @@ export const rooms = {
     'transports/service/advisor/index.ts',
     'transports/service/index.ts',
     'transports/service/payments/index.ts',
+    'transports/service/purchases/index.ts',
   ],
   'transports/http/limits': [
     'core/index.ts',
@@ -446,6 +447,7 @@ export const rooms = {
     'transports/service/advisor/index.ts',
     'transports/service/index.ts',
     'transports/service/payments/index.ts',
+    'transports/service/purchases/index.ts',
   ],
   'transports/mcp': [
     'core/index.ts',
@@ -497,6 +499,13 @@ export const rooms = {
     'core/index.ts',
     'transports/service/accounts/index.ts',
     'transports/service/index.ts',
+    'transports/service/records',
+  ],
+  'transports/service/purchases': [
+    'core/index.ts',
+    'transports/service/accounts/index.ts',
+    'transports/service/index.ts',
+    'transports/service/payments/index.ts',
     'transports/service/records',
   ],
   'transports/service/records': ['core/index.ts'],

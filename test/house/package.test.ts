@@ -11,6 +11,7 @@ import { publishedManifest } from '../../packaging/compiled-core.ts'
 import { modelPackages } from '../../transports/service/models/model-packages.ts'
 import { paymentPackages } from '../../transports/service/payments/open-payments.ts'
 import { regionPackages } from '../../transports/service/payments/region.ts'
+import { cardPackages, mppPackages } from '../../transports/service/purchases/open-purchases.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const sourceOf = (built: string) => built.replace(/^(\.\/)?dist\//, '').replace(/\.js$/, '.ts')
@@ -104,6 +105,8 @@ describe('optional packages', () => {
     archivePackages,
     modelPackages,
     paymentPackages,
+    mppPackages,
+    cardPackages,
     regionPackages,
     { feature: 'Rendering pages', install: ['playwright-core@1'] },
   ]

@@ -49,7 +49,7 @@ it('asof serve sells a search, and asof payments lists the payment while the ser
 
     expect(await list()).toEqual(settled)
     const totals = await run(['payments', 'totals'], env)
-    expect(totals.stdout).toMatch(/payments=1\s+amount=10000\s+search=1\s+fetch=0\s+undelivered=0/)
+    expect(totals.stdout).toMatch(/payments=1\s+amount=10000\s+search=1\s+fetch=0\s+purchase=0\s+undelivered=0/)
     const out = path.join(folder.dir, 'payments.jsonl')
     expect((await run(['payments', 'export', '--out', out], env)).stdout).toContain(`wrote 1 payment to ${out}`)
     const exported = await readFile(out, 'utf8')

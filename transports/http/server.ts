@@ -25,6 +25,7 @@ import { addCatalogRoutes } from './routes/catalog-routes.ts'
 import { addHealthRoutes } from './routes/health-routes.ts'
 import { addKeyedRoutes } from './routes/keyed-routes.ts'
 import { addKeylessRoutes } from './routes/keyless-routes.ts'
+import { addPurchaseRoutes } from './routes/purchase-routes.ts'
 import { addStorefrontRoutes } from './routes/storefront-routes.ts'
 import { addX402Routes } from './routes/x402-routes.ts'
 import { type HttpSettings, httpDefaults, keylessLimitsOf, readHttpSettings } from './settings.ts'
@@ -65,7 +66,7 @@ function addCors(app: FastifyInstance, origins: readonly string[]): void {
       ...['X-Request-Id', 'X-Asof-Receipt', 'X-Asof-Usage', 'Retry-After', 'WWW-Authenticate'],
       ...['Link', 'Location', 'Memento-Datetime'],
       ...['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'],
-      ...['PAYMENT-REQUIRED', 'PAYMENT-RESPONSE'],
+      ...['PAYMENT-REQUIRED', 'PAYMENT-RESPONSE', 'Payment-Receipt'],
     ],
     maxAge: 86_400,
     // The plugin would refuse an OPTIONS request that is not a preflight with a body of its own shape.
@@ -134,7 +135,7 @@ const MIN_ADMIN_TOKEN_CHARS = 16
  */
 export function createServer(unlimited: Service, given?: HttpSettings): FastifyInstance {
   const settings = readHttpSettings(given)
-  const { access, adminToken, baseUrl, engine, payments, onAnswer } = settings
+  const { access, adminToken, baseUrl, engine, payments, purchases, onAnswer } = settings
   const mcp = settings.mcp === false ? false : readMcpSettings(settings.mcp ?? {})
   const { corsOrigins = [], publicMetrics = false } = settings
   // Checked here, because an error that is thrown while routes are added would end the process.
@@ -180,6 +181,7 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
       addKeyedRoutes(app, service, access)
       addStorefrontRoutes(app, service, access)
       addAdvisorRoutes(app, { plans, price, baseUrl })
+      if (purchases) addPurchaseRoutes(app, purchases, baseUrl)
     }
     addMementoRoutes(app, service, baseUrl)
     addX402Routes(app, service, payments, baseUrl)

@@ -2,6 +2,7 @@ import { type Engine, optionsReader } from '@asof/core'
 import type { Access, KeylessLimits } from '../service/accounts/index.ts'
 import type { CrawlFigures } from '../service/index.ts'
 import type { Payments } from '../service/payments/index.ts'
+import type { Purchases } from '../service/purchases/index.ts'
 import type { UnreadLimits } from './limits/unread-answers.ts'
 import type { McpSettings } from './mcp/mcp-settings.ts'
 import type { AnsweredRequest } from './request/answered-request.ts'
@@ -34,6 +35,8 @@ export interface HttpSettings {
    * of a proxy need `trustProxy`.
    */
   payments?: Payments
+  /** Sells plans to agents; needs `access`. Default: plans can't be bought. */
+  purchases?: Purchases
   /**
    * Limit of open connections of one client, which is an IPv4 address or an IPv6 network of 64 bits. Further connections
    * are closed at once. Connections of trusted proxies are not counted. Default 256.
@@ -76,6 +79,7 @@ export const readHttpSettings = optionsReader<HttpSettings>({
   access: 'object',
   adminToken: 'string',
   payments: 'object',
+  purchases: 'object',
   maxConnectionsPerAddress: 'number',
   maxUnderWay: 'number',
   unreadAnswers: 'object',

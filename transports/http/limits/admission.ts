@@ -26,7 +26,7 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     /** The callers that the route admits. Default: everybody. `address`: everybody, within the limit of a client address. */
-    admits?: 'key' | 'agent' | 'administrator' | 'payment' | 'address'
+    admits?: 'key' | 'agent' | 'buyer' | 'administrator' | 'payment' | 'address'
   }
 }
 
@@ -75,12 +75,21 @@ export function admittedCaller(request: FastifyRequest): Caller {
   return request.caller
 }
 
-/** Identifies the agent of a request, and counts the request for its plans, or for its address if it has none. */
-async function admitAgent(request: FastifyRequest, access: Access, byAddress: CountByAddress): Promise<LimitStanding> {
+/** Identifies the agent of a request by its bearer token. */
+async function noteAgent(request: FastifyRequest, access: Access): Promise<void> {
   const token = bearerToken(request.headers)
-  let standing: LimitStanding | undefined
   try {
     request.agent = token === undefined ? undefined : await access.agentOf(token)
+  } catch (refusal) {
+    request.keyRefusal = refusal
+  }
+}
+
+/** Identifies the agent of a request, and counts the request for its plans, or for its address if it has none. */
+async function admitAgent(request: FastifyRequest, access: Access, byAddress: CountByAddress): Promise<LimitStanding> {
+  await noteAgent(request, access)
+  let standing: LimitStanding | undefined
+  try {
     standing = request.agent && (await access.countAgentRequest(request.agent))
   } catch (refusal) {
     request.keyRefusal = refusal
@@ -152,11 +161,12 @@ export function addAdmission(
     if (config.admits === 'key' && access) return admitByKey(request, access, byAddress)
     if (config.admits === 'agent' && access) return admitAgent(request, access, byAddress)
     if (config.admits === 'administrator') return administrators(request.ip)
-    if (config.admits === 'payment' && payments) {
+    if (config.admits === 'buyer' && access) await noteAgent(request, access)
+    if ((config.admits === 'payment' || config.admits === 'buyer') && payments) {
       payments.checkRegion(request.ip, statedPlace(request, payments.regionHeaders))
       return payments.countCall(request.ip)
     }
-    if (config.admits === 'address') return byAddress(request.ip)
+    if (config.admits === 'address' || config.admits === 'buyer') return byAddress(request.ip)
     // The matched route, because the same route can be written differently: `/%761/…` or `http://host/v1/…`.
     return (url ?? request.url).startsWith('/v1/') ? byAddress(request.ip) : undefined
   }

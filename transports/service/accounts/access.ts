@@ -155,7 +155,7 @@ export class Access {
   }
 
   /** Gives a plan to an agent, once for each payment. See {@link Grants.grant}. @param actor - who sold it, for the audit log. */
-  grantPlan(actor: string, agent: Agent, plan: Plan, payment: GrantPayment): Promise<Grant> {
+  grantPlan(actor: string, agent: Pick<Agent, 'id'>, plan: Plan, payment: GrantPayment): Promise<Grant> {
     return this.#accounts.grants.grant(actor, agent, plan, payment)
   }
 

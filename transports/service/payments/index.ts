@@ -21,7 +21,7 @@ export {
   type WalletSettings,
 } from './payment-settings.ts'
 export type { PaymentCount, PaymentTally } from './payment-tally.ts'
-export type { PaidResource, PaymentParts, Payments } from './payments.ts'
+export type { PaidResource, PaymentParts, Payments, PricedPayments } from './payments.ts'
 export type { SweepReport } from './reconciler.ts'
 export {
   CountryDatabaseError,

@@ -68,6 +68,7 @@ interface DayTotal {
   amount: string
   search: number
   fetch: number
+  purchase: number
   /** Number of settled payments whose answer was not sent. */
   undelivered: number
 }
@@ -79,7 +80,7 @@ function addTo(totals: Map<string, DayTotal>, record: PaymentRecord): void {
   const key = `${on} ${network} ${asset}`
   const total = totals.get(key) ?? {
     ...{ day: on, network, asset, payments: 0, amount: '0' },
-    ...{ search: 0, fetch: 0, undelivered: 0 },
+    ...{ search: 0, fetch: 0, purchase: 0, undelivered: 0 },
   }
   total.payments += 1
   total.amount = String(BigInt(total.amount) + BigInt(amount))

@@ -93,7 +93,6 @@ export class PaymentProcessor {
     const { option, ledger } = this.#parts
     const payment = readPayment(call.signature)
     if (!payment) return this.#refused('invalid_payload')
-    if (!isOption(option, payment.accepted)) return this.#refused('invalid_payment_requirements')
     const id = paymentId(option.network, option.asset, payment.payload.authorization)
     if (!ledger.lock(id)) return this.#refused('payment_already_used')
     let charged: Charged<Answer> | undefined
@@ -125,6 +124,8 @@ export class PaymentProcessor {
       return this.#refused('payment_already_used')
     }
 
+    // After the check above, because the price may have changed since an unanswered payment was settled.
+    if (!isOption(option, payment.accepted)) return this.#refused('invalid_payment_requirements')
     const problem = termsProblem(option, authorization, now())
     if (problem !== undefined) return this.#refused(problem)
     const [reason, height] = await this.#countingOutage(Promise.all([settler.verify(payment), this.#height()]))

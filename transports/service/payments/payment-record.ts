@@ -2,7 +2,7 @@ import type { Authorization } from './payment-header.ts'
 import type { Hex, Network } from './payment-settings.ts'
 
 /** The operation that was paid for. */
-export type PaidKind = 'search' | 'fetch'
+export type PaidKind = 'search' | 'fetch' | 'purchase'
 
 /**
  * - `reserved`: the payment was verified and the request is running. Nothing has been sent to the chain.

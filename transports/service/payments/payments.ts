@@ -54,8 +54,24 @@ export interface PaidResource {
   description: string
 }
 
-/** Payments by x402, for any transport. */
-export interface Payments {
+/** Payments of one price. */
+export interface PricedPayments {
+  /** The way to pay. */
+  readonly option: PaymentOption
+  /** Returns the offer to send instead of an answer. @param error - why. Default: the call had no payment. */
+  offer(resource: PaidResource, error?: string): PaymentOffer
+  /** See `PaymentProcessor.charge`. */
+  charge<Request extends object, Answer>(call: PaidCall<Request, Answer>): Promise<Charged<Answer>>
+}
+
+/** Payments by x402, for any transport, at the price of one request. */
+export interface Payments extends PricedPayments {
+  /**
+   * Returns the same payments at another price. They share the wallet, the ledger and the rate limits.
+   *
+   * @param price - in the token's smallest unit, decimal digits.
+   */
+  at(price: string): PricedPayments
   /** The headers of a trusted proxy whose values are passed to `checkRegion` as `stated`; absent if there are none. */
   readonly regionHeaders?: RegionHeaders
   /**
@@ -69,10 +85,6 @@ export interface Payments {
   countCall(address: string): Promise<LimitStanding>
   /** Resolves if payments can be taken. @throws ServiceError payments_unavailable */
   ready(): Promise<void>
-  /** Returns the offer to send instead of an answer. @param error - why. Default: the call had no payment. */
-  offer(resource: PaidResource, error?: string): PaymentOffer
-  /** See `PaymentProcessor.charge`. */
-  charge<Request extends object, Answer>(call: PaidCall<Request, Answer>): Promise<Charged<Answer>>
   /** Asks the chain about the payments with an unknown outcome. @throws ServiceError payments_unavailable */
   reconcile(): Promise<SweepReport>
   /** Counts of the payments in this process, for metrics. */
@@ -92,17 +104,18 @@ async function checkChain(chain: Chain, terms: PaymentTerms): Promise<void> {
 }
 
 interface Built {
-  settler: Settler
+  /** Creates the settler of one price. All settlers share one wallet. */
+  settlerOf: (option: PaymentOption) => Settler
   chain: Chain | undefined
 }
 
-function build(settings: PaymentSettings, option: PaymentOption, now: () => number): Built {
-  const { terms, rpcUrl, confirmations, confirmTimeoutMs } = settings
+function build(settings: PaymentSettings, now: () => number): Built {
+  const { terms, rpcUrl, confirmations, confirmTimeoutMs, facilitator } = settings
   const client = rpcUrl === undefined ? undefined : clientOf(rpcUrl)
   const chain = client && new Chain(client, confirmations)
-  if (settings.facilitator) {
-    const settler = new FacilitatorSettler(option, settings.facilitator, { timeoutMs: confirmTimeoutMs, now })
-    return { settler, chain }
+  if (facilitator) {
+    const limits = { timeoutMs: confirmTimeoutMs, now }
+    return { settlerOf: option => new FacilitatorSettler(option, facilitator, limits), chain }
   }
   if (!settings.wallet || !client || !chain || rpcUrl === undefined) {
     throw misconfigured('set either facilitator, or wallet and rpcUrl')
@@ -117,7 +130,8 @@ function build(settings: PaymentSettings, option: PaymentOption, now: () => numb
     const problem = await wallet.problem()
     if (problem !== undefined) throw new PaymentProblem(problem)
   }, now)
-  return { settler: new WalletSettler({ option, wallet, client, confirmTimeoutMs, confirmations, startCheck }), chain }
+  const shared = { wallet, client, confirmTimeoutMs, confirmations, startCheck }
+  return { settlerOf: option => new WalletSettler({ option, ...shared }), chain }
 }
 
 /** See `openPayments`, which loads this file once its packages are known to be installed. */
@@ -126,7 +140,8 @@ export async function startPayments(parts: PaymentParts): Promise<Payments> {
   checkRegionSource(regions)
   const { terms, reconcileMs } = settings
   const option = optionOf(terms)
-  const { settler, chain } = build(settings, option, now)
+  const { settlerOf, chain } = build(settings, now)
+  const settler = settlerOf(option)
   try {
     if (chain) await checkChain(chain, terms)
     await settler.ready()
@@ -136,10 +151,22 @@ export async function startPayments(parts: PaymentParts): Promise<Payments> {
   }
   const limits = createPaymentLimits(perSecond)
   const reconciler = new Reconciler(ledger, chain, now)
-  const processor = new PaymentProcessor({
-    ...{ option, ledger, settler, chain, reconciler, reconcileMs, now, onFailure },
-    limitWallet: limits.byWallet,
-  })
+  const pricedBy = (option: PaymentOption, settler: Settler): PricedPayments => {
+    const processor = new PaymentProcessor({
+      ...{ option, ledger, settler, chain, reconciler, reconcileMs, now, onFailure },
+      limitWallet: limits.byWallet,
+    })
+    return {
+      option,
+      offer: (resource, error = 'Payment required') => ({
+        x402Version: 2,
+        error,
+        resource: { ...resource, mimeType: 'application/json' },
+        accepts: [option],
+      }),
+      charge: call => processor.charge(call),
+    }
+  }
   reconciler.start(onFailure)
   return {
     ...(regions !== 'off' && regions.headers && { regionHeaders: regions.headers }),
@@ -148,13 +175,11 @@ export async function startPayments(parts: PaymentParts): Promise<Payments> {
     },
     countCall: limits.byAddress,
     ready: () => settler.ready(),
-    offer: (resource, error = 'Payment required') => ({
-      x402Version: 2,
-      error,
-      resource: { ...resource, mimeType: 'application/json' },
-      accepts: [option],
-    }),
-    charge: call => processor.charge(call),
+    ...pricedBy(option, settler),
+    at: price => {
+      const priced = { ...option, amount: price }
+      return pricedBy(priced, settlerOf(priced))
+    },
     reconcile: async () => {
       if (!reconciler.hasChain)
         throw paymentsUnavailable(new PaymentProblem('no blockchain node is configured; set rpcUrl (X402_RPC_URL)'))

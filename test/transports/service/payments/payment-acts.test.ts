@@ -66,8 +66,17 @@ it('list accepts days, both inclusive, and a state', async () => {
 it('totals add up the payments settled on each day exactly, and count those without a delivered answer', async () => {
   const of = { network: 'eip155:8453', asset: '0xa' }
   expect(await paymentActs.totals.perform(books(), {})).toEqual([
-    { day: '2026-11-21', ...of, payments: 1, amount: '10000', search: 1, fetch: 0, undelivered: 0 },
-    { day: '2026-11-22', ...of, payments: 2, amount: '9007199254750993', search: 1, fetch: 1, undelivered: 1 },
+    { day: '2026-11-21', ...of, payments: 1, amount: '10000', search: 1, fetch: 0, purchase: 0, undelivered: 0 },
+    {
+      day: '2026-11-22',
+      ...of,
+      payments: 2,
+      amount: '9007199254750993',
+      search: 1,
+      fetch: 1,
+      purchase: 0,
+      undelivered: 1,
+    },
   ])
 })
 

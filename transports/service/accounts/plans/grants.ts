@@ -85,7 +85,7 @@ export class Grants {
    * @returns the grant of this payment, which may be from an earlier call.
    * @throws ServiceError invalid_request - the agent has too many plans, or the payment belongs to another agent.
    */
-  grant(actor: string, { id: agent }: Agent, plan: Plan, payment: GrantPayment): Promise<Grant> {
+  grant(actor: string, { id: agent }: Pick<Agent, 'id'>, plan: Plan, payment: GrantPayment): Promise<Grant> {
     return this.#changes.add(async () => {
       const before = this.#journal.read(accountKeys.grantPayment(payment.method, payment.reference)) as
         | Grant

@@ -1,0 +1,173 @@
+import { Credential, Receipt } from 'mppx'
+import { Mppx, stripe } from 'mppx/client'
+import Stripe from 'stripe'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type LocalChain, startChain } from '../payments/local-chain.ts'
+import { type FakeStripe, startFakeStripe } from './fake-stripe.ts'
+import { deleteRecords, type PlanShop, startPlanShop } from './plan-shop.ts'
+
+const WEBHOOK_SECRET = 'whsec_test'
+
+let chain: LocalChain
+let fake: FakeStripe
+let shop: PlanShop
+
+beforeAll(async () => {
+  chain = await startChain()
+  fake = await startFakeStripe()
+  const card = { secretKey: 'sk_test_1', webhookSecret: WEBHOOK_SECRET, networkId: 'profile_1', apiBase: fake.url }
+  shop = await startPlanShop(chain, { changes: { card } })
+})
+afterAll(async () => {
+  await shop.close()
+  await deleteRecords(shop)
+  await fake.close()
+  await chain.close()
+})
+
+const path = '/plans/pack-1000/purchase'
+
+/** The official MPP client with a card, whose shared payment token is `spt`. */
+function cardBuyer(spt: string) {
+  return Mppx.create({
+    methods: [stripe.charge({ createToken: async () => spt, paymentMethod: 'pm_card_visa' })],
+    polyfill: false,
+  })
+}
+
+/** The credential header with which the official client answers the offer of a plan. */
+async function credentialOf(token: string, spt: string): Promise<Record<string, string>> {
+  return { 'payment-authorization': await cardBuyer(spt).createCredential(await shop.buy(token)) }
+}
+
+interface Body {
+  grant: string
+  payment: { method: string; reference: string }
+}
+
+/** Sends an event of Stripe about a charge. */
+function sendEvent(charge: Record<string, string>, id: string, secret = WEBHOOK_SECRET): Promise<Response> {
+  const metadata = Object.fromEntries(
+    ['asof_agent', 'asof_plan', 'asof_proof'].map(name => [name, charge[`metadata[${name}]`]]),
+  )
+  const object = { id, object: 'payment_intent', status: 'succeeded', metadata }
+  const payload = JSON.stringify({ id: 'evt_1', object: 'event', type: 'payment_intent.succeeded', data: { object } })
+  const signature = new Stripe('sk_test_1').webhooks.generateTestHeaderString({ payload, secret })
+  return fetch(`${shop.url}/plans/card-events`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'stripe-signature': signature },
+    body: payload,
+  })
+}
+
+describe('a card', () => {
+  it('buys a plan through the stock MPP client, in cents', async () => {
+    const { id, token } = await shop.agent()
+    const answer = await cardBuyer('spt_1').fetch(shop.url + path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+    })
+    expect(answer.status).toBe(200)
+    const body = (await answer.json()) as Body
+    expect(body.payment).toMatchObject({ method: 'card', reference: expect.stringMatching(/^pi_/) })
+    expect(Receipt.fromResponse(answer)).toMatchObject({ method: 'stripe', reference: body.payment.reference })
+    expect(fake.charges.at(-1)).toMatchObject({ amount: '400', currency: 'usd', confirm: 'true' })
+    expect(await shop.grants(id)).toMatchObject([{ id: body.grant, payment: body.payment }])
+  })
+
+  it('that is declined buys nothing, and the reason is in a new offer', async () => {
+    const { id, token } = await shop.agent()
+    const headers = await credentialOf(token, 'spt_declined')
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      const answer = await shop.buy(token, headers)
+      expect(answer.status).toBe(402)
+      expect(answer.headers.get('www-authenticate')).toContain('method="stripe"')
+      expect(await answer.json()).toMatchObject({
+        error: 'Payment settlement failed',
+        message: 'insufficient_funds',
+      })
+    }
+    expect(await shop.grants(id)).toEqual([])
+    // Another card needs a new challenge.
+    const real = Credential.deserialize(headers['payment-authorization']!)
+    const reused = Credential.serialize({ ...real, payload: { spt: 'spt_2' } })
+    expect((await shop.buy(token, { 'payment-authorization': reused })).status).toBe(402)
+    expect((await shop.buy(token, await credentialOf(token, 'spt_2'))).status).toBe(200)
+  })
+
+  it('is charged once if its call is repeated, and buys nothing for another agent or plan', async () => {
+    const { id, token } = await shop.agent()
+    const headers = await credentialOf(token, 'spt_3')
+    expect((await shop.buy(token, headers, 'monthly-10000')).status).toBe(402)
+    const before = fake.charges.length
+    const first = await shop.buy(token, headers)
+    expect(await (await shop.buy(token, headers)).json()).toEqual(await first.json())
+    expect((await shop.buy((await shop.agent()).token, headers)).status).toBe(402)
+    expect(fake.charges).toHaveLength(before + 1)
+    expect(await shop.grants(id)).toHaveLength(1)
+  })
+
+  it('whose answer was lost is charged once: the same call completes the purchase', async () => {
+    const { id, token } = await shop.agent()
+    const headers = await credentialOf(token, 'spt_4')
+    const before = fake.charges.length
+    fake.loseAnswers(true)
+    const pending = await shop.buy(token, headers)
+    fake.loseAnswers(false)
+    expect(pending.status).toBe(503)
+    expect(await pending.json()).toMatchObject({ code: 'settlement_pending' })
+    expect((await shop.buy(token, headers)).status).toBe(200)
+    expect(fake.charges).toHaveLength(before + 1)
+    expect(await shop.grants(id)).toHaveLength(1)
+  })
+})
+
+describe('an event of Stripe', () => {
+  it('completes a purchase whose answer was lost, once', async () => {
+    const { id, token } = await shop.agent()
+    const headers = await credentialOf(token, 'spt_5')
+    fake.loseAnswers(true)
+    expect((await shop.buy(token, headers)).status).toBe(503)
+    fake.loseAnswers(false)
+    const reference = `pi_${fake.charges.length}`
+    for (let times = 0; times < 2; times += 1) {
+      expect((await sendEvent(fake.charges.at(-1)!, reference)).status).toBe(200)
+    }
+    expect(await shop.grants(id)).toMatchObject([{ payment: { method: 'card', reference } }])
+    const answer = await shop.buy(token, headers)
+    expect(((await answer.json()) as Body).payment.reference).toBe(reference)
+    expect(await shop.grants(id)).toHaveLength(1)
+  })
+
+  it('is refused if its signature is not valid', async () => {
+    const { id } = await shop.agent()
+    const charge = { 'metadata[asof_agent]': id, 'metadata[asof_plan]': 'pack-1000', 'metadata[asof_proof]': 'x' }
+    expect((await sendEvent(charge, 'pi_forged', 'whsec_other')).status).toBe(400)
+    const unsigned = await fetch(`${shop.url}/plans/card-events`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+    })
+    expect(unsigned.status).toBe(400)
+    expect(await shop.grants(id)).toEqual([])
+  })
+})
+
+describe('a shop without cards', () => {
+  it('answers 501 to a caller that pays by card, and offers no card', async () => {
+    const plain = await startPlanShop(chain)
+    const { token } = await plain.agent()
+    expect((await plain.buy(token)).headers.get('www-authenticate')).not.toContain('stripe')
+    for (const headers of [
+      { 'accept-payment': 'stripe/charge' },
+      await credentialOf((await shop.agent()).token, 's'),
+    ]) {
+      const answer = await plain.buy(token, headers)
+      expect(answer.status).toBe(501)
+      expect(await answer.json()).toMatchObject({ error: 'card_not_configured' })
+    }
+    expect((await plain.buy(token, { 'accept-payment': 'evm/charge, stripe/charge;q=0.5' })).status).toBe(402)
+    await plain.close()
+    await deleteRecords(plain)
+  })
+})

@@ -1,0 +1,55 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+
+export interface FakeStripe {
+  url: string
+  /** The parameters of each card that was charged. */
+  charges: Record<string, string>[]
+  /** From now on, answers of charges are lost after the charge, or not any more. */
+  loseAnswers(lost: boolean): void
+  close(): Promise<void>
+}
+
+/** Answers like Stripe's API for payment intents, with its idempotency keys. The token `spt_declined` is declined. */
+export async function startFakeStripe(): Promise<FakeStripe> {
+  const charges: Record<string, string>[] = []
+  const answers = new Map<string, { asked: string; status: number; body: object }>()
+  let isLost = false
+  const charge = (asked: string): { status: number; body: object } => {
+    const parameters = Object.fromEntries(new URLSearchParams(asked))
+    if (parameters.shared_payment_granted_token === 'spt_declined') {
+      const error = { type: 'card_error', code: 'card_declined', decline_code: 'insufficient_funds', message: 'no' }
+      return { status: 402, body: { error } }
+    }
+    charges.push(parameters)
+    return { status: 200, body: { id: `pi_${charges.length}`, object: 'payment_intent', status: 'succeeded' } }
+  }
+  const server = createServer(async (request, response) => {
+    const asked = await text(request)
+    const key = String(request.headers['idempotency-key'])
+    const before = answers.get(key)
+    response.setHeader('content-type', 'application/json')
+    if (request.method !== 'POST' || request.url !== '/v1/payment_intents') return response.writeHead(404).end('{}')
+    if (before && before.asked !== asked) {
+      return response.writeHead(400).end(JSON.stringify({ error: { type: 'idempotency_error', message: 'differs' } }))
+    }
+    const { status, body } = before ?? charge(asked)
+    answers.set(key, { asked, status, body })
+    if (isLost) return response.destroy()
+    return response.writeHead(status).end(JSON.stringify(body))
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    charges,
+    loseAnswers: lost => {
+      isLost = lost
+    },
+    close: () =>
+      new Promise(resolve => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}

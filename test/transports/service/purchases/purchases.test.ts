@@ -1,0 +1,408 @@
+import { ExactEvmScheme } from '@x402/evm/exact/client'
+import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
+import { Credential, Receipt } from 'mppx'
+import { evm, Mppx } from 'mppx/client'
+import type { LocalAccount } from 'viem'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ServiceError } from '../../../../transports/service/index.ts'
+import type { PaymentOffer } from '../../../../transports/service/payments/index.ts'
+import { type LocalChain, startChain } from '../payments/local-chain.ts'
+import { receiptOf } from '../payments/paid-server.ts'
+import { signPayment, type Twist } from '../payments/signed-payment.ts'
+import { deleteRecords, FUNDS, PLAN_PRICE, type PlanShop, startPlanShop } from './plan-shop.ts'
+
+let chain: LocalChain
+let shop: PlanShop
+
+beforeAll(async () => {
+  chain = await startChain()
+  shop = await startPlanShop(chain)
+})
+afterAll(async () => {
+  await shop.close()
+  await deleteRecords(shop)
+  await chain.close()
+})
+
+const path = '/plans/pack-1000/purchase'
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+
+/** The `fetch` of the official x402 client, which may spend up to $10. */
+function x402Buyer(account: LocalAccount): typeof fetch {
+  const client = new x402Client().register('eip155:*', new ExactEvmScheme(account))
+  client.setSpendControls({ maxAmountPerPayment: '$10' })
+  return wrapFetchWithPayment(fetch, client) as typeof fetch
+}
+
+/** The official MPP client, which sends the headers of each call to `onSend`. */
+function mppBuyer(account: LocalAccount, onSend: (headers: Headers) => void = () => {}) {
+  const authorization = { name: 'USD Coin', version: '2' }
+  return Mppx.create({
+    methods: [evm.charge({ account, authorization })],
+    polyfill: false,
+    fetch: (input, init) => {
+      onSend(new Headers(init?.headers))
+      return fetch(input, init)
+    },
+  })
+}
+
+interface Body {
+  plan: string
+  grant: string
+  units: number
+  starts_at: string
+  ends_at: string | null
+  payment: { method: string; reference: string }
+}
+
+async function offerOf(answer: Response): Promise<PaymentOffer> {
+  expect(answer.status).toBe(402)
+  return JSON.parse(Buffer.from(answer.headers.get('payment-required')!, 'base64').toString()) as PaymentOffer
+}
+
+/** Signs a payment for the plan by x402, without a library. */
+async function signed(account: LocalAccount, twist?: Twist, at = shop) {
+  return (await signPayment(await offerOf(await at.buy(undefined)), account, twist)).header
+}
+
+describe('a stock client', () => {
+  it('buys a plan by x402', async () => {
+    const account = await chain.payer(FUNDS)
+    const { id, token } = await shop.agent()
+    const answer = await x402Buyer(account)(shop.url + path, { method: 'POST', headers: bearer(token) })
+    expect(answer.status).toBe(200)
+    const body = (await answer.json()) as Body
+    expect(body).toMatchObject({ plan: 'pack-1000', units: 1_000, ends_at: null, payment: { method: 'x402' } })
+    expect(await shop.grants(id)).toMatchObject([{ id: body.grant, units_left: 1_000, payment: body.payment }])
+    expect(receiptOf(answer)).toMatchObject({ success: true, payer: account.address })
+    expect(await chain.balanceOf(account.address)).toBe(FUNDS - PLAN_PRICE)
+  })
+
+  it('buys a plan by MPP, beside its bearer token', async () => {
+    const account = await chain.payer(FUNDS)
+    const { id, token } = await shop.agent()
+    let sent = new Headers()
+    const buyer = mppBuyer(account, headers => {
+      sent = headers
+    })
+    const answer = await buyer.fetch(shop.url + path, { method: 'POST', headers: bearer(token) })
+    expect(answer.status).toBe(200)
+    expect(sent.get('authorization')).toBe(`Bearer ${token}`)
+    expect(sent.get('payment-authorization')).toMatch(/^Payment /)
+    const body = (await answer.json()) as Body
+    expect(body.payment.method).toBe('mpp')
+    expect(Receipt.fromResponse(answer)).toMatchObject({ status: 'success', reference: body.payment.reference })
+    expect(await shop.grants(id)).toMatchObject([{ id: body.grant }])
+    expect(await chain.balanceOf(account.address)).toBe(FUNDS - PLAN_PRICE)
+  })
+})
+
+describe('a call without a payment', () => {
+  it('is answered with the price in each protocol, also without an agent', async () => {
+    for (const token of [undefined, (await shop.agent()).token]) {
+      const answer = await shop.buy(token)
+      const offer = await offerOf(answer)
+      expect(offer.accepts[0].amount).toBe('4000000')
+      expect(offer.resource.url).toBe(shop.url + path)
+      expect(answer.headers.get('www-authenticate')).toMatch(/^Payment id=.*header="Payment-Authorization"/)
+      expect(answer.headers.get('cache-control')).toBe('no-store')
+      expect(await answer.json()).toMatchObject({ error: 'Payment required', status: 402, title: 'Payment required' })
+    }
+  })
+
+  it('is answered with 404 for a plan that is not sold', async () => {
+    expect((await shop.buy(undefined, {}, 'nothing')).status).toBe(404)
+  })
+})
+
+describe('a payment', () => {
+  it('without an agent is refused with the way to register, and not settled', async () => {
+    const account = await chain.payer(FUNDS)
+    const answer = await shop.buy(undefined, { 'payment-signature': await signed(account) })
+    expect(answer.status).toBe(401)
+    expect(await answer.json()).toMatchObject({ error: 'bearer_required', register: { path: '/storefront/agents' } })
+    expect(await chain.balanceOf(account.address)).toBe(FUNDS)
+  })
+
+  it('that is repeated gets the same receipt, and is charged once', async () => {
+    const account = await chain.payer(FUNDS)
+    const { id, token } = await shop.agent()
+    const headers = { 'payment-signature': await signed(account) }
+    const together = await Promise.all([shop.buy(token, headers), shop.buy(token, headers)])
+    const answers = [...together, await shop.buy(token, headers)]
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+    const bodies = await Promise.all(answers.map(answer => answer.json()))
+    expect(bodies[1]).toEqual(bodies[0])
+    expect(bodies[2]).toEqual(bodies[0])
+    expect(answers[2]!.headers.get('payment-response')).toBe(answers[0]!.headers.get('payment-response'))
+    expect(await shop.grants(id)).toHaveLength(1)
+    expect(await chain.balanceOf(account.address)).toBe(FUNDS - PLAN_PRICE)
+  })
+
+  it('of another agent is refused', async () => {
+    const account = await chain.payer(FUNDS)
+    const [first, second] = [await shop.agent(), await shop.agent()]
+    const headers = { 'payment-signature': await signed(account) }
+    const answers = await Promise.all([shop.buy(first.token, headers), shop.buy(second.token, headers)])
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 402])
+    const plans = [...(await shop.grants(first.id)), ...(await shop.grants(second.id))]
+    expect(plans).toHaveLength(1)
+    expect(await chain.balanceOf(account.address)).toBe(FUNDS - PLAN_PRICE)
+  })
+
+  it('that is forged, expired or for less is refused, and nothing is granted', async () => {
+    const { id, token } = await shop.agent()
+    const seconds = Math.floor(Date.now() / 1000)
+    const twists: [string, Twist][] = [
+      ['invalid_exact_evm_signature', { signature: () => `0x${'5a'.repeat(65)}` }],
+      ['invalid_exact_evm_payload_authorization_valid_before', { authorization: { validBefore: String(seconds - 1) } }],
+      ['invalid_exact_evm_payload_authorization_value_mismatch', { authorization: { value: '10000' } }],
+      ['invalid_payment_requirements', { accepted: { amount: '10000' } }],
+      ['invalid_payload', { top: { payload: {} } }],
+    ]
+    for (const [reason, twist] of twists) {
+      const account = await chain.payer(FUNDS)
+      const answer = await shop.buy(token, { 'payment-signature': await signed(account, twist) })
+      expect((await offerOf(answer)).error).toBe(reason)
+      expect(await chain.balanceOf(account.address)).toBe(FUNDS)
+    }
+    expect(await shop.grants(id)).toEqual([])
+  })
+
+  it('whose transfer reverts is answered with 402 and new offers', async () => {
+    const account = await chain.payer(FUNDS)
+    await chain.blockSettling(account.address)
+    const { id, token } = await shop.agent()
+    const answer = await shop.buy(token, { 'payment-signature': await signed(account), 'idempotency-key': 'a' })
+    expect(answer.status).toBe(402)
+    expect(answer.headers.get('www-authenticate')).toMatch(/^Payment /)
+    expect(await answer.json()).toMatchObject({ error: 'Payment settlement failed' })
+    expect(await shop.grants(id)).toEqual([])
+    // The key is free again.
+    const other = await chain.payer(FUNDS)
+    const headers = { 'payment-signature': await signed(other), 'idempotency-key': 'a' }
+    expect((await shop.buy(token, headers)).status).toBe(200)
+  })
+})
+
+describe('an MPP credential', () => {
+  /** Buys with the official client, and returns the credential that it sent. */
+  async function bought(token: string, account: LocalAccount): Promise<string> {
+    let credential = ''
+    const buyer = mppBuyer(account, headers => {
+      credential = headers.get('payment-authorization') ?? ''
+    })
+    const answer = await buyer.fetch(shop.url + path, { method: 'POST', headers: bearer(token) })
+    expect(answer.status).toBe(200)
+    return credential
+  }
+
+  it('that is repeated gets the same receipt, and another agent is refused', async () => {
+    const account = await chain.payer(FUNDS)
+    const { id, token } = await shop.agent()
+    const headers = { 'payment-authorization': await bought(token, account) }
+    const again = await shop.buy(token, headers)
+    expect(again.status).toBe(200)
+    expect(await shop.grants(id)).toMatchObject([{ id: ((await again.json()) as Body).grant }])
+    expect((await offerOf(await shop.buy((await shop.agent()).token, headers))).error).toBe('payment_already_used')
+    expect(await chain.balanceOf(account.address)).toBe(FUNDS - PLAN_PRICE)
+  })
+
+  it('is refused if its challenge is forged, expired or of another plan', async () => {
+    const account = await chain.payer(100_000_000n)
+    const { id, token } = await shop.agent()
+    const real = await mppBuyer(account).createCredential(await shop.buy(token))
+    const credential = Credential.deserialize<Record<string, string>>(real)
+    const { challenge, payload } = credential
+    const changed = (value: object) => Credential.serialize({ ...credential, ...value })
+    const request = { ...challenge.request, amount: '1' }
+    const cases: [string, string, string?][] = [
+      ['invalid_challenge', changed({ challenge: { ...challenge, request } })],
+      ['invalid_challenge', changed({ challenge: { ...challenge, expires: '2099-01-01T00:00:00.000Z' } })],
+      ['invalid_challenge', real, 'monthly-10000'],
+      ['invalid_payment', changed({ payload: { ...payload, value: '1' } })],
+      ['invalid_payment', changed({ payload: { ...payload, nonce: `0x${'11'.repeat(32)}` } })],
+      ['invalid_payload', 'Payment nonsense'],
+    ]
+    for (const [reason, header, plan] of cases) {
+      const answer = await shop.buy(token, { 'payment-authorization': header }, plan)
+      expect((await offerOf(answer)).error).toBe(reason)
+    }
+    expect(await shop.grants(id)).toEqual([])
+    expect((await shop.buy(token, { 'payment-authorization': real })).status).toBe(200)
+  })
+})
+
+describe('an idempotency key', () => {
+  it('returns the receipt of its purchase, without or with another payment', async () => {
+    const account = await chain.payer(FUNDS)
+    const { id, token } = await shop.agent()
+    const key = { 'idempotency-key': 'order 1' }
+    const first = await shop.buy(token, { ...key, 'payment-signature': await signed(account) })
+    const receipt = await first.json()
+    expect(await (await shop.buy(token, key)).json()).toEqual(receipt)
+    const other = { ...key, 'payment-signature': await signed(account) }
+    expect(await (await shop.buy(token, other)).json()).toEqual(receipt)
+    expect(await shop.grants(id)).toHaveLength(1)
+    expect(await chain.balanceOf(account.address)).toBe(FUNDS - PLAN_PRICE)
+    expect((await shop.buy(token, key, 'monthly-10000')).status).toBe(400)
+    // It belongs to its agent.
+    expect((await shop.buy((await shop.agent()).token, key)).status).toBe(402)
+  })
+})
+
+describe('a purchase that was interrupted', () => {
+  it('between the transfer and the grant is completed by the same payment, after a restart', async () => {
+    const troubled = await startPlanShop(chain, {
+      wrapSales: sales => ({
+        ...sales,
+        grant: async () => {
+          throw new Error('the process ended here')
+        },
+      }),
+    })
+    const { id, token } = await troubled.agent()
+    const payer = await chain.payer(FUNDS)
+    const x402 = { 'payment-signature': await signed(payer, {}, troubled), 'idempotency-key': 'k' }
+    expect((await troubled.buy(token, x402)).status).toBe(500)
+    const mppPayer = await chain.payer(FUNDS)
+    const mpp = { 'payment-authorization': await mppBuyer(mppPayer).createCredential(await troubled.buy(token)) }
+    expect((await troubled.buy(token, mpp)).status).toBe(500)
+    expect(await troubled.grants(id)).toEqual([])
+    await troubled.close()
+
+    const restarted = await startPlanShop(chain, { dir: troubled.dir })
+    // Another payment under the same key could charge twice.
+    const other = await signed(await chain.payer(FUNDS), {}, restarted)
+    const refused = await restarted.buy(token, { ...x402, 'payment-signature': other })
+    expect(refused.status).toBe(503)
+    expect(await refused.json()).toMatchObject({ code: 'settlement_pending' })
+    expect((await restarted.buy(token, { 'idempotency-key': 'k' })).status).toBe(503)
+    expect((await restarted.buy((await restarted.agent()).token, x402)).status).toBe(402)
+    for (const headers of [x402, mpp]) {
+      const answer = await restarted.buy(token, headers)
+      expect(answer.status).toBe(200)
+      expect(await (await restarted.buy(token, headers)).json()).toEqual(await answer.json())
+    }
+    expect(await restarted.grants(id)).toHaveLength(2)
+    for (const { address } of [payer, mppPayer]) expect(await chain.balanceOf(address)).toBe(FUNDS - PLAN_PRICE)
+    await restarted.close()
+    await deleteRecords(restarted)
+  })
+
+  it('is completed on its terms, also if the plan is withdrawn or changed meanwhile', async () => {
+    const troubled = await startPlanShop(chain, {
+      wrapSales: sales => ({
+        ...sales,
+        grant: async () => {
+          throw new Error('the process ended here')
+        },
+      }),
+    })
+    const { id, token } = await troubled.agent()
+    const payers = await Promise.all([chain.payer(FUNDS), chain.payer(FUNDS)])
+    const calls: { 'payment-signature': string }[] = []
+    for (const payer of payers) calls.push({ 'payment-signature': await signed(payer, {}, troubled) })
+    for (const headers of calls) expect((await troubled.buy(token, headers)).status).toBe(500)
+    await troubled.close()
+
+    const withdrawn = await startPlanShop(chain, {
+      dir: troubled.dir,
+      wrapSales: sales => ({ ...sales, plan: () => undefined }),
+    })
+    expect((await withdrawn.buy(token)).status).toBe(404)
+    expect((await withdrawn.buy(token, calls[0])).status).toBe(200)
+    await withdrawn.close()
+    const dearer = await startPlanShop(chain, {
+      dir: troubled.dir,
+      wrapSales: sales => ({ ...sales, plan: () => ({ ...sales.plan('pack-1000')!, price_usd: '9.00', units: 5 }) }),
+    })
+    expect((await offerOf(await dearer.buy(token))).accepts[0].amount).toBe('9000000')
+    expect((await dearer.buy(token, calls[1])).status).toBe(200)
+    expect(await dearer.grants(id)).toMatchObject([{ units: 1_000 }, { units: 1_000 }])
+    for (const { address } of payers) expect(await chain.balanceOf(address)).toBe(FUNDS - PLAN_PRICE)
+    await dearer.close()
+    await deleteRecords(dearer)
+  })
+
+  it('between the grant and the receipt gets the same grant', async () => {
+    const granted: string[] = []
+    const troubled = await startPlanShop(chain, {
+      wrapSales: sales => ({
+        ...sales,
+        grant: async (...sale) => {
+          const { id } = await sales.grant(...sale)
+          granted.push(id)
+          if (granted.length === 1) throw new Error('the process ended here')
+          return await sales.grant(...sale)
+        },
+      }),
+    })
+    const { id, token } = await troubled.agent()
+    const payer = await chain.payer(FUNDS)
+    const headers = { 'payment-signature': await signed(payer, {}, troubled) }
+    expect((await troubled.buy(token, headers)).status).toBe(500)
+    const answer = await troubled.buy(token, headers)
+    expect(((await answer.json()) as Body).grant).toBe(granted[0])
+    expect(await troubled.grants(id)).toHaveLength(1)
+    expect(await chain.balanceOf(payer.address)).toBe(FUNDS - PLAN_PRICE)
+    await troubled.close()
+    await deleteRecords(troubled)
+  })
+
+  it('while the chain was not readable is pending, and completed by the same payment', async () => {
+    let isLost = true
+    const troubled = await startPlanShop(chain, {
+      wrapPayments: payments => ({
+        ...payments,
+        at: price => ({
+          ...payments.at(price),
+          charge: async call => {
+            const charged = await payments.at(price).charge(call)
+            if (!isLost || charged.kind !== 'paid') return charged
+            isLost = false
+            return { kind: 'undecided', receipt: { ...charged.receipt, success: false } }
+          },
+        }),
+      }),
+    })
+    const { id, token } = await troubled.agent()
+    const payer = await chain.payer(FUNDS)
+    const headers = { 'payment-signature': await signed(payer, {}, troubled) }
+    const pending = await troubled.buy(token, headers)
+    expect(pending.status).toBe(503)
+    expect(pending.headers.get('retry-after')).toBe('5')
+    expect(await pending.json()).toMatchObject({ code: 'settlement_pending' })
+    expect((await troubled.buy(token, headers)).status).toBe(200)
+    expect(await troubled.grants(id)).toHaveLength(1)
+    expect(await chain.balanceOf(payer.address)).toBe(FUNDS - PLAN_PRICE)
+    await troubled.close()
+    await deleteRecords(troubled)
+  })
+})
+
+describe('while transfers can not be settled', () => {
+  it('plans are not offered (503), and nothing is charged', async () => {
+    let isDown = false
+    const unready = await startPlanShop(chain, {
+      wrapPayments: payments => ({
+        ...payments,
+        ready: async () => {
+          if (isDown) throw new ServiceError('payments_unavailable', 'Payments temporarily unavailable')
+        },
+      }),
+    })
+    const { token } = await unready.agent()
+    const payer = await chain.payer(FUNDS)
+    const headers = { 'payment-signature': await signed(payer, {}, unready), 'idempotency-key': 'k' }
+    isDown = true
+    expect((await unready.buy(token)).status).toBe(503)
+    expect((await unready.buy(token, headers)).status).toBe(503)
+    expect(await chain.balanceOf(payer.address)).toBe(FUNDS)
+    isDown = false
+    expect((await unready.buy(token, headers)).status).toBe(200)
+    await unready.close()
+    await deleteRecords(unready)
+  })
+})

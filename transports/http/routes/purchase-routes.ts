@@ -1,0 +1,77 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { ServiceError } from '../../service/index.ts'
+import type { HeaderLines, PurchaseAnswer, Purchases } from '../../service/purchases/index.ts'
+import { sendFailure } from '../error-response.ts'
+import { admittedAgent } from '../limits/admission.ts'
+import { queryOf, refuseStrayParameters } from '../request/query-parameters.ts'
+import { httpDefaults } from '../settings.ts'
+
+/** Returns a header that is sent once, or `undefined`. */
+function single(value: string | readonly string[] | undefined): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+/** The credential of MPP. It has a header of its own if `Authorization` has the bearer token. */
+function credentialOf({ headers }: FastifyRequest): string | undefined {
+  const { authorization = '' } = headers
+  return single(headers['payment-authorization']) ?? (/^payment +\S/i.test(authorization) ? authorization : undefined)
+}
+
+function setHeaders(reply: FastifyReply, headers: HeaderLines): void {
+  for (const [name, value] of Object.entries(headers)) {
+    reply.header(name, typeof value === 'string' || value.length > 1 ? value : value[0])
+  }
+}
+
+/**
+ * Adds S5, and the route for the events of the provider of card payments. Refusals of S5 have an order of precedence: 451,
+ * 429, 400 for parameters, 404, 501, 401 for a payment without an agent, 503, 402. (405, 413 and 415 come before the route.)
+ *
+ * @param baseUrl - see `addX402Routes`.
+ */
+export function addPurchaseRoutes(app: FastifyInstance, purchases: Purchases, baseUrl: string | undefined): void {
+  const buyer = { config: { admits: 'buyer' }, handlerTimeout: httpDefaults.paidAnswerTimeoutMs } as const
+  app.post<{ Params: { planId: string } }>('/plans/:planId/purchase', buyer, async (request, reply) => {
+    if (request.overLimit) throw request.overLimit
+    if (request.keyRefusal !== undefined) throw request.keyRefusal
+    refuseStrayParameters(queryOf(request))
+    const { planId: plan } = request.params
+    const base = (baseUrl ?? app.listeningOrigin).replace(/\/$/, '')
+    const signature = single(request.headers['payment-signature'])
+    const credential = credentialOf(request)
+    const accepts = single(request.headers['accept-payment'])
+    const idempotencyKey = single(request.headers['idempotency-key'])
+    let answer: PurchaseAnswer
+    try {
+      answer = await purchases.buy({
+        plan,
+        url: `${base}/plans/${encodeURIComponent(plan)}/purchase`,
+        headers: {
+          ...(signature !== undefined && { signature }),
+          ...(credential !== undefined && { credential }),
+          ...(accepts !== undefined && { accepts }),
+        },
+        ...(request.agent && { agent: request.agent.id }),
+        ...(idempotencyKey !== undefined && { idempotencyKey }),
+      })
+    } catch (error) {
+      // The same refusal, with the way to register.
+      if (error instanceof ServiceError && error.kind === 'bearer_required') admittedAgent(request)
+      throw error
+    }
+    // The call timed out. It can be repeated with the same payment.
+    if (reply.sent) return reply
+    setHeaders(reply.header('cache-control', 'no-store'), answer.headers)
+    return answer.kind === 'bought' ? reply.send(answer.receipt) : sendFailure(reply, answer.error)
+  })
+  app.post('/plans/card-events', { config: { admits: 'address' } }, async request => {
+    if (request.overLimit) throw request.overLimit
+    const { body } = request
+    const signature = single(request.headers['stripe-signature'])
+    if (!(body instanceof Uint8Array) || signature === undefined) {
+      throw new ServiceError('invalid_request', 'An event needs a body and a Stripe-Signature header.')
+    }
+    await purchases.takeCardEvent(body, signature)
+    return { received: true }
+  })
+}

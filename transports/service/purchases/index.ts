@@ -1,0 +1,8 @@
+export type { CardSettings } from './card-settlement.ts'
+export type { MppSettings } from './mpp-settlement.ts'
+export { openPurchases, type PurchaseOptions } from './open-purchases.ts'
+export type { BoughtPlan, PaymentMethod, PlanPayment, PlanSales } from './plan-sales.ts'
+export { plansOf } from './plans-of.ts'
+export { PurchaseLedger, type Receipt } from './purchase-ledger.ts'
+export type { PurchaseAnswer, PurchaseCall, Purchases } from './purchases.ts'
+export type { HeaderLines } from './settlement.ts'
