@@ -351,6 +351,7 @@ export const rooms = {
     'transports/service/index.ts',
     'transports/service/payments',
     'transports/cli/evaluate',
+    'transports/service/purchases/index.ts',
   ],
   'transports/cli/demo': [
     'core/index.ts',
@@ -374,6 +375,7 @@ export const rooms = {
     'transports/http/index.ts',
     'transports/service/accounts/index.ts',
     'transports/service/index.ts',
+    'transports/service/purchases/index.ts',
   ],
   'transports/cli/settings': [
     'core/index.ts',
@@ -491,6 +493,7 @@ export const rooms = {
     'transports/service/feedback',
     'transports/service/index.ts',
     'transports/service/payments',
+    'transports/service/purchases',
   ],
   'transports/service/fair-shares': ['core/index.ts', 'transports/service/contract'],
   'transports/service/feedback': ['core/index.ts', 'transports/service/index.ts', 'transports/service/records'],
@@ -509,6 +512,7 @@ export const rooms = {
     'transports/service/records',
   ],
   'transports/service/records': ['core/index.ts'],
+  'transports/service/storefront': ['transports/service/advisor/index.ts', 'transports/service/purchases/index.ts'],
   'transports/service/use-cases': [
     'core/index.ts',
     'crawler/index.ts',

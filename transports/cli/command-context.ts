@@ -103,7 +103,7 @@ function longWork({ settings, now, progress }: CommandContext) {
   const onNotice = (line: string) => progress.line(`asof: ${line}`)
   const signal = onInterrupt(onNotice)
   const { allowPrivate, storeLive, liveRobots, retain, cacheBytes, searchTimeoutMs } = settings
-  const { llm, embeddings, reranking, payments } = settings
+  const { llm, embeddings, reranking, payments, purchases } = settings
   return {
     allowPrivate,
     storeLive,
@@ -120,6 +120,7 @@ function longWork({ settings, now, progress }: CommandContext) {
     ...(embeddings === undefined ? {} : { embeddings }),
     ...(reranking === undefined ? {} : { reranking }),
     ...(payments === undefined ? {} : { payments }),
+    ...(purchases === undefined ? {} : { purchases }),
   }
 }
 

@@ -55,11 +55,13 @@ export async function startServer(
   const payments = await folder.takePayments().catch((error: unknown) => {
     throw namingRegionSettings(error)
   })
+  const purchases = await folder.sellPlans(payments)
   const app = createServer(service, {
     ...settings.http,
     // The host that the server listens on is also a name of the server.
     hosts: [settings.host.toLowerCase(), ...(settings.http.hosts ?? [])],
     ...(payments && { payments }),
+    ...(purchases && { purchases }),
     access: await folder.access(),
     engine: folder.engine,
     crawls: () => folder.crawls.figures,

@@ -7,6 +7,7 @@ import type { Flags } from '../settings/settings.ts'
 import { dataOption, examples, jsonOption, type OptionText } from './shared-options.ts'
 
 const argumentTexts = {
+  grant: 'id of the grant, as `asof agents show` prints it',
   name: 'name for people, which need not be unique',
   id: 'id as in the list',
   credits: 'number of credits, a whole number',
@@ -167,6 +168,13 @@ const groups: Readonly<Record<string, { description: string; commands: readonly 
           ['--order <name>', 'name of the order; the same order gives the plan once'],
         ],
         options: [plansFile],
+      },
+      {
+        act: 'plans.refund',
+        description: 'take back an unused plan whose payment you refund',
+        example: 'asof plans refund grant_… --agent agent_…',
+        argument: 'grant',
+        required: [['--agent <id>', 'id of the agent']],
       },
     ],
   },

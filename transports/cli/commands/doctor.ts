@@ -1,10 +1,13 @@
+import { existsSync } from 'node:fs'
 import { examine, repair } from '@asof/core'
 import type { Command } from 'commander'
-import { type AccountsExamination, examineAccounts } from '../../service/accounts/index.ts'
+import { Access, type AccountsExamination, examineAccounts } from '../../service/accounts/index.ts'
 import { hasAccounts } from '../../service/data-folder/account-folder.ts'
 import { accessDir } from '../../service/data-folder/data-folder.ts'
+import { purchasesDir } from '../../service/data-folder/purchase-folder.ts'
+import type { PurchasesExamination } from '../../service/purchases/index.ts'
 import { commandContext } from '../command-context.ts'
-import { accountsText, examinationText, repairText } from '../output/doctor-text.ts'
+import { accountsText, examinationText, purchasesText, repairText } from '../output/doctor-text.ts'
 import type { Flags } from '../settings/settings.ts'
 import { dataOption, examples, jsonOption } from './shared-options.ts'
 
@@ -12,10 +15,21 @@ async function accountsOf(dir: string): Promise<AccountsExamination | undefined>
   return (await hasAccounts(dir)) ? await examineAccounts(accessDir(dir)) : undefined
 }
 
+async function purchasesOf(dir: string): Promise<PurchasesExamination | undefined> {
+  if (!existsSync(purchasesDir(dir))) return undefined
+  const { examinePurchases } = await import('../../service/purchases/index.ts')
+  const access = await Access.open(accessDir(dir), { now: Date.now })
+  try {
+    return await examinePurchases(purchasesDir(dir), payment => access.grantOf(payment)?.id)
+  } finally {
+    await access.close()
+  }
+}
+
 export function addDoctorCommand(program: Command): void {
   program
     .command('doctor')
-    .description('check the index and the accounts for damage; repair the index')
+    .description('check the index, the accounts and the purchases for damage; repair the index')
     .option('--repair', 'rebuild a damaged index from everything readable, and keep the damaged folder as a backup')
     .option(...dataOption)
     .option(...jsonOption)
@@ -25,9 +39,11 @@ export function addDoctorCommand(program: Command): void {
       progress.update(() => 'checking the index')
       const index = await examine(dir)
       const accounts = await accountsOf(dir)
-      const examination = { ...index, ...(accounts && { accounts }) }
-      const lines = accounts ? [accountsText(accounts)] : []
-      if (accounts && !accounts.sound) process.exitCode = 1
+      // Without sound accounts, nothing says which plans were given.
+      const purchases = accounts?.sound ? await purchasesOf(dir) : undefined
+      const examination = { ...index, ...(accounts && { accounts }), ...(purchases && { purchases }) }
+      const lines = [...(accounts ? [accountsText(accounts)] : []), ...(purchases ? [purchasesText(purchases)] : [])]
+      if (accounts?.sound === false || purchases?.sound === false) process.exitCode = 1
       if (index.sound || !mayRepair) {
         print(json ? JSON.stringify(examination) : [examinationText(index), ...lines].join('\n'))
         if (!index.sound) process.exitCode = 1

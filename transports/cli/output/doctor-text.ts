@@ -1,6 +1,7 @@
 import type { Examination, RepairReport } from '@asof/core'
 import type { AccountsExamination } from '../../service/accounts/index.ts'
 import { printable } from '../../service/index.ts'
+import type { PurchasesExamination } from '../../service/purchases/index.ts'
 import { counted } from './count-text.ts'
 import { wrapped } from './wrapped-text.ts'
 
@@ -37,6 +38,13 @@ export function examinationText(examination: Examination): string {
 export function accountsText({ sound, records, problems, problemCount }: AccountsExamination): string {
   if (sound) return `the accounts are sound: ${records} records`
   return ['the accounts are damaged:', ...shown(problems, problemCount), 'Restore a backup.'].join('\n')
+}
+
+/** The result of an examination of the purchases, for a reader. */
+export function purchasesText({ sound, bought, undecided, problems, problemCount }: PurchasesExamination): string {
+  if (sound)
+    return `the purchases are sound: ${counted(bought, 'plan')} bought, ${counted(undecided, 'payment')} undecided`
+  return ['the purchases are damaged:', ...shown(problems, problemCount), 'Restore a backup.'].join('\n')
 }
 
 /** The result of a repair, for a reader. */

@@ -6,7 +6,7 @@ import { fieldReasons } from '../../../crawler/field-reason.ts'
 import type { HttpSettings } from '../../http/index.ts'
 import type { Plan } from '../../service/accounts/index.ts'
 import { settingsFile } from '../../service/data-folder/data-folder.ts'
-import type { PaymentSetup } from '../../service/data-folder/index.ts'
+import type { PaymentSetup, PurchaseSetup } from '../../service/data-folder/index.ts'
 import {
   type EmbeddingsSettings,
   faultText,
@@ -22,11 +22,12 @@ import { mcpFields, mcpOf } from './mcp-settings.ts'
 import { embeddingsOf, llmOf, modelFields, rerankingOf } from './model-settings.ts'
 import { paymentSettingsShape, paymentSetupOf } from './payment-settings.ts'
 import { readPlans } from './plan-settings.ts'
+import { purchaseSettingsShape, purchaseSetupOf } from './purchase-settings.ts'
 import { boolean, hostName, origin, proxies, readInteger, readList, readProxies } from './setting-values.ts'
 
 /**
  * Every setting of a server by its name in `asof.json`. The setting `base_url` is `ASOF_BASE_URL` in the environment and
- * `--base-url` on the command line; variables of x402 settings have no `ASOF_`.
+ * `--base-url` on the command line; variables of payments, such as `X402_PRICE`, have no `ASOF_`.
  */
 const settingsSchema = z.strictObject({
   host: z.string().min(1).optional(),
@@ -59,6 +60,7 @@ const settingsSchema = z.strictObject({
   ...mcpFields,
   log_level: z.enum(logLevels, { error: `must be one of ${logLevels.join(', ')}` }).optional(),
   ...paymentSettingsShape,
+  ...purchaseSettingsShape,
 })
 
 type Given = z.output<typeof settingsSchema>
@@ -93,6 +95,8 @@ export interface Settings {
   logLevel?: LogLevel
   /** How payments are received. Default: they are not. */
   payments?: PaymentSetup
+  /** How plans are sold by MPP and by card. Default: they are not. */
+  purchases?: PurchaseSetup
   /** The plans that the storefront sells. Default: 1,000 calls for $4.00, and 10,000 calls in 30 days for $40.00. */
   plans?: readonly Plan[]
   http: HttpSettings
@@ -134,7 +138,10 @@ async function fromFile(dir: string) {
   return check(values, key => (key === '' ? file : `${file}: ${key}`))
 }
 
-const variable = (key: string) => (key.startsWith('x402_') ? key.toUpperCase() : `ASOF_${key.toUpperCase()}`)
+/** Settings whose variables are known by these names elsewhere. */
+const hasNoPrefix = (key: string) => /^(?:x402|mpp|stripe)_/.test(key)
+
+const variable = (key: string) => (hasNoPrefix(key) ? key.toUpperCase() : `ASOF_${key.toUpperCase()}`)
 
 /** Variables of asof that are not settings, without `ASOF_`. */
 const otherVariables = ['DATA', 'URL', 'KEY', 'TRACE']
@@ -144,10 +151,7 @@ const otherVariables = ['DATA', 'URL', 'KEY', 'TRACE']
  * use the prefix `ASOF_` too.
  */
 export function misspelledVariables(env: NodeJS.ProcessEnv): string[] {
-  const known = [
-    ...settingNames.filter(name => !name.startsWith('x402_')).map(name => name.toUpperCase()),
-    ...otherVariables,
-  ]
+  const known = [...settingNames.filter(name => !hasNoPrefix(name)).map(name => name.toUpperCase()), ...otherVariables]
   return Object.keys(env).flatMap(name => {
     if (!name.startsWith('ASOF_') || known.includes(name.slice('ASOF_'.length))) return []
     const { nearest } = unknownName(name.slice('ASOF_'.length), known)
@@ -188,6 +192,7 @@ export async function loadSettings(dir: string, flags: Flags, env: NodeJS.Proces
   const { keyless_per_second, keyless_per_hour, log_level: logLevel, metrics: publicMetrics, compression } = given
   const { max_under_way: maxUnderWay, cors_origins: corsOrigins, hosts } = given
   const { max_connections_per_address: maxConnectionsPerAddress } = given
+  const purchases = purchaseSetupOf(given, baseUrl)
   const payments = await paymentSetupOf(given, trustProxy !== undefined && trustProxy !== false)
   return {
     host: given.host ?? '127.0.0.1',
@@ -203,6 +208,7 @@ export async function loadSettings(dir: string, flags: Flags, env: NodeJS.Proces
     ...(reranking === undefined ? {} : { reranking }),
     ...(logLevel === undefined ? {} : { logLevel }),
     ...(payments === undefined ? {} : { payments }),
+    ...(purchases === undefined ? {} : { purchases }),
     ...(given.plans_file === undefined ? {} : { plans: await readPlans(given.plans_file) }),
     http: {
       mcp: mcpOf(given),

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { quoteRequest, quoteResponse } from '../../service/advisor/index.ts'
 import {
   errorResponse,
@@ -15,7 +14,8 @@ import { openApiSchema } from './catalog.ts'
 import { manifest, serviceList } from './catalog-schemas.ts'
 import { jsonSchema } from './json-schema.ts'
 import { mcpMessage } from './mcp.ts'
-import { agentRegistration, bearerRequired, planRequired } from './storefront.ts'
+import { purchaseReceipt } from './purchases.ts'
+import { agentPlans, agentRegistration, bearerRequired, planRequired } from './storefront.ts'
 import { paymentOffer } from './x402.ts'
 
 /** Components by kind, then by name. */
@@ -42,6 +42,18 @@ export const components: Components = {
       description: 'Signed payment for an offered option: JSON in base64 (x402 v2).',
       schema: { type: 'string' },
     },
+    PaymentAuthorization: {
+      name: 'Payment-Authorization',
+      in: 'header',
+      description: 'Credential of MPP for an offered challenge: `Payment` and JSON in base64url.',
+      schema: { type: 'string' },
+    },
+    IdempotencyKey: {
+      name: 'Idempotency-Key',
+      in: 'header',
+      description: 'Names the purchase. A repeated call with it gets the same receipt.',
+      schema: { type: 'string', minLength: 1, maxLength: 255 },
+    },
     ServiceTitleQuery: {
       name: 'service_title',
       in: 'query',
@@ -63,7 +75,8 @@ export const components: Components = {
     AgentRegistration: jsonSchema(agentRegistration, 'output'),
     QuoteRequest: jsonSchema(quoteRequest, 'input'),
     QuoteResponse: jsonSchema(quoteResponse, 'output'),
-    PurchaseReceipt: jsonSchema(z.looseObject({}), 'output'),
+    AgentPlans: jsonSchema(agentPlans, 'output'),
+    PurchaseReceipt: jsonSchema(purchaseReceipt, 'output'),
     ServiceList: jsonSchema(serviceList, 'output'),
     Manifest: jsonSchema(manifest, 'output'),
     OpenApi: openApiSchema,

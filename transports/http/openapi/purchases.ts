@@ -1,8 +1,22 @@
+import { z } from 'zod'
 import type { Plan } from '../../service/accounts/index.ts'
 import type { Paths } from './operation.ts'
 import { type PaymentInfo, withPaymentInfo } from './payment-info.ts'
 import { always, answer, failures } from './responses.ts'
 import { withPayment } from './x402.ts'
+
+/** The receipt of a purchase. */
+export const purchaseReceipt = z.strictObject({
+  plan: z.string(),
+  grant: z.string().describe('The id of the plan that the agent now has.'),
+  units: z.int().describe('Number of included calls.'),
+  starts_at: z.iso.datetime(),
+  ends_at: z.iso.datetime().nullable().describe('Null if the plan does not end.'),
+  payment: z.strictObject({
+    method: z.enum(['x402', 'mpp', 'card']),
+    reference: z.string().describe('Identifies the payment for its method.'),
+  }),
+})
 
 /** The purchase of a plan: S5. */
 export function purchasePaths(plans: readonly Plan[], offers: readonly PaymentInfo[]): Paths {
@@ -20,11 +34,15 @@ export function purchasePaths(plans: readonly Plan[], offers: readonly PaymentIn
         schema: { type: 'string', enum: plans.map(({ id }) => id) },
       },
       { $ref: '#/components/parameters/PaymentSignature' },
+      { $ref: '#/components/parameters/PaymentAuthorization' },
+      { $ref: '#/components/parameters/IdempotencyKey' },
     ],
     responses: {
       '200': answer('The receipt of the purchase.', 'PurchaseReceipt'),
       ...failures([
         ...always,
+        'bearer_required',
+        'card_not_configured',
         'payment_required',
         'payment_settlement_failed',
         'not_found',

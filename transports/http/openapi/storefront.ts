@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { serviceSlugs } from '../../service/accounts/index.ts'
 import { wireErrors } from '../../service/index.ts'
 import { shownPlan } from './catalog-schemas.ts'
 import { json } from './json-schema.ts'
@@ -35,8 +36,33 @@ export const agentRegistration = z.strictObject({
   expires_at: z.iso.datetime(),
 })
 
+/** An agent and its plans. */
+export const agentPlans = z.strictObject({
+  agent_id: z.string(),
+  expires_at: z.iso.datetime().describe('When the token ends.'),
+  plans: z.array(
+    z.strictObject({
+      id: z.string(),
+      agent: z.string(),
+      plan: z.string(),
+      services: z.array(z.enum(serviceSlugs)),
+      units: z.int().describe('Number of included calls.'),
+      units_left: z.int(),
+      starts_at: z.iso.datetime(),
+      ends_at: z.iso.datetime().nullable(),
+      refunded_at: z.iso
+        .datetime()
+        .nullable()
+        .describe('When the plan was taken back because its payment was refunded.'),
+      payment: z.strictObject({ method: z.enum(['operator', 'x402', 'mpp', 'card']), reference: z.string() }),
+    }),
+  ),
+})
+
+const unknownAgent: OwnFailure = { status: 401, error: 'bearer_required', schema: 'BearerRequired' }
+
 const refusals: readonly OwnFailure[] = [
-  { status: 401, error: 'bearer_required', schema: 'BearerRequired' },
+  unknownAgent,
   { status: 403, error: 'plan_required', schema: 'PlanRequired' },
   wireErrors.allowance_unconfirmed,
 ]
@@ -73,6 +99,17 @@ export const storefrontPaths: Paths = {
       responses: {
         '201': answer('The agent is registered.', 'AgentRegistration'),
         ...failures([...always, 'payload_too_large']),
+      },
+    },
+  },
+  '/storefront/agents/me': {
+    get: {
+      operationId: 'storefront_agent_get',
+      summary: 'List the plans of the calling agent, with the calls that are left',
+      security: [{ AgentToken: [] }],
+      responses: {
+        '200': answer('The agent and its plans, oldest first.', 'AgentPlans'),
+        ...failures(always, [unknownAgent, wireErrors.allowance_unconfirmed]),
       },
     },
   },

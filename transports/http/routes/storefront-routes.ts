@@ -18,7 +18,7 @@ async function answeringOverload<T>(answer: Promise<T>): Promise<T> {
 }
 
 /**
- * Adds S1 and S2, and the registration of agents. Refusals have an order of precedence: 401, 403, 429, 400. (404, 405, 413
+ * Adds S1 and S2, the registration of agents, and the list of the plans of an agent. Refusals have an order of precedence: 401, 403, 429, 400. (404, 405, 413
  * and 415 come before the route.)
  */
 export function addStorefrontRoutes(app: FastifyInstance, service: Service, access: Access): void {
@@ -33,6 +33,14 @@ export function addStorefrontRoutes(app: FastifyInstance, service: Service, acce
     const { agent, token } = await access.registerAgent()
     const expires = new Date(agent.expiresAt).toISOString()
     return reply.code(201).header('cache-control', 'no-store').send({ agent_id: agent.id, token, expires_at: expires })
+  })
+  app.get('/storefront/agents/me', { config: { admits: 'agent' }, exposeHeadRoute: false }, async (request, reply) => {
+    const agent = admittedAgent(request)
+    if (request.overLimit) throw request.overLimit
+    refuseStrayParameters(queryOf(request))
+    const expires = new Date(agent.expiresAt).toISOString()
+    const plans = await access.plansOf(agent)
+    return reply.header('cache-control', 'no-store').send({ agent_id: agent.id, expires_at: expires, plans })
   })
   addChargedRoutes(
     app,

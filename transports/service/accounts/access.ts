@@ -1,7 +1,7 @@
 import { optionsReader } from '@asof/core'
 import { ServiceError } from '../index.ts'
 import { Journal } from '../records/journal.ts'
-import { type Accounts, type AdminActName, adminActs } from './admin-acts.ts'
+import { type Accounts, type AdminActName, adminActs, shownGrant } from './admin-acts.ts'
 import { AuditLog } from './audit-log.ts'
 import { Authentication, type Caller, type Headers, type Identified } from './authentication.ts'
 import { type ChargedWork, chargeReservation, type Payer } from './charged-calls.ts'
@@ -157,6 +157,23 @@ export class Access {
   /** Gives a plan to an agent, once for each payment. See {@link Grants.grant}. @param actor - who sold it, for the audit log. */
   grantPlan(actor: string, agent: Pick<Agent, 'id'>, plan: Plan, payment: GrantPayment): Promise<Grant> {
     return this.#accounts.grants.grant(actor, agent, plan, payment)
+  }
+
+  /** Lists the plans that an agent was given, oldest first, with the calls left and with wire names. */
+  async plansOf({ id }: Agent): Promise<object[]> {
+    const { grants } = this.#accounts
+    return (await confirmed(grants.of(id))).map(grant => shownGrant(grants, grant))
+  }
+
+  /** Takes a plan back whose payment was refunded. See {@link Grants.refund}. Does nothing if the payment bought none. */
+  async refundPlan(actor: string, payment: GrantPayment): Promise<void> {
+    const grant = this.#accounts.grants.ofPayment(payment)
+    if (grant) await this.#accounts.grants.refund(actor, grant.agent, grant.id, { evenIfUsed: true })
+  }
+
+  /** Returns the grant that a payment bought, or `undefined`. */
+  grantOf(payment: GrantPayment): Grant | undefined {
+    return this.#accounts.grants.ofPayment(payment)
   }
 
   /** Counts a request of an agent towards the rate limit of its plans. Returns `undefined` if the agent has no plan. */

@@ -76,9 +76,10 @@ function shownAgent({ id, createdAt, expiresAt, revokedAt }: Agent) {
   return { id, created_at: instant(createdAt), expires_at: instant(expiresAt), revoked_at: instant(revokedAt) }
 }
 
-function shownGrant(grants: Grants, grant: Grant) {
-  const { id, agent, plan, services, units, startsAt, endsAt, payment } = grant
-  const times = { starts_at: instant(startsAt), ends_at: instant(endsAt) }
+/** A grant with wire names. */
+export function shownGrant(grants: Grants, grant: Grant) {
+  const { id, agent, plan, services, units, startsAt, endsAt, refundedAt, payment } = grant
+  const times = { starts_at: instant(startsAt), ends_at: instant(endsAt), refunded_at: instant(refundedAt) }
   return { id, agent, plan, services, units, units_left: grants.unitsLeft(grant), ...times, payment }
 }
 
@@ -194,6 +195,11 @@ export const adminActs = {
         throw new ServiceError('invalid_request', `The agent ${agent} was revoked; it could not use a plan.`)
       return shownGrant(grants, await grants.grant(actor, owner, sold, payment))
     },
+  ),
+  'plans.refund': define(
+    'POST',
+    z.strictObject({ grant: id, agent: id }),
+    async ({ grants }, { grant, agent }, actor) => shownGrant(grants, await grants.refund(actor, agent, grant)),
   ),
   'usage.show': define(
     'GET',

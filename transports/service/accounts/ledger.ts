@@ -13,7 +13,7 @@ export interface LedgerEntry extends CountedEntry {
   sequence: number
   /** Epoch ms. */
   at: number
-  kind: 'purchase' | 'draw' | 'refund'
+  kind: 'purchase' | 'draw' | 'refund' | 'return'
   /** The id of the key that called. */
   key?: string
   /** The sequence number of the draw that this refund reverses. */
@@ -140,6 +140,21 @@ export class Ledger {
     const { balance } = account
     await purchased
     return balance
+  }
+
+  /**
+   * Takes back all purchased credits of an account, such as those of a plan that was given back.
+   *
+   * @param beside - records to write in the same atomic batch.
+   * @throws ServiceError invalid_request - a call runs that is charged to the account.
+   */
+  async takeBack({ id }: AccountOwner, beside: Write[]): Promise<void> {
+    const account = this.#account(id)
+    this.#journal.assertUsable()
+    if (account.reserved > 0)
+      throw new ServiceError('invalid_request', 'A call is running. Try again when it has ended.')
+    const credits = -account.balance
+    await this.#append(account, { at: this.#now(), kind: 'return', credits, source: 'purchased' }, beside)
   }
 
   /** Returns the charges of one month that are on disk. Default: the current month. */

@@ -6,6 +6,7 @@ import type { TrecPart } from '../feedback/trec-export.ts'
 import type { CheckLiveUrl, CrawlTotals, FeedbackJournal, Reader, ReadLive } from '../index.ts'
 import type { PaymentActName } from '../payments/payment-acts.ts'
 import type { Payments } from '../payments/payments.ts'
+import type { Purchases } from '../purchases/index.ts'
 import type { PaymentDays } from './payment-folder.ts'
 
 /** The part of a data folder where the crawler stores the URLs that it still has to visit. */
@@ -95,4 +96,11 @@ export interface LocalDataFolder extends DataFolder {
    * @throws ServiceError invalid_request - with these settings no payment could ever succeed.
    */
   takePayments(): Promise<Payments | undefined>
+  /**
+   * Starts selling plans. Returns `undefined` if there is no way to pay for them. Call it at most once.
+   *
+   * @param payments - the result of {@link takePayments}.
+   * @throws ASOF_PACKAGE_MISSING - mppx or stripe is needed and not installed.
+   */
+  sellPlans(payments: Payments | undefined): Promise<Purchases | undefined>
 }

@@ -3,3 +3,4 @@ export type { BackupRun, CrawlLimits, CrawlRun, DataFolder, LocalDataFolder } fr
 export { openDataFolder, reachDataFolder } from './open-data-folder.ts'
 export type { DataFolderOptions } from './options.ts'
 export type { PaymentDays, PaymentSetup, RegionSettings } from './payment-folder.ts'
+export type { PurchaseSetup } from './purchase-folder.ts'

@@ -17,6 +17,7 @@ import { folderChange } from './folder-change.ts'
 import { LiveReader } from './live-reader.ts'
 import { type DataFolderOptions, type ResolvedOptions, resolveOptions } from './options.ts'
 import { PaymentFolder } from './payment-folder.ts'
+import { PurchaseFolder } from './purchase-folder.ts'
 import { answersAt } from './remote-call.ts'
 import { remoteDataFolder } from './socket-client.ts'
 import { socketPath } from './socket-message.ts'
@@ -106,11 +107,13 @@ async function openHere(dir: string, options: ResolvedOptions): Promise<LocalDat
   const accounts = new AccountFolder(dir, { now, ...(options.plans && { plans: options.plans }) })
   const feedback = new FeedbackFolder({ dir, engine, refetch, allowPrivate, now, onNotice })
   const payments = new PaymentFolder({ dir, setup: options.payments, now, onNotice })
+  const purchases = new PurchaseFolder({ dir, accounts, setup: options.purchases, now })
   const crawls = new CrawlTotals()
   let frontiers: OpenFrontiers | undefined
   const live = new LiveReader({ ...options, engine })
   const close = async () => {
     await live.close()
+    await purchases.close()
     await payments.close()
     await feedback.close()
     await accounts.close()
@@ -146,13 +149,14 @@ async function openHere(dir: string, options: ResolvedOptions): Promise<LocalDat
     backup: (target, run) =>
       engine.backup(target, {
         ...run,
-        beside: made => copyBeside(dir, made, { accounts, feedback, payments, frontiers }),
+        beside: made => copyBeside(dir, made, { accounts, feedback, payments, purchases, frontiers }),
       }),
     access: () => accounts.open(),
     administer: async (act, input, actor) => (await accounts.open()).administer(act, input, actor),
     payments: (act, input) => payments.act(act, input),
     exportPayments: (days, onPayment, signal) => payments.export(days, onPayment, signal),
     takePayments: () => payments.start(),
+    sellPlans: taken => purchases.start(taken),
     close,
   }
   try {
@@ -172,7 +176,7 @@ async function openHere(dir: string, options: ResolvedOptions): Promise<LocalDat
   }
 }
 
-/** Copies what a data folder holds beside the index: settings, crawl frontiers, accounts, payments and feedback. */
+/** Copies what a data folder holds beside the index: settings, crawl frontiers, accounts, payments, purchases and feedback. */
 async function copyBeside(
   dir: string,
   target: string,
@@ -180,17 +184,20 @@ async function copyBeside(
     accounts: AccountFolder
     feedback: FeedbackFolder
     payments: PaymentFolder
+    purchases: PurchaseFolder
     /** Those of the crawls that this process runs; undefined before the first crawl. */
     frontiers: OpenFrontiers | undefined
   },
 ): Promise<void> {
-  const { accounts, feedback, payments, frontiers } = opened
+  const { accounts, feedback, payments, purchases, frontiers } = opened
   try {
     await copyFile(settingsFile(dir), settingsFile(target))
   } catch (error) {
     // Most folders have no settings file, since every setting has a default.
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
   }
+  // Before the accounts and the payments, so that the copy has the plan of each receipt.
+  await purchases.copyTo(target)
   await accounts.copyTo(target)
   const { copyFrontiers } = await crawler()
   await copyFrontiers(frontierDir(dir), frontierDir(target), frontiers)

@@ -2,6 +2,7 @@ import { optionsReader } from '@asof/core'
 import type { Plan } from '../accounts/index.ts'
 import type { EmbeddingsSettings, LlmSettings, RerankSettings } from '../index.ts'
 import type { PaymentSetup } from './payment-folder.ts'
+import type { PurchaseSetup } from './purchase-folder.ts'
 
 export interface DataFolderOptions {
   /** Creates the folder if it is missing. Default true; false: a missing folder is ASOF_STORE_MISSING. */
@@ -32,6 +33,8 @@ export interface DataFolderOptions {
   reranking?: RerankSettings
   /** How payments are taken. Default: payments are not taken. */
   payments?: PaymentSetup
+  /** How plans are sold by MPP and by card. Default: they are sold by x402 alone, if payments are taken. */
+  purchases?: PurchaseSetup
   /** The plans that agents can have. Default: those of `defaultPlans`. */
   plans?: readonly Plan[]
   /** Stops the crawls and backups that other processes run through the socket, after the current batch. */
@@ -59,6 +62,7 @@ const readGiven = optionsReader<DataFolderOptions>({
   embeddings: 'object',
   reranking: 'object',
   payments: 'object',
+  purchases: 'object',
   plans: 'list',
   signal: 'signal',
   onNotice: 'function',

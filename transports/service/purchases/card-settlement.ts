@@ -158,13 +158,20 @@ export class CardSettlement implements Settlement, CardEvents {
 
   readEvent(body: Uint8Array, signature: string): CardEvent | undefined {
     const event = this.#client.webhooks.constructEvent(Buffer.from(body), signature, this.#webhookSecret)
+    if (event.type === 'charge.refunded') return refundOf(event.data.object)
     if (event.type !== 'payment_intent.succeeded') return undefined
     const { id: reference, metadata: given } = event.data.object
     const { data } = metadata.safeParse(given)
     if (!data) return undefined
     const { asof_agent: agent, asof_plan: plan, asof_proof: proof } = data
-    return { reference, agent, plan, proof, headers: cardReceipt(reference) }
+    return { kind: 'paid', reference, agent, plan, proof, headers: cardReceipt(reference) }
   }
+}
+
+/** Returns the refund of a charge, or `undefined` if only a part of it was refunded. */
+function refundOf({ refunded, payment_intent: intent }: Stripe.Charge): CardEvent | undefined {
+  if (!refunded || intent === null) return undefined
+  return { kind: 'refunded', reference: typeof intent === 'string' ? intent : intent.id }
 }
 
 function settledBy(id: string, status: string): Settled {

@@ -1,4 +1,5 @@
 export type { CardSettings } from './card-settlement.ts'
+export { examinePurchases, type PurchasesExamination } from './integrity-check.ts'
 export type { MppSettings } from './mpp-settlement.ts'
 export { openPurchases, type PurchaseOptions } from './open-purchases.ts'
 export type { BoughtPlan, PaymentMethod, PlanPayment, PlanSales } from './plan-sales.ts'

@@ -11,11 +11,11 @@ import { X402Settlement } from './x402-settlement.ts'
 export interface PurchaseOptions {
   sales: PlanSales
   ledger: PurchaseLedger
-  /** Takes the transfers of x402 and MPP. */
-  payments: Payments
-  /** Default: plans are not sold by MPP. */
+  /** Takes the transfers of x402 and MPP. Default: plans are sold by card alone. */
+  payments?: Payments
+  /** How challenges are signed. Default: plans are not sold by MPP. */
   mpp?: MppSettings
-  /** Needs `mpp`, whose challenges offer it. Default: plans are not sold by card. */
+  /** Needs `mpp`, since a card is charged through a challenge. Default: plans are not sold by card. */
   card?: CardSettings
   /** The current time, epoch ms. */
   now: () => number
@@ -28,22 +28,23 @@ export const cardPackages: OptionalPackages = { feature: 'Selling plans by card'
  * Starts selling plans.
  *
  * @throws ASOF_PACKAGE_MISSING - mppx or stripe is needed and not installed.
- * @throws TypeError - `card` is set without `mpp`.
+ * @throws TypeError - `card` is set without `mpp`, or neither `payments` nor `card` is set.
  */
 export async function openPurchases({ payments, mpp, card, ...parts }: PurchaseOptions): Promise<Purchases> {
-  const settlements: Settlement[] = [new X402Settlement(payments)]
+  const settlements: Settlement[] = payments ? [new X402Settlement(payments)] : []
   let cards: CardSettlement | undefined
   if (card && !mpp) throw new TypeError('mpp: is required to sell plans by card')
-  if (mpp) {
-    await loadOptional(mppPackages, () => import('mppx/server'))
+  if (!payments && !card) throw new TypeError('payments or card: one of them is required to sell plans')
+  if (mpp) await loadOptional(mppPackages, () => import('mppx/server'))
+  if (mpp && payments) {
     const { MppSettlement } = await import('./mpp-settlement.ts')
     settlements.push(new MppSettlement(payments, mpp))
-    if (card) {
-      await loadOptional(cardPackages, () => import('stripe'))
-      const { CardSettlement } = await import('./card-settlement.ts')
-      cards = new CardSettlement(card, mpp)
-      settlements.push(cards)
-    }
+  }
+  if (mpp && card) {
+    await loadOptional(cardPackages, () => import('stripe'))
+    const { CardSettlement } = await import('./card-settlement.ts')
+    cards = new CardSettlement(card, mpp)
+    settlements.push(cards)
   }
   return new Purchases({ ...parts, settlements, ...(cards && { cards }) })
 }

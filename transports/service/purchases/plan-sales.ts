@@ -32,4 +32,6 @@ export interface PlanSales {
    * @throws ServiceError invalid_request - the payment bought something else.
    */
   grant(agent: string, plan: Plan, payment: PlanPayment): Promise<BoughtPlan>
+  /** Takes back the remaining calls of the plan that a payment bought, because it was refunded. */
+  refund(payment: PlanPayment): Promise<void>
 }

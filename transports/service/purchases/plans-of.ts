@@ -6,5 +6,6 @@ export function plansOf(access: Access): PlanSales {
   return {
     plan: id => access.plans.find(plan => plan.id === id),
     grant: (agent, plan, payment) => access.grantPlan('purchase', { id: agent }, plan, payment),
+    refund: payment => access.refundPlan('refund', payment),
   }
 }

@@ -80,6 +80,11 @@ export class PurchaseLedger {
     return this.#journal.commit(writesOf(attempt, undefined))
   }
 
+  /** Copies all purchases into a new folder. */
+  copyTo(dir: string): Promise<void> {
+    return this.#journal.copyTo(dir)
+  }
+
   close(): Promise<void> {
     return this.#journal.close()
   }

@@ -108,8 +108,9 @@ export class Purchases {
   }
 
   /**
-   * Grants the plan of a card payment that its provider reports. Usually the call that paid has done so already; it has not
-   * if the answer of the provider was lost.
+   * Acts on what the provider of card payments reports. It grants the plan of a payment that succeeded: usually the call that
+   * paid has done so already, but not if the answer of the provider was lost. It takes back the plan of a payment that was
+   * refunded.
    *
    * @param body - the bytes of the event, as they were sent.
    * @throws ServiceError card_not_configured | invalid_request - the signature is not valid.
@@ -124,6 +125,7 @@ export class Purchases {
       throw new ServiceError('invalid_request', 'The signature of the event is not valid.', { cause })
     }
     if (!event) return
+    if (event.kind === 'refunded') return await sales.refund({ method: 'card', reference: event.reference })
     const { agent, proof, reference, headers } = event
     await this.#inTurn(agent, async () => {
       const before = ledger.find('card', proof)

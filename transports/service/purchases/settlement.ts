@@ -68,14 +68,25 @@ export interface CardEvents {
    *
    * @param body - the bytes of the request, as they were sent.
    * @param signature - the header with its signature.
-   * @returns `undefined` if it is not about a purchase that succeeded.
+   * @returns `undefined` if it is not about a purchase.
    * @throws the error of the provider's library - the signature is not valid.
    */
   readEvent(body: Uint8Array, signature: string): CardEvent | undefined
 }
 
-/** A card payment that succeeded. */
-export interface CardEvent {
+/** What the provider reports about a card payment. */
+export type CardEvent = CardPaid | CardRefunded
+
+/** A card payment was refunded in full. */
+export interface CardRefunded {
+  kind: 'refunded'
+  /** The id of the payment, as in the grant. */
+  reference: string
+}
+
+/** A card payment succeeded. */
+export interface CardPaid {
+  kind: 'paid'
   /** The id of the payment, as in the grant. */
   reference: string
   agent: string

@@ -50,8 +50,12 @@ function sendEvent(charge: Record<string, string>, id: string, secret = WEBHOOK_
   const metadata = Object.fromEntries(
     ['asof_agent', 'asof_plan', 'asof_proof'].map(name => [name, charge[`metadata[${name}]`]]),
   )
-  const object = { id, object: 'payment_intent', status: 'succeeded', metadata }
-  const payload = JSON.stringify({ id: 'evt_1', object: 'event', type: 'payment_intent.succeeded', data: { object } })
+  return post('payment_intent.succeeded', { id, object: 'payment_intent', status: 'succeeded', metadata }, secret)
+}
+
+/** Sends a signed event. */
+function post(type: string, object: object, secret = WEBHOOK_SECRET): Promise<Response> {
+  const payload = JSON.stringify({ id: 'evt_1', object: 'event', type, data: { object } })
   const signature = new Stripe('sk_test_1').webhooks.generateTestHeaderString({ payload, secret })
   return fetch(`${shop.url}/plans/card-events`, {
     method: 'POST',
@@ -139,6 +143,28 @@ describe('an event of Stripe', () => {
     expect(await shop.grants(id)).toHaveLength(1)
   })
 
+  it('takes back the plan of a payment that was refunded in full, with the calls that are left', async () => {
+    const { id, token } = await shop.agent()
+    const { payment } = (await (await shop.buy(token, await credentialOf(token, 'spt_6'))).json()) as Body
+    const charge = { id: 'ch_1', object: 'charge', payment_intent: payment.reference }
+    expect((await post('charge.refunded', { ...charge, refunded: false })).status).toBe(200)
+    expect(await shop.grants(id)).toMatchObject([{ units_left: 1_000, refunded_at: null }])
+    for (let times = 0; times < 2; times += 1) {
+      expect((await post('charge.refunded', { ...charge, refunded: true })).status).toBe(200)
+      expect(await shop.grants(id)).toMatchObject([{ units_left: 0, refunded_at: expect.any(String) }])
+    }
+  })
+
+  it('about other things changes nothing', async () => {
+    for (const [type, object] of [
+      ['charge.refunded', { object: 'charge', refunded: true, payment_intent: 'pi_unknown' }],
+      ['charge.refunded', { object: 'charge', refunded: true, payment_intent: null }],
+      ['payment_intent.succeeded', { object: 'payment_intent', id: 'pi_x', metadata: {} }],
+      ['customer.created', { object: 'customer' }],
+    ] as const)
+      expect((await post(type, object)).status).toBe(200)
+  })
+
   it('is refused if its signature is not valid', async () => {
     const { id } = await shop.agent()
     const charge = { 'metadata[asof_agent]': id, 'metadata[asof_plan]': 'pack-1000', 'metadata[asof_proof]': 'x' }
@@ -151,6 +177,18 @@ describe('an event of Stripe', () => {
     expect(unsigned.status).toBe(400)
     expect(await shop.grants(id)).toEqual([])
   })
+})
+
+it('a shop sells by card alone if it takes no transfers', async () => {
+  const card = { secretKey: 'sk_test_1', webhookSecret: WEBHOOK_SECRET, networkId: 'profile_1', apiBase: fake.url }
+  const cardsOnly = await startPlanShop(chain, { changes: { card }, takesTransfers: false })
+  const { token } = await cardsOnly.agent()
+  const offer = await cardsOnly.buy(token)
+  expect(offer.headers.has('payment-required')).toBe(false)
+  const credential = await cardBuyer('spt_7').createCredential(offer)
+  expect((await cardsOnly.buy(token, { 'payment-authorization': credential })).status).toBe(200)
+  await cardsOnly.close()
+  await deleteRecords(cardsOnly)
 })
 
 describe('a shop without cards', () => {

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { HttpSettings } from '../../../../transports/http/index.ts'
-import { Access } from '../../../../transports/service/accounts/index.ts'
+import { Access, type Plan } from '../../../../transports/service/accounts/index.ts'
 import { openPayments, PaymentLedger, type Payments } from '../../../../transports/service/payments/index.ts'
 import {
   openPurchases,
@@ -37,6 +37,10 @@ export interface PlanShopOptions {
   wrapPayments?: (payments: Payments) => Payments
   /** Changes of the settings of purchases. */
   changes?: Partial<PurchaseOptions>
+  /** The plans for sale. Default: the built-in ones. */
+  plans?: readonly Plan[]
+  /** Default true. */
+  takesTransfers?: boolean
   /** A folder of an earlier shop, to continue with its records. */
   dir?: string
 }
@@ -44,7 +48,10 @@ export interface PlanShopOptions {
 /** Starts a server that sells plans on a local chain. */
 export async function startPlanShop(chain: LocalChain, options: PlanShopOptions = {}): Promise<PlanShop> {
   const dir = options.dir ?? (await mkdtemp(path.join(tmpdir(), 'asof-plans-')))
-  const access = await Access.open(path.join(dir, 'accounts'), { now: Date.now })
+  const access = await Access.open(path.join(dir, 'accounts'), {
+    now: Date.now,
+    ...(options.plans && { plans: options.plans }),
+  })
   const payLedger = await PaymentLedger.open(path.join(dir, 'payments'))
   const opened = await openPayments({
     settings: settingsOver(chain),
@@ -59,7 +66,8 @@ export async function startPlanShop(chain: LocalChain, options: PlanShopOptions 
   const sales = plansOf(access)
   const purchases = await openPurchases({
     sales: options.wrapSales?.(sales) ?? sales,
-    ...{ ledger, payments, now: Date.now },
+    ...{ ledger, now: Date.now },
+    ...((options.takesTransfers ?? true) && { payments }),
     mpp: { secretKey: 'a test secret of more than thirty-two bytes', realm: 'asof.test' },
     ...options.changes,
   })

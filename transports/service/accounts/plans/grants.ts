@@ -32,6 +32,8 @@ export interface Grant {
   /** A subscription is valid before this time, epoch ms. Absent for a pack. */
   endsAt?: number
   payment: GrantPayment
+  /** When it was given back and its calls were taken back, epoch ms. */
+  refundedAt?: number
 }
 
 const DAY_MS = 86_400_000
@@ -87,9 +89,7 @@ export class Grants {
    */
   grant(actor: string, { id: agent }: Pick<Agent, 'id'>, plan: Plan, payment: GrantPayment): Promise<Grant> {
     return this.#changes.add(async () => {
-      const before = this.#journal.read(accountKeys.grantPayment(payment.method, payment.reference)) as
-        | Grant
-        | undefined
+      const before = this.ofPayment(payment)
       if (before?.agent === agent && before.plan === plan.id) return before
       if (before) throw new ServiceError('invalid_request', 'This payment was used for another purchase.')
       const grants = await this.of(agent)
@@ -119,6 +119,48 @@ export class Grants {
       this.#byAgent.set(agent, [...grants, grant])
       return grant
     })
+  }
+
+  /**
+   * Takes a grant back whose payment is refunded. The refund of the money is up to the operator. Does nothing if it was taken
+   * back before.
+   *
+   * @param options.evenIfUsed - true takes back the remaining calls of a grant with drawn calls.
+   * @throws ServiceError not_found
+   * @throws ServiceError invalid_request - a call was drawn from it, or is running.
+   */
+  refund(actor: string, agent: string, id: string, { evenIfUsed = false } = {}): Promise<Grant> {
+    return this.#changes.add(async () => {
+      const grants = await this.of(agent)
+      const grant = grants.find(grant => grant.id === id)
+      if (!grant) throw new ServiceError('not_found', `The agent has no grant ${id}.`)
+      if (grant.refundedAt !== undefined) return grant
+      if (!evenIfUsed && this.unitsLeft(grant) < grant.units)
+        throw new ServiceError(
+          'invalid_request',
+          'Calls were drawn from this plan. Only an unused plan can be given back.',
+        )
+      const at = this.#now()
+      const refunded: Grant = { ...grant, refundedAt: at }
+      const { method, reference } = grant.payment
+      const facts = { grant: id, plan: grant.plan, units: this.unitsLeft(grant), method, reference }
+      await this.#ledger.takeBack(grant, [
+        [accountKeys.grant(agent, id), refunded],
+        [accountKeys.grantPayment(method, reference), refunded],
+        this.#audit.write({ at, actor, act: 'plan.refund', target: agent, facts }),
+      ])
+      this.#changed++
+      this.#byAgent.set(
+        agent,
+        grants.map(grant => (grant.id === id ? refunded : grant)),
+      )
+      return refunded
+    })
+  }
+
+  /** Returns the grant that a payment bought, or `undefined`. */
+  ofPayment({ method, reference }: GrantPayment): Grant | undefined {
+    return this.#journal.read(accountKeys.grantPayment(method, reference)) as Grant | undefined
   }
 
   /** Returns the calls per second that the valid grants of an agent allow, or `undefined` if it has none. */
@@ -171,7 +213,8 @@ export class Grants {
   }
 
   /** True if a grant is in its period. A pack has none, so it is valid even if the clock was set back. */
-  #isValid({ kind, startsAt, endsAt = Number.POSITIVE_INFINITY }: Grant): boolean {
+  #isValid({ kind, startsAt, endsAt = Number.POSITIVE_INFINITY, refundedAt }: Grant): boolean {
+    if (refundedAt !== undefined) return false
     const now = this.#now()
     return kind === 'pack' || (startsAt <= now && now < endsAt)
   }

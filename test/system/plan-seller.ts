@@ -1,0 +1,73 @@
+import { writeSync } from 'node:fs'
+import { flushCompileCache } from 'node:module'
+import { createServer, listen } from '../../transports/http/index.ts'
+import { Ledger } from '../../transports/service/accounts/ledger.ts'
+import { Grants } from '../../transports/service/accounts/plans/grants.ts'
+import { openDataFolder } from '../../transports/service/data-folder/index.ts'
+import { createService } from '../../transports/service/index.ts'
+import { PaymentLedger, type PaymentRecord } from '../../transports/service/payments/index.ts'
+import { PurchaseLedger } from '../../transports/service/purchases/index.ts'
+
+/**
+ * Sells plans, and kills itself at the given step. Writes its address to stdout.
+ * Arguments: folder, payment settings as JSON (`maxFeePerGas` as text), base URL of Stripe's API, step.
+ */
+const [dir, json, stripe, step] = process.argv.slice(2) as [string, string, string, string?]
+const { wallet, ...given } = JSON.parse(json)
+const settings = { ...given, wallet: { ...wallet, maxFeePerGas: BigInt(wallet.maxFeePerGas) } }
+
+function die(at: string): void {
+  if (at === step) process.kill(process.pid, 'SIGKILL')
+}
+
+/** Replaces a method by one that can kill the process before and after it. */
+function watch<Given extends unknown[]>(part: object, method: string, nameOf: (...given: Given) => string): void {
+  const real = Reflect.get(part, method) as (...given: Given) => Promise<unknown>
+  Reflect.set(part, method, async function (this: unknown, ...given: Given) {
+    die(`before ${nameOf(...given)}`)
+    const result = await real.apply(this, given)
+    die(`after ${nameOf(...given)}`)
+    return result
+  })
+}
+
+watch(PaymentLedger.prototype, 'save', (record: PaymentRecord) =>
+  record.deliveredAt === undefined ? record.state : 'delivered',
+)
+watch(PurchaseLedger.prototype, 'save', ({ receipt }: { receipt?: object }) => (receipt ? 'receipt' : 'attempt'))
+watch(Grants.prototype, 'grant', () => 'grant')
+watch(Ledger.prototype, 'purchase', () => 'units')
+
+const reserve = Ledger.prototype.reserve
+Ledger.prototype.reserve = function (...given) {
+  const reservation = reserve.apply(this, given)
+  watch(reservation, 'settle', () => 'draw')
+  return reservation
+}
+
+const realFetch = globalThis.fetch
+globalThis.fetch = async (input, init) => {
+  if (!String(init?.body).includes('eth_sendRawTransaction')) return await realFetch(input, init)
+  die('before sending')
+  const answer = await realFetch(input, init)
+  die('after sending')
+  return answer
+}
+
+const folder = await openDataFolder(dir, {
+  payments: { settings, regions: 'off' },
+  onNotice: () => {},
+  purchases: {
+    mpp: { secretKey: 'a test secret of more than thirty-two bytes', realm: 'asof.test' },
+    card: { secretKey: 'sk_test_1', webhookSecret: 'whsec_test', networkId: 'profile_test', apiBase: stripe },
+  },
+})
+// A killed process does not write its compile cache, so it is written now.
+flushCompileCache()
+const { engine } = folder
+await engine.add([{ url: 'https://example.com/tea', html: '<title>Tea</title><p>Green tea and black tea.</p>' }])
+const payments = (await folder.takePayments())!
+const purchases = (await folder.sellPlans(payments))!
+const service = createService(engine, folder.readLive)
+const app = createServer(service, { engine, payments, purchases, access: await folder.access() })
+writeSync(1, `${await listen(app, { host: '127.0.0.1', port: 0 })}\n`)

@@ -1,0 +1,63 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import type { Payments } from '../payments/index.ts'
+import type { CardSettings, MppSettings, Purchases } from '../purchases/index.ts'
+import { PurchaseLedger } from '../purchases/purchase-ledger.ts'
+import type { AccountFolder } from './account-folder.ts'
+
+/** How plans are sold, apart from payments by x402. */
+export interface PurchaseSetup {
+  /** How challenges of MPP are signed. Default: plans are not sold by MPP. */
+  mpp?: MppSettings
+  /** How cards are charged; needs `mpp`. Default: plans are not sold by card. */
+  card?: CardSettings
+}
+
+export interface PurchaseFolderOptions {
+  /** The data folder. */
+  dir: string
+  accounts: AccountFolder
+  setup: PurchaseSetup | undefined
+  now: () => number
+}
+
+/** The part of a data folder where the purchases of plans are stored. */
+export function purchasesDir(dir: string): string {
+  return path.join(dir, 'purchases')
+}
+
+/** The purchases of a data folder. Nothing is written to disk before plans are sold. */
+export class PurchaseFolder {
+  readonly #options: PurchaseFolderOptions
+  #ledger: Promise<PurchaseLedger> | undefined
+
+  constructor(options: PurchaseFolderOptions) {
+    this.#options = options
+  }
+
+  /** Starts selling plans, see `LocalDataFolder.sellPlans`. */
+  async start(payments: Payments | undefined): Promise<Purchases | undefined> {
+    const { accounts, setup, now } = this.#options
+    if (!payments && !setup?.card) return undefined
+    const ledger = await this.#open()
+    // Loaded only here, because few servers sell plans.
+    const { openPurchases, plansOf } = await import('../purchases/index.ts')
+    const sales = plansOf(await accounts.open())
+    return await openPurchases({ sales, ledger, now, ...setup, ...(payments && { payments }) })
+  }
+
+  /** Copies the purchases into another data folder, if there are any. */
+  async copyTo(dir: string): Promise<void> {
+    if (this.#ledger || existsSync(purchasesDir(this.#options.dir)))
+      await (await this.#open()).copyTo(purchasesDir(dir))
+  }
+
+  async close(): Promise<void> {
+    await (await this.#ledger?.catch(() => undefined))?.close()
+  }
+
+  #open(): Promise<PurchaseLedger> {
+    this.#ledger ??= PurchaseLedger.open(purchasesDir(this.#options.dir))
+    return this.#ledger
+  }
+}

@@ -1,0 +1,25 @@
+/** `asof/storefront`: sells plans to agents and advises them, for programs that embed a server. */
+export {
+  type Advice,
+  advise,
+  type Market,
+  type QuoteRequest,
+  type QuoteResponse,
+  quoteRequest,
+  quoteResponse,
+} from '../advisor/index.ts'
+export type {
+  BoughtPlan,
+  CardSettings,
+  HeaderLines,
+  MppSettings,
+  PaymentMethod,
+  PlanPayment,
+  PlanSales,
+  PurchaseAnswer,
+  PurchaseCall,
+  PurchaseOptions,
+  Purchases,
+  Receipt,
+} from '../purchases/index.ts'
+export { openPurchases, PurchaseLedger, plansOf } from '../purchases/index.ts'
