@@ -4,7 +4,7 @@ import { type AddressInfo, createServer as createSocketServer, type Server as So
 import { performance } from 'node:perf_hooks'
 import { open, type SearchResult } from '@asof/core'
 import { createServer, listen, shutDown } from '../../transports/http/index.ts'
-import { Access } from '../../transports/service/accounts/index.ts'
+import { Access, type Plan } from '../../transports/service/accounts/index.ts'
 import { createService } from '../../transports/service/index.ts'
 import { optionsOf, textOf } from '../engines/asof-question.ts'
 import type { Question } from '../questions/question.ts'
@@ -14,6 +14,7 @@ export type ServerRequest =
   | { do: 'bare' }
   | { do: 'socket' }
   | { do: 'customer'; rateLimit: number }
+  | { do: 'agent' }
   | { do: 'ask'; question: Question }
   | { do: 'drawn'; org: string }
   | { do: 'memory' }
@@ -56,6 +57,18 @@ async function customer(rateLimit: number): Promise<{ org: string; key: string }
   const { id: workspace } = await act<{ id: string }>('workspace.create', { name: 'bench', org })
   const { key } = await act<{ key: string }>('key.create', { workspace })
   return { org, key }
+}
+
+/** Registers an agent with a plan, and returns its token. */
+async function agent(): Promise<string> {
+  const registered = await access.registerAgent()
+  const plan: Plan = {
+    ...{ id: 'bench', title: 'bench', units: PLENTY, price_usd: '1.00', rate_per_second: PLENTY },
+    kind: 'pack',
+    services: ['search'],
+  }
+  await access.grantPlan('bench', registered.agent, plan, { method: 'operator', reference: 'bench' })
+  return registered.token
 }
 
 /** Typical size of a result with a snippet in asof's JSON. */
@@ -121,6 +134,8 @@ async function serve(request: ServerRequest): Promise<unknown> {
       return { url: await listenSocket() }
     case 'customer':
       return await customer(request.rateLimit)
+    case 'agent':
+      return await agent()
     case 'ask':
       return await ask(request.question)
     case 'drawn':

@@ -6,11 +6,12 @@ import { queryString } from './http-question.ts'
 import type { ServerProcess } from './http-server-process.ts'
 import { PlainClient } from './plain-client.ts'
 
-export const lanes = ['engine', 'socket', 'bare', 'http'] as const
+export const lanes = ['engine', 'socket', 'bare', 'http', 'keyed', 'plan'] as const
 
 /**
  * How a search reaches the engine: by a direct call in the server's process; over a plain socket without HTTP or JSON, which is the
- * cost of the system and the client; through Node's HTTP server, which only searches and answers; through asof's HTTP server.
+ * cost of the system and the client; through Node's HTTP server, which only searches and answers; through asof's HTTP server
+ * without a key, with a key, and on an agent's plan. The last two are charged, and the charge is on disk before the answer.
  */
 export type Lane = (typeof lanes)[number]
 
@@ -31,21 +32,34 @@ const SLICE = 50
 /** Number of searches that warm up each lane, since V8 keeps optimizing for some thousand requests. */
 const WARM_UP_REQUESTS = 3_000
 
+/** The credentials of the charged lanes. */
+export interface Credentials {
+  /** An API key. */
+  key: string
+  /** The token of an agent with a plan. */
+  token: string
+}
+
 /** Sends the same queries through each lane, by turns. */
 export async function overheadOf(
   server: ServerProcess,
   url: string,
+  { key, token }: Credentials,
   questions: Question[],
   rounds: number,
 ): Promise<OverheadFigures> {
   const clients: PlainClient[] = []
-  const askerAt = async (url: string): Promise<Asker> => {
+  const askerAt = async (
+    url: string,
+    route = '/v1/search/public',
+    headers: Record<string, string> = { 'x-service-title': 'bench' },
+  ): Promise<Asker> => {
     const client = await PlainClient.to(url)
     clients.push(client)
     return async question => {
-      const path = `/v1/search/public?${queryString(question)}`
+      const path = `${route}?${queryString(question)}`
       const startedMs = performance.now()
-      await client.get(path, { 'x-service-title': 'bench' })
+      await client.get(path, headers)
       return (performance.now() - startedMs) * 1e6
     }
   }
@@ -54,6 +68,8 @@ export async function overheadOf(
     socket: await askerAt(await server.socketUrl()),
     bare: await askerAt(await server.bareUrl()),
     http: await askerAt(url),
+    keyed: await askerAt(url, '/v1/search', { 'x-api-key': key }),
+    plan: await askerAt(url, '/v1/storefront/search', { authorization: `Bearer ${token}` }),
   }
   const times = ofEachLane<number[][]>(() => [])
   const cpu = ofEachLane(() => ({ process: 0, mainThread: 0 }))
@@ -83,5 +99,5 @@ export async function overheadOf(
 }
 
 function ofEachLane<T>(make: (lane: Lane) => T): Record<Lane, T> {
-  return { engine: make('engine'), socket: make('socket'), bare: make('bare'), http: make('http') }
+  return Object.fromEntries(lanes.map(lane => [lane, make(lane)])) as Record<Lane, T>
 }

@@ -1,11 +1,13 @@
 import type { Machine } from '../apparatus/machine.ts'
 import { count, megabytes, milliseconds, table } from '../apparatus/text-table.ts'
-import { type LaneFigures, lanes, type OverheadFigures } from './http-overhead.ts'
+import { type Lane, type LaneFigures, lanes, type OverheadFigures } from './http-overhead.ts'
 import type { SoakFigures } from './http-soak.ts'
 import type { LoadFigures } from './load.ts'
 
 /** Target for the median overhead of the transport. */
 const OVERHEAD_TARGET_MS = 0.3
+/** Target for what a call on a plan costs more than one with a key, at the median. */
+const PLAN_TARGET_MS = 0.3
 
 /** Everything that one run measured; the content of `--json`. */
 export interface HttpReport {
@@ -40,10 +42,20 @@ function ledgerLine({ answered, drawn }: HttpReport['ledger']): string {
   return `ledger: ${count(answered)} answers with a key, ${count(drawn)} credits drawn: ${verdict}`
 }
 
-/** One row: each lane, then the difference of asof to each other lane. */
+/** One row: each lane without a charge, then the difference of asof to each other lane. */
 function laneRow(name: string, figure: keyof LaneFigures, overhead: OverheadFigures): string[] {
-  const [engine, socket, bare, http] = lanes.map(lane => overhead[lane][figure]) as [number, number, number, number]
+  const { engine, socket, bare, http } = figuresOf(figure, overhead)
   return [name, ...[engine, socket, bare, http, http - engine, http - socket, http - bare].map(milliseconds)]
+}
+
+/** One row: the charged lanes, and what they cost more. */
+function chargedRow(name: string, figure: keyof LaneFigures, overhead: OverheadFigures): string[] {
+  const { http, keyed, plan } = figuresOf(figure, overhead)
+  return [name, ...[http, keyed, plan, keyed - http, plan - keyed].map(milliseconds)]
+}
+
+function figuresOf(figure: keyof LaneFigures, overhead: OverheadFigures): Record<Lane, number> {
+  return Object.fromEntries(lanes.map(lane => [lane, overhead[lane][figure]])) as Record<Lane, number>
 }
 
 /** Prints the report as text tables. */
@@ -75,6 +87,20 @@ export function printHttpReport(report: HttpReport): void {
     ),
   )
   console.log(`  HTTP, validation, limits and JSON at the median: ${verdict} the target of ${OVERHEAD_TARGET_MS} ms`)
+
+  const planVerdict = overhead.plan.p50Ms - overhead.keyed.p50Ms <= PLAN_TARGET_MS ? 'within' : 'OVER'
+  console.log('\nOne charged search at a time, milliseconds; the charge is on disk before the answer')
+  console.log(
+    table(
+      ['', 'without a key', 'with a key', 'on a plan', 'key − no key', 'plan − key'],
+      [
+        chargedRow('median', 'p50Ms', overhead),
+        chargedRow('CPU of the server', 'cpuMs', overhead),
+        chargedRow('CPU of its main thread', 'mainThreadCpuMs', overhead),
+      ],
+    ),
+  )
+  console.log(`  a plan beside a key at the median: ${planVerdict} the target of ${PLAN_TARGET_MS} ms`)
 
   console.log(`\nLoad from ${report.connections} connections, with and without a key by turns; milliseconds`)
   const heads = ['', 'searches/s', 'p50', 'p95', 'p99', 'errors', 'unclean']

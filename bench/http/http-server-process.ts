@@ -42,6 +42,11 @@ export class ServerProcess {
     return this.#request({ do: 'customer', rateLimit })
   }
 
+  /** Registers an agent with a plan; returns its token. */
+  agent(): Promise<string> {
+    return this.#request({ do: 'agent' })
+  }
+
   /** Searches by a direct call of the engine; returns nanoseconds. */
   ask(question: Question): Promise<number> {
     return this.#request({ do: 'ask', question })

@@ -7,7 +7,7 @@ import { buildIndex } from '../engines/build-index.ts'
 import { nodeContender } from '../engines/node-process.ts'
 import { drawQuestions } from '../questions/draw-questions.ts'
 import { type HttpOptions, httpHelp, readHttpOptions } from './http-options.ts'
-import { overheadOf } from './http-overhead.ts'
+import { type Credentials, overheadOf } from './http-overhead.ts'
 import { queryString } from './http-question.ts'
 import { type HttpReport, printHttpReport } from './http-report-text.ts'
 import { ServerProcess } from './http-server-process.ts'
@@ -57,7 +57,7 @@ async function measure(options: HttpOptions, place: string, accounts: string, co
     say('warming up')
     const warm = await load({ ...plan, requests: WARM_UP_REQUESTS })
     say('overhead of the transport')
-    const overhead = await overheadOf(server, url, questions, rounds)
+    const overhead = await overheadOf(server, url, await credentials(server), questions, rounds)
     say('load')
     const figures = await load({ ...plan, requests: Math.ceil(warm.rate * seconds) })
     const answered = [warm, figures].reduce((sum, { answers }) => sum + (answers.keyed?.[200] ?? 0), 0)
@@ -80,6 +80,12 @@ async function measure(options: HttpOptions, place: string, accounts: string, co
   } finally {
     await server.stop()
   }
+}
+
+/** A key and a plan of their own, so that the ledger of the load test counts nothing else. */
+async function credentials(server: ServerProcess): Promise<Credentials> {
+  const { key } = await server.customer(NO_LIMIT)
+  return { key, token: await server.agent() }
 }
 
 /** Prints progress to standard error; the report goes to standard output. */
