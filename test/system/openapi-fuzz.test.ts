@@ -6,17 +6,19 @@ import { Pool } from 'undici'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { AsofError, type ErrorCode } from '../../core/index.ts'
 import type { FetchPage } from '../../transports/service/index.ts'
-import { type RunningServer, startServer } from '../transports/http/running-server.ts'
+import type { RunningServer } from '../transports/http/running-server.ts'
 import { addCustomer } from '../transports/service/accounts/accounts.ts'
+import { type LocalChain, startChain } from '../transports/service/payments/local-chain.ts'
+import { deleteRecords, type PlanShop, startPlanShop } from '../transports/service/purchases/plan-shop.ts'
 import { anyRequest, type Operation, type Parameter, type RequestSchema, type WireRequest } from './openapi-request.ts'
 
-const BATCHES = 400
+const BATCHES = 600
 const BATCH = 50
 const CONNECTIONS = 16
 
 interface DocumentedResponse {
   description: string
-  content: { 'application/json': { schema: object } }
+  content: Record<string, { schema: object }>
 }
 
 interface Document {
@@ -50,6 +52,8 @@ const fetchPage: FetchPage = async url => {
 }
 
 let server: RunningServer
+let shop: PlanShop
+let chain: LocalChain
 let pool: Pool
 let document: Document
 const keysOf: Record<string, string> = {}
@@ -58,8 +62,8 @@ const ajv = new Ajv2020({ strict: false, validateSchema: false })
 addFormats.default(ajv)
 
 beforeAll(async () => {
-  server = await startServer({
-    accounts: true,
+  chain = await startChain()
+  shop = await startPlanShop(chain, {
     fetchPage,
     http: { adminToken: 'token-of-the-operator' },
     captures: [
@@ -73,6 +77,13 @@ beforeAll(async () => {
       { url: 'https://b.example/', text: 'boats 漢字 テスト 🚢' },
     ],
   })
+  server = shop
+  for (const name of ['buyer', 'poor']) {
+    const { agent, token } = await server.access.registerAgent()
+    keysOf[name] = token
+    const plan = { ...server.access.plans[0]!, units: 1_000_000, rate_per_second: 1_000_000 }
+    if (name === 'buyer') await server.access.grantPlan('tests', agent, plan, { method: 'operator', reference: 'fuzz' })
+  }
   const rich = { rate_limit: 1_000_000, allowance: 1_000_000 }
   const customers = {
     good: rich,
@@ -93,7 +104,9 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await pool.close()
-  await server.close()
+  await shop.close()
+  await deleteRecords(shop)
+  await chain.close()
 })
 
 /** Paths left out: `/mcp` has a test with random messages, and `/admin` only answers 401 without its token. */
@@ -107,7 +120,9 @@ function operationsOf({ paths, components }: Document): Operation[] {
       return {
         method: method.toUpperCase(),
         path,
-        keyed: security.length > 0,
+        ...(security.length > 0 && {
+          credential: security.some(needed => 'AgentToken' in needed) ? 'agent' : 'key',
+        }),
         parameters: parameters.map(parameter =>
           '$ref' in parameter ? components.parameters[parameter.$ref.split('/').at(-1)!]! : parameter,
         ),
@@ -136,24 +151,36 @@ const undocumented: Record<number, string[]> = {
 
 const escaped = (part: string) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))
 
-function judge({ method, path: target }: WireRequest, status: number, text: string): void {
+/** The path of a request in the document. */
+function describedPath({ described, path }: WireRequest): string {
   // The percent-encoded path belongs to the same route.
-  const path = target.split('?', 1)[0]!.replace('%73', 's')
-  const responses = document.paths[path]?.[method.toLowerCase()]?.responses
+  return described ?? path.split('?', 1)[0]!.replace('%73', 's')
+}
+
+function responseOf(request: WireRequest, status: number): DocumentedResponse | undefined {
+  return document.paths[describedPath(request)]?.[request.method.toLowerCase()]?.responses[status]
+}
+
+function judge(request: WireRequest, status: number, text: string): void {
+  const { method } = request
+  const path = describedPath(request)
   if (status === 500) throw new Error('500')
   if (method === 'HEAD') return
+  const response = responseOf(request, status)
+  if (response && 'text/markdown' in response.content) return
   const body: unknown = JSON.parse(text)
-  const response = responses?.[status]
   const pointer = response
     ? `/paths/${escaped(path)}/${method.toLowerCase()}/responses/${status}/content/application~1json/schema`
     : '/components/schemas/Error'
   const validate = validatorOf(pointer)
   if (!validate(body)) throw new Error(`not in its schema: ${ajv.errorsText(validate.errors)}`)
-  if (status === 200) {
-    if (!response) throw new Error('200 of what is not described')
+  if (status < 300) {
+    if (!response) throw new Error(`${status} of what is not described`)
     return
   }
-  const { error } = body as { error: string }
+  const { error, x402Version } = body as { error: string; x402Version?: number }
+  // The `error` of an offer is the reason why there is one.
+  if (status === 402 && x402Version === 2) return
   const named = response ? response.description.includes(`\`${error}\``) : undocumented[status]?.includes(error)
   if (!named) throw new Error(`${status} ${error} is not documented here`)
 }
@@ -174,7 +201,8 @@ it(`${BATCHES * BATCH} random requests to all operations of the OpenAPI document
     try {
       judge(request, answer.statusCode, text)
       expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
-      expect(answer.headers['content-type']).toMatch(/^application\/json/)
+      const [type = 'application/json'] = Object.keys(responseOf(request, answer.statusCode)?.content ?? {})
+      expect(answer.headers['content-type']).toMatch(new RegExp(`^${type}`))
       if (answer.statusCode === 429 || answer.statusCode === 503) {
         expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1)
       }
@@ -183,6 +211,8 @@ it(`${BATCHES * BATCH} random requests to all operations of the OpenAPI document
       throw new Error(`${shown} → ${answer.statusCode} ${text.slice(0, 500)}: ${String(cause)}`, { cause })
     }
   }
+  const bearer = (name: string) => fc.constant({ authorization: `Bearer ${keysOf[name]}` })
+  const agents = fc.oneof({ weight: 6, arbitrary: bearer('buyer') }, { weight: 1, arbitrary: bearer('poor') })
   const keys = fc.oneof(
     { weight: 8, arbitrary: fc.constant({ 'x-api-key': keysOf.good! }) },
     { weight: 2, arbitrary: fc.constant({ authorization: `Bearer ${keysOf.good}` }) },
@@ -202,7 +232,7 @@ it(`${BATCHES * BATCH} random requests to all operations of the OpenAPI document
   )
   const run = await fc.check(
     fc.asyncProperty(
-      fc.array(anyRequest(operationsOf(document), keys), { minLength: BATCH, maxLength: BATCH }),
+      fc.array(anyRequest(operationsOf(document), keys, agents), { minLength: BATCH, maxLength: BATCH }),
       async requests => {
         await Promise.all(requests.map(send))
       },
@@ -216,6 +246,8 @@ it(`${BATCHES * BATCH} random requests to all operations of the OpenAPI document
   const statuses = new Set([...seen.keys()].map(name => Number(name.slice(0, 3))))
   for (const status of [200, 400, 401, 402, 403, 404, 405, 413, 415, 422, 429, 502, 504])
     expect(statuses).toContain(status)
-  for (const path of ['/v1/search', '/v1/search/public']) expect(seen.get(`200 ${path}`)).toBeGreaterThan(500)
-  for (const path of ['/v1/fetch', '/v1/fetch/public']) expect(seen.get(`200 ${path}`)).toBeGreaterThan(20)
+  for (const path of ['/v1/search', '/v1/search/public', '/v1/storefront/search'])
+    expect(seen.get(`200 ${path}`)).toBeGreaterThan(500)
+  for (const path of ['/v1/fetch', '/v1/fetch/public', '/v1/storefront/fetch'])
+    expect(seen.get(`200 ${path}`)).toBeGreaterThan(20)
 })

@@ -29,11 +29,14 @@ export interface Operation {
   parameters: Parameter[]
   /** The schema of the JSON body. */
   body?: RequestSchema
-  keyed: boolean
+  /** The credential that the operation needs. */
+  credential?: 'key' | 'agent'
 }
 
 /** A request as sent to the server. */
 export interface WireRequest {
+  /** The path of the operation in the document. Absent for a request to no operation. */
+  described?: string
   method: string
   path: string
   headers: Record<string, string>
@@ -239,6 +242,55 @@ function targetOf(path: string, query: string): string {
 
 const anyTitle = fc.oneof({ weight: 8, arbitrary: fc.constant('fuzz') }, fc.constantFrom('', '  ', 'x'.repeat(1_000)))
 
+const base64Json = fc.json({ maxDepth: 4 }).map(text => Buffer.from(text).toString('base64'))
+
+/** Generates payments that no wallet has signed. */
+const payments = fc.oneof(
+  base64Json,
+  base64Json.map(text => `Payment ${text}`),
+  fc.base64String({ maxLength: 200 }),
+  fc.constantFrom('Payment', 'Payment ', 'null', 'e30=', 'x'.repeat(4_000)),
+  fc
+    .record({
+      x402Version: fc.constantFrom(2, 1, '2'),
+      accepted: fc.object({ maxDepth: 1 }),
+      payload: fc.record({
+        signature: fc.constantFrom(`0x${'00'.repeat(65)}`, '0x', ''),
+        authorization: fc.record({
+          from: fc.constantFrom(`0x${'ab'.repeat(20)}`, '0x'),
+          nonce: fc.constantFrom(`0x${'cd'.repeat(32)}`, ''),
+          validBefore: fc.constantFrom('0', '99999999999999999999999', 'x'),
+        }),
+      }),
+    })
+    .map(payment => Buffer.from(JSON.stringify(payment)).toString('base64')),
+)
+
+/** Generates the headers that an operation names, some of them missing. */
+function headerParameters({ parameters }: Operation): fc.Arbitrary<Record<string, string>> {
+  const named = parameters.filter(({ name, in: place }) => place === 'header' && name !== 'X-Service-Title')
+  const values = named.map(({ name }): [string, fc.Arbitrary<string>] => [
+    name.toLowerCase(),
+    /^payment-/i.test(name) ? payments : fc.constantFrom('a', 'b', 'x'.repeat(256)),
+  ])
+  const headers = fc.record(Object.fromEntries(values), { requiredKeys: [] })
+  return headers as fc.Arbitrary<Record<string, string>>
+}
+
+/** Generates paths with values for the parameters of a described path. */
+function pathOf({ path, parameters }: Operation): fc.Arbitrary<string> {
+  const places = parameters.filter(parameter => parameter.in === 'path')
+  const values = places.map(({ schema, name }) =>
+    fc.oneof({ weight: 8, arbitrary: valid(schema, name) }, { weight: 1, arbitrary: texts }),
+  )
+  return fc.tuple(...values).map(chosen =>
+    places.reduce((made, { name }, i) => {
+      const value = encodeURIComponent(String(chosen[i]).toWellFormed()).slice(0, 100).replace(/%.?$/, '')
+      return made.replace(`{${name}}`, value === '' || /^\.+$/.test(value) ? 'x' : value)
+    }, path),
+  )
+}
+
 /** Generates requests to one operation: valid, nearly valid and hostile ones. */
 function requestTo(operation: Operation, keys: fc.Arbitrary<Record<string, string>>): fc.Arbitrary<WireRequest> {
   const queried: RequestSchema = {
@@ -248,21 +300,27 @@ function requestTo(operation: Operation, keys: fc.Arbitrary<Record<string, strin
     ),
     required: operation.parameters.flatMap(({ name, required }): string[] => (required ? [name] : [])),
   }
-  const headers = fc.tuple(keys, fc.option(anyTitle, { freq: 10 })).map(([key, title]) => ({
-    ...(operation.keyed ? key : {}),
-    ...(title === null ? {} : { 'x-service-title': title }),
-  }))
-  const { method, path, body } = operation
+  const headers = fc
+    .tuple(keys, fc.option(anyTitle, { freq: 10 }), headerParameters(operation))
+    .map(([key, title, named]) => ({
+      ...(operation.credential ? key : {}),
+      ...(title === null ? {} : { 'x-service-title': title }),
+      ...named,
+    }))
+  const { method, path: described, body } = operation
+  const paths = pathOf(operation)
   if (!body) {
     const query = fc.oneof(
       { weight: 12, arbitrary: fieldsOf(queried).map(queryOf) },
       fc.constantFrom('', '?', '&&&', 'query', 'query=a&query=b', 'url=%ff%fe', 'query[]=a', '=', 'query=%', '%'),
     )
-    return fc.record({ method: fc.constant(method), path: query.map(text => targetOf(path, text)), headers })
+    const path = fc.tuple(paths, query).map(([path, text]) => targetOf(path, text))
+    return fc.record({ described: fc.constant(described), method: fc.constant(method), path, headers })
   }
   const text = fc.oneof({ weight: 12, arbitrary: fieldsOf(body).map(fields => JSON.stringify(fields)) }, hostileBodies)
   const stray = fc.oneof({ weight: 15, arbitrary: fc.constant('') }, fieldsOf(queried).map(queryOf))
-  return fc.tuple(headers, text, bodyTypes, stray).map(([given, content, type, query]) => ({
+  return fc.tuple(paths, headers, text, bodyTypes, stray).map(([path, given, content, type, query]) => ({
+    described,
     method,
     path: targetOf(path, query),
     headers: { ...given, 'content-type': type },
@@ -296,11 +354,16 @@ function elsewhere(operations: Operation[]): fc.Arbitrary<WireRequest> {
 export function anyRequest(
   operations: Operation[],
   keys: fc.Arbitrary<Record<string, string>>,
+  agents: fc.Arbitrary<Record<string, string>>,
 ): fc.Arbitrary<WireRequest> {
+  const credentials = {
+    key: fc.oneof({ weight: 9, arbitrary: keys }, { weight: 1, arbitrary: agents }),
+    agent: fc.oneof({ weight: 9, arbitrary: agents }, { weight: 1, arbitrary: keys }),
+  }
   return fc.oneof(
     ...operations.map(operation => ({
       weight: operation.path.startsWith('/v1/') ? 10 : 1,
-      arbitrary: requestTo(operation, keys),
+      arbitrary: requestTo(operation, credentials[operation.credential ?? 'key']),
     })),
     { weight: 6, arbitrary: elsewhere(operations) },
   )

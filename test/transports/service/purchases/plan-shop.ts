@@ -11,7 +11,7 @@ import {
   type PurchaseOptions,
   plansOf,
 } from '../../../../transports/service/purchases/index.ts'
-import { type RunningServer, startServer } from '../../http/running-server.ts'
+import { type RunningServer, type ServerOptions, startServer } from '../../http/running-server.ts'
 import type { LocalChain } from '../payments/local-chain.ts'
 import { settingsOver } from '../payments/paid-server.ts'
 
@@ -30,7 +30,7 @@ export interface PlanShop extends RunningServer {
   grants(agent: string): Promise<unknown[]>
 }
 
-export interface PlanShopOptions {
+export interface PlanShopOptions extends ServerOptions {
   /** Changes how plans are given. */
   wrapSales?: (sales: PlanSales) => PlanSales
   /** Changes how payments are taken. */
@@ -71,8 +71,8 @@ export async function startPlanShop(chain: LocalChain, options: PlanShopOptions 
     mpp: { secretKey: 'a test secret of more than thirty-two bytes', realm: 'asof.test' },
     ...options.changes,
   })
-  const http: HttpSettings = { access, payments, purchases }
-  const server = await startServer({ http })
+  const http: HttpSettings = { access, payments, purchases, ...options.http }
+  const server = await startServer({ ...options, http })
   return {
     ...server,
     dir,
