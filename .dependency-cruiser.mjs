@@ -427,6 +427,7 @@ export const rooms = {
     'transports/service/accounts/index.ts',
     'transports/service/index.ts',
     'transports/service/payments/index.ts',
+    'transports/service/purchases/index.ts',
   ],
   'transports/http/openapi': [
     'transports/service/accounts/index.ts',

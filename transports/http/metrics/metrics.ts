@@ -4,6 +4,7 @@ import type { AnsweredRequest } from '../request/answered-request.ts'
 import type { HttpSettings } from '../settings.ts'
 import { addCrawlMetrics } from './crawl-metrics.ts'
 import { addPaymentMetrics } from './payment-metrics.ts'
+import { addPurchaseMetrics } from './purchase-metrics.ts'
 import { TitleMetrics } from './title-metrics.ts'
 
 /** Upper bounds of the histogram of answer times, seconds: from the fastest answers to the time limit. */
@@ -40,7 +41,7 @@ export class Metrics {
 
   /** @param underWay - returns the number of calls of the service that are being answered, see `limitWork`. */
   constructor(
-    { engine, crawls, payments }: Pick<HttpSettings, 'engine' | 'crawls' | 'payments'>,
+    { engine, crawls, payments, purchases }: Pick<HttpSettings, 'engine' | 'crawls' | 'payments' | 'purchases'>,
     underWay: () => number,
   ) {
     const registers = [this.#registry]
@@ -81,6 +82,7 @@ export class Metrics {
     })
     if (crawls) addCrawlMetrics(this.#registry, crawls)
     if (payments) addPaymentMetrics(this.#registry, payments.tally)
+    if (purchases) addPurchaseMetrics(this.#registry, purchases)
     if (!engine) return
     this.#engine = engine
     const readable = {

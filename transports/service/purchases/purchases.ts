@@ -1,7 +1,7 @@
 import PQueue from 'p-queue'
 import type { Plan } from '../accounts/index.ts'
 import { ServiceError } from '../index.ts'
-import type { PlanSales } from './plan-sales.ts'
+import type { PaymentMethod, PlanSales } from './plan-sales.ts'
 import type { Attempt, PurchaseLedger, Receipt } from './purchase-ledger.ts'
 import type { CardEvents, HeaderLines, PaymentHeaders, Proof, Settled, Settlement } from './settlement.ts'
 
@@ -34,6 +34,13 @@ export interface PurchaseParts {
   cards?: CardEvents
   /** The current time, epoch ms. */
   now: () => number
+}
+
+/** A number of plans of one kind, sold by one method of payment. */
+export interface SoldPlans {
+  plan: string
+  method: PaymentMethod
+  plans: number
 }
 
 const MAX_KEY_CHARS = 255
@@ -84,9 +91,15 @@ export class Purchases {
   readonly #parts: PurchaseParts
   /** The purchases of each agent run one at a time, so that a repeated call waits for the first one. */
   readonly #running = new Map<string, PQueue>()
+  readonly #sold = new Map<string, SoldPlans>()
 
   constructor(parts: PurchaseParts) {
     this.#parts = parts
+  }
+
+  /** Number of plans that this process has sold, for metrics. */
+  get sold(): readonly SoldPlans[] {
+    return [...this.#sold.values()]
   }
 
   /**
@@ -248,7 +261,13 @@ export class Purchases {
     }
     const complete = { ...attempt, receipt, headers }
     await ledger.save(complete)
+    this.#count(plan.id, attempt.method)
     return complete
+  }
+
+  #count(plan: string, method: PaymentMethod): void {
+    const key = `${plan} ${method}`
+    this.#sold.set(key, { plan, method, plans: (this.#sold.get(key)?.plans ?? 0) + 1 })
   }
 
   /** Returns the earlier attempt of an agent that a call repeats, by its idempotency key or its payment. */
@@ -295,7 +314,7 @@ export class Purchases {
   }
 
   async #offer(plan: Plan, url: string, reason?: string): Promise<PurchaseAnswer> {
-    const text = reason ?? `${plan.title} cost ${plan.price_usd} US dollars.`
+    const text = reason ?? `The plan "${plan.title}" costs ${plan.price_usd} US dollars.`
     const error = new ServiceError('payment_required', text, { facts: problem('Payment required', text) })
     return { kind: 'offer', error, headers: await this.#offers(plan, url, reason) }
   }

@@ -18,7 +18,7 @@ let shop: PlanShop
 
 beforeAll(async () => {
   chain = await startChain()
-  shop = await startPlanShop(chain, { plans: [small, month] })
+  shop = await startPlanShop(chain, { plans: [small, month], http: { publicMetrics: true } })
 })
 afterAll(async () => {
   await shop.close()
@@ -122,5 +122,8 @@ it('50 agents buy and call at once: everybody pays once for each plan and gets e
   expect(answered).toEqual(agents.map(() => [200, 200, 200, 403, 403]))
   expect(await Promise.all(agents.map(agent => agent.spent()))).toEqual(agents.map(() => PRICE))
   const left = await Promise.all(agents.map(agent => agent.plans()))
+  const sold = shop.purchases.sold.reduce((sum, { plans }) => sum + plans, 0)
+  const metrics = await fetch(`${shop.url}/metrics`)
+  expect(await metrics.text()).toContain(`asof_plans_sold_total{plan="small",method="x402"} ${sold - 2}`)
   expect(left.map(plans => plans.map(({ units_left }) => units_left))).toEqual(agents.map(() => [0]))
 }, 120_000)

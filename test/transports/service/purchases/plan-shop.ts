@@ -9,6 +9,7 @@ import {
   type PlanSales,
   PurchaseLedger,
   type PurchaseOptions,
+  type Purchases,
   plansOf,
 } from '../../../../transports/service/purchases/index.ts'
 import { type RunningServer, type ServerOptions, startServer } from '../../http/running-server.ts'
@@ -22,6 +23,7 @@ export const FUNDS = 10_000_000n
 
 export interface PlanShop extends RunningServer {
   dir: string
+  purchases: Purchases
   /** Registers an agent, and returns its token. */
   agent(): Promise<{ id: string; token: string }>
   /** Sends a purchase. */
@@ -76,6 +78,7 @@ export async function startPlanShop(chain: LocalChain, options: PlanShopOptions 
   return {
     ...server,
     dir,
+    purchases,
     access,
     agent: async () => {
       const { agent, token } = await access.registerAgent()
