@@ -70,6 +70,7 @@ export function isRetryable(failure: unknown): failure is ClientError {
 }
 
 const OPERATOR_RETRY_SECONDS = 60
+const MAX_RETRY_SECONDS = 3_600
 
 /**
  * The error that a caller of the storefront gets for a failed upstream call. Errors with an {@link UpstreamFailure} as
@@ -90,7 +91,7 @@ export function callerError(failure: unknown, service: 'search' | 'fetch'): unkn
   if (temporary.has(status ?? 0) || error === 'connection_failed' || error === 'timed_out') {
     return new ServiceError('overloaded', `The ${service} can't be answered right now; nothing was charged.`, {
       cause,
-      retryAfterSeconds,
+      retryAfterSeconds: Math.min(Math.max(retryAfterSeconds, 1), MAX_RETRY_SECONDS),
     })
   }
   const message = `The server behind the storefront failed to answer the ${service}; nothing was charged.`
