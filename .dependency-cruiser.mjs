@@ -336,6 +336,7 @@ export const rooms = {
     'transports/mcp/package-version.ts',
     'transports/service/data-folder',
     'transports/service/index.ts',
+    'transports/upstream/index.ts',
   ],
   'transports/cli/commands': [
     'core/index.ts',
@@ -387,6 +388,7 @@ export const rooms = {
     'transports/service/data-folder',
     'transports/service/index.ts',
     'transports/service/payments',
+    'transports/upstream/index.ts',
   ],
   'transports/client': ['core/options-entry.ts', 'transports/service/accounts/index.ts', 'transports/service/index.ts'],
   'transports/http': [
@@ -522,6 +524,7 @@ export const rooms = {
     'transports/service/wizards',
   ],
   'transports/service/wizards': ['core/index.ts', 'transports/service/contract', 'transports/service/fair-shares'],
+  'transports/upstream': ['core/index.ts', 'transports/client/index.ts', 'transports/service/index.ts'],
   bench: [
     'bench/crawl',
     'bench/extract',

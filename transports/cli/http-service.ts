@@ -1,11 +1,13 @@
+import { isAsofError } from '@asof/core'
 import { createServer, listen, shutDown } from '../http/index.ts'
 import type { LocalDataFolder } from '../service/data-folder/data-folder.ts'
-import { createService } from '../service/index.ts'
+import { createService, type Service } from '../service/index.ts'
 import type { CommandContext } from './command-context.ts'
 import { CommandFailure } from './command-failure.ts'
-import { openServiceLog } from './output/service-log.ts'
+import { openServiceLog, type ServiceLog } from './output/service-log.ts'
 import type { LogLevel } from './settings/log-level.ts'
 import { namingRegionSettings } from './settings/payment-settings.ts'
+import type { Settings } from './settings/settings.ts'
 import { UsageError } from './usage-error.ts'
 
 const STANDARD_ERROR = 2
@@ -39,6 +41,27 @@ function listenFailure(error: unknown, { host, port }: { host: string; port: num
 }
 
 /**
+ * The service of a storefront in front of another server. `undefined` if this process answers its calls.
+ *
+ * @throws UsageError - the address or the key of the server is bad.
+ */
+async function storefrontOf(
+  service: Service,
+  { storefrontUpstream }: Settings,
+  log: ServiceLog,
+): Promise<Service | undefined> {
+  if (!storefrontUpstream) return undefined
+  // Loaded here, because most servers have no upstream.
+  const { upstreamService } = await import('../upstream/index.ts')
+  try {
+    return upstreamService(service, { ...storefrontUpstream, onFailure: failure => log.failed(failure, {}) })
+  } catch (error) {
+    if (!isAsofError(error, 'ASOF_INVALID_OPTION')) throw error
+    throw new UsageError(`storefront_upstream (STOREFRONT_UPSTREAM): ${error.message}`, { cause: error })
+  }
+}
+
+/**
  * Starts the HTTP API for a data folder. Its log goes to standard error.
  *
  * @param defaultLevel - log level if the settings have none.
@@ -52,6 +75,7 @@ export async function startServer(
   const { engine, readLive, checkLiveUrl, reader, journal } = folder
   const parts = { reader, now, checkLiveUrl, journal }
   const service = createService(engine, readLive, parts)
+  const storefrontService = await storefrontOf(service, settings, log)
   const payments = await folder.takePayments().catch((error: unknown) => {
     throw namingRegionSettings(error)
   })
@@ -62,6 +86,7 @@ export async function startServer(
     hosts: [settings.host.toLowerCase(), ...(settings.http.hosts ?? [])],
     ...(payments && { payments }),
     ...(purchases && { purchases }),
+    ...(storefrontService && { storefrontService }),
     access: await folder.access(),
     engine: folder.engine,
     crawls: () => folder.crawls.figures,

@@ -141,12 +141,14 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
   // Checked here, because an error that is thrown while routes are added would end the process.
   if (mcp !== false) protectedResourceOf(settings, mcp)
   checkRegionTrust(settings)
-  const { service, underWay } = limitWork(unlimited, settings.maxUnderWay ?? httpDefaults.maxUnderWay)
+  const { storefrontService, maxUnderWay = httpDefaults.maxUnderWay } = settings
+  const { service, underWay } = limitWork(unlimited, maxUnderWay)
+  const storefront = storefrontService && limitWork(storefrontService, maxUnderWay)
   const byAddress = createKeylessLimit(keylessLimitsOf(settings))
   if (adminToken !== undefined && adminToken.length < MIN_ADMIN_TOKEN_CHARS)
     throw invalidOption('adminToken', `must have at least ${MIN_ADMIN_TOKEN_CHARS} characters`)
   const hasMetrics = publicMetrics || (access !== undefined && adminToken !== undefined)
-  const metrics = hasMetrics ? new Metrics(settings, underWay) : undefined
+  const metrics = hasMetrics ? new Metrics(settings, () => underWay() + (storefront?.underWay() ?? 0)) : undefined
   const plans = access?.plans ?? []
   const price = payments && callPrice(payments)
   const document = openApiDocument({
@@ -179,7 +181,7 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
     addKeylessRoutes(app, service)
     if (access) {
       addKeyedRoutes(app, service, access)
-      addStorefrontRoutes(app, service, access)
+      addStorefrontRoutes(app, storefront?.service ?? service, access)
       addAdvisorRoutes(app, { plans, price, baseUrl })
       if (purchases) addPurchaseRoutes(app, purchases, baseUrl)
     }

@@ -1,6 +1,6 @@
 import { type Engine, optionsReader } from '@asof/core'
 import type { Access, KeylessLimits } from '../service/accounts/index.ts'
-import type { CrawlFigures } from '../service/index.ts'
+import type { CrawlFigures, Service } from '../service/index.ts'
 import type { Payments } from '../service/payments/index.ts'
 import type { Purchases } from '../service/purchases/index.ts'
 import type { UnreadLimits } from './limits/unread-answers.ts'
@@ -35,6 +35,11 @@ export interface HttpSettings {
    * of a proxy need `trustProxy`.
    */
   payments?: Payments
+  /**
+   * Answers the calls of the storefront, which are charged to plans here; needs `access`. Default: the service of the
+   * server.
+   */
+  storefrontService?: Service
   /** Sells plans to agents; needs `access`. Default: plans can't be bought. */
   purchases?: Purchases
   /**
@@ -80,6 +85,7 @@ export const readHttpSettings = optionsReader<HttpSettings>({
   adminToken: 'string',
   payments: 'object',
   purchases: 'object',
+  storefrontService: 'object',
   maxConnectionsPerAddress: 'number',
   maxUnderWay: 'number',
   unreadAnswers: 'object',

@@ -56,6 +56,10 @@ export function addServeCommand(program: Command): void {
       '--plans-file <file>',
       'plans that the storefront sells, as JSON (env ASOF_PLANS_FILE; default: 1,000 calls for $4.00, and 10,000 calls in 30 days for $40.00)',
     )
+    .option(
+      '--storefront-upstream <url>',
+      'server that answers the calls of the storefront, with the key of STOREFRONT_UPSTREAM_KEY (env STOREFRONT_UPSTREAM; default: this server)',
+    )
     .option('--log-level <level>', 'silent, error, info or debug (env ASOF_LOG_LEVEL; default: info)')
     .addHelpText('after', examples('asof serve --data ./docs-index --port 8787'))
     .action(async (flags: Flags) => {

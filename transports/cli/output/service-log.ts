@@ -7,7 +7,7 @@ import type { LogLevel } from '../settings/log-level.ts'
 /** The log of a server, in lines of JSON. */
 export interface ServiceLog {
   answered(request: AnsweredRequest): void
-  failed(failure: unknown, context: { requestId: string }): void
+  failed(failure: unknown, context: { requestId?: string }): void
   /** Resolves when everything is written. */
   close(): Promise<void>
 }

@@ -15,6 +15,7 @@ import {
   printable,
   type RerankSettings,
 } from '../../service/index.ts'
+import type { UpstreamSettings } from '../../upstream/index.ts'
 import { flagKey, flagName } from '../flag-name.ts'
 import { UsageError } from '../usage-error.ts'
 import { type LogLevel, logLevels } from './log-level.ts'
@@ -24,10 +25,11 @@ import { paymentSettingsShape, paymentSetupOf } from './payment-settings.ts'
 import { readPlans } from './plan-settings.ts'
 import { purchaseSettingsShape, purchaseSetupOf } from './purchase-settings.ts'
 import { boolean, hostName, origin, proxies, readInteger, readList, readProxies } from './setting-values.ts'
+import { storefrontFields, storefrontUpstreamOf } from './storefront-settings.ts'
 
 /**
  * Every setting of a server by its name in `asof.json`. The setting `base_url` is `ASOF_BASE_URL` in the environment and
- * `--base-url` on the command line; variables of payments, such as `X402_PRICE`, have no `ASOF_`.
+ * `--base-url` on the command line; variables of payments and of the storefront, such as `X402_PRICE`, have no `ASOF_`.
  */
 const settingsSchema = z.strictObject({
   host: z.string().min(1).optional(),
@@ -57,6 +59,7 @@ const settingsSchema = z.strictObject({
   compression: boolean.optional(),
   metrics: boolean.optional(),
   plans_file: z.string().min(1).optional(),
+  ...storefrontFields,
   ...mcpFields,
   log_level: z.enum(logLevels, { error: `must be one of ${logLevels.join(', ')}` }).optional(),
   ...paymentSettingsShape,
@@ -99,6 +102,8 @@ export interface Settings {
   purchases?: PurchaseSetup
   /** The plans that the storefront sells. Default: 1,000 calls for $4.00, and 10,000 calls in 30 days for $40.00. */
   plans?: readonly Plan[]
+  /** The server that answers the calls of the storefront. Default: this process answers them. */
+  storefrontUpstream?: UpstreamSettings
   http: HttpSettings
 }
 
@@ -138,10 +143,8 @@ async function fromFile(dir: string) {
   return check(values, key => (key === '' ? file : `${file}: ${key}`))
 }
 
-/** Settings whose variables are known by these names elsewhere. */
-const hasNoPrefix = (key: string) => /^(?:x402|mpp|stripe)_/.test(key)
-
-const variable = (key: string) => (hasNoPrefix(key) ? key.toUpperCase() : `ASOF_${key.toUpperCase()}`)
+const hasPrefix = (key: string) => !/^(?:x402|mpp|stripe|storefront)_/.test(key)
+const variable = (key: string) => (hasPrefix(key) ? `ASOF_${key.toUpperCase()}` : key.toUpperCase())
 
 /** Variables of asof that are not settings, without `ASOF_`. */
 const otherVariables = ['DATA', 'URL', 'KEY', 'TRACE']
@@ -151,7 +154,7 @@ const otherVariables = ['DATA', 'URL', 'KEY', 'TRACE']
  * use the prefix `ASOF_` too.
  */
 export function misspelledVariables(env: NodeJS.ProcessEnv): string[] {
-  const known = [...settingNames.filter(name => !hasNoPrefix(name)).map(name => name.toUpperCase()), ...otherVariables]
+  const known = [...settingNames.filter(hasPrefix).map(name => name.toUpperCase()), ...otherVariables]
   return Object.keys(env).flatMap(name => {
     if (!name.startsWith('ASOF_') || known.includes(name.slice('ASOF_'.length))) return []
     const { nearest } = unknownName(name.slice('ASOF_'.length), known)
@@ -193,6 +196,7 @@ export async function loadSettings(dir: string, flags: Flags, env: NodeJS.Proces
   const { max_under_way: maxUnderWay, cors_origins: corsOrigins, hosts } = given
   const { max_connections_per_address: maxConnectionsPerAddress } = given
   const purchases = purchaseSetupOf(given, baseUrl)
+  const storefrontUpstream = storefrontUpstreamOf(given)
   const payments = await paymentSetupOf(given, trustProxy !== undefined && trustProxy !== false)
   return {
     host: given.host ?? '127.0.0.1',
@@ -209,6 +213,7 @@ export async function loadSettings(dir: string, flags: Flags, env: NodeJS.Proces
     ...(logLevel === undefined ? {} : { logLevel }),
     ...(payments === undefined ? {} : { payments }),
     ...(purchases === undefined ? {} : { purchases }),
+    ...(storefrontUpstream === undefined ? {} : { storefrontUpstream }),
     ...(given.plans_file === undefined ? {} : { plans: await readPlans(given.plans_file) }),
     http: {
       mcp: mcpOf(given),

@@ -32,6 +32,8 @@ export const wireErrors = {
   card_not_configured: { status: 501, error: 'card_not_configured' },
   target_unreachable: { status: 502, error: 'target_unreachable' },
   overloaded: { status: 503, error: 'overloaded' },
+  // A kind of its own, because the storefront answers `overloaded` searches with 529.
+  storefront_unavailable: { status: 503, error: 'overloaded' },
   allowance_unconfirmed: { status: 503, error: 'allowance_unconfirmed' },
   payments_unavailable: { status: 503, error: 'payments_unavailable' },
   target_timeout: { status: 504, error: 'target_timeout' },

@@ -1,0 +1,50 @@
+import { ClientError } from '../client/index.ts'
+
+/** Above the longest answer of the contract: 50 results with 20,000 characters each, escaped in JSON. */
+export const MAX_ANSWER_BYTES = 16 * 2 ** 20
+
+/** The `fetch` of one call, and the headers of its last response. */
+export interface BoundedFetch {
+  fetch: typeof globalThis.fetch
+  headers(): Headers
+}
+
+function refused(reason: string, status: number): ClientError {
+  return new ClientError('not_an_answer', `The response of the upstream server ${reason}.`, { status })
+}
+
+async function boundedBody({ body, status }: Response): Promise<Buffer> {
+  const parts: Uint8Array[] = []
+  let bytes = 0
+  // Leaving the loop cancels the body, and so the request.
+  for await (const part of (body ?? []) as AsyncIterable<Uint8Array>) {
+    bytes += part.byteLength
+    if (bytes > MAX_ANSWER_BYTES) throw refused('is too large', status)
+    parts.push(part)
+  }
+  return Buffer.concat(parts)
+}
+
+/**
+ * Creates a `fetch` that follows no redirects, and rejects bodies that are too large or quote the key.
+ *
+ * @param key - the API key that calls send.
+ */
+export function boundedFetch(key: string): BoundedFetch {
+  let last = new Headers()
+  return {
+    headers: () => last,
+    fetch: async (url, init) => {
+      const response = await globalThis.fetch(url, { ...init, redirect: 'manual' })
+      const { status, headers } = response
+      if (status >= 300 && status < 400) {
+        await response.body?.cancel()
+        throw refused('is a redirect', status)
+      }
+      const body = await boundedBody(response)
+      if (body.includes(key)) throw refused('quotes the API key', status)
+      last = headers
+      return new Response(status === 204 ? null : new Uint8Array(body), { status, headers })
+    },
+  }
+}

@@ -1,0 +1,99 @@
+import { z } from 'zod'
+import { ClientError } from '../client/index.ts'
+import { ServiceError, type WireErrorName, wireErrors } from '../service/index.ts'
+
+/** A failure of the upstream server that its caller did not cause. It is for the operator: it may name the server. */
+export class UpstreamFailure extends Error {
+  override readonly name = 'UpstreamFailure'
+  /** The `error` of the response, or of the client. */
+  readonly code: string
+  /** HTTP status, if there was a response. */
+  readonly status?: number
+
+  constructor({ error, status, message, requestId }: ClientError, cause: unknown) {
+    super(`upstream: ${status ?? 'no response'}: ${message}${requestId === undefined ? '' : ` (${requestId})`}`, {
+      cause,
+    })
+    this.code = error
+    if (status !== undefined) this.status = status
+  }
+}
+
+/** Refusals that are about the request or its target, and so are the caller's. */
+const ofCaller: readonly WireErrorName[] = [
+  'invalid_request',
+  'address_refused',
+  'zdr_wizards_unsupported',
+  'zdr_prompt_unsupported',
+  'zdr_unsupported_profile',
+  'not_indexed',
+  'target_not_found',
+  'unprocessable',
+  'robots_disallowed',
+  'target_rate_limited',
+  'target_unreachable',
+  'target_timeout',
+]
+
+const fieldProblems = z.array(
+  z.object({ path: z.string(), reason: z.string(), position: z.number().optional() }).transform(problem => ({
+    path: problem.path,
+    reason: problem.reason,
+    ...(problem.position !== undefined && { position: problem.position }),
+  })),
+)
+
+/** The refusal of a request or of its target, as the upstream server answered it. `undefined` for any other failure. */
+function refusalOf({ error, status, message, details, retryAfterSeconds }: ClientError): ServiceError | undefined {
+  const kind = ofCaller.find(name => wireErrors[name].error === error && wireErrors[name].status === status)
+  if (kind === undefined) return undefined
+  const problems = fieldProblems.safeParse(details)
+  return new ServiceError(kind, message, {
+    ...(problems.success && { details: problems.data }),
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  })
+}
+
+/** True if the request was never sent, because no connection was made. */
+function isUnsent({ error, cause }: ClientError): boolean {
+  const reason = cause instanceof Error ? cause.cause : undefined
+  const code = reason instanceof Error && 'code' in reason ? reason.code : undefined
+  return error === 'connection_failed' && code === 'ECONNREFUSED'
+}
+
+const temporary = new Set([429, 503, 529])
+
+/** True if the upstream server can't have charged the call, and the same call may succeed soon. */
+export function isRetryable(failure: unknown): failure is ClientError {
+  if (!(failure instanceof ClientError) || failure.error === 'target_rate_limited') return false
+  return isUnsent(failure) || temporary.has(failure.status ?? 0)
+}
+
+const OPERATOR_RETRY_SECONDS = 60
+const MAX_RETRY_SECONDS = 3_600
+
+/**
+ * The error that a caller of the storefront gets for a failed upstream call. Errors with an {@link UpstreamFailure} as
+ * their cause are for the operator too. Their messages name neither the server nor the key.
+ */
+export function callerError(failure: unknown, service: 'search' | 'fetch'): unknown {
+  if (!(failure instanceof ClientError)) return failure
+  const refusal = refusalOf(failure)
+  if (refusal) return refusal
+  const { status, error, retryAfterSeconds = 1 } = failure
+  const cause = new UpstreamFailure(failure, failure)
+  if (status === 401 || status === 402 || status === 403) {
+    return new ServiceError('storefront_unavailable', 'The storefront is unavailable; nothing was charged.', {
+      cause,
+      retryAfterSeconds: OPERATOR_RETRY_SECONDS,
+    })
+  }
+  if (temporary.has(status ?? 0) || error === 'connection_failed' || error === 'timed_out') {
+    return new ServiceError('overloaded', `The ${service} can't be answered right now; nothing was charged.`, {
+      cause,
+      retryAfterSeconds: Math.min(Math.max(retryAfterSeconds, 1), MAX_RETRY_SECONDS),
+    })
+  }
+  const message = `The server behind the storefront failed to answer the ${service}; nothing was charged.`
+  return new ServiceError(service === 'search' ? 'unprocessable' : 'target_unreachable', message, { cause })
+}

@@ -1,0 +1,174 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { invalidOption } from '@asof/core'
+import { z } from 'zod'
+import { type Client, ClientError, createClient } from '../client/index.ts'
+import {
+  type AnsweredSearch,
+  fetchResponse,
+  type SearchRequest,
+  type Service,
+  ServiceError,
+  searchResponse,
+} from '../service/index.ts'
+import { boundedFetch } from './bounded-fetch.ts'
+import { callerError, isRetryable, UpstreamFailure } from './upstream-failure.ts'
+
+/** The server that answers searches and fetches, and how it is called. */
+export interface UpstreamSettings {
+  /** Base URL: https, or http on loopback. */
+  url: string
+  /** API key of an organization of that server. */
+  key: string
+  /** Time for one call with its retries, milliseconds. Default 50,000, below the time that a server has for an answer. */
+  timeoutMs?: number
+  /** Called for every failure that is not the caller's. */
+  onFailure?: (failure: UpstreamFailure) => void
+}
+
+const DEFAULT_TIMEOUT_MS = 50_000
+const MAX_TRIES = 3
+const FIRST_WAIT_MS = 200
+/** A caller is not held for longer: it gets the `Retry-After` itself. */
+const LONGEST_WAIT_MS = 5_000
+const MAX_DELTA = 999_999
+
+const receiptSchema = z.looseObject({
+  instant: z.number(),
+  captures: z.number(),
+  segments: z.number(),
+  profile: z.string(),
+  analyzer: z.string(),
+  declared: z.number(),
+  purged: z.number(),
+  dropped: z.number(),
+})
+const usageSchema = z.looseObject({ sku: z.string() })
+
+/** @throws ASOF_INVALID_OPTION - the key would be sent in clear text, or the URL contains credentials. */
+function checkAddress(text: string): void {
+  if (!URL.canParse(text)) throw invalidOption('url', 'must be an http or https URL')
+  const { protocol, hostname, username, password } = new URL(text)
+  if (username !== '' || password !== '') throw invalidOption('url', 'must not contain credentials')
+  const isLoopback = hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d+){3}$/.test(hostname)
+  if (protocol === 'http:' && !isLoopback)
+    throw invalidOption(
+      'url',
+      'must be https, unless the server is on loopback: the API key would be sent in clear text',
+    )
+}
+
+/** Weeks in a filter as days, since keyed routes have no weeks there. */
+function inDays(filter: string | undefined): string | undefined {
+  const weeks = /^(\d{1,6})w$/.exec(filter ?? '')?.[1]
+  return weeks === undefined ? filter : `${Math.min(Number(weeks) * 7, MAX_DELTA)}d`
+}
+
+function keyedRequest(request: SearchRequest) {
+  return {
+    ...request,
+    acquired_after: inDays(request.acquired_after),
+    acquired_before: inDays(request.acquired_before),
+    published_after: inDays(request.published_after),
+    published_before: inDays(request.published_before),
+    // Otherwise the default of the key's organization would decide.
+    enable_wizards: request.enable_wizards ?? false,
+  }
+}
+
+/** The JSON of a header, or `undefined` if it is missing or malformed. */
+function jsonHeader(headers: Headers, name: string): unknown {
+  try {
+    return JSON.parse(headers.get(name) ?? '') as unknown
+  } catch {
+    return undefined
+  }
+}
+
+/** @throws ClientError - the value is not what the contract says. */
+function checked<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return value as T
+  throw new ClientError('not_an_answer', `The ${what} of the upstream server is not that of the contract.`, {
+    status: 200,
+  })
+}
+
+/** Waits, and rejects with the signal's reason as soon as it aborts. */
+async function waitFor(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  try {
+    await sleep(ms, undefined, signal && { signal })
+  } catch (failure) {
+    signal?.throwIfAborted()
+    throw failure
+  }
+}
+
+/**
+ * Creates a service whose searches and fetches are answered by another server, through its keyed routes. Requests are
+ * checked by `local`, which answers everything else too. A call is repeated only if nothing can have been charged for it:
+ * no connection was made, or the server answered 429, 503 or 529.
+ *
+ * @throws ASOF_INVALID_OPTION - `url` is not https (or http on loopback), or the key can't be a header.
+ */
+export function upstreamService(local: Service, settings: UpstreamSettings): Service {
+  const { url, key, timeoutMs = DEFAULT_TIMEOUT_MS, onFailure } = settings
+  checkAddress(url)
+  const clientFor = (fetch: typeof globalThis.fetch, ms: number): Client =>
+    createClient({ url, key, fetch, timeoutMs: ms, maxTries: 1 })
+  // Refuses a bad key at the start.
+  clientFor(globalThis.fetch, timeoutMs)
+
+  async function answered<T>(
+    service: 'search' | 'fetch',
+    signal: AbortSignal | undefined,
+    call: (client: Client, headers: () => Headers) => Promise<T>,
+  ): Promise<T> {
+    const deadline = performance.now() + timeoutMs
+    for (let tries = 1; ; tries += 1) {
+      const bounded = boundedFetch(key)
+      try {
+        const leftMs = Math.max(1, Math.ceil(deadline - performance.now()))
+        return await call(clientFor(bounded.fetch, leftMs), bounded.headers)
+      } catch (failure) {
+        signal?.throwIfAborted()
+        const waitMs =
+          failure instanceof ClientError && failure.retryAfterSeconds !== undefined
+            ? failure.retryAfterSeconds * 1_000
+            : FIRST_WAIT_MS * 2 ** (tries - 1)
+        const inTime = waitMs <= LONGEST_WAIT_MS && performance.now() + waitMs < deadline
+        if (!isRetryable(failure) || tries === MAX_TRIES || !inTime) {
+          const error = callerError(failure, service)
+          if (error instanceof ServiceError && error.cause instanceof UpstreamFailure) onFailure?.(error.cause)
+          throw error
+        }
+        await waitFor(waitMs, signal)
+      }
+    }
+  }
+
+  return {
+    ...local,
+    search: (request, { signal } = {}) =>
+      answered('search', signal, async (client, headers) => {
+        const body: unknown = await client.search(keyedRequest(request), signal && { signal })
+        const response = checked(searchResponse, body, 'search response')
+        const receipt = checked(receiptSchema, jsonHeader(headers(), 'x-asof-receipt'), 'receipt')
+        const usage = usageSchema.safeParse(jsonHeader(headers(), 'x-asof-usage'))
+        const sku = usage.success ? usage.data.sku : undefined
+        return {
+          response,
+          receipt: receipt as unknown as AnsweredSearch['receipt'],
+          ...(sku === 'fetch' && { fetched: 'indexed' as const }),
+          ...(sku === 'fetch.live' && { fetched: 'live' as const }),
+        }
+      }),
+    fetch: (request, { signal, onReader } = {}) =>
+      answered('fetch', signal, async (client, headers) => {
+        const body: unknown = await client.fetch(request, signal && { signal })
+        const response = checked(fetchResponse, body, 'fetch response')
+        const reader = headers().get('x-asof-reader')
+        if (reader === 'llm' || reader === 'extractive') onReader?.(reader)
+        return response
+      }),
+  }
+}
