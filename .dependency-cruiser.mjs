@@ -337,6 +337,7 @@ export const rooms = {
     'transports/service/data-folder',
     'transports/service/index.ts',
     'transports/upstream/index.ts',
+    'transports/service/advisor/index.ts',
   ],
   'transports/cli/commands': [
     'core/index.ts',
@@ -405,6 +406,7 @@ export const rooms = {
     'transports/service/index.ts',
     'transports/service/payments/index.ts',
     'transports/service/purchases/index.ts',
+    'transports/service/wallet-proof/index.ts',
   ],
   'transports/http/limits': [
     'core/index.ts',
@@ -436,6 +438,7 @@ export const rooms = {
     'transports/service/advisor/index.ts',
     'transports/service/index.ts',
     'transports/service/payments/index.ts',
+    'transports/service/purchases/index.ts',
   ],
   'transports/http/request': [
     'transports/http/settings.ts',
@@ -453,6 +456,7 @@ export const rooms = {
     'transports/service/index.ts',
     'transports/service/payments/index.ts',
     'transports/service/purchases/index.ts',
+    'transports/service/wallet-proof/index.ts',
   ],
   'transports/mcp': [
     'core/index.ts',
@@ -487,7 +491,11 @@ export const rooms = {
     'transports/service/index.ts',
     'transports/service/records',
   ],
-  'transports/service/advisor': ['transports/service/accounts/plans', 'transports/service/contract'],
+  'transports/service/advisor': [
+    'transports/service/accounts/plans',
+    'transports/service/contract',
+    'transports/service/use-cases/reader.ts',
+  ],
   'transports/service/contract': ['core/index.ts', 'crawler/field-reason.ts'],
   'transports/service/data-folder': [
     'core/index.ts',
@@ -497,6 +505,7 @@ export const rooms = {
     'transports/service/index.ts',
     'transports/service/payments',
     'transports/service/purchases',
+    'transports/service/wallet-proof',
   ],
   'transports/service/fair-shares': ['core/index.ts', 'transports/service/contract'],
   'transports/service/feedback': ['core/index.ts', 'transports/service/index.ts', 'transports/service/records'],
@@ -515,7 +524,6 @@ export const rooms = {
     'transports/service/records',
   ],
   'transports/service/records': ['core/index.ts'],
-  'transports/service/storefront': ['transports/service/advisor/index.ts', 'transports/service/purchases/index.ts'],
   'transports/service/use-cases': [
     'core/index.ts',
     'crawler/index.ts',
@@ -523,7 +531,14 @@ export const rooms = {
     'transports/service/fair-shares',
     'transports/service/wizards',
   ],
+  'transports/service/wallet-proof': ['core/index.ts', 'transports/service/index.ts', 'transports/service/records'],
   'transports/service/wizards': ['core/index.ts', 'transports/service/contract', 'transports/service/fair-shares'],
+  'transports/storefront': [
+    'transports/service/advisor/index.ts',
+    'transports/service/purchases/index.ts',
+    'transports/upstream/index.ts',
+    'transports/service/wallet-proof/index.ts',
+  ],
   'transports/upstream': ['core/index.ts', 'transports/client/index.ts', 'transports/service/index.ts'],
   bench: [
     'bench/crawl',

@@ -12,6 +12,7 @@ import { modelPackages } from '../../transports/service/models/model-packages.ts
 import { paymentPackages } from '../../transports/service/payments/open-payments.ts'
 import { regionPackages } from '../../transports/service/payments/region.ts'
 import { cardPackages, mppPackages } from '../../transports/service/purchases/open-purchases.ts'
+import { proofPackages } from '../../transports/service/wallet-proof/open-wallet-proof.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const sourceOf = (built: string) => built.replace(/^(\.\/)?dist\//, '').replace(/\.js$/, '.ts')
@@ -107,6 +108,7 @@ describe('optional packages', () => {
     paymentPackages,
     mppPackages,
     cardPackages,
+    proofPackages,
     regionPackages,
     { feature: 'Rendering pages', install: ['playwright-core@1'] },
   ]

@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
@@ -6,9 +9,11 @@ import { Pool } from 'undici'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { AsofError, type ErrorCode } from '../../core/index.ts'
 import type { FetchPage } from '../../transports/service/index.ts'
+import { openWalletProof, ProofClaims } from '../../transports/service/wallet-proof/index.ts'
 import type { RunningServer } from '../transports/http/running-server.ts'
 import { addCustomer } from '../transports/service/accounts/accounts.ts'
 import { type LocalChain, startChain } from '../transports/service/payments/local-chain.ts'
+import { settingsOver } from '../transports/service/payments/paid-server.ts'
 import { deleteRecords, type PlanShop, startPlanShop } from '../transports/service/purchases/plan-shop.ts'
 import { anyRequest, type Operation, type Parameter, type RequestSchema, type WireRequest } from './openapi-request.ts'
 
@@ -54,6 +59,8 @@ const fetchPage: FetchPage = async url => {
 let server: RunningServer
 let shop: PlanShop
 let chain: LocalChain
+let proofs: string
+let claims: ProofClaims
 let pool: Pool
 let document: Document
 const keysOf: Record<string, string> = {}
@@ -63,9 +70,14 @@ addFormats.default(ajv)
 
 beforeAll(async () => {
   chain = await startChain()
+  proofs = await mkdtemp(path.join(tmpdir(), 'asof-proofs-'))
+  claims = await ProofClaims.open(proofs, Date.now)
+  const mpp = { secretKey: 'a test secret of more than thirty-two bytes', realm: 'asof.test' }
+  const { terms } = settingsOver(chain)
+  const walletProof = await openWalletProof({ terms, ...mpp, claims, now: Date.now })
   shop = await startPlanShop(chain, {
     fetchPage,
-    http: { adminToken: 'token-of-the-operator' },
+    http: { adminToken: 'token-of-the-operator', walletProof },
     captures: [
       {
         url: 'https://a.example/',
@@ -106,6 +118,8 @@ afterAll(async () => {
   await pool.close()
   await shop.close()
   await deleteRecords(shop)
+  await claims.close()
+  await rm(proofs, { recursive: true, force: true })
   await chain.close()
 })
 
@@ -163,14 +177,14 @@ function responseOf(request: WireRequest, status: number): DocumentedResponse | 
 
 function judge(request: WireRequest, status: number, text: string): void {
   const { method } = request
-  const path = describedPath(request)
+  const described = describedPath(request)
   if (status === 500) throw new Error('500')
   if (method === 'HEAD') return
   const response = responseOf(request, status)
   if (response && 'text/markdown' in response.content) return
   const body: unknown = JSON.parse(text)
   const pointer = response
-    ? `/paths/${escaped(path)}/${method.toLowerCase()}/responses/${status}/content/application~1json/schema`
+    ? `/paths/${escaped(described)}/${method.toLowerCase()}/responses/${status}/content/application~1json/schema`
     : '/components/schemas/Error'
   const validate = validatorOf(pointer)
   if (!validate(body)) throw new Error(`not in its schema: ${ajv.errorsText(validate.errors)}`)

@@ -1,5 +1,6 @@
 import { isAsofError } from '@asof/core'
 import { createServer, listen, shutDown } from '../http/index.ts'
+import { wordingOf } from '../service/advisor/index.ts'
 import type { LocalDataFolder } from '../service/data-folder/data-folder.ts'
 import { createService, type Service } from '../service/index.ts'
 import type { CommandContext } from './command-context.ts'
@@ -80,12 +81,15 @@ export async function startServer(
     throw namingRegionSettings(error)
   })
   const purchases = await folder.sellPlans(payments)
+  const walletProof = await folder.checkWallets()
   const app = createServer(service, {
     ...settings.http,
     // The host that the server listens on is also a name of the server.
     hosts: [settings.host.toLowerCase(), ...(settings.http.hosts ?? [])],
     ...(payments && { payments }),
     ...(purchases && { purchases }),
+    ...(walletProof && { walletProof }),
+    ...(settings.storefrontWording && { quoteWording: wordingOf(reader) }),
     ...(storefrontService && { storefrontService }),
     access: await folder.access(),
     engine: folder.engine,

@@ -157,6 +157,8 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
     mcp: mcp !== false,
     storefront: access !== undefined,
     plans,
+    ...(access && purchases && { purchases: purchases.methods }),
+    quotes: access !== undefined && settings.walletProof !== undefined,
     ...(price && { price }),
     ...(baseUrl !== undefined && { baseUrl }),
   })
@@ -182,7 +184,8 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
     if (access) {
       addKeyedRoutes(app, service, access)
       addStorefrontRoutes(app, storefront?.service ?? service, access)
-      addAdvisorRoutes(app, { plans, price, baseUrl })
+      const { walletProof, quoteWording: wording } = settings
+      addAdvisorRoutes(app, { plans, price, methods: purchases?.methods ?? [], walletProof, wording, baseUrl })
       if (purchases) addPurchaseRoutes(app, purchases, baseUrl)
     }
     addMementoRoutes(app, service, baseUrl)
@@ -191,7 +194,7 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
     if (mcp !== false) addMcpRoute(app, { service, settings, mcpSettings: mcp, byAddress })
     addHealthRoutes(app, engine)
     if (metrics) addMetricsRoute(app, metrics, publicMetrics ? undefined : adminToken)
-    addCatalogRoutes(app, { document, plans, baseUrl })
+    addCatalogRoutes(app, { document, plans, methods: purchases?.methods ?? [], baseUrl })
   })
   return app
 }

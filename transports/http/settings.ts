@@ -1,8 +1,10 @@
 import { type Engine, optionsReader } from '@asof/core'
 import type { Access, KeylessLimits } from '../service/accounts/index.ts'
+import type { Wording } from '../service/advisor/index.ts'
 import type { CrawlFigures, Service } from '../service/index.ts'
 import type { Payments } from '../service/payments/index.ts'
 import type { Purchases } from '../service/purchases/index.ts'
+import type { WalletProof } from '../service/wallet-proof/index.ts'
 import type { UnreadLimits } from './limits/unread-answers.ts'
 import type { McpSettings } from './mcp/mcp-settings.ts'
 import type { AnsweredRequest } from './request/answered-request.ts'
@@ -40,6 +42,10 @@ export interface HttpSettings {
    * server.
    */
   storefrontService?: Service
+  /** Checks the wallets of callers who ask for a quote (S3); needs `access`. Default: quotes are answered with 503. */
+  walletProof?: WalletProof
+  /** Rewords the advice of quotes. Default: it is not reworded. */
+  quoteWording?: Wording
   /** Sells plans to agents; needs `access`. Default: plans can't be bought. */
   purchases?: Purchases
   /**
@@ -86,6 +92,8 @@ export const readHttpSettings = optionsReader<HttpSettings>({
   payments: 'object',
   purchases: 'object',
   storefrontService: 'object',
+  walletProof: 'object',
+  quoteWording: 'function',
   maxConnectionsPerAddress: 'number',
   maxUnderWay: 'number',
   unreadAnswers: 'object',

@@ -60,6 +60,10 @@ export function addServeCommand(program: Command): void {
       '--storefront-upstream <url>',
       'server that answers the calls of the storefront, with the key of STOREFRONT_UPSTREAM_KEY (env STOREFRONT_UPSTREAM; default: this server)',
     )
+    .option(
+      '--storefront-wording <on|off>',
+      'let the language model reword quotes of the storefront (env STOREFRONT_WORDING; default: off)',
+    )
     .option('--log-level <level>', 'silent, error, info or debug (env ASOF_LOG_LEVEL; default: info)')
     .addHelpText('after', examples('asof serve --data ./docs-index --port 8787'))
     .action(async (flags: Flags) => {

@@ -102,6 +102,8 @@ export interface Settings {
   purchases?: PurchaseSetup
   /** The plans that the storefront sells. Default: 1,000 calls for $4.00, and 10,000 calls in 30 days for $40.00. */
   plans?: readonly Plan[]
+  /** True if the language model rewords quotes. Default false. */
+  storefrontWording?: boolean
   /** The server that answers the calls of the storefront. Default: this process answers them. */
   storefrontUpstream?: UpstreamSettings
   http: HttpSettings
@@ -196,6 +198,10 @@ export async function loadSettings(dir: string, flags: Flags, env: NodeJS.Proces
   const { max_under_way: maxUnderWay, cors_origins: corsOrigins, hosts } = given
   const { max_connections_per_address: maxConnectionsPerAddress } = given
   const purchases = purchaseSetupOf(given, baseUrl)
+  if (given.storefront_wording && !llm)
+    throw new UsageError(
+      'storefront_wording is on without a language model: set llm_url (ASOF_LLM_URL) and llm_model (ASOF_LLM_MODEL) too',
+    )
   const storefrontUpstream = storefrontUpstreamOf(given)
   const payments = await paymentSetupOf(given, trustProxy !== undefined && trustProxy !== false)
   return {
@@ -213,6 +219,7 @@ export async function loadSettings(dir: string, flags: Flags, env: NodeJS.Proces
     ...(logLevel === undefined ? {} : { logLevel }),
     ...(payments === undefined ? {} : { payments }),
     ...(purchases === undefined ? {} : { purchases }),
+    ...(given.storefront_wording === undefined ? {} : { storefrontWording: given.storefront_wording }),
     ...(storefrontUpstream === undefined ? {} : { storefrontUpstream }),
     ...(given.plans_file === undefined ? {} : { plans: await readPlans(given.plans_file) }),
     http: {

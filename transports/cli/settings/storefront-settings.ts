@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import type { UpstreamSettings } from '../../upstream/index.ts'
 import { UsageError } from '../usage-error.ts'
+import { boolean } from './setting-values.ts'
 
 /** The settings of a storefront in front of another server, by their names in `asof.json`. */
 export const storefrontFields = {
   storefront_upstream: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional(),
   storefront_upstream_key: z.string().min(1).optional(),
+  storefront_wording: boolean.optional(),
 }
 
 type Given = z.output<z.ZodObject<typeof storefrontFields>>

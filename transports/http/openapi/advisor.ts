@@ -30,11 +30,14 @@ export const quotePaths: Paths = {
       summary: 'Advice on how to buy calls for a task, for a wallet that proves itself with a payment of $0',
       description: 'A 402 asks for the proof. No funds move, and nothing is bought.',
       security: [],
-      parameters: [{ $ref: '#/components/parameters/PaymentSignature' }],
+      parameters: [
+        { $ref: '#/components/parameters/PaymentSignature' },
+        { $ref: '#/components/parameters/PaymentAuthorization' },
+      ],
       requestBody: { required: true, content: json('QuoteRequest') },
       responses: {
         '200': answer('The advice.', 'QuoteResponse'),
-        ...failures([...always, 'payment_required', 'payments_unavailable', 'payload_too_large']),
+        ...failures([...always, 'payment_required', 'advisor_unavailable', 'payload_too_large']),
       },
     }),
   },

@@ -72,7 +72,7 @@ export const manifest = z.strictObject({
     })
     .describe('How an agent gets a token for the routes of the services. Absent if the server does not sell plans.')
     .optional(),
-  payment_methods: z.array(z.enum(['x402'])),
+  payment_methods: z.array(z.enum(['x402', 'mpp', 'card'])),
   links: z.strictObject({ openapi: z.string(), services: z.string(), docs: z.string() }),
 })
 

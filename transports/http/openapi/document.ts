@@ -1,4 +1,5 @@
 import type { Plan } from '../../service/accounts/index.ts'
+import type { PaymentMethod } from '../../service/purchases/index.ts'
 import { adminPaths } from './admin.ts'
 import { guidePaths, quotePaths } from './advisor.ts'
 import { catalogPaths } from './catalog.ts'
@@ -37,8 +38,8 @@ export interface DocumentOptions {
   mcp?: boolean
   /** True if it serves search and fetch on plans, registers agents, and has the guide of the advisor. */
   storefront?: boolean
-  /** True if plans can be bought. */
-  purchases?: boolean
+  /** The methods by which plans can be bought. Default: plans can't be bought. */
+  purchases?: readonly PaymentMethod[]
   /** True if the advisor answers quotes. */
   quotes?: boolean
   /** The plans for sale. Default: none. */
@@ -54,7 +55,7 @@ function pathsOf({ keyed, price, admin, mcp, storefront, purchases, quotes, plan
     ...(mcp && mcpPaths(keyed ? [{ ApiKey: [] }, { BearerKey: [] }] : [])),
     ...(storefront && storefrontPaths),
     ...(storefront && guidePaths),
-    ...(purchases && purchasePaths(plans, price ? planOffers(plans, price.currency) : [])),
+    ...(purchases && purchasePaths(plans, planOffers(plans, price?.currency, purchases.includes('card')))),
     ...(quotes && quotePaths),
     ...catalogPaths,
     ...(admin && adminPaths),

@@ -5,10 +5,10 @@ import type { Operation } from './operation.ts'
 /** A price in the form of MPP discovery: how an operation can be paid. */
 export interface PaymentInfo {
   intent: 'charge'
-  method: 'evm'
+  method: 'evm' | 'stripe'
   /** In the smallest unit of the currency, decimal digits. */
   amount: string
-  /** The contract address of the token. */
+  /** The contract address of the token, or the code of the currency. */
   currency: string
   description?: string
 }
@@ -21,13 +21,28 @@ export function callPrice(payments: Payments): Pick<PaymentInfo, 'amount' | 'cur
 
 /** Decimals of the token that prices in US dollars are paid in: those of USDC. */
 const TOKEN_DECIMALS = 6
+const CENTS_DECIMALS = 2
 
-/** What each plan costs in a token with 6 decimals. */
-export function planOffers(plans: readonly Plan[], currency: string): PaymentInfo[] {
-  return plans.map(({ id, title, price_usd }) => {
-    const [dollars = '0', fraction = ''] = price_usd.split('.')
-    const amount = String(BigInt(dollars + fraction.padEnd(TOKEN_DECIMALS, '0')))
-    return { intent: 'charge', method: 'evm', amount, currency, description: `${id}: ${title}` }
+function inSmallestUnit(usd: string, decimals: number): string {
+  const [dollars = '0', fraction = ''] = usd.split('.')
+  return String(BigInt(dollars + fraction.padEnd(decimals, '0')))
+}
+
+/**
+ * What each plan costs, by every method.
+ *
+ * @param token - the contract address of a token with 6 decimals. Default: plans can't be paid in a token.
+ * @param takesCards - true if plans can be paid by card.
+ */
+export function planOffers(plans: readonly Plan[], token: string | undefined, takesCards: boolean): PaymentInfo[] {
+  return plans.flatMap(({ id, title, price_usd }) => {
+    const shared = { intent: 'charge', description: `${id}: ${title}` } as const
+    const inToken = { ...shared, method: 'evm', amount: inSmallestUnit(price_usd, TOKEN_DECIMALS) } as const
+    const byCard = { ...shared, method: 'stripe', amount: inSmallestUnit(price_usd, CENTS_DECIMALS) } as const
+    return [
+      ...(token === undefined ? [] : [{ ...inToken, currency: token }]),
+      ...(takesCards ? [{ ...byCard, currency: 'usd' }] : []),
+    ]
   })
 }
 

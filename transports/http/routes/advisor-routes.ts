@@ -1,16 +1,33 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Plan } from '../../service/accounts/index.ts'
-import { advise, type Market, quoteRequest } from '../../service/advisor/index.ts'
-import { parseForm } from '../../service/index.ts'
-import { refuseBodyFields } from '../request/json-body.ts'
-import { queryOf } from '../request/query-parameters.ts'
+import {
+  advise,
+  guideUrl,
+  type Market,
+  type QuoteResponse,
+  quoteRequest,
+  refuseCredentials,
+  type Wording,
+} from '../../service/advisor/index.ts'
+import { parseForm, parseRequest, ServiceError } from '../../service/index.ts'
+import type { WalletProof } from '../../service/wallet-proof/index.ts'
+import { sendFailure } from '../error-response.ts'
+import { bodyOf, refuseBodyFields } from '../request/json-body.ts'
+import { paymentHeadersOf } from '../request/payment-headers.ts'
+import { queryOf, refuseStrayParameters } from '../request/query-parameters.ts'
 
-/** What a server sells. */
-export interface Sales {
+/** What a server sells, and how it advises. */
+export interface Advisor {
   plans: readonly Plan[]
   /** The price of a call that is paid by itself, in millionths of a US dollar. Undefined if there are no such payments. */
   price: { amount: string } | undefined
+  /** The methods by which plans can be bought. */
+  methods: Market['payments']
+  /** Checks that callers of quotes have a wallet. Undefined: quotes are answered with 503. */
+  walletProof: WalletProof | undefined
+  /** Rewords the advice of quotes. Undefined: it is not reworded. */
+  wording: Wording | undefined
   /** Public address of the server. Default: the one it listens on. */
   baseUrl: string | undefined
 }
@@ -27,15 +44,21 @@ function dollars(amount: string): string {
 /** The parameters of the guide: only the goal of a quote. */
 const guideRequest = z.strictObject({ goal: quoteRequest.shape.goal })
 
-/** Adds S4, the guide of the advisor, which needs no wallet. It is markdown. */
-export function addAdvisorRoutes(app: FastifyInstance, { plans, price, baseUrl }: Sales): void {
+const QUOTE_PATH = '/storefront/agent/quote'
+
+/**
+ * Adds S3, the quotes of the advisor, for callers who prove that they have a wallet; and S4, its guide, which is markdown and
+ * needs no wallet. Refusals of S3 have an order of precedence: 429, 400, 503, 402. (405, 413 and 415 come before the route.)
+ */
+export function addAdvisorRoutes(app: FastifyInstance, advisor: Advisor): void {
+  const { plans, price, methods, walletProof, wording } = advisor
+  const baseOf = () => (advisor.baseUrl ?? app.listeningOrigin).replace(/\/$/, '')
   const marketOf = (): Market => ({
     plans,
     x402: price && { priceUsd: dollars(price.amount) },
     keyedCreditsPerThousandUsd: '4.00',
-    // Agents can't buy plans themselves yet.
-    payments: [],
-    baseUrl: baseUrl ?? app.listeningOrigin,
+    payments: methods,
+    baseUrl: baseOf(),
   })
   async function guide(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     if (request.overLimit) throw request.overLimit
@@ -46,4 +69,27 @@ export function addAdvisorRoutes(app: FastifyInstance, { plans, price, baseUrl }
   const options = { config: { admits: 'address' }, exposeHeadRoute: false } as const
   app.get('/storefront/agent/guide', options, guide)
   app.post('/storefront/agent/guide', options, guide)
+
+  app.post(QUOTE_PATH, options, async (request, reply) => {
+    if (request.overLimit) throw request.overLimit
+    refuseStrayParameters(queryOf(request))
+    // Before the proof, so that nobody signs for a request that is refused.
+    const quote = parseRequest(quoteRequest, bodyOf(request))
+    refuseCredentials(quote)
+    if (!walletProof) {
+      const text = 'This server answers no quotes. Ask for the guide instead: /storefront/agent/guide?goal=…'
+      throw new ServiceError('advisor_unavailable', text, { retryAfterSeconds: 3_600 })
+    }
+    const proof = await walletProof.check({ url: baseOf() + QUOTE_PATH, ...paymentHeadersOf(request) })
+    reply.headers(proof.headers).header('cache-control', 'no-store')
+    if (proof.kind === 'challenge') return sendFailure(reply, proof.error)
+    const { status, guide } = advise(quote, marketOf())
+    const answer: QuoteResponse = {
+      status,
+      priceUsd: '0',
+      guide: wording ? await wording(guide) : guide,
+      guideUrl: guideUrl(baseOf(), quote.goal),
+    }
+    return reply.send(answer)
+  })
 }

@@ -1,4 +1,5 @@
 import { meter, type Plan, type ServiceSlug, serviceSlugs, shownPlan } from '../../service/accounts/index.ts'
+import type { PaymentMethod } from '../../service/purchases/index.ts'
 import type { ListedService, Manifest } from '../openapi/catalog-schemas.ts'
 import type { OpenApiDocument } from '../openapi/document.ts'
 import { documentOf, operationsOf } from '../openapi/narrowed-document.ts'
@@ -8,6 +9,8 @@ export interface CatalogParts {
   document: OpenApiDocument
   /** The plans for sale. The catalog shows them if the document describes the storefront. */
   plans: readonly Plan[]
+  /** The methods by which plans can be bought. */
+  methods: readonly PaymentMethod[]
   /** Public address of the server. Default: links are relative to the root. */
   baseUrl?: string | undefined
 }
@@ -56,11 +59,11 @@ export function listedServices(parts: CatalogParts): ListedService[] {
 
 /** The description of the server as a whole. */
 export function manifestOf(parts: CatalogParts): Manifest {
-  const { document, baseUrl } = parts
+  const { document, methods, baseUrl } = parts
   const link = linkFrom(baseUrl)
   const { paths } = document
   const registers = paths['/storefront/agents'] !== undefined
-  const isPaid = paths['/v1/x402/search'] !== undefined || paths['/plans/{planId}/purchase'] !== undefined
+  const paysCalls = paths['/v1/x402/search'] !== undefined
   return {
     name: document.info.title,
     version: document.info.version,
@@ -76,7 +79,7 @@ export function manifestOf(parts: CatalogParts): Manifest {
         registration: { method: 'POST', url: link('/storefront/agents'), price_usd: '0' },
       },
     }),
-    payment_methods: isPaid ? ['x402'] : [],
+    payment_methods: [...new Set<PaymentMethod>([...(paysCalls ? ['x402' as const] : []), ...methods])],
     links: { openapi: link('/openapi.json'), services: link('/services'), docs: link('/openapi.json') },
   }
 }

@@ -1,21 +1,11 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { ServiceError } from '../../service/index.ts'
 import type { HeaderLines, PurchaseAnswer, Purchases } from '../../service/purchases/index.ts'
 import { sendFailure } from '../error-response.ts'
 import { admittedAgent } from '../limits/admission.ts'
+import { paymentHeadersOf, singleHeader } from '../request/payment-headers.ts'
 import { queryOf, refuseStrayParameters } from '../request/query-parameters.ts'
 import { httpDefaults } from '../settings.ts'
-
-/** Returns a header that is sent once, or `undefined`. */
-function single(value: string | readonly string[] | undefined): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined
-}
-
-/** The credential of MPP. It has a header of its own if `Authorization` has the bearer token. */
-function credentialOf({ headers }: FastifyRequest): string | undefined {
-  const { authorization = '' } = headers
-  return single(headers['payment-authorization']) ?? (/^payment +\S/i.test(authorization) ? authorization : undefined)
-}
 
 function setHeaders(reply: FastifyReply, headers: HeaderLines): void {
   for (const [name, value] of Object.entries(headers)) {
@@ -37,20 +27,14 @@ export function addPurchaseRoutes(app: FastifyInstance, purchases: Purchases, ba
     refuseStrayParameters(queryOf(request))
     const { planId: plan } = request.params
     const base = (baseUrl ?? app.listeningOrigin).replace(/\/$/, '')
-    const signature = single(request.headers['payment-signature'])
-    const credential = credentialOf(request)
-    const accepts = single(request.headers['accept-payment'])
-    const idempotencyKey = single(request.headers['idempotency-key'])
+    const accepts = singleHeader(request, 'accept-payment')
+    const idempotencyKey = singleHeader(request, 'idempotency-key')
     let answer: PurchaseAnswer
     try {
       answer = await purchases.buy({
         plan,
         url: `${base}/plans/${encodeURIComponent(plan)}/purchase`,
-        headers: {
-          ...(signature !== undefined && { signature }),
-          ...(credential !== undefined && { credential }),
-          ...(accepts !== undefined && { accepts }),
-        },
+        headers: { ...paymentHeadersOf(request), ...(accepts !== undefined && { accepts }) },
         ...(request.agent && { agent: request.agent.id }),
         ...(idempotencyKey !== undefined && { idempotencyKey }),
       })
@@ -67,7 +51,7 @@ export function addPurchaseRoutes(app: FastifyInstance, purchases: Purchases, ba
   app.post('/plans/card-events', { config: { admits: 'address' } }, async request => {
     if (request.overLimit) throw request.overLimit
     const { body } = request
-    const signature = single(request.headers['stripe-signature'])
+    const signature = singleHeader(request, 'stripe-signature')
     if (!(body instanceof Uint8Array) || signature === undefined) {
       throw new ServiceError('invalid_request', 'An event needs a body and a Stripe-Signature header.')
     }

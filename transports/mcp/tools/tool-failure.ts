@@ -46,6 +46,7 @@ const advice: Readonly<Record<ErrorString, string>> = {
   'Payment settlement failed': setUp,
   payments_unavailable: setUp,
   bearer_required: setUp,
+  advisor_unavailable: setUp,
   card_not_configured: setUp,
   plan_required: setUp,
   allowance_unconfirmed: setUp,

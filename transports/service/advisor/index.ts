@@ -9,3 +9,4 @@ export {
   quoteRequest,
   quoteResponse,
 } from './quote.ts'
+export { type Wording, wordingOf } from './wording.ts'

@@ -29,6 +29,7 @@ export const wireErrors = {
   target_rate_limited: { status: 429, error: 'target_rate_limited' },
   unavailable_region: { status: 451, error: 'unavailable_region' },
   internal_error: { status: 500, error: 'internal_error' },
+  advisor_unavailable: { status: 503, error: 'advisor_unavailable' },
   card_not_configured: { status: 501, error: 'card_not_configured' },
   target_unreachable: { status: 502, error: 'target_unreachable' },
   overloaded: { status: 503, error: 'overloaded' },

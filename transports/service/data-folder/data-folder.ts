@@ -7,6 +7,7 @@ import type { CheckLiveUrl, CrawlTotals, FeedbackJournal, Reader, ReadLive } fro
 import type { PaymentActName } from '../payments/payment-acts.ts'
 import type { Payments } from '../payments/payments.ts'
 import type { Purchases } from '../purchases/index.ts'
+import type { WalletProof } from '../wallet-proof/index.ts'
 import type { PaymentDays } from './payment-folder.ts'
 
 /** The part of a data folder where the crawler stores the URLs that it still has to visit. */
@@ -103,4 +104,11 @@ export interface LocalDataFolder extends DataFolder {
    * @throws ASOF_PACKAGE_MISSING - mppx or stripe is needed and not installed.
    */
   sellPlans(payments: Payments | undefined): Promise<Purchases | undefined>
+  /**
+   * Starts checking the wallets of callers who ask for a quote. Returns `undefined` if the folder was opened without
+   * `payments` or without `purchases.mpp`. Call it at most once.
+   *
+   * @throws ASOF_PACKAGE_MISSING - mppx is not installed.
+   */
+  checkWallets(): Promise<WalletProof | undefined>
 }

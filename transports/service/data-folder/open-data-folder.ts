@@ -17,6 +17,7 @@ import { folderChange } from './folder-change.ts'
 import { LiveReader } from './live-reader.ts'
 import { type DataFolderOptions, type ResolvedOptions, resolveOptions } from './options.ts'
 import { PaymentFolder } from './payment-folder.ts'
+import { ProofFolder } from './proof-folder.ts'
 import { PurchaseFolder } from './purchase-folder.ts'
 import { answersAt } from './remote-call.ts'
 import { remoteDataFolder } from './socket-client.ts'
@@ -108,11 +109,13 @@ async function openHere(dir: string, options: ResolvedOptions): Promise<LocalDat
   const feedback = new FeedbackFolder({ dir, engine, refetch, allowPrivate, now, onNotice })
   const payments = new PaymentFolder({ dir, setup: options.payments, now, onNotice })
   const purchases = new PurchaseFolder({ dir, accounts, setup: options.purchases, now })
+  const proofs = new ProofFolder({ dir, options, now })
   const crawls = new CrawlTotals()
   let frontiers: OpenFrontiers | undefined
   const live = new LiveReader({ ...options, engine })
   const close = async () => {
     await live.close()
+    await proofs.close()
     await purchases.close()
     await payments.close()
     await feedback.close()
@@ -157,6 +160,7 @@ async function openHere(dir: string, options: ResolvedOptions): Promise<LocalDat
     exportPayments: (days, onPayment, signal) => payments.export(days, onPayment, signal),
     takePayments: () => payments.start(),
     sellPlans: taken => purchases.start(taken),
+    checkWallets: () => proofs.start(),
     close,
   }
   try {

@@ -97,6 +97,11 @@ export class Purchases {
     this.#parts = parts
   }
 
+  /** The methods by which plans can be bought, in the order in which they are offered. */
+  get methods(): readonly PaymentMethod[] {
+    return this.#parts.settlements.map(({ method }) => method)
+  }
+
   /** Number of plans that this process has sold, for metrics. */
   get sold(): readonly SoldPlans[] {
     return [...this.#sold.values()]

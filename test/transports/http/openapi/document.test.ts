@@ -1,3 +1,4 @@
+import { validate } from 'mppx/discovery'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type DocumentOptions, openApiDocument } from '../../../../transports/http/openapi/document.ts'
 import { adminActs, defaultPlans } from '../../../../transports/service/accounts/index.ts'
@@ -163,7 +164,14 @@ describe('/openapi.json', () => {
 
 const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 const everything: DocumentOptions = {
-  ...{ keyed: true, admin: true, mcp: true, storefront: true, purchases: true, quotes: true },
+  ...{
+    keyed: true,
+    admin: true,
+    mcp: true,
+    storefront: true,
+    purchases: ['x402', 'mpp', 'card'] as const,
+    quotes: true,
+  },
   price: { amount: '10000', currency: usdc },
   plans: defaultPlans,
 }
@@ -182,7 +190,7 @@ describe('openApiDocument', () => {
     ['everything', everything],
     ['everything, at a public address', { ...everything, baseUrl: 'https://search.example.com' }],
     ...parts.map(([name, value]): [string, DocumentOptions] => [`only ${name}`, { [name]: value }]),
-    ['purchases without a price in tokens', { purchases: true, plans: defaultPlans }],
+    ['purchases without a price in tokens', { purchases: ['x402', 'mpp', 'card'] as const, plans: defaultPlans }],
   ])('is valid with %s', async (_name, options: DocumentOptions) => {
     expect(await validationErrors(openApiDocument(options))).toBeUndefined()
   })
@@ -196,7 +204,7 @@ describe('openApiDocument', () => {
     const storefront = ['storefront_search_post', 'storefront_search_get', 'storefront_fetch_get']
     const guide = ['storefront_agents_post', 'storefront_guide_get', 'storefront_guide_post']
     expect(idsOf({ storefront: true })).toEqual(expect.arrayContaining([...storefront, ...guide]))
-    expect(idsOf({ purchases: true, plans: defaultPlans })).toContain('plan_purchase_post')
+    expect(idsOf({ purchases: ['x402', 'mpp', 'card'] as const, plans: defaultPlans })).toContain('plan_purchase_post')
     expect(idsOf({ quotes: true })).toContain('storefront_quote_post')
     expect(idsOf({}).filter(id => /storefront|plan/.test(id))).toEqual([])
   })
@@ -230,6 +238,7 @@ describe('openApiDocument', () => {
   it('has the prices of payable operations, in the smallest unit of the token', () => {
     const { paths } = openApiDocument(everything)
     const offer = { intent: 'charge', method: 'evm', currency: usdc }
+    const card = { intent: 'charge', method: 'stripe', currency: 'usd' }
     expect(paths['/v1/x402/search']?.get).toMatchObject({
       'x-payment-info': { offers: [{ ...offer, amount: '10000' }] },
     })
@@ -237,12 +246,18 @@ describe('openApiDocument', () => {
       'x-payment-info': {
         offers: [
           { ...offer, amount: '4000000' },
+          { ...card, amount: '400' },
           { ...offer, amount: '40000000' },
+          { ...card, amount: '4000' },
         ],
       },
       responses: { '402': expect.anything() },
     })
     expect(paths['/v1/search/public']?.get).not.toHaveProperty('x-payment-info')
+  })
+
+  it('is accepted by the validator of MPP discovery', () => {
+    expect(validate(openApiDocument(everything)).filter(({ severity }) => severity === 'error')).toEqual([])
   })
 
   it('has only components that its operations refer to', () => {

@@ -4,7 +4,14 @@ import { narrowedDocument, operationsOf } from '../../../../transports/http/open
 import { validationErrors } from './validation-errors.ts'
 
 const document = openApiDocument({
-  ...{ keyed: true, admin: true, mcp: true, storefront: true, purchases: true, quotes: true },
+  ...{
+    keyed: true,
+    admin: true,
+    mcp: true,
+    storefront: true,
+    purchases: ['x402', 'mpp', 'card'] as const,
+    quotes: true,
+  },
 })
 const total = operationsOf(document).length
 

@@ -16,7 +16,7 @@ const searchPack: Plan = {
 /** The answer of the catalog of a server that serves the storefront. */
 async function ask(path: string, given: Partial<CatalogParts> = {}): Promise<Record<string, unknown>> {
   const app = fastify()
-  addCatalogRoutes(app, { document: openApiDocument({ storefront: true }), plans: defaultPlans, ...given })
+  addCatalogRoutes(app, { document: openApiDocument({ storefront: true }), plans: defaultPlans, methods: [], ...given })
   const answer = await app.inject(path)
   await app.close()
   expect(answer.statusCode).toBe(200)
@@ -64,8 +64,11 @@ describe('the catalog of a storefront', () => {
   })
 
   it('names how plans are paid for', async () => {
-    const document = openApiDocument({ storefront: true, purchases: true, plans: defaultPlans })
-    expect(await ask('/manifest.json', { document })).toMatchObject({ payment_methods: ['x402'] })
+    const price = { amount: '10000', currency: '0x1' }
+    const paid = openApiDocument({ storefront: true, price })
+    expect(await ask('/manifest.json', { document: paid })).toMatchObject({ payment_methods: ['x402'] })
+    const methods = ['x402', 'mpp', 'card'] as const
+    expect(await ask('/manifest.json', { document: paid, methods })).toMatchObject({ payment_methods: methods })
   })
 
   it('has absolute links if the server has a public address', async () => {
