@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { quoteRequest } from '../../service/advisor/index.ts'
 import { json, queryParameters } from './json-schema.ts'
+import { withChallenge } from './mpp.ts'
 import type { Operation, Paths } from './operation.ts'
 import { always, answer, failures, rateLimitHeaders, requestIdHeader } from './responses.ts'
-import { withPayment } from './x402.ts'
 
 function guide(operationId: string): Operation {
   return {
@@ -25,7 +25,7 @@ function guide(operationId: string): Operation {
 /** The quote of the advisor: S3. */
 export const quotePaths: Paths = {
   '/storefront/agent/quote': {
-    post: withPayment({
+    post: withChallenge({
       operationId: 'storefront_quote_post',
       summary: 'Advice on how to buy calls for a task, for a wallet that proves itself with a payment of $0',
       description: 'A 402 asks for the proof. No funds move, and nothing is bought.',

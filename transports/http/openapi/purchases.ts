@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { Plan } from '../../service/accounts/index.ts'
+import { withChallenge } from './mpp.ts'
 import type { Paths } from './operation.ts'
 import { type PaymentInfo, withPaymentInfo } from './payment-info.ts'
 import { always, answer, failures } from './responses.ts'
-import { withPayment } from './x402.ts'
 
 /** The receipt of a purchase. */
 export const purchaseReceipt = z.strictObject({
@@ -20,7 +20,7 @@ export const purchaseReceipt = z.strictObject({
 
 /** The purchase of a plan: S5. */
 export function purchasePaths(plans: readonly Plan[], offers: readonly PaymentInfo[]): Paths {
-  const operation = withPayment({
+  const operation = withChallenge({
     operationId: 'plan_purchase_post',
     summary: 'Buy a plan',
     description: 'A call without a payment is answered with the price. The same payment never buys twice.',

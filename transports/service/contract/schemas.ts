@@ -303,7 +303,10 @@ export const errorResponse = z.strictObject({
   error: z.string().describe('Stable error category.'),
   message: z.string(),
   details: z.unknown().optional(),
-  code: z.string().optional().describe('On storefront routes, the same as `error`.'),
+  code: z
+    .string()
+    .optional()
+    .describe('On storefront routes: the same as `error`, or `settlement_pending` if a payment may have succeeded.'),
   register: z.unknown().optional().describe('How to register, if a token is required.'),
   plans: z.unknown().optional().describe('The plans that cover the call, if one is required.'),
 })

@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import { json } from './json-schema.ts'
+import type { Operation } from './operation.ts'
+
+/** The body of a 402 that offers several protocols: an error with the fields of a problem document (RFC 9457). */
+export const paymentProblem = z.strictObject({
+  error: z.enum(['Payment required', 'Payment settlement failed']),
+  message: z.string(),
+  type: z.url(),
+  title: z.string(),
+  status: z.literal(402),
+  detail: z.string().describe('The same as `message`.'),
+})
+
+/** Adds the headers of x402 and MPP, and a problem document as the body of a 402. */
+export function withChallenge(operation: Operation): Operation {
+  const { '200': answered, '402': refused, ...others } = operation.responses
+  const header = (description: string) => ({ description, schema: { type: 'string' } })
+  return {
+    ...operation,
+    responses: {
+      ...others,
+      '200': {
+        description: '',
+        ...answered,
+        headers: {
+          ...answered?.headers,
+          'PAYMENT-RESPONSE': header('Receipt of x402: JSON in base64.'),
+          'Payment-Receipt': header('Receipt of MPP: JSON in base64url.'),
+        },
+      },
+      '402': {
+        description: '',
+        ...refused,
+        headers: {
+          ...refused?.headers,
+          'PAYMENT-REQUIRED': header('Offer of x402: JSON in base64.'),
+          'WWW-Authenticate': header('Challenges of MPP, with the scheme `Payment`.'),
+          'PAYMENT-RESPONSE': header('Receipt of x402 of a settlement that failed: JSON in base64.'),
+        },
+        content: json('PaymentProblem'),
+      },
+    },
+  }
+}
