@@ -117,7 +117,7 @@ describe('optional packages', () => {
 
   it('are exactly those that the printed commands install', () => {
     const names = printed.map(text => text.replace(/@[^@]+$/, ''))
-    expect(names.sort()).toEqual(Object.keys(peers).sort())
+    expect([...new Set(names)].sort()).toEqual(Object.keys(peers).sort())
   })
 
   it.each(printed)('%s installs a version that both packages accept', text => {
