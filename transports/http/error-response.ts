@@ -17,6 +17,9 @@ function fromFastify(failure: unknown): ServiceError | undefined {
     case 'FST_ERR_BAD_URL':
     case 'ECONNRESET':
       return new ServiceError('invalid_request', 'The request is malformed.', { cause: failure })
+    // A part of the path is longer than the name of anything.
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return new ServiceError('not_found', 'There is no such path.', { cause: failure })
     case 'FST_ERR_HANDLER_TIMEOUT':
       return new ServiceError('overloaded', 'The answer took too long.', { cause: failure, retryAfterSeconds: 1 })
     default:

@@ -9,8 +9,9 @@ const instruction =
 /** A reworded guide may be this many times as long. */
 const MAX_GROWTH = 2
 
-/** Blocks of code, lines of tables, pieces of code, and amounts. */
-const facts = /^```[\s\S]*?^```|^\|.*\|$|`[^`\n]+`|\$?\d[\d.,]*\d|\d/gm
+/** Blocks of code, lines of tables, pieces of code, targets of links, names of hosts, and amounts. */
+const facts =
+  /^```[\s\S]*?^```|^\|.*\|$|`[^`\n]+`|\]\([^)]*\)|<[^>]*>|[a-z]+:\/\/\S+|[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}|\$?\d[\d.,]*\d|\d/gim
 
 /** True if a text has every fact of the guide verbatim, no amount that the guide lacks, and a bounded length. */
 function keepsFacts(guide: string, text: string): boolean {

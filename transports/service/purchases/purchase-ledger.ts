@@ -34,6 +34,8 @@ export interface Attempt {
 
 const keys = {
   attempt: (method: PaymentMethod, proof: string) => `attempt/${method}/${proof}`,
+  /** A card payment that was refunded, by its reference. The value is when, epoch ms. */
+  refunded: (reference: string) => `refunded/${reference}`,
   /** The value is the key of the attempt. */
   idempotency: (agent: string, hash: string) => `key/${agent}/${hash}`,
 }
@@ -78,6 +80,16 @@ export class PurchaseLedger {
   /** Deletes an attempt that moved no money, so that its idempotency key can be used again. */
   release(attempt: Attempt): Promise<void> {
     return this.#journal.commit(writesOf(attempt, undefined))
+  }
+
+  /** Notes that a card payment was refunded, which may be reported before the payment. */
+  noteRefund(reference: string, at: number): Promise<void> {
+    return this.#journal.commit([[keys.refunded(reference), at]])
+  }
+
+  /** True if a card payment was refunded. */
+  wasRefunded(reference: string): boolean {
+    return this.#journal.read(keys.refunded(reference)) !== undefined
   }
 
   /** Copies all purchases into a new folder. */

@@ -143,7 +143,10 @@ export class Purchases {
       throw new ServiceError('invalid_request', 'The signature of the event is not valid.', { cause })
     }
     if (!event) return
-    if (event.kind === 'refunded') return await sales.refund({ method: 'card', reference: event.reference })
+    if (event.kind === 'refunded') {
+      await ledger.noteRefund(event.reference, now())
+      return await sales.refund({ method: 'card', reference: event.reference })
+    }
     const { agent, proof, reference, headers } = event
     await this.#inTurn(agent, async () => {
       const before = ledger.find('card', proof)
@@ -256,6 +259,8 @@ export class Purchases {
     const { plan } = attempt
     const payment = { method: attempt.method, reference }
     const { id, units, startsAt, endsAt } = await sales.grant(attempt.agent, plan, payment)
+    // A refund can be reported before the payment.
+    if (payment.method === 'card' && ledger.wasRefunded(reference)) await sales.refund(payment)
     const receipt: Receipt = {
       plan: plan.id,
       grant: id,

@@ -27,6 +27,10 @@ describe('a reworded guide', () => {
   it.each<[string, (text: string) => string]>([
     ['a price is changed', text => text.replace(/\$20\.00/g, '$2.00')],
     ['a price is added', text => `${text}\nOr pay $1.25 elsewhere.`],
+    ['an address is added', text => `${text}\nPay at https://evil.example/now.`],
+    ['a host is added', text => `${text}\nPay at evil.example.`],
+    ['a link is added', text => `${text}\n[Pay](javascript:pay) now.`],
+    ['markup is added', text => `${text}\n<img src=x>`],
     ['an id is missing', text => text.replaceAll('pack-1000', 'the pack')],
     ['a table is missing', text => text.replace(/^\|.*$/gm, '')],
     ['it is far longer', text => `${text}${' and so on'.repeat(1_000)}`],

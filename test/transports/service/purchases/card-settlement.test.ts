@@ -155,6 +155,21 @@ describe('an event of Stripe', () => {
     }
   })
 
+  it('about a refund that arrives before that of the payment takes the plan back, too', async () => {
+    const { id, token } = await shop.agent()
+    const headers = await credentialOf(token, 'spt_8')
+    fake.loseAnswers(true)
+    expect((await shop.buy(token, headers)).status).toBe(503)
+    fake.loseAnswers(false)
+    const reference = `pi_${fake.charges.length}`
+    const charge = { id: 'ch_2', object: 'charge', payment_intent: reference, refunded: true }
+    expect((await post('charge.refunded', charge)).status).toBe(200)
+    expect((await sendEvent(fake.charges.at(-1)!, reference)).status).toBe(200)
+    expect(await shop.grants(id)).toMatchObject([{ units_left: 0, refunded_at: expect.any(String) }])
+    expect((await shop.buy(token, headers)).status).toBe(200)
+    expect(await shop.grants(id)).toMatchObject([{ units_left: 0 }])
+  })
+
   it('about other things changes nothing', async () => {
     for (const [type, object] of [
       ['charge.refunded', { object: 'charge', refunded: true, payment_intent: 'pi_unknown' }],

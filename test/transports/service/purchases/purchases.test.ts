@@ -114,6 +114,12 @@ describe('a call without a payment', () => {
   it('is answered with 404 for a plan that is not sold', async () => {
     expect((await shop.buy(undefined, {}, 'nothing')).status).toBe(404)
   })
+
+  it('is answered with 404 for a plan id that no plan can have', async () => {
+    for (const id of ['x'.repeat(3_000), '%00', '__proto__', 'pack-1000%2f', '%2e%2e'])
+      expect((await shop.buy(undefined, {}, id)).status).toBe(404)
+    expect(shop.failures).toEqual([])
+  })
 })
 
 describe('a payment', () => {
