@@ -1,3 +1,5 @@
+import type { Fields } from './fields/field-values.ts'
+
 /**
  * An instant given by a caller: a `Date`, epoch milliseconds, or a string (a timestamp or a date, see section 2.4 of the
  * service contract).
@@ -65,6 +67,12 @@ export interface CaptureInput {
   data?: StructuredItem[]
   /** Default: derived from the page if it is HTML, otherwise from `data`. */
   kind?: PageKind
+  /**
+   * Values to filter by, by name. A string is a keyword, a `Date` an instant; a field may have several values of one type. The
+   * type of a field is that of the first value that was added to the index. At most 64 fields with 256 values each; keywords
+   * have at most 256 characters, names at most 64 (letters, digits, `_`, `-`, `.`).
+   */
+  fields?: Fields
   /** Other URLs that lead to this page (redirects, non-canonical spellings). `engine.page` finds the page by these too. */
   aliases?: string[]
 }
@@ -97,5 +105,7 @@ export interface Page {
   data?: StructuredItem[]
   /** Undefined if the kind is unknown. */
   kind?: PageKind
+  /** Absent if the page has none. */
+  fields?: Fields
   markdown: string
 }
