@@ -1,6 +1,5 @@
 import type { FieldFilter } from './fields/field-filter.ts'
-import type { Fields } from './fields/field-values.ts'
-import type { CaptureInput, Page, TimeInput } from './page.ts'
+import type { CaptureInput, Fields, Page, TimeInput } from './page.ts'
 
 /** The ranking of an answer: `realtime` is one BM25F pass; `pro` re-ranks the best hits of that pass by more signals. */
 export type Ranking = 'pro' | 'realtime'

@@ -1,5 +1,3 @@
-import type { Fields } from './fields/field-values.ts'
-
 /**
  * An instant given by a caller: a `Date`, epoch milliseconds, or a string (a timestamp or a date, see section 2.4 of the
  * service contract).
@@ -32,6 +30,15 @@ export type PageKind = (typeof pageKinds)[number]
 
 /** One schema.org-like item found on a page (JSON-LD, microdata, OpenGraph), as plain JSON in the form of JSON-LD. */
 export type StructuredItem = Record<string, unknown>
+
+/** One value of a field. A string is a keyword: it is found only as a whole. A `Date` is an instant. */
+export type FieldScalar = string | number | boolean | Date
+
+/** The value of a field: one value, or several of one type. */
+export type FieldValue = FieldScalar | readonly string[] | readonly number[] | readonly boolean[] | readonly Date[]
+
+/** The fields of a page by name. */
+export type Fields = Readonly<Record<string, FieldValue>>
 
 /** A link of a page: absolute, without fragment. */
 export interface PageLink {

@@ -1,9 +1,10 @@
 import { parseInstant } from '../dates/instant.ts'
 import type { AsofError } from '../errors.ts'
 import { invalidOption } from '../options.ts'
+import type { FieldScalar } from '../page.ts'
 import { shown } from '../shown-value.ts'
 import { fieldsPrefix, sortableNumber, typedPrefix, valueTerm } from './field-terms.ts'
-import { type FieldScalar, type FieldType, isFieldName } from './field-values.ts'
+import { type FieldType, isFieldName } from './field-values.ts'
 
 /** Bounds of a field. Instants may be written like all times of section 2.4 of the service contract. */
 export interface FieldRange {

@@ -1,17 +1,9 @@
 import { AsofError } from '../errors.ts'
+import type { Fields } from '../page.ts'
 import { shown } from '../shown-value.ts'
 
 /** The types of fields. A field has one type in an index: that of the first value that was added. */
 export type FieldType = 'keyword' | 'number' | 'boolean' | 'instant'
-
-/** One value of a field. A string is a keyword: it is found only as a whole. A `Date` is an instant. */
-export type FieldScalar = string | number | boolean | Date
-
-/** The value of a field: one value, or several of one type. */
-export type FieldValue = FieldScalar | readonly string[] | readonly number[] | readonly boolean[] | readonly Date[]
-
-/** The fields of a page by name. */
-export type Fields = Readonly<Record<string, FieldValue>>
 
 /** A value as it is stored, in JSON. */
 type StoredScalar = string | number | boolean | { at: number }

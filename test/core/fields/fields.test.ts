@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { parseFilter } from '../../../core/fields/field-filter.ts'
-import { type CaptureInput, type Engine, type Fields, open } from '../../../core/index.ts'
+import { MAX_FIELD_NAMES } from '../../../core/fields/field-types.ts'
+import { type CaptureInput, type Engine, type FieldFilter, type Fields, open } from '../../../core/index.ts'
 
 let dir: string
 let now: number
@@ -117,6 +117,17 @@ describe('fields', () => {
     expect(failed[0]?.error).toMatchObject({ code: 'ASOF_INVALID_CAPTURE' })
   })
 
+  it('have at most 1,000 names in an index', async () => {
+    const names = Array.from({ length: MAX_FIELD_NAMES }, (_, i) => `f${i}`)
+    const pages = Array.from({ length: 20 }, (_, page) =>
+      lamp(page, Object.fromEntries(names.slice(page * 50, page * 50 + 50).map(name => [name, 1]))),
+    )
+    expect(await engine.add(pages)).toMatchObject({ added: 20, failed: [] })
+    const { failed } = await engine.add([lamp(99, { more: 1 })])
+    expect(failed[0]?.error).toMatchObject({ details: { field: 'fields.more' } })
+    expect(await engine.add([lamp(99, { f1: 1 })])).toMatchObject({ added: 1 })
+  })
+
   it('without values are none', async () => {
     await engine.add([lamp(1, { a: [], b: undefined, c: null } as never)])
     expect(await engine.page('https://shop.example/1')).not.toHaveProperty('fields')
@@ -189,7 +200,7 @@ describe('a filter', () => {
   })
 
   it('that is nested too deep is refused', () => {
-    let filter: object = { a: 1 }
+    let filter: FieldFilter = { a: 1 }
     for (let i = 0; i < 100_000; i++) filter = { not: filter }
     expect(() => parseFilter(filter)).toThrow('nested more than 16 deep')
   })
