@@ -57,6 +57,14 @@ export const rooms = {
   'core/extract/html': [],
   'core/extract/markdown': ['core/extract/html'],
   'core/extract/structured': ['core/extract/html', 'core/page.ts'],
+  'core/fields': [
+    'core/dates',
+    'core/errors.ts',
+    'core/options.ts',
+    'core/page.ts',
+    'core/segment',
+    'core/shown-value.ts',
+  ],
   'core/history': [
     'core/dates',
     'core/engine.ts',
@@ -68,6 +76,7 @@ export const rooms = {
     'core/store/records',
     'core/store/snapshots',
     'core/url.ts',
+    'core/fields',
   ],
   'core/ingest': [
     'core/bytes',
@@ -97,6 +106,7 @@ export const rooms = {
     'core/unknown-name.ts',
     'core/url.ts',
     'core/vectors',
+    'core/fields',
   ],
   'core/leveldb': ['core/bytes'],
   'core/merge': [
@@ -179,7 +189,10 @@ export const rooms = {
     'core/text/terms',
     'core/url.ts',
     'core/vectors',
+    'core/fields',
+    'core/segment/columns',
   ],
+  'core/search/fields': ['core/bytes', 'core/fields', 'core/search/postings', 'core/segment', 'core/segment/postings'],
   'core/search/filter': [
     'core/dates',
     'core/search/postings',
@@ -187,6 +200,8 @@ export const rooms = {
     'core/segment',
     'core/segment/columns',
     'core/text/terms',
+    'core/search/fields',
+    'core/fields/field-filter.ts',
   ],
   'core/search/postings': [
     'core/bytes',
@@ -230,6 +245,7 @@ export const rooms = {
     'core/segment/columns',
     'core/segment/positions',
     'core/segment/postings',
+    'core/fields/field-filter.ts',
   ],
   'core/search/webql': [
     'core/bytes',
@@ -250,6 +266,7 @@ export const rooms = {
     'core/text/languages',
     'core/text/terms',
     'core/url.ts',
+    'core/search/fields/field-bits.ts',
   ],
   'core/segment': [
     'core/bytes',
@@ -278,7 +295,14 @@ export const rooms = {
   'core/store': ['core/errors.ts', 'core/segment', 'core/store/integrity', 'core/threads'],
   'core/store/backup': ['core/errors.ts', 'core/store', 'core/store/integrity', 'core/threads'],
   'core/store/integrity': ['core/errors.ts', 'core/leveldb', 'core/store'],
-  'core/store/records': ['core/bytes', 'core/errors.ts', 'core/page.ts', 'core/segment/columns', 'core/store'],
+  'core/store/records': [
+    'core/bytes',
+    'core/errors.ts',
+    'core/page.ts',
+    'core/segment/columns',
+    'core/store',
+    'core/fields/field-values.ts',
+  ],
   'core/store/snapshots': [
     'core/engine.ts',
     'core/errors.ts',

@@ -12,6 +12,8 @@ const searchSynonyms = {
   at: 'queryTime',
   domain: 'site',
   host: 'site',
+  filters: 'filter',
+  where: 'filter',
   since: 'publishedAfter',
   until: 'publishedBefore',
 }
@@ -23,6 +25,7 @@ export const readSearchOptions = optionsReader<SearchOptions>(
   {
     mode: 'string',
     site: 'string',
+    filter: 'object',
     acquiredAfter: 'time',
     acquiredBefore: 'time',
     publishedAfter: 'time',

@@ -1,4 +1,5 @@
-import type { CaptureInput, Page, TimeInput } from './page.ts'
+import type { FieldFilter } from './fields/field-filter.ts'
+import type { CaptureInput, Fields, Page, TimeInput } from './page.ts'
 
 /** The ranking of an answer: `realtime` is one BM25F pass; `pro` re-ranks the best hits of that pass by more signals. */
 export type Ranking = 'pro' | 'realtime'
@@ -15,6 +16,8 @@ export interface SearchOptions {
   mode?: SearchMode
   /** A domain; its subdomains match too. */
   site?: string
+  /** Conditions on the fields of pages, as they were valid at the instant of the answer. */
+  filter?: FieldFilter
   acquiredAfter?: TimeInput
   acquiredBefore?: TimeInput
   publishedAfter?: TimeInput
@@ -62,6 +65,8 @@ export interface SearchResult {
   publishedAt?: number
   /** When the text was acquired: epoch milliseconds, UTC. */
   acquiredAt: number
+  /** The fields that were valid at the instant of the answer. Absent if the page has none. */
+  fields?: Fields
   /**
    * The page's language, ISO 639-1, detected from its script, its declarations and its words. Present only in answers to
    * searches with a `language`, and only if it could be detected.
@@ -306,6 +311,7 @@ export type PagePart =
   | 'siteName'
   | 'kind'
   | 'data'
+  | 'fields'
 
 /** One version of a URL: the page as it was from `at` to `supersededAt`, or its absence. Instants are epoch milliseconds. */
 export interface PageVersion {

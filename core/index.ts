@@ -38,6 +38,8 @@ export { ExtractPool, extract } from './extract/extract-pool.ts'
 export type { ExtractedPage, ExtractOptions } from './extract/extracted-page.ts'
 export type { Breadcrumb } from './extract/facts/breadcrumbs.ts'
 export type { RobotsDirectives } from './extract/facts/page-declarations.ts'
+export type { FieldCondition, FieldFilter, FieldRange } from './fields/field-filter.ts'
+export type { FieldType } from './fields/field-values.ts'
 export type { MergePolicy } from './merge/merge-policy.ts'
 export type { Embedder, ModelCall, Reranker, TextKind } from './models/embedder.ts'
 export { open } from './open.ts'
@@ -55,6 +57,9 @@ export type {
   CaptureInput,
   DatePrecision,
   DateSource,
+  FieldScalar,
+  Fields,
+  FieldValue,
   Page,
   PageKind,
   PageLink,

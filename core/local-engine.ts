@@ -52,10 +52,11 @@ export class LocalEngine implements Engine {
   }
 
   async add(captures: Iterable<CaptureInput> | AsyncIterable<CaptureInput>): Promise<AddReport> {
-    const { pool, commits, snapshots, embedding } = this.#openParts()
+    const { pool, commits, snapshots, types, embedding } = this.#openParts()
     return addCaptures(captures, {
       pool,
       commits,
+      types,
       now: () => snapshots.currentInstant(),
       ...(embedding && { passages: embedding.passages }),
     })

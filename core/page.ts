@@ -31,6 +31,15 @@ export type PageKind = (typeof pageKinds)[number]
 /** One schema.org-like item found on a page (JSON-LD, microdata, OpenGraph), as plain JSON in the form of JSON-LD. */
 export type StructuredItem = Record<string, unknown>
 
+/** One value of a field. A string is a keyword: it is found only as a whole. A `Date` is an instant. */
+export type FieldScalar = string | number | boolean | Date
+
+/** The value of a field: one value, or several of one type. */
+export type FieldValue = FieldScalar | readonly string[] | readonly number[] | readonly boolean[] | readonly Date[]
+
+/** The fields of a page by name. */
+export type Fields = Readonly<Record<string, FieldValue>>
+
 /** A link of a page: absolute, without fragment. */
 export interface PageLink {
   url: string
@@ -65,6 +74,12 @@ export interface CaptureInput {
   data?: StructuredItem[]
   /** Default: derived from the page if it is HTML, otherwise from `data`. */
   kind?: PageKind
+  /**
+   * Values to filter by, by name. A string is a keyword, a `Date` an instant; a field may have several values of one type. The
+   * type of a field is that of the first value that was added to the index. At most 64 fields with 256 values each; keywords
+   * have at most 256 characters, names at most 64 (letters, digits, `_`, `-`, `.`).
+   */
+  fields?: Fields
   /** Other URLs that lead to this page (redirects, non-canonical spellings). `engine.page` finds the page by these too. */
   aliases?: string[]
 }
@@ -97,5 +112,7 @@ export interface Page {
   data?: StructuredItem[]
   /** Undefined if the kind is unknown. */
   kind?: PageKind
+  /** Absent if the page has none. */
+  fields?: Fields
   markdown: string
 }

@@ -12,7 +12,7 @@ export interface VersionContent {
 }
 
 /** Parts of a page that are compared by their value. */
-const metadata = ['publishedAt', 'author', 'description', 'lang', 'siteName', 'kind', 'data'] as const
+const metadata = ['publishedAt', 'author', 'description', 'lang', 'siteName', 'kind', 'data', 'fields'] as const
 
 /** Returns the parts of a page that differ between two versions. */
 export function changedParts(before: VersionContent, after: VersionContent, snapshot: Snapshot): PagePart[] {

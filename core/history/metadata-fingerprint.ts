@@ -4,10 +4,10 @@ import { METADATA_DIGITS } from '../store/records/url-record.ts'
 
 /**
  * Returns a fingerprint that is equal for the same metadata (publish date and its provenance, author, kind, language,
- * description, site name, structured data) in the same form (title and Markdown with their markup and white space).
+ * description, site name, structured data, fields) in the same form (title and Markdown with their markup and white space).
  */
 export function metadataFingerprint({ publishedAt, details }: Metadata, { title, markdown }: Form): string {
-  const { author, description, kind, lang, siteName, publishedFrom, data } = details
+  const { author, description, kind, lang, siteName, publishedFrom, data, fields } = details
   const values = [
     publishedAt,
     publishedFrom && [publishedFrom.source, publishedFrom.precision],
@@ -17,7 +17,8 @@ export function metadataFingerprint({ publishedAt, details }: Metadata, { title,
     lang,
     siteName,
   ]
-  const text = `${JSON.stringify(values)}${data === undefined ? '' : JSON.stringify(data)}`
+  const [items, given] = [data, fields].map(part => (part === undefined ? '' : JSON.stringify(part)))
+  const text = `${JSON.stringify(values)}${items}${given}`
   return half(text) + half(`${title}\0${markdown}`)
 }
 

@@ -7,7 +7,7 @@ export type Searchable = Omit<RevisionRow, 'at' | 'declared'>
 
 /** @param language - the language that the capture was analyzed in. Its revisions keep it. */
 export function searchableOf({ publishedAt = Number.NaN, details }: Metadata, language: string): Searchable {
-  const { author = '', kind = 'other', lang = '', description = '' } = details
+  const { author = '', kind = 'other', lang = '', description = '', fields } = details
   return {
     publishedAt,
     fields: {
@@ -16,6 +16,7 @@ export function searchableOf({ publishedAt = Number.NaN, details }: Metadata, la
       lang,
       language,
       description: description && hash('sha256', description, 'hex').slice(0, 12),
+      values: fields === undefined ? '' : JSON.stringify(fields),
     },
   }
 }

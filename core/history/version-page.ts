@@ -1,3 +1,4 @@
+import { shownFields } from '../fields/field-values.ts'
 import type { Page } from '../page.ts'
 import type { Revision } from '../store/records/revision-record.ts'
 import { readBody, readDocument, readRevision } from '../store/records/stored-page.ts'
@@ -16,11 +17,12 @@ export function versionPage(version: CurrentCapture, { store, catalog }: Snapsho
     ? readRevision(store, revision.id)
     : { details: body.details, ...(!Number.isNaN(acquired) && { publishedAt: acquired }) }
   const { details, publishedAt, form = { title: document.title, markdown: body.markdown } } = content
-  const { publishedFrom, ...rest } = details
+  const { publishedFrom, fields, ...rest } = details
   return {
     url: document.url,
     title: form.title,
     ...rest,
+    ...(fields && { fields: shownFields(fields) }),
     ...(publishedAt !== undefined && { publishedAt, ...(publishedFrom && { publishedFrom }) }),
     acquiredAt: at,
     ...(revision && revision.at > at && { revisedAt: revision.at }),

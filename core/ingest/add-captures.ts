@@ -1,5 +1,6 @@
 import type { AddReport } from '../engine.ts'
 import { AsofError, isAsofError } from '../errors.ts'
+import type { TypeRegistry } from '../fields/field-values.ts'
 import type { CaptureInput } from '../page.ts'
 import { type AnalysisPool, failureError } from './analysis-pool.ts'
 import type { AnalysisResult } from './analyze.ts'
@@ -16,6 +17,7 @@ interface Addition {
   pool: AnalysisPool
   commits: GroupCommit
   now: () => number
+  types: TypeRegistry
   /** Undefined if no embeddings model is in use. */
   passages?: PassageVectors
 }
@@ -80,11 +82,11 @@ function count(outcomes: readonly Outcome[], report: AddReport): void {
 /** Analyzes groups in the order of their captures, one more at a time than there are threads. */
 async function* analyzed(
   captures: Iterable<CaptureInput> | AsyncIterable<CaptureInput>,
-  { pool, now, passages }: Addition,
+  { pool, now, types, passages }: Addition,
   report: AddReport,
 ): AsyncGenerator<Unit> {
   const underWay: Promise<Unit>[] = []
-  for await (const group of prepared(captures, now, report)) {
+  for await (const group of prepared(captures, { now, types }, report)) {
     const analysis = pool.run(group).then(async results => {
       const unit = unitOf(group, results, report)
       await passages?.attach(unit.entries)
@@ -115,7 +117,7 @@ function unitOf(sent: readonly PreparedCapture[], results: readonly AnalysisResu
 
 async function* prepared(
   captures: Iterable<CaptureInput> | AsyncIterable<CaptureInput>,
-  now: () => number,
+  { now, types }: Pick<Addition, 'now' | 'types'>,
   report: AddReport,
 ): AsyncGenerator<PreparedCapture[]> {
   let group: PreparedCapture[] = []
@@ -123,7 +125,7 @@ async function* prepared(
   for await (const capture of captures) {
     try {
       const warnings: FieldWarning[] = []
-      const ready = prepareCapture(capture, now(), warning => warnings.push(warning))
+      const ready = prepareCapture(capture, now(), warning => warnings.push(warning), types)
       for (const warning of warnings) report.warnings.push({ url: capture.url, ...warning })
       group.push(ready)
       chars += ready.body.length

@@ -57,7 +57,7 @@ function addTo(builder: GroupBuilder, draft: Draft): void {
   const { url, aliases, markdown, publishedAt, acquiredAt, title: given, ...rest } = draft
   const title = given?.trim() || titleOf(markdown) || url
   const text = plainText(markdown)
-  const { author, description, lang, siteName, publishedFrom, pageKind = kindOfData(rest.data ?? []) } = rest
+  const { author, description, lang, siteName, publishedFrom, fields, pageKind = kindOfData(rest.data ?? []) } = rest
   const data = rest.data && orderedData(rest.data)
   const metadata = {
     ...(publishedAt !== undefined && { publishedAt }),
@@ -69,6 +69,7 @@ function addTo(builder: GroupBuilder, draft: Draft): void {
       ...(publishedAt !== undefined && publishedFrom !== undefined && { publishedFrom }),
       ...(data !== undefined && data.length > 0 && { data }),
       ...(pageKind !== undefined && { kind: pageKind }),
+      ...(fields !== undefined && { fields }),
     },
   }
   builder.add(

@@ -19,6 +19,7 @@ export interface AnalyzedCapture {
   length: number
   /** The language that it was analyzed in, see `detectLanguage`. */
   language: string
+  hasFields: boolean
 }
 
 /**

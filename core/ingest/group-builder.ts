@@ -1,3 +1,4 @@
+import { termsOfFields } from '../fields/field-terms.ts'
 import { ANYTHING, nextWordBit, nextWordHash } from '../segment/positions/next-word-signature.ts'
 import { rankingModel } from '../segment/ranking-model.ts'
 import { type Body, encodeBody } from '../store/records/documents.ts'
@@ -28,7 +29,10 @@ export class GroupBuilder {
   readonly #space = takeWorkspace()
 
   add(
-    capture: Omit<AnalyzedCapture, 'bodyStart' | 'bodyEnd' | 'vectorStart' | 'vectorEnd' | 'length' | 'language'>,
+    capture: Omit<
+      AnalyzedCapture,
+      'bodyStart' | 'bodyEnd' | 'vectorStart' | 'vectorEnd' | 'length' | 'language' | 'hasFields'
+    >,
     body: Body,
   ): void {
     const { url, title } = capture
@@ -36,7 +40,7 @@ export class GroupBuilder {
     tokens.count = 0
     tokens.runs = 0
     tokens.symbols = 0
-    const { author, lang = '', kind = 'other', data = [] } = body.details
+    const { author, lang = '', kind = 'other', data = [], fields } = body.details
     const titlePositions = tokenize(title, tokens)
     const titleTokens = tokens.count
     const titleWords = titleTokens - tokens.symbols
@@ -68,6 +72,7 @@ export class GroupBuilder {
     for (const key of new Set(identifiers.map(identifierKey))) this.#addValue(fieldTerm('id', key))
     for (const range of languageRangesOf(lang, language)) this.#addValue(fieldTerm('lang', range))
     this.#addValue(fieldTerm('type', kind))
+    if (fields) for (const term of termsOfFields(fields)) this.#addValue(term)
     this.#addWords('url', urlText(url))
     if (author !== undefined) this.#addWords('author', author)
     const bodyStart = this.#space.bodies.length
@@ -80,6 +85,7 @@ export class GroupBuilder {
       vectorEnd: this.#space.vectors.length,
       length,
       language,
+      hasFields: fields !== undefined,
     })
   }
 

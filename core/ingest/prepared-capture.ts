@@ -2,6 +2,7 @@ import { parseInstant } from '../dates/instant.ts'
 import { AsofError } from '../errors.ts'
 import { MAX_BODY_BYTES } from '../extract/extract-page.ts'
 import { isItem } from '../extract/structured/json-ld.ts'
+import { checkedFields, type StoredFields, type TypeRegistry } from '../fields/field-values.ts'
 import {
   type CaptureInput,
   type DatePrecision,
@@ -33,6 +34,7 @@ export interface PreparedCapture {
   publishedFrom?: { source: DateSource; precision: DatePrecision }
   data?: StructuredItem[]
   pageKind?: PageKind
+  fields?: StoredFields
   /** Declared by the caller, epoch ms. Undefined: the engine stamps the capture. */
   acquiredAt?: number
   /** Later dates found in the page are ignored, epoch ms. */
@@ -56,6 +58,7 @@ const captureFields: Readonly<Record<keyof CaptureInput, true>> = {
   siteName: true,
   data: true,
   kind: true,
+  fields: true,
   aliases: true,
 }
 const captureSynonyms = {
@@ -86,6 +89,7 @@ const MAX_DATA_CHARS = 256 * 1024
  * Checks a capture that a caller passed to `add`.
  *
  * @param now - the current instant, epoch ms. A declared `acquiredAt` may not be later.
+ * @param types - tells the types of fields. Default: every type is accepted.
  * @param onWarning - called for each value that is left out or cut. The capture is kept.
  * @throws ASOF_INVALID_CAPTURE, ASOF_INVALID_URL, ASOF_INVALID_TIME, ASOF_EXTRACT_TOO_LARGE
  */
@@ -93,6 +97,7 @@ export function prepareCapture(
   input: CaptureInput,
   now: number,
   onWarning: (warning: FieldWarning) => void = () => {},
+  types: TypeRegistry = { fix: (_, type) => type },
 ): PreparedCapture {
   if (typeof input !== 'object' || input === null)
     throw invalid('a capture must be an object with url and one of html, markdown and text')
@@ -126,6 +131,10 @@ export function prepareCapture(
   if (isGiven(input.kind)) {
     if (!pageKinds.includes(input.kind)) throw invalid(`kind must be one of ${pageKinds.join(', ')}`)
     prepared.pageKind = input.kind
+  }
+  if (isGiven(input.fields)) {
+    const fields = checkedFields(input.fields, types)
+    if (fields) prepared.fields = fields
   }
   // If null meant "now", a missing value would silently put the page at a wrong instant.
   if (input.acquiredAt === null) throw invalid('acquiredAt is null; leave it out for a page that was acquired now')

@@ -1,6 +1,9 @@
 import { hash } from 'node:crypto'
 import type { AnswerTimings, Receipt, SearchAnswer, SearchResult, Snippet, VectorReceipt } from '../engine.ts'
+import { revisedFields } from '../fields/field-types.ts'
+import { shownFields } from '../fields/field-values.ts'
 import type { CurrentCapture } from '../history/current-capture.ts'
+import { CaptureFlag } from '../segment/columns/columns.ts'
 import { makeSnippet } from '../snippet/snippet.ts'
 import { PageReader } from '../store/records/page-reader.ts'
 import { readRevision } from '../store/records/stored-page.ts'
@@ -69,6 +72,7 @@ function answerInTime(request: SearchRequest, context: AnswerContext): SearchAns
   const options: FindOptions = {
     published: times.published,
     sites: request.sites,
+    ...(request.filter && { filter: request.filter }),
     limit: request.url === undefined ? maxResults : 0,
     urlOf: captureId => pages.document(captureId).url,
     ...(request.mode === 'pro' && {
@@ -287,7 +291,21 @@ function resultOf(
     snippet: snippetOf(captureId),
     ...(!Number.isNaN(publishedAt) && { publishedAt }),
     acquiredAt: columns.acquiredAt[hit.ordinal]!,
+    ...fieldsOf(hit, pages, instant),
   }
+}
+
+/** The fields of a result that were valid at the instant. Reads nothing for a capture that never had any. */
+function fieldsOf({ segment, ordinal }: Hit, pages: PageReader, instant: number): Pick<SearchResult, 'fields'> {
+  const { revisions, columns } = segment
+  const row = revisions ? revisions.rowAt(ordinal, instant) : -1
+  if (revisions && row >= 0) {
+    const { values } = revisions.fields(row)
+    return values === '' ? {} : { fields: shownFields(revisedFields(values)) }
+  }
+  if ((columns.flags[ordinal]! & CaptureFlag.fields) === 0) return {}
+  const { fields } = pages.body(columns.captureIds[ordinal]!).details
+  return fields ? { fields: shownFields(fields) } : {}
 }
 
 /** The language of a result; present only in answers to requests that name a language. */

@@ -153,8 +153,8 @@ function hitsNearest(index: IndexView, meaning: SimilarityReader, query: ParsedQ
 function filterOn(
   { segment, instant }: SegmentView,
   query: ParsedQuery,
-  { sites, published }: FindOptions,
+  { sites, published, filter }: FindOptions,
   cursors: PostingCursors,
 ): Filter {
-  return new Filter(segment, { query, sites, instant, published }, cursors)
+  return new Filter(segment, { query, sites, instant, published, ...(filter && { filter }) }, cursors)
 }

@@ -4,6 +4,7 @@ import { type ResolvedTimes, resolveTimes, type TimeFilters } from '../dates/res
 import type { Ranking, SearchOptions } from '../engine.ts'
 import { readSearchOptions } from '../engine-options.ts'
 import { AsofError } from '../errors.ts'
+import { type FilterNode, parseFilter } from '../fields/field-filter.ts'
 import { invalidOption } from '../options.ts'
 import { shown } from '../shown-value.ts'
 import { languageOfTag } from '../text/languages/language-detection.ts'
@@ -40,6 +41,8 @@ export interface ParsedSearch {
   language?: string
   /** The `site` option; the query may contain further sites. */
   sites: string[]
+  /** The conditions on fields, if there are any. */
+  filter?: FilterNode
   maxResults: number
   snippetMaxLength: number
   /** Set if the query was only a `site:`: then `syntax` searches for the name of the site. */
@@ -153,6 +156,7 @@ function parsedSearch(text: string, options: SearchOptions): ParsedSearch {
     weeksInFilters,
     ...(language !== undefined && { language: languageOfTag(language) }),
     sites: site === undefined || site === '' ? [] : [parseSite(site)],
+    ...(options.filter !== undefined && { filter: parseFilter(options.filter) }),
     maxResults,
     snippetMaxLength,
   }

@@ -53,13 +53,16 @@ function onSites({ sites, excludedSites }: ParsedQuery): Condition {
 function homeAmong(
   { views, instant }: IndexView,
   query: ParsedQuery,
-  { published, sites }: HitOptions,
+  { published, sites, filter: fields }: HitOptions,
   homes: Iterable<Omit<Hit, 'score'>>,
 ): Hit | undefined {
   for (const { segment, ordinal } of homes) {
     const view = views.find(view => view.segment === segment)
     if (!view || ordinal < view.from || ordinal >= view.to) continue
-    const options = { query: { ...query, phrases: [] }, sites, instant, published }
+    const options = {
+      ...{ query: { ...query, phrases: [] }, sites, instant, published },
+      ...(fields && { filter: fields }),
+    }
     const filter = new Filter(segment, options, new PostingCursors())
     if (!filter.matchesNothing && filter.isInRequired(ordinal) && filter.matches(ordinal))
       return { segment, ordinal, score: 0 }

@@ -27,6 +27,8 @@ export interface ScriptCapture {
   alias?: string
 }
 
+export const START_AT = Date.UTC(2024, 0, 1)
+
 /** Metadata that pages may have. The first word of the text is the author unless the metadata names another. */
 const metadata: Partial<CaptureInput>[] = [
   {},
@@ -36,6 +38,9 @@ const metadata: Partial<CaptureInput>[] = [
   { lang: 'en', siteName: 'The Site' },
   { data: [{ '@type': 'Product', name: 'stone', offers: { price: 1 } }] },
   { data: [{ '@type': 'Product', name: 'stone', offers: { price: 2 } }] },
+  { fields: { price: 1, color: 'red', seen: new Date(START_AT) } },
+  { fields: { price: [2, 7.5], color: ['red', 'blue'], sold: true } },
+  { fields: { price: -3, color: 'green', seen: new Date(START_AT + 50) }, author: 'light' },
 ]
 
 /** Forms that differ in markup or white space, but not in text. */
@@ -46,7 +51,6 @@ const forms: ((text: string) => Partial<CaptureInput>)[] = [
   text => ({ markdown: text.replace(/\w+$/, '[$&](https://example.com/)') }),
 ]
 
-export const START_AT = Date.UTC(2024, 0, 1)
 /** Milliseconds between two steps. */
 const STEP_MS = 10
 
@@ -264,6 +268,12 @@ const plainQuestions: { query: string; options: SearchOptions }[] = [
   { query: 'the of', options: { snippetMaxLength: 0 } },
   { query: 'latest river time', options: {} },
   { query: 'stone 1 January 2024', options: {} },
+  { query: 'time light', options: { filter: { color: 'red' } } },
+  { query: 'time stone', options: { filter: { price: { lt: 5 } }, maxResults: 2 } },
+  { query: 'river light', options: { filter: { not: { price: { gte: 2, lt: 8 } } } } },
+  { query: 'engine', options: { filter: { any: [{ sold: true }, { seen: { gt: new Date(START_AT) } }] } } },
+  { query: 'search', options: { filter: { color: { exists: false } }, site: 'example.com' } },
+  { query: 'serach', options: { filter: { color: { prefix: 'b' } } } },
   // Misspelled: the corrections depend on the words in the index at the instant.
   { query: 'serach enginne', options: {} },
   { query: 'lihgt stnoe', options: { maxResults: 2 } },
@@ -292,6 +302,8 @@ export const questions: { query: string; options: SearchOptions }[] = [
     `run* acquired:[${at(20)} TO ${at(90)}]`,
     `published:[${at(10)} TO *] OR NOT published:[* TO *]`,
   ].map(query => ({ query, options: { mode: 'webql' as const, maxResults: 4 } })),
+  { query: 'time OR stone', options: { mode: 'webql', filter: { price: [1, 7.5] } } },
+  { query: 'NOT river', options: { mode: 'webql', filter: { color: 'red', seen: { exists: true } } } },
 ]
 
 function at(moment: number): string {

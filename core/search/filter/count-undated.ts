@@ -35,7 +35,7 @@ export function countUndated(
         const ordinal = ordinals[i]!
         if (ordinal < from || ordinal >= to || days[ordinal] !== UNDATED) continue
         if (isInFirst(ordered, l, ordinal)) continue
-        if (!filter.isCurrent(ordinal) || !filter.isInRequired(ordinal)) continue
+        if (!filter.isCurrent(ordinal) || !filter.hasFields(ordinal) || !filter.isInRequired(ordinal)) continue
         if (!filter.matchesPhrases(ordinal)) continue
         if (++count === limit) return count
       }

@@ -1,6 +1,9 @@
 import type { TimeWindow } from '../../dates/resolve-times.ts'
+import type { FilterNode } from '../../fields/field-filter.ts'
 import type { Segment } from '../../segment/segment.ts'
 import { hostTerm } from '../../text/terms/host-term.ts'
+import { type CaptureBits, fieldBits, hasBit } from '../fields/field-bits.ts'
+import { selectiveList } from '../fields/selective-list.ts'
 import { type AdjacentWord, openPhrase, type PhraseMatcher } from '../postings/phrase-matcher.ts'
 import type { PostingCursor, PostingCursors } from '../postings/posting-cursor.ts'
 import { checkSearchTime } from '../postings/search-time.ts'
@@ -18,6 +21,8 @@ export interface FilterOptions {
   /** Captures must be current at this instant, epoch ms. */
   instant: number
   published: TimeWindow | undefined
+  /** Conditions on fields. Default: none. */
+  filter?: FilterNode
 }
 
 /** The filter of a query on one segment: sites, phrases, exclusions, publish dates, and being current at the instant. */
@@ -33,11 +38,13 @@ export class Filter {
   readonly #phrases: PhraseMatcher[][]
   /** Sorted by {@link byLikelihood}: the first exclusion that matches a capture ends the test. */
   readonly #excluded: PhraseMatcher[]
+  /** The captures that fulfill the conditions on fields; undefined if there are none. */
+  readonly #fields: CaptureBits | undefined
   /** Number of captures tested. */
   #tested = 0
 
   /** @param cursors - the cursors of the query into the segment, which the scorer of the segment shares. */
-  constructor(segment: Segment, { query, sites, instant, published }: FilterOptions, cursors: PostingCursors) {
+  constructor(segment: Segment, { query, sites, instant, published, filter }: FilterOptions, cursors: PostingCursors) {
     this.#segment = segment
     this.#instant = instant
     this.published = published
@@ -45,7 +52,6 @@ export class Filter {
     this.#phrases = query.phrases.map(forms =>
       forms.map(form => openPhrase(segment, form, cursors)).filter(form => form !== undefined),
     )
-    this.matchesNothing = hosts.includes(undefined) || this.#phrases.some(forms => forms.length === 0)
     this.#excluded = [
       ...query.excluded,
       ...query.excludedSites.map((site): Phrase => [{ term: hostTerm(site), offset: 0 }]),
@@ -58,6 +64,11 @@ export class Filter {
     // If a phrase has several forms, a match need not be in the lists of any single one.
     for (const [form, ...others] of this.#phrases)
       if (form && others.length === 0) for (const cursor of form.cursors) required.add(cursor)
+    this.#fields = filter && fieldBits(segment, filter, instant)
+    const selective = this.#fields && selectiveList(segment, this.#fields)
+    if (selective) required.add(cursors.of(selective))
+    this.matchesNothing =
+      hosts.includes(undefined) || this.#phrases.some(forms => forms.length === 0) || selective?.count === 0
     this.required = [...required].sort((a, b) => a.list.count - b.list.count)
   }
 
@@ -74,6 +85,11 @@ export class Filter {
   /** True if the capture was current at the instant. */
   isCurrent(ordinal: number): boolean {
     return this.#segment.columns.supersededAt[ordinal]! > this.#instant
+  }
+
+  /** True if the capture fulfills the conditions on fields. */
+  hasFields(ordinal: number): boolean {
+    return this.#fields === undefined || hasBit(this.#fields, ordinal)
   }
 
   isPublishedWithin(ordinal: number): boolean {
@@ -98,7 +114,12 @@ export class Filter {
 
   /** Tests a capture that all required lists contain against the whole filter. */
   matches(ordinal: number): boolean {
-    return this.isCurrent(ordinal) && this.isPublishedWithin(ordinal) && this.matchesPhrases(ordinal)
+    return (
+      this.isCurrent(ordinal) &&
+      this.hasFields(ordinal) &&
+      this.isPublishedWithin(ordinal) &&
+      this.matchesPhrases(ordinal)
+    )
   }
 }
 

@@ -1,5 +1,6 @@
 import type { TimeWindow } from '../../dates/resolve-times.ts'
 import type { ScorePart } from '../../engine.ts'
+import type { FilterNode } from '../../fields/field-filter.ts'
 import type { QueryWeights } from './score-parts.ts'
 import type { Hit, UrlOf } from './top-hits.ts'
 
@@ -12,6 +13,8 @@ export interface HitOptions {
   published: TimeWindow | undefined
   /** Domains that hits must be on, besides those of the query. */
   sites: readonly string[]
+  /** Conditions on fields. Default: none. */
+  filter?: FilterNode
   /** Maximum number of hits; 0 computes only the statistics. */
   limit: number
   urlOf: UrlOf

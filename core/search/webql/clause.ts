@@ -1,9 +1,19 @@
 import { BLOCK } from '../../bytes/bit-packing.ts'
 import { WINDOW } from '../../segment/postings/posting-list.ts'
+import { type CaptureBits, hasBit } from '../fields/field-bits.ts'
 import type { PostingCursor } from '../postings/posting-cursor.ts'
 import { checkSearchTime } from '../postings/search-time.ts'
 import type { PatternExpansion } from './pattern-expansion.ts'
-import { fillFromList, fillRange, intersect, invert, newWindowBits, unite, type WindowBits } from './window-bits.ts'
+import {
+  fillFromList,
+  fillRange,
+  intersect,
+  invert,
+  newWindowBits,
+  popCount,
+  unite,
+  type WindowBits,
+} from './window-bits.ts'
 
 /**
  * A condition on the captures of one segment, evaluated in two phases: {@link fill} approximates it for a whole window by a
@@ -111,6 +121,27 @@ export class PublishedClause implements Clause {
   matches(ordinal: number): boolean {
     const at = this.#publishedAt[ordinal]!
     return at >= this.#from && at <= this.#to
+  }
+}
+
+/** Matches the captures of a set. */
+export class BitsClause implements Clause {
+  readonly size: number
+  readonly isExact = true
+  readonly #bits: CaptureBits
+
+  constructor(bits: CaptureBits) {
+    this.#bits = bits
+    this.size = bits.reduce((sum, word) => sum + popCount(word), 0)
+  }
+
+  fill(base: number, out: WindowBits): void {
+    out.fill(0)
+    out.set(this.#bits.subarray(base / 32, (base + WINDOW) / 32))
+  }
+
+  matches(ordinal: number): boolean {
+    return hasBit(this.#bits, ordinal)
   }
 }
 

@@ -1,6 +1,7 @@
 import type { ScorePart, TermPart } from '../../engine.ts'
 import type { PostingList } from '../../segment/postings/posting-list.ts'
 import { hostTerm } from '../../text/terms/host-term.ts'
+import { fieldBits } from '../fields/field-bits.ts'
 import { UNDATED_LIMIT } from '../filter/count-undated.ts'
 import { reuseBlockBuffers } from '../postings/block-buffers.ts'
 import { PostingCursors } from '../postings/posting-cursor.ts'
@@ -12,6 +13,7 @@ import { scoreWindows } from '../topk/score-windows.ts'
 import { mostSelective } from '../topk/selective-terms.ts'
 import { termWeights } from '../topk/term-weights.ts'
 import { type Hit, TopHits } from '../topk/top-hits.ts'
+import { allOf, BitsClause } from './clause.ts'
 import { openClause } from './open-clause.ts'
 import { checkNumberOfTerms, PatternExpansion } from './pattern-expansion.ts'
 import type { Condition, WebqlQuery } from './webql-query.ts'
@@ -87,14 +89,16 @@ export function findWebqlHits(index: IndexView, asked: WebqlQuery, options: HitO
       const found = perView[v]
       if (found) terms.push({ list: found.list, weight: weights[t]! })
     })
+    const clause = openClause(condition, {
+      segment,
+      instant,
+      cursors,
+      expansions: patterns.map(({ expansions }) => expansions[v]!),
+    })
+    const { filter } = options
     return new WebqlScorer({
       view,
-      clause: openClause(condition, {
-        segment,
-        instant,
-        cursors,
-        expansions: patterns.map(({ expansions }) => expansions[v]!),
-      }),
+      clause: filter ? allOf([new BitsClause(fieldBits(segment, filter, instant)), clause]) : clause,
       terms,
       patterns: scored.map(({ expansions, score }) => ({ expansion: expansions[v]!, score })),
       averageLength: statistics.averageLength,

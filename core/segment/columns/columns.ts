@@ -4,7 +4,7 @@ import { release } from '../../bytes/memory.ts'
 import { AsofError } from '../../errors.ts'
 
 /** Bits of {@link Columns.flags}. */
-export const CaptureFlag = { declared: 1 } as const
+export const CaptureFlag = { declared: 1, fields: 2 } as const
 
 /** The values that every capture of a segment has, by ordinal. */
 export interface Columns {

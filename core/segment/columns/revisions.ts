@@ -22,6 +22,8 @@ export interface RevisedFields {
   language: string
   /** Hash of the description; '' for none. */
   description: string
+  /** The fields that the caller gave, as stored in JSON; '' for none. */
+  values: string
 }
 
 /** True if every search treats two states of one capture alike. */
@@ -37,7 +39,8 @@ export function isSameToSearch(
     kind === other.kind &&
     lang === other.lang &&
     language === other.language &&
-    description === other.description
+    description === other.description &&
+    a.fields.values === other.values
   )
 }
 
@@ -78,7 +81,7 @@ export class Revisions {
     let row = 0
     for (const [ordinal, rows] of ordered)
       for (const { at, publishedAt, declared, fields: own } of rows) {
-        const name = JSON.stringify([own.author, own.kind, own.lang, own.language, own.description])
+        const name = JSON.stringify([own.author, own.kind, own.lang, own.language, own.description, own.values])
         let number = numbers.get(name)
         if (number === undefined) {
           number = fields.push(own) - 1

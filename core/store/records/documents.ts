@@ -1,5 +1,6 @@
 import { ByteReader, ByteWriter, expectVersion } from '../../bytes/byte-buffer.ts'
 import { AsofError } from '../../errors.ts'
+import type { StoredFields } from '../../fields/field-values.ts'
 import {
   type DatePrecision,
   type DateSource,
@@ -36,6 +37,7 @@ export interface BodyDetails {
   publishedFrom?: { source: DateSource; precision: DatePrecision }
   data?: StructuredItem[]
   kind?: PageKind
+  fields?: StoredFields
 }
 
 const VERSION = 1

@@ -65,11 +65,13 @@ export function encodeRevisionRows({ acquiredAt, rows }: Omit<RevisedCapture, 'c
   let before: RevisedFields | undefined
   for (const { at, publishedAt, declared, fields } of rows) {
     const isSame = fieldOrder.every(name => before?.[name] === fields[name])
-    writer.u8((declared ? 1 : 0) | (isSame ? 2 : 0))
+    const hasOtherValues = fields.values !== (before?.values ?? '')
+    writer.u8((declared ? 1 : 0) | (isSame ? 2 : 0) | (hasOtherValues ? 4 : 0))
     writeDifference(at - previous, writer)
     previous = at
     writer.f64(publishedAt)
     if (!isSame) for (const name of fieldOrder) writer.string(fields[name])
+    if (hasOtherValues) writer.string(fields.values)
     before = fields
   }
   return writer.finish()
@@ -84,7 +86,7 @@ export function decodeRevisionRows(bytes: Uint8Array): Omit<RevisedCapture, 'cap
   const acquiredAt = reader.f64()
   const rows: RevisionRow[] = []
   let at = acquiredAt
-  let fields: RevisedFields = { author: '', kind: '', lang: '', language: '', description: '' }
+  let fields: RevisedFields = { author: '', kind: '', lang: '', language: '', description: '', values: '' }
   for (let n = reader.varint(); n > 0; n--) {
     const flags = reader.u8()
     at += readDifference(reader)
@@ -93,6 +95,7 @@ export function decodeRevisionRows(bytes: Uint8Array): Omit<RevisedCapture, 'cap
       fields = { ...fields }
       for (const name of fieldOrder) fields[name] = reader.string()
     }
+    if ((flags & 4) !== 0) fields = { ...fields, values: reader.string() }
     rows.push({ at, publishedAt, declared: (flags & 1) === 1, fields })
   }
   return { acquiredAt, rows }

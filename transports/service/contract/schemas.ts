@@ -249,6 +249,7 @@ export const historyResponse = z.strictObject({
               'site_name',
               'kind',
               'data',
+              'fields',
             ]),
           )
           .describe('What differs from the previous version; empty for the first version and for a removal.'),

@@ -18,6 +18,7 @@ const wireParts = {
   siteName: 'site_name',
   kind: 'kind',
   data: 'data',
+  fields: 'fields',
 } as const satisfies Record<PagePart, WireVersion['changed'][number]>
 
 function wireVersion({ kind, at, lastSeenAt, supersededAt, title, publishedAt, changed }: PageVersion): WireVersion {

@@ -1,0 +1,67 @@
+import { type FieldType, type StoredFields, valuesOf } from './field-values.ts'
+
+/**
+ * The index terms of fields. A page whose field `color` is `red` is indexed under `:.color=kred`: the name, a letter for the
+ * type, and the value. The terms of a field sort like its values. No word of a text begins with a colon.
+ */
+const PREFIX = ':.'
+
+const letters = { keyword: 'k', number: 'n', boolean: 'b', instant: 'i' } as const satisfies Record<FieldType, string>
+
+/** The prefix of the terms of all fields, or of those of one field. */
+export function fieldsPrefix(name?: string): string {
+  return name === undefined ? PREFIX : `${PREFIX}${name}=`
+}
+
+/** The prefix of the terms of a field with values of one type. */
+export function typedPrefix(name: string, type: FieldType): string {
+  return `${PREFIX}${name}=${letters[type]}`
+}
+
+/** The name and the type of the field of a term; undefined if it is the term of another property. */
+export function fieldOfTerm(term: string): { name: string; type: FieldType } | undefined {
+  if (!term.startsWith(PREFIX)) return undefined
+  const end = term.indexOf('=')
+  const type = (Object.keys(letters) as FieldType[]).find(type => letters[type] === term[end + 1])
+  return end < 0 || type === undefined ? undefined : { name: term.slice(PREFIX.length, end), type }
+}
+
+const bits = new DataView(new ArrayBuffer(8))
+
+/** A number in 16 hexadecimal digits, which sort like the numbers. */
+export function sortableNumber(value: number): string {
+  bits.setFloat64(0, value)
+  const high = bits.getUint32(0)
+  const low = bits.getUint32(4)
+  const isNegative = high >>> 31 === 1
+  // All bits of a negative number are flipped, and the sign of the others.
+  const sortedHigh = (isNegative ? ~high : high ^ 0x8000_0000) >>> 0
+  const sortedLow = (isNegative ? ~low : low) >>> 0
+  return sortedHigh.toString(16).padStart(8, '0') + sortedLow.toString(16).padStart(8, '0')
+}
+
+/** The number that {@link sortableNumber} wrote. */
+export function numberOfSortable(text: string): number {
+  const sortedHigh = Number.parseInt(text.slice(0, 8), 16)
+  const sortedLow = Number.parseInt(text.slice(8, 16), 16)
+  const isNegative = sortedHigh >>> 31 === 0
+  bits.setUint32(0, isNegative ? ~sortedHigh >>> 0 : (sortedHigh ^ 0x8000_0000) >>> 0)
+  bits.setUint32(4, isNegative ? ~sortedLow >>> 0 : sortedLow)
+  return bits.getFloat64(0)
+}
+
+/** The term of one value. An instant is given as a `Date`. */
+export function valueTerm(name: string, value: string | number | boolean | Date): string {
+  if (typeof value === 'string') return typedPrefix(name, 'keyword') + value
+  if (typeof value === 'boolean') return typedPrefix(name, 'boolean') + (value ? '1' : '0')
+  if (typeof value === 'number') return typedPrefix(name, 'number') + sortableNumber(value)
+  return typedPrefix(name, 'instant') + sortableNumber(value.getTime())
+}
+
+/** The distinct terms of the fields of a page. */
+export function termsOfFields(fields: StoredFields): ReadonlySet<string> {
+  const terms = new Set<string>()
+  for (const [name, value] of Object.entries(fields))
+    for (const one of valuesOf(value)) terms.add(valueTerm(name, typeof one === 'object' ? new Date(one.at) : one))
+  return terms
+}

@@ -1,0 +1,121 @@
+import { AsofError } from '../errors.ts'
+import type { Fields } from '../page.ts'
+import { shown } from '../shown-value.ts'
+
+/** The types of fields. A field has one type in an index: that of the first value that was added. */
+export type FieldType = 'keyword' | 'number' | 'boolean' | 'instant'
+
+/** A value as it is stored, in JSON. */
+type StoredScalar = string | number | boolean | { at: number }
+
+/** Fields as they are stored, in JSON, by name in ascending order. An instant is `{ at }`, epoch ms. */
+export type StoredFields = Readonly<Record<string, StoredScalar | readonly StoredScalar[]>>
+
+/** Maximum number of fields of one page. */
+export const MAX_FIELDS = 64
+/** Maximum number of values of one field. */
+export const MAX_VALUES = 256
+/** Maximum length of a keyword, UTF-16 units. */
+export const MAX_KEYWORD_UNITS = 256
+
+const NAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,63}$/
+/** Names with another meaning in filters, and one that objects treat differently. */
+const reserved = new Set(['all', 'any', 'not', '__proto__'])
+
+/** True if a field can have this name. */
+export function isFieldName(name: string): boolean {
+  return NAME.test(name) && !reserved.has(name)
+}
+
+function invalid(field: string, reason: string): AsofError {
+  return new AsofError('ASOF_INVALID_CAPTURE', `fields.${field} ${reason}`, { details: { field: `fields.${field}` } })
+}
+
+/** The type of a stored value. */
+export function typeOf(value: StoredScalar): FieldType {
+  if (typeof value === 'string') return 'keyword'
+  if (typeof value === 'number') return 'number'
+  return typeof value === 'boolean' ? 'boolean' : 'instant'
+}
+
+function stored(name: string, value: unknown): StoredScalar {
+  if (typeof value === 'boolean') return value
+  if (typeof value === 'string') {
+    if (value.length > MAX_KEYWORD_UNITS)
+      throw invalid(name, `has ${value.length} UTF-16 units; a keyword has at most ${MAX_KEYWORD_UNITS}`)
+    if (!value.isWellFormed()) throw invalid(name, 'has half a surrogate pair')
+    return value
+  }
+  if (typeof value === 'number') {
+    if (!Number.isFinite(value)) throw invalid(name, `is ${value}; a number must be finite`)
+    // There is no negative zero in JSON.
+    return value === 0 ? 0 : value
+  }
+  if (value instanceof Date) {
+    const at = value.getTime()
+    if (Number.isNaN(at)) throw invalid(name, 'is an invalid Date')
+    return { at }
+  }
+  throw invalid(name, `is ${shown(value)}; a value must be a string, a number, a boolean or a Date`)
+}
+
+/** Tells the type that a field has in the index, and fixes it if it has none. */
+export interface TypeRegistry {
+  /** @throws ASOF_INVALID_CAPTURE - the index has as many fields as it can have. */
+  fix(name: string, type: FieldType): FieldType
+}
+
+/**
+ * Checks the fields of a capture. Fields without a value (`undefined`, `null`, an empty list) are left out.
+ *
+ * @throws ASOF_INVALID_CAPTURE - `details.field` names the field.
+ */
+export function checkedFields(input: unknown, types: TypeRegistry): StoredFields | undefined {
+  if (typeof input !== 'object' || input === null || Array.isArray(input))
+    throw new AsofError('ASOF_INVALID_CAPTURE', `fields is ${shown(input)}; it must be an object`, {
+      details: { field: 'fields' },
+    })
+  const names = Object.keys(input)
+  if (names.length > MAX_FIELDS)
+    throw new AsofError('ASOF_INVALID_CAPTURE', `there are ${names.length} fields; a page has at most ${MAX_FIELDS}`, {
+      details: { field: 'fields' },
+    })
+  const fields: Record<string, StoredScalar | StoredScalar[]> = {}
+  for (const name of names.sort()) {
+    const value = (input as Record<string, unknown>)[name]
+    if (value === undefined || value === null) continue
+    if (!isFieldName(name))
+      throw invalid(shown(name), 'is not a name of a field: letters, digits, _, - and ., and not all, any or not')
+    const values = Array.isArray(value) ? value : [value]
+    if (values.length > MAX_VALUES)
+      throw invalid(name, `has ${values.length} values; a field has at most ${MAX_VALUES}`)
+    const checked = values.map(one => stored(name, one))
+    const [first] = checked
+    if (first === undefined) continue
+    const type = types.fix(name, typeOf(first))
+    const other = checked.find(one => typeOf(one) !== type)
+    if (other !== undefined) {
+      const given = typeof other === 'object' ? new Date(other.at).toISOString() : shown(other)
+      throw invalid(name, `is ${given}, of type ${typeOf(other)}; in this index the field is of type ${type}`)
+    }
+    fields[name] = Array.isArray(value) ? checked : first
+  }
+  return Object.keys(fields).length === 0 ? undefined : fields
+}
+
+/** Fields as callers see them. */
+export function shownFields(fields: StoredFields): Fields {
+  const show = (value: StoredScalar) => (typeof value === 'object' ? new Date(value.at) : value)
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, isList(value) ? value.map(show) : show(value)]),
+  ) as Fields
+}
+
+/** The values of a stored field. */
+export function valuesOf(value: StoredFields[string]): readonly StoredScalar[] {
+  return isList(value) ? value : [value]
+}
+
+function isList(value: StoredFields[string]): value is readonly StoredScalar[] {
+  return Array.isArray(value)
+}

@@ -1,0 +1,44 @@
+import { ByteWriter } from '../../bytes/byte-buffer.ts'
+import { PostingList } from '../../segment/postings/posting-list.ts'
+import { encodePostings } from '../../segment/postings/postings-codec.ts'
+import type { Segment } from '../../segment/segment.ts'
+import type { CaptureBits } from './field-bits.ts'
+
+/** A filter that leaves less than one capture in this many is worth a list, by which the other captures are skipped. */
+const SELECTIVE = 16
+
+const known = new WeakMap<CaptureBits, PostingList | 'many'>()
+
+/**
+ * The captures of a set as a posting list, if they are few: then a search goes through this list instead of testing each
+ * capture that its words find. Its impacts are the least that a list can have, since it adds nothing to scores.
+ */
+export function selectiveList({ captures }: Segment, bits: CaptureBits): PostingList | undefined {
+  const before = known.get(bits)
+  const list = before ?? listOf(bits, captures)
+  known.set(bits, list)
+  return list === 'many' ? undefined : list
+}
+
+function listOf(bits: CaptureBits, captures: number): PostingList | 'many' {
+  const most = Math.floor(captures / SELECTIVE)
+  const ordinals = new Uint32Array(most)
+  let count = 0
+  for (let i = 0; i < bits.length; i++)
+    for (let word = bits[i]!; word !== 0; word &= word - 1) {
+      const ordinal = i * 32 + (31 - Math.clz32(word & -word))
+      if (ordinal >= captures) break
+      if (count === most) return 'many'
+      ordinals[count++] = ordinal
+    }
+  const out = new ByteWriter(64 + count * 4)
+  const postings = {
+    count,
+    ordinals,
+    frequencies: new Uint32Array(count).fill(1),
+    positionLengths: new Uint32Array(0),
+    positions: new Uint8Array(0),
+  }
+  encodePostings(postings, () => 1, out)
+  return PostingList.decode(out.finish(), count)
+}

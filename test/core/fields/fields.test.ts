@@ -1,0 +1,207 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { parseFilter } from '../../../core/fields/field-filter.ts'
+import { MAX_FIELD_NAMES } from '../../../core/fields/field-types.ts'
+import { type CaptureInput, type Engine, type FieldFilter, type Fields, open } from '../../../core/index.ts'
+
+let dir: string
+let now: number
+let engine: Engine
+const DAY = 86_400_000
+
+beforeEach(async () => {
+  dir = await mkdtemp(path.join(tmpdir(), 'asof-fields-'))
+  now = Date.parse('2026-01-01T00:00:00Z')
+  engine = await open(dir, { now: () => now, searchThreads: 0 })
+})
+afterEach(async () => {
+  await engine.close()
+  await rm(dir, { recursive: true, force: true })
+})
+
+const lamp = (n: number, fields?: Fields, more: Partial<CaptureInput> = {}): CaptureInput => ({
+  url: `https://shop.example/${n}`,
+  title: `Lamp ${n}`,
+  text: `A lamp with the number ${n}.`,
+  ...(fields && { fields }),
+  ...more,
+})
+
+async function found(filter: Parameters<typeof parseFilter>[0], query = 'lamp', queryTime?: number): Promise<string[]> {
+  const options = {
+    mode: 'realtime',
+    maxResults: 1_000,
+    filter,
+    ...(queryTime !== undefined && { queryTime }),
+  } as const
+  const { results } = await engine.search(query, options)
+  return results.map(({ url }) => url.replace('https://shop.example/', '')).sort()
+}
+
+describe('fields', () => {
+  it('are returned by pages, results and versions, with their types', async () => {
+    const released = new Date('2025-05-01T10:00:00Z')
+    const fields = { price: 19.9, tags: ['b', 'a'], inStock: true, released }
+    expect(await engine.add([lamp(1, fields)])).toMatchObject({ added: 1, failed: [] })
+    expect((await engine.page('https://shop.example/1'))?.fields).toEqual(fields)
+    const { results } = await engine.search('lamp')
+    expect(results[0]?.fields).toEqual(fields)
+    const { captures } = await engine.history()
+    expect(captures[0]?.fields).toEqual(fields)
+  })
+
+  it('survive export and import, and reopening', async () => {
+    await engine.add([lamp(1, { price: 1, released: new Date(0) })])
+    const { captures } = await engine.history()
+    await engine.close()
+    await rm(dir, { recursive: true, force: true })
+    engine = await open(dir, { now: () => now, searchThreads: 0 })
+    const [{ acquiredAt: _, lastSeenAt: __, ...input }] = captures as [(typeof captures)[number]]
+    await engine.add([input])
+    expect(await found({ price: 1, released: new Date(0) })).toEqual(['1'])
+  })
+
+  it('that change without the text are a revision, with its own instant', async () => {
+    await engine.add([lamp(1, { price: 30 })])
+    const before = now
+    now += DAY
+    expect(await engine.add([lamp(1, { price: 10 })])).toMatchObject({ revised: 1 })
+    expect(await engine.add([lamp(1, { price: 10 })])).toMatchObject({ unchanged: 1 })
+    expect(await found({ price: { lt: 20 } })).toEqual(['1'])
+    expect(await found({ price: { lt: 20 } }, 'lamp', before)).toEqual([])
+    expect(await found({ price: 30 }, 'lamp', before)).toEqual(['1'])
+    expect((await engine.page('https://shop.example/1', { queryTime: before }))?.fields).toEqual({ price: 30 })
+    const { versions } = await engine.versions('https://shop.example/1')
+    expect(versions.map(({ kind, changed }) => [kind, changed])).toEqual([
+      ['capture', []],
+      ['revision', ['fields']],
+    ])
+    now += DAY
+    expect(await engine.add([lamp(1)])).toMatchObject({ revised: 1 })
+    expect(await found({ price: { exists: true } })).toEqual([])
+    expect((await engine.search('lamp')).results[0]).not.toHaveProperty('fields')
+  })
+
+  it('have the type of the first value, also after reopening', async () => {
+    await engine.add([lamp(1, { price: 1 })])
+    const mismatch = async (fields: Fields) => (await engine.add([lamp(2, fields)])).failed[0]?.error
+    expect(await mismatch({ price: 'one' })).toMatchObject({
+      code: 'ASOF_INVALID_CAPTURE',
+      message: 'fields.price is "one", of type keyword; in this index the field is of type number',
+      details: { field: 'fields.price' },
+    })
+    await engine.close()
+    engine = await open(dir, { now: () => now, searchThreads: 0 })
+    expect(await mismatch({ price: true })).toMatchObject({ code: 'ASOF_INVALID_CAPTURE' })
+    expect(await mismatch({ price: [2, 'x'] as never })).toMatchObject({ code: 'ASOF_INVALID_CAPTURE' })
+    expect(await engine.add([lamp(2, { price: 2 })])).toMatchObject({ added: 1 })
+  })
+
+  it.each<[string, unknown]>([
+    ['is a list', []],
+    ['has a bad name', { 'a b': 1 }],
+    ['has a reserved name', { any: 1 }],
+    ['has the name __proto__', JSON.parse('{"__proto__": 1}')],
+    ['has a long name', { ['x'.repeat(65)]: 1 }],
+    ['has an object as value', { a: {} }],
+    ['has a number that is not finite', { a: Number.NaN }],
+    ['has an invalid date', { a: new Date(Number.NaN) }],
+    ['has a long keyword', { a: 'x'.repeat(257) }],
+    ['has half a surrogate pair', { a: '\ud800' }],
+    ['has too many values', { a: Array.from({ length: 257 }, (_, i) => i) }],
+    ['has too many fields', Object.fromEntries(Array.from({ length: 65 }, (_, i) => [`f${i}`, i]))],
+  ])('are refused if the object %s', async (_, fields) => {
+    const { failed } = await engine.add([lamp(1, fields as Fields)])
+    expect(failed[0]?.error).toMatchObject({ code: 'ASOF_INVALID_CAPTURE' })
+  })
+
+  it('have at most 1,000 names in an index', async () => {
+    const names = Array.from({ length: MAX_FIELD_NAMES }, (_, i) => `f${i}`)
+    const pages = Array.from({ length: 20 }, (_, page) =>
+      lamp(page, Object.fromEntries(names.slice(page * 50, page * 50 + 50).map(name => [name, 1]))),
+    )
+    expect(await engine.add(pages)).toMatchObject({ added: 20, failed: [] })
+    const { failed } = await engine.add([lamp(99, { more: 1 })])
+    expect(failed[0]?.error).toMatchObject({ details: { field: 'fields.more' } })
+    expect(await engine.add([lamp(99, { f1: 1 })])).toMatchObject({ added: 1 })
+  })
+
+  it('without values are none', async () => {
+    await engine.add([lamp(1, { a: [], b: undefined, c: null } as never)])
+    expect(await engine.page('https://shop.example/1')).not.toHaveProperty('fields')
+  })
+})
+
+describe('a filter', () => {
+  beforeEach(async () => {
+    await engine.add([
+      lamp(1, { price: 5, tags: ['a', 'b'], stock: true, at: new Date('2025-01-01T00:00:00Z') }),
+      lamp(2, { price: 15, tags: 'a', stock: false, at: new Date('2025-06-01T00:00:00Z') }),
+      lamp(3, { price: [25, -3], tags: 'AB-1' }),
+      lamp(4),
+    ])
+  })
+
+  it.each([
+    [{ tags: 'a' }, ['1', '2']],
+    [{ tags: ['b', 'AB-1'] }, ['1', '3']],
+    [{ price: { lt: 15 } }, ['1', '3']],
+    [{ price: { lte: 15, gt: 5 } }, ['2']],
+    [{ price: { gte: 25 } }, ['3']],
+    [{ price: { lt: 0 } }, ['3']],
+    [{ price: 25 }, ['3']],
+    [{ stock: true }, ['1']],
+    [{ stock: [true, false] }, ['1', '2']],
+    [{ at: { gt: '2025-02-01' } }, ['2']],
+    [{ at: { lt: new Date('2025-02-01') } }, ['1']],
+    [{ at: '2025-01-01' }, ['1']],
+    [{ tags: { prefix: 'AB' } }, ['3']],
+    [{ tags: { gte: 'a', lt: 'b' } }, ['1', '2']],
+    [{ tags: { exists: true } }, ['1', '2', '3']],
+    [{ tags: { exists: false } }, ['4']],
+    [{ not: { tags: 'a' } }, ['3', '4']],
+    [{ any: [{ price: 5 }, { stock: false }] }, ['1', '2']],
+    [{ all: [{ tags: 'a' }, { tags: 'b' }] }, ['1']],
+    [{ tags: 'a', price: { lt: 10 } }, ['1']],
+    [{ any: [] }, []],
+    [{}, ['1', '2', '3', '4']],
+    [{ unknown: 'x' }, []],
+    [{ tags: [] }, []],
+  ])('%j finds %j in every mode', async (filter, expected) => {
+    expect(await found(filter)).toEqual(expected)
+    for (const mode of ['pro', 'webql'] as const) {
+      const { results } = await engine.search('lamp', { mode, filter })
+      expect(results.map(({ url }) => url.at(-1)).sort()).toEqual(expected)
+    }
+  })
+
+  it.each<[unknown, string]>([
+    [{ price: { less: 1 } }, 'filter.price'],
+    [{ price: {} }, 'filter.price'],
+    [{ price: { lt: 1, gt: 'x' } }, 'filter.price'],
+    [{ price: { lt: true } }, 'filter.price.lt'],
+    [{ price: [1, {}] }, 'filter.price[1]'],
+    [{ price: Number.NaN }, 'filter.price'],
+    [{ any: { price: 1 } }, 'filter.any'],
+    [{ any: [1] }, 'filter.any[0]'],
+    [{ not: [] }, 'filter.not'],
+    [{ 'a b': 1 }, 'filter.a b'],
+    [{ a: null }, 'filter.a'],
+    [{ tags: { prefix: 1 } }, 'filter.tags.prefix'],
+    [{ tags: { exists: 1 } }, 'filter.tags.exists'],
+    [{ a: Array.from({ length: 1_025 }, (_, i) => i) }, 'filter.a[1024]'],
+  ])('%j is refused at %s', async (filter, field) => {
+    await expect(engine.search('lamp', { filter: filter as never })).rejects.toMatchObject({
+      code: 'ASOF_INVALID_OPTION',
+      details: { field },
+    })
+  })
+
+  it('that is nested too deep is refused', () => {
+    let filter: FieldFilter = { a: 1 }
+    for (let i = 0; i < 100_000; i++) filter = { not: filter }
+    expect(() => parseFilter(filter)).toThrow('nested more than 16 deep')
+  })
+})
