@@ -1,3 +1,4 @@
+import { parseInstant } from '../dates/instant.ts'
 import { AsofError } from '../errors.ts'
 import type { Fields } from '../page.ts'
 import { shown } from '../shown-value.ts'
@@ -56,7 +57,23 @@ function stored(name: string, value: unknown): StoredScalar {
     if (Number.isNaN(at)) throw invalid(name, 'is an invalid Date')
     return { at }
   }
-  throw invalid(name, `is ${shown(value)}; a value must be a string, a number, a boolean or a Date`)
+  const date = dateInJson(value)
+  if (date !== undefined) return { at: parseInstant(date, `fields.${name}`) }
+  throw invalid(name, `is ${shown(value)}; a value must be a string, a number, a boolean or a Date ({ $date } in JSON)`)
+}
+
+/** The time in the JSON form of a `Date`: `{ "$date": "2026-01-01T00:00:00Z" }`. Undefined for any other value. */
+function dateInJson(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null || !('$date' in value)) return undefined
+  return typeof value.$date === 'string' && Object.keys(value).length === 1 ? value.$date : undefined
+}
+
+/** Fields in JSON, as `add` accepts them: an instant is `{ "$date": "2026-01-01T00:00:00.000Z" }`. */
+export function fieldsInJson(fields: Fields): Record<string, unknown> {
+  const json = (value: unknown) => (value instanceof Date ? { $date: value.toISOString() } : value)
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, Array.isArray(value) ? value.map(json) : json(value)]),
+  )
 }
 
 /** Tells the type that a field has in the index, and fixes it if it has none. */

@@ -1,4 +1,4 @@
-import type { Engine } from '@asof/core'
+import { type Engine, fieldsInJson } from '@asof/core'
 import { storedCaptures } from './stored-captures.ts'
 
 /**
@@ -11,7 +11,7 @@ import { storedCaptures } from './stored-captures.ts'
 export async function* exportJsonl(engine: Pick<Engine, 'history'>, signal?: AbortSignal): AsyncGenerator<string> {
   for await (const capture of storedCaptures(engine, signal)) {
     const { url, title, author, description, publishedAt, acquiredAt, revisedAt = acquiredAt, markdown } = capture
-    const { lang, siteName, publishedFrom, kind, data } = capture
+    const { lang, siteName, publishedFrom, kind, data, fields } = capture
     const line = {
       url,
       title,
@@ -20,6 +20,7 @@ export async function* exportJsonl(engine: Pick<Engine, 'history'>, signal?: Abo
       published_at: publishedAt === undefined ? undefined : new Date(publishedAt).toISOString(),
       acquired_at: new Date(revisedAt).toISOString(),
       markdown,
+      fields: fields && fieldsInJson(fields),
       asof: { lang, siteName, publishedFrom, kind, data },
     }
     yield `${JSON.stringify(line)}\n`

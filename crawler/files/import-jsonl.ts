@@ -28,6 +28,7 @@ const lineSchema = z.object({
   published_at: text,
   acquired_at: text,
   content_type: text,
+  fields: z.custom<NonNullable<CaptureInput['fields']>>(isObject).nullish(),
 })
 /** The field `asof` of an exported line: metadata under the names of `CaptureInput`. Any other value of the field is ignored. */
 const asofSchema = z.object({
@@ -48,7 +49,7 @@ function isObject(value: unknown): boolean {
 
 /**
  * Imports captures from JSON Lines. Each line is an object with `url`, exactly one of `html`, `markdown` and `text`, and
- * optionally `title`, `author`, `description`, `published_at`, `acquired_at` (ISO 8601), `content_type`, and `asof`, in
+ * optionally `title`, `author`, `description`, `published_at`, `acquired_at` (ISO 8601), `content_type`, `fields`, and `asof`, in
  * which an export puts further metadata. Unknown fields are ignored. A bad line is reported by its number, and the import
  * continues. A publish date after the acquisition is left out and reported as a warning. Lines may have up to 32 MiB;
  * memory does not grow with the input.
@@ -101,7 +102,8 @@ function captureOfLine(line: Uint8Array): CaptureInput {
     const problems = fieldReasons(lineSchema, parsed.error)
     throw badLine(problems.map(({ path, reason }) => `${path.join('.') || 'line'}: ${reason}`).join('; '))
   }
-  const { url, html, markdown, text, title, author, description, published_at, acquired_at, content_type } = parsed.data
+  const { url, html, markdown, text, title, author, description, published_at, acquired_at, content_type, fields } =
+    parsed.data
   const bodies = [html, markdown, text].filter(body => body !== undefined && body !== null)
   if (bodies.length !== 1) {
     const found = bodies.length === 0 ? 'has none' : 'has more than one'
@@ -120,6 +122,7 @@ function captureOfLine(line: Uint8Array): CaptureInput {
     publishedAt: published_at || undefined,
     acquiredAt: acquired_at || undefined,
     contentType: content_type,
+    fields,
     ...asof.data,
   }
   const present = Object.entries(given).filter(([, field]) => field !== undefined && field !== null)

@@ -1,4 +1,4 @@
-import { AsofError, type CaptureInput, type Page } from '@asof/core'
+import { AsofError, type CaptureInput, fieldsInJson, type Page } from '@asof/core'
 import type { WARCRecord } from 'warcio'
 import { z } from 'zod'
 
@@ -15,6 +15,7 @@ const pageSchema = z.object({
   publishedFrom: z.custom<NonNullable<CaptureInput['publishedFrom']>>().optional(),
   kind: z.custom<NonNullable<CaptureInput['kind']>>().optional(),
   data: z.custom<NonNullable<CaptureInput['data']>>().optional(),
+  fields: z.custom<NonNullable<CaptureInput['fields']>>().optional(),
 })
 
 /** Makes the header that holds the metadata of an exported capture. */
@@ -26,8 +27,10 @@ export function declarePage(page: Page): Record<string, string> {
     supersededAt: _superseded,
     lastSeenAt: _seen,
     markdown: _markdown,
-    ...asof
+    fields,
+    ...described
   } = page
+  const asof = { ...described, ...(fields && { fields: fieldsInJson(fields) }) }
   // Header values must be printable ASCII.
   const json = JSON.stringify({ asof }).replace(
     /[^\x20-\x7e]/g,

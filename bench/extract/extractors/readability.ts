@@ -8,7 +8,8 @@ const turndown = new TurndownService({ headingStyle: 'atx', codeBlockStyle: 'fen
 
 /** @mozilla/readability on linkedom; turndown converts its HTML to Markdown. asof decodes the bytes, which Readability cannot. */
 export const extract: BenchExtract = async (html, _url, headers) => {
-  const { document } = parseHTML(decodeBody(html, headers?.['content-type']))
+  // The types of linkedom are those of a browser, which Node.js does not have.
+  const { document } = parseHTML(decodeBody(html, headers?.['content-type'])) as unknown as { document: never }
   const article = new Readability(document).parse()
   return {
     title: article?.title ?? undefined,

@@ -40,8 +40,11 @@ it('exports every change of metadata with its instant, so that an import gives t
   const after = await open(join(dir, 'after'))
   const lamp = { url: 'https://a.org/lamp', title: 'Lamp', markdown: 'A lamp for the desk.' }
   await before.add([
-    { ...lamp, acquiredAt: 1000, lang: 'en', data: [{ '@type': 'Product', offers: { price: 20 } }] },
-    { ...lamp, acquiredAt: 2000, siteName: 'Shop', kind: 'article', author: 'A. Smith' },
+    {
+      ...{ ...lamp, acquiredAt: 1000, lang: 'en', data: [{ '@type': 'Product', offers: { price: 20 } }] },
+      fields: { price: 20, tags: ['a', 'b'], sold: false, seen: new Date(500) },
+    },
+    { ...lamp, acquiredAt: 2000, siteName: 'Shop', kind: 'article', author: 'A. Smith', fields: { price: 10 } },
     { ...lamp, acquiredAt: 3000, publishedAt: 2500, publishedFrom: { source: 'meta', precision: 'minute' } },
     { ...lamp, acquiredAt: 4000, markdown: 'A chair.' },
   ])
@@ -53,6 +56,12 @@ it('exports every change of metadata with its instant, so that an import gives t
   expect(report).toMatchObject({ read: 4, added: 2, revised: 2, unchanged: 0, warnings: 0 })
   for (const queryTime of [1500, 2500, 3500, 4500]) {
     expect(await after.page(lamp.url, { queryTime })).toEqual(await before.page(lamp.url, { queryTime }))
+    const filter = { any: [{ price: { lt: 15 } }, { seen: '1970-01-01T00:00:00.500Z' }] }
+    const answers = [
+      await before.search('lamp', { filter, queryTime }),
+      await after.search('lamp', { filter, queryTime }),
+    ]
+    expect(answers[1]?.results).toEqual(answers[0]?.results)
     for (const query of ['lamp chair', 'author:smith OR type:product OR lang:en', 'published:[1970-01-01 TO *]']) {
       const options = { mode: 'webql' as const, queryTime }
       const [one, other] = [await before.search(query, options), await after.search(query, options)]

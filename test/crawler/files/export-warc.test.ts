@@ -48,6 +48,14 @@ const capture: fc.Arbitrary<CaptureInput> = fc
       siteName: text,
       publishedAt: fc.integer({ min: -1e12, max: -1e11 }),
       kind: fc.constantFrom('article' as const, 'docs' as const),
+      fields: fc.record(
+        {
+          price: fc.float({ noNaN: true, noDefaultInfinity: true }),
+          tag: text,
+          seen: fc.date({ noInvalidDate: true }),
+        },
+        { requiredKeys: ['price'] },
+      ),
       data: fc.array(fc.record({ '@type': text, name: text }), { maxLength: 2 }),
     },
     { requiredKeys: ['url', 'acquiredAt', 'markdown'] },

@@ -21,6 +21,7 @@ export function addSearchCommand(program: Command): void {
       'pro (best ranking), realtime (fastest), realtime_content (with the text of each page), or webql (full query language) (default: pro)',
     )
     .option('--site <domain>', 'only pages of this domain and its subdomains, such as example.com')
+    .option('--filter <json>', `conditions on fields, such as '{"price": {"lt": 20}}'`)
     .option('--acquired-after <time>', 'only pages indexed at or after this time')
     .option('--acquired-before <time>', 'only pages indexed at or before this time')
     .option('--published-after <time>', 'only pages published at or after this time')

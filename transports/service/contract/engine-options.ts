@@ -1,4 +1,4 @@
-import type { SearchMode, SearchOptions } from '@asof/core'
+import type { FieldFilter, SearchMode, SearchOptions } from '@asof/core'
 import type { SearchRequest } from './schemas.ts'
 
 function engineMode(mode: SearchRequest['mode']): SearchMode {
@@ -7,7 +7,8 @@ function engineMode(mode: SearchRequest['mode']): SearchMode {
 
 /** Translates a search request from wire names to the engine's options. */
 export function engineOptions(request: SearchRequest): SearchOptions {
-  const { site, acquired_after, acquired_before, published_after, published_before, query_time, language } = request
+  const { site, acquired_after, acquired_before, published_after, published_before, query_time, language, filter } =
+    request
   return {
     mode: engineMode(request.mode),
     maxResults: request.max_results,
@@ -19,5 +20,7 @@ export function engineOptions(request: SearchRequest): SearchOptions {
     ...(published_before === undefined ? {} : { publishedBefore: published_before }),
     ...(query_time === undefined ? {} : { queryTime: query_time }),
     ...(language === undefined ? {} : { language }),
+    // The engine checks it.
+    ...(filter === undefined ? {} : { filter: filter as FieldFilter }),
   }
 }

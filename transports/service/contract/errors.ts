@@ -140,8 +140,10 @@ function targetRefusal(failure: AsofError): ServiceError {
   return new ServiceError('unprocessable', answered, { cause: failure })
 }
 
+/** The wire name of an option. What follows the first part of a path, such as `filter.inStock`, is a name of the caller. */
 function wireName(field: string): string {
-  return field.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
+  const [option = ''] = field.split('.', 1)
+  return option.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`) + field.slice(option.length)
 }
 
 /** The engine's options that appear in its error messages. */

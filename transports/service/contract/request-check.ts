@@ -47,11 +47,13 @@ export async function checkSearchFields(
     if (!refused) break
     const { problem } = refused
     cause ??= refused.cause
-    const field = problem.path as SearchField
+    // A problem in a filter has the path to it.
+    const field = problem.path.split('.', 1)[0] as SearchField
     // The engine reports `site:` in a query as the option `site`, which the caller did not give.
     const bad: SearchField = field !== 'query' && asked[field] === undefined ? 'query' : field
-    if (problems.some(({ path }) => path === bad)) break
-    problems.push({ ...problem, path: bad })
+    const path = bad === field ? problem.path : bad
+    if (problems.some(known => known.path === path)) break
+    problems.push({ ...problem, path })
     asked = { ...asked, [bad]: bad === 'query' ? GOOD_QUERY : undefined }
   }
   if (problems.length > 0) throw refusedFields('invalid_request', problems, { cause })

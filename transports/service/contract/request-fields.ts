@@ -119,7 +119,17 @@ function coerce(type: string | undefined, value: unknown): unknown {
   if (typeof value !== 'string') return value
   if (type === 'integer' && /^[+-]?\d{1,15}$/.test(value)) return Number(value)
   if (type === 'boolean' && Object.hasOwn(booleans, value)) return booleans[value]
+  if (type === 'object') return parsedJson(value)
   return value
+}
+
+/** The value of a JSON text. The schema rejects a text that is not JSON, because it is not an object. */
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
 }
 
 /** Converts values in string form to their JSON types, and reports names that were given more than once. */
@@ -138,7 +148,7 @@ function typedForm(
 
 /**
  * Validates the string form of a request (query string, command line): integers in digits, booleans as
- * `true|false|1|0`, everything else unchanged. A value that can't be converted is rejected by the schema.
+ * `true|false|1|0`, objects as JSON, everything else unchanged. A value that can't be converted is rejected by the schema.
  *
  * @throws ServiceError invalid_request - like `parseRequest`.
  */

@@ -58,6 +58,12 @@ export const searchRequest = z
         'pro ranks best; realtime answers fastest; realtime_content adds the markdown of each page; webql parses the query in the full query language. realtime_content and webql need an API key.',
       ),
     site: filter('Restrict results to one domain and its subdomains.'),
+    filter: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe(
+        'Conditions on the fields of pages, such as {"price": {"lt": 20}, "tags": ["desk", "wall"], "any": [{"sold": false}, {"sold": {"exists": false}}]}. In a query string, as JSON.',
+      ),
     acquired_after: filter(`Pages indexed at or after this point. ${timeFilter}`),
     acquired_before: filter(`Pages indexed at or before this point. ${timeFilter}`),
     published_after: filter(`Pages published at or after this point. ${timeFilter}`),
@@ -95,6 +101,10 @@ const result = z.strictObject({
     .describe('Markdown of the page, at most 20,000 characters; only in mode realtime_content.'),
   published_at: z.iso.datetime().optional(),
   acquired_at: z.iso.datetime().optional(),
+  fields: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe('The fields of the page, by name. Times are ISO 8601 timestamps. Absent if it has none.'),
   language: z
     .string()
     .optional()

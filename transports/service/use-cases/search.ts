@@ -64,6 +64,8 @@ function wireResultOf({ title, url, publishedAt, acquiredAt }: Titled, snippet: 
 function wireResult(found: SearchResult): WireResult {
   const result = wireResultOf(found, markSnippet(found.snippet))
   if (found.language !== undefined) result.language = found.language
+  // As JSON: an instant is a timestamp.
+  if (found.fields !== undefined) result.fields = JSON.parse(JSON.stringify(found.fields))
   return result
 }
 

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createClient } from '../../../../transports/client/index.ts'
+import { get, post, query, type RunningServer, startServer } from '../running-server.ts'
+
+let server: RunningServer
+
+beforeAll(async () => {
+  server = await startServer({
+    captures: [
+      {
+        url: 'https://shop.example/1',
+        text: 'A lamp of brass.',
+        fields: { price: 5, tags: ['a', 'b'], inStock: true, released: new Date('2025-05-01T00:00:00Z') },
+      },
+      { url: 'https://shop.example/2', text: 'A lamp of glass.', fields: { price: 50, inStock: false } },
+      { url: 'https://shop.example/3', text: 'A lamp.' },
+    ],
+  })
+})
+afterAll(() => server.close())
+
+const urlsOf = (results: { url: string }[] = []) => results.map(({ url }) => url.at(-1)).sort()
+
+describe('a filter in a search request', () => {
+  it.each([
+    [{ price: { lt: 20 } }, ['1']],
+    [{ inStock: [true, false] }, ['1', '2']],
+    [{ released: { gte: '2025-05-01', lt: '2025-05-02' } }, ['1']],
+    [{ not: { price: { exists: true } } }, ['3']],
+  ])('%j finds %j by POST, by GET and with the client', async (filter, expected) => {
+    const posted = await post(`${server.url}/v1/search/public`, { query: 'lamp', filter })
+    expect([posted.status, urlsOf(posted.body.results)]).toEqual([200, expected])
+    const asked = await get(
+      `${server.url}/v1/search/public?${query({ query: 'lamp', filter: JSON.stringify(filter) })}`,
+    )
+    expect([asked.status, urlsOf(asked.body.results)]).toEqual([200, expected])
+    const client = createClient({ url: server.url, title: 'tests' })
+    expect(urlsOf((await client.search({ query: 'lamp', filter })).results)).toEqual(expected)
+  })
+
+  it('leaves the fields in the results, with times as timestamps', async () => {
+    const { body } = await post(`${server.url}/v1/search/public`, { query: 'lamp', filter: { price: 5 } })
+    const fields = { price: 5, tags: ['a', 'b'], inStock: true, released: '2025-05-01T00:00:00.000Z' }
+    expect(body.results).toMatchObject([{ fields }])
+    const all = await post(`${server.url}/v1/search/public`, { query: 'lamp' })
+    expect(all.body.results?.filter(result => 'fields' in result)).toHaveLength(2)
+  })
+
+  it.each<[unknown, string]>([
+    [{ inStock: { less: 1 } }, 'filter.inStock'],
+    [{ price: { lt: 1, gt: 'x' } }, 'filter.price'],
+    [{ any: [{ tags: {} }] }, 'filter.any[0].tags'],
+    [[], 'filter'],
+    ['price', 'filter'],
+  ])('%j is refused with the path %s', async (filter, path) => {
+    const posted = await post(`${server.url}/v1/search/public`, { query: 'lamp', filter, query_time: 'soon' })
+    expect(posted.status).toBe(400)
+    expect(posted.body.details?.map(({ path }) => path).sort()).toEqual([path, 'query_time'])
+    const text = typeof filter === 'string' ? filter : JSON.stringify(filter)
+    const asked = await get(`${server.url}/v1/search/public?${query({ query: 'lamp', filter: text })}`)
+    expect([asked.status, asked.body.details?.[0]?.path]).toEqual([400, path])
+  })
+
+  it('that is nested deep is refused', async () => {
+    const deep = `${'{"not":'.repeat(20_000)}{}${'}'.repeat(20_000)}`
+    const { status, body } = await post(`${server.url}/v1/search/public`, `{"query":"lamp","filter":${deep}}`)
+    expect([status, body.error]).toEqual([400, 'invalid_request'])
+    expect(server.failures).toEqual([])
+  })
+})
