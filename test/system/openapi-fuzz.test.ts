@@ -17,7 +17,7 @@ import { settingsOver } from '../transports/service/payments/paid-server.ts'
 import { deleteRecords, type PlanShop, startPlanShop } from '../transports/service/purchases/plan-shop.ts'
 import { anyRequest, type Operation, type Parameter, type RequestSchema, type WireRequest } from './openapi-request.ts'
 
-const BATCHES = 600
+const BATCHES = 1_000
 const BATCH = 50
 const CONNECTIONS = 16
 

@@ -120,8 +120,25 @@ const urls = fc.oneof(
   texts,
 )
 
+/** Filters on fields: the schema allows any object. */
+const filters = fc.oneof(
+  {
+    weight: 20,
+    arbitrary: fc.constantFrom<unknown>(
+      ...[
+        {},
+        { price: { lt: 20 } },
+        { not: { tags: ['a', 1, true] } },
+        { any: [{ a: { exists: false } }, { b: '2026-01-01' }] },
+      ],
+    ),
+  },
+  { weight: 1, arbitrary: fc.object({ maxDepth: 3 }) },
+)
+
 /** Generates values that the schema allows, with awkward strings. */
 function valid(schema: RequestSchema, name = ''): fc.Arbitrary<unknown> {
+  if (name === 'filter') return filters
   if (schema.const !== undefined) return fc.constant(schema.const)
   if (schema.enum) return fc.constantFrom(...schema.enum)
   if (schema.anyOf) return fc.oneof(...schema.anyOf.map(one => valid(one, name)))
