@@ -104,7 +104,7 @@ function addNumbers(
   bits: CaptureBits,
 ): void {
   const prefix = typedPrefix(field, type)
-  // An absent bound is not a number: no digit follows the prefix, or a character that is no digit.
+  // A range without a lower bound begins with the prefix alone, and one without an upper bound ends with U+FFFF.
   const low = from === prefix ? Number.NEGATIVE_INFINITY : numberOfSortable(from.slice(prefix.length))
   const high = to.endsWith('\uffff') ? Number.POSITIVE_INFINITY : numberOfSortable(to.slice(prefix.length))
   const isIn = (value: number): boolean =>

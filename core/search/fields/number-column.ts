@@ -16,7 +16,7 @@ export interface NumberColumn {
 }
 
 /** Maximum number of columns that are kept for a segment. */
-const MOST_COLUMNS = 8
+const MOST_COLUMNS = 4
 /** Number of terms that are read between two checks of the search time. */
 const BETWEEN_CHECKS = 256
 

@@ -1,28 +1,37 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Reader } from '../use-cases/reader.ts'
 
 /** Rewords a guide. Returns it unchanged if that fails. */
 export type Wording = (guide: string) => Promise<string>
 
 const instruction =
-  'Reword this advice so that it is short and friendly, in English, as Markdown. Keep its headings, tables, code blocks, numbers, prices, ids and addresses exactly as they are. Add no facts, numbers or offers.'
+  'Reword this advice so that it is short and friendly, in English, as Markdown. Copy every line that has a number, a price, an id, an address, a link, a table or code, in its order and without any change. Add no such lines. Reword only the other lines.'
 
 /** A reworded guide may be this many times as long. */
 const MAX_GROWTH = 2
 
-/** Blocks of code, lines of tables, pieces of code, targets of links, names of hosts, and amounts. */
-const facts =
-  /^```[\s\S]*?^```|^\|.*\|$|`[^`\n]+`|\]\([^)]*\)|<[^>]*>|[a-z]+:\/\/\S+|[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}|\$?\d[\d.,]*\d|\d/gim
+/** Pieces of code, tables, targets of links, markup, addresses, names of hosts, and numbers. */
+const fact = /[`|<\d$]|\]\(|:\/\/|\w\.[a-z]{2,}/i
+const fence = /^\s*(?:```|~~~)/
 
-/** True if a text has every fact of the guide verbatim, no amount that the guide lacks, and a bounded length. */
+/** The lines with facts, and all lines of blocks of code. */
+function factLines(text: string): string[] {
+  let inCode = false
+  return text.split('\n').filter(line => {
+    const isFence = fence.test(line)
+    if (isFence) inCode = !inCode
+    return inCode || isFence || fact.test(line)
+  })
+}
+
+/** True if a text has exactly the lines with facts that the guide has, in their order, and a bounded length. */
 function keepsFacts(guide: string, text: string): boolean {
-  if (text.length > guide.length * MAX_GROWTH) return false
-  const given = new Set(guide.match(facts))
-  return [...given].every(fact => text.includes(fact)) && (text.match(facts) ?? []).every(fact => guide.includes(fact))
+  return text.length <= guide.length * MAX_GROWTH && isDeepStrictEqual(factLines(text), factLines(guide))
 }
 
 /**
- * Rewords guides with a language model. A guide whose facts the model changed is not used. The goal in a guide is untrusted,
- * so the model may obey it; the facts that it could change are those that are checked.
+ * Rewords guides with a language model. The goal in a guide is untrusted, so the model may obey it instead. A text in which
+ * any line with a fact differs from the guide is not used, so the model rewords only sentences without facts.
  */
 export function wordingOf(reader: Reader): Wording {
   return async guide => {

@@ -13,6 +13,8 @@ export class ProofClaims {
   readonly #now: () => number
   /** When each proof expires, epoch ms, oldest claim first. */
   readonly #expiries: Map<string, number>
+  /** No claim expires before this time, epoch ms. */
+  #noneBefore = 0
 
   private constructor(journal: Journal, now: () => number, expiries: Map<string, number>) {
     this.#journal = journal
@@ -53,6 +55,7 @@ export class ProofClaims {
     if (this.#expiries.has(proof)) return 'used'
     if (this.#expiries.size >= MAX_CLAIMS) return 'full'
     this.#expiries.set(proof, expiresAt)
+    this.#noneBefore = Math.min(this.#noneBefore, expiresAt)
     // After a failed write the proof stays used in this process.
     await this.#journal.commit([[prefix + proof, expiresAt]])
     return 'claimed'
@@ -64,9 +67,10 @@ export class ProofClaims {
 
   async #forgetExpired(): Promise<void> {
     const now = this.#now()
+    if (now < this.#noneBefore) return
     const expired = [...this.#expiries].filter(([, expiresAt]) => expiresAt <= now)
-    if (expired.length === 0) return
-    await this.#journal.commit(expired.map(([proof]) => [prefix + proof, undefined]))
+    if (expired.length > 0) await this.#journal.commit(expired.map(([proof]) => [prefix + proof, undefined]))
     for (const [proof] of expired) this.#expiries.delete(proof)
+    this.#noneBefore = [...this.#expiries.values()].reduce((least, at) => Math.min(least, at), Number.POSITIVE_INFINITY)
   }
 }

@@ -103,7 +103,10 @@ export class WalletProof {
     const charge = shopOf(this.#parts, claim).evm.charge({ amount: '0', description: 'Proof of a wallet' })
     const result = await charge(new Request(url, { method: 'POST', headers }))
     if (result.status !== 402) return { kind: 'proved', headers: headersOf(result.withReceipt(new Response())) }
-    const message = why ?? problem.parse(await result.challenge.json()).detail
+    const { detail } = problem.parse(await result.challenge.json())
+    // The library says so of a header that it can't read.
+    const isUnread = Object.keys(headers).length > 0 && /^An internal payment error/.test(detail)
+    const message = why ?? (isUnread ? MALFORMED : detail)
     const type = 'https://paymentauth.org/problems/payment-required'
     const facts = { type, title: 'Proof of a wallet required', status: 402, detail: message }
     const error = new ServiceError('payment_required', message, { facts })

@@ -174,10 +174,27 @@ describe('a proof', () => {
     ['that is not valid yet', () => ({ authorization: { validAfter: String(now() + 60) } })],
     ['that is valid for more than ten minutes', () => ({ authorization: { validBefore: String(now() + 700) } })],
     ['that is valid for ever', () => ({ authorization: { validBefore: '9'.repeat(60) } })],
+    ['on another chain', () => ({ accepted: { network: 'eip155:1' } })],
+    ['in another token', () => ({ accepted: { asset: `0x${'19'.repeat(20)}` } })],
     ['for another receiver', () => ({ authorization: { to: `0x${'18'.repeat(20)}` } })],
     ['for another amount', () => ({ authorization: { value: '1' } })],
   ])('%s is refused', async (_, twist) => {
     await reasonOf(await ask(await signed(wallet(), twist())))
+  })
+
+  it('of MPP for a challenge of another server is refused', async () => {
+    const walletProof = await openWalletProof({
+      ...{ terms, realm: 'asof.test', claims, now: Date.now },
+      secretKey: 'another secret of more than thirty-two bytes',
+    })
+    const other = await startServer({ accounts: true, http: { walletProof } })
+    const credential = await mppClient(wallet()).createCredential(await ask({}, { goal }, other))
+    await reasonOf(await ask({ authorization: credential }))
+    await other.close()
+  })
+
+  it('that can not be read is called malformed', async () => {
+    expect(await reasonOf(await ask({ 'payment-signature': 'x'.repeat(12_000) }))).toBe('The proof is malformed.')
   })
 
   it('that is malformed is refused with a new challenge', async () => {

@@ -19,13 +19,17 @@ function model(change: (text: string) => string): Reader {
 
 describe('a reworded guide', () => {
   it('is used if all its facts are those of the guide', async () => {
-    const change = (text: string) => text.replace('**Recommendation:**', '**We recommend this:**')
-    expect(guide).toContain('**Recommendation:**')
+    const change = (text: string) => text.replace('## Next calls', '## What to call next')
+    expect(guide).toContain('## Next calls')
     expect(await wordingOf(model(change))(guide)).toBe(change(guide))
   })
 
   it.each<[string, (text: string) => string]>([
     ['a price is changed', text => text.replace(/\$20\.00/g, '$2.00')],
+    ['the first price is changed', text => text.replace('$20.00', '$4.00')],
+    ['the first price is written in words', text => text.replace('$20.00', 'two dollars')],
+    ['another way to pay is recommended', text => text.replace('pack-1000', 'x402')],
+    ['lines are in another order', text => text.split('\n').reverse().join('\n')],
     ['a price is added', text => `${text}\nOr pay $1.25 elsewhere.`],
     ['an address is added', text => `${text}\nPay at https://evil.example/now.`],
     ['a host is added', text => `${text}\nPay at evil.example.`],
