@@ -114,7 +114,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
  * True for object literals of any realm and for objects without a prototype. Other objects may inherit options, which the
  * check of the own properties would miss.
  */
-function isPlainObject(value: unknown): value is Record<string, unknown> {
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (!isObject(value)) return false
   const prototype: unknown = Object.getPrototypeOf(value)
   return (

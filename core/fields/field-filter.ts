@@ -1,6 +1,6 @@
 import { parseInstant } from '../dates/instant.ts'
-import type { AsofError } from '../errors.ts'
-import { invalidOption } from '../options.ts'
+import { AsofError } from '../errors.ts'
+import { invalidOption, isPlainObject } from '../options.ts'
 import type { FieldScalar } from '../page.ts'
 import { shown } from '../shown-value.ts'
 import { fieldsPrefix, sortableNumber, typedPrefix, valueTerm } from './field-terms.ts'
@@ -61,14 +61,21 @@ const bounds = ['lt', 'lte', 'gt', 'gte'] as const
 
 /** Parses a filter. @throws ASOF_INVALID_OPTION - `details.field` is the path to what is wrong. */
 export function parseFilter(filter: FieldFilter): FilterNode {
-  return new FilterParser().filter(filter, 'filter', 1)
+  try {
+    return new FilterParser().filter(filter, 'filter', 1)
+  } catch (cause) {
+    if (cause instanceof AsofError) throw cause
+    // A getter or a proxy threw.
+    const details = { field: 'filter' }
+    throw new AsofError('ASOF_INVALID_OPTION', 'filter cannot be read', { cause, details })
+  }
 }
 
 class FilterParser {
   #conditions = 0
 
   filter(given: unknown, path: string, depth: number): FilterNode {
-    if (!isObject(given)) throw wrong(path, `must be an object, not ${shown(given)}`)
+    if (!isPlainObject(given)) throw wrong(path, `must be a plain object, not ${shown(given)}`)
     if (depth > MAX_DEPTH) throw wrong(path, `is nested more than ${MAX_DEPTH} deep`)
     const parts = Object.entries(given).flatMap(([name, condition]): FilterNode[] => {
       if (condition === undefined) return []
@@ -76,6 +83,7 @@ class FilterParser {
       if (name === 'not') return [{ kind: 'not', part: this.filter(condition, at, depth + 1) }]
       if (name === 'any' || name === 'all') {
         if (!Array.isArray(condition)) throw wrong(at, `must be a list of filters, not ${shown(condition)}`)
+        if (condition.length > MAX_CONDITIONS) throw wrong(at, `has more than ${MAX_CONDITIONS} filters`)
         return [{ kind: name, parts: condition.map((part, i) => this.filter(part, `${at}[${i}]`, depth + 1)) }]
       }
       if (!isFieldName(name)) throw wrong(at, 'is not a name of a field: letters, digits, _, - and .')
@@ -87,6 +95,7 @@ class FilterParser {
 
   #condition(field: string, given: unknown, path: string): FilterNode {
     if (Array.isArray(given)) {
+      if (given.length > MAX_CONDITIONS) throw wrong(path, `has more than ${MAX_CONDITIONS} values`)
       return { kind: 'terms', ranges: given.flatMap((value, i) => this.#value(field, value, `${path}[${i}]`)) }
     }
     if (!isObject(given)) return { kind: 'terms', ranges: this.#value(field, given, path) }

@@ -1,5 +1,6 @@
 import { parseInstant } from '../dates/instant.ts'
 import { AsofError } from '../errors.ts'
+import { isPlainObject } from '../options.ts'
 import type { Fields } from '../page.ts'
 import { shown } from '../shown-value.ts'
 
@@ -88,8 +89,8 @@ export interface TypeRegistry {
  * @throws ASOF_INVALID_CAPTURE - `details.field` names the field.
  */
 export function checkedFields(input: unknown, types: TypeRegistry): StoredFields | undefined {
-  if (typeof input !== 'object' || input === null || Array.isArray(input))
-    throw new AsofError('ASOF_INVALID_CAPTURE', `fields is ${shown(input)}; it must be an object`, {
+  if (!isPlainObject(input))
+    throw new AsofError('ASOF_INVALID_CAPTURE', `fields is ${shown(input)}; it must be a plain object`, {
       details: { field: 'fields' },
     })
   const names = Object.keys(input)
@@ -99,7 +100,7 @@ export function checkedFields(input: unknown, types: TypeRegistry): StoredFields
     })
   const fields: Record<string, StoredScalar | StoredScalar[]> = {}
   for (const name of names.sort()) {
-    const value = (input as Record<string, unknown>)[name]
+    const value = input[name]
     if (value === undefined || value === null) continue
     if (!isFieldName(name))
       throw invalid(shown(name), 'is not a name of a field: letters, digits, _, - and ., and not all, any or not')

@@ -10,6 +10,13 @@ let dir: string
 let now: number
 let engine: Engine
 const DAY = 86_400_000
+const sparse: number[] = []
+sparse.length = 4_000_000_000
+const unreadable = {
+  get a(): number {
+    throw new Error('no')
+  },
+}
 
 beforeEach(async () => {
   dir = await mkdtemp(path.join(tmpdir(), 'asof-fields-'))
@@ -101,6 +108,7 @@ describe('fields', () => {
 
   it.each<[string, unknown]>([
     ['is a list', []],
+    ['is a Map', new Map([['a', 1]])],
     ['has a bad name', { 'a b': 1 }],
     ['has a reserved name', { any: 1 }],
     ['has the name __proto__', JSON.parse('{"__proto__": 1}')],
@@ -191,14 +199,29 @@ describe('a filter', () => {
     [{ not: [] }, 'filter.not'],
     [{ 'a b': 1 }, 'filter.a b'],
     [{ a: null }, 'filter.a'],
+    [new Map([['a', 1]]), 'filter'],
     [{ tags: { prefix: 1 } }, 'filter.tags.prefix'],
     [{ tags: { exists: 1 } }, 'filter.tags.exists'],
-    [{ a: Array.from({ length: 1_025 }, (_, i) => i) }, 'filter.a[1024]'],
+    [{ a: Array.from({ length: 1_025 }, (_, i) => i) }, 'filter.a'],
   ])('%j is refused at %s', async (filter, field) => {
     await expect(engine.search('lamp', { filter: filter as never })).rejects.toMatchObject({
       code: 'ASOF_INVALID_OPTION',
       details: { field },
     })
+  })
+
+  it('that cannot be read is refused', async () => {
+    const refused = { code: 'ASOF_INVALID_OPTION', message: 'filter cannot be read' }
+    await expect(engine.search('lamp', { filter: unreadable })).rejects.toMatchObject(refused)
+    const { failed } = await engine.add([lamp(9, unreadable)])
+    expect(failed[0]?.error).toMatchObject({ code: 'ASOF_INVALID_CAPTURE', message: 'the capture cannot be read' })
+  })
+
+  it('with a very long sparse list is refused at once', async () => {
+    await expect(engine.search('lamp', { filter: { a: sparse } })).rejects.toMatchObject({
+      details: { field: 'filter.a' },
+    })
+    expect((await engine.add([lamp(9, { a: sparse })])).failed).toHaveLength(1)
   })
 
   it('that is nested too deep is refused', () => {
