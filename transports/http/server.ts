@@ -15,17 +15,17 @@ import { protectedResourceOf } from './mcp/protected-resource.ts'
 import { addMementoRoutes } from './memento/memento-routes.ts'
 import { Metrics } from './metrics/metrics.ts'
 import { addMetricsRoute } from './metrics/metrics-route.ts'
-import { openApiDocument } from './openapi/document.ts'
+import { type DocumentOptions, openApiDocument } from './openapi/document.ts'
 import { callPrice } from './openapi/payment-info.ts'
 import { addAnswerRecords } from './request/answered-request.ts'
 import { addRequestIds, requestIdOf } from './request/request-id.ts'
 import { addAdminRoutes } from './routes/admin-routes.ts'
 import { addAdvisorRoutes } from './routes/advisor-routes.ts'
-import { addCatalogRoutes } from './routes/catalog-routes.ts'
+import { type AdminDocument, addCatalogRoutes } from './routes/catalog-routes.ts'
 import { addHealthRoutes } from './routes/health-routes.ts'
 import { addKeyedRoutes } from './routes/keyed-routes.ts'
 import { addKeylessRoutes } from './routes/keyless-routes.ts'
-import { addPurchaseRoutes } from './routes/purchase-routes.ts'
+import { addPurchaseRefusal, addPurchaseRoutes } from './routes/purchase-routes.ts'
 import { addStorefrontRoutes } from './routes/storefront-routes.ts'
 import { addX402Routes } from './routes/x402-routes.ts'
 import { type HttpSettings, httpDefaults, keylessLimitsOf, readHttpSettings } from './settings.ts'
@@ -149,19 +149,21 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
     throw invalidOption('adminToken', `must have at least ${MIN_ADMIN_TOKEN_CHARS} characters`)
   const hasMetrics = publicMetrics || (access !== undefined && adminToken !== undefined)
   const metrics = hasMetrics ? new Metrics(settings, () => underWay() + (storefront?.underWay() ?? 0)) : undefined
-  const plans = access?.plans ?? []
+  // A plan is for sale only if something takes payments for it.
+  const plans = (purchases && access?.plans) ?? []
+  const methods = (access && purchases?.methods) ?? []
   const price = payments && callPrice(payments)
-  const document = openApiDocument({
+  const described: DocumentOptions = {
     keyed: access !== undefined,
-    admin: access !== undefined && adminToken !== undefined,
     mcp: mcp !== false,
     storefront: access !== undefined,
     plans,
-    ...(access && purchases && { purchases: purchases.methods }),
+    ...(methods.length > 0 && { purchases: methods }),
     quotes: access !== undefined && settings.walletProof !== undefined,
     ...(price && { price }),
     ...(baseUrl !== undefined && { baseUrl }),
-  })
+  }
+  const document = openApiDocument(described)
 
   const unread = new UnreadAnswers(settings.unreadAnswers)
 
@@ -183,18 +185,23 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
     addKeylessRoutes(app, service)
     if (access) {
       addKeyedRoutes(app, service, access)
-      addStorefrontRoutes(app, storefront?.service ?? service, access)
+      addStorefrontRoutes(app, storefront?.service ?? service, { access, plans })
       const { walletProof, quoteWording: wording } = settings
-      addAdvisorRoutes(app, { plans, price, methods: purchases?.methods ?? [], walletProof, wording, baseUrl })
+      addAdvisorRoutes(app, { plans, price, methods, walletProof, wording, baseUrl })
       if (purchases) addPurchaseRoutes(app, purchases, baseUrl)
+      else addPurchaseRefusal(app)
     }
     addMementoRoutes(app, service, baseUrl)
     addX402Routes(app, service, payments, baseUrl)
-    if (access && adminToken !== undefined) addAdminRoutes(app, access, adminToken)
+    let admin: AdminDocument | undefined
+    if (access && adminToken !== undefined) {
+      addAdminRoutes(app, access, adminToken)
+      admin = { document: openApiDocument({ ...described, admin: true }), token: adminToken }
+    }
     if (mcp !== false) addMcpRoute(app, { service, settings, mcpSettings: mcp, byAddress })
     addHealthRoutes(app, engine)
     if (metrics) addMetricsRoute(app, metrics, publicMetrics ? undefined : adminToken)
-    addCatalogRoutes(app, { document, plans, methods: purchases?.methods ?? [], baseUrl })
+    addCatalogRoutes(app, { document, plans, methods, baseUrl }, admin)
   })
   return app
 }

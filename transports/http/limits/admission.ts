@@ -130,6 +130,12 @@ function statedPlace(request: FastifyRequest, names: RegionHeaders | undefined):
   return country === undefined ? undefined : { country, ...(region !== undefined && { region }) }
 }
 
+/** Returns true if a request presents the admin token. */
+export function isAdministrator({ headers }: FastifyRequest, token: string): boolean {
+  const presented = bearerToken(headers)
+  return presented !== undefined && sameSecret(presented, token)
+}
+
 /**
  * Admits a caller with the admin token.
  *
@@ -138,8 +144,7 @@ function statedPlace(request: FastifyRequest, names: RegionHeaders | undefined):
 export function admitAdministrator(request: FastifyRequest, token: string): void {
   // The limit comes before the comparison, so that nobody can try tokens fast.
   if (request.overLimit) throw request.overLimit
-  const presented = bearerToken(request.headers)
-  if (presented !== undefined && sameSecret(presented, token)) return
+  if (isAdministrator(request, token)) return
   throw new ServiceError('unauthorized', 'Send the admin token as Authorization: Bearer.')
 }
 

@@ -2,6 +2,7 @@ import type { Timeline } from '@asof/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type ClientCall, firstCodePoints, limits, type Service, ServiceError } from '../../service/index.ts'
 import { clientCall } from '../request/client-call.ts'
+import { addVary } from '../request/vary.ts'
 import { LINK_FORMAT, MementoLinks } from './memento-links.ts'
 import { restOfTarget, splitSegment, targetUrl } from './memento-target.ts'
 import { FIRST_MEMENTO_AT, httpDate, parseHttpDate, parseStamp } from './memento-time.ts'
@@ -17,11 +18,6 @@ const otherMethods = ['POST', 'PUT', 'PATCH', 'DELETE']
 
 function refuse(path: string, reason: string): ServiceError {
   return new ServiceError('invalid_request', `${path}: ${reason}`, { details: [{ path, reason }] })
-}
-
-function addVary(reply: FastifyReply, name: string): void {
-  const before = reply.getHeader('vary')
-  reply.header('vary', before === undefined ? name : `${String(before)}, ${name}`)
 }
 
 /**

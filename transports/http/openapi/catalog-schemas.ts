@@ -24,7 +24,15 @@ export const documentFilters = z.strictObject({
 
 export type DocumentFilters = z.output<typeof documentFilters>
 
-const meter = z.strictObject({ name: z.string(), unit: z.int(), price_usd: z.string(), free_units: z.int() })
+const meter = z.strictObject({
+  name: z.literal('requests'),
+  unit: z.int().describe('Number of calls that the price is for.'),
+  price_usd: z
+    .string()
+    .describe('Lowest price among the plans for sale. Absent if no plan for sale covers the service.')
+    .optional(),
+  free_units: z.literal(0),
+})
 
 /** A plan as the catalog shows it. */
 export const shownPlan = z.strictObject({
@@ -62,15 +70,15 @@ export const manifest = z.strictObject({
   base_url: z.string().optional(),
   description: z.string(),
   services: z.array(listedService),
-  meters: z.array(meter),
-  plans: z.array(shownPlan),
+  meters: z.array(meter.extend({ service: z.enum(serviceSlugs) })).describe('One for each service.'),
+  plans: z.array(shownPlan).describe('The plans for sale: none if the server takes no payments for them.'),
   authentication: z
     .strictObject({
       scheme: z.literal('bearer'),
       header: z.string(),
       registration: z.strictObject({ method: z.literal('POST'), url: z.string(), price_usd: z.literal('0') }),
     })
-    .describe('How an agent gets a token for the routes of the services. Absent if the server does not sell plans.')
+    .describe('How an agent gets a token for the routes of the services. Absent if the server has no such routes.')
     .optional(),
   payment_methods: z.array(z.enum(['x402', 'mpp', 'card'])),
   links: z.strictObject({ openapi: z.string(), services: z.string(), docs: z.string() }),

@@ -14,7 +14,7 @@ import { openApiSchema } from './catalog.ts'
 import { manifest, serviceList } from './catalog-schemas.ts'
 import { jsonSchema } from './json-schema.ts'
 import { mcpMessage } from './mcp.ts'
-import { paymentProblem } from './mpp.ts'
+import { paymentChallenge } from './mpp.ts'
 import { purchaseReceipt } from './purchases.ts'
 import { agentPlans, agentRegistration, bearerRequired, planRequired } from './storefront.ts'
 import { paymentOffer } from './x402.ts'
@@ -77,7 +77,7 @@ export const components: Components = {
     QuoteRequest: jsonSchema(quoteRequest, 'input'),
     QuoteResponse: jsonSchema(quoteResponse, 'output'),
     AgentPlans: jsonSchema(agentPlans, 'output'),
-    PaymentProblem: jsonSchema(paymentProblem, 'output'),
+    PaymentChallenge: jsonSchema(paymentChallenge, 'output'),
     PurchaseReceipt: jsonSchema(purchaseReceipt, 'output'),
     ServiceList: jsonSchema(serviceList, 'output'),
     Manifest: jsonSchema(manifest, 'output'),

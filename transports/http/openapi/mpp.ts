@@ -1,10 +1,17 @@
 import { z } from 'zod'
 import { json } from './json-schema.ts'
 import type { Operation } from './operation.ts'
+import { paymentOffer } from './x402.ts'
 
-/** The body of a 402 that offers several protocols: an error with the fields of a problem document (RFC 9457). */
-export const paymentProblem = z.strictObject({
-  error: z.enum(['Payment required', 'Payment settlement failed']),
+/**
+ * The body of a 402 that offers several protocols: an error with the offer of x402 (spec 2.8), and the fields of a problem
+ * document (RFC 9457).
+ */
+export const paymentChallenge = z.looseObject({
+  ...paymentOffer.partial().shape,
+  error: z
+    .string()
+    .describe('`Payment required`, `Payment settlement failed`, or what is wrong with a payment by x402.'),
   message: z.string(),
   type: z.url(),
   title: z.string(),
@@ -12,7 +19,7 @@ export const paymentProblem = z.strictObject({
   detail: z.string().describe('The same as `message`.'),
 })
 
-/** Adds the headers of x402 and MPP, and a problem document as the body of a 402. */
+/** Adds the headers of x402 and MPP, and the body of a 402. */
 export function withChallenge(operation: Operation): Operation {
   const { '200': answered, '402': refused, ...others } = operation.responses
   const header = (description: string) => ({ description, schema: { type: 'string' } })
@@ -34,11 +41,11 @@ export function withChallenge(operation: Operation): Operation {
         ...refused,
         headers: {
           ...refused?.headers,
-          'PAYMENT-REQUIRED': header('Offer of x402: JSON in base64.'),
+          'PAYMENT-REQUIRED': header('Offer of x402: JSON in base64. The body has its fields too.'),
           'WWW-Authenticate': header('Challenges of MPP, with the scheme `Payment`.'),
           'PAYMENT-RESPONSE': header('Receipt of x402 of a settlement that failed: JSON in base64.'),
         },
-        content: json('PaymentProblem'),
+        content: json('PaymentChallenge'),
       },
     },
   }

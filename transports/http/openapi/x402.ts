@@ -20,7 +20,7 @@ export const paymentOffer = z.strictObject({
       asset: z.string(),
       payTo: z.string(),
       maxTimeoutSeconds: z.int(),
-      extra: z.strictObject({ name: z.string(), version: z.string() }),
+      extra: z.looseObject({ name: z.string(), version: z.string() }),
     }),
   ),
 })

@@ -16,6 +16,7 @@ import { sendFailure } from '../error-response.ts'
 import { bodyOf, refuseBodyFields } from '../request/json-body.ts'
 import { paymentHeadersOf } from '../request/payment-headers.ts'
 import { queryOf, refuseStrayParameters } from '../request/query-parameters.ts'
+import { withOfferBody } from './offer-body.ts'
 
 /** What a server sells, and how it advises. */
 export interface Advisor {
@@ -77,12 +78,13 @@ export function addAdvisorRoutes(app: FastifyInstance, advisor: Advisor): void {
     const quote = parseRequest(quoteRequest, bodyOf(request))
     refuseCredentials(quote)
     if (!walletProof) {
-      const text = 'This server answers no quotes. Ask for the guide instead: /storefront/agent/guide?goal=…'
-      throw new ServiceError('advisor_unavailable', text, { retryAfterSeconds: 3_600 })
+      // Without `Retry-After`, because waiting does not help.
+      const text = 'Quotes are off on this server. Ask for the guide instead: /storefront/agent/guide?goal=…'
+      throw new ServiceError('advisor_unavailable', text)
     }
     const proof = await walletProof.check({ url: baseOf() + QUOTE_PATH, ...paymentHeadersOf(request) })
     reply.headers(proof.headers).header('cache-control', 'no-store')
-    if (proof.kind === 'challenge') return sendFailure(reply, proof.error)
+    if (proof.kind === 'challenge') return sendFailure(reply, withOfferBody(proof.error, proof.headers))
     const { status, guide } = advise(quote, marketOf())
     const answer: QuoteResponse = {
       status,

@@ -1,4 +1,4 @@
-import { meter, type Plan, type ServiceSlug, serviceSlugs, shownPlan } from '../../service/accounts/index.ts'
+import { meterOf, type Plan, type ServiceSlug, serviceSlugs, shownPlan } from '../../service/accounts/index.ts'
 import type { PaymentMethod } from '../../service/purchases/index.ts'
 import type { ListedService, Manifest } from '../openapi/catalog-schemas.ts'
 import type { OpenApiDocument } from '../openapi/document.ts'
@@ -7,7 +7,7 @@ import { documentOf, operationsOf } from '../openapi/narrowed-document.ts'
 /** What the catalog is made from. */
 export interface CatalogParts {
   document: OpenApiDocument
-  /** The plans for sale. The catalog shows them if the document describes the storefront. */
+  /** The plans for sale: none if nothing takes payments for them. */
   plans: readonly Plan[]
   /** The methods by which plans can be bought. */
   methods: readonly PaymentMethod[]
@@ -24,11 +24,6 @@ function linkFrom(baseUrl: string | undefined) {
   return (path: string) => `${(baseUrl ?? '').replace(/\/$/, '')}${path}`
 }
 
-/** The plans that callers can use on this server. */
-function usablePlans({ document, plans }: CatalogParts): readonly Plan[] {
-  return serviceSlugs.some(slug => operationsOfService(document, slug).length > 0) ? plans : []
-}
-
 function operationsOfService(document: OpenApiDocument, slug: ServiceSlug) {
   return operationsOf(document).filter(({ path }) => path === `/v1/storefront/${slug}`)
 }
@@ -40,38 +35,41 @@ export function documentOfService(document: OpenApiDocument, slug: ServiceSlug):
 
 /** The services with their routes and the plans that cover them. */
 export function listedServices(parts: CatalogParts): ListedService[] {
-  const { document, baseUrl } = parts
-  const plans = usablePlans(parts)
+  const { document, plans, baseUrl } = parts
   const link = linkFrom(baseUrl)
-  return serviceSlugs.map(slug => ({
-    slug,
-    ...texts[slug],
-    meter,
-    routes: operationsOfService(document, slug).map(({ method, path, operation }) => ({
-      method: method.toUpperCase(),
-      path,
-      operation_id: operation.operationId,
-    })),
-    plans: plans.filter(({ services }) => services.includes(slug)).map(({ id }) => id),
-    openapi: link(`/services/${slug}/openapi.json`),
-  }))
+  return serviceSlugs.map(slug => {
+    const covering = plans.filter(({ services }) => services.includes(slug))
+    return {
+      slug,
+      ...texts[slug],
+      meter: meterOf(covering),
+      routes: operationsOfService(document, slug).map(({ method, path, operation }) => ({
+        method: method.toUpperCase(),
+        path,
+        operation_id: operation.operationId,
+      })),
+      plans: covering.map(({ id }) => id),
+      openapi: link(`/services/${slug}/openapi.json`),
+    }
+  })
 }
 
 /** The description of the server as a whole. */
 export function manifestOf(parts: CatalogParts): Manifest {
-  const { document, methods, baseUrl } = parts
+  const { document, plans, methods, baseUrl } = parts
   const link = linkFrom(baseUrl)
   const { paths } = document
   const registers = paths['/storefront/agents'] !== undefined
   const paysCalls = paths['/v1/x402/search'] !== undefined
+  const services = listedServices(parts)
   return {
     name: document.info.title,
     version: document.info.version,
     ...(baseUrl !== undefined && { base_url: baseUrl }),
     description: document.info.description,
-    services: listedServices(parts),
-    meters: [meter],
-    plans: usablePlans(parts).map(shownPlan),
+    services,
+    meters: services.map(({ slug, meter }) => ({ service: slug, ...meter })),
+    plans: plans.map(shownPlan),
     ...(registers && {
       authentication: {
         scheme: 'bearer',

@@ -6,11 +6,28 @@ import { admittedAgent } from '../limits/admission.ts'
 import { paymentHeadersOf, singleHeader } from '../request/payment-headers.ts'
 import { queryOf, refuseStrayParameters } from '../request/query-parameters.ts'
 import { httpDefaults } from '../settings.ts'
+import { withOfferBody } from './offer-body.ts'
+
+const PURCHASE_PATH = '/plans/:planId/purchase'
 
 function setHeaders(reply: FastifyReply, headers: HeaderLines): void {
   for (const [name, value] of Object.entries(headers)) {
     reply.header(name, typeof value === 'string' || value.length > 1 ? value : value[0])
   }
+}
+
+/**
+ * Adds S5 for a server that sells no plans: it says so.
+ */
+export function addPurchaseRefusal(app: FastifyInstance): void {
+  app.post(PURCHASE_PATH, { config: { admits: 'address' } }, async request => {
+    if (request.overLimit) throw request.overLimit
+    // Without `Retry-After`, because waiting does not help.
+    throw new ServiceError(
+      'payments_off',
+      'Payments are off on this server, so it sells no plans. Ask its operator for one.',
+    )
+  })
 }
 
 /**
@@ -21,14 +38,14 @@ function setHeaders(reply: FastifyReply, headers: HeaderLines): void {
  */
 export function addPurchaseRoutes(app: FastifyInstance, purchases: Purchases, baseUrl: string | undefined): void {
   const buyer = { config: { admits: 'buyer' }, handlerTimeout: httpDefaults.paidAnswerTimeoutMs } as const
-  app.post<{ Params: { planId: string } }>('/plans/:planId/purchase', buyer, async (request, reply) => {
+  app.post<{ Params: { planId: string } }>(PURCHASE_PATH, buyer, async (request, reply) => {
     if (request.overLimit) throw request.overLimit
     if (request.keyRefusal !== undefined) throw request.keyRefusal
     refuseStrayParameters(queryOf(request))
     const { planId: plan } = request.params
     const base = (baseUrl ?? app.listeningOrigin).replace(/\/$/, '')
     const accepts = singleHeader(request, 'accept-payment')
-    const idempotencyKey = singleHeader(request, 'idempotency-key')
+    const idempotencyKey = request.headers['idempotency-key']
     let answer: PurchaseAnswer
     try {
       answer = await purchases.buy({
@@ -36,7 +53,7 @@ export function addPurchaseRoutes(app: FastifyInstance, purchases: Purchases, ba
         url: `${base}/plans/${encodeURIComponent(plan)}/purchase`,
         headers: { ...paymentHeadersOf(request), ...(accepts !== undefined && { accepts }) },
         ...(request.agent && { agent: request.agent.id }),
-        ...(idempotencyKey !== undefined && { idempotencyKey }),
+        ...(typeof idempotencyKey === 'string' && { idempotencyKey }),
       })
     } catch (error) {
       // The same refusal, with the way to register.
@@ -46,7 +63,8 @@ export function addPurchaseRoutes(app: FastifyInstance, purchases: Purchases, ba
     // The call timed out. It can be repeated with the same payment.
     if (reply.sent) return reply
     setHeaders(reply.header('cache-control', 'no-store'), answer.headers)
-    return answer.kind === 'bought' ? reply.send(answer.receipt) : sendFailure(reply, answer.error)
+    if (answer.kind === 'bought') return reply.send(answer.receipt)
+    return sendFailure(reply, withOfferBody(answer.error, answer.headers))
   })
   app.post('/plans/card-events', { config: { admits: 'address' } }, async request => {
     if (request.overLimit) throw request.overLimit

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { type Access, createRegistrationLimit } from '../../service/accounts/index.ts'
+import { type Access, createRegistrationLimit, type Plan } from '../../service/accounts/index.ts'
 import { type Service, ServiceError } from '../../service/index.ts'
 import { admittedAgent } from '../limits/admission.ts'
 import { refuseBodyFields } from '../request/json-body.ts'
@@ -17,11 +17,19 @@ async function answeringOverload<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
+/** The agents and what is sold to them. */
+export interface Storefront {
+  access: Access
+  /** The plans for sale, of which a refusal lists those that cover the call. */
+  plans: readonly Plan[]
+}
+
 /**
- * Adds S1 and S2, the registration of agents, and the list of the plans of an agent. Refusals have an order of precedence: 401, 403, 429, 400. (404, 405, 413
- * and 415 come before the route.)
+ * Adds S1 and S2, the registration of agents, and the list of the plans of an agent. Refusals of S1 and S2 have an order of
+ * precedence: 401, 403, 429, 400. (404, 405, 413 and 415 come before the
+ * route.)
  */
-export function addStorefrontRoutes(app: FastifyInstance, service: Service, access: Access): void {
+export function addStorefrontRoutes(app: FastifyInstance, service: Service, { access, plans }: Storefront): void {
   const registrations = createRegistrationLimit()
   app.post('/storefront/agents', { config: { admits: 'address' } }, async (request, reply) => {
     if (request.overLimit) throw request.overLimit
@@ -54,9 +62,9 @@ export function addStorefrontRoutes(app: FastifyInstance, service: Service, acce
       payerOf: async (request, slug) => {
         const agent = admittedAgent(request)
         // A missing plan (403) is refused before the rate limit (429) and before wrong parameters (400).
-        await access.checkPlan(agent, slug)
+        await access.checkPlan(agent, slug, plans)
         if (request.overLimit) throw request.overLimit
-        return access.agentPayer(agent)
+        return access.agentPayer(agent, plans)
       },
     },
   )

@@ -31,8 +31,9 @@ function toHeader(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64')
 }
 
-function unavailable(): ServiceError {
-  return new ServiceError('payments_unavailable', 'Payments temporarily unavailable', { retryAfterSeconds: 60 })
+/** The error for a server without payments. It has no `Retry-After`, because waiting does not help. */
+function paymentsOff(): ServiceError {
+  return new ServiceError('payments_off', 'Payments are off on this server. Call it with an API key, or without one.')
 }
 
 function sendOffer(reply: FastifyReply, offer: PaymentOffer): FastifyReply {
@@ -115,7 +116,7 @@ export function addX402Routes(
   ): Promise<FastifyReply> {
     if (request.overLimit) throw request.overLimit
     refuseKeyedMode(mode, 'forbidden')
-    if (!payments) throw unavailable()
+    if (!payments) throw paymentsOff()
     const resource = resourceOf(request, kind)
     const { 'payment-signature': signature = '' } = request.headers
     const isPaid = typeof signature === 'string' && signature !== ''

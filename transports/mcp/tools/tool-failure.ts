@@ -44,6 +44,7 @@ const advice: Readonly<Record<ErrorString, string>> = {
   timed_out: 'The search server took too long. Try once more.',
   'Payment required': setUp,
   'Payment settlement failed': setUp,
+  payments_off: setUp,
   payments_unavailable: setUp,
   bearer_required: setUp,
   advisor_unavailable: setUp,

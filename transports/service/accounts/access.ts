@@ -130,7 +130,7 @@ export class Access {
     return { client, zdr, wizards, reserve: () => this.reserve(caller) }
   }
 
-  /** The plans for sale. */
+  /** The plans that agents can have. They are for sale if payments are taken for them. */
   get plans(): readonly Plan[] {
     return this.#accounts.plans
   }
@@ -149,9 +149,14 @@ export class Access {
     return confirmed((async () => this.#accounts.agents.ofToken(token))())
   }
 
-  /** Refuses an agent without a plan for a service. @throws ServiceError plan_required | allowance_unconfirmed */
-  async checkPlan(agent: Agent, service: ServiceSlug): Promise<void> {
-    await confirmed(this.#accounts.grants.check(agent, service, this.#accounts.plans))
+  /**
+   * Refuses an agent without a plan for a service.
+   *
+   * @param forSale - the plans of which the refusal lists those that cover the service. Default {@link plans}.
+   * @throws ServiceError plan_required | allowance_unconfirmed
+   */
+  async checkPlan(agent: Agent, service: ServiceSlug, forSale: readonly Plan[] = this.plans): Promise<void> {
+    await confirmed(this.#accounts.grants.check(agent, service, forSale))
   }
 
   /** Gives a plan to an agent, once for each payment. See {@link Grants.grant}. @param actor - who sold it, for the audit log. */
@@ -182,9 +187,9 @@ export class Access {
     return rateLimit === undefined ? undefined : await this.#agentLimit({ id, rateLimit })
   }
 
-  /** Returns the payer of the calls of an agent: its plans. */
-  agentPayer(agent: Agent): Payer {
-    return planPayer(this.#accounts.grants, agent, this.#accounts.plans)
+  /** Returns the payer of the calls of an agent: its plans. @param forSale - see {@link checkPlan}. */
+  agentPayer(agent: Agent, forSale: readonly Plan[] = this.plans): Payer {
+    return planPayer(this.#accounts.grants, agent, forSale)
   }
 
   /**

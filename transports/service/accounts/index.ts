@@ -17,9 +17,9 @@ export { type AccountsExamination, examineAccounts } from './integrity-check.ts'
 export type { Draw, Reservation } from './ledger.ts'
 export type { Agent } from './plans/agents.ts'
 export type { Grant, GrantPayment } from './plans/grants.ts'
+export { type Meter, meterOf } from './plans/meter.ts'
 export {
   defaultPlans,
-  meter,
   type Plan,
   plansFile,
   type ServiceSlug,

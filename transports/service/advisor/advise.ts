@@ -27,7 +27,7 @@ function advisePurchase(matter: Matter, estimate: CallEstimate, isSelling: boole
   if (!cheapest) {
     const why = isSelling
       ? 'Nothing that is for sale here covers all services, modes and the pace of this goal.'
-      : 'Nothing is for sale here at the moment: there is no plan that can be bought, and no payment for single calls.'
+      : 'Nothing is for sale here: payments are off on this server.'
     const keys = request.humanAvailable === false ? '' : 'A human can ask the operator of this server for an API key.'
     return { status: 'unavailable', guide: guide('unavailable', matter, [why, callsLine(estimate, needs), keys]) }
   }

@@ -36,6 +36,7 @@ export const wireErrors = {
   // A kind of its own, because the storefront answers `overloaded` searches with 529.
   storefront_unavailable: { status: 503, error: 'overloaded' },
   allowance_unconfirmed: { status: 503, error: 'allowance_unconfirmed' },
+  payments_off: { status: 503, error: 'payments_off' },
   payments_unavailable: { status: 503, error: 'payments_unavailable' },
   target_timeout: { status: 504, error: 'target_timeout' },
   search_overloaded: { status: 529, error: 'search_overloaded' },

@@ -1,6 +1,6 @@
 import PQueue from 'p-queue'
 import type { Plan } from '../accounts/index.ts'
-import { ServiceError } from '../index.ts'
+import { ServiceError, wireErrors } from '../index.ts'
 import type { PaymentMethod, PlanSales } from './plan-sales.ts'
 import type { Attempt, PurchaseLedger, Receipt } from './purchase-ledger.ts'
 import type { CardEvents, HeaderLines, PaymentHeaders, Proof, Settled, Settlement } from './settlement.ts'
@@ -114,6 +114,8 @@ export class Purchases {
    *   charged.
    */
   async buy(call: PurchaseCall): Promise<PurchaseAnswer> {
+    // First, so that a malformed key is refused in every case.
+    this.#keyOf(call)
     const plan = this.#parts.sales.plan(call.plan) ?? this.#earlier(call)?.plan
     if (!plan) throw new ServiceError('not_found', 'There is no such plan.')
     if (!this.#parts.cards && asksForCard(call.headers)) throw cardNotConfigured()
@@ -337,7 +339,11 @@ export class Purchases {
     const error = new ServiceError('payment_settlement_failed', reason, {
       facts: problem('Payment settlement failed', reason),
     })
-    return { kind: 'offer', error, headers: { ...(await this.#offers(plan, url)), ...headers } }
+    return {
+      kind: 'offer',
+      error,
+      headers: { ...(await this.#offers(plan, url, wireErrors.payment_settlement_failed.error)), ...headers },
+    }
   }
 }
 

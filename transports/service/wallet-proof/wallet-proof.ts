@@ -1,7 +1,7 @@
 import { Errors } from 'mppx'
 import { evm, Mppx } from 'mppx/server'
 import { z } from 'zod'
-import { ServiceError } from '../index.ts'
+import { ServiceError, wireErrors } from '../index.ts'
 import type { ProofClaims } from './proof-claims.ts'
 
 /** The token of a proof, and the address that it names as the receiver of nothing. */
@@ -49,6 +49,14 @@ const passedOn = ['payment-required', 'www-authenticate', 'payment-receipt', 'pa
 
 function headersOf({ headers }: Response): Record<string, string> {
   return Object.fromEntries([...headers].filter(([name]) => passedOn.includes(name)))
+}
+
+/** The headers of a challenge, with the `error` of its answer in the offer of x402, instead of a text of the library. */
+function challengeHeaders(challenge: Response): Record<string, string> {
+  const { 'payment-required': offer = '', ...others } = headersOf(challenge)
+  const read = z.looseObject({}).parse(JSON.parse(Buffer.from(offer, 'base64').toString()))
+  const named = JSON.stringify({ ...read, error: wireErrors.payment_required.error })
+  return { ...others, 'payment-required': Buffer.from(named).toString('base64') }
 }
 
 /** The part of a problem document that says what is wrong. */
@@ -110,7 +118,7 @@ export class WalletProof {
     const type = 'https://paymentauth.org/problems/payment-required'
     const facts = { type, title: 'Proof of a wallet required', status: 402, detail: message }
     const error = new ServiceError('payment_required', message, { facts })
-    return { kind: 'challenge', error, headers: headersOf(result.challenge) }
+    return { kind: 'challenge', error, headers: challengeHeaders(result.challenge) }
   }
 
   async #claim(proof: string, expiresAt: number): Promise<void> {

@@ -39,11 +39,23 @@ describe('the catalog of a storefront', () => {
       },
       {
         slug: 'fetch',
+        meter: { price_usd: '4.00' },
         routes: [{ method: 'GET', path: '/v1/storefront/fetch', operation_id: 'storefront_fetch_get' }],
         plans: ['pack-1000', 'monthly-10000'],
         openapi: '/services/fetch/openapi.json',
       },
     ])
+  })
+
+  it('has meters whose prices follow the plans', async () => {
+    const cheap: Plan = { ...searchPack, id: 'cheap', units: 5_000, price_usd: '18.00' }
+    const read = manifest.parse(await ask('/manifest.json', { plans: [searchPack, cheap] }))
+    const shared = { name: 'requests', unit: 1_000, free_units: 0 }
+    expect(read.meters).toEqual([
+      { service: 'search', ...shared, price_usd: '3.60' },
+      { service: 'fetch', ...shared },
+    ])
+    expect(read.services.map(({ meter }) => meter)).toEqual(read.meters.map(({ service: _, ...meter }) => meter))
   })
 
   it('describes one service in a document of its own', async () => {
@@ -97,10 +109,32 @@ describe('the catalog of a server', () => {
   }
 
   it('narrows the document', async () => {
-    expect(Object.keys((await document('?path=/admin/org&method=POST')).paths)).toEqual(['/admin/org/create'])
+    expect(Object.keys((await document('?path=/v1/search&method=POST')).paths)).toEqual([
+      '/v1/search/public',
+      '/v1/search',
+    ])
     expect(Object.keys((await document('?q=completions+titles')).paths)).toEqual([])
     expect(Object.keys((await document('?q=suggest')).paths)).toEqual(['/v1/suggest'])
     expect(Object.keys((await document('?page=1000')).paths)).toEqual([])
+  })
+
+  it('describes administration only to who has the admin token', async () => {
+    const admin = { authorization: 'Bearer token-of-the-operator' }
+    const shown = await get(`${server.url}/openapi.json?path=/admin/org&method=POST`, admin)
+    expect(Object.keys((shown.body as unknown as { paths: object }).paths)).toEqual(['/admin/org/create'])
+    expect([shown.headers.get('vary'), shown.headers.get('cache-control')]).toEqual([
+      expect.stringMatching(/^authorization\b/),
+      'no-store',
+    ])
+    const whole = await get(`${server.url}/openapi.json`, admin)
+    expect(await validationErrors(whole.body)).toBeUndefined()
+    expect(JSON.stringify(whole.body)).toContain('/admin/')
+    const { token } = await server.access.registerAgent()
+    for (const authorization of ['', 'Bearer token-of-the-operato', `Bearer ${token}`, 'Basic token-of-the-operator']) {
+      const { status, headers, body } = await get(`${server.url}/openapi.json`, { authorization })
+      expect([status, headers.get('vary')]).toEqual([200, expect.stringContaining('authorization')])
+      expect(JSON.stringify(body)).not.toMatch(/\/admin\/|AdminToken/)
+    }
   })
 
   it('describes administration only if it is on', async () => {
@@ -150,9 +184,19 @@ describe('the catalog of a server', () => {
     ])
   })
 
-  it('shows the plans, the routes and the registration of a server with accounts', async () => {
+  it('shows no plan, price or purchase of a server without payments', async () => {
+    for (const path of ['/manifest.json', '/services', '/openapi.json', '/services/search/openapi.json']) {
+      const text = JSON.stringify((await get(`${server.url}${path}`)).body)
+      expect(text, path).not.toMatch(/pack-1000|monthly-10000|\/plans\/|"price_usd":"[1-9]/)
+    }
     const read = manifest.parse((await get(`${server.url}/manifest.json`)).body)
-    expect(read.plans.map(({ id }) => id)).toEqual(['pack-1000', 'monthly-10000'])
+    expect([read.plans, read.payment_methods]).toEqual([[], []])
+    for (const meter of [...read.meters, ...read.services.map(service => service.meter)])
+      expect(meter).not.toHaveProperty('price_usd')
+  })
+
+  it('shows the routes and the registration of a server with accounts', async () => {
+    const read = manifest.parse((await get(`${server.url}/manifest.json`)).body)
     expect(read.authentication?.registration).toMatchObject({ method: 'POST', price_usd: '0' })
     expect(read.services.map(({ slug, routes }) => [slug, routes.map(({ operation_id }) => operation_id)])).toEqual([
       ['search', ['storefront_search_post', 'storefront_search_get']],

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type LocalChain, startChain, USDC } from '../../service/payments/local-chain.ts'
 import { buyer, type PaidServer, PRICE, receiptOf, startPaidServer } from '../../service/payments/paid-server.ts'
 import { signPayment } from '../../service/payments/signed-payment.ts'
-import { get, post, startServer } from '../running-server.ts'
+import { get, startServer } from '../running-server.ts'
 
 let chain: LocalChain
 let server: PaidServer
@@ -166,11 +166,13 @@ describe('nothing is charged', () => {
   })
 })
 
-it('a server without payments answers 503', async () => {
+it('a server without payments says that they are off', async () => {
   const free = await startServer()
-  const { status, headers, body } = await post(`${free.url}/v1/x402/search`, { query: 'tea' })
-  expect([status, body.error]).toEqual([503, 'payments_unavailable'])
-  expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+  for (const path of ['/v1/x402/search?query=tea', '/v1/x402/fetch?url=https://a.example/', '/v1/x402/search']) {
+    const { status, headers, body } = await get(free.url + path)
+    expect([status, body.error, headers.get('retry-after')]).toEqual([503, 'payments_off', null])
+    expect(body.message).toMatch(/^Payments are off/)
+  }
   await free.close()
 })
 

@@ -194,11 +194,12 @@ export class Grants {
     const end = ({ endsAt = Number.POSITIVE_INFINITY }: Grant) => endsAt
     const [grant] = usable.sort((a, b) => (end(a) === end(b) ? 0 : end(a) - end(b)))
     if (grant) return grant
-    throw new ServiceError(
-      'plan_required',
-      `This agent has no plan with calls left for ${service}. Buy one of \`plans\`.`,
-      { facts: { code: 'plan_required', plans: plans.filter(plan => plan.services.includes(service)).map(shownPlan) } },
-    )
+    const offered = plans.filter(plan => plan.services.includes(service)).map(shownPlan)
+    const way =
+      offered.length > 0 ? 'Buy one of `plans`.' : 'None is for sale here; ask the operator of this server for one.'
+    throw new ServiceError('plan_required', `This agent has no plan with calls left for ${service}. ${way}`, {
+      facts: { code: 'plan_required', plans: offered },
+    })
   }
 
   /** The end of the last period of a subscription that has calls left; `undefined` if there is none from now on. */

@@ -64,9 +64,6 @@ export const defaultPlans: readonly Plan[] = plansFile.parse({
   ],
 }).plans
 
-/** The meter by which every plan counts (spec part 8). */
-export const meter = { name: 'requests', unit: 1_000, price_usd: '4.00', free_units: 0 } as const
-
 /** A plan as the wire shows it to buyers. */
 export interface ShownPlan extends Plan {
   meter: 'requests'
@@ -74,5 +71,5 @@ export interface ShownPlan extends Plan {
 }
 
 export function shownPlan(plan: Plan): ShownPlan {
-  return { ...plan, meter: meter.name, purchase: { method: 'POST', path: `/plans/${plan.id}/purchase` } }
+  return { ...plan, meter: 'requests', purchase: { method: 'POST', path: `/plans/${plan.id}/purchase` } }
 }
