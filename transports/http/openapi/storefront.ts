@@ -61,11 +61,7 @@ export const agentPlans = z.strictObject({
 
 const unknownAgent: OwnFailure = { status: 401, error: 'bearer_required', schema: 'BearerRequired' }
 
-const refusals: readonly OwnFailure[] = [
-  unknownAgent,
-  { status: 403, error: 'plan_required', schema: 'PlanRequired' },
-  wireErrors.allowance_unconfirmed,
-]
+const noPlan: OwnFailure = { status: 403, error: 'plan_required', schema: 'PlanRequired' }
 
 const storefront: WayIn = {
   path: { before: '/storefront', after: '' },
@@ -81,8 +77,14 @@ const storefront: WayIn = {
   searchFailures: [...always, 'unprocessable'],
   fetchFailures: [...always, ...fetching],
   ownFailures: {
-    search: [...refusals, wireErrors.search_overloaded],
-    fetch: refusals,
+    search: [
+      unknownAgent,
+      noPlan,
+      wireErrors.forbidden,
+      wireErrors.allowance_unconfirmed,
+      wireErrors.search_overloaded,
+    ],
+    fetch: [unknownAgent, noPlan, wireErrors.allowance_unconfirmed],
   },
 }
 

@@ -17,9 +17,10 @@ import {
   searchRequest,
 } from '../../service/index.ts'
 import { callerSignal } from '../request/caller-signal.ts'
-import { bodyOf } from '../request/json-body.ts'
+import { readJsonBody } from '../request/json-body.ts'
 import { queryOf, strayParameters } from '../request/query-parameters.ts'
 import { readerHeader } from '../request/reader-header.ts'
+import { modeOf } from './keyed-mode.ts'
 import { sendSearch } from './search-reply.ts'
 
 /** A way in whose calls are charged. */
@@ -27,8 +28,13 @@ export interface ChargedWayIn {
   /** The path before `/search` and `/fetch`. */
   prefix: '/v1' | '/v1/storefront'
   admits: 'key' | 'agent'
-  /** Returns the payer of a request. @throws ServiceError - the request is refused before its parameters are read. */
-  payerOf: (request: FastifyRequest, service: ServiceSlug) => Payer | Promise<Payer>
+  /**
+   * Returns the payer of a request.
+   *
+   * @param mode - the mode of a search, which has not been checked yet.
+   * @throws ServiceError - the request is refused before its parameters are read.
+   */
+  payerOf: (request: FastifyRequest, service: ServiceSlug, mode?: unknown) => Payer | Promise<Payer>
 }
 
 /** True if the answer can't be delivered, because the call timed out or the caller has gone. Such a call costs nothing. */
@@ -64,17 +70,16 @@ export function addChargedRoutes(
     return reply.sent ? reply : sendSearch(reply, answer)
   }
   app.post(`${prefix}/search`, options, async (request, reply) => {
-    const payer = await payerOf(request, 'search')
+    const body = readJsonBody(request.body)
+    const payer = await payerOf(request, 'search', 'value' in body ? modeOf(body.value) : undefined)
+    if ('refusal' in body) throw body.refusal
     const reading = searchReading(service, strayParameters(queryOf(request)), rulesOf(payer))
-    return search(payer, await readRequest(searchRequest, bodyOf(request), reading), reply)
+    return search(payer, await readRequest(searchRequest, body.value, reading), reply)
   })
   app.get(`${prefix}/search`, options, async (request, reply) => {
-    const payer = await payerOf(request, 'search')
-    return search(
-      payer,
-      await readForm(searchRequest, queryOf(request), searchReading(service, [], rulesOf(payer))),
-      reply,
-    )
+    const query = queryOf(request)
+    const payer = await payerOf(request, 'search', query.mode)
+    return search(payer, await readForm(searchRequest, query, searchReading(service, [], rulesOf(payer))), reply)
   })
   app.get(`${prefix}/fetch`, options, async (request, reply) => {
     const payer = await payerOf(request, 'fetch')

@@ -12,5 +12,5 @@ export function modeOf(body: unknown): unknown {
  * @throws ServiceError - the mode needs a key.
  */
 export function refuseKeyedMode(mode: unknown, error: 'unauthorized' | 'forbidden'): void {
-  if (modeNeedsKey(mode)) throw new ServiceError(error, `mode ${String(mode)} needs an API key`)
+  if (modeNeedsKey(mode)) throw new ServiceError(error, `mode: ${String(mode)} needs an API key`)
 }

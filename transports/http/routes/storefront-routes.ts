@@ -5,6 +5,7 @@ import { admittedAgent } from '../limits/admission.ts'
 import { refuseBodyFields } from '../request/json-body.ts'
 import { queryOf, refuseStrayParameters } from '../request/query-parameters.ts'
 import { addChargedRoutes } from './charged-routes.ts'
+import { refuseKeyedMode } from './keyed-mode.ts'
 
 /** Answers an overloaded search with 529, the status that the storefront has for it (spec part 7). */
 async function answeringOverload<T>(answer: Promise<T>): Promise<T> {
@@ -26,7 +27,7 @@ export interface Storefront {
 
 /**
  * Adds S1 and S2, the registration of agents, and the list of the plans of an agent. Refusals of S1 and S2 have an order of
- * precedence: 401, 403, 429, 400. (404, 405, 413 and 415 come before the
+ * precedence: 401, 403 for a mode that needs a key, 403 for a missing plan, 429, 400. (404, 405, 413 and 415 come before the
  * route.)
  */
 export function addStorefrontRoutes(app: FastifyInstance, service: Service, { access, plans }: Storefront): void {
@@ -59,8 +60,10 @@ export function addStorefrontRoutes(app: FastifyInstance, service: Service, { ac
     {
       prefix: '/v1/storefront',
       admits: 'agent',
-      payerOf: async (request, slug) => {
+      payerOf: async (request, slug, mode) => {
         const agent = admittedAgent(request)
+        // First, because no plan makes the call succeed.
+        refuseKeyedMode(mode, 'forbidden')
         // A missing plan (403) is refused before the rate limit (429) and before wrong parameters (400).
         await access.checkPlan(agent, slug, plans)
         if (request.overLimit) throw request.overLimit

@@ -55,7 +55,7 @@ export const searchRequest = z
       .enum(['pro', 'realtime', 'realtime_content', 'webql'])
       .default('pro')
       .describe(
-        'pro ranks best; realtime answers fastest; realtime_content adds the markdown of each page; webql parses the query in the full query language. realtime_content and webql need an API key.',
+        'pro ranks best; realtime answers fastest; realtime_content adds the markdown of each page; webql parses the query in the full query language. The modes `webql` and `realtime_content` need an API key: 401 without one, 403 on the storefront and over x402.',
       ),
     site: filter('Restrict results to one domain and its subdomains.'),
     filter: z

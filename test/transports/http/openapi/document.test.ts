@@ -217,7 +217,7 @@ describe('openApiDocument', () => {
       expect.arrayContaining([200, 400, 401, 403, 422, 429, 500, 503, 529]),
     )
     expect(search?.responses['401']?.description).toBe('`bearer_required`')
-    expect(search?.responses['403']?.description).toBe('`plan_required`')
+    expect(search?.responses['403']?.description).toBe('`plan_required`, `forbidden`')
     expect(Object.keys(search?.responses['529']?.headers ?? {})).toContain('Retry-After')
     const fetched = paths['/v1/storefront/fetch']?.get
     expect(Object.keys(fetched?.responses ?? {}).map(Number)).toEqual(

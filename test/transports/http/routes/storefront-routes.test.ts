@@ -98,14 +98,38 @@ describe('refusals', () => {
     expect(keyed.status).toBe(401)
   })
 
-  test('an agent without a plan is answered 403 with the plans that cover the call, before its parameters are read', async () => {
+  test('a mode that needs a key is answered 403, with or without a plan', async () => {
+    const [buyer, poor] = [await register(), await register()]
+    await give(buyer.agent_id, 'pack-1000')
+    for (const { token } of [buyer, poor]) {
+      for (const mode of ['webql', 'realtime_content']) {
+        const headers = { authorization: `Bearer ${token}` }
+        const asked = await fetch(`${server.url}/v1/storefront/search?query=wind&mode=${mode}`, { headers })
+        for (const answer of [await search(token, { query: 'wind', mode }), asked]) {
+          expect(answer.status).toBe(403)
+          expect(await answer.json()).toEqual({ error: 'forbidden', message: `mode: ${mode} needs an API key` })
+        }
+      }
+    }
+    expect(await left(buyer.agent_id)).toEqual([1_000])
+    expect((await search(undefined, { query: 'wind', mode: 'webql' })).status).toBe(401)
+  })
+
+  test('an agent without a plan is answered 403 before its parameters are read, without plans if none is for sale', async () => {
     const { token } = await register()
     const answer = await search(token, { nonsense: 1 })
     expect(answer.status).toBe(403)
     const body = (await answer.json()) as { error: string; code: string; plans: { id: string }[] }
-    expect(body).toMatchObject({ error: 'plan_required', code: 'plan_required' })
-    expect(body.plans.map(({ id }) => id)).toEqual(['pack-1000', 'monthly-10000'])
-    expect(body.plans[0]).toMatchObject({ price_usd: '4.00', purchase: { path: '/plans/pack-1000/purchase' } })
+    expect(body).toMatchObject({ error: 'plan_required', code: 'plan_required', plans: [] })
+  })
+
+  test('a purchase is answered with the statement that payments are off', async () => {
+    const { token } = await register()
+    for (const headers of [{}, { authorization: `Bearer ${token}` }, { 'payment-signature': 'e30=' }]) {
+      const answer = await fetch(`${server.url}/plans/pack-1000/purchase`, { method: 'POST', headers })
+      expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, null])
+      expect(await answer.json()).toMatchObject({ error: 'payments_off', message: expect.stringContaining('are off') })
+    }
   })
 
   test('an expired or revoked token is answered 401', async () => {

@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { openApiDocument } from '../../transports/http/openapi/document.ts'
+import { wireErrors } from '../../transports/service/index.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+const read = (page: string) => readFileSync(join(root, 'docs', page), 'utf8')
+
+/** The rows of tables of errors: statuses, then a cell with the strings of `error`. */
+function errorRows(page: string): { statuses: number[]; errors: string[] }[] {
+  return [...read(page).matchAll(/^\| (\d{3}(?:, \d{3})*) \| (.*?) \|/gm)].map(([, statuses = '', cell = '']) => ({
+    statuses: statuses.split(', ').map(Number),
+    errors: [...cell.matchAll(/`([A-Za-z_ ]+)`/g)].map(([, error = '']) => error),
+  }))
+}
+
+const rows = ['http-api.md', 'payments.md', 'storefront.md'].flatMap(errorRows)
+const known: readonly { status: number; error: string }[] = Object.values(wireErrors)
+
+describe('the tables of errors', () => {
+  it('have a row for every error of the wire, with its status', () => {
+    const isListed = ({ status, error }: { status: number; error: string }) =>
+      rows.some(({ statuses, errors }) => statuses.includes(status) && errors.includes(error))
+    expect(known.filter(each => !isListed(each))).toEqual([])
+  })
+
+  it('name only errors that the wire has', () => {
+    // What is wrong with a payment by x402 is the `error` of its new offer. The modes are no errors.
+    const other = /^(?:invalid_(?:payload|payment|exact)|payment_already_used$|webql$|realtime_content$)/
+    const isKnown = (statuses: number[], error: string) =>
+      known.some(each => each.error === error && statuses.includes(each.status))
+    const unknown = rows.flatMap(({ statuses, errors }) =>
+      errors.filter(error => !isKnown(statuses, error) && !other.test(error)),
+    )
+    expect(unknown).toEqual([])
+  })
+})
+
+describe('the modes that need a key', () => {
+  const sentence =
+    'The modes `webql` and `realtime_content` need an API key: 401 without one, 403 on the storefront and over x402.'
+
+  it('are described by the same sentence everywhere', () => {
+    for (const page of ['decisions.md', 'storefront.md', 'http-api.md', 'payments.md'])
+      expect(read(page).replace(/\s+/g, ' '), page).toContain(sentence)
+    const { paths, components } = openApiDocument({ storefront: true, keyed: true })
+    expect(JSON.stringify(components.schemas?.SearchRequest)).toContain(sentence)
+    for (const path of ['/v1/search/public', '/v1/search', '/v1/storefront/search'])
+      expect(JSON.stringify(paths[path]?.get?.parameters), path).toContain(sentence)
+  })
+})
