@@ -144,7 +144,8 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
   const { storefrontService, maxUnderWay = httpDefaults.maxUnderWay } = settings
   const { service, underWay } = limitWork(unlimited, maxUnderWay)
   const storefront = storefrontService && limitWork(storefrontService, maxUnderWay)
-  const byAddress = createKeylessLimit(keylessLimitsOf(settings))
+  const keylessLimits = keylessLimitsOf(settings)
+  const byAddress = createKeylessLimit(keylessLimits)
   if (adminToken !== undefined && adminToken.length < MIN_ADMIN_TOKEN_CHARS)
     throw invalidOption('adminToken', `must have at least ${MIN_ADMIN_TOKEN_CHARS} characters`)
   const hasMetrics = publicMetrics || (access !== undefined && adminToken !== undefined)
@@ -187,7 +188,7 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
       addKeyedRoutes(app, service, access)
       addStorefrontRoutes(app, storefront?.service ?? service, { access, plans })
       const { walletProof, quoteWording: wording } = settings
-      addAdvisorRoutes(app, { plans, price, methods, walletProof, wording, baseUrl })
+      addAdvisorRoutes(app, { plans, price, methods, keyless: keylessLimits, walletProof, wording, baseUrl })
       if (purchases) addPurchaseRoutes(app, purchases, baseUrl)
       else addPurchaseRefusal(app)
     }

@@ -1,12 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import type { Plan } from '../../service/accounts/index.ts'
+import { DEFAULT_RATE_LIMIT, defaultPaymentLimits, type Plan } from '../../service/accounts/index.ts'
 import {
   advise,
   guideUrl,
   type Market,
   type QuoteResponse,
   quoteRequest,
+  type RateLimits,
   refuseCredentials,
   type Wording,
 } from '../../service/advisor/index.ts'
@@ -25,6 +26,8 @@ export interface Advisor {
   price: { amount: string } | undefined
   /** The methods by which plans can be bought. */
   methods: Market['payments']
+  /** The limits of calls without a key. */
+  keyless: RateLimits['keyless']
   /** Checks that callers of quotes have a wallet. Undefined: quotes are answered with 503. */
   walletProof: WalletProof | undefined
   /** Rewords the advice of quotes. Undefined: it is not reworded. */
@@ -52,9 +55,15 @@ const QUOTE_PATH = '/storefront/agent/quote'
  * needs no wallet. Refusals of S3 have an order of precedence: 429, 400, 503, 402. (405, 413 and 415 come before the route.)
  */
 export function addAdvisorRoutes(app: FastifyInstance, advisor: Advisor): void {
-  const { plans, price, methods, walletProof, wording } = advisor
+  const { plans, price, methods, keyless, walletProof, wording } = advisor
+  const limits: RateLimits = {
+    keyless,
+    walletPerSecond: defaultPaymentLimits.perSecondByWallet,
+    organizationPerSecond: DEFAULT_RATE_LIMIT,
+  }
   const baseOf = () => (advisor.baseUrl ?? app.listeningOrigin).replace(/\/$/, '')
   const marketOf = (): Market => ({
+    limits,
     plans,
     x402: price && { priceUsd: dollars(price.amount) },
     keyedCreditsPerThousandUsd: '4.00',

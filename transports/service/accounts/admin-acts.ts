@@ -6,6 +6,7 @@ import type { Ledger, LedgerEntry } from './ledger.ts'
 import type { Agent, Agents } from './plans/agents.ts'
 import type { Grant, Grants } from './plans/grants.ts'
 import { type Plan, shownPlan } from './plans/plan.ts'
+import { DEFAULT_RATE_LIMIT } from './rate-limit.ts'
 
 /** The parts of the accounts that administrative acts use. */
 export interface Accounts {
@@ -106,7 +107,7 @@ export const adminActs = {
       name,
       zdr: z.boolean().default(false),
       wizards: z.boolean().default(false),
-      rate_limit: z.int().min(1).max(1_000_000).default(50),
+      rate_limit: z.int().min(1).max(1_000_000).default(DEFAULT_RATE_LIMIT),
       allowance: z.int().min(0).max(MAX_COUNT).default(1_000),
     }),
     async ({ directory }, { rate_limit: rateLimit, ...rest }, actor) => {

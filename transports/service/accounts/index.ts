@@ -34,6 +34,8 @@ export {
   createKeylessLimit,
   createPaymentLimits,
   createRegistrationLimit,
+  DEFAULT_RATE_LIMIT,
+  defaultPaymentLimits,
   type KeylessLimits,
   type LimitStanding,
   type PaymentLimits,

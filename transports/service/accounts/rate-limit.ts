@@ -49,6 +49,9 @@ export function createKeylessLimit(limits: KeylessLimits): CountByAddress {
   return async (address, requests) => standingIn(windows, networks.of(address), 'from this address', requests)
 }
 
+/** Requests a second of an organization, unless the operator sets another number. */
+export const DEFAULT_RATE_LIMIT = 50
+
 /** Maximum number of different limits per second. Beyond it, the counts of the least recently used limit start again. */
 const MAX_ORGANIZATION_LIMITS = 1_000
 
@@ -99,6 +102,9 @@ export interface PaymentLimits {
   perSecondByAddress: number
   perSecondByWallet: number
 }
+
+/** The limits of paid calls by the contract (spec part 8). */
+export const defaultPaymentLimits: Readonly<PaymentLimits> = { perSecondByAddress: 20, perSecondByWallet: 10 }
 
 /**
  * Creates the limits of paid calls (spec part 8). By address every call counts, with or without a payment; by wallet only

@@ -1,14 +1,24 @@
 import { type CallEstimate, estimateCalls } from './call-estimate.ts'
 import { refuseCredentials } from './credentials.ts'
-import { isFree } from './free-use.ts'
-import { blockedGuide, callsLine, guide, type Matter, needsInputGuide, quotedGuide, readyGuide } from './guide.ts'
+import { allowsFreeUse, isFree } from './free-use.ts'
+import {
+  blockedGuide,
+  callsLine,
+  guide,
+  type Matter,
+  needsInputGuide,
+  quotedGuide,
+  readyGuide,
+  slowerGuide,
+} from './guide.ts'
 import { type Market, methodsOf } from './market.ts'
 import { microDollars } from './money.ts'
 import { recognizeNeeds } from './needs.ts'
+import { keepsPace } from './pace.ts'
 import { type QuoteRequest, type QuoteStatus, quoteLimits } from './quote.ts'
-import { waysToPay } from './ways-to-pay.ts'
+import { type WayToPay, waysToPay } from './ways-to-pay.ts'
 
-export type { Market } from './market.ts'
+export type { Market, RateLimits } from './market.ts'
 
 /** The outcome of an advice, and the advice as markdown. */
 export interface Advice {
@@ -19,18 +29,32 @@ export interface Advice {
 const help =
   'The service searches the web (as it was at any moment) and fetches pages as markdown. Say in English what to search for or which pages to fetch.'
 
-/** Advises on a priced goal: the statuses `unavailable`, `blocked` and `quoted`. */
-function advisePurchase(matter: Matter, estimate: CallEstimate, isSelling: boolean): Advice {
-  const { request, market, needs } = matter
-  const ways = isSelling ? waysToPay(request, needs, estimate, market) : []
-  const [cheapest] = ways
-  if (!cheapest) {
-    const why = isSelling
-      ? 'Nothing that is for sale here covers all services, modes and the pace of this goal.'
-      : 'Nothing is for sale here: payments are off on this server.'
-    const keys = request.humanAvailable === false ? '' : 'A human can ask the operator of this server for an API key.'
-    return { status: 'unavailable', guide: guide('unavailable', matter, [why, callsLine(estimate, needs), keys]) }
-  }
+/** Advises on a goal that nothing for sale covers. */
+function adviseNothing(matter: Matter, estimate: CallEstimate, isSelling: boolean): Advice {
+  const { request, needs } = matter
+  const why = isSelling
+    ? 'Nothing that is for sale here covers all services and modes of this goal.'
+    : 'Nothing is for sale here: payments are off on this server.'
+  const keys = request.humanAvailable === false ? '' : 'A human can ask the operator of this server for an API key.'
+  return { status: 'unavailable', guide: guide('unavailable', matter, [why, callsLine(estimate, needs), keys]) }
+}
+
+/** Advises on a goal whose pace no way to call the server allows. Returns `undefined` if one does. */
+function adviseSlower(
+  { request, market, needs }: Matter,
+  estimate: CallEstimate,
+  ways: readonly WayToPay[],
+): Advice | undefined {
+  const { perSecond } = estimate
+  const [fastest] = ways.toSorted((a, b) => b.perSecond - a.perSecond)
+  if (perSecond === undefined || !fastest || keepsPace(fastest.perSecond, perSecond)) return undefined
+  if (allowsFreeUse(request, needs, estimate, market.limits.keyless)) return undefined
+  return { status: 'unsupported', guide: slowerGuide({ request, market, needs }, perSecond, fastest) }
+}
+
+/** Advises on a priced goal: the statuses `blocked` and `quoted`. */
+function advisePurchase(matter: Matter, estimate: CallEstimate, ways: readonly WayToPay[], cheapest: WayToPay): Advice {
+  const { request } = matter
   const budget = request.budgetUsd === undefined ? undefined : microDollars(request.budgetUsd)
   if (budget === undefined || budget >= cheapest.total) {
     return { status: 'quoted', guide: quotedGuide(matter, estimate, ways, cheapest) }
@@ -62,9 +86,23 @@ export function advise(request: QuoteRequest, market: Market): Advice {
     return { status: 'unsupported', guide: guide('unsupported', matter, [sentence]) }
   }
   const estimate = estimateCalls(request)
-  if (!estimate || estimate.calls > quoteLimits.calls) {
-    return { status: 'needs_input', guide: needsInputGuide(matter, estimate?.calls) }
+  if (!estimate) return { status: 'needs_input', guide: needsInputGuide(matter, undefined) }
+  const ways = methods.size > 0 ? waysToPay(request, needs, estimate, market) : []
+  const slower = adviseSlower(matter, estimate, ways)
+  if (slower) return slower
+  if (estimate.calls > quoteLimits.calls) {
+    return { status: 'needs_input', guide: needsInputGuide(matter, estimate.calls) }
   }
-  if (isFree(request, needs, estimate)) return { status: 'ready', guide: readyGuide(matter, estimate) }
-  return advisePurchase(matter, estimate, methods.size > 0)
+  if (isFree(request, needs, estimate, market.limits.keyless)) {
+    return { status: 'ready', guide: readyGuide(matter, estimate) }
+  }
+  const fastEnough = ways.filter(({ perSecond }) => keepsPace(perSecond, estimate.perSecond))
+  const [cheapest] = fastEnough
+  if (!cheapest) return adviseNothing(matter, estimate, methods.size > 0)
+  return advisePurchase(
+    { ...matter, tooSlow: ways.filter(way => !fastEnough.includes(way)) },
+    estimate,
+    fastEnough,
+    cheapest,
+  )
 }

@@ -8,6 +8,8 @@ export interface CallEstimate {
   calls: bigint
   /** Seconds over which the goal spreads its calls, if it says so. */
   seconds: bigint | undefined
+  /** Calls a second that the goal asks for, if it states a period or an interval. */
+  perSecond: number | undefined
   /** How the number was found, for the reader of the guide. It contains no text of the goal. */
   basis: string
 }
@@ -131,10 +133,25 @@ function callsOf(count: number, recurrence: Recurrence | undefined, seconds: num
   return ceilDivide(BigInt(count) * BigInt(recurrence.times) * BigInt(seconds), BigInt(recurrence.every))
 }
 
+/** Calls a second that recur, without regard to how long. */
+function recurringPace({ amounts, recurrences: [common] }: Stated): number {
+  const recurring = amounts.length > 0 ? amounts : [{ count: 1, recurrence: common }]
+  return recurring.reduce((sum, { count, recurrence = common }) => {
+    return recurrence ? sum + (count * recurrence.times) / recurrence.every : sum
+  }, 0)
+}
+
+/** The pace of a number of calls, of which some recur. Undefined if the goal states no time. */
+function paceOf(calls: bigint, seconds: bigint | undefined, stated: Stated): number | undefined {
+  const average = seconds === undefined ? 0 : Number(calls) / Number(seconds)
+  const pace = Math.max(average, recurringPace(stated))
+  return pace === 0 ? undefined : pace
+}
+
 /** Estimates from what the goal says. Undefined if it states no number. */
-function fromGoal(goal: string): CallEstimate | undefined {
-  const words = goalWords(goal)
-  const { amounts, recurrences } = statedIn(words)
+function fromGoal(words: readonly string[]): CallEstimate | undefined {
+  const stated = statedIn(words)
+  const { amounts, recurrences } = stated
   const length = lengthIn(words)
   const common = recurrences[0]
   const rates = [...amounts.flatMap(({ recurrence }) => recurrence ?? []), ...recurrences].map(({ every }) => every)
@@ -143,24 +160,29 @@ function fromGoal(goal: string): CallEstimate | undefined {
     const urls = words.filter(word => /^https?:\/\//.test(word)).length
     if (amounts.length > 0) {
       const calls = amounts.reduce((sum, { count }) => sum + BigInt(count), 0n)
-      return { calls, seconds, basis: 'the numbers in the goal, with one call for each thing that it counts' }
+      const basis = 'the numbers in the goal, with one call for each thing that it counts'
+      return { calls, seconds, perSecond: paceOf(calls, seconds, stated), basis }
     }
-    return urls === 0
-      ? undefined
-      : { calls: BigInt(urls), seconds, basis: 'the URLs in the goal, with one call for each' }
+    const calls = BigInt(urls)
+    const basis = 'the URLs in the goal, with one call for each'
+    return urls === 0 ? undefined : { calls, seconds, perSecond: paceOf(calls, seconds, stated), basis }
   }
-  const seconds = length ?? Math.max(DEFAULT_SECONDS, ...rates)
+  const period = length ?? Math.max(DEFAULT_SECONDS, ...rates)
+  const seconds = BigInt(period)
   const recurring = amounts.length > 0 ? amounts : [{ count: 1, recurrence: common }]
-  const calls = recurring.reduce((sum, { count, recurrence = common }) => sum + callsOf(count, recurrence, seconds), 0n)
-  const days = ceilDivide(BigInt(seconds), BigInt(DAY))
+  const calls = recurring.reduce((sum, { count, recurrence = common }) => sum + callsOf(count, recurrence, period), 0n)
+  const days = ceilDivide(seconds, BigInt(DAY))
   const end = length === undefined ? `; the goal states no end, so ${days} days are assumed` : ''
-  return { calls, seconds: BigInt(seconds), basis: `the numbers and periods in the goal${end}` }
+  const basis = `the numbers and periods in the goal${end}`
+  return { calls, seconds, perSecond: paceOf(calls, seconds, stated), basis }
 }
 
 /** Estimates the number of calls: the quantity of the request, or else what the goal says. */
 export function estimateCalls({ goal, quantity }: Pick<QuoteRequest, 'goal' | 'quantity'>): CallEstimate | undefined {
-  if (quantity === undefined) return fromGoal(goal)
-  const length = lengthIn(goalWords(goal))
+  const words = goalWords(goal)
+  if (quantity === undefined) return fromGoal(words)
+  const calls = BigInt(quantity)
+  const length = lengthIn(words)
   const seconds = length === undefined ? undefined : BigInt(length)
-  return { calls: BigInt(quantity), seconds, basis: 'the quantity of the request' }
+  return { calls, seconds, perSecond: paceOf(calls, seconds, statedIn(words)), basis: 'the quantity of the request' }
 }

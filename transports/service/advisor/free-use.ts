@@ -1,23 +1,37 @@
 import type { CallEstimate } from './call-estimate.ts'
+import type { RateLimits } from './market.ts'
 import { ceilDivide, microDollars } from './money.ts'
 import type { Needs } from './needs.ts'
+import { keepsPace } from './pace.ts'
 import type { QuoteRequest } from './quote.ts'
-
-/** What keyless use allows one address for free, spec part 8. */
-export const freeUse = { perHour: 1_000n, perSecond: 10n } as const
 
 const HOUR = 3_600n
 
 /** Returns the hours that keyless use takes for a number of calls, at least 1. */
-export function freeHours(calls: bigint): bigint {
-  return ceilDivide(calls, freeUse.perHour)
+export function freeHours(calls: bigint, { perHour }: RateLimits['keyless']): bigint {
+  return ceilDivide(calls, BigInt(perHour))
+}
+
+/** Returns true if keyless use can make the calls at all: in their mode, at their pace, and in the period of the goal. */
+export function allowsFreeUse(
+  request: QuoteRequest,
+  needs: Needs,
+  { calls, seconds, perSecond }: CallEstimate,
+  limits: RateLimits['keyless'],
+): boolean {
+  if (request.payment !== undefined || needs.keyedMode || !keepsPace(limits.perSecond, perSecond)) return false
+  // The calls of one hour can be made at once, also for a period that is shorter.
+  return calls <= BigInt(limits.perHour) || seconds === undefined || freeHours(calls, limits) * HOUR <= seconds
 }
 
 /** Returns true if nothing has to be bought: the status `ready`. */
-export function isFree(request: QuoteRequest, needs: Needs, { calls, seconds }: CallEstimate): boolean {
-  if (request.payment !== undefined || needs.paidMode) return false
-  if (seconds !== undefined && calls > seconds * freeUse.perSecond) return false
-  if (calls <= freeUse.perHour) return true
-  const spendsNothing = needs.free || (request.budgetUsd !== undefined && microDollars(request.budgetUsd) === 0n)
-  return spendsNothing && (seconds === undefined || freeHours(calls) * HOUR <= seconds)
+export function isFree(
+  request: QuoteRequest,
+  needs: Needs,
+  estimate: CallEstimate,
+  limits: RateLimits['keyless'],
+): boolean {
+  if (!allowsFreeUse(request, needs, estimate, limits)) return false
+  if (estimate.calls <= BigInt(limits.perHour)) return true
+  return needs.free || (request.budgetUsd !== undefined && microDollars(request.budgetUsd) === 0n)
 }

@@ -1,9 +1,10 @@
 import type { CallEstimate } from './call-estimate.ts'
-import { freeHours, freeUse } from './free-use.ts'
+import { allowsFreeUse, freeHours } from './free-use.ts'
 import type { Market } from './market.ts'
 import { ceilDivide, grouped, microDollars, usd } from './money.ts'
 import type { Needs } from './needs.ts'
 import { keylessCalls, nextCalls } from './next-calls.ts'
+import { paceText } from './pace.ts'
 import { type QuoteRequest, type QuoteStatus, quoteLimits } from './quote.ts'
 import { shownGoal } from './shown-goal.ts'
 import type { WayToPay } from './ways-to-pay.ts'
@@ -13,6 +14,8 @@ export interface Matter {
   request: QuoteRequest
   market: Market
   needs: Needs
+  /** The ways to pay that do not allow the pace of the goal. Default: none. */
+  tooSlow?: readonly WayToPay[]
 }
 
 /** Puts a guide together: the status, the goal as it was received, and the paragraphs of the advice. */
@@ -95,9 +98,17 @@ function identityLine({ humanAvailable }: QuoteRequest): string {
 }
 
 /** Keyless use as the alternative to paying. */
-function freeLine({ request, needs }: Matter, { calls }: CallEstimate): string {
-  if (needs.paidMode || request.payment !== undefined) return ''
-  return `Free alternative: keyless use allows ${grouped(freeUse.perHour)} calls an hour for each address, shared with its other callers. These calls take at least ${grouped(freeHours(calls))} hours.`
+function freeLine({ request, market, needs }: Matter, estimate: CallEstimate): string {
+  const { keyless } = market.limits
+  if (!allowsFreeUse(request, needs, estimate, keyless)) return ''
+  return `Free alternative: keyless use allows ${grouped(keyless.perHour)} calls an hour for each address, shared with its other callers. These calls take at least ${grouped(freeHours(estimate.calls, keyless))} hours.`
+}
+
+/** Names the ways to pay that are too slow, with what they allow. */
+function slowLine({ tooSlow = [] }: Matter, { perSecond = 0 }: CallEstimate): string {
+  if (tooSlow.length === 0) return ''
+  const names = tooSlow.map(way => `${wayName(way)} (${grouped(way.perSecond)})`).join(', ')
+  return `Too slow for ${paceText(perSecond)} calls a second: ${names}.`
 }
 
 /** The guide of `quoted`. */
@@ -107,6 +118,7 @@ export function quotedGuide(matter: Matter, estimate: CallEstimate, ways: readon
     `**Recommendation:** ${wayName(best)}, ${purchasesText(best)}, **${usd(best.total)}** in all. ${reason(best, ways)}`,
     callsLine(estimate, needs),
     comparison(ways),
+    slowLine(matter, estimate),
     budgetLine(request, estimate, best),
     reviewLine(request, estimate, best),
     identityLine(request),
@@ -118,10 +130,11 @@ export function quotedGuide(matter: Matter, estimate: CallEstimate, ways: readon
 
 /** The guide of `ready`. */
 export function readyGuide(matter: Matter, estimate: CallEstimate): string {
-  const hours = freeHours(estimate.calls)
+  const { keyless } = matter.market.limits
+  const hours = freeHours(estimate.calls, keyless)
   const time = hours === 1n ? 'so one hour is enough' : `so the calls take at least ${grouped(hours)} hours`
   return guide('ready', matter, [
-    `**Recommendation:** buy nothing. Keyless use is free and allows ${grouped(freeUse.perHour)} calls an hour and ${freeUse.perSecond} a second for each address, ${time}. Other callers of the same address share this allowance.`,
+    `**Recommendation:** buy nothing. Keyless use is free and allows ${grouped(keyless.perHour)} calls an hour and ${grouped(keyless.perSecond)} a second for each address, ${time}. Other callers of the same address share this allowance.`,
     callsLine(estimate, matter.needs),
     identityLine(matter.request),
     '## Next calls',
@@ -144,8 +157,17 @@ export function blockedGuide(
     `The budget of ${usd(budget)} is too small: the cheapest way to pay, ${wayName(cheapest)}, costs ${usd(cheapest.total)} in all. **${usd(cheapest.total - budget)}** are missing. ${rule}`,
     callsLine(estimate, matter.needs),
     comparison(ways),
+    slowLine(matter, estimate),
     'Raise `budgetUsd`, or lower `quantity`.',
     freeLine(matter, estimate),
+  ])
+}
+
+/** The guide of `unsupported` for a pace that no way to call the server allows. */
+export function slowerGuide(matter: Matter, perSecond: number, fastest: WayToPay): string {
+  return guide('unsupported', matter, [
+    `This goal asks for ${paceText(perSecond)} calls a second. The fastest way to call this server, ${wayName(fastest)}, allows ${grouped(fastest.perSecond)}.`,
+    'Spread the calls over a longer time.',
   ])
 }
 

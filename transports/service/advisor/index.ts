@@ -1,4 +1,4 @@
-export { type Advice, advise, type Market } from './advise.ts'
+export { type Advice, advise, type Market, type RateLimits } from './advise.ts'
 export { refuseCredentials } from './credentials.ts'
 export { guideUrl } from './guide-url.ts'
 export {

@@ -7,8 +7,8 @@ export interface Needs {
   services: readonly ServiceSlug[]
   /** Work in the goal that the service does not do, such as `sending messages`. */
   beyond: readonly string[]
-  /** True if the goal needs a mode that neither keyless use nor x402 offers: `webql` or `realtime_content`. */
-  paidMode: boolean
+  /** True if the goal needs a mode that takes an API key: `webql` or `realtime_content`. */
+  keyedMode: boolean
   /** True if the goal says that it must cost nothing. */
   free: boolean
 }
@@ -84,7 +84,7 @@ export function recognizeNeeds(goal: string, requirements = ''): Needs {
   return {
     services: needed,
     beyond,
-    paidMode: found.has('webql') || found.has('realtime_content'),
+    keyedMode: found.has('webql') || found.has('realtime_content'),
     free: freeWords.test(goal) || freeWords.test(requirements),
   }
 }

@@ -49,15 +49,17 @@ const statuses = ['quoted', 'ready', 'needs_input', 'blocked', 'unknown', 'unsup
  * 1. `unsupported`: the goal names work that the service does not do (such as sending email), and no search or fetch.
  * 2. `unknown`: neither search nor fetch can be recognized in the goal or the requirements.
  * 3. `unsupported`: something is for sale, but not with the payment method that the request asks for.
- * 4. `needs_input`: the request has no quantity and the goal states no number of calls, or it states more than 1,000,000.
- * 5. `ready`: nothing has to be bought. Keyless use is free, and the request names no payment method and needs no mode
- *    that keyless use lacks. The calls number at most 1,000, the allowance of one hour; or the request wants to spend
+ * 4. `needs_input`: the request has no quantity and the goal states no number of calls.
+ * 5. `unsupported`: the goal states a pace that the limits of no way to call the server allow, neither for sale nor free.
+ * 6. `needs_input`: the goal states more than 1,000,000 calls.
+ * 7. `ready`: nothing has to be bought. Keyless use is free, and the request names no payment method and needs no mode
+ *    that keyless use lacks. The calls number at most the allowance of one hour (1,000); or the request wants to spend
  *    nothing (a budget of 0, or words such as "for free") and the calls fit into the allowance of the goal's period.
- * 6. `unavailable`: nothing is for sale (no plan together with a payment method, and no x402), or nothing that is for
- *    sale covers all services, modes and the pace of the goal.
- * 7. `blocked`: the budget is lower than the lowest total, and either `budgetExclusive` is true or the budget does not
+ * 8. `unavailable`: nothing is for sale (no plan together with a payment method, and no x402), or nothing that is for
+ *    sale covers all services and modes of the goal.
+ * 9. `blocked`: the budget is lower than the lowest total, and either `budgetExclusive` is true or the budget does not
  *    cover the smallest purchase of any way to pay.
- * 8. `quoted`: the guide recommends a way to pay with its total price.
+ * 10. `quoted`: the guide recommends a way to pay that allows the pace of the goal, with its total price.
  */
 export type QuoteStatus = (typeof statuses)[number]
 

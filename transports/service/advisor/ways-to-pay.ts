@@ -16,18 +16,15 @@ export interface WayToPay {
   total: bigint
   /** Number of calls that one purchase covers. */
   callsEach: bigint
+  /** Calls a second that this way allows. */
+  perSecond: number
 }
 
 const CREDITS_SOLD_TOGETHER = 1_000n
 const DAY = 86_400n
 
-function wayToPay(kind: WayToPay['kind'], purchases: bigint, price: bigint, callsEach: bigint): WayToPay {
-  return { kind, purchases, price, total: purchases * price, callsEach }
-}
-
-/** Returns true if the plan's rate lets an agent make the calls within their time. */
-function isFastEnough({ rate_per_second }: Plan, { calls, seconds }: CallEstimate): boolean {
-  return seconds === undefined || calls <= seconds * BigInt(rate_per_second)
+function wayToPay(way: Omit<WayToPay, 'total'>): WayToPay {
+  return { ...way, total: way.purchases * way.price }
 }
 
 /** Number of packs, or of subscription periods. Calls that have a length of time are spread evenly over its periods. */
@@ -47,28 +44,33 @@ function compareIds(a: string, b: string): number {
 }
 
 /**
- * Returns the ways to pay for all calls of a goal, the best first: by total price, then by kind, then by number of
- * purchases, then by the plan's id.
+ * Returns the ways to pay for all calls of a goal, also those that are too slow for it, the best first: by total price, then
+ * by kind, then by number of purchases, then by the plan's id.
  *
- * - A plan counts if it covers every service of the goal, is fast enough, and can be bought with the payment method.
- * - x402 counts if the server takes it and the goal needs no mode that x402 lacks.
+ * - A plan counts if it covers every service of the goal, which needs no mode of keys, and can be bought with the payment
+ *   method.
+ * - x402 counts if the server takes it and the goal needs no mode of keys.
  * - Credits of a key count if the request names no payment method and does not exclude a human. They are sold by the 1,000.
  */
 export function waysToPay(request: QuoteRequest, needs: Needs, estimate: CallEstimate, market: Market): WayToPay[] {
   const { payment, humanAvailable } = request
+  const { plans, payments, x402, keyedCreditsPerThousandUsd, limits } = market
   const ways: WayToPay[] = []
-  const plansSold = payment === undefined ? market.payments.length > 0 : market.payments.includes(payment)
-  for (const plan of plansSold ? market.plans : []) {
-    if (!needs.services.every(service => plan.services.includes(service)) || !isFastEnough(plan, estimate)) continue
-    const purchases = purchasesOf(plan, estimate)
-    ways.push({ ...wayToPay('plan', purchases, microDollars(plan.price_usd), BigInt(plan.units)), plan })
+  const plansSold = payment === undefined ? payments.length > 0 : payments.includes(payment)
+  for (const plan of plansSold && !needs.keyedMode ? plans : []) {
+    if (!needs.services.every(service => plan.services.includes(service))) continue
+    const price = microDollars(plan.price_usd)
+    const shared = { callsEach: BigInt(plan.units), perSecond: plan.rate_per_second }
+    ways.push(wayToPay({ kind: 'plan', plan, purchases: purchasesOf(plan, estimate), price, ...shared }))
   }
-  if (market.x402 && !needs.paidMode && (payment === undefined || payment === 'x402')) {
-    ways.push(wayToPay('x402', estimate.calls, microDollars(market.x402.priceUsd), 1n))
+  if (x402 && !needs.keyedMode && (payment === undefined || payment === 'x402')) {
+    const shared = { callsEach: 1n, perSecond: limits.walletPerSecond }
+    ways.push(wayToPay({ kind: 'x402', purchases: estimate.calls, price: microDollars(x402.priceUsd), ...shared }))
   }
   if (payment === undefined && humanAvailable !== false) {
     const purchases = ceilDivide(estimate.calls, CREDITS_SOLD_TOGETHER)
-    ways.push(wayToPay('credits', purchases, microDollars(market.keyedCreditsPerThousandUsd), CREDITS_SOLD_TOGETHER))
+    const shared = { callsEach: CREDITS_SOLD_TOGETHER, perSecond: limits.organizationPerSecond }
+    ways.push(wayToPay({ kind: 'credits', purchases, price: microDollars(keyedCreditsPerThousandUsd), ...shared }))
   }
   const rank = ranks(humanAvailable)
   return ways.toSorted(

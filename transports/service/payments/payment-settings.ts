@@ -1,3 +1,4 @@
+import { defaultPaymentLimits } from '../accounts/index.ts'
 /** Hexadecimal digits after `0x`. */
 export type Hex = `0x${string}`
 
@@ -61,7 +62,7 @@ export const paymentDefaults = {
   confirmTimeoutMs: 30_000,
   reconcileMs: 10_000,
   maxFeeGwei: 10,
-  limits: { perSecondByAddress: 20, perSecondByWallet: 10 },
+  limits: defaultPaymentLimits,
 } as const
 
 /** Returns the id of an EVM chain, or `undefined` if the network is not an EVM chain. */

@@ -5,8 +5,10 @@ import type { Market } from '../../../../transports/service/advisor/market.ts'
 import { type QuoteRequest, quoteRequest, quoteResponse } from '../../../../transports/service/advisor/quote.ts'
 import { ServiceError } from '../../../../transports/service/contract/errors.ts'
 import { hostileTexts } from './hostile-texts.ts'
+import { limits } from './limits.ts'
 
 const market: Market = {
+  limits,
   plans: defaultPlans,
   x402: { priceUsd: '0.01' },
   keyedCreditsPerThousandUsd: '4.00',
@@ -63,6 +65,19 @@ const statusRows: readonly [status: string, title: string, request: QuoteRequest
     { ...nothing, plans: defaultPlans },
   ],
   ['unavailable', 'no plan for the service', { goal: search, quantity: 7_000, humanAvailable: false }, onlyFetch],
+  ['unavailable', 'a mode of keys without a human', { goal: 'search in webql', quantity: 10, humanAvailable: false }],
+  ['unavailable', 'a mode of keys with x402', { goal: 'search in webql', quantity: 10, payment: 'x402' }],
+  ['quoted', 'a pace that a key allows', { goal: '50 searches a second for 10 minutes' }],
+  ['quoted', 'a pace that a wallet allows', { goal: '10 searches a second for 10 minutes', payment: 'x402' }],
+  ['ready', 'a pace that keyless use allows', { goal: '10 searches a second for a minute' }],
+  ['unsupported', 'a pace that nothing allows', { goal: '51 searches a second for 10 minutes' }],
+  ['unsupported', 'a pace above that of a wallet', { goal: '11 searches a second for a minute', payment: 'x402' }],
+  ['unsupported', 'a pace of two things', { goal: '30 searches a second and 21 fetches a second for a minute' }],
+  ['unsupported', 'a pace of a quantity', { goal: 'search 60 times a second', quantity: 100 }],
+  ['unsupported', 'a pace without an end', { goal: '100 searches per second' }],
+  ['unsupported', 'a pace above that of plans', { goal: '11 searches a second for a minute', humanAvailable: false }],
+  ['needs_input', 'a pace that a key allows, without an end', { goal: '50 searches a second' }],
+  ['unavailable', 'a pace where nothing is for sale', { goal: '100 searches a second for a minute' }, nothing],
   ['unknown', 'no known service', { goal: 'make me happy', quantity: 5 }],
   ['unknown', 'white space', { goal: '   ' }],
 ]
@@ -92,6 +107,32 @@ describe('the guide', () => {
     expect(guide).toContain('| x402 for each call | 7,000 calls of $0.01 | $70.00 |')
     expect(guide).toContain('| credits of an API key | 7 × 1,000 credits of $4.00 | $28.00 |')
     expect(guide).toContain('These calls take at least 7 hours.')
+  })
+
+  it('recommends no way that is too slow for the pace, and names those that are', () => {
+    const guide = guideOf({ goal: '20 searches a second for 10 minutes' })
+    expect(guide).toContain(
+      '**Recommendation:** credits of an API key, 12 × 1,000 credits of $4.00, **$48.00** in all.',
+    )
+    expect(guide).toContain(
+      'Too slow for 20 calls a second: plan `pack-1000` (10), plan `monthly-10000` (10), x402 for each call (10).',
+    )
+    expect(guide).not.toMatch(/\| plan|\| x402|Free alternative/)
+  })
+
+  it('says which pace the server allows if the goal asks for more', () => {
+    const guide = guideOf({ goal: '12.5 thousand searches in 100 seconds' })
+    expect(guide).toContain('This goal asks for 125 calls a second.')
+    expect(guide).toContain('The fastest way to call this server, credits of an API key, allows 50.')
+  })
+
+  it('follows the limits of the server', () => {
+    const fast = { ...market, limits: { ...limits, keyless: { perSecond: 100, perHour: 5_000 } } }
+    const goal = '80 searches a second for a minute'
+    expect(advise({ goal }, market).status).toBe('unsupported')
+    const { status, guide } = advise({ goal }, fast)
+    expect(status).toBe('ready')
+    expect(guide).toContain('allows 5,000 calls an hour and 100 a second')
   })
 
   it('gives the calls to register, to buy and to search', () => {

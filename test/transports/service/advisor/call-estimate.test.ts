@@ -38,6 +38,19 @@ describe('the estimate of calls', () => {
     })
   })
 
+  it.each([
+    ['20 searches a second for a minute', 20],
+    ['20 searches a second for a minute and 30 fetches a second', 50],
+    ['600 searches a minute', 10],
+    ['search 3 times a second', 3],
+    ['5,000 searches in 100 seconds', 50],
+    ['500 searches a day', 500 / 86_400],
+    ['500 searches', undefined],
+  ])('has the pace of: %s', (goal, perSecond) => {
+    expect(estimateCalls({ goal })?.perSecond).toBe(perSecond)
+    if (perSecond === 10) expect(estimateCalls({ goal, quantity: 5 })?.perSecond).toBe(10)
+  })
+
   it('says that it assumes 30 days if the goal states no end', () => {
     expect(estimateCalls({ goal: '500 searches a day' })).toMatchObject({
       calls: 15_000n,

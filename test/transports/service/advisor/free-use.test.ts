@@ -2,10 +2,12 @@ import { expect, it } from 'vitest'
 import { freeHours, isFree } from '../../../../transports/service/advisor/free-use.ts'
 import { recognizeNeeds } from '../../../../transports/service/advisor/needs.ts'
 import type { QuoteRequest } from '../../../../transports/service/advisor/quote.ts'
+import { limits } from './limits.ts'
 
 function free(calls: bigint, seconds: bigint | undefined, more: Partial<QuoteRequest> = {}): boolean {
   const request: QuoteRequest = { goal: 'search', ...more }
-  return isFree(request, recognizeNeeds(request.goal), { calls, seconds, basis: '' })
+  const perSecond = seconds === undefined ? undefined : Number(calls) / Number(seconds)
+  return isFree(request, recognizeNeeds(request.goal), { calls, seconds, perSecond, basis: '' }, limits.keyless)
 }
 
 it('covers the calls of one hour', () => {
@@ -29,5 +31,5 @@ it('covers no request that names a payment method or a mode of keys', () => {
 })
 
 it('counts started hours', () => {
-  expect([1n, 1_000n, 1_001n].map(freeHours)).toEqual([1n, 1n, 2n])
+  expect([1n, 1_000n, 1_001n].map(calls => freeHours(calls, limits.keyless))).toEqual([1n, 1n, 2n])
 })

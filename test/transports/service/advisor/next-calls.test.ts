@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { keylessCalls, nextCalls } from '../../../../transports/service/advisor/next-calls.ts'
 
-const cost = { purchases: 1n, price: 1n, total: 1n, callsEach: 1n }
+const cost = { purchases: 1n, price: 1n, total: 1n, callsEach: 1n, perSecond: 10 }
 
 it('writes the calls of keyless use', () => {
   expect(keylessCalls('https://search.example/', ['search', 'fetch'])).toEqual([

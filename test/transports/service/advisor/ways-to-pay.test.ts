@@ -4,8 +4,10 @@ import type { Market } from '../../../../transports/service/advisor/market.ts'
 import { recognizeNeeds } from '../../../../transports/service/advisor/needs.ts'
 import type { QuoteRequest } from '../../../../transports/service/advisor/quote.ts'
 import { waysToPay } from '../../../../transports/service/advisor/ways-to-pay.ts'
+import { limits } from './limits.ts'
 
 const market: Market = {
+  limits,
   plans: plansFile.parse({
     plans: [
       { id: 'pack', title: 'Pack', kind: 'pack', units: 1_000, price_usd: '3.99' },
@@ -34,7 +36,12 @@ function totals(
   seconds?: bigint,
   goal = 'search',
 ): [string, bigint, bigint][] {
-  const ways = waysToPay({ goal, ...request }, recognizeNeeds(goal), { calls, seconds, basis: '' }, market)
+  const ways = waysToPay(
+    { goal, ...request },
+    recognizeNeeds(goal),
+    { calls, seconds, perSecond: undefined, basis: '' },
+    market,
+  )
   return ways.map(({ kind, plan, purchases, total }) => [plan?.id ?? kind, purchases, total])
 }
 
@@ -55,8 +62,15 @@ describe('the ways to pay', () => {
     expect(week(1_001n, days(14))).toBe(4n)
   })
 
-  it('leave out plans that are too slow or do not cover the services', () => {
-    expect(totals({}, 1_001n, 1_000n).map(([name]) => name)).toEqual(['pack', 'credits', 'x402'])
+  it('have the rates of plans, wallets and organizations', () => {
+    const estimate = { calls: 1n, seconds: undefined, perSecond: undefined, basis: '' }
+    const ways = waysToPay({ goal: 'search' }, recognizeNeeds('search'), estimate, market)
+    expect(Object.fromEntries(ways.map(({ kind, plan, perSecond }) => [plan?.id ?? kind, perSecond]))).toEqual({
+      ...{ week: 1, pack: 10, x402: 10, credits: 50 },
+    })
+  })
+
+  it('leave out plans that do not cover the services', () => {
     expect(totals({}, 1_000n, undefined, 'fetch').map(([name]) => name)).toEqual([
       'pages',
       'pack',
@@ -72,8 +86,8 @@ describe('the ways to pay', () => {
     expect(totals({ payment: 'mpp' }, 1n)).toEqual([])
   })
 
-  it('have no x402 for modes that need a key, and no credits without a human', () => {
-    expect(totals({}, 1n, undefined, 'search in webql').map(([name]) => name)).toEqual(['week', 'pack', 'credits'])
+  it('have only credits for modes that need a key, and no credits without a human', () => {
+    expect(totals({}, 1n, undefined, 'search in webql').map(([name]) => name)).toEqual(['credits'])
     expect(totals({ humanAvailable: false }, 1n).map(([name]) => name)).toEqual(['x402', 'week', 'pack'])
   })
 
@@ -83,7 +97,7 @@ describe('the ways to pay', () => {
       waysToPay(
         { goal: 'search', humanAvailable },
         recognizeNeeds('search'),
-        { calls: 400n, seconds: undefined, basis: '' },
+        { calls: 400n, seconds: undefined, perSecond: undefined, basis: '' },
         equal,
       ).map(({ kind }) => kind)
     expect(first()).toEqual(['plan', 'x402', 'credits'])

@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { defaultPlans } from '../../../../transports/service/accounts/index.ts'
 import { advise, type Market, wordingOf } from '../../../../transports/service/advisor/index.ts'
 import type { Reader } from '../../../../transports/service/use-cases/reader.ts'
+import { limits } from './limits.ts'
 
 const market: Market = {
+  limits,
   plans: defaultPlans,
   x402: { priceUsd: '0.01' },
   keyedCreditsPerThousandUsd: '4.00',
