@@ -1,4 +1,5 @@
 import { defaultPaymentLimits } from '../accounts/index.ts'
+
 /** Hexadecimal digits after `0x`. */
 export type Hex = `0x${string}`
 

@@ -1,0 +1,133 @@
+import { isPlaceholder } from './placeholder.ts'
+
+/** Words for a password, in the languages of most callers. */
+const passwords = [
+  ...[
+    'passw(?:or)?d',
+    'passphrase',
+    'passcode',
+    'pwd',
+    'passwort',
+    'kennwort',
+    'zugangscode',
+    'mot de passe',
+    "code d'accès",
+  ],
+  ...[
+    'contraseña',
+    'contrasena',
+    'senha',
+    'palavra[- ]passe',
+    'wachtwoord',
+    'hasło',
+    'lösenord',
+    'adgangskode',
+    'heslo',
+  ],
+  ...[
+    'şifre(?:m|si)?',
+    'parola(?:m)?',
+    'пароль',
+    'пароля',
+    '密码',
+    '密碼',
+    '口令',
+    'パスワード',
+    '暗証番号',
+    '비밀번호',
+    '암호',
+  ],
+  ...['كلمة (?:السر|المرور)', 'mật khẩu', 'kata sandi', 'पासवर्ड'],
+]
+/** Names of other secrets whose value is never a word of a sentence. */
+const keys = [
+  '(?:api|access|auth|private|secret|signing|account|app|client|shared|encryption|webhook|deploy|storage|subscription)[ _-]?(?:key|token|secret|password)',
+  '(?:access|secret)[ _-]key[ _-](?:id|secret)|(?:session|security|refresh|bearer|bot|id)[ _-]?token|accountkey|sharedaccesskey|connection[ _-]string',
+]
+/** Names that are also used for harmless things. */
+const vague = ['secret', 'token', 'key', 'login', 'credentials?', 'auth', 'sig', 'signature']
+
+/** "is" in other languages than English. */
+const verbs = '(?:ist|lautet|est|es|é|è|eh|is|to|jest|är|er|je|adalah|là|هي)'
+const eastern = '(?:は|是|为|為|는|은|है)'
+
+function named(names: readonly string[], end: string): RegExp {
+  // The value: up to white space or the end of a clause, without quotes.
+  return new RegExp(
+    `(?<![\\p{L}\\p{N}])(?:${names.join('|')})${end}(["'“”«»\`])?([^\\s"'“”«»\`,;，。、]{3,200})`,
+    'giu',
+  )
+}
+
+const assigned = `["'\`]?[ \\t]{0,4}(?:=>?|:=?|：|->|→)[ \\t]{0,4}`
+const said = `["'\`]?(?:[ \\t]{1,4}${verbs}(?:[ \\t]{0,2}[:=])?[ \\t]{1,4}|[ \\t]{0,4}${eastern}[ \\t]{0,4}(?:[:：][ \\t]{0,4})?|[ \\t]{1,4}[—–-][ \\t]{1,4})`
+const saidInEnglish = `["'\`]?[ \\t]{1,4}(?:is|was)(?:[ \\t]{0,2}[:=])?[ \\t]{1,4}`
+const beside = '[ \\t]{1,4}'
+
+/** Words that follow the name of a secret in a sentence about it. */
+const prose = new Set(
+  'not too the a an in on at to of for from and or but with without by as so if very still always never ever only also just being been how what why when where which who whether that this these it they we you i is are was best better good bad safe secure strong weak long short wrong right correct incorrect invalid valid expired lost forgotten stolen leaked compromised stored saved hashed encrypted reset changed used set sent kept needed necessary common important enough secret public visible case checked blank default manager managers security policy policies rules tips history protection recovery generator generators rotation strength length'.split(
+    ' ',
+  ),
+)
+/** Names of standards and products that look like passwords. */
+const standard =
+  /^(?:1password|argon2\w*|pbkdf2|sha-?\d+|base\d+|md5\w*|b?scrypt\d*|bcrypt\w*|windows\d+|win\d+|iphone\d+|oauth2?(?:\.\d)?|utf-?\d+|wpa[23]\w*|fido2|u2f|[23]fa|mfa\d*|nist\S*|rfc-?\d+|iso\S*|cve-\S+|erc-?\d+|jwt\S*|\d+(?:st|nd|rd|th)?|\d{4}-\d\d-\d\d\S*)$/i
+
+/** What follows the last word of a clause. */
+const clauseEnd = /^["'“”«»`]?(?:\s*(?:[,;.!)，。\n]|$)|\s+(?:and|then|so|but|und|et|y|e)\s)/
+/** Number of characters behind a value that decide whether its clause ends. */
+const NEXT_CHARS = 8
+
+interface Found {
+  value: string
+  /** True if a statement ends behind the value. */
+  isLast: boolean
+  isQuoted: boolean
+}
+
+/** The values of the secrets that a form names in a text, without placeholders and words of sentences. */
+function valuesOf(form: RegExp, text: string): Found[] {
+  return [...text.matchAll(form)].flatMap(({ 0: whole, 1: quote, 2: raw = '', index }) => {
+    const value = raw.replace(/[.!?)\]}:]+$/, '')
+    const isQuoted = quote !== undefined
+    if (value === '' || isPlaceholder(value) || standard.test(value)) return []
+    if (!isQuoted && prose.has(value.toLowerCase())) return []
+    const start = index + whole.length
+    const isLast = value === raw ? clauseEnd.test(text.slice(start, start + NEXT_CHARS)) : !raw.includes('?')
+    return [{ value, isLast, isQuoted }]
+  })
+}
+
+/** True if a value is no word: it has a digit, a mark inside, or a capital after a small letter. */
+function looksSecret(value: string): boolean {
+  return /\d|[!@#$%^&*+=~|\\/]|\p{Ll}\p{Lu}/u.test(value)
+}
+
+/** True if a value has letters and digits, and a length. */
+function looksGenerated(value: string, chars: number): boolean {
+  return value.length >= chars && /\d/.test(value) && /[a-z]/i.test(value)
+}
+
+const rules: readonly (readonly [form: RegExp, isSecret: (found: Found) => boolean])[] = [
+  [named([...passwords, ...keys], assigned), () => true],
+  [named(passwords, saidInEnglish), ({ isLast, isQuoted }) => isLast || isQuoted],
+  [named(passwords, said), ({ value, isQuoted }) => looksSecret(value) || isQuoted],
+  [named(keys, said), ({ value }) => looksGenerated(value, 8)],
+  [named(passwords, beside), ({ value }) => /[\p{L}].*\d|\d.*\p{L}|[!@#$%^&*]/u.test(value) && value.length >= 6],
+  [named(['pass', 'pw'], assigned), ({ value }) => looksGenerated(value, 5)],
+  [named(['pass', 'pw'], said), ({ value }) => looksGenerated(value, 5)],
+  [named(['pass', 'pw'], beside), ({ value }) => looksGenerated(value, 6)],
+  [named(keys, beside), ({ value }) => looksGenerated(value, 12)],
+  [named(['secret'], assigned), ({ value }) => looksGenerated(value, 6)],
+  [named(vague, `["'\`]?=`), ({ value }) => looksGenerated(value, 8)],
+  [named(vague, assigned), ({ value }) => looksGenerated(value, 10)],
+  [named(vague, said), ({ value }) => looksGenerated(value, 8)],
+  // 64 hexadecimal digits can be a public key or a hash: see bare-key.ts.
+  [named(vague, beside), ({ value }) => looksGenerated(value, 16) && /^(?![0-9a-f]{64}$)[A-Za-z0-9]+$/i.test(value)],
+]
+
+/** Returns true if a text holds a secret that its name announces, such as "password is …". */
+export function hasNamedSecret(text: string): boolean {
+  return rules.some(([form, isSecret]) => valuesOf(form, text).some(isSecret))
+}
