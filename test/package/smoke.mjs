@@ -331,7 +331,7 @@ registerHooks({ load: (url, context, next) => { if (url.startsWith('file:')) con
     writeFileSync(join(app, 'paper.pdf'), pdf([[{ text: 'Night trains are back', size: 12, x: 72, y: 700 }]]))
     const serve = ['serve', '--port', '0', '--data', 'crawled']
     for (const [args, env, line] of [
-      [serve, { ...payments, ASOF_GEO_BLOCK: 'off' }, 'npm install viem@2 @x402/evm@2 tiny-secp256k1@2'],
+      [serve, { ...payments, ASOF_GEO_BLOCK: 'off' }, 'npm install viem@2.57.1 @x402/evm@2 tiny-secp256k1@2'],
       [serve, { ...payments, ASOF_GEO_MMDB: 'empty.mmdb' }, 'npm install maxmind@5'],
       [serve, { ASOF_LLM_URL: 'http://127.0.0.1:9/v1', ASOF_LLM_MODEL: 'm' }, 'npm install openai@7'],
       [['import', 'empty.warc', '--data', 'crawled'], {}, 'npm install warcio@2'],

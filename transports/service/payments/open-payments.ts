@@ -6,7 +6,7 @@ import type { SweepReport } from './reconciler.ts'
 
 export const paymentPackages: OptionalPackages = {
   feature: 'Taking payments',
-  install: ['viem@2', '@x402/evm@2', 'tiny-secp256k1@2'],
+  install: ['viem@2.57.1', '@x402/evm@2', 'tiny-secp256k1@2'],
 }
 
 /** Loads the libraries of the chain. They are large, so a process without payments never loads them. */

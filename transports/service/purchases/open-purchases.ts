@@ -21,7 +21,10 @@ export interface PurchaseOptions {
   now: () => number
 }
 
-export const mppPackages: OptionalPackages = { feature: 'Selling plans over MPP', install: ['mppx@0.11'] }
+export const mppPackages: OptionalPackages = {
+  feature: 'Selling plans over MPP',
+  install: ['mppx@0.11', 'viem@2.57.1'],
+}
 export const cardPackages: OptionalPackages = { feature: 'Selling plans by card', install: ['stripe@23'] }
 
 /**

@@ -1,7 +1,7 @@
 import { loadOptional, type OptionalPackages } from '@asof/core'
 import type { WalletProof, WalletProofParts } from './wallet-proof.ts'
 
-export const proofPackages: OptionalPackages = { feature: 'Quotes for wallets', install: ['mppx@0.11', 'viem@2'] }
+export const proofPackages: OptionalPackages = { feature: 'Quotes for wallets', install: ['mppx@0.11', 'viem@2.57.1'] }
 
 /**
  * Prepares the check of wallet proofs.
