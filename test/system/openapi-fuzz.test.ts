@@ -199,6 +199,21 @@ function judge(request: WireRequest, status: number, text: string): void {
   if (!named) throw new Error(`${status} ${error} is not documented here`)
 }
 
+/** Statuses that random requests to the routes of the storefront must have been answered with. */
+const storefront: Record<string, number[]> = {
+  '/v1/storefront/search': [200, 400, 401, 403],
+  '/v1/storefront/fetch': [200, 400, 401, 403, 404],
+  '/storefront/agents': [201, 400, 429],
+  '/storefront/agents/me': [200, 401],
+  '/storefront/agent/guide': [200, 400],
+  '/storefront/agent/quote': [400, 402],
+  '/plans/{planId}/purchase': [400, 401, 402, 404],
+  '/openapi.json': [200, 400],
+  '/services': [200, 400],
+  '/services/{slug}/openapi.json': [200, 400, 404],
+  '/manifest.json': [200, 400],
+}
+
 it('the OpenAPI document is valid', async () => {
   const { valid, errors } = await new Validator().validate({ ...structuredClone(document) })
   expect([valid, errors]).toEqual([true, undefined])
@@ -210,7 +225,7 @@ it(`${BATCHES * BATCH} random requests to all operations of the OpenAPI document
     const { method, path, headers, body } = request
     const answer = await pool.request({ method, path, headers, ...(body !== undefined && { body }) })
     const text = await answer.body.text()
-    const name = `${answer.statusCode} ${path.startsWith('/v1/') ? (path.split('?', 1)[0] ?? '') : 'elsewhere'}`
+    const name = `${answer.statusCode} ${request.described ?? path.split('?', 1)[0]}`
     seen.set(name, (seen.get(name) ?? 0) + 1)
     try {
       judge(request, answer.statusCode, text)
@@ -260,6 +275,8 @@ it(`${BATCHES * BATCH} random requests to all operations of the OpenAPI document
   const statuses = new Set([...seen.keys()].map(name => Number(name.slice(0, 3))))
   for (const status of [200, 400, 401, 402, 403, 404, 405, 413, 415, 422, 429, 502, 504])
     expect(statuses).toContain(status)
+  for (const [path, statuses] of Object.entries(storefront))
+    for (const status of statuses) expect(seen.get(`${status} ${path}`), `${status} ${path}`).toBeGreaterThan(0)
   for (const path of ['/v1/search', '/v1/search/public', '/v1/storefront/search'])
     expect(seen.get(`200 ${path}`)).toBeGreaterThan(500)
   for (const path of ['/v1/fetch', '/v1/fetch/public', '/v1/storefront/fetch'])
