@@ -79,6 +79,7 @@ export const rooms = {
     'core/fields',
   ],
   'core/ingest': [
+    'core/add-report.ts',
     'core/bytes',
     'core/dates',
     'core/engine.ts',

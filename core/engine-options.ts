@@ -1,4 +1,12 @@
-import type { BackupOptions, EmbedOptions, Engine, PageOptions, SearchOptions, VersionsOptions } from './engine.ts'
+import type {
+  BackupOptions,
+  EmbedOptions,
+  Engine,
+  PageOptions,
+  RemoveOptions,
+  SearchOptions,
+  VersionsOptions,
+} from './engine.ts'
 import { optionsReader } from './options.ts'
 
 /** Names that other search APIs use, and the option that each means: the error for an unknown option suggests it. */
@@ -59,6 +67,11 @@ export const readVersionsOptions = optionsReader<VersionsOptions>(
 export const readHistoryOptions = optionsReader<NonNullable<Parameters<Engine['history']>[0]>>(
   { after: 'string', limit: 'number' },
   { synonyms: limitSynonyms },
+)
+
+export const readRemoveOptions = optionsReader<RemoveOptions>(
+  { at: 'time' },
+  { synonyms: { removedat: 'at', querytime: 'at' } },
 )
 
 export const readEmbedOptions = optionsReader<EmbedOptions>({ onProgress: 'function', signal: 'signal' })

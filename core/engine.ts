@@ -1,5 +1,6 @@
+import type { AddReport } from './add-report.ts'
 import type { FieldFilter } from './fields/field-filter.ts'
-import type { CaptureInput, Fields, Page, TimeInput } from './page.ts'
+import type { Fields, ObservationInput, Page, TimeInput } from './page.ts'
 
 /** The ranking of an answer: `realtime` is one BM25F pass; `pro` re-ranks the best hits of that pass by more signals. */
 export type Ranking = 'pro' | 'realtime'
@@ -88,7 +89,8 @@ export interface Receipt {
   analyzer: string
   /**
    * Number of captures up to the instant whose `acquiredAt` the caller declared (the engine stamped the others), plus the
-   * number of declared changes of searchable metadata: date, author, kind, language, description.
+   * number of declared changes of searchable metadata (date, author, kind, language, description), plus the number of declared
+   * removals that ended a page.
    */
   declared: number
   /** Number of captures purged from all of time. */
@@ -207,32 +209,6 @@ export interface Suggestion {
   url?: string
 }
 
-/** The outcomes of the captures of one call. Each capture is counted once: added, revised, unchanged or failed. */
-export interface AddReport {
-  /** Number of captures whose title or text differs from what was there before. */
-  added: number
-  /**
-   * Number of captures with the same title and text as before, but other metadata (publish date, author, kind, language,
-   * description, site name or structured data), markup or white space. From their instant on, the page has these.
-   */
-  revised: number
-  /** Number of captures with the same title, text, markup and metadata as before. */
-  unchanged: number
-  failed: { url: string; error: Error }[]
-  /** Values that were left out or cut, although their capture was kept. Often empty. */
-  warnings: AddWarning[]
-}
-
-/** A value of a capture that was left out or cut. */
-export interface AddWarning {
-  /** The URL as the caller gave it. */
-  url: string
-  /** The name of the field in `CaptureInput`. */
-  field: string
-  /** The reason, and whether the value was left out or cut, such as `later than acquiredAt: left out`. */
-  reason: string
-}
-
 export interface EngineStats {
   /** Number of captures, superseded ones included, purged and expired ones excluded. */
   captures: number
@@ -288,10 +264,10 @@ export interface BackupReport {
   bytes: number
 }
 
-/** One part of the versions of all pages, see {@link Engine.history}. */
+/** One part of the observations of all pages, see {@link Engine.history}. */
 export interface HistoryPart {
-  /** One page for each capture, and one with `revisedAt` for each later change of its metadata. */
-  captures: Page[]
+  /** Each with its instant, in the form that {@link Engine.add} accepts. */
+  observations: ObservationInput[]
   /** The cursor of the next part; undefined after the last one. */
   next?: string
 }
@@ -357,6 +333,12 @@ export interface VersionsPart {
   next?: string
 }
 
+/** Options of {@link Engine.remove}. */
+export interface RemoveOptions {
+  /** The instant of the removal. Must not be in the future. Default: the engine stamps it. */
+  at?: TimeInput
+}
+
 /** When each version of one URL began. */
 export interface Timeline {
   /** See {@link VersionsPart.url}. */
@@ -380,15 +362,18 @@ export interface PageOptions {
  */
 export interface Engine {
   /**
-   * Adds captures. Resolves when they are durable and searchable: captures reported as added survive `kill -9`.
-   * An invalid capture, such as one with a field that `CaptureInput` does not have, is reported in `failed`; the others are
-   * added.
+   * Adds captures, and declares removals, sightings and aliases of the past. Resolves when they are durable and searchable:
+   * captures reported as added survive `kill -9`. An invalid observation, such as one with an unknown field, is reported in
+   * `failed`; the others are added.
    *
-   * @throws ASOF_INVALID_CAPTURE - `captures` is not iterable; put a single capture into a list.
+   * The order of observations makes no difference, with one exception: of two observations of one URL and one millisecond
+   * only the later to arrive is kept. The other one counts nowhere.
+   *
+   * @throws ASOF_INVALID_CAPTURE - `observations` is not iterable; put a single capture into a list.
    * @throws ASOF_STORE_WRITE - a batch could not be committed, such as on a full disk; the whole batch was rejected.
    * @throws ASOF_CLOSED
    */
-  add(captures: Iterable<CaptureInput> | AsyncIterable<CaptureInput>): Promise<AddReport>
+  add(observations: Iterable<ObservationInput> | AsyncIterable<ObservationInput>): Promise<AddReport>
   /**
    * Returns the captures that match as of one instant, best first; equal scores by newer `acquiredAt`, then by URL.
    *
@@ -442,12 +427,13 @@ export interface Engine {
    */
   timeline(url: string): Promise<Timeline | undefined>
   /**
-   * Returns every version of every page, for an export: URL by URL, the versions of each oldest first, one part at a time.
-   * Each capture and each later revision of its metadata is a version. Versions that are added between two parts may be
-   * missing; purged versions are.
+   * Returns all observations of all pages, for an export: URL by URL, those of each oldest first, one part at a time. Each
+   * capture and each later revision of its metadata is one with its content; sightings, removals and aliases follow in between.
+   * Another engine to which all parts are added gives the same answers as of every instant, with receipts in which everything
+   * is declared. Observations that are added between two parts may be missing; purged ones are.
    *
    * @param options.after - `next` of the previous part. Default: the first part.
-   * @param options.limit - versions in a part, 1 to 1,000. Parts with large pages are shorter. Default 100.
+   * @param options.limit - observations in a part, 1 to 1,000. Parts with large pages are shorter. Default 100.
    * @throws ASOF_INVALID_OPTION - an option is unknown, has the wrong type or is out of range.
    */
   history(options?: { after?: string; limit?: number }): Promise<HistoryPart>
@@ -462,9 +448,14 @@ export interface Engine {
    * Removes a page from now on; answers as of the past still have it. Returns true if there was a page. The removal also
    * applies to captures that are declared later as acquired before it.
    *
+   * With `at` the removal is declared history: the page is gone from that instant until its next capture, in whatever order
+   * they arrive. It then applies to this very URL: aliases are not followed.
+   *
    * @throws ASOF_INVALID_URL
+   * @throws ASOF_INVALID_TIME - `at` is no instant, or in the future.
+   * @throws ASOF_INVALID_OPTION - an option is unknown or has the wrong type.
    */
-  remove(url: string): Promise<boolean>
+  remove(url: string, options?: RemoveOptions): Promise<boolean>
   /**
    * Deletes a page from all of time. Its content is deleted at once. Its postings leave the disk within minutes, or when
    * the engine is closed, unless their segment is large. Returns the number of captures purged.

@@ -1,10 +1,9 @@
 import './expect-node.ts'
 
+export type { AddReport, AddWarning } from './add-report.ts'
 export { parseInstant } from './dates/instant.ts'
 export { queryInstant } from './dates/resolve-times.ts'
 export type {
-  AddReport,
-  AddWarning,
   AnswerTimings,
   BackupOptions,
   BackupReport,
@@ -19,6 +18,7 @@ export type {
   PageVersion,
   Ranking,
   Receipt,
+  RemoveOptions,
   ScorePart,
   SearchAnswer,
   SearchMode,
@@ -54,15 +54,19 @@ export {
   type ReadOptions,
 } from './options.ts'
 export type {
+  AliasInput,
   CaptureInput,
   DatePrecision,
   DateSource,
   FieldScalar,
   Fields,
   FieldValue,
+  ObservationInput,
   Page,
   PageKind,
   PageLink,
+  RemovalInput,
+  SightingInput,
   StructuredItem,
   TimeInput,
 } from './page.ts'

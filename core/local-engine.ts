@@ -1,6 +1,6 @@
 import { join } from 'node:path'
+import type { AddReport } from './add-report.ts'
 import type {
-  AddReport,
   BackupOptions,
   BackupReport,
   EmbedOptions,
@@ -9,6 +9,7 @@ import type {
   EngineStats,
   HistoryPart,
   PageOptions,
+  RemoveOptions,
   SearchAnswer,
   SearchOptions,
   Suggestion,
@@ -21,21 +22,24 @@ import {
   readEmbedOptions,
   readHistoryOptions,
   readPageOptions,
+  readRemoveOptions,
   readSearchOptions,
   readSuggestOptions,
   readVersionsOptions,
 } from './engine-options.ts'
 import { type EngineParts, openParts } from './engine-parts.ts'
 import { addCaptures } from './ingest/add-captures.ts'
-import type { Outcome } from './ingest/entry.ts'
+import type { Entry, Outcome } from './ingest/entry.ts'
 import { addMissingVectors } from './ingest/missing-vectors.ts'
+import { declaredInstant } from './ingest/prepared-capture.ts'
 import { intoNewFolder } from './new-folder.ts'
 import { checkOpenOptions, type OpenOptions } from './open-options.ts'
 import { invalidOption } from './options.ts'
-import type { CaptureInput, Page } from './page.ts'
+import type { ObservationInput, Page } from './page.ts'
 import { expectPath } from './repair/index-folder.ts'
 import { parseSearch, resolveSearch } from './search/search-request.ts'
 import { statsOf } from './store/snapshots/index-stats.ts'
+import { normalizeUrl } from './url.ts'
 
 /** The {@link Engine} over a LevelDB folder on this machine. Each method checks its options and calls one part. */
 export class LocalEngine implements Engine {
@@ -51,9 +55,9 @@ export class LocalEngine implements Engine {
     return new LocalEngine(await openParts(location, options))
   }
 
-  async add(captures: Iterable<CaptureInput> | AsyncIterable<CaptureInput>): Promise<AddReport> {
+  async add(observations: Iterable<ObservationInput> | AsyncIterable<ObservationInput>): Promise<AddReport> {
     const { pool, commits, snapshots, types, embedding } = this.#openParts()
-    return addCaptures(captures, {
+    return addCaptures(observations, {
       pool,
       commits,
       types,
@@ -96,24 +100,30 @@ export class LocalEngine implements Engine {
   }
 
   async seen(url: string): Promise<boolean> {
-    return (await this.#observe('sighting', url)) === 'unchanged'
+    const { history } = this.#openParts()
+    return (await this.#enter({ kind: 'sighting', url: await history.pageUrl(url) })) === 'unchanged'
   }
 
-  async remove(url: string): Promise<boolean> {
-    return (await this.#observe('removal', url)) === 'removed'
+  async remove(url: string, options?: RemoveOptions): Promise<boolean> {
+    const { history, snapshots } = this.#openParts()
+    const { at } = readRemoveOptions(options)
+    const removal =
+      at === undefined
+        ? { url: await history.pageUrl(url) }
+        : { url: normalizeUrl(url), at: declaredInstant(at, 'at', snapshots.currentInstant()) }
+    return (await this.#enter({ kind: 'removal', ...removal })) === 'removed'
   }
 
-  async #observe(kind: 'sighting' | 'removal', url: string): Promise<Outcome> {
-    const { history, commits } = this.#openParts()
-    const [outcome] = await commits.submit([{ kind, url: await history.pageUrl(url) }], 0)
-    return outcome ?? 'absent'
+  async #enter(entry: Entry): Promise<Outcome | undefined> {
+    const [outcome] = await this.#parts.commits.submit([entry], 0)
+    return outcome
   }
 
   async purge(url: string): Promise<number> {
     const { history, writer } = this.#openParts()
-    const { own, page } = await history.purgedUrls(url)
-    if (own !== undefined) await writer.purge(own)
-    return page === undefined ? 0 : writer.purge(page)
+    let purged = 0
+    for (const each of await history.purgedUrls(url)) purged += await writer.purge(each)
+    return purged
   }
 
   async stats(): Promise<EngineStats> {

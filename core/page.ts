@@ -84,6 +84,41 @@ export interface CaptureInput {
   aliases?: string[]
 }
 
+/** Declares that a page was gone at an instant, as passed to `engine.add`. */
+export interface RemovalInput {
+  /** The very URL of the page. Aliases are not followed. */
+  url: string
+  /** Must not be in the future. */
+  removedAt: TimeInput
+}
+
+/** Declares that a page was found unchanged at an instant, as passed to `engine.add`. */
+export interface SightingInput {
+  /** The very URL of the page. Aliases are not followed. */
+  url: string
+  /** Must not be in the future. */
+  seenAt: TimeInput
+  /**
+   * The instant of the content that was found again: the `acquiredAt` of a capture that was added before. Default: the
+   * content is unknown, as after a 304. The difference shows only if other content is declared between the two instants.
+   */
+  unchangedSince?: TimeInput
+  /** See `CaptureInput.aliases`. */
+  aliases?: string[]
+}
+
+/** Declares that other URLs led to a page at an instant, as passed to `engine.add`. */
+export interface AliasInput {
+  url: string
+  /** Must not be in the future. */
+  aliasedAt: TimeInput
+  /** See `CaptureInput.aliases`. */
+  aliases: string[]
+}
+
+/** One thing that was found out about a URL at one instant. The observations of a URL are its history. */
+export type ObservationInput = CaptureInput | RemovalInput | SightingInput | AliasInput
+
 /** A page as it was at an instant. Instants are epoch milliseconds, UTC. */
 export interface Page {
   url: string

@@ -2,7 +2,7 @@ import { resolveTimes } from '../dates/resolve-times.ts'
 import type { HistoryPart, PageOptions, Timeline, VersionsOptions, VersionsPart } from '../engine.ts'
 import { invalidOption } from '../options.ts'
 import type { Page, TimeInput } from '../page.ts'
-import { allUrls, urlKey, urlOfKey } from '../store/keys.ts'
+import { aliasesOf, allUrls, namesOfReverseKey, urlKey, urlOfKey } from '../store/keys.ts'
 import type { Snapshot, Snapshots } from '../store/snapshots/snapshots.ts'
 import type { Store } from '../store/store.ts'
 import { normalizeUrl } from '../url.ts'
@@ -11,7 +11,7 @@ import { exportPart, readExportCursor } from './history-export.ts'
 import { storedTimeline, versionsPart } from './page-versions.ts'
 import { versionPage } from './version-page.ts'
 
-/** The most versions in one part, of one URL or of all. */
+/** The most versions of one URL, or observations of all, in one part. */
 const MAX_VERSIONS = 1000
 const DEFAULT_VERSIONS = 100
 
@@ -47,10 +47,13 @@ export class HistoryReader {
   }
 
   async history({ after, limit }: { after?: string; limit?: number }): Promise<HistoryPart> {
-    const versions = readLimit(limit)
+    const observations = readLimit(limit)
     const cursor = after === undefined ? undefined : readExportCursor(after)
-    const urls = await this.#urlsFrom(cursor?.url, versions + 1)
-    return this.#snapshots.readNow(snapshot => exportPart(urls, { after: cursor, limit: versions }, snapshot))
+    const urls = await this.#urlsFrom(cursor?.url, observations + 1)
+    const aliases = await this.#aliasesOf(urls)
+    return this.#snapshots.readNow(snapshot =>
+      exportPart(urls, { after: cursor, limit: observations, aliases }, snapshot),
+    )
   }
 
   /** The URL whose history a sighting or a removal of `url` belongs to: its own page, or else the page that it leads to. */
@@ -61,18 +64,16 @@ export class HistoryReader {
   }
 
   /**
-   * The URLs whose histories a purge of `url` deletes. `page` is the page that the caller means: at this URL, or the one
-   * that the URL leads to. `own` is the URL itself, if it leads to another page but also has observations of its own.
+   * The URLs whose histories a purge of `url` deletes: its own, and unless it ever had a page, that of the page that it leads
+   * to.
    */
-  async purgedUrls(url: string): Promise<{ own?: string; page?: string }> {
+  async purgedUrls(url: string): Promise<string[]> {
     const normal = normalizeUrl(url)
     const latest = await this.#snapshots.latest()
     const record = visibleRecord(normal, latest)
     // A removed page is still known under its own URL.
-    if (record.some(({ kind }) => kind === 'capture')) return { page: normal }
-    // A URL that was removed or seen before its page came may still lead to another page.
-    const target = aliasTarget(normal, latest)
-    return { ...(record.length > 0 && { own: normal }), ...(target !== undefined && { page: target }) }
+    const target = record.some(({ kind }) => kind === 'capture') ? undefined : aliasTarget(normal, latest)
+    return [normal, ...(target === undefined ? [] : [target])]
   }
 
   async #read<T>(
@@ -92,6 +93,20 @@ export class HistoryReader {
     const range = url === undefined ? allUrls : { ...allUrls, gte: urlKey(url) }
     for await (const [key] of this.#store.iterate(range)) if (urls.push(urlOfKey(key)) === count) break
     return urls
+  }
+
+  /** The aliases of some URLs, which are in order. */
+  async #aliasesOf(urls: readonly string[]): Promise<Map<string, string[]>> {
+    const aliases = new Map<string, string[]>()
+    const [first, last] = [urls[0], urls.at(-1)]
+    if (first === undefined || last === undefined) return aliases
+    for await (const [key] of this.#store.iterate({ gte: aliasesOf(first).gte, lt: aliasesOf(last).lt })) {
+      const { url, alias } = namesOfReverseKey(key)
+      const known = aliases.get(url)
+      if (known) known.push(alias)
+      else aliases.set(url, [alias])
+    }
+    return aliases
   }
 }
 

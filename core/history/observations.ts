@@ -7,7 +7,10 @@ import { formOf, type UrlRecord } from '../store/records/url-record.ts'
  *
  * @typeParam G - what a caller attaches to content that it adds.
  */
-export type PlainObservation<G> = ContentObservation<G> | { kind: 'seen'; at: number } | { kind: 'removal'; at: number }
+export type PlainObservation<G> =
+  | ContentObservation<G>
+  | { kind: 'seen'; at: number }
+  | { kind: 'removal'; at: number; declared: boolean }
 
 export interface ContentObservation<G> {
   kind: 'content'
@@ -46,7 +49,8 @@ export function observationsOf<G>(record: UrlRecord): PlainObservation<G>[] {
   let content: (Pick<ContentObservation<G>, 'fingerprint' | 'metadata'> & { stored: StoredContent }) | undefined
   return record.map((observation): PlainObservation<G> => {
     const { at } = observation
-    if (observation.kind === 'seen' || observation.kind === 'removal') return { kind: observation.kind, at }
+    if (observation.kind === 'seen') return { kind: observation.kind, at }
+    if (observation.kind === 'removal') return { kind: observation.kind, at, declared: observation.declared }
     if (observation.kind === 'capture') {
       const { kind: role, captureId, fingerprint, metadata } = observation
       content = { fingerprint, metadata, stored: { captureId, acquiredAt: at, form: formOf(metadata), role } }
@@ -65,22 +69,30 @@ export function contradiction(): AsofError {
 }
 
 /**
- * Inserts an observation by time, after those of the same millisecond, because the later to arrive wins. It is left out if
- * it repeats the observation before it in the same millisecond.
+ * Inserts an observation by time. A millisecond keeps one observation: the later to arrive takes the place of the one before,
+ * which leaves no trace. That a page was seen adds nothing to what was observed in the same millisecond.
  *
  * @param list - changed in place.
- * @returns true if there was a page just before.
+ * @returns true if there was a page before the observation.
  */
 export function insertObservation<G>(list: PlainObservation<G>[], added: PlainObservation<G>): boolean {
   const index = indexAfter(list, added.at)
+  const hadPage = hasPageBefore(list, index)
   const before = list[index - 1]
-  if (before?.at !== added.at || !repeats(added, before)) list.splice(index, 0, added)
-  return hasPageBefore(list, index)
+  if (before?.at !== added.at) list.splice(index, 0, added)
+  else if (replaces(added, before)) list[index - 1] = added
+  return hadPage
 }
 
-function repeats<G>(added: PlainObservation<G>, before: PlainObservation<G>): boolean {
-  if (added.kind !== 'content' || before.kind !== 'content') return added.kind === 'seen' || added.kind === before.kind
-  return added.fingerprint === before.fingerprint && added.metadata === before.metadata
+function replaces<G>(added: PlainObservation<G>, before: PlainObservation<G>): boolean {
+  if (added.kind === 'seen' || before.kind === 'seen') return added.kind !== 'seen'
+  // Of two equal observations, one of which the engine made itself, the instant is not only declared.
+  return isEqual(added, before) ? before.declared && !added.declared : true
+}
+
+function isEqual<G>(a: PlainObservation<G>, b: PlainObservation<G>): boolean {
+  if (a.kind !== 'content' || b.kind !== 'content') return a.kind === b.kind
+  return a.fingerprint === b.fingerprint && a.metadata === b.metadata
 }
 
 function hasPageBefore<G>(list: readonly PlainObservation<G>[], index: number): boolean {

@@ -1,4 +1,4 @@
-import { allAliases, allAliasesOf, allUrls, urlKey } from '../store/keys.ts'
+import { aliasesOf, allAliases, allAliasesOf, allUrls, urlKey } from '../store/keys.ts'
 import { decodeUrlRecord } from '../store/records/url-record.ts'
 import { type Catalog, PURGED } from '../store/snapshots/catalog.ts'
 import type { Store } from '../store/store.ts'
@@ -7,16 +7,18 @@ import { type PreparedDeletion, prepareDeletion, versionsIn } from './tombstones
 /** Prepares to delete a URL from all of time. Returns undefined if the store never knew the URL. */
 export async function preparePurge(store: Store, catalog: Catalog, url: string): Promise<PreparedDeletion | undefined> {
   const stored = store.get(urlKey(url))
-  if (!stored) return undefined
-  const prepared = await prepareDeletion(
-    store,
-    catalog,
-    [{ url, ...versionsIn(decodeUrlRecord(stored)), record: [] }],
-    {
-      tombstone: PURGED,
-      counts: purged => ({ purged: catalog.manifest.purged + purged }),
-    },
-  )
+  if (!stored && !(await hasAliases(store, url))) return undefined
+  const versions = versionsIn(stored ? decodeUrlRecord(stored) : [])
+  const prepared = await prepareDeletion(store, catalog, [{ url, ...versions, record: [] }], {
+    tombstone: PURGED,
+    counts: purged => ({ purged: catalog.manifest.purged + purged }),
+  })
   // Whole key ranges: the ranges to compact are stored, and must not contain the purged URL.
   return { ...prepared, waste: [...prepared.waste, allUrls, allAliases, allAliasesOf] }
+}
+
+/** True if aliases of the URL were declared. */
+async function hasAliases(store: Store, url: string): Promise<boolean> {
+  for await (const _ of store.iterate(aliasesOf(url))) return true
+  return false
 }

@@ -13,6 +13,8 @@ export interface CaptureSpan<G> {
   first: ContentObservation<G>
   /** Epoch ms; Infinity while current. */
   supersededAt: number
+  /** True if a removal ended it whose instant the caller gave. */
+  removalDeclared: boolean
   revisions: { revisionId: number; observation: ContentObservation<G> }[]
 }
 
@@ -47,7 +49,8 @@ export function resolveHistory<G>(
       if (role === 'capture') {
         if (current) current.supersededAt = at
         const captureId = observation.stored?.role === 'capture' ? observation.stored.captureId : nextId()
-        current = { captureId, first: observation, supersededAt: Number.POSITIVE_INFINITY, revisions: [] }
+        const supersededAt = Number.POSITIVE_INFINITY
+        current = { captureId, first: observation, supersededAt, removalDeclared: false, revisions: [] }
         resolved.spans.push(current)
       } else if (role === 'revision') {
         current?.revisions.push({ revisionId: storedRevision(observation, current) ?? nextId(), observation })
@@ -56,10 +59,10 @@ export function resolveHistory<G>(
       resolved.record.push(recordEntry(observation, role, current as CaptureSpan<G>))
     } else {
       if (observation.kind === 'removal') {
-        if (current) current.supersededAt = at
+        if (current) Object.assign(current, { supersededAt: at, removalDeclared: observation.declared })
         current = undefined
       }
-      resolved.record.push({ kind: observation.kind, at })
+      resolved.record.push(observation)
     }
   }
   return resolved

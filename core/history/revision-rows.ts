@@ -23,7 +23,7 @@ export function searchableOf({ publishedAt = Number.NaN, details }: Metadata, la
 
 /**
  * Returns the rows that searches need for a capture's revisions: one for each revision whose fields differ from those
- * before it. Of several revisions in one millisecond, only the last one was ever valid.
+ * before it.
  *
  * @param first - the fields of the capture itself.
  */
@@ -32,9 +32,6 @@ export function revisionRows(
   revisions: readonly (Searchable & { at: number; declared: boolean })[],
 ): RevisionRow[] {
   const rows: RevisionRow[] = []
-  revisions.forEach((revision, i) => {
-    if (revisions[i + 1]?.at === revision.at) return
-    if (!isSameToSearch(rows.at(-1) ?? first, revision)) rows.push(revision)
-  })
+  for (const revision of revisions) if (!isSameToSearch(rows.at(-1) ?? first, revision)) rows.push(revision)
   return rows
 }

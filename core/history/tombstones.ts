@@ -81,7 +81,7 @@ export async function prepareDeletion(
   for (const { captureId, at } of captures) {
     const { segment, ordinal } = placeOf(catalog, captureId, at)
     const { id } = segment.info
-    if ((segment.revisions?.rowAt(ordinal, Number.POSITIVE_INFINITY) ?? -1) >= 0) {
+    if (segment.isRevised(ordinal)) {
       operations.push({ type: 'del', key: revisionRowsKey(captureId) })
       revised.push({ captureId, acquiredAt: at, rows: [] })
     }

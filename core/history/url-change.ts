@@ -1,5 +1,5 @@
 import type { UrlRecord } from '../store/records/url-record.ts'
-import { insertObservation, observationsOf, type PlainObservation } from './observations.ts'
+import { indexAfter, insertObservation, observationsOf, type PlainObservation } from './observations.ts'
 import { type CaptureSpan, type ResolvedHistory, resolveHistory, resolveRecord } from './resolve-history.ts'
 
 /** What a batch changes at one URL. */
@@ -12,11 +12,14 @@ export interface HistoryChange<G> {
   added: CaptureSpan<G>[]
   /** Captures in the index that are now superseded at another instant. */
   ended: CaptureSpan<G>[]
-  /** Captures in the index whose list of revisions differs now. */
+  /** Captures in the index whose revisions, or the declared removal that ends them, differ now. */
   revised: CaptureSpan<G>[]
-  /** Captures in the index that became sightings or revisions, because the same text was observed just before them. */
+  /**
+   * Captures in the index that became sightings or revisions, because the same text was observed just before them, or whose
+   * millisecond another observation took.
+   */
   collapsed: CaptureSpan<G>[]
-  /** Revisions in the index that became sightings or captures. */
+  /** Revisions in the index that became sightings or captures, or lost their millisecond. */
   collapsedRevisions: number[]
   /** True if the URL had a capture before the batch. */
   hadCaptures: boolean
@@ -34,9 +37,24 @@ export class UrlChange<G> {
     this.#observations = observationsOf(record)
   }
 
-  /** Returns true if there was a page just before. */
+  /** Returns true if there was a page before the observation. */
   observe(observation: PlainObservation<G>): boolean {
     return insertObservation(this.#observations, observation)
+  }
+
+  /**
+   * Observes that the page still had the content of an earlier instant. If no content of that instant is known, observes only
+   * that the page was seen, and returns false.
+   */
+  observeAgain(since: number, at: number): boolean {
+    const content = this.#observations[indexAfter(this.#observations, since) - 1]
+    if (content?.kind !== 'content' || content.at !== since) {
+      this.observe({ kind: 'seen', at })
+      return false
+    }
+    const { stored } = content
+    this.observe({ ...content, at, declared: true, ...(stored && { stored: { ...stored, role: 'sighting' } }) })
+    return true
   }
 
   /** @param nextId - numbers new captures and revisions. */
@@ -64,7 +82,7 @@ export class UrlChange<G> {
       }
       before.delete(span.captureId)
       if (old.supersededAt !== span.supersededAt) change.ended.push(span)
-      if (!hasSameRevisions(old, span)) change.revised.push(span)
+      if (!hasSameRows(old, span)) change.revised.push(span)
     }
     change.collapsed.push(...before.values())
     for (const observation of this.#before)
@@ -74,8 +92,10 @@ export class UrlChange<G> {
   }
 }
 
-function hasSameRevisions<G>(a: CaptureSpan<G>, b: CaptureSpan<G>): boolean {
+function hasSameRows<G>(a: CaptureSpan<G>, b: CaptureSpan<G>): boolean {
+  const [endA, endB] = [a, b].map(({ removalDeclared, supersededAt }) => removalDeclared && supersededAt)
   return (
+    endA === endB &&
     a.revisions.length === b.revisions.length &&
     a.revisions.every(({ revisionId }, i) => revisionId === b.revisions[i]?.revisionId)
   )

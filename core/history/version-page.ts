@@ -25,7 +25,7 @@ export function versionPage(version: CurrentCapture, { store, catalog }: Snapsho
     ...(fields && { fields: shownFields(fields) }),
     ...(publishedAt !== undefined && { publishedAt, ...(publishedFrom && { publishedFrom }) }),
     acquiredAt: at,
-    ...(revision && revision.at > at && { revisedAt: revision.at }),
+    ...(revision && { revisedAt: revision.at }),
     lastSeenAt,
     markdown: form.markdown,
   }

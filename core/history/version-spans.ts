@@ -25,8 +25,7 @@ export interface VersionSpan {
 export function versionSpans(record: UrlRecord, instant: number): VersionSpan[] {
   const spans: VersionSpan[] = []
   let content: ContentPlace | undefined
-  let hasBegun = false
-  for (const [index, observation] of record.entries()) {
+  for (const observation of record) {
     const { kind, at } = observation
     if (at > instant) break
     if (kind === 'capture') {
@@ -34,19 +33,14 @@ export function versionSpans(record: UrlRecord, instant: number): VersionSpan[] 
       content = { captureId, acquiredAt: at, fingerprint }
     } else if (kind === 'revision') content = content && { ...content, revision: { id: observation.revisionId, at } }
     else if (kind === 'removal') content = undefined
-    hasBegun ||= kind !== 'sighting' && kind !== 'seen'
-    // Of several observations in one millisecond, only the last one to arrive was ever visible.
-    if (record[index + 1]?.at === at) continue
     const before = spans.at(-1)
-    if (!hasBegun) {
+    if (kind === 'sighting' || kind === 'seen') {
       if (before) before.lastSeenAt = at
       continue
     }
-    hasBegun = false
     if (!content && !before?.content) continue
     if (before) before.supersededAt = at
-    const role = content ? (content.acquiredAt === at ? 'capture' : 'revision') : 'removal'
-    spans.push({ kind: role, at, ...(content && { content }), lastSeenAt: at, supersededAt: Number.POSITIVE_INFINITY })
+    spans.push({ kind, at, ...(content && { content }), lastSeenAt: at, supersededAt: Number.POSITIVE_INFINITY })
   }
   return spans
 }

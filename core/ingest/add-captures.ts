@@ -1,12 +1,13 @@
-import type { AddReport } from '../engine.ts'
+import type { AddReport } from '../add-report.ts'
 import { AsofError, isAsofError } from '../errors.ts'
 import type { TypeRegistry } from '../fields/field-values.ts'
-import type { CaptureInput } from '../page.ts'
+import type { CaptureInput, ObservationInput } from '../page.ts'
 import { type AnalysisPool, failureError } from './analysis-pool.ts'
 import type { AnalysisResult } from './analyze.ts'
-import type { Entry, Outcome } from './entry.ts'
+import type { Analyzed, Entry, Outcome, PlainEntry } from './entry.ts'
 import { BATCH_BYTES, BATCH_CAPTURES, type GroupCommit } from './group-commit.ts'
 import type { PassageVectors } from './passage-vectors.ts'
+import { preparePlainEntry } from './plain-entry.ts'
 import { type FieldWarning, type PreparedCapture, prepareCapture } from './prepared-capture.ts'
 
 /** Maximum number of captures, and of UTF-16 units or bytes of their bodies, analyzed together. */
@@ -29,14 +30,21 @@ interface Unit {
   bytes: number
 }
 
-/** Checks, analyzes and commits captures, with a bounded number of them in memory at a time. See `Engine.add`. */
+/** A capture to analyze, or an entry that needs no analysis. */
+type Prepared = PreparedCapture | PlainEntry
+
+function isCapture(prepared: Prepared): prepared is PreparedCapture {
+  return 'body' in prepared
+}
+
+/** Checks, analyzes and commits observations, with a bounded number of them in memory at a time. See `Engine.add`. */
 export async function addCaptures(
-  captures: Iterable<CaptureInput> | AsyncIterable<CaptureInput>,
+  observations: Iterable<ObservationInput> | AsyncIterable<ObservationInput>,
   addition: Addition,
 ): Promise<AddReport> {
-  if (!isIterable(captures)) throw new AsofError('ASOF_INVALID_CAPTURE', NO_LIST)
+  if (!isIterable(observations)) throw new AsofError('ASOF_INVALID_CAPTURE', NO_LIST)
   const { commits } = addition
-  const report: AddReport = { added: 0, revised: 0, unchanged: 0, failed: [], warnings: [] }
+  const report: AddReport = { added: 0, revised: 0, unchanged: 0, removed: 0, failed: [], warnings: [] }
   let unit: Unit = { entries: [], bytes: 0 }
   let committing: Promise<void> = Promise.resolve()
   const commit = async (): Promise<void> => {
@@ -44,12 +52,12 @@ export async function addCaptures(
     unit = { entries: [], bytes: 0 }
     await committing
     if (entries.length === 0) return
-    committing = commits.submit(entries, bytes).then(outcomes => count(outcomes, report))
+    committing = commits.submit(entries, bytes).then(outcomes => count(entries, outcomes, report))
     // A failure is thrown where `committing` is awaited: before the next commit, or at the end.
     committing.catch(() => {})
   }
   try {
-    for await (const group of analyzed(captures, addition, report)) {
+    for await (const group of analyzed(observations, addition, report)) {
       unit.entries.push(...group.entries)
       unit.bytes += group.bytes
       if (unit.entries.length >= BATCH_CAPTURES || unit.bytes >= BATCH_BYTES) await commit()
@@ -71,24 +79,30 @@ function isIterable(captures: unknown): boolean {
   return Symbol.iterator in captures || Symbol.asyncIterator in captures
 }
 
-function count(outcomes: readonly Outcome[], report: AddReport): void {
-  for (const outcome of outcomes) {
+function count(entries: readonly Entry[], outcomes: readonly Outcome[], report: AddReport): void {
+  entries.forEach((entry, i) => {
+    const outcome = outcomes[i]
     if (outcome === 'captured') report.added++
     else if (outcome === 'revised') report.revised++
+    else if (entry.kind === 'removal') report.removed++
     else report.unchanged++
-  }
+    if (outcome !== 'unmatched' || entry.kind !== 'sighting') return
+    const reason = 'no content of this URL has this instant: recorded as seen'
+    report.warnings.push({ url: entry.given ?? entry.url, field: 'unchangedSince', reason })
+  })
 }
 
 /** Analyzes groups in the order of their captures, one more at a time than there are threads. */
 async function* analyzed(
-  captures: Iterable<CaptureInput> | AsyncIterable<CaptureInput>,
+  observations: Iterable<ObservationInput> | AsyncIterable<ObservationInput>,
   { pool, now, types, passages }: Addition,
   report: AddReport,
 ): AsyncGenerator<Unit> {
   const underWay: Promise<Unit>[] = []
-  for await (const group of prepared(captures, { now, types }, report)) {
-    const analysis = pool.run(group).then(async results => {
-      const unit = unitOf(group, results, report)
+  for await (const group of prepared(observations, { now, types }, report)) {
+    const captures = group.filter(isCapture)
+    const analysis = pool.run(captures).then(async results => {
+      const unit = unitOf(group, contentsOf(captures, results, report))
       await passages?.attach(unit.entries)
       return unit
     })
@@ -99,39 +113,56 @@ async function* analyzed(
   for (const analysis of underWay) yield await analysis
 }
 
-function unitOf(sent: readonly PreparedCapture[], results: readonly AnalysisResult[], report: AddReport): Unit {
-  const unit: Unit = { entries: [], bytes: 0 }
+/** The analyzed content of each capture; undefined for those that failed. */
+function contentsOf(
+  captures: readonly PreparedCapture[],
+  results: readonly AnalysisResult[],
+  report: AddReport,
+): (Analyzed | undefined)[] {
+  const isWhole = results.length === 1
+  const failures = new Map<number, Error>()
   results.forEach((result, r) => {
-    for (const failure of result.failures) {
-      const capture = sent[results.length === 1 ? failure.index : r]
-      report.failed.push({ url: capture?.url ?? '', error: failureError(failure) })
-    }
-    const { group } = result
-    group.captures.forEach((_, index) => {
-      unit.entries.push({ kind: 'content', analyzed: { group, index } })
-    })
-    unit.bytes += group.bodies.length + group.postings.postings.length
+    for (const failure of result.failures) failures.set(isWhole ? failure.index : r, failureError(failure))
   })
-  return unit
+  let placed = 0
+  return captures.map(({ url }, i): Analyzed | undefined => {
+    const error = failures.get(i)
+    if (error) report.failed.push({ url, error })
+    const group = results[isWhole ? 0 : i]?.group
+    return error || !group ? undefined : { group, index: isWhole ? placed++ : 0 }
+  })
+}
+
+/** @param contents - of the captures of the group, in order. */
+function unitOf(group: readonly Prepared[], contents: readonly (Analyzed | undefined)[]): Unit {
+  const groups = new Set(contents.flatMap(content => content?.group ?? []))
+  const bytes = [...groups].reduce((sum, { bodies, postings }) => sum + bodies.length + postings.postings.length, 0)
+  let capture = 0
+  const entries = group.flatMap((prepared): Entry[] => {
+    if (!isCapture(prepared)) return [prepared]
+    const analyzed = contents[capture++]
+    return analyzed ? [{ kind: 'content', analyzed }] : []
+  })
+  return { entries, bytes }
 }
 
 async function* prepared(
-  captures: Iterable<CaptureInput> | AsyncIterable<CaptureInput>,
+  observations: Iterable<ObservationInput> | AsyncIterable<ObservationInput>,
   { now, types }: Pick<Addition, 'now' | 'types'>,
   report: AddReport,
-): AsyncGenerator<PreparedCapture[]> {
-  let group: PreparedCapture[] = []
+): AsyncGenerator<Prepared[]> {
+  let group: Prepared[] = []
   let chars = 0
-  for await (const capture of captures) {
+  for await (const observation of observations) {
     try {
       const warnings: FieldWarning[] = []
-      const ready = prepareCapture(capture, now(), warning => warnings.push(warning), types)
-      for (const warning of warnings) report.warnings.push({ url: capture.url, ...warning })
+      const ready = prepare(observation, now(), warning => warnings.push(warning), types)
+      for (const warning of warnings) report.warnings.push({ url: observation.url, ...warning })
       group.push(ready)
-      chars += ready.body.length
+      if (isCapture(ready)) chars += ready.body.length
     } catch (error) {
       report.failed.push({
-        url: urlOf(capture),
+        url: givenUrl(observation),
         error: isAsofError(error)
           ? error
           : new AsofError('ASOF_INVALID_CAPTURE', 'the capture cannot be read', { cause: error }),
@@ -146,10 +177,19 @@ async function* prepared(
   if (group.length > 0) yield group
 }
 
+function prepare(
+  input: ObservationInput,
+  now: number,
+  onWarning: (warning: FieldWarning) => void,
+  types: TypeRegistry,
+): Prepared {
+  return preparePlainEntry(input, now) ?? prepareCapture(input as CaptureInput, now, onWarning, types)
+}
+
 /** The URL of an invalid capture; empty if it has none. */
-function urlOf(capture: unknown): string {
+function givenUrl(capture: unknown): string {
   try {
-    const { url } = capture as CaptureInput
+    const { url } = capture as ObservationInput
     return typeof url === 'string' ? url : ''
   } catch {
     // The URL itself cannot be read. The failure is reported without it.

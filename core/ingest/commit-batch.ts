@@ -1,6 +1,6 @@
 import type { ContentObservation } from '../history/observations.ts'
 import type { CaptureSpan } from '../history/resolve-history.ts'
-import { revisionRows, searchableOf } from '../history/revision-rows.ts'
+import { revisionRows } from '../history/revision-rows.ts'
 import { type HistoryChange, UrlChange } from '../history/url-change.ts'
 import type { RevisedCapture } from '../segment/columns/revisions.ts'
 import {
@@ -31,11 +31,11 @@ import { analyzeStored } from './analyze-stored.ts'
 import { type Build, buildSegment, type PendingCapture } from './batch-segment.ts'
 import { buildBatch } from './build-batch.ts'
 import { ContentReader } from './content-reader.ts'
-import { type Analyzed, captureOf, type Entry, type Outcome, urlOf } from './entry.ts'
+import { type Analyzed, captureOf, type Entry, type Outcome, type PlainEntry, urlOf } from './entry.ts'
 
 /** What a commit deletes from the index. */
 export interface Deletions {
-  /** Captures that became sightings or revisions. */
+  /** Captures that became sightings or revisions, or lost their millisecond. */
   captureIds: number[]
   /** Where the deleted values still lie on disk. */
   waste: KeyRange[]
@@ -146,7 +146,7 @@ class Batch {
 
   /** Reads the histories of the URLs of a batch. */
   async load(entries: readonly Entry[]): Promise<void> {
-    const urls = [...new Set(entries.map(urlOf))]
+    const urls = [...new Set(entries.flatMap(entry => (entry.kind === 'aliases' ? [] : urlOf(entry))))]
     for (let from = 0; from < urls.length; from += ENTRIES_AT_ONCE) {
       const some = urls.slice(from, from + ENTRIES_AT_ONCE)
       const stored = await this.#store.getMany(some.map(urlKey))
@@ -158,25 +158,37 @@ class Batch {
   }
 
   enter(entry: Entry): Entered {
-    const url = urlOf(entry)
-    const change = this.#changeOf(url)
-    if (entry.kind !== 'content') {
-      this.#lastStampAt = Math.max(this.#lastStampAt, this.#stampAt)
-      const isRemoval = entry.kind === 'removal'
-      const wasThere = change.observe({ kind: isRemoval ? 'removal' : 'seen', at: this.#stampAt })
-      if (!wasThere) return 'absent'
-      return isRemoval ? 'removed' : 'unchanged'
-    }
+    if (entry.kind !== 'content') return this.#enterPlain(entry)
     const { analyzed: given } = entry
-    const { acquiredAt, fingerprint, metadata, aliases } = captureOf(given)
-    const at = acquiredAt ?? this.#stampAt
-    // A removal that comes later must also be last in the record. So later stamps do not precede declared history either.
-    this.#lastStampAt = Math.max(this.#lastStampAt, at)
+    const { url, acquiredAt, fingerprint, metadata, aliases } = captureOf(given)
+    const at = this.#instantOf(acquiredAt)
     const declared = acquiredAt !== undefined
     const content: ContentObservation<Analyzed> = { kind: 'content', at, fingerprint, metadata, declared, given }
-    change.observe(content)
-    for (const alias of aliases) if (alias !== url) this.#aliases.add(alias, { at, url })
+    this.#changeOf(url).observe(content)
+    this.#claim(aliases, url, at)
     return { url, content }
+  }
+
+  #enterPlain(entry: PlainEntry): Outcome {
+    const { kind, url } = entry
+    const at = this.#instantOf(entry.at)
+    if (kind !== 'removal') this.#claim(entry.aliases ?? [], url, at)
+    if (kind === 'aliases') return 'unchanged'
+    const change = this.#changeOf(url)
+    if (kind === 'removal') return change.observe({ kind, at, declared: entry.at !== undefined }) ? 'removed' : 'absent'
+    if (entry.since !== undefined) return change.observeAgain(entry.since, at) ? 'unchanged' : 'unmatched'
+    return change.observe({ kind: 'seen', at }) ? 'unchanged' : 'absent'
+  }
+
+  /** The instant of an observation. Later stamps do not precede it, whether it is declared or not. */
+  #instantOf(declaredAt: number | undefined): number {
+    const at = declaredAt ?? this.#stampAt
+    this.#lastStampAt = Math.max(this.#lastStampAt, at)
+    return at
+  }
+
+  #claim(aliases: readonly string[], url: string, at: number): void {
+    for (const alias of aliases) if (alias !== url) this.#aliases.add(alias, { at, url })
   }
 
   #changeOf(url: string): UrlChange<Analyzed> {
@@ -265,7 +277,7 @@ class Batch {
     this.#superseded.push({ segment: segment.info.id, ordinal, supersededAt })
   }
 
-  /** Deletes a capture that turned out to repeat the text before it. */
+  /** Deletes a capture that turned out to repeat the text before it, or that lost its millisecond. */
   #deleteCapture(captureId: number, at: number, operations: Operation[]): void {
     this.#supersede(captureId, at, EXPIRED)
     operations.push({ type: 'del', key: documentKey(captureId) }, { type: 'del', key: bodyKey(captureId) })
@@ -275,8 +287,9 @@ class Batch {
     this.#writeRows({ captureId, acquiredAt: at, rows: [] }, operations)
   }
 
-  /** Writes the revisions of a capture that are not stored as revisions yet, and the rows of all its revisions for searches. */
-  #writeRevisions({ captureId, first, revisions }: CaptureSpan<Analyzed>, operations: Operation[]): void {
+  /** Writes the revisions of a capture that are not stored as revisions yet, and the rows of its history for searches. */
+  #writeRevisions(span: CaptureSpan<Analyzed>, operations: Operation[]): void {
+    const { captureId, first, supersededAt, removalDeclared, revisions } = span
     for (const { revisionId, observation } of revisions) {
       const { stored } = observation
       if (stored?.role === 'revision' && stored.revisionId === revisionId) continue
@@ -285,30 +298,30 @@ class Batch {
     }
     const pending = this.#pending.get(captureId)
     const language = pending ? captureOf(pending.analyzed).language : readDocument(this.#store, captureId).language
-    const searchable = revisions.map(({ observation }) => ({
-      ...this.#content.searchable(observation, language),
-      at: observation.at,
-      declared: observation.declared,
-    }))
-    // Read from the content and not from the stored rows: there, a revision of the same millisecond may have replaced the
-    // capture's own metadata.
-    const own = revisions.length > 0 ? searchableOf(this.#content.metadata(first), language) : undefined
-    const rows = own ? revisionRows(own, searchable) : []
-    this.#writeRows({ captureId, acquiredAt: first.at, rows }, operations)
+    const searchable = (content: ContentObservation<Analyzed>) => ({
+      ...this.#content.searchable(content, language),
+      at: content.at,
+      declared: content.declared,
+    })
+    const revised = revisions.map(({ observation }) => searchable(observation))
+    const rows = revised.length > 0 ? revisionRows(searchable(first), revised) : []
+    const removal = removalDeclared && { removedAt: supersededAt }
+    this.#writeRows({ captureId, acquiredAt: first.at, rows, ...removal }, operations)
   }
 
   #writeRows(revised: RevisedCapture, operations: Operation[]): void {
-    const { captureId, acquiredAt, rows } = revised
+    const { captureId, acquiredAt, rows, removedAt } = revised
     const key = revisionRowsKey(captureId)
-    if (rows.length > 0) operations.push({ type: 'put', key, value: encodeRevisionRows({ acquiredAt, rows }) })
-    else if (this.#pending.has(captureId) || !this.#hasRows(captureId, acquiredAt)) return
+    if (rows.length > 0 || removedAt !== undefined)
+      operations.push({ type: 'put', key, value: encodeRevisionRows(revised) })
+    else if (this.#pending.has(captureId) || !this.#isRevised(captureId, acquiredAt)) return
     else operations.push({ type: 'del', key })
     this.#revised.push(revised)
   }
 
-  #hasRows(captureId: number, acquiredAt: number): boolean {
+  #isRevised(captureId: number, acquiredAt: number): boolean {
     const { segment, ordinal } = placeOf(this.#catalog, captureId, acquiredAt)
-    return (segment.revisions?.rowAt(ordinal, Number.POSITIVE_INFINITY) ?? -1) >= 0
+    return segment.isRevised(ordinal)
   }
 
   /** The analyzed content of a new capture. If it has no vector, a stored capture with the same content lends its own. */
@@ -326,7 +339,7 @@ class Batch {
 
 const outcomes = { capture: 'captured', revision: 'revised', sighting: 'unchanged' } as const
 
-/** @param roles - of the URL's content. Content that repeats other content of its millisecond has no role. */
+/** @param roles - of the URL's content. Content that does not keep its millisecond has no role. */
 function outcomeOf(
   roles: HistoryChange<Analyzed>['roles'] | undefined,
   content: ContentObservation<Analyzed>,

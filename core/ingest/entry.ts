@@ -10,20 +10,33 @@ export interface Analyzed {
   sameAs?: number
 }
 
-/**
- * One observation to enter into the index. A `sighting` entry comes without content (`Engine.seen`), so the history of its URL
- * records it as `seen`.
- */
-export type Entry = { kind: 'content'; analyzed: Analyzed } | { kind: 'sighting' | 'removal'; url: string }
+/** One observation to enter into the index, or the claim of aliases alone. */
+export type Entry = { kind: 'content'; analyzed: Analyzed } | PlainEntry
+
+/** An entry without content. `at`: the instant that the caller declared, epoch ms; undefined: the engine stamps it. */
+export type PlainEntry =
+  | { kind: 'removal'; url: string; at?: number }
+  /**
+   * `since`: the instant of the content that was found again, epoch ms; undefined: only that the page was seen. `given`: the
+   * URL as the caller gave it.
+   */
+  | { kind: 'sighting'; url: string; at?: number; since?: number; aliases?: readonly string[]; given?: string }
+  | { kind: 'aliases'; url: string; at: number; aliases: readonly string[] }
 
 /**
  * The result of an entry. Content is `captured` if its text is new at its instant, `revised` if only its metadata are new,
  * and `unchanged` otherwise, as is a page that was seen again. `absent`: a sighting or a removal of a URL without a page.
+ * `unmatched`: a sighting of content that the index does not have.
  */
-export type Outcome = 'captured' | 'revised' | 'unchanged' | 'removed' | 'absent'
+export type Outcome = 'captured' | 'revised' | 'unchanged' | 'removed' | 'absent' | 'unmatched'
 
 export function captureOf({ group, index }: Analyzed): AnalyzedCapture {
   return group.captures[index]!
+}
+
+/** The instant that the caller gave, epoch ms; undefined if the engine stamps the entry. */
+export function declaredAtOf(entry: Entry): number | undefined {
+  return entry.kind === 'content' ? captureOf(entry.analyzed).acquiredAt : entry.at
 }
 
 export function urlOf(entry: Entry): string {

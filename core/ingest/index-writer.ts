@@ -19,7 +19,7 @@ import { type Later, later } from '../threads/back-off.ts'
 import type { CaptureVector, StoredVectors } from '../vectors/stored-vectors.ts'
 import type { Build } from './batch-segment.ts'
 import { prepareCommit } from './commit-batch.ts'
-import { captureOf, type Entry, type Outcome } from './entry.ts'
+import { declaredAtOf, type Entry, type Outcome } from './entry.ts'
 
 export interface WriterOptions {
   /** Called with failures that harm no answer, such as a merge that could not be done. */
@@ -258,8 +258,7 @@ export class IndexWriter {
   /** The stamp of a batch: after every instant that was answered as of, and not before any instant that the batch declares. */
   #stampFor(entries: readonly Entry[]): number {
     let at = this.#snapshots.currentInstant()
-    for (const entry of entries)
-      if (entry.kind === 'content') at = Math.max(at, captureOf(entry.analyzed).acquiredAt ?? at)
+    for (const entry of entries) at = Math.max(at, declaredAtOf(entry) ?? at)
     return this.#snapshots.unansweredFrom(at)
   }
 

@@ -12,6 +12,7 @@ import {
   type PageKind,
   pageKinds,
   type StructuredItem,
+  type TimeInput,
 } from '../page.ts'
 import { unknownName } from '../unknown-name.ts'
 import { normalizeUrl } from '../url.ts'
@@ -100,15 +101,16 @@ export function prepareCapture(
   types: TypeRegistry = { fix: (_, type) => type },
 ): PreparedCapture {
   if (typeof input !== 'object' || input === null)
-    throw invalid('a capture must be an object with url and one of html, markdown and text')
+    throw invalidCapture('a capture must be an object with url and one of html, markdown and text')
   expectKnownFields(input)
-  if (typeof input.url !== 'string') throw invalid('url is missing')
+  if (typeof input.url !== 'string') throw invalidCapture('url is missing')
   const given = bodyKinds.filter(kind => input[kind] !== undefined && input[kind] !== null)
   const [kind] = given
   if (kind === undefined || given.length > 1)
-    throw invalid(`exactly one of html, markdown and text is needed; ${given.length} given`)
+    throw invalidCapture(`exactly one of html, markdown and text is needed; ${given.length} given`)
   const body = input[kind]
-  if (typeof body !== 'string' && !(body instanceof Uint8Array)) throw invalid(`${kind} is neither a string nor bytes`)
+  if (typeof body !== 'string' && !(body instanceof Uint8Array))
+    throw invalidCapture(`${kind} is neither a string nor bytes`)
   const bytes = Buffer.byteLength(body)
   if (bytes > MAX_BODY_BYTES)
     throw new AsofError('ASOF_EXTRACT_TOO_LARGE', `${kind} has ${bytes} bytes; the limit is ${MAX_BODY_BYTES}`)
@@ -122,14 +124,14 @@ export function prepareCapture(
   for (const field of Object.keys(textFields) as (keyof typeof textFields)[]) {
     const value = input[field]
     if (value === undefined || value === null) continue
-    if (typeof value !== 'string') throw invalid(`${field} is not a string`)
+    if (typeof value !== 'string') throw invalidCapture(`${field} is not a string`)
     prepared[field] = clipped(value, textFields[field])
     if (prepared[field].length < value.length)
       onWarning({ field, reason: `longer than ${textFields[field]} UTF-16 units: cut to ${prepared[field].length}` })
   }
   if (isGiven(input.data)) prepared.data = checkedData(input.data)
   if (isGiven(input.kind)) {
-    if (!pageKinds.includes(input.kind)) throw invalid(`kind must be one of ${pageKinds.join(', ')}`)
+    if (!pageKinds.includes(input.kind)) throw invalidCapture(`kind must be one of ${pageKinds.join(', ')}`)
     prepared.pageKind = input.kind
   }
   if (isGiven(input.fields)) {
@@ -137,13 +139,10 @@ export function prepareCapture(
     if (fields) prepared.fields = fields
   }
   // If null meant "now", a missing value would silently put the page at a wrong instant.
-  if (input.acquiredAt === null) throw invalid('acquiredAt is null; leave it out for a page that was acquired now')
+  if (input.acquiredAt === null)
+    throw invalidCapture('acquiredAt is null; leave it out for a page that was acquired now')
   if (input.acquiredAt !== undefined) {
-    const at = parseInstant(input.acquiredAt, 'acquiredAt')
-    if (at > now)
-      throw new AsofError('ASOF_INVALID_TIME', 'acquiredAt must not be in the future', {
-        details: { field: 'acquiredAt' },
-      })
+    const at = declaredInstant(input.acquiredAt, 'acquiredAt', now)
     prepared.acquiredAt = at
     prepared.latestAt = at
   }
@@ -190,21 +189,22 @@ function clipped(text: string, units: number): string {
   return text.slice(0, splits ? units - 1 : units)
 }
 
-function checkedAliases(aliases: unknown): string[] {
-  if (!Array.isArray(aliases)) throw invalid('aliases is not a list')
+/** @throws ASOF_INVALID_CAPTURE, ASOF_INVALID_URL */
+export function checkedAliases(aliases: unknown): string[] {
+  if (!Array.isArray(aliases)) throw invalidCapture('aliases is not a list')
   if (aliases.length > MAX_ALIASES)
-    throw invalid(`there are ${aliases.length} aliases; at most ${MAX_ALIASES} are kept`)
+    throw invalidCapture(`there are ${aliases.length} aliases; at most ${MAX_ALIASES} are kept`)
   return aliases.map((alias: unknown) => {
-    if (typeof alias !== 'string') throw invalid('an alias is not a string')
+    if (typeof alias !== 'string') throw invalidCapture('an alias is not a string')
     return normalizeUrl(alias)
   })
 }
 
 /** Returns a copy that is plain JSON. Other values could neither be sent to a thread nor stored, and would fail the whole batch. */
 function checkedData(data: unknown): StructuredItem[] {
-  if (!Array.isArray(data)) throw invalid('data is not a list')
+  if (!Array.isArray(data)) throw invalidCapture('data is not a list')
   // Checked first, because a sparse list can be extremely long.
-  if (data.length > MAX_DATA_CHARS) throw invalid(`data is over ${MAX_DATA_CHARS} characters of JSON`)
+  if (data.length > MAX_DATA_CHARS) throw invalidCapture(`data is over ${MAX_DATA_CHARS} characters of JSON`)
   let json: string
   try {
     // Copied, because the list of the caller may have a `toJSON`.
@@ -212,9 +212,9 @@ function checkedData(data: unknown): StructuredItem[] {
   } catch (cause) {
     throw new AsofError('ASOF_INVALID_CAPTURE', 'data is not JSON', { cause })
   }
-  if (json.length > MAX_DATA_CHARS) throw invalid(`data is over ${MAX_DATA_CHARS} characters of JSON`)
+  if (json.length > MAX_DATA_CHARS) throw invalidCapture(`data is over ${MAX_DATA_CHARS} characters of JSON`)
   const items = JSON.parse(json) as unknown[]
-  if (!items.every(isItem)) throw invalid('data must be a list of objects')
+  if (!items.every(isItem)) throw invalidCapture('data must be a list of objects')
   return items
 }
 
@@ -222,9 +222,10 @@ function checkedProvenance({ source, precision }: { source: DateSource; precisio
   source: DateSource
   precision: DatePrecision
 } {
-  if (!dateSources.includes(source)) throw invalid(`publishedFrom.source must be one of ${dateSources.join(', ')}`)
+  if (!dateSources.includes(source))
+    throw invalidCapture(`publishedFrom.source must be one of ${dateSources.join(', ')}`)
   if (!datePrecisions.includes(precision))
-    throw invalid(`publishedFrom.precision must be one of ${datePrecisions.join(', ')}`)
+    throw invalidCapture(`publishedFrom.precision must be one of ${datePrecisions.join(', ')}`)
   return { source, precision }
 }
 
@@ -238,6 +239,22 @@ function isGiven<T>(value: T | null | undefined): value is T {
   return value !== undefined && value !== null
 }
 
-function invalid(message: string): AsofError {
+/**
+ * Reads an instant that a caller declares.
+ *
+ * @param now - the current instant, epoch ms.
+ * @throws ASOF_INVALID_TIME - it is not an instant, or it is in the future.
+ */
+export function declaredInstant(value: TimeInput, field: string, now: number): number {
+  const at = parseInstant(value, field)
+  if (at > now) throw invalidInstant(field, 'must not be in the future')
+  return at
+}
+
+export function invalidInstant(field: string, reason: string): AsofError {
+  return new AsofError('ASOF_INVALID_TIME', `${field} ${reason}`, { details: { field } })
+}
+
+export function invalidCapture(message: string): AsofError {
   return new AsofError('ASOF_INVALID_CAPTURE', message)
 }

@@ -164,7 +164,7 @@ class Examiner {
       const url = urlOfKey(key)
       const endings = settledEnds(decodeUrlRecord(value))
       if (endings.length > 0) this.#found.urls++
-      for (const { captureId, at, supersededAt, revisions } of endings) {
+      for (const { captureId, at, supersededAt, removedAt, revisions } of endings) {
         for (const { revisionId } of revisions) this.#revisions.add(revisionId)
         known.add(captureId)
         this.#found.captures++
@@ -177,7 +177,8 @@ class Examiner {
           readBody(this.#store, captureId)
           const publishedAt = segment.columns.publishedAt[ordinal]
           const dated = { captureId, revisions, publishedAt: Number.isNaN(publishedAt) ? undefined : publishedAt }
-          this.#compareRows({ captureId, acquiredAt: at, rows: rowsOf(dated, this.#store) }, url)
+          const removal = removedAt !== undefined && { removedAt }
+          this.#compareRows({ captureId, acquiredAt: at, rows: rowsOf(dated, this.#store), ...removal }, url)
         })
       }
     })
@@ -186,13 +187,17 @@ class Examiner {
     return known
   }
 
-  /** Compares the stored rows of a capture's revisions with its history. */
-  #compareRows({ captureId, acquiredAt, rows }: RevisedCapture, url: string): void {
+  /** Compares what searches know of a capture's revisions and removal with its history. */
+  #compareRows(revised: RevisedCapture, url: string): void {
+    const { captureId, rows, removedAt } = revised
     const stored = this.#store.get(revisionRowsKey(captureId))
     if (stored) this.#withRows.add(captureId)
-    const right = rows.length > 0 ? encodeRevisionRows({ acquiredAt, rows }) : new Uint8Array(0)
+    const isRevised = rows.length > 0 || removedAt !== undefined
+    const right = isRevised ? encodeRevisionRows(revised) : new Uint8Array(0)
     if (!Buffer.from(right).equals(stored ?? new Uint8Array(0)))
-      this.#problem(`searches know other revisions of capture ${captureId} of ${url} than its history`)
+      this.#problem(
+        `searches know other revisions or another removal of capture ${captureId} of ${url} than its history`,
+      )
   }
 
   /** Reads every vector, and compares them with the list of their models. */

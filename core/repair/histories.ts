@@ -16,6 +16,8 @@ export interface Ending {
   captureId: number
   at: number
   supersededAt: number
+  /** The instant of the declared removal that ended it, epoch ms. */
+  removedAt?: number
   /** The revisions of its metadata, by time. */
   revisions: { revisionId: number; at: number; declared: boolean }[]
 }
@@ -52,11 +54,13 @@ export function savedHistory(
   // If the record is lost, removals are derived from the columns. Otherwise the record has them.
   if (known.length === 0)
     for (const { captureId, at } of survivors) {
-      const end = factsOf(captureId)?.supersededAt ?? Number.POSITIVE_INFINITY
-      if (end > at && end < Number.POSITIVE_INFINITY) insertObservation(observations, { kind: 'removal', at: end })
+      const { supersededAt: end = Number.POSITIVE_INFINITY, declared = false } = factsOf(captureId) ?? {}
+      // Nothing says whether the removal was declared. Usually it was if its page was.
+      if (end > at && end < Number.POSITIVE_INFINITY)
+        insertObservation(observations, { kind: 'removal', at: end, declared })
     }
   const inRecord = new Set(known.flatMap(observation => (observation.kind === 'capture' ? observation.captureId : [])))
-  // Removals were entered first, so at the same instant a capture comes after the end of the one before.
+  // Removals were entered first, so at the same instant a capture takes the place of the end of the one before.
   for (const { captureId, at, fingerprint, metadata } of survivors)
     if (!inRecord.has(captureId)) {
       const declared = factsOf(captureId)?.declared ?? false
@@ -88,10 +92,11 @@ export function settledEnds(record: UrlRecord): Ending[] {
 }
 
 function endingsOf(spans: ResolvedHistory<never>['spans']): Ending[] {
-  return spans.map(({ captureId, first, supersededAt, revisions }) => ({
+  return spans.map(({ captureId, first, supersededAt, removalDeclared, revisions }) => ({
     captureId,
     at: first.at,
     supersededAt,
+    ...(removalDeclared && { removedAt: supersededAt }),
     revisions: revisions.map(({ revisionId, observation: { at, declared } }) => ({ revisionId, at, declared })),
   }))
 }
@@ -111,7 +116,7 @@ function withoutLost(
       const isThere = hasCapture(observation.captureId)
       if (!isThere) lost.push(at)
       if (isThere) record.push(observation)
-      else if (current === 'there') record.push({ kind: 'removal', at })
+      else if (current === 'there') record.push({ kind: 'removal', at, declared: observation.declared })
       current = isThere ? 'there' : 'lost'
     } else if (current === 'lost') {
       if (kind === 'removal') current = 'none'

@@ -120,18 +120,19 @@ async function writeRecords(histories: ReadonlyMap<string, SavedHistory>, target
   await target.commit(operations)
 }
 
-/** Writes the revisions of the surviving captures, and the rows that searches use. */
+/** Writes the revisions of the surviving captures, and what searches keep in memory of them. */
 async function writeRevisions({ store, histories, facts }: Remains, target: Store): Promise<void> {
   for (const { captures } of histories.values())
-    for (const { captureId, at: acquiredAt, revisions } of captures) {
-      if (revisions.length === 0) continue
+    for (const { captureId, at: acquiredAt, removedAt, revisions } of captures) {
+      if (revisions.length === 0 && removedAt === undefined) continue
       const rows = rowsOf({ captureId, publishedAt: facts.get(captureId)?.publishedAt, revisions }, store)
+      const revised = { acquiredAt, rows, ...(removedAt !== undefined && { removedAt }) }
       await target.commit([
         ...revisions.map(({ revisionId }): Operation => {
           return { type: 'put', key: revisionKey(revisionId), value: encodeRevision(readRevision(store, revisionId)) }
         }),
-        ...(rows.length > 0
-          ? [{ type: 'put' as const, key: revisionRowsKey(captureId), value: encodeRevisionRows({ acquiredAt, rows }) }]
+        ...(rows.length > 0 || removedAt !== undefined
+          ? [{ type: 'put' as const, key: revisionRowsKey(captureId), value: encodeRevisionRows(revised) }]
           : []),
       ])
     }

@@ -2,6 +2,7 @@ import type { LRUCache } from 'lru-cache'
 import { BLOCK } from '../bytes/bit-packing.ts'
 import { ByteWriter } from '../bytes/byte-buffer.ts'
 import { CaptureFlag, type Columns, columnOrder, decodeColumn } from './columns/columns.ts'
+import type { DeclaredRemovals } from './columns/declared-removals.ts'
 import { dayOf, publishDays } from './columns/publish-days.ts'
 import type { Revisions } from './columns/revisions.ts'
 import type { TermEntry } from './dictionary/dictionary-format.ts'
@@ -31,7 +32,7 @@ interface TombstoneSums {
   declared: Uint32Array
 }
 
-/** A written segment, open for reading. Only `supersededAt`, the tombstones and the revisions change. */
+/** A written segment, open for reading. Only `supersededAt`, the tombstones, the revisions and the removals change. */
 export class Segment {
   readonly info: SegmentInfo
   readonly columns: Columns
@@ -40,6 +41,8 @@ export class Segment {
   readonly averageLength: number
   /** The ordinals of purged and expired captures, ascending. Posting lists hold them until a merge leaves them out. */
   tombstones: Uint32Array = new Uint32Array(0)
+  /** Undefined if there are none. */
+  removals: DeclaredRemovals | undefined
   /** True if a capture had no publish date when it was acquired. */
   readonly #hasUndated: boolean
   readonly #source: ChunkSource
@@ -95,6 +98,17 @@ export class Segment {
   /** The changes of captures besides their text; undefined if there are none. */
   get revisions(): Revisions | undefined {
     return this.#revisions
+  }
+
+  /** True if a capture has a revision that searches know, or a declared removal ended it. */
+  isRevised(ordinal: number): boolean {
+    const isInRevisions = (this.#revisions?.rowAt(ordinal, Number.POSITIVE_INFINITY) ?? -1) >= 0
+    return isInRevisions || this.removals?.byOrdinal.has(ordinal) === true
+  }
+
+  /** The number of declared revisions and removals up to an instant. */
+  declaredUpTo(instant: number): number {
+    return (this.#revisions?.declaredUpTo(instant) ?? 0) + (this.removals?.upTo(instant) ?? 0)
   }
 
   /** Replaces the revisions. */

@@ -1,7 +1,7 @@
 import { Stream, type StreamId } from '../segment/streams.ts'
 
 /**
- * The keys of the store, version 2. The first byte is the kind of value. Numbers are big-endian, so that LevelDB's order
+ * The keys of the store, version 3. The first byte is the kind of value. Numbers are big-endian, so that LevelDB's order
  * of bytes is numeric order and all values of a segment lie together.
  */
 const Kind = {

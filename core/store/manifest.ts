@@ -2,7 +2,7 @@ import { AsofError } from '../errors.ts'
 import type { SegmentInfo } from '../segment/segment-writer.ts'
 
 /** The version of the whole layout on disk. A store with another version is rejected. */
-export const FORMAT = 2
+export const FORMAT = 3
 
 /** The format and the analyzer that a store was created with. Written once. */
 export interface Identity {

@@ -1,4 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict'
+import { isAsofError } from '../errors.ts'
+import type { ObservationInput } from '../page.ts'
 import { type ContractIt, found, page, rejectsWith, SECOND_MS, START_AT, urlOf } from './test-engines.ts'
 
 export function deletingContract(it: ContractIt): void {
@@ -23,6 +25,105 @@ export function deletingContract(it: ContractIt): void {
     equal((await engine.page(urlOf('a'), { queryTime: START_AT }))?.markdown, 'red fox')
   })
 
+  it('remove with an instant ends a page in the past, and counts as declared', async engines => {
+    engines.now = START_AT + 4 * SECOND_MS
+    const engine = await engines.openWith(page('a', 'red fox', { acquiredAt: START_AT }))
+    const at = START_AT + 2 * SECOND_MS
+    const before = await engine.search('fox', { queryTime: at })
+    equal(await engine.remove(urlOf('a'), { at }), true)
+    equal(await engine.remove(urlOf('a'), { at }), false)
+    deepEqual(await found(engine, 'fox', at - 1), [urlOf('a')])
+    deepEqual(await found(engine, 'fox', at), [])
+    equal(await engine.page(urlOf('a')), undefined)
+    const after = await engine.search('fox', { queryTime: at })
+    deepEqual([before.receipt.declared, after.receipt.declared], [1, 2])
+    equal((await engine.search('fox', { queryTime: at - 1 })).receipt.declared, 1)
+  })
+
+  it('remove with an instant applies to pages that are declared later, and to no alias', async engines => {
+    engines.now = START_AT + 4 * SECOND_MS
+    const engine = await engines.open()
+    const at = START_AT + 2 * SECOND_MS
+    equal(await engine.remove(urlOf('a'), { at }), false)
+    await engine.add([page('a', 'red fox', { acquiredAt: START_AT, aliases: [urlOf('short')] })])
+    deepEqual(await found(engine, 'fox', at - 1), [urlOf('a')])
+    deepEqual(await found(engine, 'fox'), [])
+    await engine.add([page('b', 'red wolf', { acquiredAt: START_AT, aliases: [urlOf('other')] })])
+    equal(await engine.remove(urlOf('other'), { at }), false)
+    deepEqual(await found(engine, 'wolf'), [urlOf('b')])
+    await rejectsWith('ASOF_INVALID_TIME', () => engine.remove(urlOf('b'), { at: engines.now + 1 }), 'at')
+    await rejectsWith('ASOF_INVALID_TIME', () => engine.remove(urlOf('b'), { at: 'then' }), 'at')
+  })
+
+  it('add declares removals, sightings and aliases, in whatever order they arrive', async engines => {
+    engines.now = START_AT + 10 * SECOND_MS
+    const at = (seconds: number) => START_AT + seconds * SECOND_MS
+    const observations: ObservationInput[] = [
+      page('a', 'red fox', { acquiredAt: at(1) }),
+      { url: urlOf('a'), seenAt: at(2), unchangedSince: at(1), aliases: [urlOf('short')] },
+      { url: urlOf('a'), aliasedAt: at(3), aliases: [urlOf('other')] },
+      { url: urlOf('a'), removedAt: at(4) },
+      page('a', 'red fox', { acquiredAt: at(6) }),
+      { url: urlOf('a'), seenAt: at(7) },
+    ]
+    const forward = await engines.openWith(...observations)
+    const backward = await engines.open()
+    for (const observation of [observations[0]!, ...observations.slice(1).reverse()]) await backward.add([observation])
+    for (const engine of [forward, backward])
+      for (const [seconds, acquiredAt, lastSeenAt] of [
+        [3, 1, 2],
+        [4, undefined, undefined],
+        [6, 6, 6],
+        [9, 6, 7],
+      ] as const) {
+        const page = await engine.page(urlOf('other'), { queryTime: at(seconds) })
+        deepEqual(
+          [page?.acquiredAt, page?.lastSeenAt],
+          [acquiredAt, lastSeenAt].map(second => (second === undefined ? undefined : at(second))),
+        )
+      }
+    deepEqual((await forward.history()).observations, (await backward.history()).observations)
+    deepEqual((await forward.stats()).captures, 2)
+  })
+
+  it('rejects declared observations with unknown fields, and records a sighting of unknown content as seen', async engines => {
+    const engine = await engines.openWith(page('a', 'red fox'))
+    engines.now += SECOND_MS
+    const report = await engine.add([
+      { url: urlOf('a'), removedAt: START_AT, text: 'x' } as ObservationInput,
+      { url: urlOf('a'), removedAt: engines.now + 1 },
+      { url: urlOf('a'), seenAt: engines.now, unchangedSince: engines.now },
+      { url: urlOf('a'), seenAt: engines.now, unchangedSince: START_AT - 1 },
+    ])
+    deepEqual(
+      report.failed.map(({ error }) => isAsofError(error) && error.code),
+      ['ASOF_INVALID_CAPTURE', 'ASOF_INVALID_TIME', 'ASOF_INVALID_TIME'],
+    )
+    deepEqual(
+      report.warnings.map(({ field }) => field),
+      ['unchangedSince'],
+    )
+    equal(report.unchanged, 1)
+    equal((await engine.page(urlOf('a')))?.lastSeenAt, engines.now)
+  })
+
+  it('the later of two observations of one URL and one instant takes the place of the other', async engines => {
+    const won = await engines.openWith(
+      page('a', 'red fox lost', { acquiredAt: START_AT }),
+      page('b', 'red fox', { acquiredAt: START_AT }),
+      page('a', 'red fox won', { acquiredAt: START_AT }),
+    )
+    const only = await engines.openWith(
+      page('b', 'red fox', { acquiredAt: START_AT }),
+      page('a', 'red fox won', { acquiredAt: START_AT }),
+    )
+    const [answer, expected] = await Promise.all([won, only].map(engine => engine.search('red lost fox')))
+    deepEqual(answer?.results, expected?.results)
+    deepEqual(answer?.receipt, expected?.receipt)
+    const [all, kept] = await Promise.all([won, only].map(engine => engine.stats()))
+    equal(all?.captures, kept?.captures)
+  })
+
   it('purge deletes a page from all of time', async engines => {
     const engine = await engines.openWith(page('a', 'red fox'), page('b', 'red panda'))
     engines.now += SECOND_MS
@@ -36,7 +137,7 @@ export function deletingContract(it: ContractIt): void {
     equal(await engine.timeline(urlOf('a')), undefined)
     deepEqual((await engine.versions(urlOf('a'))).versions, [])
     deepEqual(
-      (await engine.history()).captures.map(({ url }) => url),
+      (await engine.history()).observations.map(({ url }) => url),
       [urlOf('b')],
     )
     const { captures, urls } = await engine.stats()

@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import type { Engine } from '../engine.ts'
-import type { Page } from '../page.ts'
+import type { ObservationInput } from '../page.ts'
 import { type ContractIt, page, rejectsWith, SECOND_MS, START_AT, type TestEngines, urlOf } from './test-engines.ts'
 
 /** A page that is added, revised, changed, removed and added again, one second apart. */
@@ -20,15 +20,15 @@ async function openWithHistory(engines: TestEngines): Promise<Engine> {
 
 const expectedKinds = ['capture', 'revision', 'capture', 'removal', 'capture']
 
-async function exported(engine: Engine, limit: number): Promise<Page[]> {
-  const pages: Page[] = []
+async function exported(engine: Engine, limit: number): Promise<ObservationInput[]> {
+  const observations: ObservationInput[] = []
   let after: string | undefined
   do {
     const part = await engine.history({ limit, ...(after !== undefined && { after }) })
-    pages.push(...part.captures)
+    observations.push(...part.observations)
     after = part.next
   } while (after !== undefined)
-  return pages
+  return observations
 }
 
 export function historyContract(it: ContractIt): void {
@@ -101,21 +101,44 @@ export function historyContract(it: ContractIt): void {
     deepEqual((await engine.versions(urlOf('unknown'))).versions, [])
   })
 
-  it('history exports every version of every page once, whatever the size of its parts', async engines => {
+  it('history exports every observation of every page once, whatever the size of its parts', async engines => {
     const engine = await openWithHistory(engines)
     await engine.add([page('b', 'other')])
     const whole = await exported(engine, 1000)
     deepEqual(
-      whole.map(({ url, markdown }) => [url, markdown]),
+      whole.map(observation => [observation.url, 'markdown' in observation ? observation.markdown : 'none']),
       [
         [urlOf('a'), 'one'],
         [urlOf('a'), 'one'],
         [urlOf('a'), 'two'],
+        [urlOf('a'), 'none'],
         [urlOf('a'), 'three'],
         [urlOf('b'), 'other'],
       ],
     )
+    deepEqual(whole[3], { url: urlOf('a'), removedAt: START_AT + 3 * SECOND_MS })
     for (const limit of [1, 2, 3]) deepEqual(await exported(engine, limit), whole)
+  })
+
+  it('history gives another engine the same pages, removals, sightings and aliases as of every instant', async engines => {
+    const engine = await openWithHistory(engines)
+    await engine.add([page('a', 'three', { aliases: [urlOf('short')] })])
+    engines.now += SECOND_MS
+    await engine.seen(urlOf('a'))
+    engines.now += SECOND_MS
+    const observations = await exported(engine, 1000)
+    const copy = await engines.open()
+    const { failed, warnings, removed } = await copy.add(observations)
+    deepEqual([failed, warnings, removed], [[], [], 1])
+    deepEqual(await exported(copy, 1000), observations)
+    for (let seconds = 0; seconds <= 7; seconds++) {
+      const queryTime = START_AT + seconds * SECOND_MS
+      for (const name of ['a', 'short'])
+        deepEqual(await copy.page(urlOf(name), { queryTime }), await engine.page(urlOf(name), { queryTime }))
+      const [first, second] = await Promise.all([engine, copy].map(each => each.search('one two three', { queryTime })))
+      deepEqual(second?.results, first?.results)
+      equal(second?.receipt.captures, first?.receipt.captures)
+    }
   })
 
   it('rejects invalid URLs, times, limits and cursors with their codes', async engines => {

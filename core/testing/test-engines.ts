@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Engine } from '../engine.ts'
 import { type ErrorCode, isAsofError } from '../errors.ts'
-import type { CaptureInput } from '../page.ts'
+import type { CaptureInput, ObservationInput } from '../page.ts'
 
 /** Opens an engine for one test. */
 export type OpenForContract = (options: ContractOptions) => Promise<Engine>
@@ -40,10 +40,10 @@ export class TestEngines {
     return this.closeLater(await this.#open({ now: () => this.now }))
   }
 
-  /** Opens an engine and adds pages. */
-  async openWith(...captures: CaptureInput[]): Promise<Engine> {
+  /** Opens an engine and adds observations. */
+  async openWith(...observations: ObservationInput[]): Promise<Engine> {
     const engine = await this.open()
-    await engine.add(captures)
+    await engine.add(observations)
     return engine
   }
 

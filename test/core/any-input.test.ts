@@ -3,7 +3,14 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type CaptureInput, type Engine, isAsofError, open, type SearchOptions } from '../../core/index.ts'
+import {
+  type CaptureInput,
+  type Engine,
+  isAsofError,
+  type ObservationInput,
+  open,
+  type SearchOptions,
+} from '../../core/index.ts'
 
 const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)
 const CALL_TIMEOUT_MS = 120_000
@@ -204,13 +211,32 @@ describe(`the engine, given arbitrary input (seed ${seed})`, () => {
 
   it('finds, removes and purges a page or rejects the call with an `AsofError`', async () => {
     await fc.assert(
-      fc.asyncProperty(url, fc.oneof(fc.record({ queryTime: time }), anything), async (url, options) => {
-        await settled(() => engine.page(url as string, options as { queryTime: string }))
-        await settled(() => engine.remove(url as string))
-        await settled(() => engine.purge(url as string))
-        expect(await settled(() => engine.page(url as string))).toBeUndefined()
-      }),
+      fc.asyncProperty(
+        url,
+        fc.oneof(fc.record({ queryTime: time }), fc.record({ at: time }), anything),
+        async (url, options) => {
+          await settled(() => engine.page(url as string, options as { queryTime: string }))
+          await settled(() => engine.remove(url as string))
+          await settled(() => engine.remove(url as string, options as { at: string }))
+          await settled(() => engine.purge(url as string))
+          expect(await settled(() => engine.page(url as string))).toBeUndefined()
+        },
+      ),
       { numRuns: 1000, seed },
+    )
+  })
+
+  it('declares removals, sightings and aliases or reports each as a failure', async () => {
+    const instants = { removedAt: time, seenAt: time, aliasedAt: time, unchangedSince: time, aliases: anything }
+    const declared = fc.record({ url, ...instants }, { requiredKeys: ['url'] })
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.oneof({ weight: 6, arbitrary: declared }, anything)), async observations => {
+        const report = await settled(() => engine.add(observations as ObservationInput[]))
+        const { added = 0, revised = 0, unchanged = 0, removed = 0, failed = [] } = report ?? {}
+        expect(added + revised + unchanged + removed + failed.length).toBe(observations.length)
+        await settled(() => engine.history())
+      }),
+      { numRuns: 500, seed },
     )
   })
 

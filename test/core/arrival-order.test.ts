@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Engine, examine, type MergePolicy, open, type Page } from '../../core/index.ts'
+import { type Engine, examine, type MergePolicy, type ObservationInput, open, type Page } from '../../core/index.ts'
 import { alias, aliases, body, form, questions, randomMerges, START_AT, said, toInput, url } from './history-script.ts'
 
 const histories = Number(process.env.ASOF_TEST_HISTORIES ?? 20)
@@ -12,11 +12,17 @@ const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)
 const APART_MS = 10
 const END_AT = START_AT + 10_000
 
-/** An observation made at `at`, or a purge. Content may arrive in the index later than it was acquired. */
+/** An observation made at `at`, or a purge. Observations may arrive in the index later than they were made. */
 type Event = { at: number; arrivesAt: number; url: string } & (
   | { kind: 'content'; body: string; said: number; form: number; publishedAt?: number; alias?: string }
-  | { kind: 'remove' | 'seen' | 'purge' }
+  | { kind: 'remove' | 'seen'; declared: boolean }
+  | { kind: 'purge' }
 )
+type Batched = Exclude<Event, { kind: 'purge' }>
+
+const delay = fc.oneof(fc.constant(0), fc.nat(30))
+/** True if an observation is made in the millisecond of the one before. */
+const collides = fc.oneof({ weight: 3, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) })
 
 const event = fc.oneof(
   {
@@ -28,29 +34,38 @@ const event = fc.oneof(
       said,
       form,
       alias,
-      delay: fc.oneof(fc.constant(0), fc.nat(30)),
+      delay,
+      collides,
       published: fc.option(fc.nat(30), { nil: undefined }),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('remove' as const, 'seen' as const), url }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constantFrom('remove' as const, 'seen' as const), url, delay, collides }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('purge' as const), url }) },
 )
 
-/** Observations in the order of their instants, all of which differ. */
-const events = fc.array(event, { minLength: 2, maxLength: 40, size: 'max' }).map(list =>
-  list.map((made, i): Event => {
-    const at = START_AT + (i + 1) * APART_MS
-    if (made.kind !== 'content') return { ...made, at, arrivesAt: at }
-    const { delay, published, alias, ...content } = made
+/** Observations in the order of their instants. Some share a millisecond, but none that of a purge. */
+const events = fc.array(event, { minLength: 2, maxLength: 40, size: 'max' }).map(list => {
+  let at = START_AT
+  return list.map((made, i): Event => {
+    const isTogether = made.kind !== 'purge' && made.collides && i > 0 && list[i - 1]?.kind !== 'purge'
+    if (!isTogether) at += APART_MS
+    const { url } = made
+    if (made.kind === 'purge') return { kind: made.kind, url, at, arrivesAt: at }
+    const arrivesAt = at + made.delay * APART_MS
+    if (made.kind !== 'content') return { kind: made.kind, url, at, arrivesAt, declared: made.delay > 0 }
+    const { delay: _, collides: __, published, alias, ...content } = made
     return {
       ...content,
       at,
-      arrivesAt: at + delay * APART_MS,
+      arrivesAt,
       ...(alias !== undefined && { alias }),
       ...(published !== undefined && { publishedAt: START_AT + published * APART_MS + 5 }),
     }
-  }),
-)
+  })
+})
 
 /** Returns the observations that purges leave: those that arrive after the last purge of their URL. */
 function withoutPurged(all: readonly Event[]): Event[] {
@@ -66,6 +81,15 @@ interface Played {
   close(): Promise<void>
 }
 
+/** Sorts observations by their arrival. Those that arrive together come in the order of their instants. */
+const byArrival = (all: readonly Event[]): Event[] => all.toSorted((a, b) => a.arrivesAt - b.arrivesAt || a.at - b.at)
+
+function inputOf(made: Batched): ObservationInput {
+  const { kind, url, at } = made
+  if (kind === 'content') return toInput({ acquiredAt: at, ...made })
+  return kind === 'remove' ? { url, removedAt: at } : { url, seenAt: at }
+}
+
 /** Adds observations in the order of their arrival. @param joins - true for those that join the batch before them. */
 async function play(
   all: readonly Event[],
@@ -78,19 +102,18 @@ async function play(
   const dir = await mkdtemp(join(tmpdir(), 'asof-arrival-'))
   let clock = START_AT
   const engine = await open(join(dir, 'data'), { now: () => clock, mergePolicy, searchThreads })
-  let batch: Event[] = []
+  let batch: Batched[] = []
   const flush = async () => {
     if (batch.length === 0) return
-    const { failed } = await engine.add(
-      batch.map(made => toInput({ acquiredAt: made.at, ...(made as Extract<Event, { kind: 'content' }>) })),
-    )
+    const { failed } = await engine.add(batch.map(inputOf))
     if (failed[0]) throw failed[0].error
     batch = []
   }
-  for (const [i, made] of all.toSorted((a, b) => a.arrivesAt - b.arrivesAt || a.at - b.at).entries()) {
-    if (made.kind !== 'content' || !joins[i % joins.length]) await flush()
+  for (const [i, made] of byArrival(all).entries()) {
+    const isBatched = made.kind === 'content' || (made.kind !== 'purge' && made.declared)
+    if (!isBatched || !joins[i % joins.length]) await flush()
     clock = made.arrivesAt
-    if (made.kind === 'content') batch.push(made)
+    if (isBatched) batch.push(made)
     else await engine[made.kind](made.url)
   }
   await flush()
@@ -105,7 +128,7 @@ async function play(
   }
 }
 
-/** Returns the content of each URL that has a page at an instant, computed from all of its observations. */
+/** Returns the content of each URL that has a page at an instant, computed from all of its observations, which are in order. */
 function contentAt(all: readonly Event[], instant: number): Extract<Event, { kind: 'content' }>[] {
   const last = new Map<string, Event>()
   for (const made of all) if (made.at <= instant && made.kind !== 'seen') last.set(made.url, made)
@@ -162,8 +185,11 @@ const fieldQueries = [
   'NOT published:[* TO *]',
 ]
 
-/** Returns the same observations, each of which arrives when it is made. */
-const inOrder = (all: readonly Event[]): Event[] => all.map(made => ({ ...made, arrivesAt: made.at }))
+/** Returns the same observations, each of which arrives when it is made. Those of one millisecond still arrive as before. */
+const inOrder = (all: readonly Event[]): Event[] =>
+  byArrival(all)
+    .toSorted((a, b) => a.at - b.at)
+    .map(made => ({ ...made, arrivesAt: made.at }))
 
 async function answers(engine: Engine, instants: readonly (number | undefined)[]): Promise<unknown[]> {
   const all: unknown[] = []
@@ -177,7 +203,7 @@ async function answers(engine: Engine, instants: readonly (number | undefined)[]
   return all
 }
 
-/** Returns every page as of each instant, and every version that an export contains. */
+/** Returns every page as of each instant, and every observation that an export contains. */
 async function pages(
   engine: Engine,
   urls: Iterable<string>,
@@ -186,15 +212,21 @@ async function pages(
   const all: unknown[] = []
   for (const url of [...urls, ...aliases])
     for (const queryTime of instants) all.push(await engine.page(url, queryTime === undefined ? {} : { queryTime }))
-  const versions: Page[] = []
+  const observations: ObservationInput[] = []
   for (let after: string | undefined, isLast = false; !isLast; ) {
     const part = await engine.history(after === undefined ? {} : { after })
-    versions.push(...part.captures)
+    observations.push(...part.observations)
     after = part.next
     isLast = after === undefined
   }
   const { captures, urls: count, oldest, newest } = await engine.stats()
-  return [...all, versions, { captures, count, oldest, newest }, await engine.suggest('ti'), await engine.suggest('li')]
+  return [
+    ...all,
+    observations,
+    { captures, count, oldest, newest },
+    await engine.suggest('ti'),
+    await engine.suggest('li'),
+  ]
 }
 
 describe(`the order of arrival (seed ${seed})`, () => {
@@ -237,7 +269,7 @@ describe(`the order of arrival (seed ${seed})`, () => {
           const late = await play(all, { joins, mergePolicy: randomMerges(merges) })
           try {
             for (const instant of [START_AT + place * APART_MS + 5, END_AT]) {
-              const current = contentAt(withoutPurged(all), instant)
+              const current = contentAt(inOrder(withoutPurged(all)), instant)
               const fresh = await play(inOrder(current), { joins: [true] })
               try {
                 expect(await matches(late.engine, instant)).toEqual(await matches(fresh.engine, instant))

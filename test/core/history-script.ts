@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import type { CaptureInput, Engine, OpenOptions, SearchOptions } from '../../core/index.ts'
+import type { CaptureInput, Engine, ObservationInput, OpenOptions, SearchOptions } from '../../core/index.ts'
 import { open } from '../../core/index.ts'
 import type { MergePolicy } from '../../core/merge/merge-policy.ts'
 
@@ -13,7 +13,8 @@ export type Step =
       at: number
       captures: ScriptCapture[]
     }
-  | { kind: 'remove' | 'seen'; at: number; url: string }
+  | { kind: 'remove'; at: number; url: string; acquiredAt?: number }
+  | { kind: 'seen'; at: number; url: string; acquiredAt?: number }
 
 export interface ScriptCapture {
   url: string
@@ -25,6 +26,8 @@ export interface ScriptCapture {
   /** Index of the form of the text in {@link forms}. */
   form: number
   alias?: string
+  /** True if a later observation took its millisecond. Only its alias is left. */
+  lost?: true
 }
 
 export const START_AT = Date.UTC(2024, 0, 1)
@@ -114,15 +117,18 @@ const rawStep = fc.oneof(
       captures: fc.array(capture, { minLength: 1, maxLength: 6 }),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('remove' as const, 'seen' as const), url }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('remove' as const, 'seen' as const), url, declared }) },
 )
 
-/** Histories with re-captures, removals and declared captures out of order, often of the same millisecond. */
+/** Histories with re-captures, removals and declared observations out of order, often of the same millisecond. */
 export const script: fc.Arbitrary<Step[]> = fc.array(rawStep, { minLength: 2, maxLength: 14 }).map(steps =>
   steps.map((step, index): Step => {
     const at = START_AT + (index + 1) * STEP_MS
-    if (step.kind !== 'add') return { ...step, at }
     const past = (twentieths: number): number => START_AT + Math.floor(((at - START_AT) * twentieths) / 20)
+    if (step.kind !== 'add') {
+      const { kind, url, declared } = step
+      return { kind, url, at, ...(declared !== undefined && { acquiredAt: past(declared) }) }
+    }
     return {
       kind: 'add',
       at,
@@ -161,10 +167,45 @@ export function withoutFirstUrl(steps: readonly Step[]): { victim: string; witho
 /** Returns the part of a script that an index received that only ever got captures acquired through `instant`. */
 export function upTo(steps: readonly Step[], instant: number): Step[] {
   return steps.flatMap((step): Step[] => {
-    if (step.kind !== 'add') return step.at <= instant ? [step] : []
+    if (step.kind !== 'add') return (step.acquiredAt ?? step.at) <= instant ? [step] : []
     const captures = step.captures.filter(({ acquiredAt }) => (acquiredAt ?? step.at) <= instant)
     return captures.length > 0 ? [{ ...step, captures }] : []
   })
+}
+
+/** Returns the same script with every instant declared. */
+export function allDeclared(steps: readonly Step[]): Step[] {
+  return steps.map((step): Step => {
+    const { at } = step
+    if (step.kind !== 'add') return { acquiredAt: at, ...step }
+    return { ...step, captures: step.captures.map(capture => ({ ...capture, acquiredAt: capture.acquiredAt ?? at })) }
+  })
+}
+
+/** Returns the script without observations whose millisecond a later one of the same URL takes. Only their aliases are left. */
+export function withoutLosers(steps: readonly Step[]): Step[] {
+  const taken = new Set<string>()
+  const takes = (url: string, at: number): boolean => {
+    const place = `${at} ${url}`
+    if (taken.has(place)) return false
+    taken.add(place)
+    return true
+  }
+  const left: Step[] = []
+  for (const step of steps.toReversed()) {
+    if (step.kind === 'remove' && !takes(step.url, step.acquiredAt ?? step.at)) continue
+    if (step.kind !== 'add') {
+      left.push(step)
+      continue
+    }
+    const captures = step.captures.toReversed().flatMap((capture): ScriptCapture[] => {
+      const acquiredAt = capture.acquiredAt ?? step.at
+      if (takes(capture.url, acquiredAt)) return [capture]
+      return capture.alias === undefined ? [] : [{ ...capture, acquiredAt, lost: true }]
+    })
+    if (captures.length > 0) left.push({ ...step, captures: captures.reverse() })
+  }
+  return left.reverse()
 }
 
 /** Where a script is cut (see `momentIn`), uniformly distributed. */
@@ -199,9 +240,10 @@ export async function play(
   const engine = await open(dir, options)
   for (const step of steps) {
     clock = step.at
-    if (step.kind !== 'add') await engine[step.kind](step.url)
+    if (step.kind !== 'add' && step.acquiredAt === undefined) await engine[step.kind](step.url)
+    else if (step.kind === 'remove') await engine.remove(step.url, { at: step.acquiredAt as number })
     else {
-      const report = await engine.add(step.captures.map(toInput))
+      const report = await engine.add(inputsOf(step))
       if (report.failed.length > 0) throw report.failed[0]!.error
     }
   }
@@ -213,6 +255,14 @@ export async function play(
       await rm(dir, { recursive: true })
     },
   }
+}
+
+function inputsOf(step: Exclude<Step, { kind: 'remove' }>): ObservationInput[] {
+  if (step.kind !== 'add') return [{ url: step.url, seenAt: step.acquiredAt as number }]
+  return step.captures.map(capture => {
+    const { url, alias, acquiredAt, lost } = capture
+    return lost ? { url, aliases: [alias as string], aliasedAt: acquiredAt as number } : toInput(capture)
+  })
 }
 
 export function toInput({ url, body, acquiredAt, publishedAt, said, form, alias }: ScriptCapture): CaptureInput {

@@ -40,6 +40,7 @@ const calls: [name: string, call: (options: unknown) => Promise<unknown>][] = [
   ['page', options => engine.page('https://a.example/', options as Untyped)],
   ['suggest', options => engine.suggest('tick', options as Untyped)],
   ['history', options => engine.history(options as Untyped)],
+  ['remove', options => engine.remove('https://a.example/never', options as Untyped)],
   ['embed', options => engine.embed(options as Untyped)],
   ['backup', options => engine.backup(path.join(root, 'never'), options as Untyped)],
   ['extract', options => extract('<p>x', options as Untyped)],

@@ -53,7 +53,14 @@ async function stored(): Promise<{ revisions: number; rows: number }> {
 
 describe('the metadata of a page', () => {
   it('counts as revised if it changes while the text does not, and as unchanged if neither does', async () => {
-    expect(await found(1, priced(20))).toEqual({ added: 1, revised: 0, unchanged: 0, failed: [], warnings: [] })
+    expect(await found(1, priced(20))).toEqual({
+      added: 1,
+      revised: 0,
+      unchanged: 0,
+      removed: 0,
+      failed: [],
+      warnings: [],
+    })
     expect(await found(3, priced(25))).toMatchObject({ added: 0, revised: 1, unchanged: 0 })
     expect(await found(5, priced(25))).toMatchObject({ added: 0, revised: 0, unchanged: 1 })
     expect(await found(7, { ...priced(25), author: 'A. Smith' })).toMatchObject({ revised: 1 })
@@ -336,6 +343,7 @@ describe('an invalid value', () => {
       added: 3,
       revised: 0,
       unchanged: 0,
+      removed: 0,
       failed: [],
       warnings: [
         { url, field: 'publishedAt', reason: 'later than acquiredAt: left out' },

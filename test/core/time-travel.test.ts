@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Engine, SearchOptions } from '../../core/index.ts'
 import {
   aliases,
+  allDeclared,
   anyPlace,
   momentIn,
   oneByOne,
@@ -14,6 +15,7 @@ import {
   script,
   upTo,
   withoutFirstUrl,
+  withoutLosers,
 } from './history-script.ts'
 
 /** The unit suite checks a few histories, with another seed each time. The system suite checks many more. */
@@ -88,6 +90,30 @@ describe(`time travel (seed ${seed})`, () => {
       { numRuns: Math.ceil(histories / 5), seed },
     )
   })
+
+  it('answers as if observations that lost their millisecond had never been', async () => {
+    await fc.assert(
+      fc.asyncProperty(script, fc.integer(), anyPlace, async (steps, merges, place) => {
+        const declared = allDeclared(steps)
+        const [whole, winners] = [await play(declared, randomMerges(merges)), await play(withoutLosers(declared))]
+        try {
+          const queryTime = momentIn(steps, place)
+          expect(await answers(whole.engine, { queryTime })).toEqual(await answers(winners.engine, { queryTime }))
+          for (const instant of [undefined, queryTime])
+            expect(await pages(steps, whole.engine, instant)).toEqual(await pages(steps, winners.engine, instant))
+          const [all, kept] = [await whole.engine.stats(), await winners.engine.stats()].map(
+            ({ captures, urls, oldest, newest }) => ({ captures, urls, oldest, newest }),
+          )
+          expect(all).toEqual(kept)
+          expect(await whole.engine.history({ limit: 1000 })).toEqual(await winners.engine.history({ limit: 1000 }))
+        } finally {
+          await whole.close()
+          await winners.close()
+        }
+      }),
+      { numRuns: Math.ceil(histories * 2.5), seed },
+    )
+  }, 600_000)
 
   it('gives the same answers on search threads as on the main thread', async () => {
     await fc.assert(

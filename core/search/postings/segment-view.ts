@@ -63,7 +63,7 @@ export interface CollectionStatistics {
   captures: number
   /** Mean weighted length of these captures. */
   averageLength: number
-  /** Number of captures and revisions whose `acquiredAt` was declared by the caller. */
+  /** Number of captures, revisions and removals whose instant was declared by the caller. */
   declared: number
 }
 
@@ -75,7 +75,7 @@ function collectionStatistics(views: readonly SegmentView[]): CollectionStatisti
     const totals = segment.totals(cut)
     captures += totals.captures
     length += totals.length
-    declared += totals.declared + (segment.revisions?.declaredUpTo(instant) ?? 0)
+    declared += totals.declared + segment.declaredUpTo(instant)
   }
   return { captures, averageLength: captures > 0 ? length / captures : 0, declared }
 }

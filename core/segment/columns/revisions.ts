@@ -1,3 +1,5 @@
+import { SortedInstants } from './sorted-instants.ts'
+
 /**
  * The properties of a capture, besides its text, that a search uses, as they are valid from an instant on. There is a row
  * only if one of them differs from the values before; other metadata has no row.
@@ -44,13 +46,15 @@ export function isSameToSearch(
   )
 }
 
-/** The rows of one capture, by time. */
+/** What happened to one capture: the rows of its revisions, by time, and a declared removal. */
 export interface RevisedCapture {
   captureId: number
   /** Epoch ms; with the number, it locates the capture. */
   acquiredAt: number
   /** Empty if the capture no longer has a revision. */
   rows: readonly RevisionRow[]
+  /** The instant of the declared removal that ended it, epoch ms. */
+  removedAt?: number
 }
 
 /** The revisions of a segment's captures: sparse, in memory, by ordinal and time. Immutable. */
@@ -65,8 +69,7 @@ export class Revisions {
   readonly #fields: readonly RevisedFields[]
   readonly #fieldsOf: Uint32Array
   readonly #declared: Uint8Array
-  /** Instants of declared rows, ascending. */
-  readonly #declaredAt: Float64Array
+  readonly #declaredAt: SortedInstants
 
   constructor(rowsByOrdinal: ReadonlyMap<number, readonly RevisionRow[]>) {
     const ordered = [...rowsByOrdinal].sort(([a], [b]) => a - b)
@@ -95,7 +98,7 @@ export class Revisions {
       }
     this.#fields = fields
     this.hasUndated = this.publishedAt.some(Number.isNaN)
-    this.#declaredAt = this.at.filter((_, i) => this.#declared[i] === 1).sort()
+    this.#declaredAt = new SortedInstants(this.at.filter((_, i) => this.#declared[i] === 1))
   }
 
   /** The row of a capture that is valid at an instant; −1 if it has no revision up to then. */
@@ -128,14 +131,7 @@ export class Revisions {
 
   /** The number of declared rows up to an instant. */
   declaredUpTo(instant: number): number {
-    let low = 0
-    let high = this.#declaredAt.length
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if (this.#declaredAt[middle]! <= instant) low = middle + 1
-      else high = middle
-    }
-    return low
+    return this.#declaredAt.upTo(instant)
   }
 
   /** The rows of each revised capture, by ordinal. */

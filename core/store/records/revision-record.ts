@@ -18,6 +18,7 @@ export interface Metadata {
 }
 
 const VERSION = 1
+const ROWS_VERSION = 2
 /** The order of the fields on disk. */
 const fieldOrder = ['author', 'kind', 'lang', 'language', 'description'] as const satisfies (keyof RevisedFields)[]
 
@@ -55,11 +56,19 @@ export function decodeRevision(bytes: Uint8Array): Revision {
   return { ...(!Number.isNaN(publishedAt) && { publishedAt }), details, ...(form && { form }) }
 }
 
-/** Encodes the rows that searches keep in memory for a capture: version, when it was acquired, then the rows. */
-export function encodeRevisionRows({ acquiredAt, rows }: Omit<RevisedCapture, 'captureId'>): Uint8Array {
+/**
+ * Encodes what searches keep in memory for a capture: version, when it was acquired, the declared removal that ended it (NaN:
+ * none), then the rows.
+ */
+export function encodeRevisionRows({
+  acquiredAt,
+  removedAt = Number.NaN,
+  rows,
+}: Omit<RevisedCapture, 'captureId'>): Uint8Array {
   const writer = new ByteWriter(64 + rows.length * 48)
-  writer.u8(VERSION)
+  writer.u8(ROWS_VERSION)
   writer.f64(acquiredAt)
+  writer.f64(removedAt)
   writer.varint(rows.length)
   let previous = acquiredAt
   let before: RevisedFields | undefined
@@ -82,8 +91,9 @@ export function encodeRevisionRows({ acquiredAt, rows }: Omit<RevisedCapture, 'c
  */
 export function decodeRevisionRows(bytes: Uint8Array): Omit<RevisedCapture, 'captureId'> {
   const reader = new ByteReader(bytes)
-  expectVersion(reader, VERSION, 'rows of revisions')
+  expectVersion(reader, ROWS_VERSION, 'rows of revisions')
   const acquiredAt = reader.f64()
+  const removedAt = reader.f64()
   const rows: RevisionRow[] = []
   let at = acquiredAt
   let fields: RevisedFields = { author: '', kind: '', lang: '', language: '', description: '', values: '' }
@@ -98,5 +108,5 @@ export function decodeRevisionRows(bytes: Uint8Array): Omit<RevisedCapture, 'cap
     if ((flags & 4) !== 0) fields = { ...fields, values: reader.string() }
     rows.push({ at, publishedAt, declared: (flags & 1) === 1, fields })
   }
-  return { acquiredAt, rows }
+  return { acquiredAt, rows, ...(!Number.isNaN(removedAt) && { removedAt }) }
 }

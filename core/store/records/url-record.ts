@@ -22,9 +22,9 @@ export type Observation =
   | { kind: 'revision'; at: number; revisionId: number; metadata: string; declared: boolean }
   | { kind: 'sighting'; at: number; declared: boolean }
   | { kind: 'seen'; at: number }
-  | { kind: 'removal'; at: number }
+  | { kind: 'removal'; at: number; declared: boolean }
 
-/** Every observation of one URL, by time. Of several at the same time, the one that arrived last comes last and wins. */
+/** The observations of one URL by time, at most one of each millisecond. */
 export type UrlRecord = Observation[]
 
 const VERSION = 2
@@ -77,6 +77,8 @@ export function decodeUrlRecord(bytes: Uint8Array): UrlRecord {
     const kind = kinds[byte & ~DECLARED]
     const declared = (byte & DECLARED) !== 0
     const at = previous + readDifference(reader)
+    if (record.length > 0 && at <= previous)
+      throw new AsofError('ASOF_STORE_CORRUPT', 'the observations of a URL record are out of order')
     previous = at
     if (kind === 'capture') {
       const captureId = reader.varint()
@@ -86,6 +88,7 @@ export function decodeUrlRecord(bytes: Uint8Array): UrlRecord {
       const revisionId = reader.varint()
       record.push({ kind, at, revisionId, metadata: hex(reader, METADATA_DIGITS), declared })
     } else if (kind === 'sighting') record.push({ kind, at, declared })
+    else if (kind === 'removal') record.push({ kind, at, declared })
     else if (kind && !declared) record.push({ kind, at })
     else throw new AsofError('ASOF_STORE_CORRUPT', 'a URL record holds an unknown kind of observation')
   }

@@ -1,5 +1,6 @@
 import { AsofError } from '../../errors.ts'
 import type { Columns } from '../../segment/columns/columns.ts'
+import { DeclaredRemovals } from '../../segment/columns/declared-removals.ts'
 import { type RevisedCapture, type RevisionRow, Revisions } from '../../segment/columns/revisions.ts'
 import { type PostingCache, Segment } from '../../segment/segment.ts'
 import type { SegmentInfo } from '../../segment/segment-writer.ts'
@@ -71,7 +72,7 @@ export interface CatalogChange {
   added: readonly { info: SegmentInfo; columns: Columns }[]
   /** New `supersededAt` of captures of existing segments. */
   superseded: readonly { segment: number; ordinal: number; supersededAt: number }[]
-  /** Captures whose revisions changed, with all rows that each has now; none if it no longer has a revision. */
+  /** Captures whose revisions or declared removal changed, with all that each has now. */
   revised: readonly RevisedCapture[]
 }
 
@@ -97,35 +98,50 @@ export function followChange(
   for (const segment of [...withPurged, ...opened]) markTombstones(segment)
   const live = new Set(manifest.segments.map(({ id }) => id))
   const all = newestFirst([...segments.filter(({ info }) => live.has(info.id)), ...opened])
-  // Revisions of segments that a merge replaced move to the merged segment.
+  // Revisions and removals of segments that a merge replaced move to the merged segment.
   const moved = segments.filter(({ info }) => !live.has(info.id)).flatMap(revisionsOf)
   enterRevisions(all, [...moved, ...revised])
   return { manifest, segments: all }
 }
 
-/** The revisions of a segment's captures, without tombstones. */
-export function revisionsOf({ columns, revisions }: Segment): RevisedCapture[] {
-  if (!revisions) return []
-  return [...revisions.byOrdinal()]
-    .filter(([ordinal]) => !isTombstone(columns.supersededAt[ordinal]!))
-    .map(([ordinal, rows]) => ({
-      captureId: columns.captureIds[ordinal]!,
-      acquiredAt: columns.acquiredAt[ordinal]!,
-      rows,
-    }))
+/** The revisions and declared removals of a segment's captures, without tombstones. */
+export function revisionsOf({ columns, revisions, removals }: Segment): RevisedCapture[] {
+  const rowsOf = revisions?.byOrdinal()
+  const removedAtOf = removals?.byOrdinal
+  return [...new Set([...(rowsOf?.keys() ?? []), ...(removedAtOf?.keys() ?? [])])]
+    .filter(ordinal => !isTombstone(columns.supersededAt[ordinal]!))
+    .map(ordinal => {
+      const removedAt = removedAtOf?.get(ordinal)
+      return {
+        captureId: columns.captureIds[ordinal]!,
+        acquiredAt: columns.acquiredAt[ordinal]!,
+        rows: rowsOf?.get(ordinal) ?? [],
+        ...(removedAt !== undefined && { removedAt }),
+      }
+    })
 }
 
-/** Replaces the revisions of captures. */
+/** Replaces the revisions and the declared removals of captures. */
 function enterRevisions(segments: readonly Segment[], revised: readonly RevisedCapture[]): void {
-  const changes = new Map<Segment, Map<number, readonly RevisionRow[]>>()
-  for (const { captureId, acquiredAt, rows } of revised) {
-    const { segment, ordinal } = placeOf({ segments }, captureId, acquiredAt)
-    const rowsOf = changes.get(segment) ?? segment.revisions?.byOrdinal() ?? new Map<number, readonly RevisionRow[]>()
-    changes.set(segment, rowsOf)
-    if (rows.length > 0) rowsOf.set(ordinal, rows)
-    else rowsOf.delete(ordinal)
+  const changes = new Map<Segment, Map<number, RevisedCapture>>()
+  for (const change of revised) {
+    const { segment, ordinal } = placeOf({ segments }, change.captureId, change.acquiredAt)
+    const changesOf = changes.get(segment)
+    if (changesOf) changesOf.set(ordinal, change)
+    else changes.set(segment, new Map([[ordinal, change]]))
   }
-  for (const [segment, rowsOf] of changes) segment.revise(rowsOf.size > 0 ? new Revisions(rowsOf) : undefined)
+  for (const [segment, changesOf] of changes) {
+    const rowsOf = segment.revisions?.byOrdinal() ?? new Map<number, readonly RevisionRow[]>()
+    const removedAtOf = new Map(segment.removals?.byOrdinal)
+    for (const [ordinal, { rows, removedAt }] of changesOf) {
+      if (rows.length > 0) rowsOf.set(ordinal, rows)
+      else rowsOf.delete(ordinal)
+      if (removedAt !== undefined) removedAtOf.set(ordinal, removedAt)
+      else removedAtOf.delete(ordinal)
+    }
+    segment.revise(rowsOf.size > 0 ? new Revisions(rowsOf) : undefined)
+    segment.removals = removedAtOf.size > 0 ? new DeclaredRemovals(removedAtOf) : undefined
+  }
 }
 
 /** The segment and the ordinal of a capture. */
@@ -159,8 +175,8 @@ export function markTombstones(segment: Segment): void {
 export const PURGED = Number.NEGATIVE_INFINITY
 
 /**
- * `supersededAt` of a capture that expired by retention, or that became a sighting because the same text was observed
- * before it. Like a purged capture it counts nowhere, but its segment need not be rewritten soon.
+ * `supersededAt` of a capture that expired by retention, that became a sighting because the same text was observed before
+ * it, or whose millisecond another observation took. Like a purged capture it counts nowhere, but its segment need not be rewritten soon.
  */
 export const EXPIRED = -Number.MAX_VALUE
 

@@ -55,18 +55,17 @@ describe('fields', () => {
     expect((await engine.page('https://shop.example/1'))?.fields).toEqual(fields)
     const { results } = await engine.search('lamp')
     expect(results[0]?.fields).toEqual(fields)
-    const { captures } = await engine.history()
-    expect(captures[0]?.fields).toEqual(fields)
+    const { observations } = await engine.history()
+    expect(observations).toMatchObject([{ fields }])
   })
 
   it('survive export and import, and reopening', async () => {
     await engine.add([lamp(1, { price: 1, released: new Date(0) })])
-    const { captures } = await engine.history()
+    const { observations } = await engine.history()
     await engine.close()
     await rm(dir, { recursive: true, force: true })
     engine = await open(dir, { now: () => now, searchThreads: 0 })
-    const [{ acquiredAt: _, lastSeenAt: __, ...input }] = captures as [(typeof captures)[number]]
-    await engine.add([input])
+    await engine.add(observations)
     expect(await found({ price: 1, released: new Date(0) })).toEqual(['1'])
   })
 

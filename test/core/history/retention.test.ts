@@ -4,7 +4,17 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Engine, type MergePolicy, open, type SearchOptions } from '../../../core/index.ts'
-import { anyPlace, momentIn, play, questions, randomMerges, START_AT, type Step, script } from '../history-script.ts'
+import {
+  anyPlace,
+  momentIn,
+  play,
+  questions,
+  randomMerges,
+  START_AT,
+  type Step,
+  script,
+  withoutLosers,
+} from '../history-script.ts'
 
 const histories = Number(process.env.ASOF_TEST_HISTORIES ?? 20)
 const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)
@@ -48,8 +58,8 @@ function observed(steps: readonly Step[]): Map<string, Seen[]> {
   steps.forEach((step, number) => {
     if (step.kind !== 'add') see(step.url, { step: number, place: 0, at: step.at, body: undefined })
     else
-      step.captures.forEach(({ url, body }, place) => {
-        see(url, { step: number, place, at: step.at, body })
+      step.captures.forEach(({ url, body, lost }, place) => {
+        if (!lost) see(url, { step: number, place, at: step.at, body })
       })
   })
   return histories
@@ -94,7 +104,8 @@ async function answers(engine: Engine, extra: SearchOptions): Promise<unknown[]>
 /** The script with every capture stamped by the engine. */
 const stamped = script.map(steps =>
   steps.flatMap((step): Step[] => {
-    if (step.kind !== 'add') return step.kind === 'remove' ? [step] : []
+    if (step.kind === 'remove') return [{ kind: step.kind, at: step.at, url: step.url }]
+    if (step.kind === 'seen') return []
     return [{ ...step, captures: step.captures.map(capture => ({ ...capture, acquiredAt: undefined })) }]
   }),
 )
@@ -121,7 +132,7 @@ describe(`retention (seed ${seed})`, () => {
         async (steps, merges, retain, places) => {
           const moments = places.map(place => ({ queryTime: momentIn(steps, place) }))
           const now = START_AT + 150
-          const { left, gone } = retained(steps, now - retain)
+          const { left, gone } = retained(withoutLosers(steps), now - retain)
           const options = { retain }
           const [kept, model] = [
             await play(steps, randomMerges(merges), 0, { ...options, endAt: now }),

@@ -12,6 +12,11 @@ import {
 } from '../../../core/store/records/url-record.ts'
 import { type Arrival, type ExpectedObservation, expectedHistory } from './expected-history.ts'
 
+interface Given {
+  text: string
+  metadata: string
+}
+
 /** The captures and revisions of one URL, as an index stores them. */
 class StoredHistory {
   record: UrlRecord = []
@@ -20,10 +25,11 @@ class StoredHistory {
   #lastId = 0
 
   /** Adds a batch, and applies exactly the returned changes to what is stored. */
-  enter(batch: readonly Arrival[]): void {
-    const change = new UrlChange<{ text: string; metadata: string }>(decodeUrlRecord(encodeUrlRecord(this.record)))
+  enter(batch: readonly Arrival[], more: (change: UrlChange<Given>) => void = () => {}): void {
+    const change = new UrlChange<Given>(decodeUrlRecord(encodeUrlRecord(this.record)))
     for (const seen of batch) {
-      if (seen.kind !== 'content') change.observe({ kind: seen.kind, at: seen.at })
+      if (seen.kind === 'seen') change.observe(seen)
+      else if (seen.kind === 'removal') change.observe({ ...seen, declared: seen.declared ?? false })
       else {
         const { at, text, metadata, declared = false } = seen
         change.observe({
@@ -36,8 +42,9 @@ class StoredHistory {
         })
       }
     }
+    more(change)
     const changes = change.resolve(() => ++this.#lastId)
-    const contentOf = ({ given, stored }: ContentObservation<{ text: string; metadata: string }>) => {
+    const contentOf = ({ given, stored }: ContentObservation<Given>) => {
       if (given) return given
       const kept = this.captures.get(stored?.captureId as number)
       const revised = stored?.revisionId === undefined ? kept?.metadata : this.revisions.get(stored.revisionId)
@@ -65,7 +72,7 @@ class StoredHistory {
     let [text, metadata] = ['', '']
     return this.record.map((observation): ExpectedObservation => {
       const { kind, at } = observation
-      if (kind === 'seen' || kind === 'removal') return { kind, at }
+      if (kind === 'seen' || kind === 'removal') return observation
       if (observation.kind === 'capture')
         ({ text, metadata } = this.captures.get(observation.captureId) as { text: string; metadata: string })
       if (observation.kind === 'revision') metadata = this.revisions.get(observation.revisionId) as string
@@ -96,7 +103,8 @@ const seenAt = (at: fc.Arbitrary<number>): fc.Arbitrary<Arrival> =>
         declared: fc.boolean(),
       }),
     },
-    { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('seen' as const, 'removal' as const), at }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('seen' as const), at }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('removal' as const), at, declared: fc.boolean() }) },
   )
 const colliding = fc.array(seenAt(fc.nat(9)), { maxLength: 12 })
 const apart = fc.uniqueArray(seenAt(fc.nat(40)), { maxLength: 14, selector: ({ at }) => at })
@@ -117,6 +125,25 @@ const kinds = (...arrivals: Arrival[]): string[] =>
   keptOf(arrivals.map(seen => [seen]))
     .history()
     .map(({ kind, at }) => `${kind} ${at}`)
+
+/** Observes arrivals, and then that the content of an instant was there again, in one batch or two. */
+function observedAgain(
+  arrivals: readonly Arrival[],
+  [since, at]: readonly [since: number, at: number],
+  batches: number,
+): [known: boolean, history: string[]] {
+  const kept = new StoredHistory()
+  let known = false
+  const again = (change: UrlChange<Given>): void => {
+    known = change.observeAgain(since, at)
+  }
+  if (batches === 1) kept.enter(arrivals, again)
+  else {
+    kept.enter(arrivals)
+    kept.enter([], again)
+  }
+  return [known, kept.history().map(each => [each.kind, each.at, ...('text' in each ? [each.text] : [])].join(' '))]
+}
 
 describe('the history of a URL', () => {
   it('has the roles that the definition gives, in whatever batches its observations arrive', () => {
@@ -233,10 +260,34 @@ describe('the history of a URL', () => {
     expect([5, 6].map(at => captureAt(kept.record, at) !== undefined)).toEqual([true, false])
   })
 
-  it('gives a millisecond to the observation that arrived last', () => {
+  it('gives a millisecond to the observation that arrived last, and keeps nothing of the other', () => {
     const kept = keptOf([[content(5, 'A')], [content(5, 'B')]])
     const current = captureAt(kept.record, 5)
-    expect(kept.captures.get(current?.captureId as number)?.text).toBe('B')
+    expect([...kept.captures.values()].map(({ text }) => text)).toEqual(['B'])
+    expect([...kept.captures.keys()]).toEqual([current?.captureId])
+    expect(kinds(content(5, 'A'), { kind: 'removal', at: 5 })).toEqual(['removal 5'])
+    expect(kinds({ kind: 'removal', at: 5 }, content(5, 'A'))).toEqual(['capture 5'])
+    expect(kinds(content(5, 'A'), { kind: 'seen', at: 5 })).toEqual(['capture 5'])
+    expect(kinds({ kind: 'seen', at: 5 }, content(5, 'A'))).toEqual(['capture 5'])
+  })
+
+  it('keeps the texts that only the loser of a millisecond had stored', () => {
+    const kept = keptOf([[content(5, 'A'), content(7, 'A'), content(8, 'A', 'n')], [content(5, 'B')]])
+    expect(kept.history().map(({ kind, at }) => `${kind} ${at}`)).toEqual(['capture 5', 'capture 7', 'revision 8'])
+    expect([...kept.captures.values()].map(({ text }) => text).sort()).toEqual(['A', 'B'])
+  })
+
+  it('finds the content of an earlier instant again, in the same batch or in what is stored', () => {
+    for (const batches of [1, 2]) {
+      const seen = observedAgain([content(1, 'A'), content(4, 'B', 'n')], [1, 3], batches)
+      expect(seen).toEqual([true, ['capture 1 A', 'sighting 3 A', 'capture 4 B']])
+      expect(observedAgain([content(1, 'A'), content(4, 'B')], [1, 6], batches)[1]).toEqual([
+        'capture 1 A',
+        'capture 4 B',
+        'capture 6 A',
+      ])
+      expect(observedAgain([content(1, 'A')], [2, 6], batches)).toEqual([false, ['capture 1 A', 'seen 6']])
+    }
   })
 
   it('rejects a record whose stored roles differ from those that its observations have', () => {

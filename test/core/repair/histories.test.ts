@@ -18,7 +18,7 @@ const whole: UrlRecord = [
   { kind: 'sighting', at: 15, declared: false },
   capture(2, 20),
   { kind: 'sighting', at: 25, declared: false },
-  { kind: 'removal', at: 30 },
+  { kind: 'removal', at: 30, declared: false },
   capture(3, 40),
 ]
 
@@ -43,7 +43,7 @@ describe('a history', () => {
     expect(saved.record).toEqual([
       capture(1, 10),
       { kind: 'sighting', at: 15, declared: false },
-      { kind: 'removal', at: 20 },
+      { kind: 'removal', at: 20, declared: false },
       capture(3, 40),
     ])
     expect(saved.captures[0]!.supersededAt).toBe(20)
@@ -71,7 +71,7 @@ describe('a history', () => {
     expect(saved.record).toEqual([
       capture(2, 20),
       { kind: 'sighting', at: 25, declared: false },
-      { kind: 'removal', at: 30 },
+      { kind: 'removal', at: 30, declared: false },
     ])
     expect(saved.lost).toEqual([10, 40])
   })
@@ -90,17 +90,17 @@ describe('a history', () => {
     const facts = (captureId: number): CaptureFacts => ({
       acquiredAt: 0,
       supersededAt: ends[captureId]!,
-      declared: false,
+      declared: captureId === 2,
       datesKnown: true,
     })
     const saved = savedHistory([], [survivor(1, 10), survivor(2, 20), survivor(3, 40)], facts)
     expect(saved.record).toEqual([
       capture(1, 10),
-      { kind: 'removal', at: 20 },
-      capture(2, 20),
-      { kind: 'removal', at: 30 },
+      { ...capture(2, 20), declared: true },
+      { kind: 'removal', at: 30, declared: true },
       capture(3, 40),
     ])
     expect(saved.captures.map(({ supersededAt }) => supersededAt)).toEqual([20, 30, Number.POSITIVE_INFINITY])
+    expect(saved.captures.map(({ removedAt }) => removedAt)).toEqual([undefined, 30, undefined])
   })
 })

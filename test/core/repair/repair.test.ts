@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:f
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { examine, open, repair } from '../../../core/index.ts'
+import { type Engine, examine, type ObservationInput, open, repair } from '../../../core/index.ts'
 import { columnOrder } from '../../../core/segment/columns/columns.ts'
 import { Stream } from '../../../core/segment/streams.ts'
 import { checksummed } from '../../../core/store/integrity/checksum.ts'
@@ -35,6 +35,51 @@ beforeAll(async () => {
 })
 
 afterAll(() => rm(root, { recursive: true }))
+
+/** Observations with a collision, whose winner is another capture, and everything else that can be declared. */
+const declared: ObservationInput[] = [
+  { url: 'https://a.example/', text: 'fern lost', acquiredAt: 1000, aliases: ['https://a.example/lost'] },
+  { url: 'https://a.example/', text: 'fern', acquiredAt: 2000 },
+  { url: 'https://a.example/', text: 'fern', author: 'Ann', acquiredAt: 3000 },
+  { url: 'https://a.example/', text: 'fern won', acquiredAt: 1000 },
+  { url: 'https://a.example/', seenAt: 4000, unchangedSince: 3000, aliases: ['https://a.example/old'] },
+  { url: 'https://a.example/', removedAt: 5000 },
+  { url: 'https://b.example/', text: 'fern removed at once', acquiredAt: 1000 },
+  { url: 'https://b.example/', removedAt: 1000 },
+  { url: 'https://c.example/', removedAt: 7000 },
+]
+
+it('opening an index again, and repairing it, keep what was declared and nothing that lost its millisecond', async () => {
+  const dir = path.join(root, 'declared')
+  const opened = async <T>(use: (engine: Engine) => Promise<T>): Promise<T> => {
+    const engine = await open(dir, { now: () => 10_000, searchThreads: 0, mergePolicy: () => [] })
+    try {
+      return await use(engine)
+    } finally {
+      await engine.close()
+    }
+  }
+  const said = async (engine: Engine) => {
+    const answers = []
+    for (const queryTime of [1000, 2000, 3000, 4999, 5000, 9000]) {
+      const { results, receipt } = await engine.search('fern lost', { queryTime })
+      answers.push(results, receipt.captures, receipt.declared)
+    }
+    const { captures, urls } = await engine.stats()
+    return { answers, captures, urls, history: await engine.history() }
+  }
+  const before = await opened(async engine => {
+    for (const observation of declared) await engine.add([observation])
+    return said(engine)
+  })
+  expect([before.captures, before.urls, before.history.observations.length]).toEqual([2, 1, 7])
+  expect(before.answers.filter(each => typeof each === 'number')).toEqual([1, 1, 2, 2, 2, 3, 2, 3, 2, 4, 2, 4])
+  expect(await opened(said)).toEqual(before)
+  expect(await examine(dir)).toMatchObject({ sound: true, strays: 0, captures: 2, urls: 1 })
+  expect(await repair(dir)).toMatchObject({ captures: 2, urls: 1, lost: [], historiesPatched: 0 })
+  expect(await examine(dir)).toMatchObject({ sound: true, strays: 0 })
+  expect(await opened(said)).toEqual(before)
+})
 
 describe('a damaged index', () => {
   it.each([

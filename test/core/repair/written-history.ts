@@ -7,7 +7,8 @@ import { type Engine, type MergePolicy, open, type RepairReport } from '../../..
 /** A change of an index, at an instant of its own. */
 export type Event =
   | { kind: 'add'; at: number; url: string; text: string; declared: boolean; publishedAt?: number; alias?: string }
-  | { kind: 'seen' | 'remove'; at: number; url: string }
+  | { kind: 'seen'; at: number; url: string }
+  | { kind: 'remove'; at: number; url: string; declared: boolean }
 
 const START_AT = Date.UTC(2025, 0, 1)
 export const END_AT = START_AT + 1e9
@@ -42,7 +43,7 @@ export function historyOf(seed: number, options: HistoryOptions): Event[][] {
       const url = `https://site${Math.floor(random() * 3)}.example/page/${Math.floor(random() * URLS)}`
       const chance = random()
       if (!options.addsOnly && chance < 0.15) return { kind: 'seen', at, url }
-      if (!options.addsOnly && chance < 0.25) return { kind: 'remove', at, url }
+      if (!options.addsOnly && chance < 0.25) return { kind: 'remove', at, url, declared: at % 2 === 0 }
       // Many unique words, so that blocks and chunks fill up.
       const own = Array.from({ length: options.ownWords ?? 40 }, () => Math.floor(random() * 1e9).toString(36))
       const text = [`s${session}at${at}`, ...Array.from({ length: 20 }, () => pick(words)), ...own].join(' ')
@@ -68,7 +69,8 @@ export async function play(dir: string, events: readonly Event[], options: { mer
   try {
     for (const event of events) {
       now = event.at
-      if (event.kind !== 'add') await engine[event.kind](event.url)
+      if (event.kind === 'seen') await engine.seen(event.url)
+      else if (event.kind === 'remove') await engine.remove(event.url, event.declared ? { at: event.at } : {})
       else {
         const { url, text, declared, publishedAt, alias, at } = event
         const { failed } = await engine.add([
@@ -139,7 +141,7 @@ export async function eventsLeft(dir: string, events: readonly Event[], lost: Re
       else {
         const page = await engine.page(url, { queryTime: at })
         if (page?.markdown === event.text) left.push(event)
-        else if (known.has(at) || page === undefined) left.push({ kind: 'remove', at, url })
+        else if (known.has(at) || page === undefined) left.push({ kind: 'remove', at, url, declared: event.declared })
       }
     }
   } finally {

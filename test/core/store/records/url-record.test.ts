@@ -28,9 +28,11 @@ const observation = fc.oneof(
   }),
   fc.record({ kind: fc.constant('sighting' as const), at, declared: fc.boolean() }),
   fc.record({ kind: fc.constant('seen' as const), at }),
-  fc.record({ kind: fc.constant('removal' as const), at }),
+  fc.record({ kind: fc.constant('removal' as const), at, declared: fc.boolean() }),
 )
-const records = fc.array(observation).map((record): UrlRecord => record.sort((a, b) => a.at - b.at))
+const records = fc
+  .uniqueArray(observation, { selector: ({ at }) => at })
+  .map((record): UrlRecord => record.sort((a, b) => a.at - b.at))
 const corrupt = expect.objectContaining({ code: 'ASOF_STORE_CORRUPT' })
 
 describe('a URL record', () => {
@@ -49,6 +51,16 @@ describe('a URL record', () => {
         expect(() => decodeUrlRecord(bytes.subarray(0, seed % bytes.length))).toThrow(corrupt)
       }),
     )
+  })
+
+  it('is corrupt when two observations have one millisecond, or are out of order', () => {
+    for (const next of [5, 4]) {
+      const record: UrlRecord = [
+        { kind: 'removal', at: 5, declared: true },
+        { kind: 'seen', at: next },
+      ]
+      expect(() => decodeUrlRecord(encodeUrlRecord(record))).toThrow(corrupt)
+    }
   })
 
   it('is corrupt when it holds an unknown kind of observation', () => {

@@ -1,0 +1,56 @@
+import { parseInstant } from '../dates/instant.ts'
+import { AsofError } from '../errors.ts'
+import type { AliasInput, ObservationInput, RemovalInput, SightingInput } from '../page.ts'
+import { unknownName } from '../unknown-name.ts'
+import { normalizeUrl } from '../url.ts'
+import type { PlainEntry } from './entry.ts'
+import { checkedAliases, declaredInstant, invalidCapture, invalidInstant } from './prepared-capture.ts'
+
+type Fields<T> = Readonly<Record<keyof T, true>>
+
+const removalFields: Fields<RemovalInput> = { url: true, removedAt: true }
+const sightingFields: Fields<SightingInput> = { url: true, seenAt: true, unchangedSince: true, aliases: true }
+const aliasFields: Fields<AliasInput> = { url: true, aliasedAt: true, aliases: true }
+
+/**
+ * Checks an observation without content that a caller passed to `add`. Returns undefined for anything else.
+ *
+ * @param now - the current instant, epoch ms. No declared instant may be later.
+ * @throws ASOF_INVALID_CAPTURE, ASOF_INVALID_URL, ASOF_INVALID_TIME
+ */
+export function preparePlainEntry(input: ObservationInput, now: number): PlainEntry | undefined {
+  if (typeof input !== 'object' || input === null) return undefined
+  if ('removedAt' in input && input.removedAt !== undefined) {
+    const url = checkedUrl(input, removalFields, 'removedAt')
+    return { kind: 'removal', url, at: declaredInstant(input.removedAt, 'removedAt', now) }
+  }
+  if ('seenAt' in input && input.seenAt !== undefined) {
+    const url = checkedUrl(input, sightingFields, 'seenAt')
+    const at = declaredInstant(input.seenAt, 'seenAt', now)
+    const aliases = checkedAliases(input.aliases ?? [])
+    const entry = { kind: 'sighting' as const, url, at, aliases }
+    if (input.unchangedSince === undefined) return entry
+    const since = parseInstant(input.unchangedSince, 'unchangedSince')
+    if (since >= at) throw invalidInstant('unchangedSince', 'must be before seenAt')
+    return { ...entry, since, given: input.url }
+  }
+  if ('aliasedAt' in input && input.aliasedAt !== undefined) {
+    const url = checkedUrl(input, aliasFields, 'aliasedAt')
+    const at = declaredInstant(input.aliasedAt, 'aliasedAt', now)
+    return { kind: 'aliases', url, at, aliases: checkedAliases(input.aliases) }
+  }
+  return undefined
+}
+
+/** Checks the names of the fields, and returns the URL. */
+function checkedUrl<T extends { url: string }>(input: T, fields: Fields<T>, instant: string): string {
+  for (const name of Object.keys(input)) {
+    if (Object.hasOwn(fields, name)) continue
+    const { hint, ...details } = unknownName(name, Object.keys(fields))
+    throw new AsofError('ASOF_INVALID_CAPTURE', `unknown field ${details.field} beside ${instant}; ${hint}`, {
+      details,
+    })
+  }
+  if (typeof input.url !== 'string') throw invalidCapture('url is missing')
+  return normalizeUrl(input.url)
+}
