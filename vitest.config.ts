@@ -32,7 +32,11 @@ export default defineConfig({
         test: {
           name: 'system',
           // The proof of time travel runs here with many times as many histories as in `npm test`.
-          include: ['test/system/**/*.test.ts', 'test/core/{time-travel,meaning-time-travel,arrival-order}.test.ts'],
+          include: [
+            'test/system/**/*.test.ts',
+            'test/core/{time-travel,meaning-time-travel,arrival-order}.test.ts',
+            'test/crawler/files/round-trip.test.ts',
+          ],
           env: { ASOF_TEST_HISTORIES: '120' },
           testTimeout: 900_000,
           hookTimeout: 300_000,

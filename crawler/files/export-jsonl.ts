@@ -1,28 +1,51 @@
-import { type Engine, fieldsInJson } from '@asof/core'
-import { storedCaptures } from './stored-captures.ts'
+import { type CaptureInput, type Engine, fieldsInJson, type ObservationInput, type TimeInput } from '@asof/core'
+import { storedObservations } from './stored-observations.ts'
 
 /**
- * Exports every version of every page as JSON Lines, which `importJsonl` reads: URL by URL, the versions of each oldest
- * first. A change of metadata alone is a line with the same text and its own `acquired_at`. The field `asof` holds language,
- * site name, kind, structured data, and where the publish date was found.
+ * Exports the history of every page as JSON Lines, which `importJsonl` reads: URL by URL, the observations of each oldest first.
+ * A capture, and each later change of its metadata alone, is a line with the text and its own `acquired_at`, in which the field
+ * `asof` holds language, site name, kind, structured data, and where the publish date was found. Removals, sightings and aliases
+ * are short lines of their own.
  *
  * @param signal - ends the export between two lines.
  */
 export async function* exportJsonl(engine: Pick<Engine, 'history'>, signal?: AbortSignal): AsyncGenerator<string> {
-  for await (const capture of storedCaptures(engine, signal)) {
-    const { url, title, author, description, publishedAt, acquiredAt, revisedAt = acquiredAt, markdown } = capture
-    const { lang, siteName, publishedFrom, kind, data, fields } = capture
-    const line = {
-      url,
-      title,
-      author,
-      description,
-      published_at: publishedAt === undefined ? undefined : new Date(publishedAt).toISOString(),
-      acquired_at: new Date(revisedAt).toISOString(),
-      markdown,
-      fields: fields && fieldsInJson(fields),
-      asof: { lang, siteName, publishedFrom, kind, data },
-    }
-    yield `${JSON.stringify(line)}\n`
+  for await (const observation of storedObservations(engine, signal)) yield `${JSON.stringify(lineOf(observation))}\n`
+}
+
+function lineOf(observation: ObservationInput): object {
+  const { url } = observation
+  if ('removedAt' in observation) return { url, removed_at: written(observation.removedAt) }
+  if ('aliasedAt' in observation)
+    return { url, aliases: observation.aliases, aliased_at: written(observation.aliasedAt) }
+  if ('seenAt' in observation) {
+    const { seenAt, unchangedSince, aliases } = observation
+    return { url, seen_at: written(seenAt), unchanged_since: written(unchangedSince), aliases }
   }
+  return captureLine(observation)
+}
+
+function captureLine(capture: CaptureInput): object {
+  const { url, title, author, description, publishedAt, acquiredAt, markdown, fields, aliases } = capture
+  const { lang, siteName, publishedFrom, kind, data } = capture
+  return {
+    url,
+    title,
+    author,
+    description,
+    published_at: written(publishedAt),
+    acquired_at: written(acquiredAt),
+    markdown,
+    fields: fields && fieldsInJson(fields),
+    aliases,
+    asof: { lang, siteName, publishedFrom, kind, data },
+  }
+}
+
+/** An instant as ISO 8601, or in epoch milliseconds if its year does not have four digits. */
+function written(instant: TimeInput | undefined): string | number | undefined {
+  if (instant === undefined) return undefined
+  const date = new Date(instant)
+  const year = date.getUTCFullYear()
+  return year >= 0 && year <= 9999 ? date.toISOString() : date.getTime()
 }

@@ -1,6 +1,7 @@
-import { type Engine, optionsReader, type Page } from '@asof/core'
+import { type CaptureInput, type Engine, optionsReader } from '@asof/core'
 import type { WARCRecord } from 'warcio'
-import { storedCaptures } from './stored-captures.ts'
+import { storedObservations } from './stored-observations.ts'
+import { dateText, plainRecord, warcVersion } from './warc-observation.ts'
 import { loadWarcio, type Warcio } from './warc-package.ts'
 import { declarePage } from './warc-page.ts'
 
@@ -14,12 +15,11 @@ export interface WarcExportOptions {
 
 const readOptions = optionsReader<WarcExportOptions>({ gzip: 'boolean', signal: 'signal' })
 
-const warcVersion = 'WARC/1.1'
-
 /**
- * Exports every version of every page as a WARC file (ISO 28500), which `importWarc` reads: URL by URL, the versions of
- * each oldest first. A version is a resource record with the content as Markdown; its `WARC-Date` is the instant of the
- * capture, or of the change of its metadata; `WARC-JSON-Metadata` holds the metadata. Memory does not grow with the index.
+ * Exports the history of every page as a WARC file (ISO 28500), which `importWarc` reads: URL by URL, the observations of each
+ * oldest first. A capture, and each later change of its metadata, is a resource record with the content as Markdown; its
+ * `WARC-Date` is the instant; `WARC-JSON-Metadata` holds the metadata. A sighting is a revisit record. Removals and aliases are
+ * metadata records. Memory does not grow with the index.
  *
  * @throws ASOF_PACKAGE_MISSING - warcio is not installed.
  */
@@ -29,24 +29,33 @@ export async function* exportWarc(
 ): AsyncGenerator<Uint8Array> {
   const { gzip = false, signal } = readOptions(options)
   const warcio = await loadWarcio()
-  yield await warcio.WARCSerializer.serialize(
+  const serialized = (record: WARCRecord) => warcio.WARCSerializer.serialize(record, { gzip })
+  yield await serialized(
     warcio.WARCRecord.createWARCInfo({ warcVersion }, { software: 'asof', format: 'WARC File Format 1.1' }),
-    { gzip },
   )
-  for await (const capture of storedCaptures(engine, signal))
-    yield await warcio.WARCSerializer.serialize(recordOf(warcio, capture), { gzip })
+  // A sighting follows the content that was found again.
+  let payloadDigest: string | undefined
+  for await (const observation of storedObservations(engine, signal)) {
+    if ('removedAt' in observation || 'seenAt' in observation || 'aliasedAt' in observation) {
+      yield await serialized(plainRecord(warcio, observation, payloadDigest))
+      continue
+    }
+    const record = contentRecord(warcio, observation)
+    yield await serialized(record)
+    payloadDigest = record.warcPayloadDigest ?? undefined
+  }
 }
 
-function recordOf({ WARCRecord }: Warcio, capture: Page): WARCRecord {
-  const { url, acquiredAt, revisedAt = acquiredAt, markdown } = capture
+function contentRecord({ WARCRecord }: Warcio, capture: CaptureInput): WARCRecord {
+  const { url, acquiredAt = 0, markdown = '' } = capture
   return WARCRecord.create(
     {
       type: 'resource',
       url,
-      date: new Date(revisedAt).toISOString(),
+      date: dateText(acquiredAt),
       warcVersion,
       warcHeaders: { 'Content-Type': 'text/markdown; charset=utf-8', ...declarePage(capture) },
     },
-    [Buffer.from(markdown)],
+    [Buffer.from(markdown as string)],
   )
 }

@@ -3,6 +3,7 @@ import {
   type CaptureInput,
   type Engine,
   isAsofError,
+  type ObservationInput,
   optionsReader,
   type PageKind,
   parseInstant,
@@ -17,6 +18,9 @@ export const MAX_LINE_BYTES = 32 * 1024 * 1024
 const readOptions = optionsReader<ImportOptions>(importOptionKinds)
 
 const text = z.string().nullish()
+/** ISO 8601, or epoch milliseconds, in which an export writes years that do not have four digits. */
+const instant = z.union([z.string(), z.number()]).nullish()
+const aliases = z.array(z.string()).nullish()
 const lineSchema = z.object({
   url: z.string(),
   html: text,
@@ -25,11 +29,17 @@ const lineSchema = z.object({
   title: text,
   author: text,
   description: text,
-  published_at: text,
-  acquired_at: text,
+  published_at: instant,
+  acquired_at: instant,
   content_type: text,
   fields: z.custom<NonNullable<CaptureInput['fields']>>(isObject).nullish(),
+  aliases,
+  removed_at: instant,
+  seen_at: instant,
+  unchanged_since: instant,
+  aliased_at: instant,
 })
+type Line = z.infer<typeof lineSchema>
 /** The field `asof` of an exported line: metadata under the names of `CaptureInput`. Any other value of the field is ignored. */
 const asofSchema = z.object({
   lang: z.string().optional(),
@@ -49,8 +59,9 @@ function isObject(value: unknown): boolean {
 
 /**
  * Imports captures from JSON Lines. Each line is an object with `url`, exactly one of `html`, `markdown` and `text`, and
- * optionally `title`, `author`, `description`, `published_at`, `acquired_at` (ISO 8601), `content_type`, `fields`, and `asof`, in
- * which an export puts further metadata. Unknown fields are ignored. A bad line is reported by its number, and the import
+ * optionally `title`, `author`, `description`, `published_at`, `acquired_at` (ISO 8601), `content_type`, `fields`, `aliases`, and
+ * `asof`, in which an export puts further metadata. A line with `removed_at`, `seen_at` or `aliased_at` declares that the page
+ * was gone, was found again, or was reached by `aliases`. Unknown fields are ignored. A bad line is reported by its number, and the import
  * continues. A publish date after the acquisition is left out and reported as a warning. Lines may have up to 32 MiB;
  * memory does not grow with the input.
  *
@@ -76,9 +87,9 @@ export async function importJsonl(
     let url: string | undefined
     try {
       if (line === 'too long') throw badLine(`the line is longer than ${MAX_LINE_BYTES} bytes`)
-      const capture = captureOfLine(line)
-      url = capture.url
-      await batch.add(capture, where, line.length)
+      const observation = observationOfLine(line)
+      url = observation.url
+      await batch.add(observation, where, line.length)
     } catch (error) {
       if (!isAsofError(error, 'ASOF_INVALID_CAPTURE')) throw error
       batch.fail(where, error, url)
@@ -90,10 +101,10 @@ export async function importJsonl(
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-function captureOfLine(line: Uint8Array): CaptureInput {
+function observationOfLine(bytes: Uint8Array): ObservationInput {
   let value: unknown
   try {
-    value = JSON.parse(utf8.decode(line))
+    value = JSON.parse(utf8.decode(bytes))
   } catch (error) {
     throw badLine(error instanceof SyntaxError ? 'the line is not valid JSON' : 'the line is not valid UTF-8')
   }
@@ -102,16 +113,33 @@ function captureOfLine(line: Uint8Array): CaptureInput {
     const problems = fieldReasons(lineSchema, parsed.error)
     throw badLine(problems.map(({ path, reason }) => `${path.join('.') || 'line'}: ${reason}`).join('; '))
   }
-  const { url, html, markdown, text, title, author, description, published_at, acquired_at, content_type, fields } =
-    parsed.data
-  const bodies = [html, markdown, text].filter(body => body !== undefined && body !== null)
+  const line = parsed.data
+  const plain = [line.removed_at, line.seen_at, line.aliased_at].filter(isGiven)
+  if (plain.length > 1) throw badLine('the line must have only one of removed_at, seen_at and aliased_at')
+  if (plain.length === 0) return captureOfLine(line, (value as { asof?: unknown }).asof)
+  const body = (['html', 'markdown', 'text', 'acquired_at'] as const).find(field => isPresent(line[field]))
+  if (body !== undefined) throw badLine(`the line must not have ${body} beside removed_at, seen_at or aliased_at`)
+  const { url } = line
+  if (isGiven(line.removed_at)) return { url, removedAt: instantOf(line.removed_at, 'removed_at') }
+  if (isGiven(line.aliased_at))
+    return { url, aliasedAt: instantOf(line.aliased_at, 'aliased_at'), aliases: line.aliases ?? [] }
+  const { seen_at, unchanged_since } = line
+  return {
+    url,
+    seenAt: instantOf(seen_at as string | number, 'seen_at'),
+    ...(isGiven(unchanged_since) && { unchangedSince: instantOf(unchanged_since, 'unchanged_since') }),
+    ...(line.aliases && { aliases: line.aliases }),
+  }
+}
+
+function captureOfLine(line: Line, more: unknown): CaptureInput {
+  const { url, html, markdown, text, title, author, description, published_at, acquired_at } = line
+  const bodies = [html, markdown, text].filter(isPresent)
   if (bodies.length !== 1) {
     const found = bodies.length === 0 ? 'has none' : 'has more than one'
     throw badLine(`the line must have one of html, markdown and text, but ${found}`)
   }
-  if (published_at) expectInstant(published_at, 'published_at')
-  if (acquired_at) expectInstant(acquired_at, 'acquired_at')
-  const asof = asofSchema.safeParse((value as { asof?: unknown }).asof)
+  const asof = asofSchema.safeParse(more)
   const given = {
     html,
     markdown,
@@ -119,19 +147,30 @@ function captureOfLine(line: Uint8Array): CaptureInput {
     title,
     author,
     description,
-    publishedAt: published_at || undefined,
-    acquiredAt: acquired_at || undefined,
-    contentType: content_type,
-    fields,
+    publishedAt: isGiven(published_at) ? instantOf(published_at, 'published_at') : undefined,
+    acquiredAt: isGiven(acquired_at) ? instantOf(acquired_at, 'acquired_at') : undefined,
+    contentType: line.content_type,
+    fields: line.fields,
+    aliases: line.aliases,
     ...asof.data,
   }
-  const present = Object.entries(given).filter(([, field]) => field !== undefined && field !== null)
-  return { url, ...Object.fromEntries(present) }
+  return { url, ...Object.fromEntries(Object.entries(given).filter(([, field]) => isPresent(field))) }
 }
 
-function expectInstant(value: string, field: string): void {
+function isPresent<T>(value: T | null | undefined): value is T {
+  return value !== undefined && value !== null
+}
+
+/** True for an instant; an empty one counts as not given. */
+function isGiven<T>(value: T | null | undefined): value is T {
+  return isPresent(value) && value !== ''
+}
+
+/** Checks an instant under the name that it has in the line. */
+function instantOf(value: string | number, field: string): string | number {
   try {
     parseInstant(value, field)
+    return value
   } catch (cause) {
     throw badLine(cause instanceof Error ? cause.message : String(cause))
   }

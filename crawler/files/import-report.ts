@@ -1,4 +1,4 @@
-import { type CaptureInput, type Engine, isAsofError, type OptionKinds } from '@asof/core'
+import { type Engine, isAsofError, type ObservationInput, type OptionKinds } from '@asof/core'
 
 /** The result of an import. An "item" is a line, a file or a page, depending on the kind of import. */
 export interface ImportReport {
@@ -10,8 +10,10 @@ export interface ImportReport {
   added: number
   /** Captures whose text was already in the index with other metadata: date, author, structured data and the like. */
   revised: number
-  /** Captures whose text and metadata were already in the index. */
+  /** Captures whose text and metadata were already in the index, and declared sightings and aliases. */
   unchanged: number
+  /** Declared removals. */
+  removed: number
   /** Items that could not be imported. */
   failed: number
   /** Publish dates left out because they are after the acquisition. They count as warnings too. */
@@ -38,7 +40,7 @@ export interface ImportWarning {
   /** `line 12`, `record 12` or the path of a file; the URL if a batch contains it more than once. */
   where: string
   url: string
-  /** The field of `CaptureInput`. */
+  /** The field of `ObservationInput`. */
   field: string
   reason: string
 }
@@ -65,13 +67,19 @@ const maxErrors = 100
 const batchCaptures = 2000
 const batchBytes = 16 * 1024 * 1024
 
+/** An observation, and the place where the import read it. */
+interface Item {
+  observation: ObservationInput
+  where: string
+}
+
 /** Collects what an import reads, adds it to the engine in batches, and assigns each failure to its line, record or file. */
 export class ImportBatch {
   readonly report: ImportReport = emptyImport()
   readonly #engine: Engine
   readonly #onProgress: ((report: Readonly<ImportReport>) => void) | undefined
   #toSkip: number
-  #items: { capture: CaptureInput; where: string }[] = []
+  #items: Item[] = []
   #bytes = 0
   /** Resolves when the last batch that was sent is in the index. */
   #sent: Promise<void> = Promise.resolve()
@@ -92,12 +100,12 @@ export class ImportBatch {
   }
 
   /**
-   * Adds a capture of about `size` bytes. A full batch is sent to the engine, and the next one is collected meanwhile.
+   * Adds an observation of about `size` bytes. A full batch is sent to the engine, and the next one is collected meanwhile.
    *
    * @throws ASOF_STORE_WRITE | ASOF_CLOSED - from the engine, for this batch or the one before.
    */
-  async add(capture: CaptureInput, where: string, size: number): Promise<void> {
-    this.#items.push({ capture, where })
+  async add(observation: ObservationInput, where: string, size: number): Promise<void> {
+    this.#items.push({ observation, where })
     this.#bytes += size
     if (this.#items.length >= batchCaptures || this.#bytes >= batchBytes) await this.#send()
   }
@@ -143,13 +151,15 @@ export class ImportBatch {
   }
 
   /** @param read - number of items that had been read when the batch was full. */
-  async #deliver(items: { capture: CaptureInput; where: string }[], read: number): Promise<void> {
-    const { added, revised, unchanged, failed, warnings } = await this.#engine.add(items.map(({ capture }) => capture))
+  async #deliver(items: readonly Item[], read: number): Promise<void> {
+    const report = await this.#engine.add(items.map(({ observation }) => observation))
+    const { added, revised, unchanged, removed, failed, warnings } = report
     this.report.added += added
     this.report.revised += revised
     this.report.unchanged += unchanged
+    this.report.removed += removed
     // A URL may be on several lines of a batch; its failures come in the order of those lines.
-    const places = Map.groupBy(items, ({ capture }) => capture.url)
+    const places = Map.groupBy(items, ({ observation }) => observation.url)
     for (const warning of warnings) {
       const [place, ...others] = places.get(warning.url) ?? []
       this.#warn({ where: place && others.length === 0 ? place.where : warning.url, ...warning })
@@ -166,6 +176,7 @@ function emptyImport(): ImportReport {
     added: 0,
     revised: 0,
     unchanged: 0,
+    removed: 0,
     failed: 0,
     datesDropped: 0,
     warnings: 0,
@@ -213,6 +224,7 @@ function sum(a: Readonly<ImportReport>, b: Readonly<ImportReport>): ImportReport
     added: a.added + b.added,
     revised: a.revised + b.revised,
     unchanged: a.unchanged + b.unchanged,
+    removed: a.removed + b.removed,
     failed: a.failed + b.failed,
     datesDropped: a.datesDropped + b.datesDropped,
     warnings: a.warnings + b.warnings,

@@ -1,10 +1,18 @@
 import { Readable } from 'node:stream'
 import zlib from 'node:zlib'
-import { AsofError, type CaptureInput, type Engine, isAsofError, optionsReader } from '@asof/core'
+import {
+  AsofError,
+  type CaptureInput,
+  type Engine,
+  isAsofError,
+  type ObservationInput,
+  optionsReader,
+} from '@asof/core'
 import type { LimitReader, WARCRecord } from 'warcio'
 import { readBody } from '../fetch/body.ts'
 import { isReadableType } from '../fetch/readable-type.ts'
 import { ImportBatch, type ImportOptions, type ImportReport, importOptionKinds } from './import-report.ts'
+import { dateOf, isPlainRecord, plainObservation } from './warc-observation.ts'
 import { loadWarcio, type Warcio } from './warc-package.ts'
 import { declaredPage } from './warc-page.ts'
 
@@ -22,7 +30,8 @@ const maxHeaderBytes = 1024 * 1024
 
 /**
  * Imports the pages of a WARC file (ISO 28500), gzipped or not. Each HTTP response with a 2xx status and each resource, if
- * its type can be read, becomes a capture acquired at its `WARC-Date`. Other records are skipped. A page that cannot be
+ * its type can be read, becomes a capture acquired at its `WARC-Date`, and each revisit of a page a sighting. Removals and aliases
+ * come from the metadata records that an export writes. Other records are skipped. A page that cannot be
  * imported is reported by the number of its record, and the import continues. Memory does not grow with the file.
  *
  * @throws ASOF_INVALID_CAPTURE - from some record on, the file is not a valid WARC file; the pages before are kept.
@@ -42,13 +51,13 @@ export async function importWarc(
   const { report } = batch
   for await (const { record, number } of recordsOf(warcio, source)) {
     if (options.signal?.aborted) break
-    const url = pageOf(record)
-    if (url === undefined) continue
+    const url = targetOf(record)
+    if (url === undefined || !isRead(record, url)) continue
     if (batch.skipNext()) continue
     report.read++
     const where = `record ${number}`
     try {
-      const { capture, size } = await captureOf(warcio, record, url, maxBytes)
+      const { capture, size } = await observationOf(warcio, record, url, maxBytes)
       if (await endsEarly(record)) throw new AsofError('ASOF_INVALID_CAPTURE', 'the file ends inside this record')
       await batch.add(capture, where, size)
     } catch (error) {
@@ -139,18 +148,31 @@ class HeaderMeter {
   }
 }
 
-/** Returns the URL of a record if the record is a page that can be imported. */
-function pageOf(record: WARCRecord): string | undefined {
-  const { warcType, httpHeaders } = record
+/** Returns the URL that a record is about, if it may be that of a page. */
+function targetOf(record: WARCRecord): string | undefined {
   const url = record.warcTargetURI?.replace(/^<(.*)>$/, '$1')
-  if (!url || !/^https?:/i.test(url)) return undefined
-  if (warcType === 'resource') return isReadableType(record.warcContentType ?? '') ? url : undefined
-  if (warcType !== 'response' || !httpHeaders) return undefined
+  return url && /^https?:/i.test(url) ? url : undefined
+}
+
+/** True if a record is imported: a page that can be read, or an observation without content. */
+function isRead(record: WARCRecord, url: string): boolean {
+  const { warcType, httpHeaders } = record
+  if (warcType === 'resource') return isReadableType(record.warcContentType ?? '')
+  if (warcType !== 'response' || !httpHeaders) return isPlainRecord(record, url)
   const status = Number(httpHeaders.statusCode)
   const type = httpHeaders.headers.get('content-type')
   return status >= 200 && status < 300 && (type === null || type === undefined || isReadableType(type))
-    ? url
-    : undefined
+}
+
+async function observationOf(
+  warcio: Warcio,
+  record: WARCRecord,
+  url: string,
+  maxBytes: number,
+): Promise<{ capture: ObservationInput; size: number }> {
+  if (record.warcType === 'revisit' || record.warcType === 'metadata')
+    return { capture: plainObservation(record, url), size: 0 }
+  return captureOf(warcio, record, url, maxBytes)
 }
 
 async function captureOf({ AsyncIterReader }: Warcio, record: WARCRecord, url: string, maxBytes: number) {
@@ -173,12 +195,4 @@ async function captureOf({ AsyncIterReader }: Warcio, record: WARCRecord, url: s
     ...(record.warcDate ? { acquiredAt: dateOf(record.warcDate) } : {}),
   }
   return { capture, size: body.length }
-}
-
-/** Parses a WARC date: ISO 8601 with a zone, and up to nine fractional digits. */
-function dateOf(text: string): number {
-  const at = Date.parse(text.replace(/(\.\d{3})\d+/, '$1'))
-  if (Number.isNaN(at) || !/^\d{4}-\d{2}-\d{2}T/.test(text))
-    throw new AsofError('ASOF_INVALID_CAPTURE', `WARC-Date: "${text.slice(0, 40)}" is not a valid date`)
-  return at
 }

@@ -1,4 +1,4 @@
-import { AsofError, type CaptureInput, fieldsInJson, type Page } from '@asof/core'
+import { AsofError, type CaptureInput, fieldsInJson } from '@asof/core'
 import type { WARCRecord } from 'warcio'
 import { z } from 'zod'
 
@@ -16,21 +16,11 @@ const pageSchema = z.object({
   kind: z.custom<NonNullable<CaptureInput['kind']>>().optional(),
   data: z.custom<NonNullable<CaptureInput['data']>>().optional(),
   fields: z.custom<NonNullable<CaptureInput['fields']>>().optional(),
+  aliases: z.array(z.string()).optional(),
 })
 
-/** Makes the header that holds the metadata of an exported capture. */
-export function declarePage(page: Page): Record<string, string> {
-  const {
-    url: _url,
-    acquiredAt: _acquired,
-    revisedAt: _revised,
-    supersededAt: _superseded,
-    lastSeenAt: _seen,
-    markdown: _markdown,
-    fields,
-    ...described
-  } = page
-  const asof = { ...described, ...(fields && { fields: fieldsInJson(fields) }) }
+/** Makes the header that holds what asof alone reads of a record. */
+export function metadataHeader(asof: object): Record<string, string> {
   // Header values must be printable ASCII.
   const json = JSON.stringify({ asof }).replace(
     /[^\x20-\x7e]/g,
@@ -39,13 +29,18 @@ export function declarePage(page: Page): Record<string, string> {
   return { [header]: json }
 }
 
+/** True for a record with what {@link metadataHeader} wrote, damaged or not. */
+export function hasMetadata(record: WARCRecord): boolean {
+  return record.warcHeader(header)?.includes('"asof"') === true
+}
+
 /**
- * Reads the metadata of an exported capture; `undefined` for records that asof did not write. The engine checks the values.
+ * Reads what {@link metadataHeader} wrote; `undefined` for records that asof did not write.
  *
- * @throws ASOF_INVALID_CAPTURE - the header is not one that an export writes.
+ * @throws ASOF_INVALID_CAPTURE - the header is not JSON.
  */
-export function declaredPage(record: WARCRecord): Omit<CaptureInput, 'url'> | undefined {
-  const text = record.warcType === 'resource' ? record.warcHeader(header) : undefined
+export function metadataOf(record: WARCRecord): unknown {
+  const text = record.warcHeader(header)
   if (!text) return undefined
   let json: unknown
   try {
@@ -53,8 +48,28 @@ export function declaredPage(record: WARCRecord): Omit<CaptureInput, 'url'> | un
   } catch (cause) {
     throw new AsofError('ASOF_INVALID_CAPTURE', `${header} is not valid JSON`, { cause })
   }
-  if (typeof json !== 'object' || json === null || !('asof' in json)) return undefined
-  const { success, data } = pageSchema.safeParse(json.asof)
+  return typeof json === 'object' && json !== null && 'asof' in json ? json.asof : undefined
+}
+
+/** Makes the header that holds the metadata of an exported capture. */
+export function declarePage(capture: CaptureInput): Record<string, string> {
+  const { url: _url, acquiredAt: _acquired, markdown: _markdown, publishedAt, fields, ...described } = capture
+  return metadataHeader({
+    ...described,
+    ...(publishedAt !== undefined && { publishedAt: new Date(publishedAt).getTime() }),
+    ...(fields && { fields: fieldsInJson(fields) }),
+  })
+}
+
+/**
+ * Reads the metadata of an exported capture; `undefined` for records that asof did not write. The engine checks the values.
+ *
+ * @throws ASOF_INVALID_CAPTURE - the header is not one that an export writes.
+ */
+export function declaredPage(record: WARCRecord): Omit<CaptureInput, 'url'> | undefined {
+  const asof = record.warcType === 'resource' ? metadataOf(record) : undefined
+  if (asof === undefined) return undefined
+  const { success, data } = pageSchema.safeParse(asof)
   if (!success) throw new AsofError('ASOF_INVALID_CAPTURE', `${header}: the field asof does not describe a page`)
   return data as Omit<CaptureInput, 'url'>
 }

@@ -39,6 +39,49 @@ describe('JSONL import', () => {
     }
     expect(await engine.page('https://b3.org/')).toMatchObject({ title: 'Ünïcode ☃', markdown: 'Snow ☃ falls' })
   })
+  it('declares removals, sightings and aliases of the past, in any order of the lines', async () => {
+    const url = 'https://a.org/'
+    const lines = [
+      { url, markdown: 'Here', acquired_at: '2020-01-01', aliases: ['https://a.org/home'] },
+      { url, seen_at: '2020-06-01', unchanged_since: '2020-01-01' },
+      { url, seen_at: '2020-07-01' },
+      { url, aliased_at: '2020-02-01', aliases: ['https://a.org/index.html'] },
+      { url, removed_at: '2022-03-01' },
+    ]
+    const report = await load(...lines.slice(1).reverse(), lines[0]!)
+    expect(report).toMatchObject({ read: 5, added: 1, unchanged: 3, removed: 1, failed: 0, warnings: 1 })
+    expect(report.warned).toMatchObject([{ where: 'https://a.org/', field: 'unchangedSince' }])
+    expect(await engine.page(url)).toBeUndefined()
+    const queryTime = '2022-02-28'
+    expect(await engine.page('https://a.org/home', { queryTime })).toMatchObject({
+      url,
+      lastSeenAt: Date.UTC(2020, 6, 1),
+    })
+    expect(await engine.page('https://a.org/index.html', { queryTime })).toMatchObject({ url })
+    expect(await engine.page('https://a.org/index.html', { queryTime: '2020-01-31' })).toBeUndefined()
+  })
+  it('reports a line that declares a removal, sighting or alias wrongly, and imports the others', async () => {
+    const url = 'https://a.org/'
+    const report = await load(
+      { url, removed_at: '2022-03-01', markdown: 'x' },
+      { url, removed_at: '2022-03-01', seen_at: '2022-03-01' },
+      { url, removed_at: 'then' },
+      { url, removed_at: '9000-01-01' },
+      { url, seen_at: '2022-03-01', unchanged_since: '2023-01-01' },
+      { url, aliased_at: '2022-03-01', aliases: ['nowhere'] },
+      { url, aliased_at: '2022-03-01', aliases: 'https://b.org/' },
+      { url: 'https://b.org/', markdown: 'Whole' },
+    )
+    expect(report).toMatchObject({ read: 8, added: 1, failed: 7 })
+    expect(report.errors.map(({ where }) => where).sort()).toEqual([1, 2, 3, 4, 5, 6, 7].map(n => `line ${n}`))
+  })
+  it('keeps the last of several lines of one URL and millisecond, and nothing of the others', async () => {
+    const at = { url: 'https://a.org/', acquired_at: '2020-01-01' }
+    await load({ ...at, markdown: 'lost' }, { ...at, markdown: 'won' })
+    expect((await engine.stats()).captures).toBe(1)
+    await load({ ...at, markdown: 'lost again' }, { url: at.url, removed_at: '2020-01-01' })
+    expect((await engine.stats()).captures).toBe(0)
+  })
   it('imports the known fields, ignores others, and counts captures that were already there', async () => {
     const line = {
       url: 'https://a.org/x',

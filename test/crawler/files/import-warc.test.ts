@@ -27,15 +27,26 @@ interface Given {
   type?: 'response' | 'resource' | 'revisit'
   status?: string
   headers?: Record<string, string>
+  refersToUrl?: string
+  refersToDate?: string
 }
 
-async function record({ url, body, date = '2019-03-04T05:06:07Z', type = 'response', status, headers }: Given) {
+async function record({
+  url,
+  body,
+  date = '2019-03-04T05:06:07Z',
+  type = 'response',
+  status,
+  headers,
+  ...refersTo
+}: Given) {
   const made = WARCRecord.create(
     {
       url,
       date,
       type,
       warcVersion: 'WARC/1.1',
+      ...refersTo,
       ...(type === 'resource'
         ? { warcHeaders: { 'Content-Type': 'text/html' } }
         : { statusline: `HTTP/1.1 ${status ?? '200 OK'}`, httpHeaders: { 'content-type': 'text/html', ...headers } }),
@@ -77,12 +88,39 @@ describe('importing a WARC file', () => {
         { url: 'https://a.org/404', body: 'gone', status: '404 Not Found' },
         { url: 'https://a.org/moved', body: '', status: '301 Moved', headers: { location: '/' } },
         { url: 'https://a.org/x.png', body: 'PNG', headers: { 'content-type': 'image/png' } },
-        { url: 'https://a.org/again', body: '', type: 'revisit' },
+        { url: 'https://a.org/y.png', body: '', type: 'revisit', headers: { 'content-type': 'image/png' } },
+        {
+          url: 'https://a.org/copy',
+          body: '',
+          type: 'revisit',
+          refersToUrl: 'https://a.org/',
+          refersToDate: '2019-01-01T00:00:00Z',
+        },
         { url: 'dns:a.org', body: 'a.org 1.2.3.4', type: 'resource' },
         { url: 'https://a.org/', body: page('Page') },
       ),
     )
     expect(report).toMatchObject({ read: 1, added: 1, failed: 0 })
+  })
+  it('takes a revisit as a sighting of the content that it refers to', async () => {
+    const [url, first, again] = ['https://a.org/', '2015-01-01T00:00:00Z', '2016-01-01T00:00:00Z']
+    const seen = { body: '', type: 'revisit' as const }
+    const report = await load(
+      await all(
+        { url, body: page('First'), date: first },
+        { url, ...seen, date: again, refersToUrl: 'https://a.org:443', refersToDate: first },
+        { url: 'https://a.org/unknown', ...seen, refersToUrl: 'https://a.org/unknown', refersToDate: first },
+        { url: 'https://a.org/undated', ...seen },
+      ),
+    )
+    expect(report).toMatchObject({ read: 4, added: 1, unchanged: 3, failed: 0, warnings: 1 })
+    expect(report.warned).toMatchObject([{ where: 'record 3', field: 'unchangedSince' }])
+    const at = { queryTime: '2016-01-02' }
+    expect((await engine.page(url, at))?.lastSeenAt).toBe(Date.parse(again))
+    // Other content between the two makes it a version of its own.
+    await load(await record({ url, body: page('Between'), date: '2015-06-01T00:00:00Z' }))
+    expect((await engine.page(url, at))?.title).toBe('First')
+    expect((await engine.page(url, at))?.acquiredAt).toBe(Date.parse(again))
   })
   it('reads files that are gzipped record by record or as a whole, in slices of any size', async () => {
     const records = await Promise.all(
@@ -134,7 +172,7 @@ describe('importing a WARC file', () => {
     const first = await record({ url: 'https://a.org/', body: page('Whole') })
     const revisit = await record({ url: 'https://a.org/', body: page('Whole'), type: 'revisit' })
     const cut = await record({ url: 'https://a.org/2', body: page('Cut') })
-    expect(await load(Buffer.concat([first, revisit.subarray(0, -20)]))).toMatchObject({ read: 1, added: 1 })
+    expect(await load(Buffer.concat([first, revisit.subarray(0, -20)]))).toMatchObject({ read: 2, added: 1, failed: 1 })
     const report = await load(Buffer.concat([first, cut.subarray(0, -20)]))
     expect(report).toMatchObject({ read: 2, unchanged: 1, failed: 1 })
     expect(report.errors).toMatchObject([{ where: 'record 2', code: 'ASOF_INVALID_CAPTURE' }])

@@ -26,7 +26,7 @@ it('adds a batch in the order in which the index numbers captures of one instant
   const engine = {
     add: async (captures: CaptureInput[]) => {
       taken = captures.map(({ url }) => url)
-      return { added: captures.length, revised: 0, unchanged: 0, failed: [], warnings: [] }
+      return { added: captures.length, revised: 0, unchanged: 0, removed: 0, failed: [], warnings: [] }
     },
   } as unknown as Engine
   const batch = new CaptureBatch(engine, frontier, emptyReport(0), new ManualTimers(), {

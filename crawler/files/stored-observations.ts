@@ -1,0 +1,20 @@
+import type { Engine, ObservationInput } from '@asof/core'
+
+/**
+ * Yields every observation of every page, URL by URL, those of each oldest first. Only one part of the engine's history
+ * (a result of `Engine.history`) is in memory at a time.
+ */
+export async function* storedObservations(
+  engine: Pick<Engine, 'history'>,
+  signal?: AbortSignal,
+): AsyncGenerator<ObservationInput> {
+  let after: string | undefined
+  do {
+    const part = await engine.history(after === undefined ? {} : { after })
+    for (const observation of part.observations) {
+      if (signal?.aborted) return
+      yield observation
+    }
+    after = part.next
+  } while (after !== undefined)
+}
