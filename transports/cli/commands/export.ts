@@ -32,11 +32,14 @@ async function writeFile(out: string, parts: AsyncIterable<string | Uint8Array>,
   }
 }
 
-/** The history of an engine, with the number of captures and revisions that were read from it. */
+const nothing = { versions: 0, removals: 0, sightings: 0, aliases: 0 }
+
+type ExportCounts = typeof nothing
+
+/** The history of an engine, with the number of observations of each kind that were read from it. */
 class CountedHistory implements Pick<Engine, 'history'> {
+  readonly counts: ExportCounts = { ...nothing }
   readonly #engine: Pick<Engine, 'history'>
-  captures = 0
-  revisions = 0
 
   constructor(engine: Pick<Engine, 'history'>) {
     this.#engine = engine
@@ -44,18 +47,25 @@ class CountedHistory implements Pick<Engine, 'history'> {
 
   async history(options?: Parameters<Engine['history']>[0]): Promise<HistoryPart> {
     const part = await this.#engine.history(options)
-    for (const { revisedAt } of part.captures) {
-      if (revisedAt === undefined) this.captures += 1
-      else this.revisions += 1
+    for (const observation of part.observations) {
+      if ('removedAt' in observation) this.counts.removals++
+      else if ('seenAt' in observation) this.counts.sightings++
+      else if (!('aliasedAt' in observation)) this.counts.versions++
+      if ('aliases' in observation) this.counts.aliases += observation.aliases?.length ?? 0
     }
     return part
   }
 }
 
+function countsText({ versions, removals, sightings, aliases }: ExportCounts): string {
+  const known = aliases === 1 ? '1 alias' : `${aliases} aliases`
+  return `${counted(versions, 'version')}, ${counted(removals, 'removal')}, ${counted(sightings, 'sighting')} and ${known}`
+}
+
 export function addExportCommand(program: Command): void {
   program
     .command('export')
-    .description('export all versions of all pages as JSONL or WARC, which asof import reads')
+    .description('export the whole history of all pages as JSONL or WARC, which asof import reads')
     .option('--warc', 'write WARC (default: if --out ends in .warc or .warc.gz, and JSONL otherwise)')
     .option('--out <file>', 'write to <file>, gzipped if it ends in .warc.gz (default: standard output)')
     .option(...dataOption)
@@ -70,19 +80,16 @@ export function addExportCommand(program: Command): void {
       if (gzip && !isWarc)
         throw new UsageError(`${out}: only WARC can be gzipped; name a .warc.gz file or leave out .gz`)
       const { exportJsonl, exportWarc } = await import('../../../crawler/index.ts')
-      const { captures, revisions, stopped } = await withSharedData(context, async ({ engine }, signal) => {
+      const { counts, stopped } = await withSharedData(context, async ({ engine }, signal) => {
         const history = new CountedHistory(engine)
         const parts = isWarc ? exportWarc(history, { gzip, signal }) : exportJsonl(history, signal)
         if (out === undefined) await pipeline(Readable.from(parts), process.stdout, { end: false })
         else await writeFile(out, parts, signal)
-        return { captures: history.captures, revisions: history.revisions, stopped: signal.aborted }
+        return { counts: signal.aborted ? nothing : history.counts, stopped: signal.aborted }
       })
       if (stopped) process.exitCode = 1
       if (out === undefined) return
-      const text = stopped
-        ? `stopped: ${out} was not written`
-        : `wrote ${counted(captures, 'capture')} and ${counted(revisions, 'revision')} to ${out}`
-      const counts = stopped ? { captures: 0, revisions: 0 } : { captures, revisions }
+      const text = stopped ? `stopped: ${out} was not written` : `wrote ${countsText(counts)} to ${out}`
       context.print(context.json ? JSON.stringify({ ...counts, out }) : wrapped(text))
     })
 }

@@ -106,19 +106,24 @@ function noteFailures(
     progress.line(`${name}: and ${warnings - warned.length} more values were dropped or cut`)
 }
 
-const counts = ['read', 'added', 'revised', 'unchanged', 'failed', 'warnings'] as const
+const counts = ['read', 'added', 'revised', 'unchanged', 'removed', 'failed', 'warnings'] as const
 
 type ImportCounts = Pick<ImportReport, (typeof counts)[number]>
 
-function countsOf({ read, added, revised, unchanged, failed, warnings }: ImportCounts): string {
+function countsOf({ read, added, revised, unchanged, removed, failed, warnings }: ImportCounts): string {
   const changed = revised > 0 ? `${revised} revised, ` : ''
+  const gone = removed > 0 ? `${removed} removed, ` : ''
   const cut = warnings > 0 ? `, ${counted(warnings, 'value')} dropped or cut` : ''
-  return `${read} read, ${added} added, ${changed}${unchanged} unchanged, ${failed} failed${cut}`
+  return `${read} read, ${added} added, ${changed}${unchanged} unchanged, ${gone}${failed} failed${cut}`
 }
 
-/** The JSON document of an import. `revised` and `warnings`, which are 0 in most imports, are left out if 0. */
-function documentOf({ read, added, revised, unchanged, failed, warnings }: ImportCounts): string {
-  const rare = { ...(revised > 0 && { revised }), ...(warnings > 0 && { warnings }) }
+/** The JSON document of an import. `revised`, `removed` and `warnings`, which are 0 in most imports, are left out if 0. */
+function documentOf({ read, added, revised, unchanged, removed, failed, warnings }: ImportCounts): string {
+  const rare = {
+    ...(revised > 0 && { revised }),
+    ...(removed > 0 && { removed }),
+    ...(warnings > 0 && { warnings }),
+  }
   return JSON.stringify({ read, added, unchanged, failed, ...rare })
 }
 
@@ -151,7 +156,7 @@ export function addImportCommand(program: Command): void {
       if (baseUrl !== undefined && !sources.some(({ form }) => form === 'folder'))
         throw new UsageError('--base-url is the address of a folder on the web, but no folder is imported')
       const context = await commandContext(flags)
-      const total = { read: 0, added: 0, revised: 0, unchanged: 0, failed: 0, warnings: 0 }
+      const total = { read: 0, added: 0, revised: 0, unchanged: 0, removed: 0, failed: 0, warnings: 0 }
       const stopped = await withSharedData(
         context,
         async (folder, signal) => {

@@ -1,21 +1,30 @@
 import type { Command } from 'commander'
 import { commandContext, withData } from '../command-context.ts'
 import { counted } from '../output/count-text.ts'
+import { wrapped } from '../output/wrapped-text.ts'
 import type { Flags } from '../settings/settings.ts'
 import { dataOption, examples, jsonOption } from './shared-options.ts'
 
 export function addRemovalCommands(program: Command): void {
   program
     .command('remove')
-    .description('remove a page from now on; searches of the past still find it')
+    .description('remove a page from now on, or from a time in the past on; searches before that still find it')
     .argument('<url>', 'address of the page')
+    .option('--at <time>', 'when the page was gone: a date or timestamp of the past (default: now)')
     .option(...dataOption)
     .option(...jsonOption)
-    .addHelpText('after', examples('asof remove https://example.com/old-page'))
-    .action(async (url: string, flags: Flags) => {
+    .addHelpText(
+      'after',
+      examples('asof remove https://example.com/old-page', 'asof remove https://example.com/old-page --at 2022-03-01'),
+    )
+    .action(async (url: string, { at, ...flags }: Flags & { at?: string }) => {
       const context = await commandContext(flags)
-      const removed = await withData(context, folder => folder.engine.remove(url))
-      context.print(context.json ? JSON.stringify({ removed }) : removed ? 'removed' : 'the index holds no such page')
+      const removed = await withData(context, folder => folder.engine.remove(url, at === undefined ? {} : { at }))
+      const absent =
+        at === undefined
+          ? 'the index holds no such page'
+          : 'the index held no such page then; one that is imported later with an earlier time will end there'
+      context.print(context.json ? JSON.stringify({ removed }) : wrapped(removed ? 'removed' : absent))
       if (!removed) process.exitCode = 1
     })
   program

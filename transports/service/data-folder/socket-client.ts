@@ -4,14 +4,15 @@ import {
   AsofError,
   type BackupOptions,
   type BackupReport,
-  type CaptureInput,
   type EmbedOptions,
   type EmbedReport,
   type Engine,
   type EngineStats,
   type HistoryPart,
+  type ObservationInput,
   type Page,
   type PageOptions,
+  type RemoveOptions,
   type SearchAnswer,
   type SearchOptions,
   type Suggestion,
@@ -24,12 +25,18 @@ import type { TrecPart } from '../feedback/trec-export.ts'
 import type { LivePage, Reading } from '../index.ts'
 import type { CrawlRun, DataFolder } from './data-folder.ts'
 import { type CallOptions, callRemote } from './remote-call.ts'
-import { type ClientLine, decodeFailure, encodeCapture, type Operation, type WireAddReport } from './socket-message.ts'
+import {
+  type ClientLine,
+  decodeFailure,
+  encodeObservation,
+  type Operation,
+  type WireAddReport,
+} from './socket-message.ts'
 
-async function* captureLines(
-  captures: Iterable<CaptureInput> | AsyncIterable<CaptureInput>,
+async function* observationLines(
+  observations: Iterable<ObservationInput> | AsyncIterable<ObservationInput>,
 ): AsyncIterable<ClientLine> {
-  for await (const capture of captures) yield { capture: encodeCapture(capture) }
+  for await (const observation of observations) yield { observation: encodeObservation(observation) }
   yield { end: true }
 }
 
@@ -56,8 +63,8 @@ export class RemoteEngine implements Engine {
     this.#holder = holder
   }
 
-  async add(captures: Iterable<CaptureInput> | AsyncIterable<CaptureInput>): Promise<AddReport> {
-    const report = (await this.#call('add', [], { lines: captureLines(captures) })) as WireAddReport
+  async add(observations: Iterable<ObservationInput> | AsyncIterable<ObservationInput>): Promise<AddReport> {
+    const report = (await this.#call('add', [], { lines: observationLines(observations) })) as WireAddReport
     return { ...report, failed: report.failed.map(({ url, error }) => ({ url, error: decodeFailure(error) })) }
   }
 
@@ -93,8 +100,8 @@ export class RemoteEngine implements Engine {
     return (await this.#call('seen', [url])) as boolean
   }
 
-  async remove(url: string): Promise<boolean> {
-    return (await this.#call('remove', [url])) as boolean
+  async remove(url: string, options: RemoveOptions = {}): Promise<boolean> {
+    return (await this.#call('remove', [url, options])) as boolean
   }
 
   async purge(url: string): Promise<number> {

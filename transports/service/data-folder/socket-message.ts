@@ -1,13 +1,20 @@
 import type { Socket } from 'node:net'
 import path from 'node:path'
-import { type AddReport, AsofError, type CaptureInput, type ErrorCode, isAsofError } from '@asof/core'
+import {
+  type AddReport,
+  AsofError,
+  type CaptureInput,
+  type ErrorCode,
+  isAsofError,
+  type ObservationInput,
+} from '@asof/core'
 import { type FieldProblem, ServiceError, type WireErrorName } from '../index.ts'
 
 /**
  * The first line of a connection. The protocol of the local socket has one operation per connection and one JSON document per
  * line.
  *
- * The client sends an {@link Operation}; for `add` it then sends `{ capture }` lines and `{ end: true }`. `{ abort: true }` asks
+ * The client sends an {@link Operation}; for `add` it then sends `{ observation }` lines and `{ end: true }`. `{ abort: true }` asks
  * a crawl to stop after the current batch. The server sends `{ begun: true }`, any number of `{ progress }` lines, then either
  * `{ result }` or `{ error }`, and closes the connection. Both ends are the same package, so no version is negotiated.
  */
@@ -40,7 +47,7 @@ export interface Operation {
 
 /** A line that the client may send after its operation. */
 export interface ClientLine {
-  capture?: WireCapture
+  observation?: WireObservation
   end?: true
   abort?: true
 }
@@ -95,12 +102,13 @@ export async function sendPaced(socket: Socket, line: ServerLine): Promise<void>
 type Body = string | Uint8Array
 type WireBody = string | { base64: string }
 
-/** A capture with bytes encoded in base64. */
-export type WireCapture = Omit<CaptureInput, 'html' | 'markdown' | 'text'> & {
-  html?: WireBody
-  markdown?: WireBody
-  text?: WireBody
-}
+/** An observation, the bytes of which are encoded in base64 if it is a capture. */
+export type WireObservation =
+  | Exclude<ObservationInput, CaptureInput>
+  | (Omit<CaptureInput, Bodies> & { [Name in Bodies]?: WireBody })
+
+const bodies = ['html', 'markdown', 'text'] as const
+type Bodies = (typeof bodies)[number]
 
 function encodeBody(body: Body): WireBody {
   return typeof body === 'string' ? body : { base64: Buffer.from(body).toString('base64') }
@@ -110,24 +118,21 @@ function decodeBody(body: WireBody): Body {
   return typeof body === 'string' ? body : Buffer.from(body.base64, 'base64')
 }
 
-export function encodeCapture(capture: CaptureInput): WireCapture {
-  const { html, markdown, text, ...rest } = capture
-  return {
-    ...rest,
-    ...(html === undefined ? {} : { html: encodeBody(html) }),
-    ...(markdown === undefined ? {} : { markdown: encodeBody(markdown) }),
-    ...(text === undefined ? {} : { text: encodeBody(text) }),
-  }
+export function encodeObservation(observation: ObservationInput): WireObservation {
+  return withBodies(observation as CaptureInput, encodeBody)
 }
 
-export function decodeCapture(wire: WireCapture): CaptureInput {
-  const { html, markdown, text, ...rest } = wire
-  return {
-    ...rest,
-    ...(html === undefined ? {} : { html: decodeBody(html) }),
-    ...(markdown === undefined ? {} : { markdown: decodeBody(markdown) }),
-    ...(text === undefined ? {} : { text: decodeBody(text) }),
-  }
+export function decodeObservation(wire: WireObservation): ObservationInput {
+  return withBodies(wire as Extract<WireObservation, { html?: WireBody }>, decodeBody)
+}
+
+/** Returns a copy with the body converted, if there is one. */
+function withBodies<From, To, T extends { [Name in Bodies]?: From }>(
+  given: T,
+  convert: (body: From) => To,
+): Omit<T, Bodies> & { [Name in Bodies]?: To } {
+  const converted = bodies.flatMap(name => (given[name] === undefined ? [] : [[name, convert(given[name])] as const]))
+  return { ...given, ...(Object.fromEntries(converted) as { [Name in Bodies]?: To }) }
 }
 
 /** An error on the socket, with everything needed to create the same error at the other end. */

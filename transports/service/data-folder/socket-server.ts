@@ -1,7 +1,14 @@
 import { once } from 'node:events'
 import { chmod, lstat, unlink } from 'node:fs/promises'
 import { createServer, type Server, type Socket } from 'node:net'
-import { AsofError, type CaptureInput, type PageOptions, type SearchOptions, type VersionsOptions } from '@asof/core'
+import {
+  AsofError,
+  type ObservationInput,
+  type PageOptions,
+  type RemoveOptions,
+  type SearchOptions,
+  type VersionsOptions,
+} from '@asof/core'
 import type { Corpus } from '../../../crawler/index.ts'
 import type { AdminActName } from '../accounts/index.ts'
 import type { FeedbackSubmission, LiveCall, ReadablePage } from '../index.ts'
@@ -10,7 +17,7 @@ import type { CrawlLimits, DataFolder } from './data-folder.ts'
 import type { PaymentDays } from './payment-folder.ts'
 import {
   type ClientLine,
-  decodeCapture,
+  decodeObservation,
   encodeFailure,
   type Operation,
   readLines,
@@ -24,18 +31,18 @@ const MAX_PATH_BYTES = 103
 
 type Lines = AsyncGenerator<Operation | ClientLine, void, undefined>
 
-async function* receivedCaptures(lines: Lines): AsyncGenerator<CaptureInput> {
+async function* receivedObservations(lines: Lines): AsyncGenerator<ObservationInput> {
   for (;;) {
     const { value, done } = await lines.next()
     // Without the end line the stream is incomplete.
     if (done || !value) throw new AsofError('ASOF_CLOSED', 'The process that sent captures ended before the last one.')
     if ('end' in value) return
-    if ('capture' in value && value.capture) yield decodeCapture(value.capture)
+    if ('observation' in value && value.observation) yield decodeObservation(value.observation)
   }
 }
 
 async function addReceived(folder: DataFolder, lines: Lines): Promise<WireAddReport> {
-  const { failed, ...report } = await folder.engine.add(receivedCaptures(lines))
+  const { failed, ...report } = await folder.engine.add(receivedObservations(lines))
   return { ...report, failed: failed.map(({ url, error }) => ({ url, error: encodeFailure(error) })) }
 }
 
@@ -86,7 +93,7 @@ function run(
     case 'seen':
       return engine.seen(args[0] as string)
     case 'remove':
-      return engine.remove(args[0] as string)
+      return engine.remove(args[0] as string, args[1] as RemoveOptions)
     case 'purge':
       return engine.purge(args[0] as string)
     case 'stats':

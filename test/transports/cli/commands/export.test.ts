@@ -36,16 +36,48 @@ const run = (...args: string[]) =>
 const written = (name: string) => readFile(join(dir, name))
 
 describe('asof export', () => {
-  it('writes JSONL, oldest version first, and counts captures and revisions', async () => {
+  it('writes JSONL, oldest version first, and counts what it wrote', async () => {
     await run('--out', join(dir, 'all.jsonl'), '--json')
     const lines = (await written('all.jsonl')).toString().trimEnd().split('\n')
     expect(lines.map(line => JSON.parse(line).markdown)).toEqual(['one', 'two', 'two'])
-    expect(JSON.parse(printed)).toEqual({ captures: 2, revisions: 1, out: join(dir, 'all.jsonl') })
+    expect(JSON.parse(printed)).toEqual({
+      versions: 3,
+      removals: 0,
+      sightings: 0,
+      aliases: 0,
+      out: join(dir, 'all.jsonl'),
+    })
+  })
+  it('writes removals, sightings and aliases, and names their numbers', async () => {
+    const remove = (...args: string[]) =>
+      buildProgram().parseAsync(['remove', 'https://a.org/', '--data', join(dir, 'data'), ...args], { from: 'user' })
+    await remove('--at', '2003-01-01', '--json')
+    expect(JSON.parse(printed)).toEqual({ removed: true })
+    await expect(remove('--at', '2999-01-01')).rejects.toThrow('at must not be in the future')
+    const engine = await open(join(dir, 'data'))
+    await engine.add([
+      { url: 'https://a.org/', seenAt: '2002-06-01', unchangedSince: '2002-01-01', aliases: ['https://a.org/old'] },
+    ])
+    await engine.close()
+    printed = ''
+    await run('--out', join(dir, 'all.warc'))
+    expect(printed).toContain('wrote 3 versions, 1 removal, 1 sighting and 1 alias to')
+    await run('--out', join(dir, 'all.jsonl'))
+    const lines = (await written('all.jsonl')).toString().trimEnd().split('\n')
+    expect(lines.slice(-2).map(line => JSON.parse(line))).toEqual([
+      {
+        url: 'https://a.org/',
+        seen_at: '2002-06-01T00:00:00.000Z',
+        unchanged_since: '2002-01-01T00:00:00.000Z',
+        aliases: ['https://a.org/old'],
+      },
+      { url: 'https://a.org/', removed_at: '2003-01-01T00:00:00.000Z' },
+    ])
   })
   it('writes WARC if the file name or --warc asks for it, gzipped if the name ends in .gz', async () => {
     await run('--out', join(dir, 'all.warc.gz'))
     await run('--warc', '--out', join(dir, 'all'))
-    expect(printed).toContain('wrote 2 captures and 1 revision to')
+    expect(printed).toContain('wrote 3 versions, 0 removals, 0 sightings and 0 aliases to')
     for (const bytes of [gunzipSync(await written('all.warc.gz')), await written('all')])
       expect(bytes.toString().match(/^WARC-Type: \w+/gm)).toEqual([
         'WARC-Type: warcinfo',

@@ -109,6 +109,7 @@ describe('the local socket', () => {
       added: 1,
       revised: 0,
       unchanged: 0,
+      removed: 0,
       failed: [],
       warnings: [],
     })
@@ -128,6 +129,11 @@ describe('the local socket', () => {
     expect(await remote.stats()).toEqual(await engine.stats())
     expect(await remote.remove('https://a.example/')).toBe(true)
     expect(await remote.remove('https://a.example/')).toBe(false)
+    expect(await remote.remove('https://a.example/', { at: new Date(500) })).toBe(true)
+    expect(await remote.page('https://a.example/', { queryTime: 600 })).toBeUndefined()
+    await expect(remote.remove('https://a.example/', { at: 'then' })).rejects.toMatchObject({
+      code: 'ASOF_INVALID_TIME',
+    })
     expect(await remote.purge('https://a.example/')).toBe(1)
   })
 
