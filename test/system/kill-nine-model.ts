@@ -3,7 +3,7 @@ import { instantOf, type Operation, type ScriptCapture } from './kill-nine-scrip
 
 type Seen = { at: number; capture: ScriptCapture | undefined }
 
-/** The expected contents of an index: for each URL, its captures and removals by time. */
+/** The expected contents of an index: for each URL, its observations by time, one of each instant. */
 export class Model {
   readonly histories = new Map<string, Seen[]>()
   purged = 0
@@ -56,8 +56,12 @@ export class Model {
     return this.histories.get(url)?.findLast(({ at }) => at <= instant)?.capture?.token
   }
 
+  /** The observations of a URL that are captures: a repetition of the content before it is not. */
   #captures(url: string): ScriptCapture[] {
-    return (this.histories.get(url) ?? []).flatMap(({ capture }) => capture ?? [])
+    const history = this.histories.get(url) ?? []
+    return history.flatMap(({ capture }, i) =>
+      capture && capture.token !== history[i - 1]?.capture?.token ? capture : [],
+    )
   }
 
   #insert(seen: Seen, url: string): void {
@@ -65,8 +69,8 @@ export class Model {
     this.histories.set(url, history)
     let index = history.length
     while (index > 0 && history[index - 1]!.at > seen.at) index--
-    // A capture that repeats the content declared for a time before it is no longer a capture.
-    const isRepeated = seen.capture !== undefined && history[index]?.capture?.token === seen.capture.token
-    history.splice(index, isRepeated ? 1 : 0, seen)
+    // The later to arrive takes the place of another observation of its instant.
+    const isTaken = history[index - 1]?.at === seen.at
+    history.splice(isTaken ? index - 1 : index, isTaken ? 1 : 0, seen)
   }
 }

@@ -30,7 +30,10 @@ const START_AT = Date.UTC(2024, 0, 1)
 const ROUND_MS = 1000
 const POOL_URLS = 120
 const TINY_POOL_URLS = 30
-/** Every sixth tiny round adds a page, and the next round declares the same page as acquired half a round earlier. */
+/**
+ * Every sixth tiny round adds a page. The next round declares the same page as acquired half a round earlier, and the one after
+ * that declares another page of the same URL and instant.
+ */
 const REPEAT_ROUNDS = 6
 
 /** The time of the engine's clock during a round, epoch ms. */
@@ -72,9 +75,11 @@ export function roundOf(seed: number, round: number, mode: Mode): Operation[] {
     if (random() < 0.15) operations.push({ kind: 'purge', url: urls.pop() as string })
     if (round % REPEAT_ROUNDS === 1) operations.push({ kind: 'add', captures: [repeated(round)] })
     // The same page, declared for shortly before, so that the capture of the last round becomes a repetition.
-    if (round % REPEAT_ROUNDS === 2) {
-      const archived = { ...repeated(round - 1), at: instantOf(round - 1) - ROUND_MS / 2, declared: true }
-      operations.push({ kind: 'add', captures: [archived] })
+    if (round % REPEAT_ROUNDS === 2) operations.push({ kind: 'add', captures: [archived(round - 1)] })
+    // It takes the place of the archived page, so that the page of two rounds ago is a capture again.
+    if (round % REPEAT_ROUNDS === 3) {
+      const token = `collided${round}`
+      operations.push({ kind: 'add', captures: [{ ...archived(round - 2), token, text: `${token} word3` }] })
     }
     return operations
   }
@@ -102,6 +107,11 @@ function repeated(round: number): ScriptCapture {
   const token = `repeated${round}`
   const url = `https://repeated.example.org/${round % (3 * REPEAT_ROUNDS)}`
   return { url, token, text: `${token} word1 word2`, html: false, at: instantOf(round), declared: false }
+}
+
+/** The same page, acquired shortly before. */
+function archived(round: number): ScriptCapture {
+  return { ...repeated(round), at: instantOf(round) - ROUND_MS / 2, declared: true }
 }
 
 const ownUrl = (round: number, index: number): string => `https://round${round % 5}.example.com/${round}/${index}`
