@@ -117,7 +117,7 @@ const rawStep = fc.oneof(
       captures: fc.array(capture, { minLength: 1, maxLength: 6 }),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('remove' as const, 'seen' as const), url, declared }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('remove' as const, 'seen' as const), url, declared }) },
 )
 
 /** Histories with re-captures, removals and declared observations out of order, often of the same millisecond. */
