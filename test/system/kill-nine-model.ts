@@ -36,7 +36,8 @@ export class Model {
       let held = 0
       for (const { url, at, token } of operation.captures) {
         const page = await engine.page(url, { queryTime: at })
-        if (page?.acquiredAt === at && page.markdown.includes(token)) held++
+        // A capture may have become a repetition of one that was declared for shortly before.
+        if (page?.lastSeenAt === at && page.markdown.includes(token)) held++
       }
       if (held > 0 && held < operation.captures.length)
         throw new Error(`round ${round}: ${held} of a batch of ${operation.captures.length} captures are there`)
@@ -56,12 +57,14 @@ export class Model {
     return this.histories.get(url)?.findLast(({ at }) => at <= instant)?.capture?.token
   }
 
-  /** The observations of a URL that are captures: a repetition of the content before it is not. */
-  #captures(url: string): ScriptCapture[] {
+  /** The captures and removals of a URL, by time: not observations that repeat the content before them. */
+  versions(url: string): Seen[] {
     const history = this.histories.get(url) ?? []
-    return history.flatMap(({ capture }, i) =>
-      capture && capture.token !== history[i - 1]?.capture?.token ? capture : [],
-    )
+    return history.filter(({ capture }, i) => !capture || capture.token !== history[i - 1]?.capture?.token)
+  }
+
+  #captures(url: string): ScriptCapture[] {
+    return this.versions(url).flatMap(({ capture }) => capture ?? [])
   }
 
   #insert(seen: Seen, url: string): void {

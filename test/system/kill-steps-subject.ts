@@ -120,7 +120,7 @@ export class StepSubject {
   async #readsBack(engine: Engine, urls: ReadonlySet<string>, now: number): Promise<void> {
     for (const url of urls) {
       // With retention, only current pages are certain to exist.
-      const seen = this.retainedRounds > 0 ? [] : (this.model.histories.get(url) ?? []).slice(-3)
+      const seen = this.retainedRounds > 0 ? [] : this.model.versions(url).slice(-3)
       for (const { at, capture } of seen) {
         const page = await engine.page(url, { queryTime: at })
         expect(page?.acquiredAt, `${url} at ${at}`).toBe(capture?.at)
