@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { deltaOrigin } from '../dates/resolve-times.ts'
 import type { AnswerTimings, Receipt, SearchAnswer, SearchResult, Snippet, VectorReceipt } from '../engine.ts'
 import { revisedFields } from '../fields/field-types.ts'
 import { shownFields } from '../fields/field-values.ts'
@@ -15,6 +16,7 @@ import { TermScanner } from '../text/terms/term-scanner.ts'
 import { analyzerIdentity } from '../text/terms/tokens.ts'
 import { type QueryMeaning, VectorReader } from '../vectors/vector-reader.ts'
 import type { VectorTable } from '../vectors/vector-table.ts'
+import { type FilterAsOf, filterAsOf } from './fields/filter-as-of.ts'
 import { findCorrected } from './find-corrected.ts'
 import { type FindOptions, type FoundHits, findHits } from './find-hits.ts'
 import { beginSearchTime, checkSearchTime, DEFAULT_SEARCH_TIMEOUT_MS, endSearchTime } from './postings/search-time.ts'
@@ -64,6 +66,7 @@ function answerInTime(request: SearchRequest, context: AnswerContext): SearchAns
   const { instant, store, table, catalog } = context
   const beganMs = explain ? performance.now() : 0
   const index = indexViewAt(catalog.segments, instant, times.acquired)
+  const filtered = filterOf(request, index)
   const language = languageOfQuery(request, index)
   const analyzed = analyzedQuery(request, language)
   const analyzedMs = explain ? performance.now() : 0
@@ -72,7 +75,7 @@ function answerInTime(request: SearchRequest, context: AnswerContext): SearchAns
   const options: FindOptions = {
     published: times.published,
     sites: request.sites,
-    ...(request.filter && { filter: request.filter }),
+    ...(filtered && { filter: filtered.filter }),
     limit: request.url === undefined ? maxResults : 0,
     urlOf: captureId => pages.document(captureId).url,
     ...(request.mode === 'pro' && {
@@ -94,7 +97,12 @@ function answerInTime(request: SearchRequest, context: AnswerContext): SearchAns
   const { found, query, warning: findWarning } = find({ request, analyzed, language, index, pages, options }, context)
   const hits = request.url === undefined ? found.hits : hitOfUrl(request.url, context)
   const isEmpty = hits.length === 0 && !hasCurrentPage(index)
-  const warning = joinedWarnings(request.warning, findWarning, isEmpty ? emptyWarning(request) : undefined)
+  const warning = joinedWarnings(
+    request.warning,
+    filtered?.warning,
+    findWarning,
+    isEmpty ? emptyWarning(request) : undefined,
+  )
   const foundMs = explain ? performance.now() : 0
   const snippetOf =
     request.snippetMaxLength === 0
@@ -134,6 +142,13 @@ function answerInTime(request: SearchRequest, context: AnswerContext): SearchAns
 /** The language of the words of a request: the one that the caller named, or the one detected; '' for none. */
 function languageOfQuery({ text, language, url, onlySite }: SearchRequest, { views }: IndexView): string {
   return language ?? (url === undefined && !onlySite ? queryLanguage(text, views) : '')
+}
+
+/** The filter of a request as of the instant of the index. A page that is looked up by its URL is not filtered. */
+function filterOf({ filter, url, times, clock }: SearchRequest, index: IndexView): FilterAsOf | undefined {
+  if (!filter || url !== undefined) return undefined
+  const { queryAt } = times
+  return filterAsOf(filter, index, { origin: deltaOrigin(queryAt, clock.requestAt, clock.weeksInFilters), queryAt })
 }
 
 const noSnippet = (): Snippet => ({ text: '', highlights: [] })

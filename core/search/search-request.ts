@@ -4,7 +4,7 @@ import { type ResolvedTimes, resolveTimes, type TimeFilters } from '../dates/res
 import type { Ranking, SearchOptions } from '../engine.ts'
 import { readSearchOptions } from '../engine-options.ts'
 import { AsofError } from '../errors.ts'
-import { type FilterNode, parseFilter } from '../fields/field-filter.ts'
+import { type ParsedFilter, parseFilter } from '../fields/field-filter.ts'
 import { invalidOption } from '../options.ts'
 import { shown } from '../shown-value.ts'
 import { languageOfTag } from '../text/languages/language-detection.ts'
@@ -42,7 +42,7 @@ export interface ParsedSearch {
   /** The `site` option; the query may contain further sites. */
   sites: string[]
   /** The conditions on fields, if there are any. */
-  filter?: FilterNode
+  filter?: ParsedFilter
   maxResults: number
   snippetMaxLength: number
   /** Set if the query was only a `site:`: then `syntax` searches for the name of the site. */
