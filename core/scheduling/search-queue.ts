@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { fnv1a } from '../bytes/fnv1a.ts'
 import type { SearchAnswer } from '../engine.ts'
 import { AsofError } from '../errors.ts'
+import { hasRange } from '../fields/field-filter.ts'
 import { maxWordCount } from '../search/query/word-bound.ts'
 import { type ParsedSearch, resolveSearch, type SearchRequest } from '../search/search-request.ts'
 import type { Snapshots } from '../store/snapshots/snapshots.ts'
@@ -30,8 +31,8 @@ const LOOKAHEAD = 16
 const MAX_THREAD_ENDS = 2
 
 /**
- * A search that may have more words than this goes to the search threads, even if it is the first, unless the index is so
- * small that every search is fast.
+ * A search that may have more words than this, or whose filter has ranges, goes to the search threads, even if it is the
+ * first, unless the index is so small that every search is fast.
  */
 const MOST_WORDS_IN_PLACE = 16
 const SMALL_INDEX_CAPTURES = 10_000
@@ -111,8 +112,11 @@ export class SearchQueue {
   }
 
   /** True if a search may block the calling thread for long. */
-  #takesLong({ text, syntax }: ParsedSearch): boolean {
-    const isLong = maxWordCount(text) > MOST_WORDS_IN_PLACE || ('tree' in syntax && /[*~]/.test(text))
+  #takesLong({ text, syntax, filter }: ParsedSearch): boolean {
+    const isLong =
+      maxWordCount(text) > MOST_WORDS_IN_PLACE ||
+      ('tree' in syntax && /[*~]/.test(text)) ||
+      (filter !== undefined && hasRange(filter))
     return isLong && this.#options.snapshots.captures >= SMALL_INDEX_CAPTURES
   }
 

@@ -162,7 +162,18 @@ function parsedSearch(text: string, options: SearchOptions): ParsedSearch {
   }
   if (url !== undefined)
     return { ...parsed, url, warning: 'the query is a URL: its page was looked up, filters and ranking do not apply' }
-  return searchingSiteName(parsed)
+  return excludesOnly(parsed.syntax) ? { ...parsed, warning: EXCLUSIONS_ONLY } : searchingSiteName(parsed)
+}
+
+const EXCLUSIONS_ONLY = 'the query only excludes pages, so it finds none: add a word that pages must have'
+
+/** True for a plain query that excludes something and contains no word to search for. Sites alone have a search of their own. */
+function excludesOnly(syntax: ParsedSearch['syntax']): boolean {
+  if ('tree' in syntax) return false
+  const words = syntax.clauses.filter(({ kind, text }) => kind !== 'site' && hasWord(text))
+  if (words.length > 0) return words.every(({ isExcluded }) => isExcluded)
+  const sites = syntax.clauses.filter(({ kind }) => kind === 'site')
+  return sites.length > 0 && sites.every(({ isExcluded }) => isExcluded)
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type Explanation, firstResults, type Receipt, type SearchOptions, type SearchResult } from '@asof/core'
+import { type Explanation, fieldsInJson, firstResults, type Receipt, type SearchOptions, type SearchResult } from '@asof/core'
 import { firstCodePoints } from '../contract/code-points.ts'
 import { engineOptions } from '../contract/engine-options.ts'
 import { ServiceError, toServiceError } from '../contract/errors.ts'
@@ -64,8 +64,7 @@ function wireResultOf({ title, url, publishedAt, acquiredAt }: Titled, snippet: 
 function wireResult(found: SearchResult): WireResult {
   const result = wireResultOf(found, markSnippet(found.snippet))
   if (found.language !== undefined) result.language = found.language
-  // As JSON: an instant is a timestamp.
-  if (found.fields !== undefined) result.fields = JSON.parse(JSON.stringify(found.fields))
+  if (found.fields !== undefined) result.fields = fieldsInJson(found.fields)
   return result
 }
 
