@@ -118,7 +118,9 @@ const result = z.strictObject({
   fields: z
     .record(z.string(), z.unknown())
     .optional()
-    .describe('The fields of the page, by name. An instant is {"$date": "2026-01-31T10:00:00.000Z"}. Absent if it has none.'),
+    .describe(
+      'The fields of the page, by name. An instant is {"$date": "2026-01-31T10:00:00.000Z"}. Absent if it has none.',
+    ),
   language: z
     .string()
     .optional()
