@@ -108,9 +108,14 @@ export class SearchQueue {
   /** See `Engine.search`. */
   search(parsed: ParsedSearch, complete: Completion = request => request): Promise<SearchAnswer> {
     const { threads } = this.#options
-    if (threads && !this.#onThreads && this.#takesLong(parsed)) this.#onThreads = true
     if (!threads) return this.#inPlace(parsed, complete)
-    return this.#onThreads ? this.#queued(parsed, complete, threads) : this.#inPlaceAtFirst(parsed, complete, threads)
+    const takesLong = this.#takesLong(parsed)
+    if (takesLong) this.#onThreads = true
+    // Threads take longer to start than a search takes, so searches that are not long do not wait for that.
+    const mayWait = this.#options.eager || takesLong || !threads.areStarting
+    return this.#onThreads && mayWait
+      ? this.#queued(parsed, complete, threads)
+      : this.#inPlaceAtFirst(parsed, complete, threads)
   }
 
   #queued(parsed: ParsedSearch, complete: Completion, threads: SearchThreads): Promise<SearchAnswer> {

@@ -7,7 +7,7 @@ import type { IndexView } from '../postings/segment-view.ts'
 import { KnownFields } from './known-fields.ts'
 
 /** Maximum number of values that the ranges, prefixes and `exists` of a filter are compared with. */
-export const MAX_COMPARED = 10_000_000
+export const MAX_COMPARED = 4_000_000
 /** A filter may have this many of them on an index of any size. */
 export const ALWAYS_ALLOWED = 16
 /** Maximum number of unknown fields that a warning names. */

@@ -9,7 +9,7 @@ const times = <T>(count: number, of: (i: number) => T): T[] => Array.from({ leng
 const filters: readonly ((turn: number) => Filter)[] = [
   () => ({ any: times(100, () => ({ id: { prefix: 'id-' } })) }),
   turn => ({ any: times(100, i => ({ id: { gte: `id-${i}`, lt: `id-${i}~${turn}` } })) }),
-  turn => ({ all: times(400, i => ({ id: { gte: `h${turn}-${i}` } })) }),
+  turn => ({ all: times(190, i => ({ id: { gte: `h${turn}-${i}` } })) }),
   turn => ({ all: times(400, i => ({ size: { gte: -i - turn } })) }),
   turn => ({ any: times(250, i => ({ all: [{ id: { exists: true } }, { size: turn + i }] })) }),
   turn => ({ id: times(1_000, i => `id-${i + turn}`) }),

@@ -128,6 +128,7 @@ describe('the search queue', () => {
     // Without a pause they are more than 50 ms ahead of it with the eleventh.
     for (let i = 0; i < 6; i++) await two()
     expect(here).toHaveLength(111)
+    expect((await queue.search(parseSearch('word7', {}))).results).toHaveLength(1)
     expect((await two()).map(({ results }) => results.length)).toEqual([1, 1])
     expect(here).toHaveLength(111)
   })
@@ -155,6 +156,17 @@ describe('the search queue', () => {
     expect((await queue.search(parseSearch('word7', {}))).results.map(({ url }) => url)).toEqual([
       'https://example.com/7',
     ])
+    await queue.search(parseSearch('word8', {}))
+    expect(here).toEqual(['word7'])
+  })
+
+  it('answers in place what need not wait for threads that start', async () => {
+    const { queue } = await openQueue(undefined, false)
+    captures = 10_000
+    const long = queue.search(parseSearch('word*', { mode: 'webql' }))
+    expect((await queue.search(parseSearch('word7', {}))).results).toHaveLength(1)
+    expect(here).toEqual(['word7'])
+    await long
     await queue.search(parseSearch('word8', {}))
     expect(here).toEqual(['word7'])
   })

@@ -59,14 +59,14 @@ describe('a filter with many ranges', () => {
     expect(ms).toBeLessThan(1_000)
   })
 
-  const tooMany: FieldFilter = { all: times(505, i => ({ size: { gte: -i } })) }
+  const tooMany: FieldFilter = { all: times(250, i => ({ size: { gte: -i } })) }
 
   it('is refused before it is evaluated if it compares too many values, with what to do', async () => {
     const before = process.threadCpuUsage()
     await expect(cost(tooMany)).rejects.toMatchObject({
       code: 'ASOF_INVALID_OPTION',
-      message: `filter has 505 different ranges, prefixes and exists, which compare ${505 * PAGES} values; the limit is ${MAX_COMPARED}, or 16 conditions: use fewer of them, lists of values, or one { any: […] } for each field`,
-      details: { field: 'filter', values: 505 * PAGES, limit: MAX_COMPARED },
+      message: `filter has 250 different ranges, prefixes and exists, which compare ${250 * PAGES} values; the limit is ${MAX_COMPARED}, or 16 conditions: use fewer of them, lists of values, or one { any: […] } for each field`,
+      details: { field: 'filter', values: 250 * PAGES, limit: MAX_COMPARED },
     })
     expect(process.threadCpuUsage(before).user / 1000).toBeLessThan(500)
   })
@@ -78,8 +78,8 @@ describe('a filter with many ranges', () => {
 
   it('ends when the search has used up its time', async () => {
     await engine.close()
-    engine = await open(dir, { searchThreads: 0, searchTimeoutMs: 5 })
-    await expect(cost({ all: times(480, i => ({ size: { gte: -i } })) })).rejects.toMatchObject({
+    engine = await open(dir, { searchThreads: 0, searchTimeoutMs: 3 })
+    await expect(cost({ all: times(190, i => ({ size: { gte: -i } })) })).rejects.toMatchObject({
       code: 'ASOF_SEARCH_TIMEOUT',
     })
   })
