@@ -109,13 +109,13 @@ export class SearchQueue {
   search(parsed: ParsedSearch, complete: Completion = request => request): Promise<SearchAnswer> {
     const { threads } = this.#options
     if (!threads) return this.#inPlace(parsed, complete)
-    const takesLong = this.#takesLong(parsed)
-    if (takesLong) this.#onThreads = true
     // Threads take longer to start than a search takes, so searches that are not long do not wait for that.
-    const mayWait = this.#options.eager || takesLong || !threads.areStarting
-    return this.#onThreads && mayWait
-      ? this.#queued(parsed, complete, threads)
-      : this.#inPlaceAtFirst(parsed, complete, threads)
+    const isStarting = !this.#options.eager && threads.areStarting
+    if (!this.#onThreads || isStarting) {
+      if (!this.#takesLong(parsed)) return this.#inPlaceAtFirst(parsed, complete, threads)
+      this.#onThreads = true
+    }
+    return this.#queued(parsed, complete, threads)
   }
 
   #queued(parsed: ParsedSearch, complete: Completion, threads: SearchThreads): Promise<SearchAnswer> {
