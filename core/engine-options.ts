@@ -50,7 +50,7 @@ export const readSearchOptions = optionsReader<SearchOptions>(
 )
 
 export const readPageOptions = optionsReader<PageOptions>(
-  { queryTime: 'time', supersededAt: 'boolean' },
+  { queryTime: 'time', supersededAt: 'boolean', markdownMaxLength: 'number' },
   { synonyms: searchSynonyms },
 )
 

@@ -353,6 +353,11 @@ export interface PageOptions {
   queryTime?: TimeInput
   /** True if the page is to have the field `supersededAt`, the instant at which it stopped being current. Default false. */
   supersededAt?: boolean
+  /**
+   * Maximum number of UTF-16 units of `markdown`, from 0. The rest of a large page is not decompressed, so a caller that needs
+   * only the beginning should say so. Default: the whole page.
+   */
+  markdownMaxLength?: number
 }
 
 /**

@@ -35,7 +35,7 @@ export interface ResolvedTimes {
 }
 
 /** The rules for deltas in filters. */
-interface Origin {
+export interface DeltaOrigin {
   /** The instant that deltas are measured from, epoch ms. */
   at: number
   /** True if the result is truncated to the minute. */
@@ -63,11 +63,7 @@ export function resolveTimes(
   options: { weeksInFilters?: boolean } = {},
 ): ResolvedTimes {
   const queryAt = isGiven(input.queryTime) ? resolveQueryTime(input.queryTime, requestAt) : undefined
-  const origin: Origin = {
-    at: queryAt ?? requestAt,
-    truncates: queryAt === undefined,
-    weeks: options.weeksInFilters ?? false,
-  }
+  const origin = deltaOrigin(queryAt, requestAt, options.weeksInFilters)
   const hasPublished = isGiven(input.publishedAfter) || isGiven(input.publishedBefore)
   return {
     queryAt,
@@ -82,6 +78,25 @@ export function resolveTimes(
         }
       : undefined,
   }
+}
+
+/**
+ * The rules by which a request resolves deltas in filters (spec 2.4).
+ *
+ * @param queryAt - the as-of cut, epoch ms; undefined if no `queryTime` was given.
+ * @param requestAt - the time of the request, epoch ms.
+ * @param weeks - true if the unit `w` is accepted. Default false.
+ */
+export function deltaOrigin(queryAt: number | undefined, requestAt: number, weeks = false): DeltaOrigin {
+  return { at: queryAt ?? requestAt, truncates: queryAt === undefined, weeks }
+}
+
+/** The first and the last millisecond that a time of a filter (spec 2.4) covers: those of a day, or one and the same instant. */
+export function filterSpan(text: string, origin: DeltaOrigin): TimeWindow | Refusal {
+  const from = readFilter(text, 'start', origin)
+  if (typeof from !== 'number') return from
+  const to = readFilter(text, 'end', origin)
+  return typeof to === 'number' ? { from, to } : to
 }
 
 /**
@@ -122,19 +137,23 @@ function readQueryTime(text: string, requestAt: number): number | Refusal {
 function resolveBound(
   field: 'acquiredAfter' | 'acquiredBefore' | 'publishedAfter' | 'publishedBefore',
   value: TimeInput | null | undefined,
-  origin: Origin,
+  origin: DeltaOrigin,
 ): number {
   const isLower = field.endsWith('After')
   if (!isGiven(value)) return isLower ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY
-  const at = typeof value === 'string' ? readFilter(value, isLower, origin) : readNumeric(value)
-  if (typeof at !== 'number')
-    throw invalidTime(field, value, at.reason, origin.weeks ? FILTER_FORMS_WITH_WEEKS : FILTER_FORMS)
+  const at = typeof value === 'string' ? readFilter(value, isLower ? 'start' : 'end', origin) : readNumeric(value)
+  if (typeof at !== 'number') throw invalidTime(field, value, at.reason, filterForms(origin))
   return at
 }
 
-function readFilter(text: string, isLower: boolean, origin: Origin): number | Refusal {
+/** The forms that a time of a filter may have, for an error. */
+export function filterForms({ weeks }: DeltaOrigin): string {
+  return weeks ? FILTER_FORMS_WITH_WEEKS : FILTER_FORMS
+}
+
+function readFilter(text: string, dayEdge: 'start' | 'end', origin: DeltaOrigin): number | Refusal {
   const delta = readDelta(text)
-  if (!delta) return readInstant(text, isLower ? 'start' : 'end')
+  if (!delta) return readInstant(text, dayEdge)
   if (delta.unit === 'w' && !origin.weeks) return { reason: 'is in weeks, which only queryTime accepts here' }
   const at = before(origin.at, delta)
   return origin.truncates ? truncatedToMinute(at) : at

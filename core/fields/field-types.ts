@@ -1,7 +1,7 @@
 import { AsofError } from '../errors.ts'
 import type { Segment } from '../segment/segment.ts'
-import { fieldOfTerm, fieldsPrefix } from './field-terms.ts'
 import { type FieldType, type StoredFields, type TypeRegistry, typeOf, valuesOf } from './field-values.ts'
+import { fieldNames, firstTerms } from './fields-of-segment.ts'
 
 /** Maximum number of fields of an index. */
 export const MAX_FIELD_NAMES = 1_000
@@ -38,26 +38,24 @@ export class FieldTypes implements TypeRegistry {
 
 function typesIn(segments: readonly Segment[]): Map<string, FieldType> {
   const types = new Map<string, FieldType>()
-  for (const { dictionary, revisions } of segments) {
-    // One look-up for each field: the next one begins behind all terms of the field before.
-    for (let from = fieldsPrefix(); ; ) {
-      const { value: entry } = dictionary.entries(from).next()
-      const field = entry === undefined ? undefined : fieldOfTerm(entry.term)
-      if (!field) break
-      types.set(field.name, field.type)
-      // '>' is the character after '='.
-      from = `${fieldsPrefix()}${field.name}>`
+  for (const segment of segments) {
+    for (const name of fieldNames(segment)) {
+      for (const { type, ordinal } of firstTerms(segment, name)) {
+        if (ordinal < 0) continue
+        types.set(name, type)
+        break
+      }
     }
-    for (const { rows } of revisions ? rowsOf(revisions) : [])
-      for (const { fields } of rows)
-        for (const [name, value] of Object.entries(revisedFields(fields.values)))
-          for (const one of valuesOf(value)) types.set(name, typeOf(one))
+    const { revisions } = segment
+    if (!revisions) continue
+    const tombstones = new Set(segment.tombstones)
+    for (const [ordinal, rows] of revisions.byOrdinal())
+      if (!tombstones.has(ordinal))
+        for (const { fields } of rows)
+          for (const [name, value] of Object.entries(revisedFields(fields.values)))
+            for (const one of valuesOf(value)) types.set(name, typeOf(one))
   }
   return types
-}
-
-function rowsOf(revisions: NonNullable<Segment['revisions']>) {
-  return [...revisions.byOrdinal().values()].map(rows => ({ rows }))
 }
 
 /** The fields of a row of revisions. */

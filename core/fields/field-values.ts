@@ -1,7 +1,7 @@
 import { parseInstant } from '../dates/instant.ts'
 import { AsofError } from '../errors.ts'
 import { isPlainObject } from '../options.ts'
-import type { Fields } from '../page.ts'
+import type { FieldScalar, Fields } from '../page.ts'
 import { shown } from '../shown-value.ts'
 
 /** The types of fields. A field has one type in an index: that of the first value that was added. */
@@ -40,6 +40,11 @@ export function typeOf(value: StoredScalar): FieldType {
   return typeof value === 'boolean' ? 'boolean' : 'instant'
 }
 
+/** The type of a value that a caller gives. */
+export function typeOfScalar(value: FieldScalar): FieldType {
+  return value instanceof Date ? 'instant' : typeOf(value)
+}
+
 function stored(name: string, value: unknown): StoredScalar {
   if (typeof value === 'boolean') return value
   if (typeof value === 'string') {
@@ -58,15 +63,26 @@ function stored(name: string, value: unknown): StoredScalar {
     if (Number.isNaN(at)) throw invalid(name, 'is an invalid Date')
     return { at }
   }
-  const date = dateInJson(value)
-  if (date !== undefined) return { at: parseInstant(date, `fields.${name}`) }
+  const date = dateInJson(value, `fields.${name}`)
+  if (date) return { at: date.getTime() }
   throw invalid(name, `is ${shown(value)}; a value must be a string, a number, a boolean or a Date ({ $date } in JSON)`)
 }
 
-/** The time in the JSON form of a `Date`: `{ "$date": "2026-01-01T00:00:00Z" }`. Undefined for any other value. */
-function dateInJson(value: unknown): string | undefined {
+/** A `Date` in JSON: `{ "$date": "2026-01-01T00:00:00Z" }`. */
+export interface DateInJson {
+  $date: string
+}
+
+/**
+ * The time of a {@link DateInJson}; undefined for any other value.
+ *
+ * @param path - the name that an error reports.
+ * @throws ASOF_INVALID_TIME - `$date` is no date and no timestamp.
+ */
+export function dateInJson(value: unknown, path: string): Date | undefined {
   if (typeof value !== 'object' || value === null || !('$date' in value)) return undefined
-  return typeof value.$date === 'string' && Object.keys(value).length === 1 ? value.$date : undefined
+  if (typeof value.$date !== 'string' || Object.keys(value).length !== 1) return undefined
+  return new Date(parseInstant(value.$date, path))
 }
 
 /** Fields in JSON, as `add` accepts them: an instant is `{ "$date": "2026-01-01T00:00:00.000Z" }`. */

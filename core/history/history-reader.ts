@@ -25,11 +25,13 @@ export class HistoryReader {
     this.#snapshots = snapshots
   }
 
-  async page(url: string, { queryTime, supersededAt: isAsked = false }: PageOptions): Promise<Page | undefined> {
+  async page(url: string, options: PageOptions): Promise<Page | undefined> {
+    const { queryTime, supersededAt: isAsked = false, markdownMaxLength = Number.POSITIVE_INFINITY } = options
+    if (!(markdownMaxLength >= 0)) throw invalidOption('markdownMaxLength', 'must be a number from 0')
     return this.#read(url, queryTime, (normal, snapshot, isPast) => {
       const current = currentCapture(normal, snapshot)
       if (!current) return undefined
-      const page = versionPage(current, snapshot)
+      const page = versionPage(current, snapshot, markdownMaxLength)
       // As of now, the page is current by definition. A commit under way may already hold a newer version: it is not reported.
       if (!isAsked || !isPast) return page
       const { supersededAt } = current

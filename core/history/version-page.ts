@@ -1,17 +1,25 @@
 import { shownFields } from '../fields/field-values.ts'
 import type { Page } from '../page.ts'
 import type { Revision } from '../store/records/revision-record.ts'
-import { readBody, readDocument, readRevision } from '../store/records/stored-page.ts'
+import { readBodyBeginning, readDocument, readRevision } from '../store/records/stored-page.ts'
 import { placeOf } from '../store/snapshots/catalog.ts'
 import type { Snapshot } from '../store/snapshots/snapshots.ts'
 import type { CurrentCapture } from './current-capture.ts'
 
-/** Returns the page of one version: the text of its capture, with the metadata and the form of its revision if it has one. */
-export function versionPage(version: CurrentCapture, { store, catalog }: Snapshot): Page {
+/**
+ * Returns the page of one version: the text of its capture, with the metadata and the form of its revision if it has one.
+ *
+ * @param markdownUnits - maximum length of its Markdown, UTF-16 units. Default: all of it.
+ */
+export function versionPage(
+  version: CurrentCapture,
+  { store, catalog }: Snapshot,
+  markdownUnits: number = Number.POSITIVE_INFINITY,
+): Page {
   const { captureId, at, lastSeenAt, revision } = version
   const { segment, ordinal } = placeOf(catalog, captureId, at)
   const document = readDocument(store, captureId)
-  const body = readBody(store, captureId)
+  const body = readBodyBeginning(store, captureId, markdownUnits)
   const acquired = segment.columns.publishedAt[ordinal]!
   const content: Revision = revision
     ? readRevision(store, revision.id)
@@ -27,6 +35,12 @@ export function versionPage(version: CurrentCapture, { store, catalog }: Snapsho
     acquiredAt: at,
     ...(revision && { revisedAt: revision.at }),
     lastSeenAt,
-    markdown: form.markdown,
+    markdown: beginning(form.markdown, markdownUnits),
   }
+}
+
+/** The first `units` of a text, without half a surrogate pair at the end. */
+function beginning(text: string, units: number): string {
+  const cut = text.length > units ? text.slice(0, units) : text
+  return (cut.codePointAt(cut.length - 1) ?? 0) >> 10 === 0x36 ? cut.slice(0, -1) : cut
 }

@@ -2,6 +2,8 @@ import { setImmediate } from 'node:timers/promises'
 import { fnv1a } from '../bytes/fnv1a.ts'
 import type { SearchAnswer } from '../engine.ts'
 import { AsofError } from '../errors.ts'
+import { hasRange } from '../fields/field-filter.ts'
+import { SearchAbandoned } from '../search/postings/search-time.ts'
 import { maxWordCount } from '../search/query/word-bound.ts'
 import { type ParsedSearch, resolveSearch, type SearchRequest } from '../search/search-request.ts'
 import type { Snapshots } from '../store/snapshots/snapshots.ts'
@@ -30,11 +32,16 @@ const LOOKAHEAD = 16
 const MAX_THREAD_ENDS = 2
 
 /**
- * A search that may have more words than this goes to the search threads, even if it is the first, unless the index is so
- * small that every search is fast.
+ * A search that may have more words than this, or whose filter has ranges, goes to the search threads, even if it is the
+ * first, unless the index is so small that every search is fast.
  */
 const MOST_WORDS_IN_PLACE = 16
 const SMALL_INDEX_CAPTURES = 10_000
+/**
+ * Processor time that a search in place may take, milliseconds. Then it is abandoned and answered on a thread, so that no
+ * search holds up the calling thread for longer, whatever makes it slow.
+ */
+const MOST_IN_PLACE_MS = 100
 
 interface Resolved {
   request: SearchRequest
@@ -101,8 +108,17 @@ export class SearchQueue {
   /** See `Engine.search`. */
   search(parsed: ParsedSearch, complete: Completion = request => request): Promise<SearchAnswer> {
     const { threads } = this.#options
-    if (threads && !this.#onThreads && this.#takesLong(parsed)) this.#onThreads = true
-    if (!threads || !this.#onThreads) return this.#inPlace(parsed, complete)
+    if (!threads) return this.#inPlace(parsed, complete)
+    // Threads take longer to start than a search takes, so searches that are not long do not wait for that.
+    const isStarting = !this.#options.eager && threads.areStarting
+    if (!this.#onThreads || isStarting) {
+      if (!this.#takesLong(parsed)) return this.#inPlaceAtFirst(parsed, complete, threads)
+      this.#onThreads = true
+    }
+    return this.#queued(parsed, complete, threads)
+  }
+
+  #queued(parsed: ParsedSearch, complete: Completion, threads: SearchThreads): Promise<SearchAnswer> {
     return new Promise((resolve, reject) => {
       const slot = hashOf(parsed.text) % threads.count
       this.#waiting.push({ parsed, complete, slot, passedOver: 0, threadEnds: 0, resolve, reject })
@@ -110,9 +126,23 @@ export class SearchQueue {
     })
   }
 
+  /** Answers a search in place, or on a thread if that takes too long. */
+  async #inPlaceAtFirst(parsed: ParsedSearch, complete: Completion, threads: SearchThreads): Promise<SearchAnswer> {
+    try {
+      return await this.#inPlace(parsed, complete, MOST_IN_PLACE_MS)
+    } catch (error) {
+      if (!(error instanceof SearchAbandoned)) throw error
+      this.#onThreads = true
+      return this.#queued(parsed, complete, threads)
+    }
+  }
+
   /** True if a search may block the calling thread for long. */
-  #takesLong({ text, syntax }: ParsedSearch): boolean {
-    const isLong = maxWordCount(text) > MOST_WORDS_IN_PLACE || ('tree' in syntax && /[*~]/.test(text))
+  #takesLong({ text, syntax, filter }: ParsedSearch): boolean {
+    const isLong =
+      maxWordCount(text) > MOST_WORDS_IN_PLACE ||
+      ('tree' in syntax && /[*~]/.test(text)) ||
+      (filter !== undefined && hasRange(filter))
     return isLong && this.#options.snapshots.captures >= SMALL_INDEX_CAPTURES
   }
 
@@ -125,7 +155,8 @@ export class SearchQueue {
     clearTimeout(this.#idle)
   }
 
-  async #inPlace(parsed: ParsedSearch, complete: Completion): Promise<SearchAnswer> {
+  /** @param mostMs - throws {@link SearchAbandoned} after this much processor time, milliseconds. */
+  async #inPlace(parsed: ParsedSearch, complete: Completion, mostMs?: number): Promise<SearchAnswer> {
     const isChained = this.#isInChain && this.#inPlaceNow === 0
     this.#inPlaceNow++
     try {
@@ -137,7 +168,7 @@ export class SearchQueue {
           if (this.#closed) throw closedError()
           const beganMs = performance.now()
           try {
-            return this.#options.searcher.answer(request, snapshot)
+            return this.#options.searcher.answer(request, snapshot, mostMs)
           } finally {
             if (!isChained) this.#count(beganMs, performance.now())
           }

@@ -50,6 +50,11 @@ export class SearchThreads implements SnapshotFollower {
     options.snapshots.addFollower(this)
   }
 
+  /** True if threads have been started and none has opened the index yet. */
+  get areStarting(): boolean {
+    return this.#threads.some(thread => thread) && !this.#threads.some(thread => thread?.hasBegun)
+  }
+
   /** Starts the threads that are not running. They accept searches at once. Returns true if it started any. */
   start(): boolean {
     const isComplete = this.#threads.every(thread => thread)

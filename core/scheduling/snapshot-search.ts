@@ -7,7 +7,11 @@ import type { VectorTable } from '../vectors/vector-table.ts'
 
 /** Answers a checked search request from a snapshot. */
 export interface Searcher {
-  answer(request: SearchRequest, snapshot: Snapshot): SearchAnswer
+  /**
+   * @param mostMs - the search is abandoned after this much processor time of the thread, milliseconds. Default: it is not.
+   * @throws SearchAbandoned
+   */
+  answer(request: SearchRequest, snapshot: Snapshot, mostMs?: number): SearchAnswer
 }
 
 /** Answers searches on the thread that calls it. The engine's own thread has one instance, and so has each search thread. */
@@ -25,11 +29,12 @@ export class SnapshotSearch implements Searcher {
   }
 
   /** @throws ASOF_SEARCH_TIMEOUT - the answer took more processor time than it may. */
-  answer(request: SearchRequest, snapshot: Snapshot): SearchAnswer {
+  answer(request: SearchRequest, snapshot: Snapshot, mostMs?: number): SearchAnswer {
     return answer(request, {
       ...snapshot,
       table: this.#table,
       ...(this.#timeoutMs !== undefined && { timeoutMs: this.#timeoutMs }),
+      ...(mostMs !== undefined && { mostMs }),
       currentOf: url => currentCapture(url, snapshot),
     })
   }

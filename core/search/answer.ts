@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { deltaOrigin } from '../dates/resolve-times.ts'
 import type { AnswerTimings, Receipt, SearchAnswer, SearchResult, Snippet, VectorReceipt } from '../engine.ts'
 import { revisedFields } from '../fields/field-types.ts'
 import { shownFields } from '../fields/field-values.ts'
@@ -15,8 +16,10 @@ import { TermScanner } from '../text/terms/term-scanner.ts'
 import { analyzerIdentity } from '../text/terms/tokens.ts'
 import { type QueryMeaning, VectorReader } from '../vectors/vector-reader.ts'
 import type { VectorTable } from '../vectors/vector-table.ts'
+import { type FilterAsOf, filterAsOf } from './fields/filter-as-of.ts'
 import { findCorrected } from './find-corrected.ts'
 import { type FindOptions, type FoundHits, findHits } from './find-hits.ts'
+import { firstPosition } from './postings/first-position.ts'
 import { beginSearchTime, checkSearchTime, DEFAULT_SEARCH_TIMEOUT_MS, endSearchTime } from './postings/search-time.ts'
 import { hasCurrentPage, type IndexView, indexViewAt } from './postings/segment-view.ts'
 import { analyzeAsWords, type ParsedQuery } from './query/parse-query.ts'
@@ -43,15 +46,18 @@ export interface AnswerContext {
   currentOf: (url: string) => CurrentCapture | undefined
   /** Processor time that the search may take, milliseconds. Default {@link DEFAULT_SEARCH_TIMEOUT_MS}. */
   timeoutMs?: number
+  /** Processor time after which the search is abandoned, to be answered on another thread; milliseconds. Default: unlimited. */
+  mostMs?: number
 }
 
 /**
  * Answers a search request: see `Engine.search`.
  *
  * @throws ASOF_SEARCH_TIMEOUT - the answer took more processor time than allowed.
+ * @throws SearchAbandoned
  */
 export function answer(request: SearchRequest, context: AnswerContext): SearchAnswer {
-  beginSearchTime(context.timeoutMs ?? DEFAULT_SEARCH_TIMEOUT_MS)
+  beginSearchTime(context.timeoutMs ?? DEFAULT_SEARCH_TIMEOUT_MS, context.mostMs)
   try {
     return answerInTime(request, context)
   } finally {
@@ -64,6 +70,7 @@ function answerInTime(request: SearchRequest, context: AnswerContext): SearchAns
   const { instant, store, table, catalog } = context
   const beganMs = explain ? performance.now() : 0
   const index = indexViewAt(catalog.segments, instant, times.acquired)
+  const filtered = filterOf(request, index)
   const language = languageOfQuery(request, index)
   const analyzed = analyzedQuery(request, language)
   const analyzedMs = explain ? performance.now() : 0
@@ -72,7 +79,7 @@ function answerInTime(request: SearchRequest, context: AnswerContext): SearchAns
   const options: FindOptions = {
     published: times.published,
     sites: request.sites,
-    ...(request.filter && { filter: request.filter }),
+    ...(filtered && { filter: filtered.filter }),
     limit: request.url === undefined ? maxResults : 0,
     urlOf: captureId => pages.document(captureId).url,
     ...(request.mode === 'pro' && {
@@ -94,7 +101,12 @@ function answerInTime(request: SearchRequest, context: AnswerContext): SearchAns
   const { found, query, warning: findWarning } = find({ request, analyzed, language, index, pages, options }, context)
   const hits = request.url === undefined ? found.hits : hitOfUrl(request.url, context)
   const isEmpty = hits.length === 0 && !hasCurrentPage(index)
-  const warning = joinedWarnings(request.warning, findWarning, isEmpty ? emptyWarning(request) : undefined)
+  const warning = joinedWarnings(
+    request.warning,
+    filtered?.warning,
+    findWarning,
+    isEmpty ? emptyWarning(request) : undefined,
+  )
   const foundMs = explain ? performance.now() : 0
   const snippetOf =
     request.snippetMaxLength === 0
@@ -136,6 +148,16 @@ function languageOfQuery({ text, language, url, onlySite }: SearchRequest, { vie
   return language ?? (url === undefined && !onlySite ? queryLanguage(text, views) : '')
 }
 
+/** The filter of a request as of the instant of the index. A page that is looked up by its URL is not filtered. */
+function filterOf({ filter, url, times, clock }: SearchRequest, index: IndexView): FilterAsOf | undefined {
+  if (!filter || url !== undefined) return undefined
+  const { queryAt } = times
+  return filterAsOf(filter, index, { origin: deltaOrigin(queryAt, clock.requestAt, clock.weeksInFilters), queryAt })
+}
+
+/** Number of pieces of a text that are read to see how it writes a word. */
+const SPELLING_PIECES = 16
+
 const noSnippet = (): Snippet => ({ text: '', highlights: [] })
 
 /** Makes the snippets of the captures of one answer. */
@@ -143,21 +165,30 @@ function snippets(
   { query, weights, maxLength }: { query: AnalyzedQuery; weights: readonly number[]; maxLength: number },
   pages: PageReader,
   { currentOf, store }: AnswerContext,
-): (captureId: number) => Snippet {
+): (hit: Hit) => Snippet {
   const patterns = 'condition' in query ? query.patterns.filter(({ scores }) => scores) : []
   const scanner = new TermScanner(
     query.terms.map(({ term }) => term),
     patterns.map(scannedPattern),
   )
-  return captureId => {
+  return ({ segment, ordinal }) => {
     checkSearchTime()
+    const captureId = segment.columns.captureIds[ordinal]!
+    const { url, title, language } = pages.document(captureId)
     const source = {
       text: pages.text(captureId),
-      language: pages.document(captureId).language,
+      language,
+      firstMatch: () => {
+        // Positions of the title come first, and a title has at most as many words as characters.
+        const firsts = query.terms.map(({ term }) => firstPosition(segment, term, ordinal, title.length))
+        const first = Math.min(...firsts.map(position => position ?? Number.POSITIVE_INFINITY))
+        if (first < Number.POSITIVE_INFINITY) return first / Math.max(1, segment.columns.lengths[ordinal]!)
+        return patterns.length > 0 ? 0 : undefined
+      },
       description: () => {
-        const current = currentOf(pages.document(captureId).url)
+        const current = currentOf(url)
         const revision = current?.captureId === captureId ? current.revision : undefined
-        return (revision ? readRevision(store, revision.id) : pages.body(captureId)).details.description
+        return (revision ? readRevision(store, revision.id).details : pages.details(captureId)).description
       },
     }
     return makeSnippet(source, { scanner, weights }, maxLength)
@@ -210,7 +241,8 @@ function searchedHits(found: FoundHits | FoundWebql): SearchedHits {
 function findWithCorrection({ request, language, index, pages, options }: Search, query: ParsedQuery): SearchedHits {
   const textsOf = function* (captureId: number): Generator<string> {
     yield pages.document(captureId).title
-    yield* pages.text(captureId)
+    const text = pages.text(captureId)
+    for (let index = 0; index < Math.min(text.count, SPELLING_PIECES); index++) yield text.piece(index)
   }
   const { corrected, ...found } = findCorrected(index, { text: request.text, query, language, textsOf }, options)
   if (corrected === undefined) return found
@@ -274,12 +306,7 @@ function hitOfUrl(url: string, { catalog, currentOf }: AnswerContext): Hit[] {
   return current ? [{ ...placeOf(catalog, current.captureId, current.at), score: 1 }] : []
 }
 
-function resultOf(
-  hit: Hit,
-  snippetOf: (captureId: number) => Snippet,
-  pages: PageReader,
-  instant: number,
-): SearchResult {
+function resultOf(hit: Hit, snippetOf: (hit: Hit) => Snippet, pages: PageReader, instant: number): SearchResult {
   const { columns } = hit.segment
   const captureId = columns.captureIds[hit.ordinal]!
   const document = pages.document(captureId)
@@ -288,7 +315,7 @@ function resultOf(
     url: document.url,
     title: document.title,
     score: hit.score,
-    snippet: snippetOf(captureId),
+    snippet: snippetOf(hit),
     ...(!Number.isNaN(publishedAt) && { publishedAt }),
     acquiredAt: columns.acquiredAt[hit.ordinal]!,
     ...fieldsOf(hit, pages, instant),
@@ -304,7 +331,7 @@ function fieldsOf({ segment, ordinal }: Hit, pages: PageReader, instant: number)
     return values === '' ? {} : { fields: shownFields(revisedFields(values)) }
   }
   if ((columns.flags[ordinal]! & CaptureFlag.fields) === 0) return {}
-  const { fields } = pages.body(columns.captureIds[ordinal]!).details
+  const { fields } = pages.details(columns.captureIds[ordinal]!)
   return fields ? { fields: shownFields(fields) } : {}
 }
 

@@ -4,7 +4,7 @@ import { type ResolvedTimes, resolveTimes, type TimeFilters } from '../dates/res
 import type { Ranking, SearchOptions } from '../engine.ts'
 import { readSearchOptions } from '../engine-options.ts'
 import { AsofError } from '../errors.ts'
-import { type FilterNode, parseFilter } from '../fields/field-filter.ts'
+import { type ParsedFilter, parseFilter } from '../fields/field-filter.ts'
 import { invalidOption } from '../options.ts'
 import { shown } from '../shown-value.ts'
 import { languageOfTag } from '../text/languages/language-detection.ts'
@@ -42,7 +42,7 @@ export interface ParsedSearch {
   /** The `site` option; the query may contain further sites. */
   sites: string[]
   /** The conditions on fields, if there are any. */
-  filter?: FilterNode
+  filter?: ParsedFilter
   maxResults: number
   snippetMaxLength: number
   /** Set if the query was only a `site:`: then `syntax` searches for the name of the site. */
@@ -162,7 +162,18 @@ function parsedSearch(text: string, options: SearchOptions): ParsedSearch {
   }
   if (url !== undefined)
     return { ...parsed, url, warning: 'the query is a URL: its page was looked up, filters and ranking do not apply' }
-  return searchingSiteName(parsed)
+  return excludesOnly(parsed.syntax) ? { ...parsed, warning: EXCLUSIONS_ONLY } : searchingSiteName(parsed)
+}
+
+const EXCLUSIONS_ONLY = 'the query only excludes pages, so it finds none: add a word that pages must have'
+
+/** True for a plain query that excludes something and contains no word to search for. Sites alone have a search of their own. */
+function excludesOnly(syntax: ParsedSearch['syntax']): boolean {
+  if ('tree' in syntax) return false
+  const words = syntax.clauses.filter(({ kind, text }) => kind !== 'site' && hasWord(text))
+  if (words.length > 0) return words.every(({ isExcluded }) => isExcluded)
+  const sites = syntax.clauses.filter(({ kind }) => kind === 'site')
+  return sites.length > 0 && sites.every(({ isExcluded }) => isExcluded)
 }
 
 /**

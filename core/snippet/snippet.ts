@@ -5,12 +5,23 @@ import { choosePassages, type Passage } from './passages.ts'
 
 /** The content of the capture that a snippet is made from. */
 export interface SnippetSource {
-  /** The plain text of the page, piece by piece. */
-  text: Iterable<string>
+  /** The plain text of the page. */
+  text: SnippetText
+  /**
+   * Returns about how much of the text is before its first match, 0 to 1, as the index knows it; undefined if nothing in the
+   * text matches. Called only for a long text.
+   */
+  firstMatch: () => number | undefined
   /** The language that it was analyzed in, ISO 639-1. Default: unknown. */
   language?: string
   /** Returns the description of the page. Called only if nothing in the text matches. */
   description: () => string | undefined
+}
+
+/** A text in pieces, each of which can be read without the others. */
+export interface SnippetText {
+  count: number
+  piece: (index: number) => string
 }
 
 export interface SnippetQuery {
@@ -29,6 +40,10 @@ const MAX_PASSAGES = 3
 const MIN_PASSAGE_CHARS = 90
 /** The best passages are chosen from a part of the text of at least this many UTF-16 units; nearly every text is one part. */
 const PART_UNITS = 256 * 1024
+/** A text of more pieces than this is long: it is searched from the place on where the index knows a match. */
+const MOST_PIECES = 16
+/** Maximum number of pieces of a long text that are searched around that place. */
+const MOST_PIECES_AROUND = 32
 
 /**
  * Makes the snippet of a result: the passages that show the query's terms best, and the ranges of the matched words. If the
@@ -38,7 +53,7 @@ const PART_UNITS = 256 * 1024
  */
 export function makeSnippet(source: SnippetSource, query: SnippetQuery, limit: number): Snippet {
   const scan = (part: string): TermMatch[] => query.scanner.scan(part, source.language)
-  const { text, matches } = partWithMatch(source.text, scan)
+  const { text, matches } = partWithMatch(source, scan)
   const most = Math.min(MAX_PASSAGES, Math.floor(limit / MIN_PASSAGE_CHARS))
   const passages = choosePassages(matches, query.weights, most)
   if (passages.length > 0) return assemble(text, rangesOf(text, matches, passages, limit), scan)
@@ -48,27 +63,45 @@ export function makeSnippet(source: SnippetSource, query: SnippetQuery, limit: n
   return assemble(opening, [range], scan)
 }
 
+interface ScannedPart {
+  text: string
+  matches: TermMatch[]
+}
+
 /** Returns the first part of a text that has a match, else the first part. */
-function partWithMatch(pieces: Iterable<string>, scan: Scan): { text: string; matches: TermMatch[] } {
+function partWithMatch({ text, firstMatch }: SnippetSource, scan: Scan): ScannedPart {
+  if (text.count > MOST_PIECES) return partAround(text, firstMatch(), scan)
   let beginning: string | undefined
-  for (const text of partsOf(pieces)) {
-    const matches = scan(text)
-    if (matches.length > 0) return { text, matches }
-    beginning ??= text
+  for (let index = 0; index < text.count; ) {
+    const part = partFrom(text, index)
+    const matches = scan(part.text)
+    if (matches.length > 0) return { text: part.text, matches }
+    beginning ??= part.text
+    index = part.end
   }
   return { text: beginning ?? '', matches: [] }
 }
 
-/** Joins the pieces of a text to parts of at least {@link PART_UNITS}. */
-function* partsOf(pieces: Iterable<string>): Generator<string, void> {
-  let part = ''
-  for (const piece of pieces) {
-    part += piece
-    if (part.length < PART_UNITS) continue
-    yield part
-    part = ''
+/** Returns the part of a long text that begins with the piece with a match that is nearest to a place, else the first piece. */
+function partAround(text: SnippetText, place: number | undefined, scan: Scan): ScannedPart {
+  if (place !== undefined) {
+    const middle = Math.min(text.count - 1, Math.floor(place * text.count))
+    for (let distance = 0; distance <= MOST_PIECES_AROUND / 2; distance++)
+      for (const index of distance === 0 ? [middle] : [middle + distance, middle - distance]) {
+        if (index < 0 || index >= text.count || scan(text.piece(index)).length === 0) continue
+        const part = partFrom(text, index).text
+        return { text: part, matches: scan(part) }
+      }
   }
-  if (part !== '') yield part
+  return { text: text.piece(0), matches: [] }
+}
+
+/** Joins the pieces of a text from an index on to a part of at least {@link PART_UNITS}. */
+function partFrom(text: SnippetText, index: number): { text: string; end: number } {
+  let part = ''
+  let end = index
+  while (end < text.count && part.length < PART_UNITS) part += text.piece(end++)
+  return { text: part, end }
 }
 
 /** Returns the ranges of the text that show the passages. */

@@ -40,7 +40,7 @@ async function knownAs(
   const owner = canonical === undefined ? undefined : tryNormalize(canonical)
   if (owner === undefined || owner === url) return undefined
   try {
-    return (await engine.page(url))?.url === owner ? owner : undefined
+    return (await engine.page(url, { markdownMaxLength: 0 }))?.url === owner ? owner : undefined
   } catch (error) {
     if (isAsofError(error, 'ASOF_INVALID_URL')) return undefined
     throw error

@@ -24,9 +24,18 @@ async function fillIndex(dir: string, pages: number): Promise<void> {
   const engine = await open(dir)
   const words = (seed: number, count: number) =>
     Array.from({ length: count }, (_, i) => `w${(seed * 31 + i * i * 7 + i) % 1_000}`).join(' ')
-  const captures = Array.from({ length: pages }, (_, i) => ({ url: `https://page${i}.example/`, text: words(i, 300) }))
+  const captures = Array.from({ length: pages }, (_, i) => ({
+    url: `https://page${i}.example/`,
+    text: words(i, 300),
+    fields: { id: `id-${i}`, size: i },
+  }))
   for (let at = 0; at < captures.length; at += 1_000) await engine.add(captures.slice(at, at + 1_000))
   await engine.add([{ url: 'https://large.example/', text: words(1, 200_000) }])
+  // About 19 MB each.
+  for (let i = 0; i < 4; i++)
+    await engine.add([
+      { url: `https://large${i}.example/`, title: `titleword ${i}`, text: `${words(i, 4_000_000)} theend` },
+    ])
   await engine.close()
 }
 

@@ -1,32 +1,36 @@
 import { BLOCK } from '../../bytes/bit-packing.ts'
-import { type FilterNode, fulfills, type TermRange } from '../../fields/field-filter.ts'
-import { numberOfSortable, termsOfFields, typedPrefix } from '../../fields/field-terms.ts'
-import { revisedFields } from '../../fields/field-types.ts'
+import type { FilterNode, TermNode, TypedFilter } from '../../fields/typed-filter.ts'
+import type { Revisions } from '../../segment/columns/revisions.ts'
 import type { PostingList } from '../../segment/postings/posting-list.ts'
 import type { Segment } from '../../segment/segment.ts'
 import { checkSearchTime } from '../postings/search-time.ts'
-import { numberColumn } from './number-column.ts'
+import { fieldColumn, revisionsColumn } from './field-columns.ts'
+import { hasBit, newBits, type OrdinalBits, setBit } from './ordinal-bits.ts'
 
-/** A set of captures of a segment: one bit for each ordinal. */
-export type CaptureBits = Uint32Array
-
-/** Maximum number of sets that are kept for a segment. */
+/** Maximum number of sets that are kept for a segment, and for its revisions. */
 const MOST_SETS = 8
 
-const ordinals = new Uint32Array(BLOCK)
-/** By segment, or by its revisions if it has some, because these replace values. */
-const known = new WeakMap<object, Map<string, CaptureBits>>()
+const known = new WeakMap<object, Map<string, OrdinalBits>>()
 
 /** The captures of a segment that fulfill a filter as of an instant. The sets that were used last are kept. */
-export function fieldBits(segment: Segment, filter: FilterNode, instant: number): CaptureBits {
+export function fieldBits(segment: Segment, filter: TypedFilter, instant: number): OrdinalBits {
+  const acquired = kept(segment, filter.key, () => new Evaluation(filter, capturesOf(segment)).bits(filter.root))
   const { revisions } = segment
-  const owner = revisions ?? segment
-  const sets = known.get(owner) ?? new Map<string, CaptureBits>()
+  if (!revisions) return acquired
+  return kept(revisions, `${instant} ${filter.key}`, () => {
+    const rows = kept(revisions, filter.key, () => new Evaluation(filter, rowsOf(revisions)).bits(filter.root))
+    const bits = acquired.slice()
+    for (const { ordinal, row } of revisions.validAt(instant)) setBit(bits, ordinal, hasBit(rows, row))
+    return bits
+  })
+}
+
+/** Returns the set that was made for a name, or makes it. */
+function kept(owner: object, name: string, make: () => OrdinalBits): OrdinalBits {
+  const sets = known.get(owner) ?? new Map<string, OrdinalBits>()
   known.set(owner, sets)
-  const name = `${revisions ? instant : ''}${JSON.stringify(filter)}`
-  const before = sets.get(name)
+  const bits = sets.get(name) ?? make()
   sets.delete(name)
-  const bits = before ?? computedBits(segment, filter, instant)
   sets.set(name, bits)
   for (const oldest of sets.keys()) {
     if (sets.size <= MOST_SETS) break
@@ -35,91 +39,82 @@ export function fieldBits(segment: Segment, filter: FilterNode, instant: number)
   return bits
 }
 
-/** True if a set has a capture. */
-export function hasBit(bits: CaptureBits, ordinal: number): boolean {
-  return (bits[ordinal >>> 5]! & (1 << (ordinal & 31))) !== 0
+/** What a filter is evaluated on: the captures of a segment, or the rows of its revisions. */
+interface Filtered {
+  /** Number of captures or rows. */
+  size: number
+  /** Adds those that fulfill a condition. */
+  add: (condition: TermNode, bits: OrdinalBits) => void
 }
 
-function newBits({ captures }: Segment): CaptureBits {
-  return new Uint32Array((captures + 31) >>> 5)
+function capturesOf(segment: Segment): Filtered {
+  return {
+    size: segment.captures,
+    add: ({ field, terms, ranges }, bits) => {
+      if (ranges.length > 0) fieldColumn(segment, field).addRanges(ranges, bits)
+      for (const term of terms) {
+        checkSearchTime()
+        const found = segment.term(term)
+        if (found) addList(found.list, bits)
+      }
+    },
+  }
 }
 
-function computedBits(segment: Segment, filter: FilterNode, instant: number): CaptureBits {
-  const bits = acquiredBits(segment, filter)
-  if (!segment.revisions) return bits
-  for (const { ordinal, row } of segment.revisions.validAt(instant)) {
-    const terms = termsOfFields(revisedFields(segment.revisions.fields(row).values))
-    if (fulfills(filter, terms)) bits[ordinal >>> 5]! |= 1 << (ordinal & 31)
-    else bits[ordinal >>> 5]! &= ~(1 << (ordinal & 31))
+function rowsOf(revisions: Revisions): Filtered {
+  const column = revisionsColumn(revisions)
+  return {
+    size: revisions.ordinals.length,
+    add: ({ terms, ranges }, bits) => {
+      const exactly = terms.map(term => ({ prefix: term, to: { term, isOpen: false } }))
+      column.addRanges([...ranges, ...exactly], bits)
+    },
   }
-  return bits
 }
 
-/** The captures that fulfill a filter with their fields as acquired. */
-function acquiredBits(segment: Segment, node: FilterNode): CaptureBits {
-  checkSearchTime()
-  if (node.kind === 'terms') {
-    const bits = newBits(segment)
-    for (const range of node.ranges) addRange(segment, range, bits)
-    return bits
-  }
-  if (node.kind === 'not') {
-    const bits = acquiredBits(segment, node.part)
-    for (let i = 0; i < bits.length; i++) bits[i] = ~bits[i]!
-    return bits
-  }
-  const [first, ...others] = node.parts
-  if (!first) return node.kind === 'all' ? newBits(segment).fill(0xffff_ffff) : newBits(segment)
-  const bits = acquiredBits(segment, first)
-  for (const part of others) {
-    const other = acquiredBits(segment, part)
-    if (node.kind === 'all') for (let i = 0; i < bits.length; i++) bits[i]! &= other[i]!
-    else for (let i = 0; i < bits.length; i++) bits[i]! |= other[i]!
-  }
-  return bits
-}
+/** One evaluation of a filter. */
+class Evaluation {
+  readonly #filter: TypedFilter
+  readonly #filtered: Filtered
+  /** The sets of conditions with ranges that are in several places of the filter. */
+  readonly #repeated = new Map<TermNode, OrdinalBits>()
 
-function addRange(segment: Segment, range: TermRange, bits: CaptureBits): void {
-  const { from, to, fromOpen, type } = range
-  if (from === to) {
-    const found = segment.term(from)
-    if (found && !fromOpen && !range.toOpen) addList(found.list, bits)
-    return
+  constructor(filter: TypedFilter, filtered: Filtered) {
+    this.#filter = filter
+    this.#filtered = filtered
   }
-  if (type === 'number' || type === 'instant') {
-    addNumbers(segment, range, bits)
-    return
-  }
-  for (const entry of segment.dictionary.entries(from)) {
+
+  /** The set for a node of the filter. It must not be changed. */
+  bits(node: FilterNode): OrdinalBits {
     checkSearchTime()
-    if (range.prefix ? !entry.term.startsWith(from) : entry.term > to || (range.toOpen && entry.term === to)) return
-    if (!fromOpen || entry.term !== from) addList(segment.list(entry), bits)
+    if (node.kind === 'terms') return this.#condition(node)
+    if (node.kind === 'not') return this.bits(node.part).map(word => ~word)
+    const [first, ...others] = node.parts
+    if (!first) return newBits(this.#filtered.size).fill(node.kind === 'all' ? 0xffff_ffff : 0)
+    const bits = this.bits(first).slice()
+    for (const part of others) {
+      const other = this.bits(part)
+      if (node.kind === 'all') for (let i = 0; i < bits.length; i++) bits[i]! &= other[i]!
+      else for (let i = 0; i < bits.length; i++) bits[i]! |= other[i]!
+    }
+    return bits
+  }
+
+  #condition(condition: TermNode): OrdinalBits {
+    const before = this.#repeated.get(condition)
+    if (before) return before
+    const bits = newBits(this.#filtered.size)
+    this.#filtered.add(condition, bits)
+    if ((this.#filter.ranges.get(condition) ?? 0) > 1) this.#repeated.set(condition, bits)
+    return bits
   }
 }
 
-/** Adds the captures with a number in a range, which the column of the field finds faster than very many terms. */
-function addNumbers(
-  segment: Segment,
-  { field, type = 'number', from, to, fromOpen, toOpen }: TermRange,
-  bits: CaptureBits,
-): void {
-  const prefix = typedPrefix(field, type)
-  // A range without a lower bound begins with the prefix alone, and one without an upper bound ends with U+FFFF.
-  const low = from === prefix ? Number.NEGATIVE_INFINITY : numberOfSortable(from.slice(prefix.length))
-  const high = to.endsWith('\uffff') ? Number.POSITIVE_INFINITY : numberOfSortable(to.slice(prefix.length))
-  const isIn = (value: number): boolean =>
-    (fromOpen ? value > low : value >= low) && (toOpen ? value < high : value <= high)
-  const column = numberColumn(segment, field, type)
-  const { lowest, highest } = column
-  for (let ordinal = 0; ordinal < lowest.length; ordinal++)
-    if (isIn(lowest[ordinal]!) || isIn(highest[ordinal]!)) bits[ordinal >>> 5]! |= 1 << (ordinal & 31)
-  for (let i = 0; i < column.ordinals.length; i++)
-    if (isIn(column.values[i]!)) bits[column.ordinals[i]! >>> 5]! |= 1 << (column.ordinals[i]! & 31)
-}
+const ordinals = new Uint32Array(BLOCK)
 
-function addList(list: PostingList, bits: CaptureBits): void {
+function addList(list: PostingList, bits: OrdinalBits): void {
   for (let block = 0; block < list.blocks; block++) {
     const size = list.ordinals(block, ordinals)
-    for (let i = 0; i < size; i++) bits[ordinals[i]! >>> 5]! |= 1 << (ordinals[i]! & 31)
+    for (let i = 0; i < size; i++) setBit(bits, ordinals[i]!, true)
   }
 }

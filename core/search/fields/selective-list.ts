@@ -2,25 +2,25 @@ import { ByteWriter } from '../../bytes/byte-buffer.ts'
 import { PostingList } from '../../segment/postings/posting-list.ts'
 import { encodePostings } from '../../segment/postings/postings-codec.ts'
 import type { Segment } from '../../segment/segment.ts'
-import type { CaptureBits } from './field-bits.ts'
+import type { OrdinalBits } from './ordinal-bits.ts'
 
 /** A filter that leaves less than one capture in this many is worth a list, by which the other captures are skipped. */
 const SELECTIVE = 16
 
-const known = new WeakMap<CaptureBits, PostingList | 'many'>()
+const known = new WeakMap<OrdinalBits, PostingList | 'many'>()
 
 /**
  * The captures of a set as a posting list, if they are few: then a search goes through this list instead of testing each
  * capture that its words find. Its impacts are the least that a list can have, since it adds nothing to scores.
  */
-export function selectiveList({ captures }: Segment, bits: CaptureBits): PostingList | undefined {
+export function selectiveList({ captures }: Segment, bits: OrdinalBits): PostingList | undefined {
   const before = known.get(bits)
   const list = before ?? listOf(bits, captures)
   known.set(bits, list)
   return list === 'many' ? undefined : list
 }
 
-function listOf(bits: CaptureBits, captures: number): PostingList | 'many' {
+function listOf(bits: OrdinalBits, captures: number): PostingList | 'many' {
   const most = Math.floor(captures / SELECTIVE)
   const ordinals = new Uint32Array(most)
   let count = 0

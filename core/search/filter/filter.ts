@@ -1,8 +1,9 @@
 import type { TimeWindow } from '../../dates/resolve-times.ts'
-import type { FilterNode } from '../../fields/field-filter.ts'
+import type { TypedFilter } from '../../fields/typed-filter.ts'
 import type { Segment } from '../../segment/segment.ts'
 import { hostTerm } from '../../text/terms/host-term.ts'
-import { type CaptureBits, fieldBits, hasBit } from '../fields/field-bits.ts'
+import { fieldBits } from '../fields/field-bits.ts'
+import { hasBit, type OrdinalBits } from '../fields/ordinal-bits.ts'
 import { selectiveList } from '../fields/selective-list.ts'
 import { type AdjacentWord, openPhrase, type PhraseMatcher } from '../postings/phrase-matcher.ts'
 import type { PostingCursor, PostingCursors } from '../postings/posting-cursor.ts'
@@ -22,7 +23,7 @@ export interface FilterOptions {
   instant: number
   published: TimeWindow | undefined
   /** Conditions on fields. Default: none. */
-  filter?: FilterNode
+  filter?: TypedFilter
 }
 
 /** The filter of a query on one segment: sites, phrases, exclusions, publish dates, and being current at the instant. */
@@ -39,7 +40,7 @@ export class Filter {
   /** Sorted by {@link byLikelihood}: the first exclusion that matches a capture ends the test. */
   readonly #excluded: PhraseMatcher[]
   /** The captures that fulfill the conditions on fields; undefined if there are none. */
-  readonly #fields: CaptureBits | undefined
+  readonly #fields: OrdinalBits | undefined
   /** Number of captures tested. */
   #tested = 0
 

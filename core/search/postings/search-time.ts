@@ -3,7 +3,12 @@ import { AsofError } from '../../errors.ts'
 /** Processor time that a search may take unless `open` was given another limit; milliseconds. */
 export const DEFAULT_SEARCH_TIMEOUT_MS = 5_000
 
+/** Ends a search that is to be answered on another thread, because it took longer than its own thread can wait. */
+export class SearchAbandoned extends Error {}
+
 let limitMs = Number.POSITIVE_INFINITY
+/** True if the search is abandoned when it reaches the limit. */
+let isAbandoned = false
 /** Processor time of this thread when the search began; milliseconds. */
 let beganMs = 0
 /** The earliest time, by the monotonic clock, at which the search can have used up its processor time. */
@@ -13,12 +18,14 @@ let earliestMs = Number.POSITIVE_INFINITY
  * Starts measuring the processor time of a search. A thread runs one search at a time, so the state is global to the
  * thread. {@link endSearchTime} ends the measurement.
  *
- * @param timeoutMs - processor time of this thread, milliseconds.
+ * @param timeoutMs - processor time of this thread after which the search has failed, milliseconds.
+ * @param mostMs - the same, after which it is abandoned. Default: it is not.
  */
-export function beginSearchTime(timeoutMs: number): void {
-  limitMs = timeoutMs
+export function beginSearchTime(timeoutMs: number, mostMs: number = Number.POSITIVE_INFINITY): void {
+  isAbandoned = mostMs < timeoutMs
+  limitMs = Math.min(mostMs, timeoutMs)
   beganMs = threadMs()
-  earliestMs = performance.now() + timeoutMs
+  earliestMs = performance.now() + limitMs
 }
 
 export function endSearchTime(): void {
@@ -29,11 +36,12 @@ export function endSearchTime(): void {
  * Aborts a search that has used up its processor time. Every long loop calls this between steps of about a millisecond or
  * less, at points where the search can be aborted. One call takes about 50 ns.
  *
- * @throws ASOF_SEARCH_TIMEOUT
+ * @throws ASOF_SEARCH_TIMEOUT, SearchAbandoned
  */
 export function checkSearchTime(): void {
   if (performance.now() < earliestMs) return
   const leftMs = limitMs - (threadMs() - beganMs)
+  if (leftMs <= 0 && isAbandoned) throw new SearchAbandoned()
   if (leftMs <= 0)
     throw new AsofError(
       'ASOF_SEARCH_TIMEOUT',

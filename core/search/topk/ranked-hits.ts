@@ -1,6 +1,6 @@
 import type { TimeWindow } from '../../dates/resolve-times.ts'
 import type { ScorePart } from '../../engine.ts'
-import type { FilterNode } from '../../fields/field-filter.ts'
+import type { TypedFilter } from '../../fields/typed-filter.ts'
 import type { QueryWeights } from './score-parts.ts'
 import type { Hit, UrlOf } from './top-hits.ts'
 
@@ -14,7 +14,7 @@ export interface HitOptions {
   /** Domains that hits must be on, besides those of the query. */
   sites: readonly string[]
   /** Conditions on fields. Default: none. */
-  filter?: FilterNode
+  filter?: TypedFilter
   /** Maximum number of hits; 0 computes only the statistics. */
   limit: number
   urlOf: UrlOf

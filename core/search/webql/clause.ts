@@ -1,6 +1,6 @@
 import { BLOCK } from '../../bytes/bit-packing.ts'
 import { WINDOW } from '../../segment/postings/posting-list.ts'
-import { type CaptureBits, hasBit } from '../fields/field-bits.ts'
+import { hasBit, type OrdinalBits } from '../fields/ordinal-bits.ts'
 import type { PostingCursor } from '../postings/posting-cursor.ts'
 import { checkSearchTime } from '../postings/search-time.ts'
 import type { PatternExpansion } from './pattern-expansion.ts'
@@ -128,9 +128,9 @@ export class PublishedClause implements Clause {
 export class BitsClause implements Clause {
   readonly size: number
   readonly isExact = true
-  readonly #bits: CaptureBits
+  readonly #bits: OrdinalBits
 
-  constructor(bits: CaptureBits) {
+  constructor(bits: OrdinalBits) {
     this.#bits = bits
     this.size = bits.reduce((sum, word) => sum + popCount(word), 0)
   }

@@ -41,6 +41,22 @@ export function appendInline(count: number, chunk: Uint8Array, from: number, int
   }
 }
 
+/**
+ * Reads the ordinals alone of `count` postings that {@link writeInline} wrote at `from` of a chunk, into `out` at `at`.
+ *
+ * @throws ASOF_STORE_CORRUPT - the chunk ends within them.
+ */
+export function readInlineOrdinals(count: number, chunk: Uint8Array, from: number, out: Uint32Array, at: number): void {
+  const reader = new ByteReader(chunk, from)
+  let ordinal = -1
+  for (let i = 0; i < count; i++) {
+    ordinal += reader.varint() + 1
+    out[at + i] = ordinal
+    reader.varint()
+    reader.skip(reader.varint())
+  }
+}
+
 const scratch = new PostingsAccumulator()
 
 /**

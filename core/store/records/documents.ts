@@ -9,9 +9,9 @@ import {
   type PageKind,
   type StructuredItem,
 } from '../../page.ts'
-import { readPacked, writePacked } from './packed.ts'
+import { readPacked, skipPacked, writePacked } from './packed.ts'
 import { readTermVector, skipTermVector, type TermVector } from './term-vector.ts'
-import { applyEdits, encodeEdits } from './text-edits.ts'
+import { applyEdits, encodeEdits, type PiecedText } from './text-edits.ts'
 
 /** The part of a capture that ranking and result lists need, small enough to be read for every candidate. */
 export interface DocumentRecord {
@@ -130,15 +130,26 @@ export function encodeBody({ details, markdown, text }: Body, out: ByteWriter): 
  */
 export function decodeBody(bytes: Uint8Array): Body {
   const reader = bodyReader(bytes)
-  let text = ''
-  let last: Uint8Array | undefined
-  for (let pieces = reader.varint(); pieces > 0; pieces--) {
-    last = readPacked(reader)
-    text += textOf(last)
-  }
-  const rest = new ByteReader(readPacked(reader, last))
+  const stored = new StoredText(reader)
+  const texts = Array.from({ length: stored.count }, (_, index) => stored.piece(index))
+  const rest = new ByteReader(readPacked(reader, stored.lastBytes()))
   const details = readDetails(rest)
-  return { details, text, markdown: applyEdits(text, rest) }
+  const markdown = applyEdits({ count: texts.length, piece: index => texts[index]! }, rest)
+  return { details, text: texts.join(''), markdown }
+}
+
+/**
+ * The details of a body, and the beginning of its Markdown: at most `units` UTF-16 units. Only the pieces of the text that
+ * this takes are decompressed.
+ *
+ * @throws ASOF_STORE_CORRUPT
+ */
+export function decodeBodyBeginning(bytes: Uint8Array, units: number): Omit<Body, 'text'> {
+  const reader = bodyReader(bytes)
+  const stored = new StoredText(reader)
+  const rest = new ByteReader(readPacked(reader, stored.lastBytes()))
+  const details = readDetails(rest)
+  return { details, markdown: applyEdits(stored, rest, units) }
 }
 
 /** Writes the provenance of the publish date in one byte (0: unknown), then the other details as JSON ('' for none). */
@@ -157,13 +168,22 @@ export function readDetails(reader: ByteReader): BodyDetails {
 }
 
 /**
+ * The text of a body. A piece is decompressed when it is read.
+ *
+ * @throws ASOF_STORE_CORRUPT - here or when a piece is read.
+ */
+export function textPieces(bytes: Uint8Array): PiecedText {
+  return new StoredText(bodyReader(bytes))
+}
+
+/**
  * The text of a body, piece by piece.
  *
  * @throws ASOF_STORE_CORRUPT
  */
 export function* decodeText(bytes: Uint8Array): Generator<string, void> {
-  const reader = bodyReader(bytes)
-  for (let pieces = reader.varint(); pieces > 0; pieces--) yield textOf(readPacked(reader))
+  const text = textPieces(bytes)
+  for (let index = 0; index < text.count; index++) yield text.piece(index)
 }
 
 /**
@@ -172,9 +192,44 @@ export function* decodeText(bytes: Uint8Array): Generator<string, void> {
  * @throws ASOF_STORE_CORRUPT
  */
 export function decodeFirstText(bytes: Uint8Array): { first: string; isWhole: boolean } {
-  const reader = bodyReader(bytes)
-  const pieces = reader.varint()
-  return { first: pieces > 0 ? textOf(readPacked(reader)) : '', isWhole: pieces < 2 }
+  const text = textPieces(bytes)
+  return { first: text.count > 0 ? text.piece(0) : '', isWhole: text.count < 2 }
+}
+
+/** The text of a body. A piece is decompressed when it is read. */
+class StoredText implements PiecedText {
+  readonly #bytes: Uint8Array
+  /** Offset of each piece. */
+  readonly #starts: number[] = []
+  /** The last piece, once it has been decompressed: it is also the dictionary of what follows the text. */
+  #last: Uint8Array | undefined
+
+  /** @param reader - at the number of pieces. Moves behind the last piece. @throws ASOF_STORE_CORRUPT */
+  constructor(reader: ByteReader) {
+    this.#bytes = reader.bytes
+    for (let pieces = reader.varint(); pieces > 0; pieces--) {
+      this.#starts.push(reader.at)
+      skipPacked(reader)
+    }
+  }
+
+  get count(): number {
+    return this.#starts.length
+  }
+
+  piece(index: number): string {
+    return textOf(index === this.count - 1 ? this.lastBytes()! : this.#unpacked(index))
+  }
+
+  /** The UTF-8 bytes of the last piece; undefined if there is none. */
+  lastBytes(): Uint8Array | undefined {
+    if (this.count > 0) this.#last ??= this.#unpacked(this.count - 1)
+    return this.#last
+  }
+
+  #unpacked(index: number): Uint8Array {
+    return readPacked(new ByteReader(this.#bytes, this.#starts[index]))
+  }
 }
 
 function piecesOf(text: string): string[] {

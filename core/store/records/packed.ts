@@ -69,6 +69,12 @@ export function readPacked(reader: ByteReader, known?: Uint8Array): Uint8Array {
   return bytes
 }
 
+/** Skips what {@link writePacked} wrote. @throws ASOF_STORE_CORRUPT */
+export function skipPacked(reader: ByteReader): void {
+  reader.varint()
+  reader.skip(reader.varint())
+}
+
 function corrupt(cause?: unknown): AsofError {
   return new AsofError('ASOF_STORE_CORRUPT', "a packed value can't be unpacked", { cause })
 }

@@ -1,7 +1,15 @@
 import type { StoredValues } from '../store-reader.ts'
-import { type Body, type DocumentRecord, decodeDocument, decodeFirstText, decodeTermVector } from './documents.ts'
-import { readBody, readText, storedBody, storedDocument } from './stored-page.ts'
+import {
+  type BodyDetails,
+  type DocumentRecord,
+  decodeDocument,
+  decodeFirstText,
+  decodeTermVector,
+  textPieces,
+} from './documents.ts'
+import { readBodyBeginning, storedBody, storedDocument } from './stored-page.ts'
 import type { TermVector } from './term-vector.ts'
+import type { PiecedText } from './text-edits.ts'
 
 /** Number of document records that are kept: more than a search reads, unless it has endless ties. */
 const MOST_DOCUMENTS = 4096
@@ -29,8 +37,9 @@ export class PageReader {
     return decodeTermVector(this.#documentBytes(captureId))
   }
 
-  body(captureId: number): Body {
-    return readBody(this.#store, captureId)
+  /** Everything of a page but its URL, title, language and text. */
+  details(captureId: number): BodyDetails {
+    return readBodyBeginning(this.#store, captureId, 0).details
   }
 
   /** The beginning of the plain text: at most `units` UTF-16 units, and at most its first piece. */
@@ -43,16 +52,10 @@ export class PageReader {
     return known.first.slice(0, units)
   }
 
-  /** The plain text, piece by piece. */
-  *text(captureId: number): Generator<string, void> {
+  /** The plain text in pieces, each of which is read when it is needed. */
+  text(captureId: number): PiecedText {
     const known = this.#texts.get(captureId)
-    if (known) yield known.first
-    if (known?.isWhole) return
-    let isFirst = known !== undefined
-    for (const piece of readText(this.#store, captureId)) {
-      if (!isFirst) yield piece
-      isFirst = false
-    }
+    return known?.isWhole ? { count: 1, piece: () => known.first } : textPieces(storedBody(this.#store, captureId))
   }
 
   #documentBytes(captureId: number): Uint8Array {

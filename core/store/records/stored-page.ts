@@ -1,7 +1,14 @@
 import { AsofError } from '../../errors.ts'
 import { bodyKey, revisionKey } from '../keys.ts'
 import type { StoredValues } from '../store-reader.ts'
-import { type Body, type DocumentRecord, decodeBody, decodeDocument, decodeText } from './documents.ts'
+import {
+  type Body,
+  type DocumentRecord,
+  decodeBody,
+  decodeBodyBeginning,
+  decodeDocument,
+  decodeText,
+} from './documents.ts'
 import { decodeRevision, type Revision } from './revision-record.ts'
 
 /**
@@ -16,6 +23,15 @@ export function readDocument(store: StoredValues, captureId: number): DocumentRe
  */
 export function readBody(store: StoredValues, captureId: number): Body {
   return decodeBody(storedBody(store, captureId))
+}
+
+/**
+ * The details of a body and at most `units` UTF-16 units of its Markdown, from the beginning on.
+ *
+ * @throws ASOF_STORE_CORRUPT - the store has lost the body.
+ */
+export function readBodyBeginning(store: StoredValues, captureId: number, units: number): Omit<Body, 'text'> {
+  return decodeBodyBeginning(storedBody(store, captureId), units)
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type ByteReader, ByteWriter } from '../../bytes/byte-buffer.ts'
+import { ByteReader, ByteWriter } from '../../bytes/byte-buffer.ts'
 import { AsofError } from '../../errors.ts'
 
 /**
@@ -43,28 +43,71 @@ export function encodeEdits(from: string, to: string): Uint8Array {
   return out.finish()
 }
 
+/** A text in pieces, each of which can be read without the others. */
+export interface PiecedText {
+  count: number
+  /** @param index - from 0 to `count` − 1. */
+  piece: (index: number) => string
+}
+
 /**
  * Reads edits to the end of `reader` and applies them to `from`.
  *
- * @throws ASOF_STORE_CORRUPT
+ * @param units - only this many UTF-16 units of the result are made, from the beginning on. Default: all.
+ * @throws ASOF_STORE_CORRUPT - of a result that is cut, only the part that is made is checked.
  */
-export function applyEdits(from: string, reader: ByteReader): string {
+export function applyEdits(from: PiecedText, reader: ByteReader, units: number = Number.POSITIVE_INFINITY): string {
   const count = reader.varint()
   // Each step takes at least three bytes.
   if (count * 3 > reader.bytes.length - reader.at) throw corrupt()
-  const steps = Array.from({ length: count * 3 }, () => reader.varint())
+  const steps = new ByteReader(reader.bytes, reader.at)
+  for (let left = count * 3; left > 0; left--) reader.varint()
   const added = reader.string()
+  const source = new PieceReader(from)
   let text = ''
-  let at = 0
   let used = 0
-  for (let i = 0; i < steps.length; i += 3) {
-    const [copied, dropped, inserted] = [steps[i]!, steps[i + 1]!, steps[i + 2]!]
-    if (at + copied + dropped > from.length || used + inserted > added.length) throw corrupt()
-    text += from.slice(at, at + copied) + added.slice(used, used + inserted)
-    at += copied + dropped
+  for (let left = count; left > 0 && text.length < units; left--) {
+    const copied = steps.varint()
+    const dropped = steps.varint()
+    const inserted = steps.varint()
+    if (used + inserted > added.length) throw corrupt()
+    text += source.read(copied, units - text.length) + added.slice(used, used + inserted)
+    source.read(dropped, 0)
     used += inserted
   }
-  return text
+  return text.length > units ? text.slice(0, units) : text
+}
+
+/** Reads a text in pieces from its beginning on. */
+class PieceReader {
+  readonly #text: PiecedText
+  /** The number of the current piece, the piece, and the offset in it. */
+  #index = -1
+  #piece = ''
+  #at = 0
+
+  constructor(text: PiecedText) {
+    this.#text = text
+  }
+
+  /** Moves ahead by `length` units. @returns the first `most` of them. @throws ASOF_STORE_CORRUPT */
+  read(length: number, most: number): string {
+    let text = ''
+    for (let left = length; left > 0; ) {
+      if (this.#at === this.#piece.length) {
+        // What was asked for is complete: the rest need not be decompressed, since nothing behind it is read.
+        if (length > 0 && most > 0 && text.length >= most) return text
+        if (++this.#index >= this.#text.count) throw corrupt()
+        this.#piece = this.#text.piece(this.#index)
+        this.#at = 0
+      }
+      const step = Math.min(left, this.#piece.length - this.#at)
+      if (text.length < most) text += this.#piece.slice(this.#at, this.#at + step)
+      this.#at += step
+      left -= step
+    }
+    return text
+  }
 }
 
 function whole(text: string): Uint8Array {

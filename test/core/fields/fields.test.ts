@@ -202,11 +202,92 @@ describe('a filter', () => {
     [{ tags: { prefix: 1 } }, 'filter.tags.prefix'],
     [{ tags: { exists: 1 } }, 'filter.tags.exists'],
     [{ a: Array.from({ length: 1_025 }, (_, i) => i) }, 'filter.a'],
+    [JSON.parse('{"__proto__": {"price": 1}}'), 'filter.__proto__'],
+    [JSON.parse('{"any": [{"price": 5}, {"not": {"__proto__": 1}}]}'), 'filter.any[1].not.__proto__'],
+    [JSON.parse('{"price": {"__proto__": 1, "lt": 3}}'), 'filter.price'],
+    [{ tags: 'x'.repeat(257) }, 'filter.tags'],
+    [{ tags: { prefix: '\ud800' } }, 'filter.tags.prefix'],
+    [{ at: { $date: 5 } }, 'filter.at'],
+    [{ at: { $date: '2025-01-01', lt: 1 } }, 'filter.at'],
   ])('%j is refused at %s', async (filter, field) => {
     await expect(engine.search('lamp', { filter: filter as never })).rejects.toMatchObject({
       code: 'ASOF_INVALID_OPTION',
       details: { field },
     })
+  })
+
+  it.each<[FieldFilter, string]>([
+    [
+      { price: { lt: 'abc' } },
+      'filter.price.lt is "abc", of type keyword; in this index the field price is of type number',
+    ],
+    [
+      { any: [{ stock: 'true' }] },
+      'filter.any[0].stock is "true", of type keyword; in this index the field stock is of type boolean',
+    ],
+    [
+      { at: { gt: 'garbage' } },
+      'filter.at.gt is "garbage", which is not a date or time; in this index the field at is of type instant: expected a date',
+    ],
+    [{ at: 5 }, 'filter.at is 5, of type number; in this index the field at is of type instant'],
+    [{ at: { lt: '2w' } }, 'filter.at.lt is "2w", which is in weeks'],
+    [
+      { tags: ['a', new Date(0)] },
+      'filter.tags[1] is 1970-01-01T00:00:00.000Z, of type instant; in this index the field tags is of type keyword',
+    ],
+  ])('%j is refused because of the type of the field', async (filter, message) => {
+    await expect(engine.search('lamp', { filter })).rejects.toMatchObject({
+      code: 'ASOF_INVALID_OPTION',
+      message: expect.stringContaining(message),
+      details: { field: message.split(' ')[0], type: expect.any(String) },
+    })
+  })
+
+  it.each<[FieldFilter, string[]]>([
+    // A date covers its whole day; a delta counts back from now, or from queryTime.
+    [{ at: '2025-01-01' }, ['1']],
+    [{ at: { lte: '2024-12-31' } }, []],
+    [{ at: { gt: '2025-06-01' } }, []],
+    [{ at: { gte: '2025-06-01' } }, ['2']],
+    [{ at: { lt: '2025-06-01' } }, ['1']],
+    [{ at: { gt: '8mo' } }, ['2']],
+    [{ at: { gte: '1y', lt: '300d' } }, ['1']],
+    [{ at: { $date: '2025-06-01' } }, ['2']],
+    [{ at: [{ $date: '2025-06-01T00:00:00.000Z' }, '2025-01-01T01:00+01:00'] }, ['1', '2']],
+    [{ at: { gt: { $date: '2025-01-01T00:00:00Z' } } }, ['2']],
+  ])('%j compares instants with all forms of times', async (filter, expected) => {
+    expect(await found(filter)).toEqual(expected)
+  })
+
+  it('counts deltas back from queryTime', async () => {
+    now += 400 * DAY
+    expect(await found({ at: { gt: '8mo' } })).toEqual([])
+    expect(await found({ at: { gt: '8mo' } }, 'lamp', Date.parse('2026-01-01T12:00:00Z'))).toEqual(['2'])
+    const weeks = { filter: { at: { gt: '40w' } }, queryTime: '2026-01-02', weeksInFilters: true } as const
+    expect((await engine.search('lamp', weeks)).results).toHaveLength(1)
+  })
+
+  it('on an unknown field has a warning with the nearest name, and nothing later shows in it', async () => {
+    const warning = async (filter: FieldFilter, more = {}) => (await engine.search('lamp', { filter, ...more })).warning
+    expect(await warning({ prise: 5 })).toBe('filter: no page has the field prise: did you mean price?')
+    expect(await warning({ not: { zzzzzz: 5 } })).toBe(
+      'filter: no page has the field zzzzzz: known are at, price, stock, tags',
+    )
+    expect(await warning({ any: ['a1', 'b1', 'c1', 'd1', 'e1'].map(name => ({ [name]: 1 })) })).toContain(
+      '; 2 more fields of the filter are unknown',
+    )
+    expect(await warning({ price: 5 })).toBeUndefined()
+    const before = now
+    now += DAY
+    await engine.add([lamp(7, { prise: 'x' }), lamp(4, { brand: 'new' })])
+    for (const filter of [{ prise: 5 }, { brand: { lt: 3 } }])
+      expect(await warning(filter, { queryTime: before })).toMatch(
+        /^filter: no page has the field (prise|brand) as of 2026-01-01/,
+      )
+    await expect(warning({ prise: 5 })).rejects.toMatchObject({ details: { field: 'filter.prise', type: 'keyword' } })
+    await expect(warning({ brand: { lt: 3 } })).rejects.toMatchObject({ details: { field: 'filter.brand.lt' } })
+    await engine.purge('https://shop.example/7')
+    expect(await warning({ prise: 5 })).toMatch(/^filter: no page has the field prise/)
   })
 
   it('that cannot be read is refused', async () => {

@@ -89,10 +89,10 @@ async function openQueue(file: URL | undefined, eager = true, idleMs = 60_000): 
       },
     },
     searcher: {
-      answer: (request, snapshot) => {
+      answer: (request, snapshot, mostMs) => {
         here.push(request.text)
         nowMs += answerMs
-        return search.answer(request, snapshot)
+        return search.answer(request, snapshot, mostMs)
       },
     },
   })
@@ -128,6 +128,7 @@ describe('the search queue', () => {
     // Without a pause they are more than 50 ms ahead of it with the eleventh.
     for (let i = 0; i < 6; i++) await two()
     expect(here).toHaveLength(111)
+    expect((await queue.search(parseSearch('word7', {}))).results).toHaveLength(1)
     expect((await two()).map(({ results }) => results.length)).toEqual([1, 1])
     expect(here).toHaveLength(111)
   })
@@ -136,11 +137,38 @@ describe('the search queue', () => {
     ['17 words', Array.from({ length: 17 }, (_, i) => `word${i}`).join(' '), {}],
     ['17 characters of a script without spaces', '渡り鳥が海を越える季節になりました', {}],
     ['a pattern', 'word*', { mode: 'webql' as const }],
+    ['a filter with a range', 'word7', { filter: { price: { lt: 3 } } }],
+    ['a filter with a prefix deep inside', 'word7', { filter: { any: [{ not: { id: { prefix: 'a' } } }] } }],
   ])('never answers %s in place on an index that is not small', async (_, text, options) => {
     const { queue } = await openQueue(undefined, false)
     captures = 10_000
     await queue.search(parseSearch(text, options))
     expect(here).toEqual([])
+  })
+
+  it('answers on threads from the first search on that would hold up the calling thread', async () => {
+    const { queue } = await openQueue(undefined, false)
+    const { threadCpuUsage } = process
+    // Each reading of the processor time is 60 ms later, so the second check of a search finds it too long.
+    let readings = 0
+    vi.spyOn(process, 'threadCpuUsage').mockImplementation(() => ({ ...threadCpuUsage(), user: readings++ * 60_000 }))
+    vi.spyOn(performance, 'now').mockImplementation(() => readings * 60 + nowMs++ * 200)
+    expect((await queue.search(parseSearch('word7', {}))).results.map(({ url }) => url)).toEqual([
+      'https://example.com/7',
+    ])
+    await queue.search(parseSearch('word8', {}))
+    expect(here).toEqual(['word7'])
+  })
+
+  it('answers in place what need not wait for threads that start', async () => {
+    const { queue } = await openQueue(undefined, false)
+    captures = 10_000
+    const long = queue.search(parseSearch('word*', { mode: 'webql' }))
+    expect((await queue.search(parseSearch('word7', {}))).results).toHaveLength(1)
+    expect(here).toEqual(['word7'])
+    await long
+    await queue.search(parseSearch('word8', {}))
+    expect(here).toEqual(['word7'])
   })
 
   it('answers 16 words in place, and any number of them on a small index', async () => {

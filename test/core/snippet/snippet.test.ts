@@ -11,12 +11,14 @@ function termsOf(text: string): string[] {
   return Array.from({ length: tokens.count }, (_, at) => tokens.term(at))
 }
 
+const pieced = (pieces: readonly string[]) => ({ count: pieces.length, piece: (index: number) => pieces[index]! })
+
 function snippetOf(markdown: string, query: string, limit: number, description?: string) {
   const terms = [...new Set(termsOf(query))]
   const text = plainText(markdown)
   const weights = terms.map((_, i) => 1 + i)
   const snippet = makeSnippet(
-    { text: text === '' ? [] : [text], description: () => description },
+    { text: pieced(text === '' ? [] : [text]), firstMatch: () => undefined, description: () => description },
     { scanner: new TermScanner(terms), weights },
     limit,
   )
@@ -157,10 +159,35 @@ describe('a snippet', () => {
   it('shows a match in a later piece of a huge text', () => {
     const filler = 'Nothing of note. '.repeat(10_000)
     const query = { scanner: new TermScanner(['river', 'stone']), weights: [1, 1] }
-    const shown = (...text: string[]) => makeSnippet({ text, description: () => undefined }, query, 200).text
+    const shown = (...text: string[]) =>
+      makeSnippet({ text: pieced(text), firstMatch: () => undefined, description: () => undefined }, query, 200).text
     expect(shown('A river. ', filler, 'A stone. ')).toMatch(/A river\..* … .*A stone\./)
     expect(shown('The beginning. ', filler, filler, filler, `A river. ${filler}`, filler)).toContain('A river.')
     expect(shown('A river. ', filler, filler, filler, `A stone. ${filler}`)).not.toContain('stone')
     expect(shown('The beginning. ', filler, filler)).toMatch(/^The beginning\./)
+  })
+
+  it('shows a match of a long text where the index knows one, and reads little else', () => {
+    const query = { scanner: new TermScanner(['river']), weights: [1] }
+    const filler = 'Nothing of note. '.repeat(4_000)
+    const shown = (at: number, place: number | undefined) => {
+      const read = new Set<number>()
+      const piece = (index: number) => {
+        read.add(index)
+        return index === at ? `A river. ${filler}` : filler
+      }
+      const text = { count: 300, piece }
+      const { text: snippet } = makeSnippet({ text, firstMatch: () => place, description: () => undefined }, query, 200)
+      return { snippet, read: read.size }
+    }
+    expect(shown(299, 1)).toMatchObject({ snippet: expect.stringContaining('A river.') })
+    expect(shown(150, 0.48)).toMatchObject({ snippet: expect.stringContaining('A river.') })
+    // Only its title matches.
+    expect(shown(150, undefined)).toMatchObject({ snippet: expect.stringMatching(/^Nothing of note/), read: 1 })
+    // The index is wrong about the place by more than a snippet is worth.
+    const { snippet, read } = shown(150, 0)
+    expect(snippet).toMatch(/^Nothing of note/)
+    expect(read).toBeLessThanOrEqual(17)
+    expect(shown(150, 0.5).read).toBeLessThanOrEqual(5)
   })
 })

@@ -42,6 +42,23 @@ function filter(description: string) {
     .describe(description)
 }
 
+/**
+ * An object whose names depend on the index. Unlike with `z.record`, a name `__proto__` is not dropped, so that the engine can
+ * refuse it.
+ */
+function object(description: string) {
+  return z
+    .unknown()
+    .refine(isJsonObject, { error: 'must be an object' })
+    .transform(value => value as Record<string, unknown>)
+    .meta({ type: 'object', additionalProperties: {} })
+    .describe(description)
+}
+
+function isJsonObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
 const timeFilter =
   'A date (2026-01-31), an ISO 8601 timestamp (2026-01-31T10:00Z), or a delta back such as 90min, 2h, 7d, 1mo, 1y.'
 
@@ -58,12 +75,9 @@ export const searchRequest = z
         'pro ranks best; realtime answers fastest; realtime_content adds the markdown of each page; webql parses the query in the full query language. The modes `webql` and `realtime_content` need an API key: 401 without one, 403 on the storefront and over x402.',
       ),
     site: filter('Restrict results to one domain and its subdomains.'),
-    filter: z
-      .record(z.string(), z.unknown())
-      .optional()
-      .describe(
-        'Conditions on the fields of pages, such as {"price": {"lt": 20}, "tags": ["desk", "wall"], "any": [{"sold": false}, {"sold": {"exists": false}}]}. In a query string, as JSON.',
-      ),
+    filter: object(
+      'Conditions on the fields of pages, such as {"price": {"lt": 20}, "tags": ["desk", "wall"], "any": [{"sold": false}, {"sold": {"exists": false}}]}. An instant is {"$date": "2026-01-31T10:00:00Z"} or has a form of the time filters. In a query string, as JSON.',
+    ).optional(),
     acquired_after: filter(`Pages indexed at or after this point. ${timeFilter}`),
     acquired_before: filter(`Pages indexed at or before this point. ${timeFilter}`),
     published_after: filter(`Pages published at or after this point. ${timeFilter}`),
@@ -104,7 +118,9 @@ const result = z.strictObject({
   fields: z
     .record(z.string(), z.unknown())
     .optional()
-    .describe('The fields of the page, by name. Times are ISO 8601 timestamps. Absent if it has none.'),
+    .describe(
+      'The fields of the page, by name. An instant is {"$date": "2026-01-31T10:00:00.000Z"}. Absent if it has none.',
+    ),
   language: z
     .string()
     .optional()

@@ -96,7 +96,7 @@ export class FeedbackFolder implements FeedbackJournal {
     const { dir, engine, allowPrivate, now } = this.#options
     const seeds: string[] = []
     // Pages that were removed or purged since must not be added again.
-    for (const url of urls) if (await engine.page(url)) seeds.push(url)
+    for (const url of urls) if (await engine.page(url, { markdownMaxLength: 0 })) seeds.push(url)
     if (seeds.length === 0) return true
     const crawlDir = path.join(dir, 'feedback', 'refetch')
     const corpus = { name: 'refetch', seeds }

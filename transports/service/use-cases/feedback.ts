@@ -80,7 +80,7 @@ export async function answerFeedback(
   const judgements: Judgement[] = []
   const refetch: string[] = []
   for (const [url, score] of scores) {
-    const page = await engine.page(url)
+    const page = await engine.page(url, { markdownMaxLength: 0 })
     judgements.push({ url, score, ...(page ? { capture: { url: page.url, acquiredAt: page.acquiredAt } } : {}) })
     if (score === 0 && page && /^https?:/.test(page.url)) refetch.push(page.url)
   }

@@ -65,14 +65,17 @@ export async function answerFetch(
   const { url, live, prompt, max_chars } = request
   const queryAt = await checkFetchFields(request, { checkLiveUrl, now })
   const asOf = queryAt === undefined ? {} : { queryTime: queryAt, supersededAt: true }
-  const stored = live ? undefined : await engine.page(url, asOf)
+  const maxChars = Math.min(max_chars, limits.fetchChars.longest)
+  // A reader may read more of the page than it answers with. A code point has at most two UTF-16 units.
+  const markdownMaxLength = 2 * (prompt === undefined ? maxChars : limits.fetchChars.longest)
+  const stored = live ? undefined : await engine.page(url, { ...asOf, markdownMaxLength })
   const page = live ? await readLive(url, { zdr, client, signal }) : stored
   if (!page) throw notIndexed(queryAt, '; live=true fetches it from its source')
   const reading = prompt === undefined ? undefined : await readFor(page, prompt, { client, signal })
   if (reading) onReader?.(reading.reader)
   return {
     url: page.url,
-    content: firstCodePoints(reading?.content ?? page.markdown, Math.min(max_chars, limits.fetchChars.longest)),
+    content: firstCodePoints(reading?.content ?? page.markdown, maxChars),
     title: page.title,
     description: '',
     ...(page.author === undefined ? {} : { author: page.author }),

@@ -1,4 +1,11 @@
-import { type Explanation, firstResults, type Receipt, type SearchOptions, type SearchResult } from '@asof/core'
+import {
+  type Explanation,
+  fieldsInJson,
+  firstResults,
+  type Receipt,
+  type SearchOptions,
+  type SearchResult,
+} from '@asof/core'
 import { firstCodePoints } from '../contract/code-points.ts'
 import { engineOptions } from '../contract/engine-options.ts'
 import { ServiceError, toServiceError } from '../contract/errors.ts'
@@ -64,8 +71,7 @@ function wireResultOf({ title, url, publishedAt, acquiredAt }: Titled, snippet: 
 function wireResult(found: SearchResult): WireResult {
   const result = wireResultOf(found, markSnippet(found.snippet))
   if (found.language !== undefined) result.language = found.language
-  // As JSON: an instant is a timestamp.
-  if (found.fields !== undefined) result.fields = JSON.parse(JSON.stringify(found.fields))
+  if (found.fields !== undefined) result.fields = fieldsInJson(found.fields)
   return result
 }
 
@@ -80,7 +86,10 @@ async function withContent(
   results: readonly SearchResult[],
   instant: number,
 ): Promise<WireResult[]> {
-  const pages = await Promise.all(results.map(({ url }) => engine.page(url, { queryTime: instant })))
+  // A code point has at most two UTF-16 units.
+  const pages = await Promise.all(
+    results.map(({ url }) => engine.page(url, { queryTime: instant, markdownMaxLength: 2 * CONTENT_CHARS })),
+  )
   return results.flatMap((result, i) => {
     const page = pages[i]
     return page ? [{ ...wireResult(result), content: firstCodePoints(page.markdown, CONTENT_CHARS) }] : []

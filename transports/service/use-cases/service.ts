@@ -11,6 +11,7 @@ import type {
   SuggestRequest,
   SuggestResponse,
 } from '../contract/schemas.ts'
+import { limits } from '../contract/schemas.ts'
 import { FairIndex } from '../fair-shares/fair-index.ts'
 import { limitFeedback } from '../fair-shares/feedback-limit.ts'
 import { type OnWizardFailure, WIZARD_TIMEOUT_MS } from '../wizards/ask-wizards.ts'
@@ -61,7 +62,10 @@ export interface Service {
   checkHistory(request: HistoryRequest): Promise<void>
   /** Lists the instants at which the versions of one page began. @throws ServiceError not_indexed */
   timeline(url: string, call?: ClientCall): Promise<Timeline>
-  /** Returns the page as of an instant (epoch ms), or `undefined` if the index did not have it then. */
+  /**
+   * Returns the page as of an instant (epoch ms), with at least the first 1,000,000 characters of its Markdown, or `undefined`
+   * if the index did not have it then.
+   */
   pageAt(url: string, at: number, call?: ClientCall): Promise<Page | undefined>
   feedback(request: FeedbackRequest, caller: FeedbackCaller): Promise<FeedbackResponse>
   /** True if feedback is stored; otherwise `feedback` rejects. */
@@ -142,7 +146,8 @@ export function createService(engine: Engine, readLive: ReadLive, parts?: Servic
       if (!timeline) throw notIndexed(undefined)
       return timeline
     },
-    pageAt: (url, at, call = {}) => index.for(call).page(url, { queryTime: at }),
+    pageAt: (url, at, call = {}) =>
+      index.for(call).page(url, { queryTime: at, markdownMaxLength: 2 * limits.fetchChars.longest }),
     feedback: (request, caller) => answerFeedback(feedbackSources, request, caller),
     takesFeedback: journal !== noJournal,
   }

@@ -85,7 +85,7 @@ export async function askWizards(asking: Asking): Promise<WizardItem[]> {
 }
 
 async function captureAt(engine: IndexReads, url: string, instant: number): Promise<WizardCapture | undefined> {
-  const page = await engine.page(url, { queryTime: instant })
+  const page = await engine.page(url, { queryTime: instant, markdownMaxLength: 0 })
   if (!page) return undefined
   const { title, acquiredAt, revisedAt, publishedAt, siteName, data = [] } = page
   return Object.freeze({
@@ -101,8 +101,12 @@ async function captureAt(engine: IndexReads, url: string, instant: number): Prom
 
 /** Returns true if a request has no filters apart from `query_time`, so that any page of the index may be in its answer. */
 function hasNoFilters(request: SearchRequest): boolean {
-  const { site, acquired_after, acquired_before, published_after, published_before } = request
-  if ([site, acquired_after, acquired_before, published_after, published_before].some(filter => filter !== undefined))
+  const { site, filter, acquired_after, acquired_before, published_after, published_before } = request
+  if (
+    [site, filter, acquired_after, acquired_before, published_after, published_before].some(
+      given => given !== undefined,
+    )
+  )
     return false
   const { phrases, excluded, sites, excludedSites } = parseQuery(request.query)
   return [phrases, excluded, sites, excludedSites].every(conditions => conditions.length === 0)

@@ -5,6 +5,7 @@ import { datePrecisions, dateSources } from '../../../../core/page.ts'
 import {
   type Body,
   decodeBody,
+  decodeBodyBeginning,
   decodeDocument,
   decodeFirstText,
   decodeTermVector,
@@ -81,6 +82,10 @@ describe('a body', () => {
         const bytes = encoded(body)
         expect(decodeBody(bytes)).toEqual(body)
         expect([...decodeText(bytes)].join('')).toBe(body.text)
+        for (const units of [0, 1, 100, 70_000]) {
+          const { details, markdown } = decodeBodyBeginning(bytes, units)
+          expect([details, markdown]).toEqual([body.details, body.markdown.slice(0, units)])
+        }
         const { first, isWhole } = decodeFirstText(bytes)
         expect(first).toBe([...decodeText(bytes)][0] ?? '')
         expect(isWhole).toBe(first === body.text)

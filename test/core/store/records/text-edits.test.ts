@@ -1,12 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ByteReader } from '../../../../core/bytes/byte-buffer.ts'
-import { applyEdits, encodeEdits } from '../../../../core/store/records/text-edits.ts'
+import { applyEdits, encodeEdits, type PiecedText } from '../../../../core/store/records/text-edits.ts'
 import { plainText } from '../../../../core/text/markdown/plain-text.ts'
 import { processorMs } from '../../../processor-time.ts'
 
 const corrupt = expect.objectContaining({ code: 'ASOF_STORE_CORRUPT' })
-const again = (from: string, to: string) => applyEdits(from, new ByteReader(encodeEdits(from, to)))
+/** A text in pieces of three units. */
+const pieced = (text: string): PiecedText => ({
+  count: Math.ceil(text.length / 3),
+  piece: index => text.slice(index * 3, index * 3 + 3),
+})
+const again = (from: string, to: string, units?: number) =>
+  applyEdits(pieced(from), new ByteReader(encodeEdits(from, to)), units)
 
 const pieces = fc.constantFrom(
   'a b ',
@@ -74,13 +80,13 @@ describe('the edits between two texts', () => {
     const from = 'plain text of some length'
     const bytes = encodeEdits(from, '**plain** text of *some* length')
     for (let end = 0; end < bytes.length; end++)
-      expect(() => applyEdits(from, new ByteReader(bytes.subarray(0, end))), String(end)).toThrow(corrupt)
+      expect(() => applyEdits(pieced(from), new ByteReader(bytes.subarray(0, end))), String(end)).toThrow(corrupt)
   })
 
   it('are corrupt if they reach beyond the text that they apply to', () => {
-    expect(() => applyEdits('short', new ByteReader(encodeEdits('longer than that', 'longer than that')))).toThrow(
-      corrupt,
-    )
-    expect(() => applyEdits('x', new ByteReader(Uint8Array.of(255, 255, 255, 255, 15, 0)))).toThrow(corrupt)
+    expect(() =>
+      applyEdits(pieced('short'), new ByteReader(encodeEdits('longer than that', 'longer than that'))),
+    ).toThrow(corrupt)
+    expect(() => applyEdits(pieced('x'), new ByteReader(Uint8Array.of(255, 255, 255, 255, 15, 0)))).toThrow(corrupt)
   })
 })

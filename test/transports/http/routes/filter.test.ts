@@ -27,6 +27,9 @@ describe('a filter in a search request', () => {
     [{ inStock: [true, false] }, ['1', '2']],
     [{ released: { gte: '2025-05-01', lt: '2025-05-02' } }, ['1']],
     [{ not: { price: { exists: true } } }, ['3']],
+    [{ released: { $date: '2025-05-01T00:00:00.000Z' } }, ['1']],
+    [{ released: '2025-05-01' }, ['1']],
+    [{ released: { lt: '1d' } }, ['1']],
   ])('%j finds %j by POST, by GET and with the client', async (filter, expected) => {
     const posted = await post(`${server.url}/v1/search/public`, { query: 'lamp', filter })
     expect([posted.status, urlsOf(posted.body.results)]).toEqual([200, expected])
@@ -38,10 +41,14 @@ describe('a filter in a search request', () => {
     expect(urlsOf((await client.search({ query: 'lamp', filter })).results)).toEqual(expected)
   })
 
-  it('leaves the fields in the results, with times as timestamps', async () => {
+  it('leaves the fields in the results, and finds a page by each as it is shown there', async () => {
     const { body } = await post(`${server.url}/v1/search/public`, { query: 'lamp', filter: { price: 5 } })
-    const fields = { price: 5, tags: ['a', 'b'], inStock: true, released: '2025-05-01T00:00:00.000Z' }
+    const fields = { price: 5, tags: ['a', 'b'], inStock: true, released: { $date: '2025-05-01T00:00:00.000Z' } }
     expect(body.results).toMatchObject([{ fields }])
+    for (const [name, value] of Object.entries(fields)) {
+      const again = await post(`${server.url}/v1/search/public`, { query: 'lamp', filter: { [name]: value } })
+      expect(urlsOf(again.body.results)).toEqual(['1'])
+    }
     const all = await post(`${server.url}/v1/search/public`, { query: 'lamp' })
     expect(all.body.results?.filter(result => 'fields' in result)).toHaveLength(2)
   })
@@ -52,6 +59,8 @@ describe('a filter in a search request', () => {
     [{ any: [{ tags: {} }] }, 'filter.any[0].tags'],
     [[], 'filter'],
     ['price', 'filter'],
+    [JSON.parse('{"__proto__": {"price": 1}}'), 'filter.__proto__'],
+    [JSON.parse('{"all": [{"__proto__": 1}]}'), 'filter.all[0].__proto__'],
   ])('%j is refused with the path %s', async (filter, path) => {
     const posted = await post(`${server.url}/v1/search/public`, { query: 'lamp', filter, query_time: 'soon' })
     expect(posted.status).toBe(400)
@@ -59,6 +68,27 @@ describe('a filter in a search request', () => {
     const text = typeof filter === 'string' ? filter : JSON.stringify(filter)
     const asked = await get(`${server.url}/v1/search/public?${query({ query: 'lamp', filter: text })}`)
     expect([asked.status, asked.body.details?.[0]?.path]).toEqual([400, path])
+  })
+
+  it.each<[unknown, string, string]>([
+    [
+      { price: { lt: 'abc' } },
+      'filter.price.lt',
+      'is "abc", of type keyword; in this index the field price is of type number',
+    ],
+    [
+      { inStock: 'true' },
+      'filter.inStock',
+      'is "true", of type keyword; in this index the field inStock is of type boolean',
+    ],
+  ])('%j is refused because of the type of the field', async (filter, path, reason) => {
+    const { status, body } = await post(`${server.url}/v1/search/public`, { query: 'lamp', filter })
+    expect([status, body.error, body.details]).toEqual([400, 'invalid_request', [{ path, reason }]])
+  })
+
+  it('on an unknown field has a warning', async () => {
+    const { status, body } = await post(`${server.url}/v1/search/public`, { query: 'lamp', filter: { prise: 5 } })
+    expect([status, body.warning]).toEqual([200, 'filter: no page has the field prise: did you mean price?'])
   })
 
   it('that is nested deep is refused', async () => {

@@ -1,0 +1,231 @@
+import { type DeltaOrigin, filterForms, filterSpan } from '../dates/resolve-times.ts'
+import { AsofError } from '../errors.ts'
+import type { FieldScalar } from '../page.ts'
+import { shown } from '../shown-value.ts'
+import type { ParsedBound, ParsedCondition, ParsedFilter, ParsedValue } from './field-filter.ts'
+import { fieldsPrefix, typedPrefix, valueTerm } from './field-terms.ts'
+import { type FieldType, typeOfScalar } from './field-values.ts'
+
+/** The terms that begin with `prefix`, from one term to another. Both ends are included unless they are open. */
+export interface TermRange {
+  prefix: string
+  from?: RangeEnd
+  to?: RangeEnd
+}
+
+interface RangeEnd {
+  term: string
+  isOpen: boolean
+}
+
+/** Fulfilled by pages that have one of the terms, or a term in one of the ranges; all of them are of one field. */
+export interface TermNode {
+  kind: 'terms'
+  field: string
+  terms: readonly string[]
+  ranges: readonly TermRange[]
+}
+
+/** A filter in the form in which it is evaluated. Equal parts are the same object. */
+export type FilterNode =
+  | { kind: 'all' | 'any'; parts: readonly FilterNode[] }
+  | { kind: 'not'; part: FilterNode }
+  | TermNode
+
+/** A filter whose conditions have the types of the fields. */
+export interface TypedFilter {
+  root: FilterNode
+  /** Equal for equal filters. */
+  key: string
+  /** The different conditions with ranges, each with the number of places where the filter has it. */
+  ranges: ReadonlyMap<TermNode, number>
+}
+
+export interface FilterTyping {
+  /** Returns the type of a field; undefined if no page has the field. */
+  typeOf: (field: string) => FieldType | undefined
+  /** How to resolve times. */
+  origin: DeltaOrigin
+}
+
+/**
+ * Gives the conditions of a filter the types of their fields. No page fulfills a condition on a field that no page has.
+ *
+ * @throws ASOF_INVALID_OPTION - a value has another type than its field. `details` has `field`, the path to the value, `value`
+ *   as it was given, and `type`, that of the field.
+ */
+export function typedFilter(filter: ParsedFilter, typing: FilterTyping): TypedFilter {
+  const root = new FilterBuilder(typing).node(filter)
+  const ranges = new Map<TermNode, number>()
+  for (const node of rangesIn(root)) ranges.set(node, (ranges.get(node) ?? 0) + 1)
+  return { root, key: JSON.stringify(root), ranges }
+}
+
+function* rangesIn(node: FilterNode): Generator<TermNode> {
+  if (node.kind === 'not') yield* rangesIn(node.part)
+  else if (node.kind !== 'terms') for (const part of node.parts) yield* rangesIn(part)
+  else if (node.ranges.length > 0) yield node
+}
+
+class FilterBuilder {
+  readonly #typing: FilterTyping
+  readonly #nodes = new Map<string, FilterNode>()
+  readonly #numbers = new Map<FilterNode, number>()
+
+  constructor(typing: FilterTyping) {
+    this.#typing = typing
+  }
+
+  node(filter: ParsedFilter): FilterNode {
+    switch (filter.kind) {
+      case 'not':
+        return this.#not(this.node(filter.part))
+      case 'all':
+        return this.#group('all', [...new Set(filter.parts.map(part => this.node(part)))])
+      case 'any':
+        return this.#any(filter.parts.map(part => this.node(part)))
+      default:
+        return this.#condition(filter)
+    }
+  }
+
+  #not(part: FilterNode): FilterNode {
+    return part.kind === 'not' ? part.part : this.#shared({ kind: 'not', part }, `not ${this.#numbers.get(part)}`)
+  }
+
+  /** Conditions on one field of which one must be fulfilled are one condition. */
+  #any(parts: readonly FilterNode[]): FilterNode {
+    const byField = new Map<string, TermNode[]>()
+    const others = new Set<FilterNode>()
+    for (const part of parts) {
+      if (part.kind === 'terms') byField.set(part.field, [...(byField.get(part.field) ?? []), part])
+      else others.add(part)
+    }
+    const joined = [...byField].map(([field, nodes]) =>
+      this.#terms(
+        field,
+        nodes.flatMap(({ terms }) => terms),
+        nodes.flatMap(({ ranges }) => ranges),
+      ),
+    )
+    return this.#group('any', [...joined, ...others])
+  }
+
+  #group(kind: 'all' | 'any', parts: readonly FilterNode[]): FilterNode {
+    const [only] = parts
+    if (parts.length === 1 && only) return only
+    return this.#shared({ kind, parts }, `${kind} ${parts.map(part => this.#numbers.get(part)).join(' ')}`)
+  }
+
+  #condition(condition: ParsedCondition): FilterNode {
+    const { field } = condition
+    const type = this.#typing.typeOf(field)
+    if (type === undefined) return this.#terms(field, [], [])
+    switch (condition.kind) {
+      case 'exists':
+        return this.#terms(field, [], [{ prefix: fieldsPrefix(field) }])
+      case 'prefix':
+        if (type !== 'keyword') throw mismatch(condition.path, condition.prefix, field, type)
+        return this.#terms(field, [], [{ prefix: typedPrefix(field, type) + condition.prefix }])
+      case 'range':
+        return this.#terms(field, [], [this.#range(field, type, condition.bounds)])
+      case 'values': {
+        const found = condition.values.map(value => this.#value(field, type, value))
+        return this.#terms(
+          field,
+          found.filter(one => typeof one === 'string'),
+          found.filter(one => typeof one !== 'string'),
+        )
+      }
+    }
+  }
+
+  #terms(field: string, terms: readonly string[], ranges: readonly TermRange[]): TermNode {
+    const distinct = new Map(ranges.map(range => [JSON.stringify(range), range]))
+    const node: TermNode = { kind: 'terms', field, terms: [...new Set(terms)].sort(), ranges: [...distinct.values()] }
+    return this.#shared(node, JSON.stringify([field, node.terms, [...distinct.keys()].sort()]))
+  }
+
+  /** Returns the node that was made first for a name. */
+  #shared<N extends FilterNode>(node: N, name: string): N {
+    const known = this.#nodes.get(name)
+    if (known) return known as N
+    this.#nodes.set(name, node)
+    this.#numbers.set(node, this.#numbers.size)
+    return node
+  }
+
+  /** The term of a value, or the terms of a day. */
+  #value(field: string, type: FieldType, { path, value }: ParsedValue): string | TermRange {
+    if (type !== 'instant') {
+      if (typeOfScalar(value) !== type) throw mismatch(path, value, field, type)
+      return valueTerm(field, value)
+    }
+    const { from, to } = this.#span(field, { path, value })
+    const [first, last] = [from, to].map(at => valueTerm(field, new Date(at))) as [string, string]
+    if (first === last) return first
+    return {
+      prefix: typedPrefix(field, type),
+      from: { term: first, isOpen: false },
+      to: { term: last, isOpen: false },
+    }
+  }
+
+  #range(field: string, type: FieldType, bounds: readonly ParsedBound[]): TermRange {
+    const range: TermRange = { prefix: typedPrefix(field, type) }
+    for (const { name, path, value } of bounds) {
+      const isLower = name === 'gt' || name === 'gte'
+      const isOpen = name === 'gt' || name === 'lt'
+      const end = { term: this.#boundTerm(field, type, { path, value }, isLower === isOpen), isOpen }
+      if (isLower) range.from = range.from ? stricter(range.from, end, 1) : end
+      else range.to = range.to ? stricter(range.to, end, -1) : end
+    }
+    return range
+  }
+
+  /** @param isLast - true for the last instant that a time covers, false for the first. */
+  #boundTerm(field: string, type: FieldType, bound: ParsedValue, isLast: boolean): string {
+    if (type !== 'instant') {
+      if (typeOfScalar(bound.value) !== type) throw mismatch(bound.path, bound.value, field, type)
+      return valueTerm(field, bound.value)
+    }
+    const { from, to } = this.#span(field, bound)
+    return valueTerm(field, new Date(isLast ? to : from))
+  }
+
+  /** The first and the last instant that a time covers. */
+  #span(field: string, { path, value }: ParsedValue): { from: number; to: number } {
+    if (value instanceof Date) return { from: value.getTime(), to: value.getTime() }
+    if (typeof value !== 'string') throw mismatch(path, value, field, 'instant')
+    const span = filterSpan(value, this.#typing.origin)
+    if ('reason' in span)
+      throw wrong(
+        path,
+        value,
+        'instant',
+        `is ${shown(value)}, which ${span.reason}; in this index the field ${field} is of type instant: ` +
+          `expected ${filterForms(this.#typing.origin)}`,
+      )
+    return span
+  }
+}
+
+/** The end of a range that excludes more. @param direction - 1 for lower ends, −1 for upper ends. */
+function stricter(a: RangeEnd, b: RangeEnd, direction: 1 | -1): RangeEnd {
+  if (a.term === b.term) return a.isOpen ? a : b
+  return (a.term > b.term ? 1 : -1) === direction ? a : b
+}
+
+function mismatch(path: string, value: FieldScalar, field: string, type: FieldType): AsofError {
+  const given = value instanceof Date ? value.toISOString() : shown(value)
+  return wrong(
+    path,
+    value,
+    type,
+    `is ${given}, of type ${typeOfScalar(value)}; in this index the field ${field} is of type ${type}`,
+  )
+}
+
+function wrong(path: string, value: FieldScalar, type: FieldType, reason: string): AsofError {
+  return new AsofError('ASOF_INVALID_OPTION', `${path} ${reason}`, { details: { field: path, value, type } })
+}

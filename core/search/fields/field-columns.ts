@@ -1,0 +1,63 @@
+import { fieldsPrefix, termsOfFields } from '../../fields/field-terms.ts'
+import { revisedFields } from '../../fields/field-types.ts'
+import type { Revisions } from '../../segment/columns/revisions.ts'
+import type { Segment } from '../../segment/segment.ts'
+import { checkSearchTime } from '../postings/search-time.ts'
+import { TermColumn } from './term-column.ts'
+
+/** Memory for the columns of a segment that are kept: this many bytes for each of its captures. The last one is always kept. */
+const KEPT_BYTES_PER_CAPTURE = 64
+/** Number of rows that are read between two checks of the search time. */
+const BETWEEN_CHECKS = 256
+
+const ofSegments = new WeakMap<Segment, Map<string, TermColumn>>()
+const ofRevisions = new WeakMap<Revisions, TermColumn>()
+
+/** The values of a field of the captures of a segment, as they were acquired. The columns that were used last are kept. */
+export function fieldColumn(segment: Segment, field: string): TermColumn {
+  const columns = ofSegments.get(segment) ?? new Map<string, TermColumn>()
+  ofSegments.set(segment, columns)
+  const column = columns.get(field) ?? TermColumn.ofSegment(segment, fieldsPrefix(field))
+  columns.delete(field)
+  let bytes = [...columns.values()].reduce((sum, other) => sum + other.bytes, column.bytes)
+  for (const [oldest, other] of columns) {
+    if (bytes <= KEPT_BYTES_PER_CAPTURE * segment.captures) break
+    columns.delete(oldest)
+    bytes -= other.bytes
+  }
+  columns.set(field, column)
+  return column
+}
+
+/** The values of all fields of revisions. Instead of ordinals it has the numbers of the rows. */
+export function revisionsColumn(revisions: Revisions): TermColumn {
+  const known = ofRevisions.get(revisions)
+  if (known) return known
+  const rowsOf = new Map<string, number[]>()
+  const termsOf = new Map<string, ReadonlySet<string>>()
+  let bytes = 0
+  let postings = 0
+  for (let row = 0; row < revisions.ordinals.length; row++) {
+    if (row % BETWEEN_CHECKS === 0) checkSearchTime()
+    const { values } = revisions.fields(row)
+    const terms = termsOf.get(values) ?? termsOfFields(revisedFields(values))
+    termsOf.set(values, terms)
+    for (const term of terms) {
+      const rows = rowsOf.get(term)
+      if (rows) rows.push(row)
+      else {
+        rowsOf.set(term, [row])
+        bytes += Buffer.byteLength(term)
+      }
+      postings++
+    }
+  }
+  const column = new TermColumn({ terms: rowsOf.size, bytes, postings })
+  const sorted = [...rowsOf.keys()].sort()
+  for (const [number, term] of sorted.entries()) {
+    const rows = rowsOf.get(term)!
+    column.fill(number, Buffer.from(term), rows.length, (out, at) => out.set(rows, at))
+  }
+  ofRevisions.set(revisions, column)
+  return column
+}

@@ -1,0 +1,108 @@
+import { fieldOfTerm, fieldsPrefix } from '../../fields/field-terms.ts'
+import type { FieldType } from '../../fields/field-values.ts'
+import { fieldNames, firstTerms } from '../../fields/fields-of-segment.ts'
+import { lowerBound } from '../../segment/postings/posting-list.ts'
+import type { Segment } from '../../segment/segment.ts'
+import { checkSearchTime } from '../postings/search-time.ts'
+import type { IndexView, SegmentView } from '../postings/segment-view.ts'
+import { fieldColumn, revisionsColumn } from './field-columns.ts'
+
+/**
+ * The fields that some capture or revision had up to an instant, superseded ones included, purged and expired ones excluded.
+ * They depend on nothing that was acquired later.
+ */
+export class KnownFields {
+  readonly #views: readonly SegmentView[]
+  readonly #types = new Map<string, FieldType | undefined>()
+
+  constructor({ views }: IndexView) {
+    this.#views = views
+  }
+
+  /** The type of a field; undefined if nothing had the field up to the instant. */
+  typeOf(field: string): FieldType | undefined {
+    if (this.#types.has(field)) return this.#types.get(field)
+    let type: FieldType | undefined
+    for (const view of this.#views) type ??= acquiredType(view, field) ?? revisedType(view, field)
+    this.#types.set(field, type)
+    return type
+  }
+
+  /** The names of all fields. */
+  names(): string[] {
+    const names = new Set<string>()
+    for (const { segment } of this.#views) {
+      for (const name of fieldNames(segment)) names.add(name)
+      const column = segment.revisions && revisionsColumn(segment.revisions)
+      for (let number = 0; column && number < column.count; ) {
+        const { name } = fieldOfTerm(column.term(number))!
+        names.add(name)
+        number = column.within({ prefix: fieldsPrefix(name) }).to
+      }
+    }
+    return [...names].filter(name => this.typeOf(name) !== undefined).sort()
+  }
+
+  /**
+   * Number of values of a field up to the instant: the number of its distinct values in each capture, and in each revision,
+   * summed up.
+   */
+  valuesOf(field: string): number {
+    let values = 0
+    for (const view of this.#views) {
+      const { segment, cut } = view
+      const { ordinals } = fieldColumn(segment, field)
+      if (cut === segment.captures && segment.tombstones.length === 0) values += ordinals.length
+      else for (const ordinal of ordinals) if (ordinal < cut && !isTombstone(segment, ordinal)) values++
+      for (const _ of revisedTerms(view, field)) values++
+    }
+    return values
+  }
+}
+
+/** By segment and field, the first capture that has the field, for fields that the first one asked about did not have. */
+const firsts = new WeakMap<Segment, { tombstones: Uint32Array; byField: Map<string, number> }>()
+
+function acquiredType({ segment, cut }: SegmentView, field: string): FieldType | undefined {
+  const { tombstones } = segment
+  const before = firsts.get(segment)
+  const known = before?.tombstones === tombstones ? before : { tombstones, byField: new Map<string, number>() }
+  if ((known.byField.get(field) ?? -1) >= cut) return undefined
+  let earliest: number | undefined
+  // Usually the first term ends this. Otherwise the field came into the segment later, and all of its terms are read once.
+  for (const { type, ordinal } of firstTerms(segment, field)) {
+    checkSearchTime()
+    if (ordinal >= 0 && ordinal < cut) return type
+    earliest = Math.min(earliest ?? Number.POSITIVE_INFINITY, ordinal < 0 ? Number.POSITIVE_INFINITY : ordinal)
+  }
+  if (earliest === undefined) return undefined
+  known.byField.set(field, earliest)
+  firsts.set(segment, known)
+  return undefined
+}
+
+function revisedType(view: SegmentView, field: string): FieldType | undefined {
+  const { value: term } = revisedTerms(view, field).next()
+  return term === undefined ? undefined : fieldOfTerm(term)?.type
+}
+
+/** The terms of a field in the revisions up to the instant, once for each revision that has the term. */
+function* revisedTerms({ segment, instant }: SegmentView, field: string): Generator<string> {
+  const { revisions } = segment
+  if (!revisions) return
+  const column = revisionsColumn(revisions)
+  const { from, to } = column.within({ prefix: fieldsPrefix(field) })
+  for (let number = from; number < to; number++) {
+    checkSearchTime()
+    const postings = column.postingsOf({ from: number, to: number + 1 })
+    for (let at = postings.from; at < postings.to; at++) {
+      const row = column.ordinals[at]!
+      if (revisions.at[row]! > instant || isTombstone(segment, revisions.ordinals[row]!)) continue
+      yield column.term(number)
+    }
+  }
+}
+
+function isTombstone({ tombstones }: Segment, ordinal: number): boolean {
+  return tombstones[lowerBound(tombstones, tombstones.length, ordinal)] === ordinal
+}
