@@ -9,9 +9,8 @@ export interface ExtractTask {
 }
 
 // Terminals and service managers send signals to child processes too. This process ignores them: it ends when its parent
-// kills it or ends.
+// kills it or has ended.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {})
-process.once('disconnect', () => process.exit())
 
 const parent = serveParentProcess<TaskCalls<ExtractTask, ExtractedPage>, TaskHostCalls>({
   run: async ({ body, options }) => {

@@ -1,15 +1,14 @@
-import { mkdir, readdir, realpath, stat } from 'node:fs/promises'
-import { join } from 'node:path'
-import { ClassicLevel } from 'classic-level'
+import { mkdir, realpath } from 'node:fs/promises'
 import PQueue from 'p-queue'
 import { AsofError } from '../errors.ts'
 import type { ChunkSource } from '../segment/streams.ts'
 import { yieldToEventLoop } from '../threads/yield-to-event-loop.ts'
+import { type Database, encodings } from './database.ts'
 import { failpoint } from './failpoint.ts'
-import { ChecksumBuffer, REPAIR_HINT, verifiedValue } from './integrity/checksum.ts'
+import { ChecksumBuffer, verifiedValue } from './integrity/checksum.ts'
 import { CommitWatermark } from './integrity/commit-watermark.ts'
 import { diskTrouble } from './integrity/disk-trouble.ts'
-import { checkIntegrity, lockedError } from './integrity/integrity-check.ts'
+import { checkIntegrity } from './integrity/integrity-check.ts'
 import { Reserve } from './integrity/reserve.ts'
 import { writeVerifiedTables } from './integrity/verified-tables.ts'
 import {
@@ -22,15 +21,12 @@ import {
   segmentRange,
   supersessionRange,
 } from './keys.ts'
+import { OpeningSpace, openWith, sizeOf } from './opening.ts'
 import { readError, type StoredValues, StoreReader } from './store-reader.ts'
 
 /** One write of an atomic batch. */
 export type Operation = { type: 'put'; key: Uint8Array; value: Uint8Array } | { type: 'del'; key: Uint8Array }
 
-export type Database = ClassicLevel<Uint8Array, Uint8Array>
-
-/** Space that opening takes besides the size of the log, which LevelDB rewrites as a table. */
-const OPENING_BYTES = 1024 * 1024
 /** Space that an operation takes in the log besides its key and value. */
 const OPERATION_BYTES = 32
 /** Number of operations of a batch between two turns of the event loop. */
@@ -38,66 +34,11 @@ const OPERATIONS_AT_ONCE = 512
 /** Number of keys of a cleared segment that one write deletes. A commit may have to wait for such a write. */
 const KEYS_CLEARED_AT_ONCE = 512
 
-const encodings = { keyEncoding: 'view', valueEncoding: 'view' } as const
-
-const FILE_BYTES = 1024 * 1024
-/** LevelDB's bounds on the number of tables that it keeps open and maps, besides ten other files. */
-const LEAST_OPEN = 64
-const MOST_OPEN = 1000
-const OTHER_FILES = 10
-/** The lowest limit that {@link databaseOptions} can keep. */
-const LEAST_MAPPED_BYTES = LEAST_OPEN * FILE_BYTES
-
-/**
- * The settings of LevelDB. Values are compressed already, so LevelDB does not compress. Larger buffers than the default
- * mean fewer compactions for values of tens of kilobytes. `multithreading` lets other threads share the folder.
- *
- * @param mappedBytes - the most resident memory for mapped files. LevelDB maps the files that it has open, so the number
- *   of open files times their size bounds it for an index of any size. Reading from a file that is not open takes 30 µs
- *   more.
- */
-export function databaseOptions(mappedBytes = LEAST_MAPPED_BYTES) {
-  const open = Math.min(MOST_OPEN, Math.max(LEAST_OPEN, Math.floor(mappedBytes / FILE_BYTES)))
-  return {
-    ...encodings,
-    compression: false,
-    writeBufferSize: 16 * 1024 * 1024,
-    cacheSize: 16 * 1024 * 1024,
-    maxFileSize: FILE_BYTES,
-    maxOpenFiles: open + OTHER_FILES,
-    blockSize: 16 * 1024,
-    multithreading: true,
-  }
-}
-
 /**
  * The folders that this thread has open, as real paths. LevelDB's lock does not prevent a second opening in the same
  * process: it would share the first, or harm it if the path is spelled differently.
  */
 const openLocations = new Set<string>()
-
-/** Opens the LevelDB folder; a second opening in the same process (a worker) shares the first, and its settings. */
-export async function openDatabase(location: string, mappedBytes?: number): Promise<Database> {
-  const options = databaseOptions(mappedBytes)
-  const database: Database = new ClassicLevel(location, options)
-  try {
-    await database.open(options)
-  } catch (error) {
-    throw openError(location, error)
-  }
-  return database
-}
-
-/** Opens the database. If there is no space for that, releases the reserve and tries again. */
-async function openWith(reserve: Reserve, location: string, mappedBytes: number | undefined): Promise<Database> {
-  try {
-    return await openDatabase(location, mappedBytes)
-  } catch (error) {
-    // LevelDB reports a full disk only by the system's message, which may be in any language: every failure is retried.
-    if (!(error instanceof AsofError && error.code === 'ASOF_STORE_READ') || !(await reserve.release())) throw error
-    return await openDatabase(location, mappedBytes)
-  }
-}
 
 /** An upper bound on the bytes that a batch takes in the log. */
 export function bytesOf(operations: readonly Operation[]): number {
@@ -105,15 +46,6 @@ export function bytesOf(operations: readonly Operation[]): number {
   for (const operation of operations)
     bytes += OPERATION_BYTES + operation.key.length + (operation.type === 'put' ? operation.value.length : 0)
   return bytes
-}
-
-function openError(location: string, error: unknown): AsofError {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
-  if (code === 'LEVEL_LOCKED') return lockedError(location, cause)
-  if (code === 'LEVEL_CORRUPTION')
-    return new AsofError('ASOF_STORE_CORRUPT', `${location} is damaged; ${REPAIR_HINT}`, { cause })
-  return new AsofError('ASOF_STORE_READ', `${location} can't be opened: ${diskTrouble(cause)}`, { cause })
 }
 
 export interface StoreOptions {
@@ -133,18 +65,22 @@ export class Store implements StoredValues {
   readonly #options: StoreOptions
   readonly #acknowledged: CommitWatermark
   readonly #reserve: Reserve
-  /** An upper bound on the size of LevelDB's log. */
-  #logBytes = 0
+  #opening: OpeningSpace
   #reader: StoreReader
   #mustReopen = false
   /** One write at a time, so that none can succeed after one that failed. */
   readonly #writes = new PQueue({ concurrency: 1 })
 
-  private constructor(location: string, database: Database, reserve: Reserve, options: StoreOptions) {
+  private constructor(
+    location: string,
+    { database, reserve, opening }: { database: Database; reserve: Reserve; opening: OpeningSpace },
+    options: StoreOptions,
+  ) {
     this.location = location
     this.#database = database
     this.#options = options
     this.#reserve = reserve
+    this.#opening = opening
     this.#acknowledged = new CommitWatermark(location)
     this.#reader = new StoreReader(database, options.cacheBytes)
   }
@@ -167,7 +103,8 @@ export class Store implements StoredValues {
     try {
       await checkIntegrity(real)
       const reserve = await Reserve.of(real)
-      return new Store(real, await openWith(reserve, real, options.mappedBytes), reserve, options)
+      const database = await openWith(reserve, real, options.mappedBytes)
+      return new Store(real, { database, reserve, opening: await OpeningSpace.of(real) }, options)
     } catch (error) {
       openLocations.delete(real)
       throw error
@@ -268,29 +205,24 @@ export class Store implements StoredValues {
   }
 
   /**
-   * Reserves as much space on disk as opening will take once the log has grown by `bytes`.
+   * Reserves as much space on disk as openings will take once the log has grown by `bytes`.
    *
    * @throws ASOF_STORE_WRITE - there is not enough space; nothing was written.
    */
   async #holdReserve(bytes: number): Promise<void> {
-    if (OPENING_BYTES + this.#logBytes + bytes > this.#reserve.bytes) this.#logBytes = await this.#measuredLog()
+    this.#opening.grow(bytes)
+    if (this.#opening.all > this.#reserve.bytes) {
+      // The log may be shorter than that: LevelDB begins a new one now and then.
+      this.#opening = await OpeningSpace.of(this.location)
+      this.#opening.grow(bytes)
+    }
     try {
-      await this.#reserve.hold(OPENING_BYTES + this.#logBytes + bytes)
+      await this.#reserve.hold(this.#opening.all)
     } catch (cause) {
       // LevelDB's writes in the background may have failed, too, and it stays failed until it is opened again.
       this.#mustReopen = true
       throw new AsofError('ASOF_STORE_WRITE', `the store could not write: ${diskTrouble(cause)}`, { cause })
     }
-    this.#logBytes += bytes
-  }
-
-  async #measuredLog(): Promise<number> {
-    let bytes = 0
-    for (const name of await readdir(this.location)) {
-      // LevelDB, which writes tables in the background, may delete a log meanwhile.
-      if (name.endsWith('.log')) bytes += (await stat(join(this.location, name)).catch(() => undefined))?.size ?? 0
-    }
-    return bytes
   }
 
   /** True after a failed write, until {@link reopen}. */
@@ -307,8 +239,11 @@ export class Store implements StoredValues {
   async reopen(reload: () => Promise<void>): Promise<void> {
     try {
       await this.#writes.onIdle()
-      // Closes it only if there is space to open it again. Until then the committed values can be read.
-      await this.#holdReserve(0)
+      // Closes it only if there is space to open it again. Until then the committed values can be read. It opens with a part of
+      // the reserve; the rest stays reserved for the next process.
+      this.#opening = await OpeningSpace.of(this.location)
+      await this.#reserve.hold(this.#opening.all)
+      await this.#reserve.shrink(this.#opening.later)
       await this.#database.close()
       failpoint('recover-3-closed')
       this.#database = await openWith(this.#reserve, this.location, this.#options.mappedBytes)
@@ -402,8 +337,8 @@ export class Store implements StoredValues {
 
   /** Shrinks the reserve to the space that opening takes now. */
   async #shrinkReserve(): Promise<void> {
-    this.#logBytes = await this.#measuredLog()
-    await this.#reserve.shrink(OPENING_BYTES + this.#logBytes)
+    this.#opening = await OpeningSpace.of(this.location)
+    await this.#reserve.shrink(this.#opening.all)
   }
 
   /** The segments with any chunk or supersession in the store, including those that the manifest does not name. */
@@ -428,14 +363,8 @@ export class Store implements StoredValues {
   }
 
   /** The size of the folder on disk, bytes. */
-  async bytesOnDisk(): Promise<number> {
-    let total = 0
-    for (const name of await readdir(this.location)) {
-      // LevelDB, which compacts in the background, may delete a file after it was listed.
-      const file = await stat(join(this.location, name)).catch(() => undefined)
-      total += file?.size ?? 0
-    }
-    return total
+  bytesOnDisk(): Promise<number> {
+    return sizeOf(this.location, /^/)
   }
 
   /** Waits for the writes, then closes the folder. */

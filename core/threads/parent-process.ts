@@ -1,13 +1,15 @@
+import { endWithParent } from './end-with-parent.ts'
 import { type Calls, type Handlers, RequestChannel } from './request-channel.ts'
 
 /**
- * Makes this child process answer the requests of its parent, a `TaskProcess`.
+ * Makes this child process answer the requests of its parent, a `TaskProcess`, and end when the parent has ended.
  *
  * @returns the channel, for notices and requests to the parent.
  */
 export function serveParentProcess<Ours, Theirs extends Calls<Theirs>>(
   handlers: Handlers<Ours>,
 ): RequestChannel<Theirs> {
+  endWithParent()
   const channel = new RequestChannel<Theirs>(
     message => new Promise<void>(resolve => process.send?.(message, () => resolve())),
     handlers,

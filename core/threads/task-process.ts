@@ -1,7 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import type { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { isAsofError } from '../errors.ts'
+import { PARENT_PIPE } from './end-with-parent.ts'
 import { ChannelClosed, type ChannelMessage, type Handlers, RequestChannel } from './request-channel.ts'
 import { residentMb } from './resident-memory.ts'
 import { TaskFailure } from './task-failure.ts'
@@ -53,8 +55,8 @@ export class TaskProcess<Task, Result> {
       execArgv: [`--max-old-space-size=${heapMb}`],
       env: environment(),
       serialization: 'advanced',
-      // V8 writes a report to stderr before it aborts.
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      // V8 writes a report to stderr before it aborts. The pipe is PARENT_PIPE, which shows the child that its parent has ended.
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc', 'pipe'],
     })
     const handlers: Handlers<TaskHostCalls> = { begun: () => this.#onBegun() }
     // A message that cannot be sent means that the process has ended, which its exit reports.
@@ -63,6 +65,8 @@ export class TaskProcess<Task, Result> {
     child.once('exit', () => this.#channel.close())
     // A process that could not be started counts as not alive, so its pool starts another one.
     child.on('error', () => this.#channel.close())
+    // Undefined if the process could not be started. Nothing is ever sent through it.
+    ;(child.stdio[PARENT_PIPE] as Socket | null | undefined)?.unref()
     this.#process = child
     this.#releaseParent()
   }

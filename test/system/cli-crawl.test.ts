@@ -69,18 +69,25 @@ describe('asof crawl', () => {
     }
   })
 
-  it('stops after the current batch on Ctrl-C, and resumes the next time', async () => {
+  it.each([
+    { signal: 'SIGINT', says: 'stopping' },
+    // The terminal has gone, so nobody reads a notice. The shell and the system may both send the signal.
+    { signal: 'SIGHUP', says: '' },
+  ] as const)('stops after the current batch on $signal, and resumes the next time', async ({ signal, says }) => {
     let interrupt = () => {}
     const site = await chain(number => {
       if (number === 5) interrupt()
     })
     try {
       const crawling = new RunningCommand(['crawl', `${site.url}/1`, ...flags])
-      interrupt = () => crawling.signal('SIGINT')
+      interrupt = () => {
+        crawling.signal(signal)
+        if (signal === 'SIGHUP') crawling.signal(signal)
+      }
       const { code, stdout, stderr } = await crawling.finished
       const report = JSON.parse(stdout)
       expect(code).toBe(1)
-      expect(stderr).toContain('stopping')
+      expect(stderr).toContain(says)
       expect(report).toMatchObject({ finished: false })
       expect(report.stored).toBeLessThan(pages)
       interrupt = () => {}

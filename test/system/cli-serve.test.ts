@@ -1,10 +1,15 @@
+import { execFile, spawnSync } from 'node:child_process'
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import path from 'node:path'
+import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { leanAllocator } from '../../transports/cli/lean-memory.ts'
 import { startTarget } from '../transports/http/running-server.ts'
-import { endCommands, RunningCommand, run, serve, temporaryFolder } from './running-command.ts'
+import { endCommands, main, RunningCommand, run, serve, temporaryFolder } from './running-command.ts'
+
+const hasTerminals = spawnSync('python3', ['-c', 'import pty']).status === 0
+if (!hasTerminals) console.log('skipped: a terminal that is closed (needs python3 with the module pty)')
 
 describe('asof serve', () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>
@@ -26,13 +31,27 @@ describe('asof serve', () => {
     return JSON.parse(stdout)
   }
 
-  it('prints one line, answers, and stops cleanly on SIGTERM', async () => {
+  it.each(['SIGTERM', 'SIGHUP'] as const)('prints one line, answers, and stops cleanly on %s', async signal => {
     const { command, url } = await serve(data)
     expect((await fetch(`${url}/healthz`)).status).toBe(200)
-    command.signal('SIGTERM')
+    command.signal(signal)
     const { code, stdout } = await command.finished
     expect(code).toBe(0)
     expect(stdout).toBe(`listening on ${url}\n`)
+    await expect(stat(path.join(data, 'asof.sock'))).rejects.toThrow('ENOENT')
+  })
+
+  it('stops cleanly when the reader of its log has gone', async () => {
+    const { command, url } = await serve(data)
+    command.child.stderr!.destroy()
+    for (let i = 0; i < 3; i++) expect((await fetch(`${url}/healthz`)).status).toBe(200)
+    command.signal('SIGTERM')
+    expect((await command.finished).code).toBe(0)
+  })
+
+  it.skipIf(!hasTerminals)('stops cleanly when its terminal is closed', async () => {
+    const args = ['listening on', process.execPath, main, 'serve', '--port', '0', '--data', data]
+    await promisify(execFile)('python3', [path.join(import.meta.dirname, 'closed-terminal.py'), ...args])
     await expect(stat(path.join(data, 'asof.sock'))).rejects.toThrow('ENOENT')
   })
 

@@ -6,10 +6,11 @@ import { isAsofError, open } from '../../core/index.ts'
 /**
  * Fills the disk of an index, by adds or by a merge, and prints one line for each outcome: `added N`, `refused CODE`,
  * `warning MESSAGE`, `searchable` if this process finds all acknowledged captures, `full`. After a line on stdin it adds
- * more, which must succeed, and prints `done`. Arguments: folder, captures per add, `adds` or `merge`.
+ * more, which must succeed, and prints `done`. Arguments: folder, captures per add, `adds` or `merge`, number of the first
+ * batch.
  */
-const ROOM_FOR_NO_MERGE_BYTES = 1.5 * 1024 * 1024
-const [dir, size, filledBy] = process.argv.slice(2)
+const ROOM_FOR_NO_MERGE_BYTES = 2 * 1024 * 1024
+const [dir, size, filledBy, first = '0'] = process.argv.slice(2)
 let mayMerge = filledBy === 'adds'
 let warned: () => void = () => {}
 const warning = new Promise<void>(resolve => {
@@ -25,7 +26,7 @@ const engine = await open(dir!, {
     mergePolicy: segments => (mayMerge && segments.length > 16 ? segments.map(({ id }) => id) : []),
   }),
 })
-let next = 0
+let next = Number(first)
 
 async function add(): Promise<void> {
   const batch = next++
@@ -67,7 +68,7 @@ if (filledBy === 'adds')
       await prove()
     }
 else {
-  for (let added = 0; added < 60; added++) await add()
+  for (let added = 0; added < 40; added++) await add()
   const { bavail, bsize } = await statfs(dir!)
   await writeFile(path.join(dir!, 'filler'), Buffer.alloc(bavail * bsize - ROOM_FOR_NO_MERGE_BYTES, 1))
   mayMerge = true

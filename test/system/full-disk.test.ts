@@ -32,6 +32,23 @@ const probe = await smallDisk(1)
 await probe?.remove()
 if (!probe) console.log('skipped: a small disk can not be mounted here (that takes root)')
 
+const writer = path.join(import.meta.dirname, 'full-disk-writer.ts')
+
+/** Starts a process that fills the disk with adds, and kills it then. @returns what it printed. */
+async function fillAndKill(data: string, captures: number, firstBatch: number): Promise<string[]> {
+  const child = spawn(process.execPath, [writer, data, String(captures), 'adds', String(firstBatch)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const closed = once(child, 'close')
+  const lines: string[] = []
+  for await (const line of createInterface({ input: child.stdout })) {
+    lines.push(line)
+    if (line === 'full') child.kill('SIGKILL')
+  }
+  await closed
+  return lines
+}
+
 /** Space for the index at first. */
 const ROOM_MEGABYTES = 24
 /** Space that becomes free later, enough for merges and their temporary files. */
@@ -81,6 +98,34 @@ describe.skipIf(!probe)('a full disk', () => {
     }
   })
   it.each([
+    { captures: 200, what: 'large adds' },
+    { captures: 8, what: 'small adds and their merges' },
+  ])('can be opened again and again by processes whose $what keep it full', async ({ captures }) => {
+    const disk = await smallDisk(2 * ROOM_MEGABYTES)
+    if (!disk) throw new Error('the disk can not be mounted any more')
+    try {
+      const data = path.join(disk.dir, 'data')
+      const added: number[] = []
+      for (let round = 0; round < 8; round++) {
+        // Each process is killed on the full disk, after five adds were refused.
+        const lines = await fillAndKill(data, captures, round * 100_000)
+        expect(lines.filter(line => line.startsWith('refused '))).toEqual(
+          Array.from({ length: 5 }, () => 'refused ASOF_STORE_WRITE'),
+        )
+        added.push(...lines.filter(line => line.startsWith('added ')).map(line => Number(line.slice('added '.length))))
+      }
+      const engine = await open(data)
+      expect((await engine.stats()).captures).toBe(added.length * captures)
+      for (const batch of [0, added.at(-1)!])
+        expect((await engine.search(`batch${batch}`, { maxResults: 1000, snippetMaxLength: 0 })).results).toHaveLength(
+          captures,
+        )
+      await engine.close()
+    } finally {
+      await disk.remove()
+    }
+  })
+  it.each([
     { captures: 200, filledBy: 'adds', what: 'large adds' },
     { captures: 8, filledBy: 'adds', what: 'small adds and their merges' },
     { captures: 50, filledBy: 'merge', what: 'a merge' },
@@ -93,11 +138,9 @@ describe.skipIf(!probe)('a full disk', () => {
         const ballast = path.join(disk.dir, 'ballast')
         await writeFile(ballast, Buffer.alloc(BALLAST_MEGABYTES * 1024 * 1024, 1))
         const data = path.join(disk.dir, 'data')
-        const child = spawn(
-          process.execPath,
-          [path.join(import.meta.dirname, 'full-disk-writer.ts'), data, String(captures), filledBy],
-          { stdio: ['pipe', 'pipe', 'inherit'] },
-        )
+        const child = spawn(process.execPath, [writer, data, String(captures), filledBy], {
+          stdio: ['pipe', 'pipe', 'inherit'],
+        })
         const closed = once(child, 'close')
         const lines: string[] = []
         for await (const line of createInterface({ input: child.stdout })) {

@@ -4,7 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 
-const main = path.join(import.meta.dirname, '../../transports/cli/main.ts')
+/** The entry point of the command line. */
+export const main = path.join(import.meta.dirname, '../../transports/cli/main.ts')
 
 export interface Finished {
   code: number | null

@@ -61,12 +61,21 @@ function report(error: unknown, argv: readonly string[]): void {
   process.stdout.write(`${JSON.stringify(body)}\n`)
 }
 
+/** True if output was written to a terminal that has been closed. The command still ends as after SIGHUP. */
+function isClosedTerminal({ code }: NodeJS.ErrnoException): boolean {
+  return code === 'EIO'
+}
+
 /** Runs the command that the arguments of the process name, and sets the exit code of the process. */
 export async function runCommandLine(argv: string[]): Promise<void> {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     // The reader of our output closed it, as `| head` does. That is not a failure.
     if (error.code === 'EPIPE') process.exit(0)
-    throw error
+    if (!isClosedTerminal(error)) throw error
+  })
+  process.stderr.on('error', (error: NodeJS.ErrnoException) => {
+    // Nobody reads messages any more, but the work and its result are still wanted.
+    if (error.code !== 'EPIPE' && !isClosedTerminal(error)) throw error
   })
   try {
     await buildProgram().parseAsync(argv)

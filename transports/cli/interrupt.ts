@@ -1,6 +1,6 @@
 /**
- * Returns a signal that the first Ctrl-C (or SIGTERM) aborts, so that the command finishes its current batch and stops. A
- * second one ends the process at once.
+ * Returns a signal that the first Ctrl-C (or SIGTERM, or SIGHUP when the terminal closes) aborts, so that the command
+ * finishes its current batch and stops. A second Ctrl-C or SIGTERM ends the process at once.
  */
 export function onInterrupt(notice: (line: string) => void): AbortSignal {
   const controller = new AbortController()
@@ -11,5 +11,8 @@ export function onInterrupt(notice: (line: string) => void): AbortSignal {
   }
   process.on('SIGINT', interrupt)
   process.on('SIGTERM', interrupt)
+  // Both the shell and the system send it when a terminal closes, so a second one must not end the process. Nobody can read a
+  // notice then.
+  process.on('SIGHUP', () => controller.abort())
   return controller.signal
 }

@@ -4,12 +4,12 @@ import { ClassicLevel } from 'classic-level'
 import { AsofError } from '../../errors.ts'
 import { serveParentThread } from '../../threads/parent-thread.ts'
 import { MergePace } from '../../threads/work-pace.ts'
+import { type Database, databaseOptions, openDatabase } from '../database.ts'
 import { failpoint } from '../failpoint.ts'
 import { checksummed, verifiedValue } from '../integrity/checksum.ts'
 import { diskTrouble } from '../integrity/disk-trouble.ts'
 import { identityKey, type KeyRange, manifestKey, outsideSegments, segmentRange, supersessionRange } from '../keys.ts'
 import { decodeManifest, emptyManifest, encodeManifest, encodeUnfinished, type Manifest } from '../manifest.ts'
-import { type Database, databaseOptions, openDatabase } from '../store.ts'
 
 export interface BackupWorkerData {
   location: string

@@ -1,14 +1,16 @@
 import { randomFillSync } from 'node:crypto'
-import { open, rm, stat } from 'node:fs/promises'
+import { type FileHandle, open, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** Name of the file, in the folder of the index. LevelDB ignores it. */
 const FILE = 'reserve.tmp'
 const STEP_BYTES = 1024 * 1024
+/** Size of one write. A full disk takes as many of them as fit. */
+const BLOCK_BYTES = 64 * 1024
 
 /**
- * A file that reserves space on disk and is deleted when the disk is full. LevelDB cannot be opened on a full disk, not
- * even for reading, because opening rewrites the log as a table.
+ * A file that reserves space on disk and shrinks when the disk is full. LevelDB cannot be opened on a full disk, not even
+ * for reading, because opening rewrites the log as a table.
  */
 export class Reserve {
   readonly #path: string
@@ -32,47 +34,48 @@ export class Reserve {
   }
 
   /**
-   * Grows the file to at least `bytes`.
+   * Grows the file to at least `bytes`, in whole MiB.
    *
    * @throws the file system's error, such as `ENOSPC`; the file then keeps its size.
    */
   async hold(bytes: number): Promise<void> {
     if (bytes <= this.#bytes) return
-    const handle = await open(this.#path, 'a', 0o600)
-    try {
-      // Random bytes, so that a file system that compresses reserves as much space.
-      const block = randomFillSync(new Uint8Array(STEP_BYTES))
-      let held = this.#bytes
+    await this.#change(async file => {
       try {
-        for (; held < bytes; held += STEP_BYTES) await handle.writeFile(block)
-        this.#bytes = held
+        await this.#grow(file, Math.ceil(bytes / STEP_BYTES) * STEP_BYTES)
       } catch (error) {
-        await handle.truncate(this.#bytes)
+        await file.truncate(this.#bytes)
         throw error
       }
-    } finally {
-      await handle.close()
-    }
+    })
   }
 
-  /** Shrinks the file to at most `bytes`, rounded up to a MiB. */
+  /** Grows the file to at least `bytes`, or as far as there is space. */
+  async holdWhatFits(bytes: number): Promise<void> {
+    if (bytes <= this.#bytes) return
+    // The file has what was written before the failure.
+    await this.#change(file => this.#grow(file, bytes)).catch(() => {})
+  }
+
+  /** Shrinks the file to at most `bytes`. */
   async shrink(bytes: number): Promise<void> {
-    const most = Math.ceil(bytes / STEP_BYTES) * STEP_BYTES
-    if (this.#bytes <= most) return
-    const handle = await open(this.#path, 'r+')
-    try {
-      await handle.truncate(most)
-      this.#bytes = most
-    } finally {
-      await handle.close()
-    }
+    if (bytes >= this.#bytes) return
+    await this.#change(file => file.truncate(bytes))
   }
 
-  /** Deletes the file. Returns true if there was one. */
-  async release(): Promise<boolean> {
-    if (this.#bytes === 0) return false
-    await rm(this.#path, { force: true })
-    this.#bytes = 0
-    return true
+  async #grow(file: FileHandle, bytes: number): Promise<void> {
+    // Random bytes, so that a file system that compresses reserves as much space.
+    const block = randomFillSync(new Uint8Array(BLOCK_BYTES))
+    for (let held = this.#bytes; held < bytes; held += BLOCK_BYTES) await file.appendFile(block)
+  }
+
+  async #change(change: (file: FileHandle) => Promise<void>): Promise<void> {
+    const file = await open(this.#path, 'a', 0o600)
+    try {
+      await change(file)
+    } finally {
+      this.#bytes = (await file.stat()).size
+      await file.close()
+    }
   }
 }

@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { open } from '../../../core/index.ts'
 import { Stream } from '../../../core/segment/streams.ts'
+import { databaseOptions } from '../../../core/store/database.ts'
 import {
   aliasKey,
   allAliases,
@@ -19,7 +20,7 @@ import {
 import { encodeIdentity, FORMAT } from '../../../core/store/manifest.ts'
 import { encodeSupersession } from '../../../core/store/records/supersession.ts'
 import { loadCatalog } from '../../../core/store/snapshots/catalog.ts'
-import { databaseOptions, Store } from '../../../core/store/store.ts'
+import { Store } from '../../../core/store/store.ts'
 import { newCache } from '../segment/naive-index.ts'
 
 const bytes = (...values: number[]) => Uint8Array.from(values)

@@ -1,4 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -12,13 +14,15 @@ afterAll(() => rmSync(dir, { recursive: true }))
 const file = join(dir, 'process.mjs')
 writeFileSync(
   file,
-  `import { serveParentProcess } from '${new URL('../../../core/threads/parent-process.ts', import.meta.url)}'
+  `import { renameSync, writeFileSync } from 'node:fs'
+  import { serveParentProcess } from '${new URL('../../../core/threads/parent-process.ts', import.meta.url)}'
   const kept = []
   const does = {
     answer: () => process.pid,
     secret: () => process.env.ASOF_TEST_SECRET ?? 'none',
     fail: () => { throw new Error('as asked') },
     hang: () => { for (;;); },
+    hangKnown: () => { writeFileSync(process.ppid + '.tmp', String(process.pid)); renameSync(process.ppid + '.tmp', process.ppid + '.pid'); for (;;); },
     exit: () => process.exit(0),
     map: () => { const map = new Map(); for (let i = 0; ; i++) map.set('k' + i, i) },
     arrays: () => { for (;;) kept.push(new Array(1_000_000).fill(kept.length + 0.5)) },
@@ -29,6 +33,15 @@ writeFileSync(
     await parent.notify('begun')
     return does[task]()
   } })`,
+)
+
+/** A parent whose process hangs in a task, once it has written its id to a file. */
+const parentFile = join(dir, 'parent.mjs')
+writeFileSync(
+  parentFile,
+  `import { LimitedProcesses } from '${new URL('../../../core/threads/limited-processes.ts', import.meta.url)}'
+  const pool = new LimitedProcesses(new URL('${pathToFileURL(file)}'), { processes: 1, heapMb: 64, idleMs: 60_000 })
+  void pool.run('hangKnown', 60_000)`,
 )
 
 let pool: LimitedProcesses<string, unknown>
@@ -103,6 +116,20 @@ describe('LimitedProcesses', () => {
     await expect.poll(() => isRunning(first), { timeout: PATIENT_MS }).toBe(false)
   })
 
+  it.each(['SIGKILL', 'SIGHUP', 'SIGQUIT'] as const)(
+    'a process that is busy with a task ends when its parent is ended by %s',
+    async signal => {
+      const parent = spawn(process.execPath, [parentFile], { cwd: dir, stdio: 'inherit' })
+      const idFile = join(dir, `${parent.pid}.pid`)
+      await expect.poll(() => existsSync(idFile), { timeout: PATIENT_MS }).toBe(true)
+      const id = Number(readFileSync(idFile, 'utf8'))
+      expect(isRunning(id)).toBe(true)
+      parent.kill(signal)
+      await once(parent, 'close')
+      await expect.poll(() => isRunning(id), { timeout: 10_000 }).toBe(false)
+    },
+  )
+
   it('reports a module that does not start', async () => {
     pool = new LimitedProcesses(pathToFileURL(join(dir, 'missing.mjs')), { processes: 1, heapMb: 64, idleMs: 0 })
     await expect(pool.run('answer', PATIENT_MS)).rejects.toMatchObject({ reason: 'error' })
@@ -120,7 +147,9 @@ describe('LimitedProcesses', () => {
 
 function isRunning(pid: number): boolean {
   try {
-    return process.kill(pid, 0)
+    process.kill(pid, 0)
+    // A process that has ended stays in the table until its new parent takes note of it.
+    return process.platform !== 'linux' || !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
   } catch {
     return false
   }

@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { isAsofError } from '@asof/core'
 import { pino } from 'pino'
 import type { AnsweredRequest } from '../../http/index.ts'
@@ -41,7 +40,8 @@ function loggedFailure(failure: unknown, full: boolean, depth = 0): LoggedFailur
 }
 
 /**
- * Opens a log. Requests never wait for it.
+ * Opens a log. Requests never wait for it. If it can no longer be written, because its reader or its terminal has gone, the
+ * server continues without it.
  *
  * @param destination - path of a file, or a file descriptor such as 2 for standard error.
  */
@@ -51,13 +51,21 @@ export function openServiceLog(destination: string | number, level: LogLevel): S
     { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: nameOf } },
     stream,
   )
+  const closed = new Promise<void>(resolve => stream.once('close', resolve))
+  let isBroken = false
+  // Pino's own listener would leave a stream with a broken pipe that never closes.
+  stream.removeAllListeners('error')
+  stream.once('error', () => {
+    isBroken = true
+    log.level = 'silent'
+    stream.on('error', () => {}).destroy()
+  })
   return {
     answered: request => log.info(request, 'answered'),
     failed: (failure, { requestId }) =>
       log.error({ requestId, failure: loggedFailure(failure, log.isLevelEnabled('debug')) }, 'failed'),
     close: async () => {
-      const closed = once(stream, 'close')
-      stream.end()
+      if (!isBroken) stream.end()
       await closed
     },
   }

@@ -1,10 +1,11 @@
 import { ServiceError } from '../contract/errors.ts'
+import { type CallsOfClient, greediest, groupOf } from './client-group.ts'
 import { RecentTime } from './recent-time.ts'
 
 export interface QueueLimits {
   /** Maximum number of running calls. */
   running: number
-  /** Maximum number of running calls of one client. */
+  /** Maximum number of running calls of one client, and of the clients of one group. */
   runningPerClient: number
   /** Maximum number of waiting calls. */
   waiting: number
@@ -27,31 +28,54 @@ interface WaitingCall {
   refuse: (error: unknown) => void
 }
 
-/** The running and waiting calls of one client. */
-interface Share {
-  readonly client: string | undefined
+/** The running calls of a group of clients, see `groupOf`. */
+interface Group {
+  /** Undefined for the calls without a client. */
+  readonly name: string | undefined
   running: number
   /** Maximum number of running calls. */
-  most: number
-  readonly waiting: WaitingCall[]
+  readonly most: number
+  /** Number of clients with a running or waiting call. */
+  clients: number
 }
+
+/** The running and waiting calls of one client. */
+interface Share extends CallsOfClient {
+  readonly client: string | undefined
+  readonly shared: Group
+  running: number
+  /** Place in the order of turns: the client begins at the end, and each call that ends moves it there again. */
+  turn: number
+  /** Those that wait. */
+  readonly calls: WaitingCall[]
+}
+
+/** Clients whose recent time differs by less than a factor of two take turns. Below this many milliseconds all do. */
+const SAME_TIME_MS = 100
 
 /**
  * Runs a limited number of calls at a time and queues the others, so that no client can use all places. A place that becomes
- * free goes to the waiting client with the fewest running calls; clients with equally many take turns.
+ * free goes to the waiting group with the fewest running calls, among equals to that whose recent calls took least time, and
+ * in the group to the client with the fewest running calls. Equals take turns. So a client with few or quick calls waits for
+ * no others, however many they are.
  */
 export class FairQueue {
   readonly #limits: QueueLimits
   readonly #busy: string
   /** Clients with a running or waiting call. The key is the client. */
   readonly #shares = new Map<string | undefined, Share>()
-  /** Clients with a waiting call that may start when a place is free, in the order of their turns. */
+  readonly #groups = new Map<string | undefined, Group>()
+  /** Clients with a waiting call. */
   readonly #ready = new Set<Share>()
-  readonly #recent = new RecentTime()
+  /** Time of all calls, by group. */
+  readonly #time = new RecentTime({ halfLifeMs: 10_000, quickMs: 0 })
+  /** Time of slow calls, by group. */
+  readonly #slowTime = new RecentTime()
   #running = 0
   #waiting = 0
+  #lastTurn = 0
   /** Starts waiting calls in the next turn of the event loop. */
-  #turn: NodeJS.Immediate | undefined
+  #next: NodeJS.Immediate | undefined
 
   /** @param busy - why a call is rejected, for the error message: "pages are being fetched live". */
   constructor(limits: QueueLimits, busy: string) {
@@ -73,11 +97,10 @@ export class FairQueue {
     signal?.throwIfAborted()
     const share = this.#shareOf(client)
     try {
-      const isFree = this.#running < this.#limits.running && share.running < share.most
-      if (isFree && this.#ready.size === 0 && !this.#mustWaitForSlow(share)) this.#take(share)
+      const isFree = this.#running < this.#limits.running && share.shared.running < share.shared.most
+      if (isFree && !this.#mustWaitForSlow(share) && !this.#nextShare()) this.#take(share)
       else {
         const turn = this.#wait(share, signal)
-        // All ready clients may be slow, and then the free place belongs to this client.
         if (isFree) this.#startWaiting()
         await turn
       }
@@ -89,10 +112,13 @@ export class FairQueue {
     try {
       return await call()
     } finally {
-      if (this.#limits.slowMs !== undefined) this.#recent.add(client ?? '', performance.now() - began)
+      const took = performance.now() - began
+      this.#time.add(share.group ?? '', took)
+      if (this.#limits.slowMs !== undefined) this.#slowTime.add(share.group ?? '', took)
       this.#running -= 1
       share.running -= 1
-      this.#noteReady(share)
+      share.shared.running -= 1
+      share.turn = ++this.#lastTurn
       this.#forgetIdle(client, share)
       if (this.#ready.size > 0) this.#startWaiting()
     }
@@ -101,37 +127,50 @@ export class FairQueue {
   #shareOf(client: string | undefined): Share {
     const known = this.#shares.get(client)
     if (known) return known
-    const { running, runningPerClient } = this.#limits
-    const share = { client, running: 0, most: client === undefined ? running : runningPerClient, waiting: [] }
+    const shared = this.#groupOf(client === undefined ? undefined : groupOf(client))
+    shared.clients += 1
+    const share: Share = { client, group: shared.name, shared, running: 0, turn: ++this.#lastTurn, calls: [] }
     this.#shares.set(client, share)
     return share
   }
 
+  #groupOf(name: string | undefined): Group {
+    const known = this.#groups.get(name)
+    if (known) return known
+    const { running, runningPerClient } = this.#limits
+    const group = { name, running: 0, most: name === undefined ? running : runningPerClient, clients: 0 }
+    this.#groups.set(name, group)
+    return group
+  }
+
   #forgetIdle(client: string | undefined, share: Share): void {
     // If this share was idle before, the client may have another share by now.
-    if (share.running === 0 && share.waiting.length === 0 && this.#shares.get(client) === share)
-      this.#shares.delete(client)
+    if (share.running > 0 || share.calls.length > 0 || this.#shares.get(client) !== share) return
+    this.#shares.delete(client)
+    share.shared.clients -= 1
+    if (share.shared.clients === 0) this.#groups.delete(share.group)
   }
 
   #take(share: Share): void {
     this.#running += 1
     share.running += 1
+    share.shared.running += 1
   }
 
   /** Adds a call to the queue. Resolves when it has a place. */
   async #wait(share: Share, signal: AbortSignal | undefined): Promise<void> {
     const { waiting, waitingPerClient } = this.#limits
-    if (share.waiting.length >= waitingPerClient) throw this.#refusal()
+    if (share.calls.length >= waitingPerClient) throw this.#refusal()
     if (this.#waiting >= waiting) this.#makeRoom(share)
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const call: WaitingCall = { start: resolve, refuse: reject }
     const leave = () => {
-      this.#remove(share, share.waiting.indexOf(call))
+      this.#remove(share, share.calls.indexOf(call))
       reject(signal?.reason)
     }
-    share.waiting.push(call)
+    share.calls.push(call)
     this.#waiting += 1
-    this.#noteReady(share)
+    this.#ready.add(share)
     signal?.addEventListener('abort', leave, { once: true })
     try {
       await promise
@@ -146,30 +185,24 @@ export class FairQueue {
    * @throws ServiceError overloaded - the newcomer has the most waiting calls.
    */
   #makeRoom(newcomer: Share): void {
-    let longest = newcomer
-    for (const share of this.#shares.values()) if (share.waiting.length > longest.waiting.length + 1) longest = share
-    const dropped = longest.waiting.at(-1)
-    if (longest === newcomer || !dropped) throw this.#refusal()
-    this.#remove(longest, longest.waiting.length - 1)
+    const longest = greediest(this.#shares.values(), newcomer)
+    const dropped = longest?.calls.at(-1)
+    if (!longest || !dropped) throw this.#refusal()
+    this.#remove(longest, longest.calls.length - 1)
     dropped.refuse(this.#refusal())
   }
 
   #remove(share: Share, index: number): void {
     if (index < 0) return
-    share.waiting.splice(index, 1)
+    share.calls.splice(index, 1)
     this.#waiting -= 1
-    this.#noteReady(share)
-  }
-
-  #noteReady(share: Share): void {
-    if (share.waiting.length === 0 || share.running >= share.most) this.#ready.delete(share)
-    else this.#ready.add(share)
+    if (share.calls.length === 0) this.#ready.delete(share)
   }
 
   #startWaiting(): void {
     if (this.#limits.inTurns) {
-      this.#turn ??= setImmediate(() => {
-        this.#turn = undefined
+      this.#next ??= setImmediate(() => {
+        this.#next = undefined
         this.#startNext()
       })
     } else this.#startNext()
@@ -178,13 +211,11 @@ export class FairQueue {
   #startNext(): void {
     while (this.#running < this.#limits.running) {
       const share = this.#nextShare()
-      const call = share?.waiting.shift()
+      const call = share?.calls.shift()
       if (!share || !call) return
       this.#waiting -= 1
       this.#take(share)
-      // Moves the client to the end of the order.
-      this.#ready.delete(share)
-      this.#noteReady(share)
+      if (share.calls.length === 0) this.#ready.delete(share)
       call.start()
     }
   }
@@ -192,11 +223,23 @@ export class FairQueue {
   #nextShare(): Share | undefined {
     let next: Share | undefined
     for (const share of this.#ready) {
-      if (this.#mustWaitForSlow(share)) continue
-      if (share.running === 0) return share
-      if (!next || share.running < next.running) next = share
+      if (share.shared.running >= share.shared.most || this.#mustWaitForSlow(share)) continue
+      if (!next || this.#comesBefore(share, next)) next = share
     }
     return next
+  }
+
+  #comesBefore(share: Share, other: Share): boolean {
+    const order =
+      share.shared === other.shared
+        ? share.running - other.running
+        : share.shared.running - other.shared.running || this.#timeLevel(share) - this.#timeLevel(other)
+    return (order || share.turn - other.turn) < 0
+  }
+
+  /** The recent time of the group in steps of a factor of two, so that small differences decide nothing. */
+  #timeLevel({ group }: Share): number {
+    return Math.floor(Math.log2(1 + this.#time.of(group ?? '') / SAME_TIME_MS))
   }
 
   /** Returns true if the client is slow and must wait until a call of a slow client ends. */
@@ -207,9 +250,9 @@ export class FairQueue {
     return running >= Math.max(1, this.#limits.running - 1)
   }
 
-  #isSlow({ client }: Share): boolean {
+  #isSlow({ group }: Share): boolean {
     const { slowMs } = this.#limits
-    return slowMs !== undefined && this.#recent.of(client ?? '') > slowMs
+    return slowMs !== undefined && this.#slowTime.of(group ?? '') > slowMs
   }
 
   #refusal(): ServiceError {

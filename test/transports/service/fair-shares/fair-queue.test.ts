@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { FairQueue, type QueueLimits } from '../../../../transports/service/fair-shares/fair-queue.ts'
 
 /** Lets the callbacks of settled promises run. */
@@ -25,6 +25,8 @@ async function endAll(begun: { end: () => void }[]): Promise<void> {
     await settled()
   }
 }
+
+afterEach(() => vi.restoreAllMocks())
 
 describe('FairQueue', () => {
   it('starts a call synchronously if a place is free', () => {
@@ -65,6 +67,43 @@ describe('FairQueue', () => {
     void run()
     void run()
     expect(begun).toHaveLength(2)
+  })
+
+  it('lets the networks of one /48 share what one client gets, in turns', async () => {
+    const { begun, run, clients } = openQueue({ running: 2, runningPerClient: 1 })
+    const networks = Array.from({ length: 64 }, (_, i) => `2001:db8:7:${i.toString(16)}::/64`)
+    const calls = networks.map(network => run(network))
+    const other = run('192.0.2.1')
+    expect(clients()).toEqual([networks[0], '192.0.2.1'])
+    begun[0]!.end()
+    await settled()
+    calls.push(run('192.0.2.1'))
+    begun[1]!.end()
+    await settled()
+    expect(clients().slice(2)).toEqual([networks[1], '192.0.2.1'])
+    await endAll(begun)
+    await Promise.all([...calls, other])
+    expect(clients().slice(4)).toEqual(networks.slice(2))
+  })
+
+  it('gives a free place to a client with quick calls before many clients with slow ones', async () => {
+    let now = 0
+    vi.spyOn(performance, 'now').mockImplementation(() => now)
+    const { begun, run, clients } = openQueue({ running: 1 })
+    const slow = Array.from({ length: 20 }, (_, i) => `192.0.2.${i}`)
+    const calls = slow.flatMap(client => [run(client), run(client)])
+    for (let i = 0; i < 20; i++) {
+      now += 400
+      begun[i]!.end()
+      await settled()
+    }
+    calls.push(run('198.51.100.1'))
+    now += 400
+    begun.at(-1)!.end()
+    await settled()
+    expect(clients().at(-1)).toBe('198.51.100.1')
+    await endAll(begun)
+    await Promise.all(calls)
   })
 
   it('keeps the last place free of slow clients, so that a quick client starts immediately', async () => {
@@ -114,6 +153,23 @@ describe('FairQueue', () => {
     await endAll(begun)
     await Promise.all([...greedy, honest])
     expect(clients()).toEqual(['greedy', 'honest', 'greedy', 'greedy'])
+  })
+
+  it('when full, makes room at the cost of the group with the most waiting calls, whatever its clients have each', async () => {
+    const { begun, run } = openQueue({ running: 1, waiting: 5 })
+    const networks = Array.from({ length: 5 }, (_, i) => `2001:db8:7:${i}::/64`)
+    const first = run('192.0.2.1')
+    const of48 = networks.map(network => run(network).catch((error: unknown) => error))
+    const honest = [run('192.0.2.1'), run('192.0.2.2')]
+    const refused: unknown[] = []
+    for (const call of of48)
+      void call.then(error => {
+        if (error) refused.push(error)
+      })
+    await settled()
+    expect(refused).toMatchObject([{ kind: 'overloaded' }, { kind: 'overloaded' }])
+    await endAll(begun)
+    await Promise.all([first, ...of48, ...honest])
   })
 
   it('never runs a call whose signal aborts while it waits, and removes it from the queue', async () => {

@@ -24,6 +24,51 @@ it('one client gets at most half of the limit, and others are still answered', a
   expect(await again).toBe(page)
 })
 
+it('the newest call of the client with the most makes room for another client, also if many clients fill the limit', async () => {
+  const pending: PromiseWithResolvers<FetchResponse>[] = []
+  const waiting = {
+    fetch: (_request, { signal } = {}) => {
+      const work = Promise.withResolvers<FetchResponse>()
+      pending.push(work)
+      signal?.addEventListener('abort', () => work.reject(signal.reason))
+      return work.promise
+    },
+  } as Partial<Service> as Service
+  const { service, underWay } = limitWork(waiting, 8)
+  const call = (client: string) => service.fetch(asked, { client }).catch((error: unknown) => error)
+  const greedy = ['a', 'a', 'a', 'b', 'b', 'c', 'c', 'c'].map(call)
+  const honest = [call('honest'), call('honest')]
+  expect(await greedy[2]).toMatchObject({ kind: 'overloaded', retryAfterSeconds: 1 })
+  expect(await greedy[7]).toMatchObject({ kind: 'overloaded' })
+  expect(underWay()).toBe(8)
+  // Nobody has more than the honest client now.
+  expect(await call('honest')).toMatchObject({ kind: 'overloaded' })
+  for (const { resolve } of pending) resolve(page)
+  expect(await Promise.all(honest)).toEqual([page, page])
+  await Promise.all(greedy)
+  expect(underWay()).toBe(0)
+})
+
+it('a call that must make room and runs on all the same counts until it ends', async () => {
+  const pending: PromiseWithResolvers<FetchResponse>[] = []
+  const deaf = {
+    fetch: () => {
+      const work = Promise.withResolvers<FetchResponse>()
+      pending.push(work)
+      return work.promise
+    },
+  } as Partial<Service> as Service
+  const { service, underWay } = limitWork(deaf, 4)
+  const greedy = ['a', 'a', 'b', 'b'].map(client => service.fetch(asked, { client }))
+  const honest = service.fetch(asked, { client: 'honest' })
+  expect(underWay()).toBe(5)
+  // One call of `a` is already to make room, but still counts.
+  await expect(service.fetch(asked, { client: 'a' })).rejects.toMatchObject({ kind: 'overloaded' })
+  for (const { resolve } of pending) resolve(page)
+  expect(await Promise.all([...greedy, honest])).toHaveLength(5)
+  expect(underWay()).toBe(0)
+})
+
 it('calls beyond the limit are rejected as overloaded with a retry time, until a call ends', async () => {
   const pending: PromiseWithResolvers<FetchResponse>[] = []
   const slow = {

@@ -1,0 +1,60 @@
+import { ClassicLevel } from 'classic-level'
+import { AsofError } from '../errors.ts'
+import { REPAIR_HINT } from './integrity/checksum.ts'
+import { diskTrouble } from './integrity/disk-trouble.ts'
+import { lockedError } from './integrity/integrity-check.ts'
+
+export type Database = ClassicLevel<Uint8Array, Uint8Array>
+
+export const encodings = { keyEncoding: 'view', valueEncoding: 'view' } as const
+
+const FILE_BYTES = 1024 * 1024
+/** LevelDB's bounds on the number of tables that it keeps open and maps, besides ten other files. */
+const LEAST_OPEN = 64
+const MOST_OPEN = 1000
+const OTHER_FILES = 10
+/** The lowest limit that {@link databaseOptions} can keep. */
+const LEAST_MAPPED_BYTES = LEAST_OPEN * FILE_BYTES
+
+/**
+ * The settings of LevelDB. Values are compressed already, so LevelDB does not compress. Larger buffers than the default
+ * mean fewer compactions for values of tens of kilobytes. `multithreading` lets other threads share the folder.
+ *
+ * @param mappedBytes - the most resident memory for mapped files. LevelDB maps the files that it has open, so the number
+ *   of open files times their size bounds it for an index of any size. Reading from a file that is not open takes 30 µs
+ *   more.
+ */
+export function databaseOptions(mappedBytes = LEAST_MAPPED_BYTES) {
+  const open = Math.min(MOST_OPEN, Math.max(LEAST_OPEN, Math.floor(mappedBytes / FILE_BYTES)))
+  return {
+    ...encodings,
+    compression: false,
+    writeBufferSize: 16 * 1024 * 1024,
+    cacheSize: 16 * 1024 * 1024,
+    maxFileSize: FILE_BYTES,
+    maxOpenFiles: open + OTHER_FILES,
+    blockSize: 16 * 1024,
+    multithreading: true,
+  }
+}
+
+/** Opens the LevelDB folder; a second opening in the same process (a worker) shares the first, and its settings. */
+export async function openDatabase(location: string, mappedBytes?: number): Promise<Database> {
+  const options = databaseOptions(mappedBytes)
+  const database: Database = new ClassicLevel(location, options)
+  try {
+    await database.open(options)
+  } catch (error) {
+    throw openError(location, error)
+  }
+  return database
+}
+
+function openError(location: string, error: unknown): AsofError {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
+  if (code === 'LEVEL_LOCKED') return lockedError(location, cause)
+  if (code === 'LEVEL_CORRUPTION')
+    return new AsofError('ASOF_STORE_CORRUPT', `${location} is damaged; ${REPAIR_HINT}`, { cause })
+  return new AsofError('ASOF_STORE_READ', `${location} can't be opened: ${diskTrouble(cause)}`, { cause })
+}
