@@ -46,7 +46,9 @@ const CACHED_AGENTS = 10_000
 /** Says how an agent gets a plan. @param covering - number of plans for sale that cover its call. @param offered - those that it can get. */
 function wayToPlan(covering: number, offered: number): string {
   if (covering === 0) return 'None is for sale here; ask the operator of this server for one.'
-  return offered > 0 ? 'Buy one of `plans`.' : `It has ${MAX_GRANTS} plans and can get no further one; register another agent.`
+  return offered > 0
+    ? 'Buy one of `plans`.'
+    : `It has ${MAX_GRANTS} plans and can get no further one; register another agent.`
 }
 
 /** The plans that agents have bought, and the calls that are charged to them. */
