@@ -44,7 +44,7 @@ export interface Verdict {
 
 const LATE_ANSWERS = 3
 const PAUSE_MS = 50
-const PATIENCE_MS = 60_000
+const PATIENCE_MS = 300_000
 
 /** Buys as an agent does that uses a stock client: it knows nothing of payments that it has signed before. */
 async function buyWith(client: Trial['client'], account: LocalAccount, url: string, headers: Record<string, string>) {
