@@ -90,10 +90,11 @@ const { StripeCardError, StripeIdempotencyError, StripeInvalidRequestError } = S
  */
 function outcomeOf(error: unknown, isRepeated: boolean): Settled {
   if (error instanceof StripeCardError) return { kind: 'failed', reason: declineOf(error), headers: {} }
+  // Had it charged the card before, Stripe would repeat that answer, because the key and the parameters are the same.
+  if (error instanceof StripeInvalidRequestError) return { kind: 'failed', reason: declineOf(error), headers: {} }
   if (!isRepeated) {
     // The challenge was answered before with another token, which was declined.
     if (error instanceof StripeIdempotencyError) return { kind: 'refused', reason: 'invalid_challenge' }
-    if (error instanceof StripeInvalidRequestError) return { kind: 'failed', reason: declineOf(error), headers: {} }
     // Stripe refused the call itself, before it looked at the card.
     const isRefused = [StripeAuthenticationError, StripePermissionError, StripeRateLimitError].some(
       refusal => error instanceof refusal,

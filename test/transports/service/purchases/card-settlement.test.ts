@@ -156,6 +156,20 @@ describe('an answer of Stripe', () => {
     })
   }
 
+  it('400 frees the key, also if an earlier answer was lost', async () => {
+    const { id, token } = await shop.agent()
+    const key = { 'idempotency-key': 'o' }
+    const expired = await credentialOf(token, 'spt_expired')
+    const other = await credentialOf(token, 'spt_16')
+    fake.loseAnswers(true)
+    expect((await shop.buy(token, { ...expired, ...key })).status).toBe(503)
+    fake.loseAnswers(false)
+    const answer = await shop.buy(token, { ...expired, ...key })
+    expect([answer.status, ((await answer.json()) as { message: string }).message]).toEqual([402, 'token_expired'])
+    expect((await shop.buy(token, { ...other, ...key })).status).toBe(200)
+    expect(await shop.grants(id)).toHaveLength(1)
+  })
+
   it('401 charges nothing and frees the key', async () => {
     const { id, token } = await shop.agent()
     const buy = async (spt: string) => shop.buy(token, { ...(await credentialOf(token, spt)), 'idempotency-key': 'o' })

@@ -15,7 +15,7 @@ export interface FakeStripe {
   close(): Promise<void>
 }
 
-/** Answers like Stripe's API for payment intents, with its idempotency keys. The token `spt_declined` is declined. */
+/** Answers like Stripe's API for payment intents, with its idempotency keys. The token `spt_declined` is declined, and `spt_expired` can't be used. */
 export async function startFakeStripe(): Promise<FakeStripe> {
   const charges: Record<string, string>[] = []
   const answers = new Map<string, { asked: string; status: number; body: object }>()
@@ -26,6 +26,9 @@ export async function startFakeStripe(): Promise<FakeStripe> {
     if (parameters.shared_payment_granted_token === 'spt_declined') {
       const error = { type: 'card_error', code: 'card_declined', decline_code: 'insufficient_funds', message: 'no' }
       return { status: 402, body: { error } }
+    }
+    if (parameters.shared_payment_granted_token === 'spt_expired') {
+      return { status: 400, body: { error: { type: 'invalid_request_error', code: 'token_expired', message: 'no' } } }
     }
     charges.push(parameters)
     return { status: 200, body: { id: `pi_${charges.length}`, object: 'payment_intent', status: 'succeeded' } }
