@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { PaymentSettings } from '../../transports/service/payments/index.ts'
-import { noLimits, startTarget } from '../transports/http/running-server.ts'
+import { noLimits } from '../transports/http/running-server.ts'
+import { startFacilitator, type TestFacilitator } from '../transports/service/payments/facilitator.ts'
 import { type LocalChain, startChain } from '../transports/service/payments/local-chain.ts'
 import {
   afterRunning,
@@ -49,25 +50,21 @@ function median(values: number[]): number {
 
 const settlers: Record<string, (facilitator: string) => PaymentSettings> = {
   'a wallet': () => settingsOver(chain),
-  'a facilitator that answers at once': url => {
-    const { wallet: _, rpcUrl: __, ...settings } = settingsOver(chain)
+  'a facilitator that verifies at once': url => {
+    const { wallet: _, ...settings } = settingsOver(chain)
     return { ...settings, facilitator: { url } }
   },
 }
 
-/** A facilitator that accepts every payment immediately. */
-function startInstantFacilitator() {
-  const payer = `0x${'11'.repeat(20)}`
-  const answers: Record<string, object> = {
-    '/supported': { kinds: [{ x402Version: 2, scheme: 'exact', network: 'eip155:8453' }], extensions: [], signers: {} },
-    '/verify': { isValid: true, payer },
-    '/settle': { success: true, transaction: `0x${'ab'.repeat(32)}`, network: 'eip155:8453', payer },
-  }
-  return startTarget((request, response) => {
-    request.resume().on('end', () => {
-      response.setHeader('content-type', 'application/json').end(JSON.stringify(answers[request.url!]))
-    })
-  })
+/** A facilitator that accepts every payment immediately, and settles it. */
+async function startInstantFacilitator(): Promise<TestFacilitator> {
+  const facilitator = await startFacilitator(chain)
+  facilitator.misbehave((operation, response) =>
+    operation === 'verify'
+      ? Promise.resolve(void response.setHeader('content-type', 'application/json').end('{"isValid":true}'))
+      : undefined,
+  )
+  return facilitator
 }
 
 for (const [name, settingsOf] of Object.entries(settlers)) {

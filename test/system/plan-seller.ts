@@ -10,10 +10,10 @@ import { PurchaseLedger } from '../../transports/service/purchases/index.ts'
 
 /**
  * Sells plans, and kills itself at the given step. Writes its address to stdout.
- * Arguments: folder, payment settings as JSON (`maxFeePerGas` as text), base URL of Stripe's API, step.
+ * Arguments: folder, payment settings as JSON (`maxFeePerGas` as text, and those of MPP and cards), step.
  */
-const [dir, json, stripe, step] = process.argv.slice(2) as [string, string, string, string?]
-const { wallet, ...given } = JSON.parse(json)
+const [dir, json, step] = process.argv.slice(2) as [string, string, string]
+const { wallet, mpp, card, ...given } = JSON.parse(json)
 const settings = { ...given, wallet: { ...wallet, maxFeePerGas: BigInt(wallet.maxFeePerGas) } }
 
 function die(at: string): void {
@@ -32,9 +32,12 @@ function watch<Given extends unknown[]>(part: object, method: string, nameOf: (.
 }
 
 watch(PaymentLedger.prototype, 'save', (record: PaymentRecord) =>
-  record.deliveredAt === undefined ? record.state : 'delivered',
+  record.deliveredAt === undefined ? record.state : 'granted',
 )
-watch(PurchaseLedger.prototype, 'save', ({ receipt }: { receipt?: object }) => (receipt ? 'receipt' : 'attempt'))
+watch(PurchaseLedger.prototype, 'save', ({ receipt, isDelivered }: { receipt?: object; isDelivered?: boolean }) => {
+  if (isDelivered) return 'delivered'
+  return receipt ? 'receipt' : 'attempt'
+})
 watch(Grants.prototype, 'grant', () => 'grant')
 watch(Ledger.prototype, 'purchase', () => 'units')
 
@@ -57,15 +60,11 @@ globalThis.fetch = async (input, init) => {
 const folder = await openDataFolder(dir, {
   payments: { settings, regions: 'off' },
   onNotice: () => {},
-  purchases: {
-    mpp: { secretKey: 'a test secret of more than thirty-two bytes', realm: 'asof.test' },
-    card: { secretKey: 'sk_test_1', webhookSecret: 'whsec_test', networkId: 'profile_test', apiBase: stripe },
-  },
+  purchases: { ...(mpp && { mpp }), ...(card && { card }) },
 })
 // A killed process does not write its compile cache, so it is written now.
 flushCompileCache()
 const { engine } = folder
-await engine.add([{ url: 'https://example.com/tea', html: '<title>Tea</title><p>Green tea and black tea.</p>' }])
 const payments = (await folder.takePayments())!
 const purchases = (await folder.sellPlans(payments))!
 const service = createService(engine, folder.readLive)

@@ -1,18 +1,21 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import path from 'node:path'
-import { createInterface } from 'node:readline'
 import { Mppx, stripe } from 'mppx/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Access, examineAccounts } from '../../transports/service/accounts/index.ts'
 import type { PaymentOffer } from '../../transports/service/payments/index.ts'
-import { examinePurchases } from '../../transports/service/purchases/index.ts'
 import { type LocalChain, startChain } from '../transports/service/payments/local-chain.ts'
 import { settingsOver } from '../transports/service/payments/paid-server.ts'
 import { signPayment } from '../transports/service/payments/signed-payment.ts'
 import { type FakeStripe, startFakeStripe } from '../transports/service/purchases/fake-stripe.ts'
 import { FUNDS, PLAN_PRICE } from '../transports/service/purchases/plan-shop.ts'
 import { temporaryFolder } from './running-command.ts'
+import {
+  callsLeft,
+  examineSales,
+  registerAgent,
+  type Seller,
+  startSeller,
+  stopSeller,
+  stopSellers,
+} from './running-seller.ts'
 
 let chain: LocalChain
 let cards: FakeStripe
@@ -21,43 +24,18 @@ beforeAll(async () => {
   chain = await startChain()
   cards = await startFakeStripe()
 })
-const running = new Set<ChildProcess>()
 afterAll(async () => {
-  for (const child of running) child.kill('SIGKILL')
+  stopSellers()
   await cards.close()
   await chain.close()
 })
 
-interface Seller {
-  url: string
-  child: ChildProcess
-  ended: Promise<unknown>
-}
-
-async function startSeller(dir: string, step = ''): Promise<Seller> {
-  const { wallet, ...rest } = settingsOver(chain)
-  const settings = JSON.stringify({ ...rest, wallet: { ...wallet, maxFeePerGas: String(wallet!.maxFeePerGas) } })
-  const script = path.join(import.meta.dirname, 'plan-seller.ts')
-  const child = spawn(process.execPath, [script, dir, settings, cards.url, step], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  running.add(child)
-  const ended = once(child, 'close').finally(() => running.delete(child))
-  for await (const url of createInterface({ input: child.stdout })) return { url, child, ended }
-  throw new Error('the seller ended before it listened')
-}
-
-async function stop({ child, ended }: Seller): Promise<void> {
-  child.kill('SIGKILL')
-  await ended
+/** Starts a seller by transfers and by card. @param step - where it kills itself; default: nowhere. */
+function start(dir: string, step = ''): Promise<Seller> {
+  return startSeller(dir, { settings: settingsOver(chain), step, mpp: true, stripe: cards.url })
 }
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
-
-async function register({ url }: Seller): Promise<string> {
-  const answer = await fetch(`${url}/storefront/agents`, { method: 'POST' })
-  return ((await answer.json()) as { token: string }).token
-}
 
 /** Sends a call, and returns its status; `undefined` if the connection broke before the whole answer was received. */
 async function status(url: string, init: RequestInit): Promise<number | undefined> {
@@ -78,24 +56,9 @@ const buy = ({ url }: Seller, token: string, payment: Record<string, string>) =>
 const search = ({ url }: Seller, token: string) =>
   status(`${url}/v1/storefront/search?query=tea`, { headers: bearer(token) })
 
-/** The plans of an agent, each as the number of calls that are left. */
-async function callsLeft({ url }: Seller, token: string): Promise<number[]> {
-  const answer = await fetch(`${url}/storefront/agents/me`, { headers: bearer(token) })
-  const { plans } = (await answer.json()) as { plans: { units_left: number }[] }
-  return plans.map(({ units_left }) => units_left)
-}
-
-/** Checks that the ledgers add up, and that each receipt has its plan. */
+/** Checks that the ledgers add up, and that each receipt and each settled payment has its plan. */
 async function expectSound(dir: string): Promise<void> {
-  const accounts = path.join(dir, 'access')
-  expect(await examineAccounts(accounts)).toMatchObject({ sound: true })
-  const access = await Access.open(accounts, { now: Date.now })
-  try {
-    const purchases = await examinePurchases(path.join(dir, 'purchases'), payment => access.grantOf(payment)?.id)
-    expect(purchases).toMatchObject({ sound: true, bought: 1, undecided: 0 })
-  } finally {
-    await access.close()
-  }
+  expect(await examineSales(dir)).toMatchObject({ sound: true, bought: 1, undecided: 0, unfulfilled: [] })
 }
 
 interface Paid {
@@ -146,15 +109,15 @@ for (const [method, { pay, steps }] of Object.entries(methods)) {
       it(`${step}: the buyer is charged once and gets one plan, with one payment`, async () => {
         const folder = await temporaryFolder()
         try {
-          let seller = await startSeller(folder.dir, step)
-          const token = await register(seller)
-          const other = await register(seller)
+          let seller = await start(folder.dir, step)
+          const token = await registerAgent(seller)
+          const other = await registerAgent(seller)
           const { headers, chargedOnce } = await pay(seller)
           expect(await search(seller, token)).toBe(403)
           expect(await buy(seller, token, headers)).toBeUndefined()
           await seller.ended
 
-          seller = await startSeller(folder.dir)
+          seller = await start(folder.dir)
           expect(await buy(seller, token, headers)).toBe(200)
           expect(await buy(seller, token, headers)).toBe(200)
           expect(await buy(seller, other, headers)).toBe(402)
@@ -162,7 +125,7 @@ for (const [method, { pay, steps }] of Object.entries(methods)) {
           expect(await callsLeft(seller, token)).toEqual([1_000])
           expect(await callsLeft(seller, other)).toEqual([])
           expect(await search(seller, token)).toBe(200)
-          await stop(seller)
+          await stopSeller(seller)
           await expectSound(folder.dir)
         } finally {
           await folder.remove()
@@ -180,18 +143,18 @@ describe('kill -9 of a seller that answers a call', () => {
     it(`${step}: the call is not answered, and ${left} calls are left`, async () => {
       const folder = await temporaryFolder()
       try {
-        let seller = await startSeller(folder.dir, step)
-        const token = await register(seller)
+        let seller = await start(folder.dir, step)
+        const token = await registerAgent(seller)
         const { headers } = await payByTransfer(seller)
         expect(await buy(seller, token, headers)).toBe(200)
         expect(await search(seller, token)).toBeUndefined()
         await seller.ended
 
-        seller = await startSeller(folder.dir)
+        seller = await start(folder.dir)
         expect(await callsLeft(seller, token)).toEqual([left])
         expect(await search(seller, token)).toBe(200)
         expect(await callsLeft(seller, token)).toEqual([left - 1])
-        await stop(seller)
+        await stopSeller(seller)
         await expectSound(folder.dir)
       } finally {
         await folder.remove()

@@ -186,7 +186,7 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
     addKeylessRoutes(app, service)
     if (access) {
       addKeyedRoutes(app, service, access)
-      addStorefrontRoutes(app, storefront?.service ?? service, { access, plans })
+      addStorefrontRoutes(app, storefront?.service ?? service, { access, plans, purchases })
       const { walletProof, quoteWording: wording } = settings
       addAdvisorRoutes(app, { plans, price, methods, keyless: keylessLimits, walletProof, wording, baseUrl })
       if (purchases) addPurchaseRoutes(app, purchases, baseUrl)

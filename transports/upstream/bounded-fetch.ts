@@ -25,8 +25,18 @@ async function boundedBody({ body, status }: Response): Promise<Buffer> {
   return Buffer.concat(parts)
 }
 
+/** Returns true if a text contains a key, as it is or with characters that JSON escapes. */
+function quotes(text: string, key: string): boolean {
+  if (text.includes(key)) return true
+  const unescaped = text.replace(/\\u([0-9a-fA-F]{4})/g, (_, digits: string) =>
+    String.fromCharCode(parseInt(digits, 16)),
+  )
+  return unescaped.length < text.length && unescaped.includes(key)
+}
+
 /**
- * Creates a `fetch` that follows no redirects, and rejects bodies that are too large or quote the key.
+ * Creates a `fetch` that follows no redirects, and rejects answers that are too large, or quote the key in the body or in a
+ * header.
  *
  * @param key - the API key that calls send.
  */
@@ -42,7 +52,8 @@ export function boundedFetch(key: string): BoundedFetch {
         throw refused('is a redirect', status)
       }
       const body = await boundedBody(response)
-      if (body.includes(key)) throw refused('quotes the API key', status)
+      const texts = [body.toString('latin1'), ...headers.values()]
+      if (texts.some(text => quotes(text, key))) throw refused('quotes the API key', status)
       last = headers
       return new Response(status === 204 ? null : new Uint8Array(body), { status, headers })
     },

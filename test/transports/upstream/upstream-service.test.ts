@@ -227,6 +227,21 @@ describe('failures of the other server', () => {
     expect([given.status, JSON.stringify(given.body).includes(customer.key)]).toEqual([422, false])
   })
 
+  test('an answer with the key in a header, also with escaped characters, is not passed on', async () => {
+    const { id, token } = await agentOf(front)
+    const { body, headers } = await call(front, token, search)
+    const receipt = JSON.parse(headers.get('x-asof-receipt') ?? '')
+    const escapedKey = `\\u0061${customer.key.slice(1)}`
+    for (const profile of [customer.key, escapedKey]) {
+      const header = JSON.stringify({ ...receipt, profile: '-' }).replace('"-"', `"${profile}"`)
+      proxy.faults.push(answer(200, JSON.stringify(body), { 'x-asof-receipt': header }))
+      const given = await call(front, token, search)
+      expect(given.status).toBe(422)
+      expect(JSON.stringify([given.body, ...given.headers])).not.toContain(customer.key)
+    }
+    expect(await drawn(front, id)).toBe(1)
+  })
+
   test('a wrong key is answered 503 and draws nothing', async () => {
     const own = await startFront(serviceWith({ key: 'asof_wrong' }))
     const { id, token } = await agentOf(own)

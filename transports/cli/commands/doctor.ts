@@ -20,7 +20,7 @@ async function purchasesOf(dir: string): Promise<PurchasesExamination | undefine
   const { examinePurchases } = await import('../../service/purchases/index.ts')
   const access = await Access.open(accessDir(dir), { now: Date.now })
   try {
-    return await examinePurchases(purchasesDir(dir), payment => access.grantOf(payment)?.id)
+    return await examinePurchases(dir, payment => access.grantOf(payment)?.id)
   } finally {
     await access.close()
   }
@@ -43,7 +43,7 @@ export function addDoctorCommand(program: Command): void {
       const purchases = accounts?.sound ? await purchasesOf(dir) : undefined
       const examination = { ...index, ...(accounts && { accounts }), ...(purchases && { purchases }) }
       const lines = [...(accounts ? [accountsText(accounts)] : []), ...(purchases ? [purchasesText(purchases)] : [])]
-      if (accounts?.sound === false || purchases?.sound === false) process.exitCode = 1
+      if (accounts?.sound === false || purchases?.sound === false || purchases?.unfulfilledCount) process.exitCode = 1
       if (index.sound || !mayRepair) {
         print(json ? JSON.stringify(examination) : [examinationText(index), ...lines].join('\n'))
         if (!index.sound) process.exitCode = 1

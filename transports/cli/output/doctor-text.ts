@@ -41,10 +41,21 @@ export function accountsText({ sound, records, problems, problemCount }: Account
 }
 
 /** The result of an examination of the purchases, for a reader. */
-export function purchasesText({ sound, bought, undecided, problems, problemCount }: PurchasesExamination): string {
-  if (sound)
-    return `the purchases are sound: ${counted(bought, 'plan')} bought, ${counted(undecided, 'payment')} undecided`
-  return ['the purchases are damaged:', ...shown(problems, problemCount), 'Restore a backup.'].join('\n')
+export function purchasesText(examination: PurchasesExamination): string {
+  const { sound, bought, undecided, problems, problemCount, unfulfilled, unfulfilledCount } = examination
+  const lines = sound
+    ? [`the purchases are sound: ${counted(bought, 'plan')} bought, ${counted(undecided, 'payment')} undecided`]
+    : ['the purchases are damaged:', ...shown(problems, problemCount), 'Restore a backup.']
+  if (unfulfilledCount > 0) {
+    lines.push(
+      'plans that were paid but not given:',
+      ...shown(unfulfilled, unfulfilledCount),
+      wrapped(
+        'Start `asof serve` with the settings of payments: it gives each recorded purchase its plan. Refund a payment without a recorded purchase.',
+      ),
+    )
+  }
+  return lines.join('\n')
 }
 
 /** The result of a repair, for a reader. */

@@ -151,9 +151,9 @@ export async function paymentSetupOf(given: Given, trustsProxy: boolean): Promis
       'set exactly one of x402_settler_private_key (or x402_settler_private_key_file) and x402_facilitator_url',
     )
   }
-  if (privateKey !== undefined && rpcUrl === undefined) {
+  if (rpcUrl === undefined) {
     throw new UsageError(
-      'x402_settler_private_key is set without x402_rpc_url (X402_RPC_URL), the node of the chain: set it too',
+      'x402_pay_to is set without x402_rpc_url (X402_RPC_URL), a node of the chain: set it too, because only the chain says whether a payment succeeded whose answer was lost, also with a facilitator',
     )
   }
   const defaults = paymentDefaults
@@ -172,7 +172,7 @@ export async function paymentSetupOf(given: Given, trustsProxy: boolean): Promis
       confirmations: given.x402_confirmations ?? defaults.confirmations,
       confirmTimeoutMs: given.x402_confirm_timeout_ms ?? defaults.confirmTimeoutMs,
       reconcileMs: given.x402_reconcile_ms ?? defaults.reconcileMs,
-      ...(rpcUrl !== undefined && { rpcUrl }),
+      rpcUrl,
       ...(facilitator && { facilitator }),
       ...(privateKey !== undefined && { wallet: walletOf(privateKey, given) }),
     },

@@ -1,5 +1,6 @@
 import type { Plan } from '../../service/accounts/index.ts'
 import type { Payments } from '../../service/payments/index.ts'
+import { isCardPrice } from '../../service/purchases/index.ts'
 import type { Operation } from './operation.ts'
 
 /** A price in the form of MPP discovery: how an operation can be paid. */
@@ -32,7 +33,7 @@ function inSmallestUnit(usd: string, decimals: number): string {
  * What each plan costs, by every method.
  *
  * @param token - the contract address of a token with 6 decimals. Default: plans can't be paid in a token.
- * @param takesCards - true if plans can be paid by card.
+ * @param takesCards - true if plans can be paid by card, at a price that cards can pay.
  */
 export function planOffers(plans: readonly Plan[], token: string | undefined, takesCards: boolean): PaymentInfo[] {
   return plans.flatMap(({ id, title, price_usd }) => {
@@ -41,7 +42,7 @@ export function planOffers(plans: readonly Plan[], token: string | undefined, ta
     const byCard = { ...shared, method: 'stripe', amount: inSmallestUnit(price_usd, CENTS_DECIMALS) } as const
     return [
       ...(token === undefined ? [] : [{ ...inToken, currency: token }]),
-      ...(takesCards ? [{ ...byCard, currency: 'usd' }] : []),
+      ...(takesCards && isCardPrice(price_usd) ? [{ ...byCard, currency: 'usd' }] : []),
     ]
   })
 }

@@ -6,6 +6,7 @@ import { admittedAgent } from '../limits/admission.ts'
 import { paymentHeadersOf, singleHeader } from '../request/payment-headers.ts'
 import { queryOf, refuseStrayParameters } from '../request/query-parameters.ts'
 import { httpDefaults } from '../settings.ts'
+import { reportDelivery } from './delivery.ts'
 import { withOfferBody } from './offer-body.ts'
 
 const PURCHASE_PATH = '/plans/:planId/purchase'
@@ -46,6 +47,7 @@ export function addPurchaseRoutes(app: FastifyInstance, purchases: Purchases, ba
     const base = (baseUrl ?? app.listeningOrigin).replace(/\/$/, '')
     const accepts = singleHeader(request, 'accept-payment')
     const idempotencyKey = request.headers['idempotency-key']
+    const delivery = Promise.withResolvers<boolean>()
     let answer: PurchaseAnswer
     try {
       answer = await purchases.buy({
@@ -54,14 +56,19 @@ export function addPurchaseRoutes(app: FastifyInstance, purchases: Purchases, ba
         headers: { ...paymentHeadersOf(request), ...(accepts !== undefined && { accepts }) },
         ...(request.agent && { agent: request.agent.id }),
         ...(typeof idempotencyKey === 'string' && { idempotencyKey }),
+        delivered: delivery.promise,
       })
     } catch (error) {
       // The same refusal, with the way to register.
       if (error instanceof ServiceError && error.kind === 'bearer_required') admittedAgent(request)
       throw error
     }
-    // The call timed out. It can be repeated with the same payment.
-    if (reply.sent) return reply
+    // The call timed out. Its agent gets the receipt when it calls again.
+    if (reply.sent) {
+      delivery.resolve(false)
+      return reply
+    }
+    reportDelivery(reply, delivery.resolve)
     setHeaders(reply.header('cache-control', 'no-store'), answer.headers)
     if (answer.kind === 'bought') return reply.send(answer.receipt)
     return sendFailure(reply, withOfferBody(answer.error, answer.headers))

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { type Access, createRegistrationLimit, type Plan } from '../../service/accounts/index.ts'
 import { type Service, ServiceError } from '../../service/index.ts'
+import type { Purchases } from '../../service/purchases/index.ts'
 import { admittedAgent } from '../limits/admission.ts'
 import { refuseBodyFields } from '../request/json-body.ts'
 import { queryOf, refuseStrayParameters } from '../request/query-parameters.ts'
@@ -23,6 +24,8 @@ export interface Storefront {
   access: Access
   /** The plans for sale, of which a refusal lists those that cover the call. */
   plans: readonly Plan[]
+  /** Completes the purchases of an agent that looks at its plans. `undefined`: plans are not sold. */
+  purchases: Purchases | undefined
 }
 
 /**
@@ -30,7 +33,8 @@ export interface Storefront {
  * precedence: 401, 403 for a mode that needs a key, 403 for a missing plan, 429, 400. (404, 405, 413 and 415 come before the
  * route.)
  */
-export function addStorefrontRoutes(app: FastifyInstance, service: Service, { access, plans }: Storefront): void {
+export function addStorefrontRoutes(app: FastifyInstance, service: Service, storefront: Storefront): void {
+  const { access, plans, purchases } = storefront
   const registrations = createRegistrationLimit()
   app.post('/storefront/agents', { config: { admits: 'address' } }, async (request, reply) => {
     if (request.overLimit) throw request.overLimit
@@ -48,6 +52,8 @@ export function addStorefrontRoutes(app: FastifyInstance, service: Service, { ac
     if (request.overLimit) throw request.overLimit
     refuseStrayParameters(queryOf(request))
     const expires = new Date(agent.expiresAt).toISOString()
+    // A payment that was not confirmed when it was made may be confirmed now.
+    await purchases?.completeFor(agent.id)
     const plans = await access.plansOf(agent)
     return reply.header('cache-control', 'no-store').send({ agent_id: agent.id, expires_at: expires, plans })
   })

@@ -1,4 +1,3 @@
-import { finished } from 'node:stream/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { clientNetwork, type LimitStanding } from '../../service/accounts/index.ts'
 import {
@@ -18,6 +17,7 @@ import { readJsonBody } from '../request/json-body.ts'
 import { queryOf, strayParameters } from '../request/query-parameters.ts'
 import { readerHeader } from '../request/reader-header.ts'
 import { httpDefaults } from '../settings.ts'
+import { reportDelivery } from './delivery.ts'
 import { modeOf, refuseKeyedMode } from './keyed-mode.ts'
 import { sendSearch } from './search-reply.ts'
 
@@ -54,14 +54,6 @@ function showTighter(reply: FastifyReply, { headers }: LimitStanding): void {
   const shown = Number(reply.getHeader('x-ratelimit-remaining'))
   const remaining = headers['x-ratelimit-remaining']
   if (remaining !== undefined && remaining < shown) reply.headers(headers)
-}
-
-/** Reports whether the answer that is about to be sent was sent completely, and not replaced by an error. */
-function reportDelivery(reply: FastifyReply, report: (delivered: boolean) => void): void {
-  finished(reply.raw).then(
-    () => report(reply.statusCode === 200),
-    () => report(false),
-  )
 }
 
 /** True for a call without any parameter. Directories of paid services make such calls to learn the price. */

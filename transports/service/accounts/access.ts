@@ -164,6 +164,17 @@ export class Access {
     return this.#accounts.grants.grant(actor, agent, plan, payment)
   }
 
+  /** Refuses an agent that can't get another plan. See {@link Grants.checkRoom}. */
+  checkRoom(agent: Pick<Agent, 'id'>): Promise<void> {
+    return this.#accounts.grants.checkRoom(agent)
+  }
+
+  /** Returns true if the plan that a payment bought can be used, now or later. See {@link Grants.isUsable}. */
+  isUsable(payment: GrantPayment): boolean {
+    const grant = this.grantOf(payment)
+    return grant !== undefined && this.#accounts.grants.isUsable(grant)
+  }
+
   /** Lists the plans that an agent was given, oldest first, with the calls left and with wire names. */
   async plansOf({ id }: Agent): Promise<object[]> {
     const { grants } = this.#accounts

@@ -194,6 +194,7 @@ export const adminActs = {
       const owner = agents.agent(agent)
       if (owner.revokedAt !== undefined)
         throw new ServiceError('invalid_request', `The agent ${agent} was revoked; it could not use a plan.`)
+      if (!grants.ofPayment(payment)) await grants.checkRoom(owner)
       return shownGrant(grants, await grants.grant(actor, owner, sold, payment))
     },
   ),

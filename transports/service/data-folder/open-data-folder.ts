@@ -108,7 +108,7 @@ async function openHere(dir: string, options: ResolvedOptions): Promise<LocalDat
   const accounts = new AccountFolder(dir, { now, ...(options.plans && { plans: options.plans }) })
   const feedback = new FeedbackFolder({ dir, engine, refetch, allowPrivate, now, onNotice })
   const payments = new PaymentFolder({ dir, setup: options.payments, now, onNotice })
-  const purchases = new PurchaseFolder({ dir, accounts, setup: options.purchases, now })
+  const purchases = new PurchaseFolder({ dir, accounts, setup: options.purchases, now, onNotice })
   const proofs = new ProofFolder({ dir, options, now })
   const crawls = new CrawlTotals()
   let frontiers: OpenFrontiers | undefined

@@ -4,6 +4,7 @@ import type { Payments } from '../payments/index.ts'
 import type { CardSettings, MppSettings, Purchases } from '../purchases/index.ts'
 import { PurchaseLedger } from '../purchases/purchase-ledger.ts'
 import type { AccountFolder } from './account-folder.ts'
+import { paymentFailureText } from './payment-failure.ts'
 
 /** How plans are sold, apart from payments by x402. */
 export interface PurchaseSetup {
@@ -19,6 +20,8 @@ export interface PurchaseFolderOptions {
   accounts: AccountFolder
   setup: PurchaseSetup | undefined
   now: () => number
+  /** Receives notices for the operator, one line each. */
+  onNotice: (line: string) => void
 }
 
 /** The part of a data folder where the purchases of plans are stored. */
@@ -30,6 +33,7 @@ export function purchasesDir(dir: string): string {
 export class PurchaseFolder {
   readonly #options: PurchaseFolderOptions
   #ledger: Promise<PurchaseLedger> | undefined
+  #purchases: Purchases | undefined
 
   constructor(options: PurchaseFolderOptions) {
     this.#options = options
@@ -37,13 +41,15 @@ export class PurchaseFolder {
 
   /** Starts selling plans, see `LocalDataFolder.sellPlans`. */
   async start(payments: Payments | undefined): Promise<Purchases | undefined> {
-    const { accounts, setup, now } = this.#options
+    const { accounts, setup, now, onNotice } = this.#options
     if (!payments && !setup?.card) return undefined
     const ledger = await this.#open()
     // Loaded only here, because few servers sell plans.
     const { openPurchases, plansOf } = await import('../purchases/index.ts')
     const sales = plansOf(await accounts.open())
-    return await openPurchases({ sales, ledger, now, ...setup, ...(payments && { payments }) })
+    const onFailure = (failure: unknown) => onNotice(`purchases: ${paymentFailureText(failure)}`)
+    this.#purchases = await openPurchases({ sales, ledger, now, onFailure, ...setup, ...(payments && { payments }) })
+    return this.#purchases
   }
 
   /** Copies the purchases into another data folder, if there are any. */
@@ -53,6 +59,7 @@ export class PurchaseFolder {
   }
 
   async close(): Promise<void> {
+    await this.#purchases?.close()
     await (await this.#ledger?.catch(() => undefined))?.close()
   }
 

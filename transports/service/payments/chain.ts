@@ -9,6 +9,7 @@ import {
   parseEventLogs,
   ResourceUnavailableRpcError,
   TimeoutError,
+  TransactionNotFoundError,
   type TransactionReceipt,
   TransactionReceiptNotFoundError,
 } from 'viem'
@@ -150,6 +151,20 @@ export class Chain {
     if (!carries(receipt, transfer)) return { kind: 'spent' }
     const deep = latest.number - receipt.blockNumber + 1n >= this.#confirmations
     return deep ? { kind: 'paid', transaction: receipt.transactionHash } : { kind: 'unused' }
+  }
+
+  /**
+   * Returns true if the node knows a transaction that is in no block yet.
+   *
+   * @throws viem's error - the node is not available.
+   */
+  async isPending(transaction: Hex): Promise<boolean> {
+    try {
+      return (await this.#client.getTransaction({ hash: transaction })).blockNumber === null
+    } catch (error) {
+      if (error instanceof TransactionNotFoundError) return false
+      throw error
+    }
   }
 
   /** Returns the receipt of the transaction that was sent, if it contains the transfer. */

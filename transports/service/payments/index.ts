@@ -8,7 +8,7 @@ export {
   paymentActs,
 } from './payment-acts.ts'
 export { PaymentLedger } from './payment-ledger.ts'
-export type { Charged, PaidCall, PaymentReceipt } from './payment-processor.ts'
+export type { Charged, EarlierCall, PaidCall, PaymentOutcome, PaymentReceipt } from './payment-processor.ts'
 export type { PaidKind, PaymentRecord, PaymentState } from './payment-record.ts'
 export {
   chainIdOf,

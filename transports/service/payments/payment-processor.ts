@@ -1,9 +1,8 @@
 import type { LimitStanding } from '../accounts/index.ts'
 import type { Chain } from './chain.ts'
 import { isOption, type PaymentOption, termsProblem } from './offer.ts'
-import { readPayment, type SignedPayment } from './payment-header.ts'
+import { type Authorization, readPayment, type SignedPayment } from './payment-header.ts'
 import type { PaymentLedger } from './payment-ledger.ts'
-import { PaymentProblem } from './payment-problem.ts'
 import { type PaidKind, type PaymentRecord, paymentId } from './payment-record.ts'
 import type { Hex, Network } from './payment-settings.ts'
 import type { Reconciler } from './reconciler.ts'
@@ -47,11 +46,32 @@ export type Charged<Answer> =
   /** The caller went away before anything was charged. */
   | { kind: 'abandoned' }
 
+/** A call that was charged, or begun to be charged, earlier. */
+export interface EarlierCall {
+  kind: PaidKind
+  /** The payer and the nonce of its payment. */
+  authorization: Pick<Authorization, 'from' | 'nonce'>
+  request: object
+  /** Resolves with true when what was paid for was given, or with false if it will not be. */
+  delivered: Promise<boolean>
+}
+
+export type PaymentOutcome =
+  /** The payment is on the chain. */
+  | { kind: 'paid'; receipt: PaymentReceipt }
+  /** The payment is not on the chain, and nothing that was sent can bring it there; or it served something else. */
+  | { kind: 'unpaid' }
+  /** The payment may get on the chain. */
+  | { kind: 'undecided' }
+
+/** Reasons to refuse a payment that may be due to the transfer that an earlier call sent, or to the time since. */
+const dueToEarlier = /_(?:valid_before|insufficient_balance|nonce_already_used|simulation_failed)$/
+
 export interface PaymentProcessorParts {
   option: PaymentOption
   ledger: PaymentLedger
   settler: Settler
-  chain: Chain | undefined
+  chain: Chain
   reconciler: Reconciler
   reconcileMs: number
   limitWallet: (wallet: string) => Promise<LimitStanding>
@@ -126,17 +146,22 @@ export class PaymentProcessor {
 
     // After the check above, because the price may have changed since an unanswered payment was settled.
     if (!isOption(option, payment.accepted)) return this.#refused('invalid_payment_requirements')
+    const refused = (reason: string): Charged<Answer> =>
+      before && dueToEarlier.test(reason)
+        ? { kind: 'undecided', receipt: failureReceipt(before, 'settlement_pending') }
+        : this.#refused(reason)
     const problem = termsProblem(option, authorization, now())
-    if (problem !== undefined) return this.#refused(problem)
-    const [reason, height] = await this.#countingOutage(Promise.all([settler.verify(payment), this.#height()]))
-    if (reason !== undefined) return this.#refused(reason)
+    if (problem !== undefined) return refused(problem)
+    const [reason, height, isSent] = await this.#countingOutage(
+      Promise.all([settler.verify(payment), this.#height(), this.#isPending(before)]),
+    )
+    if (reason !== undefined) return refused(reason)
     // Counted only now that the payer is verified, so that nobody can use up the limit of another wallet.
     const standing = await limitWallet(authorization.from.toLowerCase())
     call.onWalletLimit(standing)
     if (standing.refusal) throw standing.refusal
     // If an earlier attempt is resumed, its transfer may be in an earlier block.
     const sinceBlock = before?.sinceBlock ?? height
-
     const record: PaymentRecord = {
       id,
       state: 'reserved',
@@ -150,7 +175,7 @@ export class PaymentProcessor {
       nonce: authorization.nonce,
       validBefore: authorization.validBefore,
       reservedAt: before?.reservedAt ?? now(),
-      ...(sinceBlock !== undefined && { sinceBlock }),
+      sinceBlock,
       ...(before?.transaction !== undefined && { transaction: before.transaction }),
     }
     await ledger.save(before ? { ...record, state: 'unknown' } : record)
@@ -166,7 +191,32 @@ export class PaymentProcessor {
       await release()
       return { kind: 'abandoned' }
     }
-    return await this.#settle(payment, { ...record, state: 'served' }, answer, release)
+    return await this.#settle(payment, { ...record, state: 'served' }, { answer, release, before, isSent })
+  }
+
+  /**
+   * Finds out from the chain what became of the payment of an earlier call. Sends nothing to the chain, and needs no
+   * signature.
+   *
+   * @throws ServiceError payments_unavailable - the node is not available.
+   */
+  async outcomeOf({ kind, authorization, request, delivered }: EarlierCall): Promise<PaymentOutcome> {
+    const { option, ledger } = this.#parts
+    const id = paymentId(option.network, option.asset, authorization)
+    if (!ledger.lock(id)) return { kind: 'undecided' }
+    let outcome: PaymentOutcome | undefined
+    try {
+      const record = await this.#before(id)
+      const isOwn = record?.request === ledger.fingerprint(kind, request)
+      if (!isOwn || record.state === 'failed') outcome = { kind: 'unpaid' }
+      else if (record.state === 'settled')
+        outcome = { kind: 'paid', receipt: receiptOf(record, record.transaction ?? '') }
+      else outcome = { kind: 'undecided' }
+      return outcome
+    } finally {
+      if (outcome?.kind === 'paid') void this.#afterDelivery(id, delivered)
+      else ledger.unlock(id)
+    }
   }
 
   #refused(reason: string): { kind: 'refused'; reason: string } {
@@ -191,10 +241,6 @@ export class PaymentProcessor {
     // Nothing was sent for a payment that was only reserved.
     if (!found || found.state === 'reserved') return undefined
     if (found.state === 'settled') return found
-    if (found.state === 'failed' && !reconciler.hasChain) return found
-    // The outcome is unknown: accepting the payment could serve it twice, and refusing it could keep the money for nothing.
-    if (!reconciler.hasChain)
-      throw paymentsUnavailable(new PaymentProblem('the outcome of a payment is unknown, and no node is configured'))
     try {
       return await reconciler.update(found)
     } catch (cause) {
@@ -202,9 +248,19 @@ export class PaymentProcessor {
     }
   }
 
-  async #height(): Promise<number | undefined> {
+  async #height(): Promise<number> {
     try {
-      return await this.#parts.chain?.height()
+      return await this.#parts.chain.height()
+    } catch (cause) {
+      throw paymentsUnavailable(cause)
+    }
+  }
+
+  /** Returns true if the transfer that an earlier call sent waits for its block. Then it need not be sent again. */
+  async #isPending(before: PaymentRecord | undefined): Promise<boolean> {
+    if (before?.transaction === undefined) return false
+    try {
+      return await this.#parts.chain.isPending(before.transaction)
     } catch (cause) {
       throw paymentsUnavailable(cause)
     }
@@ -213,21 +269,30 @@ export class PaymentProcessor {
   async #settle<Answer>(
     payment: SignedPayment,
     record: PaymentRecord,
-    answer: Answer,
-    release: () => Promise<void>,
+    {
+      answer,
+      release,
+      before,
+      isSent,
+    }: { answer: Answer; release: () => Promise<void>; before: PaymentRecord | undefined; isSent: boolean },
   ): Promise<Charged<Answer>> {
     const { settler, ledger, reconciler, reconcileMs, now, onFailure } = this.#parts
     let served = record
-    let reported: Settlement
+    let reported: Settlement = { kind: 'unknown', reason: 'settlement_pending' }
     try {
-      reported = await settler.settle(payment, async transaction => {
-        served = transaction === undefined ? record : { ...record, transaction }
-        await ledger.save(served)
-      })
+      if (isSent) await ledger.save(record)
+      else {
+        reported = await settler.settle(payment, async transaction => {
+          served = transaction === undefined ? record : { ...record, transaction }
+          await ledger.save(served)
+        })
+      }
     } catch (error) {
       await release()
       throw error
     }
+    // That the transfer can't be sent again, says nothing about the one that an earlier call sent.
+    if (before && reported.kind === 'failed') reported = { ...reported, kind: 'unknown' }
     const outcome = await reconciler.outcomeOf(served, reported, reconcileMs)
     const after = recordAfter(served, outcome, now())
     // A failed write does not change the outcome on the chain. The outdated record is reconciled after a restart.

@@ -46,6 +46,10 @@ export interface PaymentRecord {
 /**
  * Returns the id of a payment. It does not include the signature, since the last byte of a signature has two valid values.
  */
-export function paymentId(network: string, asset: string, { from, nonce }: Authorization): string {
+export function paymentId(
+  network: string,
+  asset: string,
+  { from, nonce }: Pick<Authorization, 'from' | 'nonce'>,
+): string {
   return [network, asset, from, nonce].join('|').toLowerCase()
 }

@@ -41,8 +41,8 @@ export interface PaymentSettings {
   /** Exactly one of `wallet` and `facilitator` is required. */
   wallet?: WalletSettings
   facilitator?: FacilitatorSettings
-  /** The URL of a blockchain node. Required with a wallet; with a facilitator it verifies what the facilitator reports. */
-  rpcUrl?: string
+  /** The URL of a blockchain node. Only the chain says what became of a payment whose answer was lost. */
+  rpcUrl: string
   /** Number of blocks after which a transfer counts as settled, including its own block. */
   confirmations: number
   /** Time limit for a transaction to be confirmed, or for an answer of the facilitator. */

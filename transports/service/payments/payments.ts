@@ -6,7 +6,13 @@ import { FacilitatorSettler } from './facilitator-settler.ts'
 import { optionOf, type PaymentOffer, type PaymentOption } from './offer.ts'
 import type { PaymentLedger } from './payment-ledger.ts'
 import { PaymentProblem } from './payment-problem.ts'
-import { type Charged, type PaidCall, PaymentProcessor } from './payment-processor.ts'
+import {
+  type Charged,
+  type EarlierCall,
+  type PaidCall,
+  type PaymentOutcome,
+  PaymentProcessor,
+} from './payment-processor.ts'
 import { chainIdOf, type PaymentSettings, type PaymentTerms, paymentDefaults } from './payment-settings.ts'
 import type { PaymentTally } from './payment-tally.ts'
 import { Reconciler, type SweepReport } from './reconciler.ts'
@@ -19,7 +25,7 @@ import {
   refuseRegion,
 } from './region.ts'
 import { SettlementWallet } from './settlement-wallet.ts'
-import { paymentsUnavailable, type Settler } from './settler.ts'
+import type { Settler } from './settler.ts'
 import { StartCheck } from './start-check.ts'
 import { WalletSettler } from './wallet-settler.ts'
 
@@ -62,6 +68,8 @@ export interface PricedPayments {
   offer(resource: PaidResource, error?: string): PaymentOffer
   /** See `PaymentProcessor.charge`. */
   charge<Request extends object, Answer>(call: PaidCall<Request, Answer>): Promise<Charged<Answer>>
+  /** See `PaymentProcessor.outcomeOf`. */
+  outcomeOf(earlier: EarlierCall): Promise<PaymentOutcome>
 }
 
 /** Payments by x402, for any transport, at the price of one request. */
@@ -106,20 +114,20 @@ async function checkChain(chain: Chain, terms: PaymentTerms): Promise<void> {
 interface Built {
   /** Creates the settler of one price. All settlers share one wallet. */
   settlerOf: (option: PaymentOption) => Settler
-  chain: Chain | undefined
+  chain: Chain
 }
 
 function build(settings: PaymentSettings, now: () => number): Built {
   const { terms, rpcUrl, confirmations, confirmTimeoutMs, facilitator } = settings
-  const client = rpcUrl === undefined ? undefined : clientOf(rpcUrl)
-  const chain = client && new Chain(client, confirmations)
+  if (rpcUrl === undefined)
+    throw misconfigured('set rpcUrl, since only the chain says what became of a payment whose answer was lost')
+  const client = clientOf(rpcUrl)
+  const chain = new Chain(client, confirmations)
   if (facilitator) {
     const limits = { timeoutMs: confirmTimeoutMs, now }
     return { settlerOf: option => new FacilitatorSettler(option, facilitator, limits), chain }
   }
-  if (!settings.wallet || !client || !chain || rpcUrl === undefined) {
-    throw misconfigured('set either facilitator, or wallet and rpcUrl')
-  }
+  if (!settings.wallet) throw misconfigured('set either facilitator or wallet')
   const chainId = chainIdOf(terms.network)
   if (chainId === undefined) throw misconfigured(`${terms.network} is not an EVM chain`)
   const wallet = new SettlementWallet(rpcUrl, chainId, settings.wallet)
@@ -143,7 +151,7 @@ export async function startPayments(parts: PaymentParts): Promise<Payments> {
   const { settlerOf, chain } = build(settings, now)
   const settler = settlerOf(option)
   try {
-    if (chain) await checkChain(chain, terms)
+    await checkChain(chain, terms)
     await settler.ready()
   } catch (failure) {
     if (failure instanceof ServiceError && failure.kind === 'invalid_request') throw failure
@@ -165,6 +173,7 @@ export async function startPayments(parts: PaymentParts): Promise<Payments> {
         accepts: [option],
       }),
       charge: call => processor.charge(call),
+      outcomeOf: earlier => processor.outcomeOf(earlier),
     }
   }
   reconciler.start(onFailure)
@@ -180,11 +189,7 @@ export async function startPayments(parts: PaymentParts): Promise<Payments> {
       const priced = { ...option, amount: price }
       return pricedBy(priced, settlerOf(priced))
     },
-    reconcile: async () => {
-      if (!reconciler.hasChain)
-        throw paymentsUnavailable(new PaymentProblem('no blockchain node is configured; set rpcUrl (X402_RPC_URL)'))
-      return await reconciler.sweep()
-    },
+    reconcile: () => reconciler.sweep(),
     tally: ledger.tally,
     close: () => reconciler.close(),
   }

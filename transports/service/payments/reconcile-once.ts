@@ -1,6 +1,5 @@
 import { Chain, clientOf } from './chain.ts'
 import type { PaymentLedger } from './payment-ledger.ts'
-import { PaymentProblem } from './payment-problem.ts'
 import type { PaymentSettings } from './payment-settings.ts'
 import { Reconciler, type SweepReport } from './reconciler.ts'
 import { paymentsUnavailable } from './settler.ts'
@@ -11,8 +10,6 @@ export async function reconcileWithNode(
   { rpcUrl, confirmations }: Pick<PaymentSettings, 'rpcUrl' | 'confirmations'>,
   now: () => number,
 ): Promise<SweepReport> {
-  if (rpcUrl === undefined)
-    throw paymentsUnavailable(new PaymentProblem('no blockchain node is configured; set rpcUrl (X402_RPC_URL)'))
   const reconciler = new Reconciler(ledger, new Chain(clientOf(rpcUrl), confirmations), now)
   try {
     return await reconciler.sweep()

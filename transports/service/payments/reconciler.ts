@@ -16,31 +16,27 @@ export interface SweepReport {
   unknown: number
 }
 
-/** Finds out the outcome of payments from the chain. Without a chain it relies on what the settler reported. */
+/** Finds out the outcome of payments from the chain. */
 export class Reconciler {
   readonly #ledger: PaymentLedger
-  readonly #chain: Chain | undefined
+  readonly #chain: Chain
   readonly #now: () => number
   readonly #stop = new AbortController()
   #sweeping: Promise<void> | undefined
 
-  constructor(ledger: PaymentLedger, chain: Chain | undefined, now: () => number) {
+  constructor(ledger: PaymentLedger, chain: Chain, now: () => number) {
     this.#ledger = ledger
     this.#chain = chain
     this.#now = now
   }
 
-  get hasChain(): boolean {
-    return this.#chain !== undefined
-  }
-
   /**
-   * Updates a record with its outcome on the chain. Returns it unchanged if there is no chain.
+   * Updates a record with its outcome on the chain.
    *
    * @throws viem's error - the node is not available.
    */
   async update(record: PaymentRecord): Promise<PaymentRecord> {
-    if (!this.#chain || record.state === 'settled') return record
+    if (record.state === 'settled') return record
     const decided = this.#decided(record, await this.#chain.stateOf(record))
     if (decided !== record) await this.#ledger.save(decided)
     return decided
@@ -60,13 +56,12 @@ export class Reconciler {
   }
 
   /**
-   * Returns the outcome of a settlement according to the chain. While the chain has not decided, it is asked again. Without a
-   * chain, the reported outcome is returned.
+   * Returns the outcome of a settlement according to the chain. While the chain has not decided, it is asked again.
    *
    * @param withinMs - how long the chain is asked.
    */
   async outcomeOf(record: PaymentRecord, reported: Settlement, withinMs: number): Promise<Settlement> {
-    if (!this.#chain || (reported.kind === 'settled' && reported.proven)) return reported
+    if (reported.kind === 'settled' && reported.proven) return reported
     const transaction = reported.transaction === undefined ? {} : { transaction: reported.transaction }
     const beganMs = performance.now()
     for (;;) {
@@ -94,7 +89,6 @@ export class Reconciler {
    */
   async sweep(): Promise<SweepReport> {
     const report: SweepReport = { checked: 0, settled: 0, failed: 0, unknown: 0 }
-    if (!this.#chain) return report
     const refusals: unknown[] = []
     for (const record of await this.#ledger.inDoubt()) {
       if (this.#stop.signal.aborted) break
@@ -122,7 +116,6 @@ export class Reconciler {
 
   /** Sweeps in the background until closed. @param onFailure - called if a sweep failed; the next one runs as usual. */
   start(onFailure: (failure: unknown) => void): void {
-    if (!this.#chain) return
     this.#sweeping ??= this.#sweepOften(onFailure)
   }
 

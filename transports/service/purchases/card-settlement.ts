@@ -3,12 +3,15 @@ import { Mppx, stripe } from 'mppx/server'
 import Stripe from 'stripe'
 import { z } from 'zod'
 import type { Plan } from '../accounts/index.ts'
+import { ServiceError } from '../index.ts'
+import { isCardPrice } from './card-range.ts'
 import { readCredential, refusalOf, scopeOf } from './mpp-credential.ts'
 import type { MppSettings } from './mpp-settlement.ts'
 import type {
   CardEvent,
   CardEvents,
   HeaderLines,
+  Outcome,
   PaymentHeaders,
   Proof,
   Sale,
@@ -28,6 +31,8 @@ export interface CardSettings {
 }
 
 const CENTS_DECIMALS = 2
+/** Stripe keeps its answers for 24 hours under their idempotency keys. Afterwards the same request would charge again. */
+const REPEATABLE_MS = 23 * 3_600_000
 const TIMEOUT_MS = 30_000
 /** The version of Stripe's API that has shared payment tokens. */
 const API_VERSION = '2026-07-29.preview'
@@ -38,6 +43,9 @@ const asked = z.object({ amount: z.string().regex(/^[1-9]\d{0,11}$/) })
 
 /** What a payment intent says about its purchase. */
 const metadata = z.object({ asof_agent: z.string(), asof_plan: z.string(), asof_proof: z.string() })
+
+/** What Stripe answers to a charge. */
+const intentAnswer = z.object({ id: z.string().min(1), status: z.string() })
 
 function clientOf({ secretKey, apiBase }: CardSettings): Stripe {
   const base = apiBase === undefined ? undefined : new URL(apiBase)
@@ -72,6 +80,7 @@ function shopOf({ secretKey, realm }: MppSettings, { networkId }: CardSettings, 
   return Mppx.create({ realm, secretKey, requiresAuth: true, methods: [verifiable] })
 }
 
+const { StripeAuthenticationError, StripePermissionError, StripeRateLimitError } = Stripe.errors
 const { StripeCardError, StripeIdempotencyError, StripeInvalidRequestError } = Stripe.errors
 
 /**
@@ -81,13 +90,25 @@ const { StripeCardError, StripeIdempotencyError, StripeInvalidRequestError } = S
  */
 function outcomeOf(error: unknown, isRepeated: boolean): Settled {
   if (error instanceof StripeCardError) return { kind: 'failed', reason: declineOf(error), headers: {} }
+  // Had it charged the card before, Stripe would repeat that answer, because the key and the parameters are the same.
+  if (error instanceof StripeInvalidRequestError) return { kind: 'failed', reason: declineOf(error), headers: {} }
   if (!isRepeated) {
     // The challenge was answered before with another token, which was declined.
     if (error instanceof StripeIdempotencyError) return { kind: 'refused', reason: 'invalid_challenge' }
-    if (error instanceof StripeInvalidRequestError) return { kind: 'failed', reason: declineOf(error), headers: {} }
+    // Stripe refused the call itself, before it looked at the card.
+    const isRefused = [StripeAuthenticationError, StripePermissionError, StripeRateLimitError].some(
+      refusal => error instanceof refusal,
+    )
+    if (isRefused) throw paymentsUnavailable(error)
   }
   // The card may have been charged: no answer, an outage, or an earlier attempt that still runs.
   return { kind: 'undecided', headers: {} }
+}
+
+function paymentsUnavailable(cause: unknown): ServiceError {
+  return new ServiceError('payments_unavailable', 'Card payments are temporarily unavailable. Nothing was charged.', {
+    ...{ cause, retryAfterSeconds: 60 },
+  })
 }
 
 /** Returns the reason of a declined card, as a term. */
@@ -103,8 +124,10 @@ export class CardSettlement implements Settlement, CardEvents {
   readonly #client: Stripe
   readonly #shop: ReturnType<typeof shopOf>
   readonly #webhookSecret: string
+  readonly #now: () => number
 
-  constructor(card: CardSettings, mpp: MppSettings) {
+  constructor(card: CardSettings, mpp: MppSettings, now: () => number) {
+    this.#now = now
     this.#client = clientOf(card)
     this.#shop = shopOf(mpp, card, this.#client)
     this.#webhookSecret = card.webhookSecret
@@ -126,7 +149,12 @@ export class CardSettlement implements Settlement, CardEvents {
     return { 'www-authenticate': Challenge.serialize(challenge) }
   }
 
-  async settle({ plan, agent, proof, isRepeated }: Sale): Promise<Settled> {
+  takes({ price_usd }: Plan): boolean {
+    return isCardPrice(price_usd)
+  }
+
+  async settle({ plan, agent, proof, at, isRepeated }: Sale): Promise<Settled> {
+    if (isRepeated && this.#now() - at > REPEATABLE_MS) return await this.#found(agent, proof.id)
     if (!isRepeated) {
       try {
         const request = { amount: plan.price_usd } as never
@@ -149,10 +177,25 @@ export class CardSettlement implements Settlement, CardEvents {
     try {
       // With the same key, Stripe charges once and repeats its answer.
       const options = { idempotencyKey: `asof_${agent}_${proof.id}`, apiVersion: API_VERSION }
-      const { id, status } = await this.#client.paymentIntents.create(intent, options)
-      return settledBy(id, status)
+      return settledBy(await this.#client.paymentIntents.create(intent, options))
     } catch (error) {
       return outcomeOf(error, isRepeated)
+    }
+  }
+
+  /** Undecided, because a look charges no card. The next call of the agent decides, or an event of Stripe. */
+  async outcomeOf(): Promise<Outcome> {
+    return { kind: 'undecided' }
+  }
+
+  /** Finds the payment of an attempt that is too old to be repeated. */
+  async #found(agent: string, proof: string): Promise<Settled> {
+    try {
+      const { data } = await this.#client.paymentIntents.search({ query: `metadata['asof_proof']:'${proof}'` })
+      const own = data.find(intent => intent.metadata.asof_agent === agent)
+      return own ? settledBy(own) : { kind: 'refused', reason: 'payment_expired' }
+    } catch {
+      return { kind: 'undecided', headers: {} }
     }
   }
 
@@ -174,10 +217,18 @@ function refundOf({ refunded, payment_intent: intent }: Stripe.Charge): CardEven
   return { kind: 'refunded', reference: typeof intent === 'string' ? intent : intent.id }
 }
 
-function settledBy(id: string, status: string): Settled {
-  if (status === 'succeeded') return { kind: 'settled', reference: id, headers: cardReceipt(id) }
-  if (status === 'processing') return { kind: 'undecided', headers: {} }
-  return { kind: 'failed', reason: /^[a-z_]{1,80}$/.test(status) ? status : 'card_declined', headers: {} }
+/** The states in which a payment intent that was confirmed without a customer has failed. */
+const failedStates = new Set(['requires_payment_method', 'requires_confirmation', 'requires_action', 'canceled'])
+
+/**
+ * Returns the outcome of a charge that Stripe answered. The library also returns an answer with a 5xx status as long as its
+ * JSON has no `error`, so only a known state decides.
+ */
+function settledBy(answer: unknown): Settled {
+  const { data } = intentAnswer.safeParse(answer)
+  if (data?.status === 'succeeded') return { kind: 'settled', reference: data.id, headers: cardReceipt(data.id) }
+  if (data && failedStates.has(data.status)) return { kind: 'failed', reason: data.status, headers: {} }
+  return { kind: 'undecided', headers: {} }
 }
 
 /** Returns the headers of the receipt of a card payment. */

@@ -4,9 +4,18 @@ import { z } from 'zod'
 import type { Plan } from '../accounts/index.ts'
 import type { Payments } from '../payments/index.ts'
 import { readCredential, refusalOf, scopeOf } from './mpp-credential.ts'
-import type { HeaderLines, PaymentHeaders, Proof, Sale, Settled, Settlement } from './settlement.ts'
+import type {
+  EarlierSale,
+  HeaderLines,
+  Outcome,
+  PaymentHeaders,
+  Proof,
+  Sale,
+  Settled,
+  Settlement,
+} from './settlement.ts'
 import { TOKEN_DECIMALS, tokenAmount } from './token-amount.ts'
-import { settleTransfer, toHeader, transferId } from './transfer-sale.ts'
+import { settleTransfer, toHeader, transferId, transferOutcome } from './transfer-sale.ts'
 
 /** How challenges are signed. */
 export interface MppSettings {
@@ -75,6 +84,10 @@ export class MppSettlement implements Settlement {
     return { 'www-authenticate': Challenge.serialize(challenge) }
   }
 
+  takes(): boolean {
+    return true
+  }
+
   async settle(sale: Sale): Promise<Settled> {
     const { plan, proof, isRepeated } = sale
     // A repeated proof was verified by the first call, and its challenge may have expired since.
@@ -89,12 +102,20 @@ export class MppSettlement implements Settlement {
     const { signature, ...authorization } = transfer.parse(readCredential(proof.header)?.payload)
     const accepted = this.#payments.at(tokenAmount(plan.price_usd)).option
     const header = toHeader({ x402Version: 2, accepted, payload: { signature, authorization } })
-    const settled = await settleTransfer(this.#payments, this.method, sale, header)
-    if (settled.kind !== 'settled') return settled
-    const receipt = Receipt.serialize({
-      ...{ method: 'evm', status: 'success', reference: settled.reference },
-      timestamp: new Date().toISOString(),
-    })
-    return { ...settled, headers: { ...settled.headers, 'payment-receipt': receipt } }
+    return withReceipt(await settleTransfer(this.#payments, this.method, sale, header))
   }
+
+  async outcomeOf(sale: EarlierSale, granted: Promise<boolean>): Promise<Outcome> {
+    return withReceipt(await transferOutcome(this.#payments, this.method, sale, granted))
+  }
+}
+
+/** Adds the receipt of MPP to a settled payment. */
+function withReceipt<Result extends Settled | Outcome>(result: Result): Result {
+  if (result.kind !== 'settled') return result
+  const receipt = Receipt.serialize({
+    ...{ method: 'evm', status: 'success', reference: result.reference },
+    timestamp: new Date().toISOString(),
+  })
+  return { ...result, headers: { ...result.headers, 'payment-receipt': receipt } }
 }

@@ -19,6 +19,8 @@ export interface PurchaseOptions {
   card?: CardSettings
   /** The current time, epoch ms. */
   now: () => number
+  /** Called with failures that did not prevent an answer. */
+  onFailure: (failure: unknown) => void
 }
 
 export const mppPackages: OptionalPackages = {
@@ -28,7 +30,7 @@ export const mppPackages: OptionalPackages = {
 export const cardPackages: OptionalPackages = { feature: 'Selling plans by card', install: ['stripe@23'] }
 
 /**
- * Starts selling plans.
+ * Starts selling plans. Purchases are completed in the background until `close` is called.
  *
  * @throws ASOF_PACKAGE_MISSING - mppx or stripe is needed and not installed.
  * @throws TypeError - `card` is set without `mpp`, or neither `payments` nor `card` is set.
@@ -46,8 +48,10 @@ export async function openPurchases({ payments, mpp, card, ...parts }: PurchaseO
   if (mpp && card) {
     await loadOptional(cardPackages, () => import('stripe'))
     const { CardSettlement } = await import('./card-settlement.ts')
-    cards = new CardSettlement(card, mpp)
+    cards = new CardSettlement(card, mpp, parts.now)
     settlements.push(cards)
   }
-  return new Purchases({ ...parts, settlements, ...(cards && { cards }) })
+  const purchases = new Purchases({ ...parts, settlements, ...(cards && { cards }) })
+  purchases.start()
+  return purchases
 }

@@ -25,8 +25,17 @@ export interface PlanSales {
   /** Returns the plan with an id, or `undefined` if it is not for sale. */
   plan(id: string): Plan | undefined
   /**
+   * Refuses an agent that can't get another plan, before it pays.
+   *
+   * @param agent - the id of the agent.
+   * @throws ServiceError invalid_request
+   */
+  checkRoom(agent: string): Promise<void>
+  /** Returns true if the plan that a payment bought has calls left, has not ended and was not refunded. */
+  isUsable(payment: PlanPayment): boolean
+  /**
    * Gives a plan to an agent, once for each payment; the same payment gets the same result again. It is on disk when this
-   * resolves.
+   * resolves. A plan that was paid is never refused for want of room.
    *
    * @param agent - the id of the agent.
    * @throws ServiceError invalid_request - the payment bought something else.

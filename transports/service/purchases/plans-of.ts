@@ -5,6 +5,8 @@ import type { PlanSales } from './plan-sales.ts'
 export function plansOf(access: Access): PlanSales {
   return {
     plan: id => access.plans.find(plan => plan.id === id),
+    checkRoom: agent => access.checkRoom({ id: agent }),
+    isUsable: payment => access.isUsable(payment),
     grant: (agent, plan, payment) => access.grantPlan('purchase', { id: agent }, plan, payment),
     refund: payment => access.refundPlan('refund', payment),
   }

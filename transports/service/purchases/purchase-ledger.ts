@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Plan } from '../accounts/index.ts'
-import { Journal, type Write } from '../records/journal.ts'
+import { Journal, rangeUnder, type Write } from '../records/journal.ts'
 import type { PaymentMethod, PlanPayment } from './plan-sales.ts'
 import type { HeaderLines } from './settlement.ts'
 
@@ -15,8 +15,8 @@ export interface Receipt {
   payment: PlanPayment
 }
 
-/** A payment that an agent presented for a plan. Without a receipt, its outcome is not known yet. */
-export interface Attempt {
+/** A payment that an agent presented for a plan. */
+export interface PresentedPayment {
   method: PaymentMethod
   /** The id of its proof. */
   proof: string
@@ -25,15 +25,36 @@ export interface Attempt {
   plan: Plan
   /** The hash of its idempotency key. */
   key?: string
-  /** Epoch ms. */
+  /** When it was first presented, epoch ms. */
   at: number
-  receipt?: Receipt
-  /** The headers of the receipt. */
-  headers?: HeaderLines
 }
+
+/** A payment whose outcome is not known yet. */
+export interface OpenAttempt extends PresentedPayment {
+  /** The header with the payment, so that the purchase can be completed without its agent presenting it again. */
+  header: string
+  receipt?: undefined
+}
+
+/** A purchase whose plan was given to its agent. */
+export interface CompletePurchase extends PresentedPayment {
+  receipt: Receipt
+  /** The headers of the receipt. */
+  headers: HeaderLines
+  /** True if the receipt was sent to the agent completely. */
+  isDelivered: boolean
+}
+
+export type Attempt = OpenAttempt | CompletePurchase
+
+/** Maximum number of purchases of one agent that are read at a time. */
+const MAX_DUE = 1_000
+const PAGE = 1_000
 
 const keys = {
   attempt: (method: PaymentMethod, proof: string) => `attempt/${method}/${proof}`,
+  /** The purchases whose receipt an agent has not got. The value is the key of the attempt. */
+  due: ({ agent, method, proof }: PresentedPayment) => `due/${agent}/${method}/${proof}`,
   /** A card payment that was refunded, by its reference. The value is when, epoch ms. */
   refunded: (reference: string) => `refunded/${reference}`,
   /** The value is the key of the attempt. */
@@ -64,13 +85,33 @@ export class PurchaseLedger {
 
   /** Returns the attempt to pay with a proof. */
   find(method: PaymentMethod, proof: string): Attempt | undefined {
-    return this.#journal.read(keys.attempt(method, proof)) as Attempt | undefined
+    return this.#read(keys.attempt(method, proof))
   }
 
   /** Returns the attempt of an agent under an idempotency key. */
   ofKey(agent: string, hash: string): Attempt | undefined {
     const key = this.#journal.read(keys.idempotency(agent, hash)) as string | undefined
-    return key === undefined ? undefined : (this.#journal.read(key) as Attempt | undefined)
+    return key === undefined ? undefined : this.#read(key)
+  }
+
+  /** Returns the purchases whose receipt an agent has not got, the open ones included. */
+  async dueTo(agent: string): Promise<Attempt[]> {
+    const found = (await this.#journal.list(rangeUnder(`due/${agent}`), { limit: MAX_DUE })) as string[]
+    return found.flatMap(key => this.#read(key) ?? [])
+  }
+
+  /** Returns the attempts whose outcome is not known yet. @param agent - Default: those of all agents. */
+  async undecided(agent?: string): Promise<OpenAttempt[]> {
+    if (agent !== undefined) return (await this.dueTo(agent)).filter(attempt => attempt.receipt === undefined)
+    const open: OpenAttempt[] = []
+    for (let after = ''; ; ) {
+      const found = (await this.#journal.list(rangeUnder('due', after), { limit: PAGE })) as string[]
+      const attempts = found.flatMap(key => this.#read(key) ?? [])
+      open.push(...attempts.filter(attempt => attempt.receipt === undefined))
+      const last = attempts.at(-1)
+      if (!last || found.length < PAGE) return open
+      after = keys.due(last).slice('due/'.length)
+    }
   }
 
   save(attempt: Attempt): Promise<void> {
@@ -78,7 +119,7 @@ export class PurchaseLedger {
   }
 
   /** Deletes an attempt that moved no money, so that its idempotency key can be used again. */
-  release(attempt: Attempt): Promise<void> {
+  release(attempt: OpenAttempt): Promise<void> {
     return this.#journal.commit(writesOf(attempt, undefined))
   }
 
@@ -100,11 +141,19 @@ export class PurchaseLedger {
   close(): Promise<void> {
     return this.#journal.close()
   }
+
+  #read(key: string): Attempt | undefined {
+    return this.#journal.read(key) as Attempt | undefined
+  }
 }
 
 function writesOf(attempt: Attempt, record: Attempt | undefined): Write[] {
   const key = keys.attempt(attempt.method, attempt.proof)
-  const writes: Write[] = [[key, record]]
+  const isDue = record !== undefined && !(record.receipt && record.isDelivered)
+  const writes: Write[] = [
+    [key, record],
+    [keys.due(attempt), isDue ? key : undefined],
+  ]
   if (attempt.key !== undefined) writes.push([keys.idempotency(attempt.agent, attempt.key), record && key])
   return writes
 }

@@ -28,6 +28,8 @@ export interface Sale {
   /** The id of the agent that buys. */
   agent: string
   proof: Proof
+  /** When the payment was first presented, epoch ms. */
+  at: number
   /** True if an earlier call began to settle the same payment for the same agent and plan. */
   isRepeated: boolean
   /** Resolves with true when the plan was given to the agent and that is on disk, or with false if it will not be. */
@@ -44,9 +46,24 @@ export type Settled =
   /** The money may have moved. The same payment can be presented again to find out. */
   | { kind: 'undecided'; headers: HeaderLines }
 
+/** A sale that an earlier call began. */
+export interface EarlierSale extends Pick<Sale, 'plan' | 'agent'> {
+  /** The id of the proof. */
+  proof: string
+}
+
+/** What became of a payment that an earlier call began to settle. */
+export type Outcome =
+  | Extract<Settled, { kind: 'settled' }>
+  /** The money did not move, and nothing that was sent can move it. */
+  | { kind: 'unpaid' }
+  | { kind: 'undecided' }
+
 /** One method to pay for a plan. */
 export interface Settlement {
   readonly method: PaymentMethod
+  /** Returns true if a plan of this price can be paid by this method. */
+  takes(plan: Plan): boolean
   /** Returns the payment by this method in the headers of a call, or `undefined` if there is none. */
   proofIn(headers: PaymentHeaders): Proof | undefined
   /**
@@ -59,6 +76,13 @@ export interface Settlement {
   offer(plan: Plan, url: string, error?: string): Promise<HeaderLines>
   /** Settles a payment. @throws ServiceError payments_unavailable | rate_limited - no money moved. */
   settle(sale: Sale): Promise<Settled>
+  /**
+   * Finds out what became of the payment of an earlier sale. Moves no money.
+   *
+   * @param granted - see {@link Sale}.
+   * @throws ServiceError payments_unavailable - nobody who knows answers now.
+   */
+  outcomeOf(sale: EarlierSale, granted: Promise<boolean>): Promise<Outcome>
 }
 
 /** Reads the events in which the provider of card payments reports what it charged. */

@@ -1,6 +1,6 @@
-import type { Payments } from '../payments/index.ts'
+import type { Hex, Payments } from '../payments/index.ts'
 import type { PaymentMethod } from './plan-sales.ts'
-import type { HeaderLines, Sale, Settled } from './settlement.ts'
+import type { EarlierSale, HeaderLines, Outcome, Sale, Settled } from './settlement.ts'
 import { tokenAmount } from './token-amount.ts'
 
 /** JSON in the form of the payment headers: base64 with padding. */
@@ -11,6 +11,12 @@ export function toHeader(value: object): string {
 /** Identifies a signed transfer: the chain accepts each nonce of a payer once. */
 export function transferId({ from, nonce }: { from: string; nonce: string }): string {
   return `${from}:${nonce}`.toLowerCase()
+}
+
+/** Returns the parts of the authorization that {@link transferId} was made from. */
+function authorizationOf(id: string): { from: Hex; nonce: Hex } {
+  const [from, nonce] = id.split(':')
+  return { from: from as Hex, nonce: nonce as Hex }
 }
 
 /**
@@ -45,13 +51,27 @@ export async function settleTransfer(
     case 'undecided':
       return { kind: 'undecided', headers: receiptHeader(charged.receipt) }
     case 'refused':
-      // An earlier attempt may have used it a moment ago, in a block whose events the node does not have yet.
-      return isRepeated && charged.reason === 'invalid_exact_evm_nonce_already_used'
-        ? { kind: 'undecided', headers: {} }
-        : charged
+      return charged
     case 'abandoned':
       return { kind: 'refused', reason: 'abandoned' }
   }
+}
+
+/** Finds out from the chain what became of the transfer of an earlier sale, see `Settlement.outcomeOf`. */
+export async function transferOutcome(
+  payments: Payments,
+  method: PaymentMethod,
+  { plan, agent, proof }: EarlierSale,
+  granted: Promise<boolean>,
+): Promise<Outcome> {
+  const outcome = await payments.outcomeOf({
+    kind: 'purchase',
+    authorization: authorizationOf(proof),
+    request: { method, plan: plan.id, agent },
+    delivered: granted,
+  })
+  if (outcome.kind !== 'paid') return outcome
+  return { kind: 'settled', reference: proof, headers: receiptHeader(outcome.receipt) }
 }
 
 function receiptHeader(receipt: object): HeaderLines {

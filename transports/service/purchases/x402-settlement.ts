@@ -1,9 +1,18 @@
 import { z } from 'zod'
 import type { Plan } from '../accounts/index.ts'
 import type { Payments } from '../payments/index.ts'
-import type { HeaderLines, PaymentHeaders, Proof, Sale, Settled, Settlement } from './settlement.ts'
+import type {
+  EarlierSale,
+  HeaderLines,
+  Outcome,
+  PaymentHeaders,
+  Proof,
+  Sale,
+  Settled,
+  Settlement,
+} from './settlement.ts'
 import { tokenAmount } from './token-amount.ts'
-import { settleTransfer, toHeader, transferId } from './transfer-sale.ts'
+import { settleTransfer, toHeader, transferId, transferOutcome } from './transfer-sale.ts'
 
 /** The parts of a payment that identify it. Everything else is checked when it is settled. */
 const identified = z.object({
@@ -43,6 +52,14 @@ export class X402Settlement implements Settlement {
     return {
       'payment-required': toHeader(this.#payments.at(tokenAmount(plan.price_usd)).offer(resource, error)),
     }
+  }
+
+  takes(): boolean {
+    return true
+  }
+
+  outcomeOf(sale: EarlierSale, granted: Promise<boolean>): Promise<Outcome> {
+    return transferOutcome(this.#payments, this.method, sale, granted)
   }
 
   async settle(sale: Sale): Promise<Settled> {

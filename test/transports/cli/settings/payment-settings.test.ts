@@ -10,7 +10,10 @@ import { PaymentFolder } from '../../../../transports/service/data-folder/paymen
 const payTo = `0x${'ab'.repeat(20)}`
 const privateKey = `0x${'17'.repeat(32)}`
 const wallet = { X402_PAY_TO: payTo, X402_SETTLER_PRIVATE_KEY: privateKey, X402_RPC_URL: 'http://127.0.0.1:1/' }
-const remote = { X402_PAY_TO: payTo, X402_FACILITATOR_URL: 'https://facilitator.example' }
+const remote = {
+  ...{ X402_PAY_TO: payTo, X402_FACILITATOR_URL: 'https://facilitator.example' },
+  X402_RPC_URL: 'http://127.0.0.1:1/',
+}
 
 let dir: string
 beforeEach(async () => {
@@ -75,6 +78,11 @@ describe('settings of payments', () => {
     ['payments without a settler', { X402_PAY_TO: payTo }, /^set exactly one of/],
     ['two settlers', { ...wallet, ...remote }, /^set exactly one of/],
     ['a wallet without a node', { X402_PAY_TO: payTo, X402_SETTLER_PRIVATE_KEY: privateKey }, /without x402_rpc_url/],
+    [
+      'a facilitator without a node',
+      { X402_PAY_TO: payTo, X402_FACILITATOR_URL: 'https://facilitator.example' },
+      /without x402_rpc_url.*also with a facilitator/,
+    ],
     ['a bad address', { ...wallet, X402_PAY_TO: '0x12' }, /^X402_PAY_TO: must be an address/],
     ['a bad chain', { ...wallet, X402_NETWORK: 'solana:1' }, /^X402_NETWORK: must be an EVM chain/],
     ['a price of 0', { ...wallet, X402_PRICE: '0' }, /^X402_PRICE: must be digits/],

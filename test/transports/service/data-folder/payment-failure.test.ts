@@ -4,13 +4,20 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { paymentSetupOf } from '../../../../transports/cli/settings/payment-settings.ts'
 import { paymentFailureText } from '../../../../transports/service/data-folder/payment-failure.ts'
 import { PaymentFolder } from '../../../../transports/service/data-folder/payment-folder.ts'
 import { PaymentProblem } from '../../../../transports/service/payments/payment-problem.ts'
 import { paymentsUnavailable } from '../../../../transports/service/payments/settler.ts'
 import { libraryPhrasesIn } from '../../../library-phrases.ts'
+import { type LocalChain, startChain } from '../payments/local-chain.ts'
+
+let chain: LocalChain
+beforeAll(async () => {
+  chain = await startChain()
+})
+afterAll(() => chain.close())
 
 let dir: string
 beforeEach(async () => {
@@ -24,6 +31,7 @@ async function noticesOver(facilitator: string): Promise<string[]> {
     {
       x402_pay_to: '0x209693Bc6afc0C5328bA36FaF03C514EF312287C',
       x402_facilitator_url: facilitator,
+      x402_rpc_url: chain.rpcUrl,
       geo_block: 'off',
     },
     false,

@@ -275,8 +275,8 @@ describe('a payment with an unknown outcome', () => {
     const dir = await mkdtemp(path.join(tmpdir(), 'asof-charge-'))
     const ledger = await PaymentLedger.open(dir)
     await ledger.save(paymentRecord(1, 'unknown', { id }))
-    // Without a node, the chain can't be read.
-    const { rpcUrl: _, wallet: __, ...settings } = settingsOver(chain)
+    // The node does not answer.
+    const { wallet: _, ...settings } = settingsOver(chain, { rpcUrl: 'http://127.0.0.1:1/' })
     const payments = await openPayments({
       settings: { ...settings, facilitator: { url: 'http://127.0.0.1:1/' } },
       ledger,

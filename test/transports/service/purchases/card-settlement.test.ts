@@ -2,6 +2,7 @@ import { Credential, Receipt } from 'mppx'
 import { Mppx, stripe } from 'mppx/client'
 import Stripe from 'stripe'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Plan } from '../../../../transports/service/accounts/index.ts'
 import { type LocalChain, startChain } from '../payments/local-chain.ts'
 import { type FakeStripe, startFakeStripe } from './fake-stripe.ts'
 import { deleteRecords, type PlanShop, startPlanShop } from './plan-shop.ts'
@@ -15,8 +16,7 @@ let shop: PlanShop
 beforeAll(async () => {
   chain = await startChain()
   fake = await startFakeStripe()
-  const card = { secretKey: 'sk_test_1', webhookSecret: WEBHOOK_SECRET, networkId: 'profile_1', apiBase: fake.url }
-  shop = await startPlanShop(chain, { changes: { card } })
+  shop = await startPlanShop(chain, { changes: { card: card() } })
 })
 afterAll(async () => {
   await shop.close()
@@ -26,6 +26,11 @@ afterAll(async () => {
 })
 
 const path = '/plans/pack-1000/purchase'
+
+/** Settings of card payments by the fake Stripe. */
+function card() {
+  return { secretKey: 'sk_test_1', webhookSecret: WEBHOOK_SECRET, networkId: 'profile_1', apiBase: fake.url }
+}
 
 /** The official MPP client with a card, whose shared payment token is `spt`. */
 function cardBuyer(spt: string) {
@@ -126,6 +131,115 @@ describe('a card', () => {
   })
 })
 
+describe('an answer of Stripe', () => {
+  const undecided: [string, number, object][] = [
+    ['502 without an `error`', 502, {}],
+    ['500 with a text of a proxy', 500, { message: 'bad gateway' }],
+    ['500 with an error of another type', 500, { error: { type: 'invalid_request_error', message: 'no' } }],
+    ['409', 409, { error: { type: 'idempotency_error', code: 'idempotency_key_in_use', message: 'in use' } }],
+    ['200 without a status', 200, { id: 'pi_1' }],
+    ['200 with an unknown status', 200, { id: 'pi_1', status: 'dreaming' }],
+    ['302', 302, {}],
+  ]
+  for (const [name, status, body] of undecided) {
+    it(`${name} decides nothing: a second card is not charged, and the first purchase is completed`, async () => {
+      const { id, token } = await shop.agent()
+      const first = await credentialOf(token, 'spt_10')
+      const before = fake.charges.length
+      fake.answerWith({ status, body })
+      expect((await shop.buy(token, { ...first, 'idempotency-key': 'o' })).status).toBe(503)
+      fake.answerWith(undefined)
+      const second = await credentialOf((await shop.agent()).token, 'spt_11')
+      expect((await shop.buy(token, { ...second, 'idempotency-key': 'o' })).status).toBe(200)
+      expect(fake.charges.slice(before).map(charge => charge.shared_payment_granted_token)).toEqual(['spt_10'])
+      expect(await shop.grants(id)).toHaveLength(1)
+    })
+  }
+
+  it('400 frees the key, also if an earlier answer was lost', async () => {
+    const { id, token } = await shop.agent()
+    const key = { 'idempotency-key': 'o' }
+    const expired = await credentialOf(token, 'spt_expired')
+    const other = await credentialOf(token, 'spt_16')
+    fake.loseAnswers(true)
+    expect((await shop.buy(token, { ...expired, ...key })).status).toBe(503)
+    fake.loseAnswers(false)
+    const answer = await shop.buy(token, { ...expired, ...key })
+    expect([answer.status, ((await answer.json()) as { message: string }).message]).toEqual([402, 'token_expired'])
+    expect((await shop.buy(token, { ...other, ...key })).status).toBe(200)
+    expect(await shop.grants(id)).toHaveLength(1)
+  })
+
+  it('401 charges nothing and frees the key', async () => {
+    const { id, token } = await shop.agent()
+    const buy = async (spt: string) => shop.buy(token, { ...(await credentialOf(token, spt)), 'idempotency-key': 'o' })
+    fake.answerWith({ status: 401, body: { error: { type: 'invalid_request_error', message: 'Invalid API Key' } } })
+    const answer = await buy('spt_12')
+    expect(answer.status).toBe(503)
+    expect(((await answer.json()) as { code?: string }).code).toBeUndefined()
+    fake.answerWith(undefined)
+    expect((await buy('spt_13')).status).toBe(200)
+    expect(await shop.grants(id)).toHaveLength(1)
+  })
+
+  it('that was lost longer ago than Stripe keeps keys is looked up, and the card is not charged again', async () => {
+    let now = Date.now()
+    const changes = { card: card(), now: () => now }
+    const old = await startPlanShop(chain, { changes })
+    const { id, token } = await old.agent()
+    const pay = async (spt: string) => ({
+      'payment-authorization': await cardBuyer(spt).createCredential(await old.buy((await old.agent()).token)),
+    })
+    const before = fake.charges.length
+    fake.loseAnswers(true)
+    expect((await old.buy(token, await pay('spt_14'))).status).toBe(503)
+    fake.loseAnswers(false)
+    fake.forgetKeys()
+    now += 24 * 3_600_000
+    expect((await old.buy(token, await pay('spt_15'))).status).toBe(200)
+    expect(fake.charges).toHaveLength(before + 1)
+    expect(await old.grants(id)).toHaveLength(1)
+    await old.close()
+    await deleteRecords(old)
+  })
+})
+
+describe('a plan below the minimum of card payments', () => {
+  it('is not offered by card, and a caller that pays by nothing else is told why', async () => {
+    const terms: Omit<Plan, 'id' | 'title' | 'price_usd'> = {
+      ...{ kind: 'pack', services: ['search'], units: 1, rate_per_second: 10 },
+    }
+    const plans: Plan[] = [
+      { ...terms, id: 'tiny', title: 'Tiny', price_usd: '0.49' },
+      { ...terms, id: 'least', title: 'Least', price_usd: '0.50' },
+      { ...terms, id: 'vast', title: 'Vast', price_usd: '1000000' },
+    ]
+    const both = await startPlanShop(chain, { plans, changes: { card: card() } })
+    const { token } = await both.agent()
+    const offered = async (plan: string) =>
+      (await both.buy(token, {}, plan)).headers.get('www-authenticate')?.includes('method="stripe"')
+    expect(await Promise.all(['tiny', 'least', 'vast'].map(offered))).toEqual([false, true, false])
+    const answer = await both.buy(token, { 'accept-payment': 'stripe/charge' }, 'tiny')
+    expect(answer.status).toBe(501)
+    expect(await answer.json()).toMatchObject({
+      error: 'card_not_configured',
+      message: expect.stringContaining('$0.50'),
+    })
+    await both.close()
+    const cardsOnly = await startPlanShop(chain, { plans, changes: { card: card() }, takesTransfers: false })
+    expect((await cardsOnly.buy(undefined, {}, 'tiny')).status).toBe(501)
+    expect((await cardsOnly.buy(undefined, {}, 'least')).status).toBe(402)
+    const document = (await (await fetch(`${cardsOnly.url}/openapi.json`)).json()) as {
+      paths: Record<string, { post: { 'x-payment-info': { offers: { method: string; description: string }[] } } }>
+    }
+    const { offers } = document.paths['/plans/{planId}/purchase']!.post['x-payment-info']
+    const byCard = offers.filter(({ method }) => method === 'stripe')
+    expect(byCard.map(({ description }) => description)).toEqual(['least: Least'])
+    await cardsOnly.close()
+    await deleteRecords(both, cardsOnly)
+  })
+})
+
 describe('an event of Stripe', () => {
   it('completes a purchase whose answer was lost, once', async () => {
     const { id, token } = await shop.agent()
@@ -195,8 +309,7 @@ describe('an event of Stripe', () => {
 })
 
 it('a shop sells by card alone if it takes no transfers', async () => {
-  const card = { secretKey: 'sk_test_1', webhookSecret: WEBHOOK_SECRET, networkId: 'profile_1', apiBase: fake.url }
-  const cardsOnly = await startPlanShop(chain, { changes: { card }, takesTransfers: false })
+  const cardsOnly = await startPlanShop(chain, { changes: { card: card() }, takesTransfers: false })
   const { token } = await cardsOnly.agent()
   const offer = await cardsOnly.buy(token)
   expect(offer.headers.has('payment-required')).toBe(false)

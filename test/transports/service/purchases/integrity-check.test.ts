@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { defaultPlans } from '../../../../transports/service/accounts/index.ts'
+import { PaymentLedger } from '../../../../transports/service/payments/index.ts'
 import { examinePurchases, PurchaseLedger } from '../../../../transports/service/purchases/index.ts'
 import { MAX_PROBLEMS } from '../../../../transports/service/purchases/integrity-check.ts'
+import { paymentRecord } from '../payments/payment-record.ts'
 
 let dir: string
 beforeEach(async () => {
@@ -16,7 +18,7 @@ const [plan] = defaultPlans
 
 /** Stores purchases, each with the grant of the same number, and one payment with an unknown outcome. */
 async function store(purchases: number): Promise<void> {
-  const ledger = await PurchaseLedger.open(dir)
+  const ledger = await PurchaseLedger.open(path.join(dir, 'purchases'))
   for (let n = 0; n < purchases; n++) {
     const payment = { method: 'x402', reference: `payment-${n}` } as const
     const times = { starts_at: '2026-11-23T00:00:00.000Z', ends_at: null }
@@ -29,16 +31,26 @@ async function store(purchases: number): Promise<void> {
       key: `${n}`,
       at: 0,
       receipt,
+      headers: {},
+      isDelivered: true,
     })
   }
-  await ledger.save({ method: 'mpp', proof: 'open', agent: 'agent_1', plan: plan!, at: 0 })
+  await ledger.save({ method: 'mpp', proof: 'open', header: '', agent: 'agent_1', plan: plan!, at: 0 })
   await ledger.close()
 }
 
 it('counts purchases whose plan is in the accounts, and payments with an unknown outcome', async () => {
   await store(3)
   const found = await examinePurchases(dir, ({ reference }) => reference.replace('payment-', 'grant_'))
-  expect(found).toEqual({ sound: true, bought: 3, undecided: 1, problems: [], problemCount: 0 })
+  expect(found).toEqual({
+    sound: true,
+    bought: 3,
+    undecided: 1,
+    problems: [],
+    problemCount: 0,
+    unfulfilled: [],
+    unfulfilledCount: 0,
+  })
 })
 
 it('reports receipts whose plan is missing from the accounts, or is another one', async () => {
@@ -56,4 +68,41 @@ it('lists the first problems and counts all', async () => {
   const found = await examinePurchases(dir, () => undefined)
   expect(found.problems).toHaveLength(MAX_PROBLEMS)
   expect(found.problemCount).toBe(MAX_PROBLEMS + 1)
+})
+
+it('names settled payments whose plan was not given, with the agent if the purchase is recorded', async () => {
+  await store(1)
+  const payer = `0x${'a'.repeat(40)}` as const
+  const [nonce, other, bought] = ['1', '2', '3'].map(digit => `0x${digit.repeat(64)}` as const)
+  const purchases = await PurchaseLedger.open(path.join(dir, 'purchases'))
+  const attempt = {
+    method: 'x402',
+    proof: `${payer}:${nonce}`,
+    header: '',
+    agent: 'agent_2',
+    plan: plan!,
+    at: 0,
+  } as const
+  await purchases.save(attempt)
+  await purchases.close()
+  const payments = await PaymentLedger.open(path.join(dir, 'payments'))
+  const settled = { kind: 'purchase', payer, settledAt: 1 } as const
+  await payments.save(paymentRecord(1, 'settled', { ...settled, id: '1', nonce: nonce!, transaction: '0xa1' }))
+  await payments.save(paymentRecord(2, 'settled', { ...settled, id: '2', nonce: other!, transaction: '0xa2' }))
+  await payments.save(paymentRecord(3, 'settled', { ...settled, id: '3', nonce: bought!, transaction: '0xa3' }))
+  await payments.save(paymentRecord(4, 'unknown', { ...settled, id: '4' }))
+  await payments.save(paymentRecord(5, 'settled', { id: '5' }))
+  await payments.close()
+  const found = await examinePurchases(dir, ({ reference }) =>
+    reference === `${payer}:${bought}`
+      ? 'grant_9'
+      : reference.replace('payment-', 'grant_').replace(/^0x.*/, '') || undefined,
+  )
+  expect(found).toMatchObject({ sound: true, bought: 1, undecided: 2, unfulfilledCount: 2 })
+  expect(found.unfulfilled).toEqual([
+    expect.stringMatching(
+      /^0xa+ paid \d+ in transaction 0xa1, but agent agent_2 does not have the plan pack-1000 yet$/,
+    ),
+    expect.stringMatching(/ in transaction 0xa2, but no purchase is recorded for it$/),
+  ])
 })

@@ -3,7 +3,12 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { HttpSettings } from '../../../../transports/http/index.ts'
 import { Access, type Plan } from '../../../../transports/service/accounts/index.ts'
-import { openPayments, PaymentLedger, type Payments } from '../../../../transports/service/payments/index.ts'
+import {
+  openPayments,
+  PaymentLedger,
+  type PaymentSettings,
+  type Payments,
+} from '../../../../transports/service/payments/index.ts'
 import {
   openPurchases,
   type PlanSales,
@@ -39,6 +44,8 @@ export interface PlanShopOptions extends ServerOptions {
   wrapPayments?: (payments: Payments) => Payments
   /** Changes of the settings of purchases. */
   changes?: Partial<PurchaseOptions>
+  /** Changes of the settings of payments. */
+  payments?: Partial<PaymentSettings>
   /** The plans for sale. Default: the built-in ones. */
   plans?: readonly Plan[]
   /** Default true. */
@@ -56,7 +63,7 @@ export async function startPlanShop(chain: LocalChain, options: PlanShopOptions 
   })
   const payLedger = await PaymentLedger.open(path.join(dir, 'payments'))
   const opened = await openPayments({
-    settings: settingsOver(chain),
+    settings: settingsOver(chain, options.payments),
     ledger: payLedger,
     now: Date.now,
     limits: { perSecondByAddress: 1_000_000, perSecondByWallet: 1_000_000 },
@@ -68,7 +75,7 @@ export async function startPlanShop(chain: LocalChain, options: PlanShopOptions 
   const sales = plansOf(access)
   const purchases = await openPurchases({
     sales: options.wrapSales?.(sales) ?? sales,
-    ...{ ledger, now: Date.now },
+    ...{ ledger, now: Date.now, onFailure: () => {} },
     ...((options.takesTransfers ?? true) && { payments }),
     mpp: { secretKey: 'a test secret of more than thirty-two bytes', realm: 'asof.test' },
     ...options.changes,
@@ -95,6 +102,7 @@ export async function startPlanShop(chain: LocalChain, options: PlanShopOptions 
     },
     close: async () => {
       await server.close()
+      await purchases.close()
       await payments.close()
       await Promise.all([payLedger.close(), ledger.close(), access.close()])
     },

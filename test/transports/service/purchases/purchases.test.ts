@@ -259,8 +259,9 @@ describe('an idempotency key', () => {
 })
 
 describe('a purchase that was interrupted', () => {
-  it('between the transfer and the grant is completed by the same payment, after a restart', async () => {
-    const troubled = await startPlanShop(chain, {
+  /** Starts a shop in which the process seems to end between each transfer and its grant. */
+  const startTroubled = () =>
+    startPlanShop(chain, {
       wrapSales: sales => ({
         ...sales,
         grant: async () => {
@@ -268,68 +269,84 @@ describe('a purchase that was interrupted', () => {
         },
       }),
     })
-    const { id, token } = await troubled.agent()
-    const payer = await chain.payer(FUNDS)
-    const x402 = { 'payment-signature': await signed(payer, {}, troubled), 'idempotency-key': 'k' }
+  /** Pays for a plan by x402 and for another one by MPP, and returns the calls and who paid. */
+  async function interrupted(troubled: PlanShop, token: string) {
+    const payers = [await chain.payer(FUNDS), await chain.payer(FUNDS)] as const
+    const x402 = { 'payment-signature': await signed(payers[0], {}, troubled), 'idempotency-key': 'k' }
+    const credential = await mppBuyer(payers[1]).createCredential(await troubled.buy(token))
     expect((await troubled.buy(token, x402)).status).toBe(500)
-    const mppPayer = await chain.payer(FUNDS)
-    const mpp = { 'payment-authorization': await mppBuyer(mppPayer).createCredential(await troubled.buy(token)) }
-    expect((await troubled.buy(token, mpp)).status).toBe(500)
+    expect((await troubled.buy(token, { 'payment-authorization': credential, 'idempotency-key': 'l' })).status).toBe(
+      500,
+    )
+    const chargedOnce = async () => {
+      for (const { address } of payers) expect(await chain.balanceOf(address)).toBe(FUNDS - PLAN_PRICE)
+    }
+    return { x402, credential, chargedOnce }
+  }
+
+  it('between the transfer and the grant is completed without another call, after a restart', async () => {
+    const troubled = await startTroubled()
+    const { id, token } = await troubled.agent()
+    const { chargedOnce } = await interrupted(troubled, token)
     expect(await troubled.grants(id)).toEqual([])
     await troubled.close()
 
     const restarted = await startPlanShop(chain, { dir: troubled.dir })
-    // Another payment under the same key could charge twice.
+    await expect.poll(() => restarted.grants(id)).toHaveLength(2)
+    // Each key has its receipt, whatever payment the call presents.
     const other = await signed(await chain.payer(FUNDS), {}, restarted)
-    const refused = await restarted.buy(token, { ...x402, 'payment-signature': other })
-    expect(refused.status).toBe(503)
-    expect(await refused.json()).toMatchObject({ code: 'settlement_pending' })
-    expect((await restarted.buy(token, { 'idempotency-key': 'k' })).status).toBe(503)
-    expect((await restarted.buy((await restarted.agent()).token, x402)).status).toBe(402)
-    for (const headers of [x402, mpp]) {
-      const answer = await restarted.buy(token, headers)
-      expect(answer.status).toBe(200)
-      expect(await (await restarted.buy(token, headers)).json()).toEqual(await answer.json())
+    for (const headers of [{ 'idempotency-key': 'k' }, { 'idempotency-key': 'l', 'payment-signature': other }]) {
+      expect((await restarted.buy(token, headers)).status).toBe(200)
     }
     expect(await restarted.grants(id)).toHaveLength(2)
-    for (const { address } of [payer, mppPayer]) expect(await chain.balanceOf(address)).toBe(FUNDS - PLAN_PRICE)
+    await chargedOnce()
     await restarted.close()
     await deleteRecords(restarted)
   })
 
-  it('is completed on its terms, also if the plan is withdrawn or changed meanwhile', async () => {
-    const troubled = await startPlanShop(chain, {
+  it('between the transfer and the grant is completed by the next call under its key, or with its payment', async () => {
+    let isTroubled = true
+    const shop = await startPlanShop(chain, {
       wrapSales: sales => ({
         ...sales,
-        grant: async () => {
-          throw new Error('the process ended here')
+        grant: async (...sale) => {
+          if (isTroubled) throw new Error('the disk is full')
+          return await sales.grant(...sale)
         },
       }),
     })
-    const { id, token } = await troubled.agent()
-    const payers = await Promise.all([chain.payer(FUNDS), chain.payer(FUNDS)])
-    const calls: { 'payment-signature': string }[] = []
-    for (const payer of payers) calls.push({ 'payment-signature': await signed(payer, {}, troubled) })
-    for (const headers of calls) expect((await troubled.buy(token, headers)).status).toBe(500)
-    await troubled.close()
+    const { id, token } = await shop.agent()
+    const { x402, credential, chargedOnce } = await interrupted(shop, token)
+    isTroubled = false
+    expect((await shop.buy((await shop.agent()).token, { 'payment-authorization': credential })).status).toBe(402)
+    const other = await signed(await chain.payer(FUNDS))
+    const answer = await shop.buy(token, { ...x402, 'payment-signature': other })
+    expect(answer.status).toBe(200)
+    expect(await (await shop.buy(token, x402)).json()).toEqual(await answer.json())
+    expect((await shop.buy(token, { 'payment-authorization': credential })).status).toBe(200)
+    expect(await shop.grants(id)).toHaveLength(2)
+    await chargedOnce()
+    await shop.close()
+    await deleteRecords(shop)
+  })
 
-    const withdrawn = await startPlanShop(chain, {
-      dir: troubled.dir,
-      wrapSales: sales => ({ ...sales, plan: () => undefined }),
-    })
-    expect((await withdrawn.buy(token)).status).toBe(404)
-    expect((await withdrawn.buy(token, calls[0])).status).toBe(200)
-    await withdrawn.close()
-    const dearer = await startPlanShop(chain, {
-      dir: troubled.dir,
-      wrapSales: sales => ({ ...sales, plan: () => ({ ...sales.plan('pack-1000')!, price_usd: '9.00', units: 5 }) }),
-    })
-    expect((await offerOf(await dearer.buy(token))).accepts[0].amount).toBe('9000000')
-    expect((await dearer.buy(token, calls[1])).status).toBe(200)
-    expect(await dearer.grants(id)).toMatchObject([{ units: 1_000 }, { units: 1_000 }])
-    for (const { address } of payers) expect(await chain.balanceOf(address)).toBe(FUNDS - PLAN_PRICE)
-    await dearer.close()
-    await deleteRecords(dearer)
+  it('is completed on its terms, also if the plan is withdrawn or changed meanwhile', async () => {
+    for (const change of [undefined, { price_usd: '9.00', units: 5 }]) {
+      const troubled = await startTroubled()
+      const { id, token } = await troubled.agent()
+      const { chargedOnce } = await interrupted(troubled, token)
+      await troubled.close()
+      const changed = await startPlanShop(chain, {
+        dir: troubled.dir,
+        wrapSales: sales => ({ ...sales, plan: () => change && { ...sales.plan('pack-1000')!, ...change } }),
+      })
+      expect((await changed.buy(token, { 'idempotency-key': 'k' })).status).toBe(200)
+      await expect.poll(() => changed.grants(id)).toMatchObject([{ units: 1_000 }, { units: 1_000 }])
+      expect((await changed.buy((await changed.agent()).token)).status).toBe(change ? 402 : 404)
+      await chargedOnce()
+      await changed.close()
+      await deleteRecords(changed)
+    }
   })
 
   it('between the grant and the receipt gets the same grant', async () => {
@@ -356,35 +373,121 @@ describe('a purchase that was interrupted', () => {
     await troubled.close()
     await deleteRecords(troubled)
   })
+})
 
-  it('while the chain was not readable is pending, and completed by the same payment', async () => {
-    let isLost = true
-    const troubled = await startPlanShop(chain, {
-      wrapPayments: payments => ({
-        ...payments,
-        at: price => ({
-          ...payments.at(price),
-          charge: async call => {
-            const charged = await payments.at(price).charge(call)
-            if (!isLost || charged.kind !== 'paid') return charged
-            isLost = false
-            return { kind: 'undecided', receipt: { ...charged.receipt, success: false } }
-          },
-        }),
-      }),
+describe('a transfer that is in no block in time', () => {
+  let late: LocalChain
+  let slow: PlanShop
+  beforeAll(async () => {
+    late = await startChain()
+    slow = await startPlanShop(late, { payments: { confirmTimeoutMs: 200, reconcileMs: 100 } })
+  })
+  afterAll(async () => {
+    await slow.close()
+    await deleteRecords(slow)
+    await late.close()
+  })
+
+  /** Buys a plan with a transfer that waits for its block, and returns who paid. */
+  async function pending(token: string, headers: Record<string, string> = {}): Promise<LocalAccount> {
+    const payer = await late.payer(FUNDS)
+    await late.client.setAutomine(false)
+    const header = await signed(payer, {}, slow)
+    const answer = await slow.buy(token, { ...headers, 'payment-signature': header })
+    expect(answer.status).toBe(503)
+    expect(answer.headers.get('retry-after')).toBe('5')
+    expect(await answer.json()).toMatchObject({ code: 'settlement_pending' })
+    return payer
+  }
+  const mine = async (blocks = 1) => {
+    await late.client.mine({ blocks })
+    await late.client.setAutomine(true)
+  }
+
+  for (const [name, headers] of [
+    ['without a key', {}],
+    ['under the same key', { 'idempotency-key': 'a' }],
+  ] as const) {
+    it(`is not sent again for calls ${name}, and is answered with its receipt once it is in a block`, async () => {
+      const { id, token } = await slow.agent()
+      const sent = await late.settlements()
+      const payer = await pending(token, headers)
+      const other = { ...headers, 'payment-signature': await signed(payer, {}, slow) }
+      for (const again of [headers, other, headers]) expect((await slow.buy(token, again)).status).toBe(503)
+      await mine()
+      expect((await slow.buy(token, other)).status).toBe(200)
+      expect(await late.balanceOf(payer.address)).toBe(FUNDS - PLAN_PRICE)
+      expect(await late.settlements()).toBe(sent + 1)
+      expect(await slow.grants(id)).toHaveLength(1)
+      // The agent has its receipt: without a key, its next payment buys another plan.
+      const next = await slow.buy(token, { 'payment-signature': await signed(payer, {}, slow) })
+      expect(next.status).toBe(200)
+      expect(await slow.grants(id)).toHaveLength(2)
+      expect(await late.balanceOf(payer.address)).toBe(FUNDS - 2n * PLAN_PRICE)
     })
-    const { id, token } = await troubled.agent()
+  }
+
+  it('is shown to an agent that looks at its plans', async () => {
+    const { token } = await slow.agent()
+    const plans = async () => {
+      const answer = await fetch(`${slow.url}/storefront/agents/me`, { headers: bearer(token) })
+      return ((await answer.json()) as { plans: unknown[] }).plans
+    }
+    const payer = await pending(token)
+    expect(await plans()).toEqual([])
+    await mine()
+    expect(await plans()).toHaveLength(1)
+    // It was not sent the receipt, so a further call gets it instead of another charge.
+    const again = await slow.buy(token, { 'payment-signature': await signed(payer, {}, slow) })
+    expect(again.status).toBe(200)
+    expect(await plans()).toHaveLength(1)
+    expect(await late.balanceOf(payer.address)).toBe(FUNDS - PLAN_PRICE)
+  })
+
+  it('is another purchase than that under another key', async () => {
+    const { id, token } = await slow.agent()
+    const payer = await pending(token, { 'idempotency-key': 'b' })
+    const header = await signed(payer, {}, slow)
+    const second = await slow.buy(token, { 'payment-signature': header, 'idempotency-key': 'c' })
+    expect(second.status).toBe(503)
+    await mine(2)
+    await expect.poll(() => slow.grants(id)).toHaveLength(2)
+    expect(await late.balanceOf(payer.address)).toBe(FUNDS - 2n * PLAN_PRICE)
+  })
+
+  it('frees its key when its authorization has expired unused', async () => {
+    const { id, token } = await slow.agent()
+    const key = { 'idempotency-key': 'd' }
+    const payer = await pending(token, key)
+    // The transfer is in a block only after that, and reverts.
+    await late.client.increaseTime({ seconds: 400 })
+    await mine()
+    expect((await slow.buy(token, key)).status).toBe(402)
+    const seconds = Math.floor(Date.now() / 1_000) + 1_000
+    const fresh = await signed(payer, { authorization: { validBefore: String(seconds) } }, slow)
+    expect((await slow.buy(token, { ...key, 'payment-signature': fresh })).status).toBe(200)
+    expect(await slow.grants(id)).toHaveLength(1)
+    expect(await late.balanceOf(payer.address)).toBe(FUNDS - PLAN_PRICE)
+  })
+})
+
+describe('an agent that can get no further plan', () => {
+  it('is refused before it pays', async () => {
+    const { id, token } = await shop.agent()
+    const [plan] = shop.access.plans
+    const give = (order: number) =>
+      shop.access.grantPlan('test', { id }, plan!, { method: 'operator', reference: `${id}-${order}` })
+    for (let i = 0; i < 1_000; i += 100) await Promise.all(Array.from({ length: 100 }, (_, order) => give(i + order)))
     const payer = await chain.payer(FUNDS)
-    const headers = { 'payment-signature': await signed(payer, {}, troubled) }
-    const pending = await troubled.buy(token, headers)
-    expect(pending.status).toBe(503)
-    expect(pending.headers.get('retry-after')).toBe('5')
-    expect(await pending.json()).toMatchObject({ code: 'settlement_pending' })
-    expect((await troubled.buy(token, headers)).status).toBe(200)
-    expect(await troubled.grants(id)).toHaveLength(1)
-    expect(await chain.balanceOf(payer.address)).toBe(FUNDS - PLAN_PRICE)
-    await troubled.close()
-    await deleteRecords(troubled)
+    const answers = [await shop.buy(token), await shop.buy(token, { 'payment-signature': await signed(payer) })]
+    for (const answer of answers) {
+      expect(answer.status).toBe(400)
+      expect(await answer.json()).toMatchObject({
+        error: 'invalid_request',
+        message: expect.stringContaining('1000 plans'),
+      })
+    }
+    expect(await chain.balanceOf(payer.address)).toBe(FUNDS)
   })
 })
 

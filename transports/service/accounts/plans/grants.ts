@@ -39,7 +39,17 @@ export interface Grant {
 const DAY_MS = 86_400_000
 /** Maximum number of grants of one agent, used up ones included. */
 const MAX_GRANTS = 1_000
+/** Number of grants that are read. Plans that were being paid as the agent reached the limit are above it. */
+const MAX_LISTED = 2 * MAX_GRANTS
 const CACHED_AGENTS = 10_000
+
+/** Says how an agent gets a plan. @param covering - number of plans for sale that cover its call. @param offered - those that it can get. */
+function wayToPlan(covering: number, offered: number): string {
+  if (covering === 0) return 'None is for sale here; ask the operator of this server for one.'
+  return offered > 0
+    ? 'Buy one of `plans`.'
+    : `It has ${MAX_GRANTS} plans and can get no further one; register another agent.`
+}
 
 /** The plans that agents have bought, and the calls that are charged to them. */
 export class Grants {
@@ -70,7 +80,7 @@ export class Grants {
     const cached = this.#byAgent.get(agent)
     if (cached) return cached
     const changed = this.#changed
-    const grants = (await this.#journal.list(accountKeys.grantsOf(agent), { limit: MAX_GRANTS })) as Grant[]
+    const grants = (await this.#journal.list(accountKeys.grantsOf(agent), { limit: MAX_LISTED })) as Grant[]
     if (changed === this.#changed) this.#byAgent.set(agent, grants)
     return grants
   }
@@ -80,12 +90,26 @@ export class Grants {
     return this.#ledger.balance(grant.id)
   }
 
+  /** Refuses an agent that has as many plans as it can get. @throws ServiceError invalid_request */
+  async checkRoom({ id: agent }: Pick<Agent, 'id'>): Promise<void> {
+    if ((await this.of(agent)).length >= MAX_GRANTS) {
+      throw new ServiceError('invalid_request', `An agent can have ${MAX_GRANTS} plans; register another agent.`)
+    }
+  }
+
+  /** Returns true if a grant has calls left, has not ended and was not taken back. Its period may begin later. */
+  isUsable(grant: Grant): boolean {
+    const { endsAt = Number.POSITIVE_INFINITY, refundedAt } = grant
+    return refundedAt === undefined && this.#now() < endsAt && this.unitsLeft(grant) > 0
+  }
+
   /**
-   * Gives a plan to an agent, once for each payment. A subscription that the agent already has, with calls left, is extended:
-   * the new period starts when the last one ends. The grant and its units are on disk, together, when this resolves.
+   * Gives a plan to an agent, once for each payment. A subscription begins when the agent needs it: at once, or if it has
+   * calls left in the same subscription, when these periods end. The grant and its units are on disk, together, when this
+   * resolves. The number of plans is not limited here, since a plan that was paid must be given: see {@link checkRoom}.
    *
    * @returns the grant of this payment, which may be from an earlier call.
-   * @throws ServiceError invalid_request - the agent has too many plans, or the payment belongs to another agent.
+   * @throws ServiceError invalid_request - the payment belongs to another agent.
    */
   grant(actor: string, { id: agent }: Pick<Agent, 'id'>, plan: Plan, payment: GrantPayment): Promise<Grant> {
     return this.#changes.add(async () => {
@@ -93,10 +117,8 @@ export class Grants {
       if (before?.agent === agent && before.plan === plan.id) return before
       if (before) throw new ServiceError('invalid_request', 'This payment was used for another purchase.')
       const grants = await this.of(agent)
-      if (grants.length >= MAX_GRANTS)
-        throw new ServiceError('invalid_request', `An agent can have ${MAX_GRANTS} plans; register another agent.`)
       const now = this.#now()
-      const begins = this.#endOfPeriods(grants, plan) ?? now
+      const begins = plan.kind === 'subscription' ? this.#coveredUntil(grants, plan) : now
       const grant: Grant = {
         id: newId('grant', now),
         agent,
@@ -194,23 +216,32 @@ export class Grants {
     const end = ({ endsAt = Number.POSITIVE_INFINITY }: Grant) => endsAt
     const [grant] = usable.sort((a, b) => (end(a) === end(b) ? 0 : end(a) - end(b)))
     if (grant) return grant
-    const offered = plans.filter(plan => plan.services.includes(service)).map(shownPlan)
-    const way =
-      offered.length > 0 ? 'Buy one of `plans`.' : 'None is for sale here; ask the operator of this server for one.'
-    throw new ServiceError('plan_required', `This agent has no plan with calls left for ${service}. ${way}`, {
-      facts: { code: 'plan_required', plans: offered },
-    })
+    // Each of these begins at once, because the agent has no current period of it with calls left.
+    const covering = plans.filter(plan => plan.services.includes(service))
+    const offered = grants.length < MAX_GRANTS ? covering.map(shownPlan) : []
+    throw new ServiceError(
+      'plan_required',
+      `This agent has no plan with calls left for ${service}. ${wayToPlan(covering.length, offered.length)}`,
+      { facts: { code: 'plan_required', plans: offered } },
+    )
   }
 
-  /** The end of the last period of a subscription that has calls left; `undefined` if there is none from now on. */
-  #endOfPeriods(grants: readonly Grant[], plan: Plan): number | undefined {
-    if (plan.kind === 'pack') return undefined
-    const now = this.#now()
-    const ends = grants.flatMap(grant =>
-      grant.plan === plan.id && this.unitsLeft(grant) > 0 ? (grant.endsAt ?? []) : [],
+  /**
+   * Returns the time from which the periods of a subscription that an agent has, beginning with the current one, leave it
+   * without calls; now if it has none left. Calls that run count as drawn.
+   */
+  #coveredUntil(grants: readonly Grant[], plan: Plan): number {
+    let until = this.#now()
+    const periods = grants.filter(
+      grant =>
+        grant.plan === plan.id &&
+        plan.services.every(service => grant.services.includes(service)) &&
+        this.#ledger.available(grant) > 0,
     )
-    const last = Math.max(...ends)
-    return last > now ? last : undefined
+    for (const { startsAt, endsAt = until } of periods.sort((a, b) => a.startsAt - b.startsAt)) {
+      if (startsAt <= until && endsAt > until) until = endsAt
+    }
+    return until
   }
 
   /** True if a grant is in its period. A pack has none, so it is valid even if the clock was set back. */

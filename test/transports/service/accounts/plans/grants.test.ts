@@ -123,6 +123,60 @@ describe('a grant', () => {
     await draw()
   })
 
+  test('of a subscription whose current period is used up begins at once, also if a later period was bought', async () => {
+    await give(day)
+    await give(day)
+    await draw()
+    await draw()
+    await expect(draw()).rejects.toMatchObject({ kind: 'plan_required' })
+    expect((await give(day)).startsAt).toBe(now)
+    await draw()
+    // The next one follows on the current period and the one after it.
+    expect((await give(day)).startsAt).toBe(now + 2 * 86_400_000)
+  })
+
+  test('of a subscription begins at once if all its calls are running', async () => {
+    await give(day)
+    const running = [await access.agentPayer(agent).reserve('search'), await access.agentPayer(agent).reserve('search')]
+    await expect(draw()).rejects.toMatchObject({ kind: 'plan_required' })
+    expect((await give(day)).startsAt).toBe(now)
+    await draw()
+    for (const call of running) call.release()
+  })
+
+  test('of a subscription that covers more services than the one the agent has begins at once', async () => {
+    await give({ ...day, services: ['search'] })
+    await expect(draw('fetch')).rejects.toMatchObject({ kind: 'plan_required' })
+    expect((await give(day)).startsAt).toBe(now)
+    await draw('fetch')
+  })
+
+  test('of every plan that a refusal lists makes the refused call succeed at once', async () => {
+    await give(day)
+    await give(day)
+    for (const service of ['search', 'fetch'] as const) {
+      for (;;) {
+        const refusal: unknown = await draw(service).then(
+          () => undefined,
+          error => error,
+        )
+        if (refusal === undefined) continue
+        const { plans: listed } = (refusal as { facts: { plans: { id: string }[] } }).facts
+        expect(listed.map(({ id }) => id)).toEqual(
+          service === 'search' ? ['small', 'searches', 'day'] : ['small', 'day'],
+        )
+        for (const { id } of listed) {
+          const buyer = agent
+          await give(plans.find(plan => plan.id === id))
+          await draw(service)
+          agent = buyer
+          while ((await draw(service).catch(() => 'refused')) !== 'refused');
+        }
+        break
+      }
+    }
+  })
+
   test('of a pack is valid even if the clock is set back', async () => {
     await give(small)
     now -= 5_000
@@ -135,9 +189,25 @@ describe('a grant', () => {
     await expect(access.administer('plans.grant', order, 'test')).rejects.toMatchObject({ kind: 'invalid_request' })
   })
 
-  test('is limited to 1,000 for one agent', async () => {
-    for (let i = 0; i < 1_000; i += 100) await Promise.all(Array.from({ length: 100 }, () => give()))
-    await expect(give()).rejects.toThrow('1000 plans')
+  test('is limited to 1,000 for one agent, except for a plan that was paid before the limit was reached', async () => {
+    const order = (name: string) =>
+      access.administer('plans.grant', { plan: 'small', agent: agent.id, order: name }, 'test')
+    for (let i = 0; i < 999; i += 111) await Promise.all(Array.from({ length: 111 }, () => give()))
+    await access.checkRoom(agent)
+    await order('last')
+    await expect(access.checkRoom(agent)).rejects.toThrow('1000 plans')
+    await expect(order('too-many')).rejects.toThrow('1000 plans')
+    await order('last')
+    await give(day)
+    expect(await access.plansOf(agent)).toHaveLength(1_001)
+    await draw('fetch')
+  })
+
+  test('is not offered to an agent that can get no further plan', async () => {
+    for (let i = 0; i < 1_000; i += 100) {
+      await Promise.all(Array.from({ length: 100 }, () => give({ ...small, services: ['search'] })))
+    }
+    await expect(draw('fetch')).rejects.toMatchObject({ kind: 'plan_required', facts: { plans: [] } })
   })
 
   test('adds up for the integrity check', async () => {

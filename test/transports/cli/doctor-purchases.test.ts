@@ -1,0 +1,52 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { open } from '../../../core/index.ts'
+import { buildProgram } from '../../../transports/cli/program.ts'
+import { Access } from '../../../transports/service/accounts/index.ts'
+import { PaymentLedger } from '../../../transports/service/payments/index.ts'
+import { PurchaseLedger } from '../../../transports/service/purchases/index.ts'
+import { paymentRecord } from '../service/payments/payment-record.ts'
+
+let dir: string
+let printed: string
+
+beforeEach(async () => {
+  dir = await mkdtemp(path.join(tmpdir(), 'asof-doctor-'))
+  printed = ''
+  vi.spyOn(process.stdout, 'write').mockImplementation(text => {
+    printed += text
+    return true
+  })
+  vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+})
+afterEach(async () => {
+  vi.restoreAllMocks()
+  process.exitCode = undefined
+  await rm(dir, { recursive: true, force: true })
+})
+
+it('asof doctor names a settled purchase without a plan, and exits with 1', async () => {
+  await (await open(dir)).close()
+  const access = await Access.open(path.join(dir, 'access'), { now: Date.now })
+  const [plan] = access.plans
+  const { agent } = await access.registerAgent()
+  await access.close()
+  const record = paymentRecord(1, 'settled', { kind: 'purchase', transaction: '0xa1', settledAt: 1 })
+  const payments = await PaymentLedger.open(path.join(dir, 'payments'))
+  await payments.save(record)
+  await payments.close()
+  const purchases = await PurchaseLedger.open(path.join(dir, 'purchases'))
+  const proof = `${record.payer}:${record.nonce}`.toLowerCase()
+  await purchases.save({ method: 'x402', proof, header: '', agent: agent.id, plan: plan!, at: 0 })
+  await purchases.close()
+
+  await buildProgram().parseAsync(['node', 'asof', 'doctor', '--data', dir])
+  const text = printed.replace(/\s+/g, ' ')
+  expect(text).toContain('the purchases are sound: 0 plans bought, 1 payment undecided')
+  expect(text).toContain(`plans that were paid but not given: ${record.payer} paid`)
+  expect(text).toContain(`in transaction 0xa1, but agent ${agent.id} does not have the plan ${plan!.id} yet`)
+  expect(text).toContain('Start `asof serve`')
+  expect(process.exitCode).toBe(1)
+})
