@@ -321,6 +321,7 @@ export const rooms = {
     'core/store',
     'core/store/records',
     'core/store/snapshots',
+    'core/text/characters',
     'core/url.ts',
   ],
   'core/testing': ['core/engine.ts', 'core/errors.ts', 'core/page.ts'],
@@ -415,7 +416,7 @@ export const rooms = {
     'transports/service/payments',
     'transports/upstream/index.ts',
   ],
-  'transports/client': ['core/options-entry.ts', 'transports/service/accounts/index.ts', 'transports/service/index.ts'],
+  'transports/client': ['core/index.ts', 'core/options-entry.ts', 'transports/service/accounts/index.ts', 'transports/service/index.ts'],
   'transports/http': [
     'core/index.ts',
     'transports/http/limits',
