@@ -6,6 +6,7 @@
 /** What every step of a crawl that requests pages imports. */
 const pageFetching = [
   'core/index.ts',
+  'crawler/crawl-failures.ts',
   'crawler/crawl-report.ts',
   'crawler/fetch',
   'crawler/frontier',
