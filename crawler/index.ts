@@ -26,7 +26,7 @@ export { type FetchedPage, Fetcher, type FetcherOptions, type FetchRequest, fetc
 export { checkUrl, type GuardOptions, isPublicAddress } from './fetch/guard.ts'
 export { exportJsonl } from './files/export-jsonl.ts'
 export { exportWarc, type WarcExportOptions } from './files/export-warc.ts'
-export { type FolderImportOptions, importFolder } from './files/import-folder.ts'
+export { type FileImportOptions, importedEndings, importFiles } from './files/import-files.ts'
 export { importJsonl } from './files/import-jsonl.ts'
 export type { ImportOptions, ImportReport } from './files/import-report.ts'
 export { importWacz } from './files/import-wacz.ts'

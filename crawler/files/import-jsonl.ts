@@ -6,6 +6,7 @@ import {
   optionsReader,
   type PageKind,
   parseInstant,
+  unknownName,
 } from '@asof/core'
 import { z } from 'zod'
 import { fieldReasons } from '../field-reason.ts'
@@ -30,6 +31,19 @@ const lineSchema = z.object({
   content_type: text,
   fields: z.custom<NonNullable<CaptureInput['fields']>>(isObject).nullish(),
 })
+/** Fields that `asof extract --json` prints besides those of a line. An import does not need them. */
+const extractedFields =
+  'published_from canonical_url site_name modifiedAt lang alternates image breadcrumbs isPaywalled robots links data kind'
+const knownFields = new Set([...Object.keys(lineSchema.shape), 'asof', ...extractedFields.split(' ')])
+/** Names that other formats have for fields of a line. */
+const fieldSynonyms = {
+  content: 'text',
+  body: 'text',
+  date: 'published_at',
+  published: 'published_at',
+  fetchedat: 'acquired_at',
+}
+
 /** The field `asof` of an exported line: metadata under the names of `CaptureInput`. Any other value of the field is ignored. */
 const asofSchema = z.object({
   lang: z.string().optional(),
@@ -50,7 +64,7 @@ function isObject(value: unknown): boolean {
 /**
  * Imports captures from JSON Lines. Each line is an object with `url`, exactly one of `html`, `markdown` and `text`, and
  * optionally `title`, `author`, `description`, `published_at`, `acquired_at` (ISO 8601), `content_type`, `fields`, and `asof`, in
- * which an export puts further metadata. Unknown fields are ignored. A bad line is reported by its number, and the import
+ * which an export puts further metadata. Unknown fields are ignored and reported, each once. A bad line is reported by its number, and the import
  * continues. A publish date after the acquisition is left out and reported as a warning. Lines may have up to 32 MiB;
  * memory does not grow with the input.
  *
@@ -76,7 +90,10 @@ export async function importJsonl(
     let url: string | undefined
     try {
       if (line === 'too long') throw badLine(`the line is longer than ${MAX_LINE_BYTES} bytes`)
-      const capture = captureOfLine(line)
+      const capture = captureOfLine(line, field => {
+        const { hint } = unknownName(field, Object.keys(lineSchema.shape), fieldSynonyms)
+        batch.noteUnknown({ where, field, hint })
+      })
       url = capture.url
       await batch.add(capture, where, line.length)
     } catch (error) {
@@ -90,7 +107,8 @@ export async function importJsonl(
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-function captureOfLine(line: Uint8Array): CaptureInput {
+/** @param onUnknown - called with the name of each unknown field. */
+function captureOfLine(line: Uint8Array, onUnknown: (field: string) => void): CaptureInput {
   let value: unknown
   try {
     value = JSON.parse(utf8.decode(line))
@@ -102,6 +120,7 @@ function captureOfLine(line: Uint8Array): CaptureInput {
     const problems = fieldReasons(lineSchema, parsed.error)
     throw badLine(problems.map(({ path, reason }) => `${path.join('.') || 'line'}: ${reason}`).join('; '))
   }
+  for (const field of Object.keys(value as object)) if (!knownFields.has(field)) onUnknown(field)
   const { url, html, markdown, text, title, author, description, published_at, acquired_at, content_type, fields } =
     parsed.data
   const bodies = [html, markdown, text].filter(body => body !== undefined && body !== null)

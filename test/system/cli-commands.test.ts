@@ -178,6 +178,23 @@ describe('commands on a data folder', () => {
     expect(found.results.map(result => result.url)).toEqual(['https://c.example/docs/a.html'])
   })
 
+  it('import exits with 1 if there was nothing to import, and names endings and fields that it left out', async () => {
+    const other = path.join(folder.dir, 'nothing-data')
+    const site = path.join(folder.dir, 'sources')
+    await mkdir(site, { recursive: true })
+    for (const name of ['a.rst', 'b.rst', 'c.adoc']) await writeFile(path.join(site, name), 'Text')
+    const nothing = await run(['import', site, '--data', other, '--json'])
+    expect([nothing.code, document(nothing.stdout)]).toEqual([1, { read: 0, added: 0, unchanged: 0, failed: 0 }])
+    expect(nothing.stderr).toContain('left out 3 files with other endings: 2 .rst, 1 .adoc')
+    await writeFile(path.join(site, 'lines.jsonl'), '{"url":"https://a.example/","text":"Text","titel":"Title"}')
+    const unknown = await run(['import', path.join(site, 'lines.jsonl'), '--data', other, '--json'])
+    expect([unknown.code, document(unknown.stdout)]).toMatchObject([0, { added: 1, unknown_fields: ['titel'] }])
+    expect(unknown.stderr).toContain('line 1: unknown field titel, which is ignored; did you mean title?')
+    await writeFile(path.join(site, 'page.markdown'), '# A page')
+    const single = await run(['import', path.join(site, 'page.markdown'), '--data', other, '--json'])
+    expect([single.code, document(single.stdout)]).toMatchObject([0, { added: 1 }])
+  })
+
   it('backup creates a data folder that gives the same answers', async () => {
     const target = path.join(folder.dir, 'copies', 'backup')
     const { code, stdout } = await run(['backup', target, '--data', data, '--json'])
