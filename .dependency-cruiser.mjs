@@ -33,6 +33,7 @@ export const rooms = {
     'core/extract/facts',
     'core/extract/html',
     'core/extract/markdown',
+    'core/extract/markdown-source',
     'core/extract/structured',
     'core/options.ts',
     'core/page.ts',
@@ -57,6 +58,7 @@ export const rooms = {
   'core/extract/facts': ['core/dates', 'core/extract/html', 'core/extract/structured', 'core/page.ts'],
   'core/extract/html': [],
   'core/extract/markdown': ['core/extract/html'],
+  'core/extract/markdown-source': ['core/dates', 'core/extract/documents', 'core/extract/extracted-page.ts'],
   'core/extract/structured': ['core/extract/html', 'core/page.ts'],
   'core/fields': [
     'core/dates',
@@ -87,6 +89,7 @@ export const rooms = {
     'core/extract',
     'core/extract/encoding',
     'core/extract/facts',
+    'core/extract/markdown-source',
     'core/extract/structured',
     'core/history',
     'core/merge',
@@ -417,7 +420,12 @@ export const rooms = {
     'transports/service/payments',
     'transports/upstream/index.ts',
   ],
-  'transports/client': ['core/index.ts', 'core/options-entry.ts', 'transports/service/accounts/index.ts', 'transports/service/index.ts'],
+  'transports/client': [
+    'core/index.ts',
+    'core/options-entry.ts',
+    'transports/service/accounts/index.ts',
+    'transports/service/index.ts',
+  ],
   'transports/http': [
     'core/index.ts',
     'transports/http/limits',

@@ -30,7 +30,7 @@ interface ImportedFile {
   kind: FileKind
 }
 
-type FileKind = 'html' | 'markdown' | 'text' | 'document'
+type FileKind = 'html' | 'markdown' | 'mdx' | 'text' | 'document'
 
 const kindOfEnding: Readonly<Record<string, FileKind>> = {
   '.html': 'html',
@@ -38,6 +38,7 @@ const kindOfEnding: Readonly<Record<string, FileKind>> = {
   '.xhtml': 'html',
   '.md': 'markdown',
   '.markdown': 'markdown',
+  '.mdx': 'mdx',
   '.txt': 'text',
   '.text': 'text',
   '.pdf': 'document',
@@ -51,7 +52,7 @@ const kindOfEnding: Readonly<Record<string, FileKind>> = {
 export const importedEndings: readonly string[] = Object.keys(kindOfEnding)
 
 /**
- * Imports a file, or the HTML, Markdown, text, PDF, EPUB and Office (docx, xlsx, pptx) files of a folder and its subfolders,
+ * Imports a file, or the HTML, Markdown, MDX, text, PDF, EPUB and Office (docx, xlsx, pptx) files of a folder and its subfolders,
  * in the order of their names. In a folder hidden files and symbolic links are skipped, and files of other endings are counted as
  * `leftOut`. A file that cannot be imported is reported, and the import continues.
  *
@@ -83,7 +84,7 @@ export async function importFiles(engine: Engine, path: string, given?: FileImpo
     let capture: CaptureInput
     try {
       bytes = await readUpTo(file, maxBytes)
-      capture = kind === 'document' ? await documentAt(url, bytes, options.now ?? Date.now) : { url, [kind]: bytes }
+      capture = await captureOf(kind, url, bytes, options.now ?? Date.now)
     } catch (error) {
       // The failure goes into the report, and the import continues.
       batch.fail(relative(root, file), error, url)
@@ -103,6 +104,17 @@ function single(file: string): ImportedFile {
     'ASOF_UNSUPPORTED_TYPE',
     `${file} has none of the endings that can be imported: ${importedEndings.join(', ')}`,
   )
+}
+
+async function captureOf(kind: FileKind, url: string, bytes: Uint8Array, now: () => number): Promise<CaptureInput> {
+  switch (kind) {
+    case 'document':
+      return await documentAt(url, bytes, now)
+    case 'mdx':
+      return { url, markdown: bytes, contentType: 'text/mdx' }
+    default:
+      return { url, [kind]: bytes }
+  }
 }
 
 /** Extracts a document in the extraction processes, which recognize its kind by its first bytes. */

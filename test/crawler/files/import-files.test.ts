@@ -92,6 +92,17 @@ describe('folder import', () => {
       message: expect.stringContaining('.markdown'),
     })
   })
+  it('reads the front matter of Markdown, and MDX without its code', async () => {
+    const front = '---\nlayout: page\ntitle: Harbours\ndate: 2024-03-01\n---\n'
+    await writeFile(join(folder, 'a.markdown'), `${front}Ships arrive.`)
+    await writeFile(join(folder, 'b.mdx'), `${front}import Tabs from 'tabs'\n\n<Tabs values={[1]}>Ships leave.</Tabs>`)
+    await writeFile(join(folder, 'c.txt'), `${front}Plain.`)
+    expect(await importFiles(engine, folder, { baseUrl: 'https://a.org/' })).toMatchObject({ added: 6, failed: 0 })
+    const page = { title: 'Harbours', publishedAt: Date.UTC(2024, 2, 1), publishedFrom: { source: 'meta' } }
+    expect(await engine.page('https://a.org/a.markdown')).toMatchObject({ ...page, markdown: 'Ships arrive.' })
+    expect(await engine.page('https://a.org/b.mdx')).toMatchObject({ ...page, markdown: 'Ships leave.' })
+    expect((await engine.page('https://a.org/c.txt'))?.markdown).toContain('layout: page')
+  })
   it('counts the files that it leaves out by their endings, whatever these are', async () => {
     for (const name of ['a.__proto__', 'constructor', 'b.PNG', 'c.constructor']) await writeFile(join(folder, name), '')
     const { leftOut } = await importFiles(engine, folder)
