@@ -6,6 +6,7 @@
 /** What every step of a crawl that requests pages imports. */
 const pageFetching = [
   'core/index.ts',
+  'crawler/crawl-failures.ts',
   'crawler/crawl-report.ts',
   'crawler/fetch',
   'crawler/frontier',
@@ -32,6 +33,7 @@ export const rooms = {
     'core/extract/facts',
     'core/extract/html',
     'core/extract/markdown',
+    'core/extract/markdown-source',
     'core/extract/structured',
     'core/options.ts',
     'core/page.ts',
@@ -56,6 +58,7 @@ export const rooms = {
   'core/extract/facts': ['core/dates', 'core/extract/html', 'core/extract/structured', 'core/page.ts'],
   'core/extract/html': [],
   'core/extract/markdown': ['core/extract/html'],
+  'core/extract/markdown-source': ['core/dates', 'core/extract/documents', 'core/extract/extracted-page.ts'],
   'core/extract/structured': ['core/extract/html', 'core/page.ts'],
   'core/fields': [
     'core/bytes',
@@ -88,6 +91,7 @@ export const rooms = {
     'core/extract',
     'core/extract/encoding',
     'core/extract/facts',
+    'core/extract/markdown-source',
     'core/extract/structured',
     'core/history',
     'core/merge',
@@ -338,6 +342,7 @@ export const rooms = {
     'core/store',
     'core/store/records',
     'core/store/snapshots',
+    'core/text/characters',
     'core/url.ts',
   ],
   'core/testing': ['core/engine.ts', 'core/errors.ts', 'core/page.ts'],
@@ -432,7 +437,12 @@ export const rooms = {
     'transports/service/payments',
     'transports/upstream/index.ts',
   ],
-  'transports/client': ['core/options-entry.ts', 'transports/service/accounts/index.ts', 'transports/service/index.ts'],
+  'transports/client': [
+    'core/index.ts',
+    'core/options-entry.ts',
+    'transports/service/accounts/index.ts',
+    'transports/service/index.ts',
+  ],
   'transports/http': [
     'core/index.ts',
     'transports/http/limits',

@@ -402,9 +402,9 @@ export interface Engine {
    * Suggests titles and sites of current pages that contain words beginning like the words of the text. Considers the
    * newest 20,000 pages, in a state at most a minute old. The first call collects them.
    *
-   * @param text - the text typed so far, at most 200 characters.
-   * @param options.limit - 1 to 50. Default 10.
-   * @throws ASOF_INVALID_QUERY - the text is empty or too long.
+   * @param text - the text typed so far, at most 200 characters. Without words the list is empty.
+   * @param options.limit - 1 to 50. Default 10. The first suggestions are the same for every limit.
+   * @throws ASOF_INVALID_QUERY - the text is too long.
    * @throws ASOF_INVALID_OPTION - an option is unknown, or `limit` has the wrong type or is out of range.
    */
   suggest(text: string, options?: { limit?: number }): Promise<Suggestion[]>

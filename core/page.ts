@@ -55,6 +55,7 @@ export interface PageLink {
 export interface CaptureInput {
   url: string
   html?: string | Uint8Array
+  /** Front matter (YAML, TOML) gives fields that are not given here. With the `contentType` `text/mdx` it is MDX. */
   markdown?: string | Uint8Array
   text?: string | Uint8Array
   title?: string

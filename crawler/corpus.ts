@@ -79,7 +79,8 @@ const headersSchema = z
   .record(
     z
       .string()
-      .regex(/^[a-z0-9-]{1,64}$/, 'must be a lower-case header name')
+      .regex(/^[A-Za-z0-9-]{1,64}$/, 'must be a header name: letters, digits and dashes')
+      .toLowerCase()
       .refine(name => !reservedHeaders.has(name), 'cannot be set, because the crawler sets this header itself'),
     z
       .string()

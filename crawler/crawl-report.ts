@@ -1,8 +1,18 @@
-import { isAsofError } from '@asof/core'
 import type { StateCounts } from './frontier/frontier-record.ts'
+
+/** A URL that could not be fetched, read or stored. */
+export interface CrawlFailure {
+  url: string
+  code: string
+  message: string
+  /** The page, sitemap or feed that led to the URL; absent for a seed. */
+  foundOn?: string
+}
 
 /** The result of a crawl so far. The counts are those of one call of `crawl`: a resumed run counts from when it was resumed. */
 export interface CrawlReport {
+  /** Name of the corpus. */
+  name: string
   /** Pages that their site answered, unchanged ones included. */
   fetched: number
   /** Captures added to the index. */
@@ -41,14 +51,15 @@ export interface CrawlReport {
   /** True if the run is complete. A run that was stopped is resumed by the next call. */
   finished: boolean
   /** The first 100 failures. */
-  errors: { url: string; code: string; message: string }[]
+  errors: CrawlFailure[]
 }
 
-const maxErrors = 100
+const maxOrigins = 100
 
 /** @param startedAt - epoch ms. */
-export function emptyReport(startedAt: number): CrawlReport {
+export function emptyReport(name: string, startedAt: number): CrawlReport {
   return {
+    name,
     fetched: 0,
     stored: 0,
     unchanged: 0,
@@ -74,16 +85,6 @@ export function emptyReport(startedAt: number): CrawlReport {
 
 /** Records, once for each origin, why its robots.txt could not be read. */
 export function noteUnreadableRobots({ robotsUnreadable }: CrawlReport, origin: string, error: Error): void {
-  if (robotsUnreadable.length >= maxErrors || robotsUnreadable.some(known => known.origin === origin)) return
+  if (robotsUnreadable.length >= maxOrigins || robotsUnreadable.some(known => known.origin === origin)) return
   robotsUnreadable.push({ origin, message: error.message })
-}
-
-/** Counts a failure and returns its code; an error without one counts as `ERR_UNEXPECTED`. */
-export function countFailure(report: CrawlReport, url: string, error: unknown): string {
-  const code = isAsofError(error) ? error.code : 'ERR_UNEXPECTED'
-  report.failed[code] = (report.failed[code] ?? 0) + 1
-  if (report.errors.length < maxErrors) {
-    report.errors.push({ url, code, message: error instanceof Error ? error.message : String(error) })
-  }
-  return code
 }

@@ -1,5 +1,13 @@
 /** The crawler: adds pages from the web, from files and from archives to an engine. */
-export { type Corpus, type CorpusInput, corpusJsonSchema, corpusSchema, loadCorpus, parseCorpus } from './corpus.ts'
+export {
+  type Corpus,
+  type CorpusInput,
+  corpusJsonSchema,
+  corpusOfSeeds,
+  corpusSchema,
+  loadCorpus,
+  parseCorpus,
+} from './corpus.ts'
 export {
   type CorpusPreview,
   type PreviewOptions,
@@ -9,15 +17,16 @@ export {
 } from './corpus-preview.ts'
 export { type CrawlEvent, type CrawlOptions, crawl } from './crawl/crawl.ts'
 export { type CrawlEntry, listCrawls } from './crawl/crawl-journal.ts'
+export { listFailures } from './crawl/failure-log.ts'
 export { copyFrontiers } from './crawl/frontier-backup.ts'
 export type { QueueLength } from './crawl/queue-lengths.ts'
-export type { CrawlReport } from './crawl-report.ts'
+export type { CrawlFailure, CrawlReport } from './crawl-report.ts'
 export { parseSitemap, type Sitemap, type SitemapEntry } from './discovery/sitemap.ts'
 export { type FetchedPage, Fetcher, type FetcherOptions, type FetchRequest, fetchPage } from './fetch/fetcher.ts'
 export { checkUrl, type GuardOptions, isPublicAddress } from './fetch/guard.ts'
 export { exportJsonl } from './files/export-jsonl.ts'
 export { exportWarc, type WarcExportOptions } from './files/export-warc.ts'
-export { type FolderImportOptions, importFolder } from './files/import-folder.ts'
+export { type FileImportOptions, importedEndings, importFiles } from './files/import-files.ts'
 export { importJsonl } from './files/import-jsonl.ts'
 export type { ImportOptions, ImportReport } from './files/import-report.ts'
 export { importWacz } from './files/import-wacz.ts'

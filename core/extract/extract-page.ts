@@ -35,7 +35,8 @@ export function extractPage(body: Uint8Array | string, options: ExtractOptions):
     case 'json':
       return extractJson(source, options)
     case 'markdown':
-      return extractMarkdown(source, options)
+    case 'mdx':
+      return extractMarkdown(source, { ...options, mdx: kind === 'mdx' })
     case 'text':
       return extractText(source)
   }

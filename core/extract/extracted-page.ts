@@ -1,6 +1,7 @@
 import type { DatePrecision, DateSource, PageKind, PageLink, StructuredItem } from '../page.ts'
 import type { Breadcrumb } from './facts/breadcrumbs.ts'
 import type { RobotsDirectives } from './facts/page-declarations.ts'
+import { withoutOpeningFence } from './markdown-source/opening-fence.ts'
 
 /** The content and metadata of a page. Fields that the page doesn't have are absent. */
 export interface ExtractedPage {
@@ -42,7 +43,7 @@ export interface ExtractedPage {
 
 /** A page that has markdown and nothing else. */
 export function pageOf(markdown: string): ExtractedPage {
-  return { robots: { noindex: false, nofollow: false }, markdown, links: [], data: [] }
+  return { robots: { noindex: false, nofollow: false }, markdown: withoutOpeningFence(markdown), links: [], data: [] }
 }
 
 export interface ExtractOptions {

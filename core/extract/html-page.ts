@@ -16,6 +16,7 @@ import { parseHtml } from './html/html-parser.ts'
 import type { HtmlTree } from './html/html-tree.ts'
 import { LinkResolver } from './html/link-resolver.ts'
 import { writeMarkdown } from './markdown/markdown-writer.ts'
+import { withoutOpeningFence } from './markdown-source/opening-fence.ts'
 import { typesOf } from './structured/json-ld.ts'
 import { gatherMetadata, type PageMetadata } from './structured/page-metadata.ts'
 import { structuredData } from './structured/structured-data.ts'
@@ -61,20 +62,22 @@ export function extractHtml(source: string, options: { url: string; latestAt?: n
     ...(breadcrumbs.length === 0 ? {} : { breadcrumbs }),
     ...(paywalled === undefined ? {} : { isPaywalled: paywalled }),
     robots: robotsOf(metadata),
-    markdown: contentOf(
-      tree,
-      { resolver, url: options.url },
-      {
-        forum: kind === 'forum',
-        listing: kind === 'listing',
-        comments: isForum(metadata, options.url),
-        shortBlocks: isOfShortBlocks(kind, published !== undefined || author !== undefined),
-        unknown: kind === undefined,
-        story: published !== undefined && (kind === 'article' || kind === undefined) && !isInstructions(metadata),
-        title: title ?? '',
-        author,
-        declared: metadata.article?.articleBody,
-      },
+    markdown: withoutOpeningFence(
+      contentOf(
+        tree,
+        { resolver, url: options.url },
+        {
+          forum: kind === 'forum',
+          listing: kind === 'listing',
+          comments: isForum(metadata, options.url),
+          shortBlocks: isOfShortBlocks(kind, published !== undefined || author !== undefined),
+          unknown: kind === undefined,
+          story: published !== undefined && (kind === 'article' || kind === undefined) && !isInstructions(metadata),
+          title: title ?? '',
+          author,
+          declared: metadata.article?.articleBody,
+        },
+      ),
     ),
     links: pageLinks(tree, resolver),
     data: items,

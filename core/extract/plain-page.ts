@@ -2,6 +2,7 @@ import { type ExtractedPage, pageOf } from './extracted-page.ts'
 import { clip, collapse } from './html/html-tree.ts'
 import { LinkResolver, withoutFragment } from './html/link-resolver.ts'
 import { escapeInline, escapeLineStart } from './markdown/markdown-escape.ts'
+import { type MarkdownSourceOptions, readMarkdownSource } from './markdown-source/markdown-source.ts'
 
 const MAX_TITLE_CHARS = 300
 const MAX_LINKS = 5000
@@ -18,9 +19,13 @@ export function extractText(source: string): ExtractedPage {
   return { ...pageOf(markdown), ...(title === undefined ? {} : { title }) }
 }
 
-/** Extracts a Markdown body, which stays as it is. The title is the first heading of level 1, or else the first heading. */
-export function extractMarkdown(source: string, options: { url: string }): ExtractedPage {
-  const markdown = source.replace(/\r\n?/g, '\n').trim()
+/**
+ * Extracts a Markdown or MDX body, which stays as it is but for front matter and MDX. The title is that of the front matter, or
+ * else the first heading of level 1, or else the first heading.
+ */
+export function extractMarkdown(source: string, options: { url: string } & MarkdownSourceOptions): ExtractedPage {
+  const { markdown: body, ...fields } = readMarkdownSource(source, options)
+  const markdown = body.trim()
   const resolver = new LinkResolver(options.url)
   const links = new Map<string, { url: string; text: string; nofollow: boolean }>()
   let title: string | undefined
@@ -47,7 +52,7 @@ export function extractMarkdown(source: string, options: { url: string }): Extra
     }
   }
   title ??= htmlHeading(markdown) ?? anyHeading
-  return { ...pageOf(markdown), links: [...links.values()], ...(title === undefined ? {} : { title }) }
+  return { ...pageOf(markdown), links: [...links.values()], ...(title === undefined ? {} : { title }), ...fields }
 }
 
 const MAX_HEADING_CHARS = 4000

@@ -3,7 +3,9 @@ import { parseInstant } from '../dates/instant.ts'
 import { AsofError } from '../errors.ts'
 import { decodeBody } from '../extract/encoding/charset.ts'
 import { extractPage } from '../extract/extract-page.ts'
+import type { ExtractedPage } from '../extract/extracted-page.ts'
 import { kindOfData } from '../extract/facts/page-kind.ts'
+import { readMarkdownSource } from '../extract/markdown-source/markdown-source.ts'
 import { extractText } from '../extract/plain-page.ts'
 import { metadataFingerprint } from '../history/metadata-fingerprint.ts'
 import type { StructuredItem } from '../page.ts'
@@ -91,23 +93,42 @@ function drafted({ kind, body, contentType, latestAt, ...given }: PreparedCaptur
   if (kind !== 'html') {
     const source = typeof body === 'string' ? body : decodeBody(body, contentType)
     // Markdown characters in plain text are escaped, since they are text.
-    if (kind === 'markdown') return { ...given, markdown: source }
+    if (kind === 'markdown') {
+      const mdx = /^\s*text\/mdx\s*(?:;|$)/i.test(contentType ?? '')
+      const { markdown, ...fields } = readMarkdownSource(source, { mdx, latestAt })
+      return { ...fieldsFound(fields), ...given, markdown }
+    }
     const { title, markdown } = extractText(source)
     return { ...(title !== undefined && { title }), ...given, markdown }
   }
   const page = extractPage(body, { url: given.url, latestAt, ...(contentType !== undefined && { contentType }) })
   return {
-    ...(page.title !== undefined && { title: page.title }),
-    ...(page.author !== undefined && { author: page.author }),
-    ...(page.description !== undefined && { description: page.description }),
-    ...(page.lang !== undefined && { lang: page.lang }),
-    ...(page.siteName !== undefined && { siteName: page.siteName }),
-    ...(page.publishedAt !== undefined && { publishedAt: parseInstant(page.publishedAt, 'publishedAt') }),
-    ...(page.publishedFrom !== undefined && { publishedFrom: page.publishedFrom }),
+    ...fieldsFound(page),
     data: page.data,
     ...(page.kind !== undefined && { pageKind: page.kind }),
     ...given,
     markdown: page.markdown,
+  }
+}
+
+/** The fields of a capture that were found in its body. */
+function fieldsFound({
+  title,
+  author,
+  description,
+  lang,
+  siteName,
+  publishedAt,
+  publishedFrom,
+}: Partial<ExtractedPage>) {
+  return {
+    ...(title !== undefined && { title }),
+    ...(author !== undefined && { author }),
+    ...(description !== undefined && { description }),
+    ...(lang !== undefined && { lang }),
+    ...(siteName !== undefined && { siteName }),
+    ...(publishedAt !== undefined && { publishedAt: parseInstant(publishedAt, 'publishedAt') }),
+    ...(publishedFrom !== undefined && { publishedFrom }),
   }
 }
 

@@ -8,7 +8,7 @@ import { decodeDocument } from '../store/records/documents.ts'
 import type { Snapshot, Snapshots } from '../store/snapshots/snapshots.ts'
 import type { StoredValues } from '../store/store-reader.ts'
 import { hostOf } from '../url.ts'
-import type { Suggested, TitleIndex } from './title-index.ts'
+import { type Suggested, TitleIndex } from './title-index.ts'
 
 /** Suggestions come from this many newest pages, so memory is bounded whatever the size of the index. */
 export const MAX_PAGES = 20_000
@@ -22,8 +22,11 @@ const MIN_AGE_MS = 10_000
 const MAX_AGE_MS = 60_000
 /** Number of records that are read before yielding to the event loop: a millisecond or two. */
 const READS_PER_TURN = 25
-/** The collection may contain pages that were removed since, so this many times the requested number is looked up. */
-const LOOKUP_FACTOR = 3
+/**
+ * The collection may contain pages that were removed since, so this many suggestions are looked up. The number does not depend on the
+ * requested one, so a request for fewer gets the first ones of a request for more.
+ */
+const LOOKED_UP = 3 * MAX_SUGGESTIONS
 
 /**
  * Suggests titles and sites of pages by prefixes of their words. The first request collects the titles; when the index has
@@ -42,7 +45,9 @@ export class Suggester {
   }
 
   /**
-   * @throws ASOF_INVALID_QUERY - the text is empty or longer than {@link MAX_SUGGEST_CHARS} characters.
+   * Returns an empty list for a text without words.
+   *
+   * @throws ASOF_INVALID_QUERY - the text is longer than {@link MAX_SUGGEST_CHARS} characters.
    * @throws ASOF_INVALID_OPTION - `limit` is not a whole number from 1 to {@link MAX_SUGGESTIONS}.
    */
   async suggest(text: string, limit: number): Promise<Suggestion[]> {
@@ -51,19 +56,23 @@ export class Suggester {
       throw new AsofError('ASOF_INVALID_OPTION', `limit must be a whole number from 1 to ${MAX_SUGGESTIONS}`, {
         details: { field: 'limit' },
       })
+    if (text.trim() === '') return []
     const generation = await this.#snapshots.readNow(({ catalog }) => catalog.manifest.generation)
     const ageMs = this.#titles ? performance.now() - this.#collectedMs : Number.POSITIVE_INFINITY
     if (generation !== this.#generation && ageMs >= MIN_AGE_MS) {
       const collecting = this.#collectOnce()
       if (ageMs >= MAX_AGE_MS) await collecting
     }
-    const found = this.#titles?.find(text, limit * LOOKUP_FACTOR) ?? []
-    return this.#snapshots.readNow(snapshot =>
-      found
-        .filter(suggestion => isCurrent(suggestion, snapshot))
-        .slice(0, limit)
-        .map(({ pageUrl: _, captureId: __, ...suggestion }) => suggestion),
-    )
+    const found = this.#titles?.find(text, LOOKED_UP) ?? []
+    return this.#snapshots.readNow(snapshot => {
+      const suggestions: Suggestion[] = []
+      for (const suggested of found) {
+        if (suggestions.length === limit) break
+        const { pageUrl: _, captureId: __, ...suggestion } = suggested
+        if (isCurrent(suggested, snapshot)) suggestions.push(suggestion)
+      }
+      return suggestions
+    })
   }
 
   #collectOnce(): Promise<void> {
@@ -78,8 +87,6 @@ export class Suggester {
   }
 
   async #collect(): Promise<void> {
-    // Imported on first use: an engine that is never asked for suggestions does not load FlexSearch.
-    const { TitleIndex } = await import('./title-index.ts')
     const titles = new TitleIndex()
     const { generation, pages } = await this.#snapshots.readNow(({ catalog, instant, store }) => ({
       generation: catalog.manifest.generation,
@@ -116,7 +123,6 @@ function isCurrent({ kind, pageUrl, captureId }: Suggested, snapshot: Snapshot):
 
 function checkText(text: string): void {
   if (typeof text !== 'string') throw new AsofError('ASOF_INVALID_QUERY', 'the query must be a string')
-  if (text.trim() === '') throw new AsofError('ASOF_INVALID_QUERY', 'the query is empty')
   if (text.length > 2 * MAX_SUGGEST_CHARS || [...text].length > MAX_SUGGEST_CHARS)
     throw new AsofError('ASOF_INVALID_QUERY', `the query has over ${MAX_SUGGEST_CHARS} characters`)
 }

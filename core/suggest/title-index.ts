@@ -1,5 +1,5 @@
-import { Encoder, Index } from 'flexsearch'
 import type { Suggestion } from '../engine.ts'
+import { foldWord } from '../text/characters/fold.ts'
 
 /** A suggestion, with the page that it was made from. */
 export interface Suggested extends Suggestion {
@@ -9,26 +9,19 @@ export interface Suggested extends Suggestion {
   captureId: number
 }
 
-/**
- * Maximum number of texts matching the longest prefix that are tested for the other prefixes, before FlexSearch intersects
- * all lists.
- */
-const CANDIDATES = 1000
-
-/**
- * Number of UTF-16 units of a text, and of letters of a word, that are indexed. Every prefix of a word takes memory, so a
- * title of one endless word could fill it.
- */
+/** Number of UTF-16 units of a text that are indexed. */
 const INDEXED_UNITS = 200
-const LONGER_WORDS = /([\p{L}\p{N}]{24})[\p{L}\p{N}]+/gu
+
+/** The entries of a prefix are looked up by at most this many of its first UTF-16 units. */
+const START_UNITS = 4
 
 /** An in-memory index of texts to suggest, by prefixes of their words. */
 export class TitleIndex {
-  readonly #encoder = new Encoder()
-  readonly #index = new Index({ tokenize: 'forward', cache: false, encoder: this.#encoder })
   readonly #entries: Suggested[] = []
-  /** The indexed words of each entry, each preceded by a space. */
+  /** The folded words of each entry, and then the numbers in them, with a space before and after each. */
   readonly #words: string[] = []
+  /** The entries with a word that starts with these 1 to {@link START_UNITS} units, in ascending order. */
+  readonly #byStart = new Map<string, number[]>()
   readonly #known = new Set<string>()
 
   get size(): number {
@@ -40,38 +33,57 @@ export class TitleIndex {
     const name = `${entry.kind} ${entry.text.toLowerCase()}`
     if (this.#known.has(name)) return
     this.#known.add(name)
-    const indexed = indexedPart(entry.text)
-    this.#index.add(this.#entries.length, indexed)
+    const written = wordsOf(entry.text)
+    const words = [...written, ...numbersIn(written)]
+    const starts = new Set(words.flatMap(startsOf))
+    for (const start of starts) {
+      const entries = this.#byStart.get(start)
+      if (entries) entries.push(this.#entries.length)
+      else this.#byStart.set(start, [this.#entries.length])
+    }
     this.#entries.push(entry)
-    this.#words.push(
-      this.#encoder
-        .encode(indexed)
-        .map(word => ` ${word}`)
-        .join(''),
-    )
+    this.#words.push(` ${words.join(' ')} `)
   }
 
-  /** Finds the best texts that contain, for each word of `text`, a word with this prefix. */
+  /**
+   * Finds the best texts that contain, for each word of `text`, a word with this prefix: first those that begin with the
+   * words of `text`, then those that contain them as whole words, then those that were added first.
+   */
   find(text: string, limit: number): Suggested[] {
-    return this.#idsFor(indexedPart(text), limit).map(id => this.#entries[id]!)
+    const prefixes = wordsOf(text)
+    const beginning = ` ${prefixes.join(' ')}`
+    const ranked: number[][] = [[], [], [], []]
+    for (const id of this.#candidates(prefixes)) {
+      const words = this.#words[id]!
+      if (!prefixes.every(prefix => words.includes(` ${prefix}`))) continue
+      const isWhole = prefixes.every(prefix => words.includes(` ${prefix} `))
+      const rank = ranked[(words.startsWith(beginning) ? 0 : 2) + (isWhole ? 0 : 1)]!
+      if (rank.length < limit) rank.push(id)
+    }
+    return ranked
+      .flat()
+      .slice(0, limit)
+      .map(id => this.#entries[id]!)
   }
 
-  #idsFor(text: string, limit: number): number[] {
-    const [longest, ...others] = this.#encoder.encode(text).sort((a, b) => b.length - a.length)
-    if (longest === undefined || others.length === 0) return this.#search(text, limit)
-    // One or two letters are a prefix of a word in half the texts. Intersecting such long lists is too slow for typing.
-    const candidates = this.#search(longest, CANDIDATES)
-    const prefixes = others.map(word => ` ${word}`)
-    const found = candidates.filter(id => prefixes.every(prefix => this.#words[id]!.includes(prefix)))
-    if (found.length >= limit || candidates.length < CANDIDATES) return found.slice(0, limit)
-    return this.#search(text, limit)
-  }
-
-  #search(text: string, limit: number): number[] {
-    return this.#index.search(text, { limit }) as number[]
+  /** The entries that have a word with the rarest start among the prefixes. */
+  #candidates(prefixes: readonly string[]): readonly number[] {
+    const lists = prefixes.map(prefix => this.#byStart.get(prefix.slice(0, START_UNITS)) ?? [])
+    return lists.reduce((shortest, list) => (list.length < shortest.length ? list : shortest), lists[0] ?? [])
   }
 }
 
-function indexedPart(text: string): string {
-  return text.slice(0, INDEXED_UNITS).replace(LONGER_WORDS, '$1')
+/** The folded words of a text. Letters and digits stay together, so that `rfc9` is a prefix of `RFC9110`. */
+function wordsOf(text: string): string[] {
+  const words = text.slice(0, INDEXED_UNITS).match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
+  return words.map(word => foldWord(word)).filter(word => word !== '')
+}
+
+function startsOf(word: string): string[] {
+  return Array.from({ length: Math.min(START_UNITS, word.length) }, (_, last) => word.slice(0, last + 1))
+}
+
+/** The numbers that follow letters, so that `9110` finds `RFC9110`. */
+function numbersIn(words: readonly string[]): string[] {
+  return words.flatMap(word => /^\p{L}+(\p{N}.*)$/u.exec(word)?.[1] ?? [])
 }

@@ -20,9 +20,14 @@ export function suggestionContract(it: ContractIt): void {
     deepEqual(await engine.suggest('harvest'), [])
   })
 
-  it('rejects an empty text and a limit out of range', async engines => {
+  it('suggests nothing for a text without words', async engines => {
+    const engine = await engines.openWith(page('a', 'text', { title: 'Harvest time' }))
+    for (const text of ['', ' ', '!']) deepEqual(await engine.suggest(text), [])
+  })
+
+  it('rejects a text that is too long and a limit out of range', async engines => {
     const engine = await engines.open()
-    await rejectsWith('ASOF_INVALID_QUERY', () => engine.suggest(' '))
+    await rejectsWith('ASOF_INVALID_QUERY', () => engine.suggest('x'.repeat(201)))
     await rejectsWith('ASOF_INVALID_OPTION', () => engine.suggest('a', { limit: 51 }), 'limit')
   })
 }

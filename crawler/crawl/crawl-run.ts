@@ -1,6 +1,7 @@
 import type { Engine } from '@asof/core'
 import type { Corpus } from '../corpus.ts'
-import { type CrawlReport, emptyReport } from '../crawl-report.ts'
+import { CrawlFailures } from '../crawl-failures.ts'
+import { type CrawlFailure, type CrawlReport, emptyReport } from '../crawl-report.ts'
 import { IrrelevantParameters } from '../discovery/irrelevant-parameters.ts'
 import { tryNormalize } from '../discovery/page-url.ts'
 import { Scope } from '../discovery/scope.ts'
@@ -34,6 +35,7 @@ export interface RunResources {
   fetcher: Fetcher
   frontier: Frontier
   extract: Extract
+  onFailure: (failure: CrawlFailure) => void
   /** Present if pages may be rendered. */
   renderer?: Renderer
 }
@@ -59,7 +61,7 @@ export class CrawlRun {
   #failure: { error: unknown } | undefined
 
   constructor(engine: Engine, corpus: Corpus, options: CrawlOptions, resources: RunResources) {
-    const { timers, userAgent, fetcher, frontier, extract, renderer } = resources
+    const { timers, userAgent, fetcher, frontier, extract, renderer, onFailure } = resources
     const settings = crawlSettings(corpus, options)
     const { concurrency, changeThreshold, maxDepth, watch, scheduleMs, discover } = settings
     this.#corpus = corpus
@@ -67,11 +69,12 @@ export class CrawlRun {
     this.#settings = settings
     this.#timers = timers
     this.#frontier = frontier
-    this.#report = emptyReport(timers.now())
+    this.#report = emptyReport(corpus.name, timers.now())
     this.#scope = new Scope(corpus, timers.now)
     this.#roster = new HostRoster(frontier)
     this.#queues = new QueueLengths(frontier, this.#roster, timers.now)
     const report = this.#report
+    const counted = new CrawlFailures(report, onFailure)
     const stop = this.#stop.signal
     const scope = this.#scope
     const agent = productToken(userAgent) || 'asof'
@@ -80,14 +83,17 @@ export class CrawlRun {
 
     const politeness = new Politeness(timers, new Semaphore(concurrency), settings.politeness, options.random)
     const rules = new OriginRules(new RobotsCache(fetcher, timers.now), politeness, agent, stop)
-    const batch = new CaptureBatch(engine, frontier, report, timers, {
-      settled: () => this.#dispatch.wake(),
-      failed: error => this.#fail(error),
-    })
+    const batch = new CaptureBatch(
+      { engine, frontier, report, failures: counted, timers },
+      {
+        settled: () => this.#dispatch.wake(),
+        failed: error => this.#fail(error),
+      },
+    )
     const parameters = new IrrelevantParameters(frontier)
-    const failures = new VisitFailures({ engine, frontier, politeness, report, timers }, settings.retry)
+    const failures = new VisitFailures({ engine, frontier, politeness, report, counted, timers }, settings.retry)
     const sitemaps = new SitemapDiscovery({
-      ...{ fetcher, frontier, politeness, rules, scope, parameters, report, timers, agent, stop, onEnqueued },
+      ...{ fetcher, frontier, politeness, rules, scope, parameters, counted, timers, agent, stop, onEnqueued },
       maxPages: settings.maxPages,
       ...(watch ? { intervalMs: scheduleMs } : {}),
     })

@@ -10,6 +10,7 @@ import { systemTimers, type Timers } from '../timers.ts'
 import { type CrawlEntry, recordCrawl } from './crawl-journal.ts'
 import { type CrawlOptions, readCrawlOptions } from './crawl-options.ts'
 import { CrawlRun } from './crawl-run.ts'
+import { FailureLog } from './failure-log.ts'
 
 export type { CrawlEvent, CrawlOptions } from './crawl-options.ts'
 
@@ -54,11 +55,15 @@ export async function crawl(engine: Engine, corpus: CorpusInput | string[], give
     const { frontiers = new OpenFrontiers() } = options
     const frontierDir = join(options.dir, checked.name)
     const frontier = await frontiers.open(frontierDir)
+    let log: FailureLog | undefined
     const entry: CrawlEntry = { name: checked.name, watch: options.watch ?? false, startedAt: timers.now() }
     try {
+      const failures = new FailureLog(options.dir, checked.name, frontier.run.state !== 'finished')
+      log = failures
       await recordCrawl(options.dir, entry)
       const report = await new CrawlRun(engine, checked, options, {
         ...{ timers, userAgent, fetcher, frontier },
+        onFailure: failure => failures.add(failure),
         extract: options.extract ?? ((body, known) => pool.run(body, known)),
         ...(renderer ? { renderer } : {}),
       }).run()
@@ -69,6 +74,7 @@ export async function crawl(engine: Engine, corpus: CorpusInput | string[], give
       await recordCrawl(options.dir, { ...entry, endedAt: timers.now(), failure })
       throw error
     } finally {
+      log?.close()
       await frontiers.close(frontierDir)
     }
   } finally {

@@ -102,7 +102,8 @@ export class HostWorker {
     const stripped = await parameters.strip(url)
     if (stripped !== url) {
       // The URL was queued before its parameters were found to be irrelevant.
-      await frontier.enqueue([{ url: stripped, depth: record.depth, priority: record.priority }])
+      const { depth, priority, foundOn } = record
+      await frontier.enqueue([{ url: stripped, depth, priority, ...(foundOn !== undefined && { foundOn }) }])
       await frontier.settle([{ url, patch: { state: 'skipped', storedAs: undefined } }], [], timers.now())
       report.duplicates++
       return 'duplicate'

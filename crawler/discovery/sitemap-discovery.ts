@@ -1,6 +1,6 @@
 import { isAsofError } from '@asof/core'
 import { LRUCache } from 'lru-cache'
-import { type CrawlReport, countFailure } from '../crawl-report.ts'
+import type { CrawlFailures } from '../crawl-failures.ts'
 import type { Fetcher } from '../fetch/fetcher.ts'
 import type { Frontier, NewUrl } from '../frontier/frontier.ts'
 import type { OriginRules } from '../politeness/origin-rules.ts'
@@ -26,7 +26,7 @@ interface Parts {
   rules: OriginRules
   scope: Scope
   parameters: IrrelevantParameters
-  report: CrawlReport
+  counted: CrawlFailures
   timers: Timers
   agent: string
   stop: AbortSignal
@@ -122,7 +122,7 @@ export class SitemapDiscovery {
         const translations = (entry.translations ?? []).map(translation => ({ url: translation }))
         for (const each of [entry, ...translations]) {
           const known = await this.#newUrl(each)
-          if (known) urls.push(known)
+          if (known) urls.push({ ...known, foundOn: url })
         }
       }
       await frontier.enqueue(urls)
@@ -133,7 +133,7 @@ export class SitemapDiscovery {
   }
 
   async #fetch(url: string): Promise<Uint8Array | undefined> {
-    const { fetcher, politeness, rules, report, agent, stop } = this.#parts
+    const { fetcher, politeness, rules, counted, agent, stop } = this.#parts
     const target = new URL(url)
     try {
       const answer = await rules.of(target)
@@ -148,7 +148,7 @@ export class SitemapDiscovery {
       }
     } catch (error) {
       if (!isAsofError(error)) throw error
-      countFailure(report, url, error)
+      counted.count(url, error)
       return undefined
     }
   }

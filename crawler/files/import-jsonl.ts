@@ -7,6 +7,7 @@ import {
   optionsReader,
   type PageKind,
   parseInstant,
+  unknownName,
 } from '@asof/core'
 import { z } from 'zod'
 import { fieldReasons } from '../field-reason.ts'
@@ -39,7 +40,20 @@ const lineSchema = z.object({
   unchanged_since: instant,
   aliased_at: instant,
 })
+/** Fields that `asof extract --json` prints besides those of a line. An import does not need them. */
+const extractedFields =
+  'published_from canonical_url site_name modifiedAt lang alternates image breadcrumbs isPaywalled robots links data kind'
+const knownFields = new Set([...Object.keys(lineSchema.shape), 'asof', ...extractedFields.split(' ')])
+/** Names that other formats have for fields of a line. */
+const fieldSynonyms = {
+  content: 'text',
+  body: 'text',
+  date: 'published_at',
+  published: 'published_at',
+  fetchedat: 'acquired_at',
+}
 type Line = z.infer<typeof lineSchema>
+
 /** The field `asof` of an exported line: metadata under the names of `CaptureInput`. Any other value of the field is ignored. */
 const asofSchema = z.object({
   lang: z.string().optional(),
@@ -61,7 +75,7 @@ function isObject(value: unknown): boolean {
  * Imports captures from JSON Lines. Each line is an object with `url`, exactly one of `html`, `markdown` and `text`, and
  * optionally `title`, `author`, `description`, `published_at`, `acquired_at` (ISO 8601), `content_type`, `fields`, `aliases`, and
  * `asof`, in which an export puts further metadata. A line with `removed_at`, `seen_at` or `aliased_at` declares that the page
- * was gone, was found again, or was reached by `aliases`. Unknown fields are ignored. A bad line is reported by its number, and the import
+ * was gone, was found again, or was reached by `aliases`. Unknown fields are ignored and reported, each once. A bad line is reported by its number, and the import
  * continues. A publish date after the acquisition is left out and reported as a warning. Lines may have up to 32 MiB;
  * memory does not grow with the input.
  *
@@ -87,7 +101,10 @@ export async function importJsonl(
     let url: string | undefined
     try {
       if (line === 'too long') throw badLine(`the line is longer than ${MAX_LINE_BYTES} bytes`)
-      const observation = observationOfLine(line)
+      const observation = observationOfLine(line, field => {
+        const { hint } = unknownName(field, Object.keys(lineSchema.shape), fieldSynonyms)
+        batch.noteUnknown({ where, field, hint })
+      })
       url = observation.url
       await batch.add(observation, where, line.length)
     } catch (error) {
@@ -101,7 +118,8 @@ export async function importJsonl(
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-function observationOfLine(bytes: Uint8Array): ObservationInput {
+/** @param onUnknown - called with the name of each unknown field. */
+function observationOfLine(bytes: Uint8Array, onUnknown: (field: string) => void): ObservationInput {
   let value: unknown
   try {
     value = JSON.parse(utf8.decode(bytes))
@@ -113,6 +131,7 @@ function observationOfLine(bytes: Uint8Array): ObservationInput {
     const problems = fieldReasons(lineSchema, parsed.error)
     throw badLine(problems.map(({ path, reason }) => `${path.join('.') || 'line'}: ${reason}`).join('; '))
   }
+  for (const field of Object.keys(value as object)) if (!knownFields.has(field)) onUnknown(field)
   const line = parsed.data
   const plain = [line.removed_at, line.seen_at, line.aliased_at].filter(isGiven)
   if (plain.length > 1) throw badLine('the line must have only one of removed_at, seen_at and aliased_at')

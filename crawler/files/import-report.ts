@@ -22,6 +22,10 @@ export interface ImportReport {
   warnings: number
   /** The first 100 warnings. */
   warned: ImportWarning[]
+  /** The first 100 fields of lines that the import does not know and ignores, each once. */
+  unknownFields: UnknownField[]
+  /** Number of files of a folder that were left out because of their ending, by ending in lower case; '' for none. */
+  leftOut: Record<string, number>
   /** The first 100 failures, in the order in which they were found: those that the engine reports come with their batch. */
   errors: ImportFailure[]
 }
@@ -43,6 +47,15 @@ export interface ImportWarning {
   /** The field of `ObservationInput`. */
   field: string
   reason: string
+}
+
+/** A field of a line that the import does not know. */
+export interface UnknownField {
+  /** The first place: `line 12`. */
+  where: string
+  field: string
+  /** The end of a message: "did you mean title?", or the known names. */
+  hint: string
 }
 
 /** Options of every import. */
@@ -108,6 +121,20 @@ export class ImportBatch {
     this.#items.push({ observation, where })
     this.#bytes += size
     if (this.#items.length >= batchCaptures || this.#bytes >= batchBytes) await this.#send()
+  }
+
+  /** Reports a field that the import does not know, once. */
+  noteUnknown(unknown: UnknownField): void {
+    const { unknownFields } = this.report
+    if (unknownFields.length >= maxErrors || unknownFields.some(({ field }) => field === unknown.field)) return
+    unknownFields.push(unknown)
+  }
+
+  /** Counts a file that is left out because of its ending. */
+  leaveOut(ending: string): void {
+    const { leftOut } = this.report
+    const name = Object.hasOwn(leftOut, ending) || Object.keys(leftOut).length < maxErrors ? ending : ''
+    leftOut[name] = (leftOut[name] ?? 0) + 1
   }
 
   /** Reports an item that could not be imported. */
@@ -181,6 +208,8 @@ function emptyImport(): ImportReport {
     datesDropped: 0,
     warnings: 0,
     warned: [],
+    unknownFields: [],
+    leftOut: {},
     errors: [],
   }
 }
@@ -229,6 +258,9 @@ function sum(a: Readonly<ImportReport>, b: Readonly<ImportReport>): ImportReport
     datesDropped: a.datesDropped + b.datesDropped,
     warnings: a.warnings + b.warnings,
     warned: [...a.warned, ...b.warned].slice(0, maxErrors),
+    // Only the parts of an archive are added up, which have neither fields nor files of other endings.
+    unknownFields: a.unknownFields,
+    leftOut: a.leftOut,
     errors: [...a.errors, ...b.errors].slice(0, maxErrors),
   }
 }

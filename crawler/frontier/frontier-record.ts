@@ -22,6 +22,8 @@ export interface PageRecord {
   state: PageState
   /** Number of links from a seed. */
   depth: number
+  /** The first page, sitemap or feed that led to it; absent for a seed. */
+  foundOn?: string
   /** 0 first to 9 last. */
   priority: number
   /** Number of the run that settled it last; 0 before the first. */

@@ -20,6 +20,8 @@ export interface NewUrl {
   /** Normalized. */
   url: string
   depth: number
+  /** The page, sitemap or feed that leads to it; absent for a seed. */
+  foundOn?: string
   /** 0 first to 9 last; default 5. */
   priority?: number
   /** When the page last changed according to its site, epoch ms. A known page that was fetched before then moves to the front. */
@@ -330,9 +332,10 @@ export class Frontier {
       if (met === 'unknown' && !unknown.has(item.url)) unknown.set(item.url, item)
     }
     const fresh = this.#newOf([...unknown.values()])
-    for (const { url, depth, priority = defaultPriority } of fresh) {
+    for (const { url, depth, foundOn, priority = defaultPriority } of fresh) {
       this.#count(url, undefined, 'pending')
-      this.#queue(url, { state: 'pending', depth, priority, run: 0, attempts: 0 }, 0)
+      const found = foundOn === undefined ? {} : { foundOn }
+      this.#queue(url, { state: 'pending', depth, ...found, priority, run: 0, attempts: 0 }, 0)
     }
     const isFresh = new Set(fresh.map(({ url }) => url))
     this.#moveForward(moved.filter(({ url }) => !isFresh.has(url)))

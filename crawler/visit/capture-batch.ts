@@ -1,6 +1,7 @@
 import type { CaptureInput, Engine } from '@asof/core'
 import PQueue from 'p-queue'
-import { type CrawlReport, countFailure } from '../crawl-report.ts'
+import type { CrawlFailures } from '../crawl-failures.ts'
+import type { CrawlReport } from '../crawl-report.ts'
 import type { Claim, Frontier, Settlement } from '../frontier/frontier.ts'
 import type { Timers } from '../timers.ts'
 
@@ -11,6 +12,15 @@ export interface PendingCapture {
   claims: Claim[]
   /** True if the text is stored already and the capture only adds aliases or metadata. Its page has been counted. */
   knownText?: boolean
+}
+
+/** The parts of a crawl that a `CaptureBatch` uses. */
+export interface BatchParts {
+  engine: Engine
+  frontier: Frontier
+  report: CrawlReport
+  failures: CrawlFailures
+  timers: Timers
 }
 
 /** Functions that a `CaptureBatch` calls. */
@@ -61,6 +71,7 @@ export class CaptureBatch {
   readonly #engine: Engine
   readonly #frontier: Frontier
   readonly #report: CrawlReport
+  readonly #failures: CrawlFailures
   readonly #timers: Timers
   readonly #listener: BatchListener
   #open = new Batch()
@@ -69,10 +80,11 @@ export class CaptureBatch {
   readonly #mutex = new PQueue({ concurrency: 1 })
   #timer: AbortController | undefined
 
-  constructor(engine: Engine, frontier: Frontier, report: CrawlReport, timers: Timers, listener: BatchListener) {
+  constructor({ engine, frontier, report, failures, timers }: BatchParts, listener: BatchListener) {
     this.#engine = engine
     this.#frontier = frontier
     this.#report = report
+    this.#failures = failures
     this.#timers = timers
     this.#listener = listener
   }
@@ -173,7 +185,8 @@ export class CaptureBatch {
         claims.push(...item.claims)
         continue
       }
-      const code = countFailure(this.#report, item.capture.url, error)
+      const { url: failed } = item.capture
+      const code = this.#failures.count(failed, error, (await this.#frontier.get(failed))?.foundOn)
       // The engine would reject the same content again: the page is settled as failed, and nothing claims its text.
       for (const { url } of item.settlements) settlements.push({ url, patch: { state: 'failed', error: code } })
     }

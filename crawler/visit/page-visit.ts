@@ -135,7 +135,7 @@ export class PageVisitor {
 
     const extracted = await this.#extract(page, now)
     const header = parseRobotsTag(page.headers['x-robots-tag'], agent)
-    if (!header.nofollow && !extracted.robots.nofollow) await this.#enqueueLinks(extracted, record.depth + 1)
+    if (!header.nofollow && !extracted.robots.nofollow) await this.#enqueueLinks(extracted, visit.url, record.depth + 1)
     if (header.noindex || extracted.robots.noindex) return await this.#leaveOut(visit)
 
     const textHash = textHashOf(extracted.markdown)
@@ -202,7 +202,7 @@ export class PageVisitor {
     return 'noindex'
   }
 
-  async #enqueueLinks(extracted: ExtractedPage, depth: number): Promise<void> {
+  async #enqueueLinks(extracted: ExtractedPage, foundOn: string, depth: number): Promise<void> {
     const { scope, frontier, parameters, onEnqueued, maxDepth } = this.#parts
     if (depth > maxDepth) return
     const urls: NewUrl[] = []
@@ -212,7 +212,7 @@ export class PageVisitor {
       if (normal === undefined || !scope.includes(normal)) continue
       // Most links have no query, and only a query can contain irrelevant parameters.
       const url = normal.includes('?') ? await parameters.strip(normal) : normal
-      urls.push(url.includes('?') ? { url, depth, priority: queryPriority } : { url, depth })
+      urls.push({ url, depth, foundOn, ...(url.includes('?') && { priority: queryPriority }) })
     }
     onEnqueued(await frontier.enqueue(urls))
   }

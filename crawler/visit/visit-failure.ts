@@ -1,5 +1,6 @@
 import { type AsofError, type Engine, isAsofError } from '@asof/core'
-import { type CrawlReport, countFailure } from '../crawl-report.ts'
+import type { CrawlFailures } from '../crawl-failures.ts'
+import type { CrawlReport } from '../crawl-report.ts'
 import type { Frontier } from '../frontier/frontier.ts'
 import type { PageRecord } from '../frontier/frontier-record.ts'
 import type { Politeness } from '../politeness/politeness.ts'
@@ -19,6 +20,7 @@ interface Parts {
   frontier: Frontier
   politeness: Politeness
   report: CrawlReport
+  counted: CrawlFailures
   timers: Timers
 }
 
@@ -41,8 +43,8 @@ export class VisitFailures {
 
   /** Settles a URL as failed. */
   async giveUp(url: string, error: unknown, patch: Partial<PageRecord> = {}): Promise<void> {
-    const { report, frontier, timers } = this.#parts
-    const code = countFailure(report, url, error)
+    const { counted, frontier, timers } = this.#parts
+    const code = counted.count(url, error, (await frontier.get(url))?.foundOn)
     await frontier.settle([{ url, patch: { ...patch, state: 'failed', error: code } }], [], timers.now())
   }
 

@@ -68,11 +68,14 @@ describe('the documents', () => {
     })
   }
 
-  it('explain every error code, and no other', () => {
-    const explained = [...read('docs/errors.md').matchAll(/^\| `(ASOF_\w+)` \| \S.* \| \S.* \|$/gm)].map(
-      ([, code]) => code,
-    )
-    expect(explained.toSorted()).toEqual(Object.keys(errorCodes).sort())
+  it('explain every error code with its HTTP status, and no other', () => {
+    const explained = [...read('docs/errors.md').matchAll(/^\| `(ASOF_\w+)` \| ([\d, or]+) \| \S.* \| \S.* \|$/gm)]
+    const statuses = Object.entries(errorCodes).map(([code, { statusCode }]) => [
+      code,
+      // The statuses that depend on the target of the fetch.
+      code === 'ASOF_FETCH_STATUS' ? '404, 422, 429 or 502' : String(statusCode),
+    ])
+    expect(explained.map(([, code, status]) => [code, status]).toSorted()).toEqual(statuses.toSorted())
   })
 
   it('mention only npm scripts that exist', () => {

@@ -121,7 +121,9 @@ let asofTarball = ''
 
 try {
   await step('builds and packs two packages', async () => {
-    await run('npm', ['run', 'build'], { cwd: root })
+    const printed = await run('npm', ['run', '--silent', 'tarballs'], { cwd: root })
+    assert.match(printed, /npm install .*asof-core-.*\.tgz/)
+    assert.ok(printed.trim().split('\n').length <= 10, printed)
     const core = await pack('./dist/core')
     const whole = await pack('.')
     coreTarball = core.tarball

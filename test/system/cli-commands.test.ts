@@ -1,8 +1,14 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { fetchResponse, historyResponse, searchResponse } from '../../transports/service/index.ts'
 import { run, temporaryFolder } from './running-command.ts'
+
+/** What `search --json` prints: the response of the API, and the receipt, which the API sends in a header. */
+const printedSearch = searchResponse.extend({
+  receipt: z.looseObject({ instant: z.int(), captures: z.int(), profile: z.string() }),
+})
 
 /** Parses standard output, which must be exactly one JSON document. */
 function document(stdout: string): unknown {
@@ -31,11 +37,12 @@ describe('commands on a data folder', () => {
   })
   afterAll(() => folder.remove())
 
-  it('search prints the response of the API', async () => {
+  it('search prints the response of the API and its receipt', async () => {
     const { code, stdout } = await run(['search', 'new', 'ships', '--data', data, '--json', '--max-results', '1'])
     expect(code).toBe(0)
-    const response = searchResponse.parse(document(stdout))
+    const response = printedSearch.parse(document(stdout))
     expect(response.query).toBe('new ships')
+    expect(response.receipt).toMatchObject({ captures: 3, declared: 2, profile: 'pro-1' })
     expect(response.results.map(result => result.snippet)).toEqual(['**New** **ships**'])
   })
 
@@ -61,7 +68,7 @@ describe('commands on a data folder', () => {
       '1d',
     ]
     const { stdout } = await run(['search', 'ships', ...flags, ...windows, '--data', data, '--json'])
-    const response = searchResponse.parse(document(stdout))
+    const response = printedSearch.parse(document(stdout))
     expect(response.mode).toBe('realtime')
     expect(response.results.map(result => result.snippet)).toEqual(['Old **ships**'])
   })
@@ -71,6 +78,7 @@ describe('commands on a data folder', () => {
     expect(stdout).toMatch(/b\.example\/trains\n .*, in en$/m)
     expect(stdout).toMatch(/^ +score +weight +value +words +part$/m)
     expect(stdout).toMatch(/^ +\d+\.\d{4} +sum$/m)
+    expect(stdout).toMatch(/^receipt: as of \d{4}-.*Z, 3 captures in 1 segment/m)
     const { code, stderr } = await run(['search', 'trains', '--language', 'not a tag', '--data', data])
     expect(code).toBe(2)
     expect(stderr).toContain('language')
@@ -166,8 +174,25 @@ describe('commands on a data folder', () => {
     const imported = await run(['import', site, '--base-url', 'https://c.example/', '--data', other, '--json'])
     expect(document(imported.stdout)).toEqual({ read: 2, added: 2, unchanged: 0, failed: 0 })
     expect(imported.code).toBe(0)
-    const found = searchResponse.parse(JSON.parse((await run(['search', 'anchors', '--data', other, '--json'])).stdout))
+    const found = printedSearch.parse(JSON.parse((await run(['search', 'anchors', '--data', other, '--json'])).stdout))
     expect(found.results.map(result => result.url)).toEqual(['https://c.example/docs/a.html'])
+  })
+
+  it('import exits with 1 if there was nothing to import, and names endings and fields that it left out', async () => {
+    const other = path.join(folder.dir, 'nothing-data')
+    const site = path.join(folder.dir, 'sources')
+    await mkdir(site, { recursive: true })
+    for (const name of ['a.rst', 'b.rst', 'c.adoc']) await writeFile(path.join(site, name), 'Text')
+    const nothing = await run(['import', site, '--data', other, '--json'])
+    expect([nothing.code, document(nothing.stdout)]).toEqual([1, { read: 0, added: 0, unchanged: 0, failed: 0 }])
+    expect(nothing.stderr).toContain('left out 3 files with other endings: 2 .rst, 1 .adoc')
+    await writeFile(path.join(site, 'lines.jsonl'), '{"url":"https://a.example/","text":"Text","titel":"Title"}')
+    const unknown = await run(['import', path.join(site, 'lines.jsonl'), '--data', other, '--json'])
+    expect([unknown.code, document(unknown.stdout)]).toMatchObject([0, { added: 1, unknown_fields: ['titel'] }])
+    expect(unknown.stderr).toContain('line 1: unknown field titel, which is ignored; did you mean title?')
+    await writeFile(path.join(site, 'page.markdown'), '# A page')
+    const single = await run(['import', path.join(site, 'page.markdown'), '--data', other, '--json'])
+    expect([single.code, document(single.stdout)]).toMatchObject([0, { added: 1 }])
   })
 
   it('backup creates a data folder that gives the same answers', async () => {
@@ -202,7 +227,7 @@ describe('commands on a data folder', () => {
         '--json',
         ...flags,
       ])
-      return searchResponse.parse(JSON.parse(stdout)).results.length
+      return printedSearch.parse(JSON.parse(stdout)).results.length
     }
     const removed = await run(['remove', 'https://a.example/ships', '--data', other, '--json'])
     expect([removed.code, document(removed.stdout)]).toEqual([0, { removed: true }])

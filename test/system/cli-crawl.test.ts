@@ -52,6 +52,38 @@ describe('asof crawl', () => {
     }
   })
 
+  it('exits with 1 if no page was stored, and lists every failure with the page that led to it', async () => {
+    const site = await chain()
+    try {
+      const none = await run(['crawl', `${site.url}/missing`, ...flags])
+      expect([none.code, JSON.parse(none.stdout)]).toMatchObject([1, { stored: 0, finished: true }])
+      const listed = await run(['crawls', '--failures', '--json', '--data', path.join(folder.dir, 'data')])
+      const [{ name, failures }] = JSON.parse(listed.stdout) as [{ name: string; failures: unknown[] }]
+      expect(failures).toMatchObject([{ url: `${site.url}/missing`, code: 'ASOF_FETCH_STATUS' }])
+      const text = await run(['crawls', name, '--failures', '--data', path.join(folder.dir, 'data')])
+      expect([text.code, text.stdout]).toEqual([0, expect.stringContaining(`${site.url}/missing: status 404`)])
+      const unknown = await run(['crawls', 'nope', '--data', path.join(folder.dir, 'data')])
+      expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('nope')])
+    } finally {
+      await site.close()
+    }
+  })
+
+  it('sends the headers of --header to the site', async () => {
+    const site = await startTarget((request, response) => {
+      if (request.headers['x-permit'] !== 'a: b') response.writeHead(401).end()
+      else response.setHeader('Content-Type', 'text/html').end('<title>Permitted</title><p>Words for readers</p>')
+    })
+    try {
+      const header = ['--header', 'X-Permit: a: b']
+      expect((await run(['crawl', `${site.url}/`, ...flags])).code).toBe(1)
+      const crawled = await run(['crawl', `${site.url}/`, ...header, ...flags])
+      expect([crawled.code, JSON.parse(crawled.stdout)]).toMatchObject([0, { stored: 1 }])
+    } finally {
+      await site.close()
+    }
+  })
+
   it('accepts a corpus file together with URLs', async () => {
     const site = await chain()
     const corpus = path.join(folder.dir, 'corpus.json')

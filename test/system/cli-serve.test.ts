@@ -114,7 +114,9 @@ describe('asof serve', () => {
     const searched = await run(['search', 'ships', '--data', data, '--json'])
     const { 'Content-Type': _, ...headers } = { 'X-Service-Title': 'tests', 'Content-Type': '' }
     const overHttp = await fetch(`${url}/v1/search/public?query=ships`, { headers })
-    expect(JSON.parse(searched.stdout)).toEqual(await overHttp.json())
+    const { receipt, ...response } = JSON.parse(searched.stdout)
+    expect(response).toEqual(await overHttp.json())
+    expect(receipt).toMatchObject({ captures: 1, profile: 'pro-1' })
 
     const fetched = await run(['fetch', 'https://a.example/', '--data', data, '--json'])
     expect(JSON.parse(fetched.stdout)).toMatchObject({ content: 'ships at sea' })

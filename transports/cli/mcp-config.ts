@@ -1,3 +1,5 @@
+import { shellWord } from './output/shell-word.ts'
+
 /** The source that a client is configured for: a local data folder or a remote server. */
 export type ConfiguredSource = { dir: string } | { url: string; keyed: boolean }
 
@@ -56,10 +58,6 @@ function codexConfig({ command, args, env }: Stdio, http: Http | undefined): str
   }
   const variables = env ? `\nenv = ${toml(env)}` : ''
   return `[mcp_servers.asof]\ncommand = ${JSON.stringify(command)}\nargs = ${JSON.stringify(args)}${variables}`
-}
-
-function shellWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 }
 
 function claudeCodeCommand({ command, args, env = {} }: Stdio, http: Http | undefined): string {

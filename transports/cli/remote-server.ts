@@ -1,5 +1,6 @@
-import { isAsofError } from '@asof/core'
+import { type Explanation, isAsofError, type Receipt } from '@asof/core'
 import { type Client, createClient } from '../client/index.ts'
+import type { SearchRequest, SearchResponse } from '../service/index.ts'
 import type { OptionText } from './commands/shared-options.ts'
 import type { Flags } from './settings/settings.ts'
 import { UsageError } from './usage-error.ts'
@@ -52,4 +53,21 @@ export function remoteServer(
     if (isAsofError(error, 'ASOF_INVALID_OPTION')) throw new UsageError(`--${error.message}`, { cause: error })
     throw error
   }
+}
+
+/** The answer of a server to a search. */
+export interface RemoteSearch {
+  response: SearchResponse
+  /** Undefined if the server sends none. */
+  receipt: Receipt | undefined
+  /** Servers explain nothing. */
+  explain?: Explanation
+}
+
+export async function searchOn({ client }: RemoteServer, request: SearchRequest): Promise<RemoteSearch> {
+  let receipt: Receipt | undefined
+  const onReceipt = (given: Receipt) => {
+    receipt = given
+  }
+  return { response: await client.search(request, { onReceipt }), receipt }
 }

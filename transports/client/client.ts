@@ -10,6 +10,7 @@ import type {
   FetchResponse,
   HistoryRequest,
   HistoryResponse,
+  Receipt,
   SearchRequest,
   SearchResponse,
 } from './wire.ts'
@@ -33,6 +34,8 @@ export interface RequestOptions {
   signal?: AbortSignal
   /** Called with the charge of a call with a key, before the call resolves. Not called if the server does not report it. */
   onUsage?: (usage: CallUsage) => void
+  /** Called with the receipt of a search, before the call resolves: says what the answer was made from. */
+  onReceipt?: (receipt: Receipt) => void
 }
 
 /**
@@ -64,7 +67,11 @@ const readClientOptions = optionsReader<ClientOptions>(
   { required: ['url'], synonyms: { baseurl: 'url', apikey: 'key', token: 'key', timeout: 'timeoutMs' } },
 )
 
-const readRequestOptions = optionsReader<RequestOptions>({ signal: 'signal', onUsage: 'function' })
+const readRequestOptions = optionsReader<RequestOptions>({
+  signal: 'signal',
+  onUsage: 'function',
+  onReceipt: 'function',
+})
 
 interface Call {
   method: 'GET' | 'POST'
@@ -124,7 +131,7 @@ export function createClient(given: ClientOptions): Client {
   async function once(
     { method, path, query, body }: Call,
     signal: AbortSignal,
-    onUsage: RequestOptions['onUsage'],
+    { onUsage, onReceipt }: RequestOptions,
   ): Promise<unknown> {
     const json = body === undefined ? {} : { 'Content-Type': 'application/json' }
     const response = await send(`${server}${path}${query ? `?${query}` : ''}`, {
@@ -138,18 +145,20 @@ export function createClient(given: ClientOptions): Client {
     const answer = await bodyOf(response, Date.now())
     const usage = response.headers.get('x-asof-usage')
     if (usage !== null) onUsage?.(JSON.parse(usage) as CallUsage)
+    const receipt = response.headers.get('x-asof-receipt')
+    if (receipt !== null) onReceipt?.(JSON.parse(receipt) as Receipt)
     return answer
   }
 
   async function call(request: object, makeCall: () => Call, options?: RequestOptions): Promise<unknown> {
     if (typeof request !== 'object' || request === null)
       throw invalidOption('request', `must be an object, not ${shown(request)}`)
-    const { signal: given, onUsage } = readRequestOptions(options)
+    const { signal: given, ...callbacks } = readRequestOptions(options)
     const what = makeCall()
     const timeout = AbortSignal.timeout(timeoutMs)
     const signal = given ? AbortSignal.any([given, timeout]) : timeout
     try {
-      return await retried(() => once(what, signal, onUsage), {
+      return await retried(() => once(what, signal, callbacks), {
         maxTries,
         deadlineMs: performance.now() + timeoutMs,
         monotonicMs: () => performance.now(),

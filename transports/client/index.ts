@@ -8,6 +8,7 @@ export type {
   FetchResponse,
   HistoryRequest,
   HistoryResponse,
+  Receipt,
   SearchRequest,
   SearchResponse,
 } from './wire.ts'

@@ -1,4 +1,5 @@
 // Only types: the client does not load the schemas.
+import type { Receipt } from '@asof/core'
 import type { z } from 'zod'
 import type { Draw } from '../service/accounts/index.ts'
 import type {
@@ -13,7 +14,7 @@ import type {
   searchRequest,
 } from '../service/index.ts'
 
-export type { ErrorResponse, FeedbackResponse, FetchResponse, HistoryResponse, SearchResponse }
+export type { ErrorResponse, FeedbackResponse, FetchResponse, HistoryResponse, Receipt, SearchResponse }
 
 /** A search request as it is sent (spec 2.1). Fields with a default may be left out. */
 export type SearchRequest = z.input<typeof searchRequest>

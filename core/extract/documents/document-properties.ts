@@ -1,4 +1,4 @@
-import { parseMachineDate } from '../../dates/date-text.ts'
+import { parseMachineDate, type WrittenDate } from '../../dates/date-text.ts'
 import type { ExtractedPage } from '../extracted-page.ts'
 import { clip, collapse } from '../html/html-tree.ts'
 import { readXml } from '../html/xml-reader.ts'
@@ -11,7 +11,8 @@ const DAY_MS = 86_400_000
 export interface DocumentProperties {
   title?: string | undefined
   authors: string[]
-  date?: string | undefined
+  /** As written by software, or read already. */
+  date?: string | WrittenDate | undefined
   description?: string | undefined
   lang?: string | undefined
 }
@@ -32,7 +33,7 @@ export function fieldsFrom(
 ): Partial<ExtractedPage> {
   const name = titleFrom(title) ?? headingOf(body)
   const names = [...new Set(authors.map(collapse))].filter(author => author !== '' && !nobody.test(author))
-  const written = date === undefined ? undefined : parseMachineDate(date)
+  const written = typeof date === 'string' ? parseMachineDate(date) : date
   const published =
     written && (latestAt === undefined || Date.parse(written.iso.slice(0, 10)) <= latestAt + DAY_MS)
       ? written

@@ -1,5 +1,5 @@
 /** The format as which a body is read. */
-export type BodyKind = 'html' | 'text' | 'markdown' | 'json' | 'xml' | DocumentKind
+export type BodyKind = 'html' | 'text' | 'markdown' | 'mdx' | 'json' | 'xml' | DocumentKind
 
 /** Formats that are not text. A `zip` is an EPUB or an Office document, depending on the files in it. */
 export type DocumentKind = 'pdf' | 'zip'
@@ -26,8 +26,8 @@ export function bodyKind(contentType: string | undefined, url: string, head: Uin
     type !== 'unknown/unknown'
   ) {
     const kind = kindOfType(type)
-    // Servers send Markdown as plain text. The extension in the URL shows what it is.
-    return kind === 'text' && isMarkdownPath(url) ? 'markdown' : kind
+    // Servers send Markdown as plain text, and MDX as Markdown. The extension in the URL shows what it is.
+    return kind === 'text' || kind === 'markdown' ? (markdownKind(url) ?? kind) : kind
   }
   return sniffKind(head, url)
 }
@@ -45,6 +45,8 @@ function kindOfType(type: string): BodyKind | undefined {
     case 'text/markdown':
     case 'text/x-markdown':
       return 'markdown'
+    case 'text/mdx':
+      return 'mdx'
     case 'application/json':
     case 'text/json':
     case 'application/ld+json':
@@ -68,8 +70,11 @@ function kindOfType(type: string): BodyKind | undefined {
   }
 }
 
-function isMarkdownPath(url: string): boolean {
-  return /\.(?:md|markdown)$/i.test(URL.parse(url)?.pathname.slice(-20) ?? '')
+/** The kind of a Markdown file according to the extension in its URL. */
+function markdownKind(url: string): 'markdown' | 'mdx' | undefined {
+  const [, extension] = /\.(md|markdown|mdx)$/i.exec(URL.parse(url)?.pathname.slice(-20) ?? '') ?? []
+  if (extension === undefined) return undefined
+  return extension.toLowerCase() === 'mdx' ? 'mdx' : 'markdown'
 }
 
 function sniffKind(head: Uint8Array, url: string): BodyKind | undefined {
@@ -84,10 +89,12 @@ function sniffKind(head: Uint8Array, url: string): BodyKind | undefined {
   const lower = text.slice(0, 1000).toLowerCase()
   if (lower.startsWith('<?xml')) return lower.includes('<html') ? 'html' : 'xml'
   if (/^<(?:rss|feed|rdf:rdf)[\s>]/.test(lower)) return 'xml'
+  const markdown = markdownKind(url)
+  // HTML elements are part of many Markdown files.
+  if (markdown && !/^<(?:!doctype html|html)[\s>]/.test(lower) && !isBinary(head)) return markdown
   if (/<(?:!doctype html|html|head|body|title|meta|p|div|article|h1|table|a|br|ul|span|script|!--)[\s>/-]/.test(lower))
     return 'html'
   if (!isUtf16 && isBinary(head)) return undefined
-  if (isMarkdownPath(url)) return 'markdown'
   if (/^[[{]\s*["{[\]}\d-]/.test(text)) return 'json'
   return lower.startsWith('<') ? 'html' : 'text'
 }

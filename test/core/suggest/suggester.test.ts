@@ -87,8 +87,23 @@ describe('suggestions', () => {
     expect(await texts('a')).toEqual([])
   })
 
-  it.each(['', '  ', 'x'.repeat(201)])('are rejected for the text %j', async text => {
-    await expect(engine.suggest(text)).rejects.toMatchObject({ code: 'ASOF_INVALID_QUERY' })
+  it.each(['', '  ', '…'])('are none for the text %j, which has no word', async text => {
+    await engine.add([page('1', 'River one')])
+    expect(await engine.suggest(text)).toEqual([])
+  })
+
+  it('are rejected for a text of over 200 characters', async () => {
+    await expect(engine.suggest('x'.repeat(201))).rejects.toMatchObject({ code: 'ASOF_INVALID_QUERY' })
+  })
+
+  it('are the first ones of a larger limit, also after most of their pages were removed', async () => {
+    const pages = Array.from({ length: 40 }, (_, i) => page(String(i), `River bend ${i}`))
+    await engine.add(pages)
+    const all = await texts('ri be', 50)
+    expect(all).toHaveLength(40)
+    for (const limit of [1, 2, 7]) expect(await texts('ri be', limit)).toEqual(all.slice(0, limit))
+    for (const text of all.slice(0, 35)) await engine.remove(`https://pages.example/${text.split(' ')[2]}`)
+    for (const limit of [1, 2, 5, 50]) expect(await texts('ri be', limit)).toEqual(all.slice(35, 35 + limit))
   })
 
   it.each([0, 51, 1.5])('are rejected for a limit of %d', async limit => {

@@ -36,12 +36,31 @@ describe('titles found by word prefixes', () => {
     expect(found('zurich CAFE br', 5)).toEqual(['Bridge of Café Zürich'])
   })
 
-  it('index a bounded part of each text: 24 letters of a word, 200 units in total', () => {
+  it.each([
+    ['rfc9', ['RFC9110: HTTP Semantics']],
+    ['rfc 91', ['RFC9110: HTTP Semantics']],
+    ['9110', ['RFC9110: HTTP Semantics']],
+    ['14', ['14 bridges', 'Page 14', 'Page 1400']],
+    ['helo', []],
+  ])('keep letters and digits as they were written: %j', (text, expected) => {
+    const numbered = new TitleIndex()
+    for (const title of ['RFC9110: HTTP Semantics', 'Page 12314', 'Page 1400', 'Page 14', '14 bridges', 'Hello'])
+      numbered.add({ kind: 'title', text: title, pageUrl: `https://pages.example/${title}`, captureId: 1 })
+    expect(numbered.find(text, 10).map(entry => entry.text)).toEqual(expected)
+  })
+
+  it('are the same first ones for every limit', () => {
+    for (const text of ['b', 'bridge', 'bridge f', 'n1', 'f n14', 'toll bridge']) {
+      const all = found(text, 2_000)
+      for (const limit of [1, 2, 10, 50]) expect(found(text, limit), text).toEqual(all.slice(0, limit))
+    }
+  })
+
+  it('are compared by the first 200 units of each text', () => {
     const endless = new TitleIndex()
     const text = `${'q'.repeat(500)} ${'w'.repeat(5_000)}`
     endless.add({ kind: 'title', text, pageUrl: 'https://pages.example/', captureId: 1 })
-    // Beyond its first 24 letters a word is not compared, so that a longer beginning finds it too.
-    for (const beginning of ['q', 'q'.repeat(24), 'q'.repeat(150)])
+    for (const beginning of ['q', 'q'.repeat(200)])
       expect(endless.find(beginning, 1).map(entry => entry.text)).toEqual([text])
     expect(endless.find('w', 1)).toEqual([])
   })

@@ -20,7 +20,7 @@ describe('crawling a corpus definition', () => {
       // Another port is another site: an IP address has no registrable domain.
       await runCorpus(
         corpus({
-          headers: { 'x-permit': 'yes' },
+          headers: { 'X-Permit': 'yes' },
           language: 'de, en;q=0.5',
           contactUrl: 'https://me.example/',
           feeds: [`${other.origin}/feed.xml`],

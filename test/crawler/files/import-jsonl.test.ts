@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Engine, open } from '../../../core/index.ts'
+import { type Engine, extract, open } from '../../../core/index.ts'
+import { exportJsonl } from '../../../crawler/files/export-jsonl.ts'
 import { importJsonl, MAX_LINE_BYTES } from '../../../crawler/files/import-jsonl.ts'
+import { pageJson } from '../../../transports/cli/commands/extract.ts'
 
 let dir: string
 let engine: Engine
@@ -82,7 +84,7 @@ describe('JSONL import', () => {
     await load({ ...at, markdown: 'lost again' }, { url: at.url, removed_at: '2020-01-01' })
     expect((await engine.stats()).captures).toBe(0)
   })
-  it('imports the known fields, ignores others, and counts captures that were already there', async () => {
+  it('imports the known fields, ignores others with a note, and counts captures that were already there', async () => {
     const line = {
       url: 'https://a.org/x',
       html: '<p>The body of the page</p>',
@@ -93,7 +95,7 @@ describe('JSONL import', () => {
       description: null,
       extra: { any: 'thing' },
     }
-    expect(await load(line)).toMatchObject({ read: 1, added: 1, unchanged: 0, failed: 0 })
+    expect(await load(line)).toMatchObject({ read: 1, added: 1, unchanged: 0, failed: 0, warnings: 0 })
     expect(await load(line)).toMatchObject({ read: 1, added: 0, unchanged: 1 })
     expect(await engine.page('https://a.org/x')).toMatchObject({
       title: 'Title',
@@ -101,6 +103,34 @@ describe('JSONL import', () => {
       publishedAt: Date.UTC(2020, 4, 1),
       acquiredAt: Date.UTC(2020, 5, 1),
     })
+  })
+  it('names each field that it does not know once, with the name that was probably meant', async () => {
+    const lines = [
+      { url: 'https://a.org/1', text: 'one', titel: 'One' },
+      { url: 'https://a.org/2', text: 'two', titel: 'Two', publishedAt: '2020-01-01', __proto__x: 1 },
+      '{"url":"https://a.org/3","text":"three","__proto__":{"title":"x"}}',
+    ]
+    const { unknownFields, ...report } = await load(...lines)
+    expect(report).toMatchObject({ added: 3, failed: 0 })
+    expect(unknownFields).toEqual([
+      { where: 'line 1', field: 'titel', hint: 'did you mean title?' },
+      { where: 'line 2', field: 'publishedAt', hint: 'did you mean published_at?' },
+      { where: 'line 2', field: '__proto__x', hint: expect.stringContaining('known are url, html') },
+      { where: 'line 3', field: '__proto__', hint: expect.stringContaining('known are') },
+    ])
+    const many = Array.from({ length: 150 }, (_, i) => ({ url: 'https://a.org/', text: 'x', [`x${i}`]: 1 }))
+    expect((await load(...many)).unknownFields).toHaveLength(100)
+  })
+  it('knows every field that asof extract prints and asof export writes', async () => {
+    const html = `<html lang=en><title>T</title><meta name=author content=A><meta property="og:image" content="/i.png">
+      <meta property="og:site_name" content=S><link rel=canonical href="https://a.org/c"><link rel=alternate hreflang=de href=/de>
+      <meta property="article:published_time" content="2020-01-01"><meta property="article:modified_time" content="2020-02-01">
+      <script type="application/ld+json">{"@type":"NewsArticle","isAccessibleForFree":false}</script><p>Some text <a href=/b>b</a>`
+    const page = await extract(html, { url: 'https://a.org/', contentType: 'text/html' })
+    const { unknownFields } = await load(JSON.parse(pageJson('https://a.org/', page, Date.UTC(2021, 0, 1))))
+    expect(unknownFields).toEqual([])
+    await engine.add([{ url: 'https://a.org/2', html, fields: { price: 2 } }])
+    for await (const line of exportJsonl(engine)) expect((await load(line)).unknownFields).toEqual([])
   })
   it('reports each bad line by its number and imports the others', async () => {
     const good = { url: 'https://a.org/', text: 'good text' }

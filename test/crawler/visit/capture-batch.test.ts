@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { CaptureInput, Engine } from '../../../core/index.ts'
+import { CrawlFailures } from '../../../crawler/crawl-failures.ts'
 import { emptyReport } from '../../../crawler/crawl-report.ts'
 import { Frontier } from '../../../crawler/frontier/frontier.ts'
 import { CaptureBatch } from '../../../crawler/visit/capture-batch.ts'
@@ -29,12 +30,16 @@ it('adds a batch in the order in which the index numbers captures of one instant
       return { added: captures.length, revised: 0, unchanged: 0, removed: 0, failed: [], warnings: [] }
     },
   } as unknown as Engine
-  const batch = new CaptureBatch(engine, frontier, emptyReport(0), new ManualTimers(), {
-    settled: () => {},
-    failed: error => {
-      throw error
+  const report = emptyReport('docs', 0)
+  const batch = new CaptureBatch(
+    { engine, frontier, report, failures: new CrawlFailures(report), timers: new ManualTimers() },
+    {
+      settled: () => {},
+      failed: error => {
+        throw error
+      },
     },
-  })
+  )
   const urls = ['https://b.org/', 'https://a.org/2', 'https://c.org/', 'https://a.org/10']
   await batch.exclusively(async () => {
     for (const url of urls)

@@ -85,6 +85,16 @@ describe('a client of a real server', () => {
     ])
   })
 
+  it('reports the receipt of a search', async () => {
+    const { url } = await start()
+    const receipts: unknown[] = []
+    const onReceipt = (receipt: unknown) => receipts.push(receipt)
+    await createClient({ url, title: 'tests' }).search({ query: 'ships', query_time: '2020-01-01' }, { onReceipt })
+    expect(receipts).toEqual([
+      expect.objectContaining({ instant: Date.UTC(2020, 0, 1), captures: 0, profile: 'pro-1' }),
+    ])
+  })
+
   it('throws a refusal with its status, details and request id', async () => {
     const { url } = await start()
     const client = createClient({ url, title: 'tests' })

@@ -3,15 +3,21 @@ import type { Command } from 'commander'
 import type { Corpus, CrawlEvent, CrawlReport } from '../../../crawler/index.ts'
 import type { DataFolder } from '../../service/data-folder/data-folder.ts'
 import { commandContext, withSharedData } from '../command-context.ts'
-import { crawlSummary, progressJson, progressText } from '../output/crawl-text.ts'
+import { crawlSummary, progressJson, progressText, storedNothing } from '../output/crawl-text.ts'
 import { crawlLimits } from '../settings/crawl-limits.ts'
 import type { Flags } from '../settings/settings.ts'
 import { UsageError } from '../usage-error.ts'
 import { dataOption, examples, privateOption, retainOption } from './shared-options.ts'
 
-/** The crawls that the arguments name: all URLs together are one crawl, each corpus file is another. */
-async function crawlsOf(targets: string[]): Promise<(Corpus | string[])[]> {
-  const { loadCorpus } = await import('../../../crawler/index.ts')
+/**
+ * The crawls that the arguments name: all URLs together are one crawl, each corpus file is another.
+ *
+ * @param headers - the `--header` flags. They win over the headers of a corpus file.
+ */
+async function crawlsOf(targets: string[], headers: string[] | undefined): Promise<Corpus[]> {
+  const { corpusOfSeeds, loadCorpus } = await import('../../../crawler/index.ts')
+  const { crawlHeaders } = await import('./crawl-headers.ts')
+  const given = crawlHeaders(headers)
   const urls: string[] = []
   const corpora: Corpus[] = []
   for (const target of targets) {
@@ -19,7 +25,8 @@ async function crawlsOf(targets: string[]): Promise<(Corpus | string[])[]> {
     else if ((await stat(target).catch(() => undefined))?.isFile()) corpora.push(await loadCorpus(target))
     else throw new UsageError(`${target} is neither an http or https URL nor a corpus file`)
   }
-  return [...(urls.length > 0 ? [urls] : []), ...corpora]
+  const crawls = [...(urls.length > 0 ? [corpusOfSeeds(urls)] : []), ...corpora]
+  return given ? crawls.map(corpus => ({ ...corpus, headers: { ...corpus.headers, ...given } })) : crawls
 }
 
 export function addCrawlCommand(program: Command): void {
@@ -32,6 +39,11 @@ export function addCrawlCommand(program: Command): void {
     .option('--delay-ms <ms>', 'pause between two requests to a host, in milliseconds (default: 1000)')
     .option('--concurrency <n>', 'concurrent requests, each to another host (default: 16)')
     .option('--watch', 'keep running, and re-visit pages when they are due, until Ctrl-C')
+    .option(
+      '--header <header>',
+      'header "Name: value" to send to the sites of the start URLs; may be repeated',
+      (value: string, before: string[] = []) => [...before, value],
+    )
     .option(...privateOption)
     .option(...retainOption)
     .option(...dataOption)
@@ -40,17 +52,18 @@ export function addCrawlCommand(program: Command): void {
       'after',
       examples('asof crawl https://docs.example.com/ --max-pages 500', 'asof crawl news.corpus.json --watch'),
     )
-    .action(async (targets: string[], flags: Flags) => {
+    .action(async (targets: string[], { header, ...flags }: Flags & { header?: string[] }) => {
       const limits = crawlLimits(flags)
-      const crawls = await crawlsOf(targets)
+      const crawls = await crawlsOf(targets, header)
       const context = await commandContext(flags)
       const { progress } = context
+      const data = typeof flags.data === 'string' ? flags.data : undefined
       const reports: CrawlReport[] = []
       const watch = flags.watch === true
       const text = (event: CrawlEvent) => (context.json ? progressJson(event) : progressText(event))
       const onProgress = (event: CrawlEvent) => progress.update(() => text(event))
       const crawlAll = async (folder: DataFolder, signal: AbortSignal) => {
-        const run = async (corpus: Corpus | string[]) => {
+        const run = async (corpus: Corpus) => {
           reports.push(
             await folder.crawl({ corpus, limits: { ...limits, ...(watch ? { watch } : {}) }, signal, onProgress }),
           )
@@ -61,9 +74,9 @@ export function addCrawlCommand(program: Command): void {
       }
       await withSharedData(context, crawlAll, { create: true })
       if (context.json) context.print(JSON.stringify(reports.length === 1 ? reports[0] : reports))
-      else for (const report of reports) context.print(crawlSummary(report))
+      else for (const report of reports) context.print(crawlSummary(report, data))
       // A crawl that watches ends only when it is stopped, which is no failure.
-      const done = watch || reports.every(report => report.finished)
+      const done = watch || reports.every(report => report.finished && !storedNothing(report))
       if (reports.length < crawls.length || !done) process.exitCode = 1
     })
 }

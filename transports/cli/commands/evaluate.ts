@@ -3,14 +3,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Engine, open } from '@asof/core'
 import { type Command, Option } from 'commander'
+import { printable } from '../../service/index.ts'
 import { type CommandContext, commandContext, withData } from '../command-context.ts'
-import { type EvaluatedMode, evaluate } from '../evaluate/evaluation.ts'
+import { type EvaluatedMode, evaluate, type RejectedQuery } from '../evaluate/evaluation.ts'
 import { JudgedCollection } from '../evaluate/judged-collection.ts'
 import { type JudgedQueries, readJudgedQueries } from '../evaluate/judged-queries.ts'
 import { plainQuery } from '../evaluate/plain-query.ts'
 import { type Measures, meanMeasures, measureNames } from '../evaluate/ranking-measures.ts'
 import { TrecRun } from '../evaluate/trec-run.ts'
 import { onInterrupt } from '../interrupt.ts'
+import { listed } from '../output/wrapped-text.ts'
 import type { Flags } from '../settings/settings.ts'
 import { UsageError } from '../usage-error.ts'
 import { dataOption, examples, jsonOption, timeHelp } from './shared-options.ts'
@@ -121,25 +123,34 @@ async function report(
   if (judged.queries.length === 0) throw new UsageError('no query has a relevant document: nothing can be measured')
   const means = new Map<string, Measures>()
   const runs: string[] = []
-  let rejected = 0
+  const rejections = new Map<EvaluatedMode, RejectedQuery[]>()
   for (const mode of new Set(flags.mode)) {
     const run = flags.run === undefined ? undefined : await TrecRun.create(flags.run, mode)
     try {
       context.progress.line(`asof: ${judged.queries.length} queries in mode ${mode}`)
       const outcome = await evaluate(engine, judged.queries, { mode, queryTime: flags.queryTime, idOf, run, signal })
       means.set(mode, meanMeasures(outcome.measures))
-      rejected = Math.max(rejected, outcome.rejected)
+      if (outcome.rejected.length > 0) rejections.set(mode, outcome.rejected)
       if (run) runs.push(run.path)
     } finally {
       await run?.close()
     }
   }
-  const counts = { documents, queries: judged.queries.length, left_out: judged.leftOut, rejected }
+  for (const [mode, rejected] of rejections) noteRejections(context, mode, rejected)
+  if (rejections.size > 0) process.exitCode = 1
+  const counts = { documents, queries: judged.queries.length, left_out: judged.leftOut }
+  const rejected = Object.fromEntries(rejections)
   context.print(
     context.json
-      ? JSON.stringify({ collection: name, ...counts, modes: Object.fromEntries(means), ...(runs[0] && { runs }) })
+      ? JSON.stringify({
+          collection: name,
+          ...counts,
+          modes: Object.fromEntries(means),
+          ...(rejections.size > 0 && { rejected }),
+          ...(runs[0] && { runs }),
+        })
       : [
-          heading(name, counts),
+          heading(name, counts, rejections),
           '',
           ...table(means),
           ...(runs[0] ? ['', ...runs.map(path => `wrote ${path}`)] : []),
@@ -147,10 +158,30 @@ async function report(
   )
 }
 
-function heading(name: string, counts: { documents: number; queries: number; left_out: number; rejected: number }) {
-  const leftOut = counts.left_out > 0 ? [`${counts.left_out} without judgments left out`] : []
-  const rejected = counts.rejected > 0 ? [`${counts.rejected} rejected by the engine`] : []
-  return `${name}: ${[`${counts.documents} documents`, `${counts.queries} queries`, ...leftOut, ...rejected].join(', ')}`
+const SHOWN_REJECTIONS = 10
+
+/** Says on standard error which queries were rejected, and why. */
+function noteRejections({ progress }: CommandContext, mode: EvaluatedMode, rejected: readonly RejectedQuery[]): void {
+  const lines = rejected
+    .slice(0, SHOWN_REJECTIONS)
+    .map(({ id, message }) => `query ${printable(id)}: ${printable(message)}`)
+  const more = rejected.length - lines.length
+  for (const line of [...lines, ...(more > 0 ? [`and ${more} more queries`] : [])])
+    progress.line(`asof: rejected in mode ${mode}: ${line}`)
+}
+
+function heading(
+  name: string,
+  counts: { documents: number; queries: number; left_out: number },
+  rejections: ReadonlyMap<EvaluatedMode, readonly RejectedQuery[]>,
+): string {
+  const facts = [
+    `${counts.documents} documents`,
+    `${counts.queries} queries`,
+    ...(counts.left_out > 0 ? [`${counts.left_out} without judgments left out`] : []),
+    ...[...rejections].map(([mode, { length }]) => `${length} rejected in mode ${mode}, which count as 0`),
+  ]
+  return listed(facts, `${name}: `, '  ')
 }
 
 function table(means: ReadonlyMap<string, Measures>): string[] {

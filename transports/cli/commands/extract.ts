@@ -50,7 +50,7 @@ async function readSource(name: string, { settings }: CommandContext): Promise<S
 }
 
 /** The page as one JSON document. Its fields have the names that `asof import` expects in a line of JSONL. */
-function pageJson(url: string, page: ExtractedPage, acquiredAt: number): string {
+export function pageJson(url: string, page: ExtractedPage, acquiredAt: number): string {
   const { publishedAt, publishedFrom, canonicalUrl, siteName, ...rest } = page
   return JSON.stringify({
     url,

@@ -1,8 +1,9 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
+import path from 'node:path'
 import type { Engine } from '@asof/core'
 import type { Command } from 'commander'
-import type { FolderImportOptions, ImportOptions, ImportReport } from '../../../crawler/index.ts'
+import type { FileImportOptions, ImportOptions, ImportReport } from '../../../crawler/index.ts'
 import type { DataFolder } from '../../service/data-folder/data-folder.ts'
 import { printable } from '../../service/index.ts'
 import { type CommandContext, commandContext, withSharedData } from '../command-context.ts'
@@ -13,13 +14,18 @@ import { UsageError } from '../usage-error.ts'
 import { dataOption, examples, jsonOption } from './shared-options.ts'
 
 /** The form of something to import. */
-type Form = 'folder' | 'jsonl' | 'warc' | 'wacz'
+type Form = 'folder' | 'file' | 'jsonl' | 'warc' | 'wacz'
 
 /** A file or folder to import. */
 interface Source {
   /** `-` for standard input. */
   name: string
   form: Form
+}
+
+/** True for a folder, and for a single file, which is in one. */
+function takesBaseUrl(form: Form): boolean {
+  return form === 'folder' || form === 'file'
 }
 
 const forms: readonly [ending: RegExp, form: Form][] = [
@@ -32,10 +38,13 @@ async function sourceOf(name: string): Promise<Source> {
   if (name === '-') return { name, form: 'jsonl' }
   const info = await stat(name).catch(() => undefined)
   if (!info) throw new UsageError(`${name}: no such file or folder`)
-  const form = info.isDirectory() ? 'folder' : forms.find(([ending]) => ending.test(name))?.[1]
+  if (info.isDirectory()) return { name, form: 'folder' }
+  const form = forms.find(([ending]) => ending.test(name))?.[1]
   if (form) return { name, form }
+  const { importedEndings } = await import('../../../crawler/index.ts')
+  if (importedEndings.includes(path.extname(name).toLowerCase())) return { name, form: 'file' }
   throw new UsageError(
-    `${name} can't be imported: only folders, JSONL (.jsonl, .ndjson, - for standard input), WARC (.warc, .warc.gz) and WACZ (.wacz) can`,
+    `${name} can't be imported: only folders, JSONL (.jsonl, .ndjson, - for standard input), WARC (.warc, .warc.gz), WACZ (.wacz) and files ending in ${importedEndings.join(', ')} can`,
   )
 }
 
@@ -67,23 +76,19 @@ async function importSource(
     progress.update(() => `importing ${name}: ${countsOf(report)}`)
   }
   const options = { signal, onProgress, skip: mark.done }
-  const placed = form === 'folder' && baseUrl !== undefined ? { baseUrl } : {}
+  const placed = takesBaseUrl(form) && baseUrl !== undefined ? { baseUrl } : {}
   const report = await importForm(engine, name, form, { ...options, ...placed })
   await mark.end(!signal.aborted)
   return report
 }
 
-async function importForm(
-  engine: Engine,
-  name: string,
-  form: Form,
-  options: FolderImportOptions,
-): Promise<ImportReport> {
+async function importForm(engine: Engine, name: string, form: Form, options: FileImportOptions): Promise<ImportReport> {
   if (name === '-') return await importStandardInput(engine, options)
-  const { importFolder, importJsonl, importWacz, importWarc } = await import('../../../crawler/index.ts')
+  const { importFiles, importJsonl, importWacz, importWarc } = await import('../../../crawler/index.ts')
   switch (form) {
     case 'folder':
-      return await importFolder(engine, name, options)
+    case 'file':
+      return await importFiles(engine, name, options)
     case 'warc':
       return await importWarc(engine, createReadStream(name), options)
     case 'wacz':
@@ -93,11 +98,32 @@ async function importForm(
   }
 }
 
+const SHOWN_ENDINGS = 8
+
+/** The files that were left out because of their endings: `left out 3 files: 2 .png, 1 .css`. */
+function leftOutText(leftOut: Readonly<Record<string, number>>): string | undefined {
+  const endings = Object.entries(leftOut).sort(([, a], [, b]) => b - a)
+  if (endings.length === 0) return undefined
+  const shown = endings
+    .slice(0, SHOWN_ENDINGS)
+    .map(([ending, count]) => `${count} ${printable(ending) || 'without one'}`)
+  const files = counted(
+    endings.reduce((sum, [, count]) => sum + count, 0),
+    'file',
+  )
+  return `left out ${files} with other endings: ${shown.join(', ')}${endings.length > shown.length ? ', …' : ''}`
+}
+
 function noteFailures(
   name: string,
-  { errors, failed, warned, warnings }: ImportReport,
+  { errors, failed, warned, warnings, unknownFields, leftOut, read }: ImportReport,
   { progress }: CommandContext,
 ): void {
+  const others = leftOutText(leftOut)
+  if (others !== undefined) progress.line(`${name}: ${others}`)
+  if (read === 0) progress.line(`${name}: there is nothing to import`)
+  for (const { where, field, hint } of unknownFields)
+    progress.line(`${name}: ${where}: unknown field ${printable(field)}, which is ignored; ${hint}`)
   for (const { where, message } of errors) progress.line(`${name}: ${where}: ${printable(message)}`)
   if (failed > errors.length) progress.line(`${name}: and ${failed - errors.length} more failures`)
   for (const { where, field, reason } of warned)
@@ -117,12 +143,16 @@ function countsOf({ read, added, revised, unchanged, removed, failed, warnings }
   return `${read} read, ${added} added, ${changed}${unchanged} unchanged, ${gone}${failed} failed${cut}`
 }
 
-/** The JSON document of an import. `revised`, `removed` and `warnings`, which are 0 in most imports, are left out if 0. */
-function documentOf({ read, added, revised, unchanged, removed, failed, warnings }: ImportCounts): string {
+/** The JSON document of an import. `revised`, `removed`, `warnings` and `unknown_fields`, which most imports have none of, are left out then. */
+function documentOf(
+  { read, added, revised, unchanged, removed, failed, warnings }: ImportCounts,
+  unknownFields: ReadonlySet<string>,
+): string {
   const rare = {
     ...(revised > 0 && { revised }),
     ...(removed > 0 && { removed }),
     ...(warnings > 0 && { warnings }),
+    ...(unknownFields.size > 0 && { unknown_fields: [...unknownFields] }),
   }
   return JSON.stringify({ read, added, unchanged, failed, ...rare })
 }
@@ -141,10 +171,13 @@ export function addImportCommand(program: Command): void {
   program
     .command('import')
     .description(
-      'add JSONL, WARC and WACZ files, and folders of HTML, Markdown, text, PDF, EPUB and Office documents; run again to resume',
+      'add JSONL, WARC and WACZ files, and HTML, Markdown, text, PDF, EPUB and Office files or folders of them; run again to resume',
     )
     .argument('<file|folder...>', 'files and folders to add; - reads JSONL or WARC from standard input')
-    .option('--base-url <url>', 'address of an imported folder on the web (default: its pages have file: URLs)')
+    .option(
+      '--base-url <url>',
+      'address of the imported folder, or of the folder of a file, on the web (default: pages have file: URLs)',
+    )
     .option(...dataOption)
     .option(...jsonOption)
     .addHelpText(
@@ -153,10 +186,13 @@ export function addImportCommand(program: Command): void {
     )
     .action(async (names: string[], { baseUrl, ...flags }: Flags & { baseUrl?: string }) => {
       const sources = await Promise.all(names.map(sourceOf))
-      if (baseUrl !== undefined && !sources.some(({ form }) => form === 'folder'))
-        throw new UsageError('--base-url is the address of a folder on the web, but no folder is imported')
+      if (baseUrl !== undefined && !sources.some(({ form }) => takesBaseUrl(form)))
+        throw new UsageError(
+          '--base-url is the address of a folder on the web, but neither a folder nor a page is imported',
+        )
       const context = await commandContext(flags)
       const total = { read: 0, added: 0, revised: 0, unchanged: 0, removed: 0, failed: 0, warnings: 0 }
+      const unknownFields = new Set<string>()
       const stopped = await withSharedData(
         context,
         async (folder, signal) => {
@@ -165,14 +201,15 @@ export function addImportCommand(program: Command): void {
             const report = await importSource(folder, source, context, { signal, baseUrl })
             noteFailures(source.name, report, context)
             for (const count of counts) total[count] += report[count]
+            for (const { field } of report.unknownFields) unknownFields.add(field)
           }
           return signal.aborted
         },
         { create: true },
       )
-      const { failed } = total
+      const { failed, read } = total
       const text = `${countsOf(total)}${stopped ? '; stopped' : ''}`
-      context.print(context.json ? documentOf(total) : text)
-      if (failed > 0 || stopped) process.exitCode = 1
+      context.print(context.json ? documentOf(total, unknownFields) : text)
+      if (failed > 0 || read === 0 || stopped) process.exitCode = 1
     })
 }

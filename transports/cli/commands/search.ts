@@ -3,9 +3,9 @@ import type { Command } from 'commander'
 import { createService, engineOptions, readForm, searchReading, searchRequest } from '../../service/index.ts'
 import { commandContext, withData } from '../command-context.ts'
 import { folderChecks } from '../folder-checks.ts'
-import { explainText } from '../output/explain-text.ts'
+import { explainText, receiptText } from '../output/explain-text.ts'
 import { searchText } from '../output/result-text.ts'
-import { remoteServer, serverOptions } from '../remote-server.ts'
+import { remoteServer, searchOn, serverOptions } from '../remote-server.ts'
 import { requestForm } from '../request-form.ts'
 import type { Flags } from '../settings/settings.ts'
 import { UsageError } from '../usage-error.ts'
@@ -31,7 +31,10 @@ export function addSearchCommand(program: Command): void {
     .option('--snippet-max-length <n>', 'length of the excerpts in characters, 180 to 10000 (default: 600)')
     .option('--max-results <n>', 'number of results, 1 to 50 (default: 10)')
     .option('--enable-wizards', 'add structured answers, such as prices, where pages have them')
-    .option('--explain', 'show the time of each step and the parts of each score; not with --json or --url')
+    .option(
+      '--explain',
+      'show the time of each step, the parts of each score and the receipt; not with --json or --url',
+    )
     .option(...dataOption)
     .option(...responseOption)
     .addHelpText('after', timeHelp)
@@ -54,13 +57,18 @@ export function addSearchCommand(program: Command): void {
         throw new UsageError('--explain needs a data folder: it can not be combined with --url or ASOF_URL')
       // A bad request is reported even if the data folder is missing.
       if (!remote) checkSearch(request.query, engineOptions(request), context.now())
-      const { response, explain } = remote
-        ? { response: await remote.client.search(request) }
+      const { response, receipt, explain } = remote
+        ? await searchOn(remote, request)
         : await withData(context, folder =>
             createService(folder.engine, folder.readLive).search(request, { explain: explained, keyed: true }),
           )
-      context.print(context.json ? JSON.stringify(response) : searchText(response, context.color))
+      context.print(
+        context.json
+          ? JSON.stringify({ ...response, ...(receipt && { receipt }) })
+          : searchText(response, context.color),
+      )
       if (explain) context.print(`\n${explainText(response, explain)}`)
+      if (explained && receipt) context.print(receiptText(receipt))
     })
   for (const [option, about] of serverOptions) command.option(option, about)
 }

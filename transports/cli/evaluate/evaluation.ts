@@ -15,11 +15,16 @@ export interface EvaluationOptions {
   signal?: AbortSignal | undefined
 }
 
-/** The measures of each query that the engine answered. */
+/** A query that the engine rejected, with the reason: it is too long, for example, or no query of the mode. */
+export interface RejectedQuery {
+  id: string
+  message: string
+}
+
+/** The measures of each query. Those that the engine rejected count as if without results. */
 export interface Evaluation {
   measures: Measures[]
-  /** Number of queries that the engine rejected, for example because they are too long. They count as if without results. */
-  rejected: number
+  rejected: RejectedQuery[]
 }
 
 const NONE: Measures = { 'nDCG@10': 0, MAP: 0, 'MRR@10': 0, 'Recall@100': 0, 'success@1': 0 }
@@ -31,7 +36,7 @@ export async function evaluate(
   { mode, queryTime, idOf, run, signal }: EvaluationOptions,
 ): Promise<Evaluation> {
   const measures: Measures[] = []
-  let rejected = 0
+  const rejected: RejectedQuery[] = []
   for (const { id, text, grades, queryTime: own } of queries) {
     signal?.throwIfAborted()
     const at = own ?? queryTime
@@ -48,7 +53,7 @@ export async function evaluate(
       )
     } catch (error) {
       if (!isAsofError(error, 'ASOF_INVALID_QUERY')) throw error
-      rejected++
+      rejected.push({ id, message: error.message })
       measures.push(NONE)
     }
   }

@@ -28,9 +28,10 @@ export class JudgedCollection {
 
   /**
    * @param split - which judgments to read, default `test`.
-   * @throws UsageError - the folder has no judgments.
+   * @throws UsageError - the folder does not exist or has no judgments.
    */
   constructor(folder: string, split: string = 'test') {
+    if (!existsSync(folder)) throw new UsageError(`${folder}: there is no such folder`)
     const files = [join(folder, 'qrels', `${split}.tsv`), join(folder, 'qrels.tsv')]
     const qrels = files.find(file => existsSync(file))
     if (qrels === undefined) throw new UsageError(`${folder} has no judgments: expected ${files.join(' or ')}`)

@@ -1,6 +1,14 @@
-import type { CorpusPreview, CrawlEntry, CrawlEvent, CrawlReport, QueueLength } from '../../../crawler/index.ts'
+import type {
+  CorpusPreview,
+  CrawlEntry,
+  CrawlEvent,
+  CrawlFailure,
+  CrawlReport,
+  QueueLength,
+} from '../../../crawler/index.ts'
 import { printable } from '../../service/index.ts'
 import { privateHint } from './private-hint.ts'
+import { shellWord } from './shell-word.ts'
 import { listed, wrapped } from './wrapped-text.ts'
 
 function failures(report: Readonly<CrawlReport>): number {
@@ -119,8 +127,31 @@ export function previewText({ name, seeds, sitemaps, pages, durationMs }: Corpus
 
 const SHOWN_ERRORS = 10
 
-/** The result of a crawl, for a reader. */
-export function crawlSummary(report: Readonly<CrawlReport>): string {
+/** A failure for a reader: its code, its URL, the reason, and the page that led to it. */
+export function crawlFailureText({ url, code, message, foundOn }: CrawlFailure): string {
+  // Most messages name the URL that failed, which may be a redirect's target or the robots.txt rather than the page.
+  const what = message.includes(url) ? message : `${url}: ${message}`
+  return wrapped(printable(`${code} ${what}${foundOn === undefined ? '' : `, found on ${foundOn}`}`), INDENT, HANGING)
+}
+
+/** The command that lists all failures of a crawl. */
+function failuresCommand({ name }: CrawlReport, data: string | undefined): string {
+  return `asof crawls ${name} --failures${data === undefined ? '' : ` --data ${shellWord(data)}`}`
+}
+
+/** True if a crawl tried to fetch pages, and none of them is in the index. */
+export function storedNothing(report: Readonly<CrawlReport>): boolean {
+  const { stored, unchanged, fresh, duplicates, fetched, skippedByRobots, known } = report
+  const tried = fetched + failures(report) + skippedByRobots > 0
+  return stored + unchanged + fresh + duplicates === 0 && (tried || known.done === 0)
+}
+
+/**
+ * The result of a crawl, for a reader.
+ *
+ * @param data - the `--data` flag of the command, for the command that lists all failures.
+ */
+export function crawlSummary(report: Readonly<CrawlReport>, data?: string): string {
   const {
     fetched,
     stored,
@@ -156,12 +187,11 @@ export function crawlSummary(report: Readonly<CrawlReport>): string {
       .map(({ message }) =>
         wrapped(`${printable(message)}: no page of this host is fetched until it can be read`, INDENT, HANGING),
       ),
-    // Most messages name the URL that failed, which may be a redirect's target or the robots.txt rather than the page.
-    ...shown.map(({ url, code, message }) =>
-      wrapped(`${code} ${printable(message.includes(url) ? message : `${url}: ${message}`)}`, INDENT, HANGING),
-    ),
+    ...shown.map(crawlFailureText),
     ...(hidden > 0 ? [`${INDENT}and ${hidden} more failures`] : []),
+    ...(failures(report) > 0 ? [`${INDENT}to list all: ${failuresCommand(report, data)}`] : []),
     ...(report.failed.ASOF_ADDRESS_REFUSED ? [wrapped(privateHint)] : []),
+    ...(storedNothing(report) ? ['no page was stored'] : []),
     ...(report.finished ? [] : [`stopped with ${pending} to go; run the same command again to resume`]),
   ].join('\n')
 }

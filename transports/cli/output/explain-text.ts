@@ -1,5 +1,6 @@
-import type { Explanation, ScorePart } from '@asof/core'
+import type { Explanation, Receipt, ScorePart } from '@asof/core'
 import { printable, type SearchResponse } from '../../service/index.ts'
+import { counted } from './count-text.ts'
 import { listed } from './wrapped-text.ts'
 
 const decimal = (value: number) => value.toFixed(4)
@@ -17,6 +18,37 @@ export function explainText({ results }: SearchResponse, { timings, scores, lang
     (parts, index) => `${index + 1}. ${printable(results[index]?.url ?? '')}\n${partsTable(parts)}`,
   )
   return [time, ...(language === undefined ? [] : [`language of the query: ${language}`]), ...tables].join('\n')
+}
+
+/** The receipt of a search, for a reader: what the answer was made from. Counts that are 0 are left out. */
+export function receiptText({
+  instant,
+  captures,
+  segments,
+  profile,
+  analyzer,
+  declared,
+  purged,
+  dropped,
+  retainedSince,
+  undated,
+  vectors,
+  reranker,
+}: Receipt): string {
+  const facts = [
+    `as of ${new Date(instant).toISOString()}`,
+    `${counted(captures, 'capture')} in ${counted(segments, 'segment')}`,
+    ...(declared > 0 ? [`${declared} declared`] : []),
+    ...(purged > 0 ? [`${purged} purged`] : []),
+    ...(dropped > 0 ? [`${dropped} deleted by retention`] : []),
+    ...(retainedSince === undefined ? [] : [`complete since ${new Date(retainedSince).toISOString()}`]),
+    ...(undated > 0 ? [`${undated} left out without a publish date`] : []),
+    `ranking ${profile}`,
+    ...(vectors ? [`model ${printable(vectors.model)}`, `query vector ${vectors.query}`, `${vectors.late} late`] : []),
+    ...(reranker === undefined ? [] : [`reranker ${printable(reranker)}`]),
+    `analyzer ${analyzer}`,
+  ]
+  return listed(facts, 'receipt: ', '  ')
 }
 
 const columnNames = ['score', 'weight', 'value', 'words']

@@ -33,8 +33,9 @@ export function pageText(
 ): string {
   const by = [
     author && `by ${oneLine(author)}`,
-    published_at && `published ${published_at.slice(0, 10)}`,
-    acquired_at && `indexed ${acquired_at.replace(/\.\d+Z$/, 'Z')}`,
+    published_at && `published ${published_at}`,
+    // In full: a time without its milliseconds, used as query_time, gives the version before.
+    acquired_at && `indexed ${acquired_at}`,
   ]
   const facts = by.filter(part => part).join(', ')
   const head = [oneLine(title) || '(untitled)', oneLine(url), ...(facts === '' ? [] : [facts])].join('\n')

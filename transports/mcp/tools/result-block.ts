@@ -4,16 +4,11 @@ import { oneLine } from './untrusted-text.ts'
 export type Result = SearchResponse['results'][number]
 export type WizardItem = NonNullable<SearchResponse['wizards']>[number]
 
-/** The timestamp without milliseconds, which are of no use to a reader. */
-function instant(timestamp: string): string {
-  return timestamp.replace(/\.\d+Z$/, 'Z')
-}
-
 /** One result as text for a model. */
 export function resultText({ title, url, published_at, acquired_at, snippet }: Result, index: number): string {
   const dates = [
-    published_at === undefined ? 'publish date unknown' : `published ${instant(published_at)}`,
-    ...(acquired_at === undefined ? [] : [`indexed ${instant(acquired_at)}`]),
+    published_at === undefined ? 'publish date unknown' : `published ${published_at}`,
+    ...(acquired_at === undefined ? [] : [`indexed ${acquired_at}`]),
   ]
   const lines = [`${index + 1}. ${oneLine(title) || '(untitled)'}`, `   ${oneLine(url)}`, `   ${dates.join(', ')}`]
   if (snippet) lines.push(`   ${oneLine(snippet)}`)
@@ -22,5 +17,5 @@ export function resultText({ title, url, published_at, acquired_at, snippet }: R
 
 /** One wizard item as text for a model. */
 export function wizardText({ wizard, url, acquired_at, ...fields }: WizardItem): string {
-  return oneLine(`[${wizard}] ${JSON.stringify(fields)} from ${url}, indexed ${instant(acquired_at)}`)
+  return oneLine(`[${wizard}] ${JSON.stringify(fields)} from ${url}, indexed ${acquired_at}`)
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { readRequest, searchReading, searchRequest } from '../../service/index.ts'
 import { usageMeta } from './request-meta.ts'
 import { searchText } from './search-text.ts'
-import { markedSearch, shownResults } from './shown-results.ts'
+import { searchContent, shownResults } from './shown-results.ts'
 import { readsTheWeb, type Tool } from './tool.ts'
 import { advertisedArguments, advertisedContent } from './tool-schema.ts'
 import { newBoundary } from './untrusted-text.ts'
@@ -46,7 +46,7 @@ export const searchTool: Tool = {
     title: 'Search web pages',
     description,
     inputSchema: advertisedArguments(searchArguments),
-    outputSchema: advertisedContent(markedSearch),
+    outputSchema: advertisedContent(searchContent),
     annotations: readsTheWeb,
   },
   async call(answerer, given, { mode = 'pro' }) {
@@ -57,7 +57,7 @@ export const searchTool: Tool = {
     })
     const { response, draw } = await answerer.search({ ...asked, mode })
     const boundary = newBoundary()
-    const shown = shownResults(response, boundary)
+    const shown = shownResults(response)
     return {
       content: [{ type: 'text', text: searchText(response, shown, boundary) }],
       structuredContent: { ...shown.structured },

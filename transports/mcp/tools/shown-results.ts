@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { type SearchResponse, searchResponse } from '../../service/index.ts'
 import { type Result, resultText, type WizardItem, wizardText } from './result-block.ts'
-import { markedStrings, markUntrusted, untrustedNote } from './untrusted-text.ts'
+import { untrustedList } from './untrusted-text.ts'
 
 /** Limit of the length of search results in a model's context, in characters: about 10,000 tokens. */
 const BUDGET_CHARS = 40_000
 
-/** The structured content of search results: the response of the API, cut to the budget, with marks around texts of pages. */
-export const markedSearch = searchResponse.extend({
-  untrusted: z.string().optional().describe('Meaning of the marks <web-content-…> around texts of web pages.'),
+/** The structured content of search results: the response of the API, cut to the budget. */
+export const searchContent = searchResponse.extend({
+  untrusted: untrustedList,
   left_out: z
     .int()
     .min(1)
@@ -16,30 +16,24 @@ export const markedSearch = searchResponse.extend({
     .describe('Number of results and wizard items that were left out because of their length.'),
 })
 
-export type MarkedSearch = z.output<typeof markedSearch>
+export type SearchContent = z.output<typeof searchContent>
 
 /** The part of a response that fits the budget, as text and as structured content. */
 export interface ShownResults {
   /** One text for each wizard item and each result. */
   blocks: string[]
-  structured: MarkedSearch
+  structured: SearchContent
   /** Number of results and wizard items that were left out. */
   left: number
 }
 
-function markedResult(result: Result, boundary: string): Result {
-  const { title, snippet, content } = result
-  return {
-    ...result,
-    title: markUntrusted(title, boundary),
-    ...(snippet === undefined ? {} : { snippet: markUntrusted(snippet, boundary) }),
-    ...(content === undefined ? {} : { content: markUntrusted(content, boundary) }),
-  }
-}
+/** The fields of a result that the authors of web pages write. */
+const webFields = ['title', 'url', 'snippet', 'content', 'fields'] as const satisfies readonly (keyof Result)[]
 
-function markedItem({ wizard, url, acquired_at, ...fields }: WizardItem, boundary: string): WizardItem {
-  const marked = Object.entries(fields).map(([name, value]) => [name, markedStrings(value, boundary)])
-  return { ...(Object.fromEntries(marked) as object), wizard, url, acquired_at }
+/** The names of the fields with text of web pages. */
+function untrustedFields(results: readonly Result[], wizards: readonly WizardItem[]): string[] {
+  const present = webFields.filter(field => results.some(result => result[field] !== undefined))
+  return [...present.map(field => `results[].${field}`), ...(wizards.length > 0 ? ['wizards[]'] : [])]
 }
 
 /** One result or wizard item, in both forms. */
@@ -69,25 +63,23 @@ function fitting(candidates: readonly Candidate[]): Candidate[] {
 }
 
 /** Chooses the wizard items and results that fit the budget. Text and structured content contain the same ones. */
-export function shownResults(response: SearchResponse, boundary: string): ShownResults {
+export function shownResults(response: SearchResponse): ShownResults {
   const { results, wizards = [], ...rest } = response
   const candidates: Candidate[] = [
-    ...wizards.map(item => ({ block: wizardText(item), item: { wizard: markedItem(item, boundary) } })),
-    ...results.map((result, index) => ({
-      block: resultText(result, index),
-      item: { result: markedResult(result, boundary) },
-    })),
+    ...wizards.map(item => ({ block: wizardText(item), item: { wizard: item } })),
+    ...results.map((result, index) => ({ block: resultText(result, index), item: { result } })),
   ]
   const shown = fitting(candidates)
   const left = candidates.length - shown.length
-  const items = shown.flatMap(({ item }) => ('wizard' in item ? [item.wizard] : []))
+  const shownWizards = shown.flatMap(({ item }) => ('wizard' in item ? [item.wizard] : []))
+  const shownPages = shown.flatMap(({ item }) => ('result' in item ? [item.result] : []))
   return {
     blocks: shown.map(({ block }) => block),
     structured: {
       ...rest,
-      results: shown.flatMap(({ item }) => ('result' in item ? [item.result] : [])),
-      ...(response.wizards && { wizards: items }),
-      ...(shown.length > 0 && { untrusted: untrustedNote }),
+      results: shownPages,
+      ...(response.wizards && { wizards: shownWizards }),
+      untrusted: untrustedFields(shownPages, shownWizards),
       ...(left > 0 && { left_out: left }),
     },
     left,

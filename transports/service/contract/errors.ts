@@ -44,45 +44,31 @@ export const wireErrors = {
 
 export type WireErrorName = keyof typeof wireErrors
 
-/**
- * The wire error for each error code of the engine, the extraction and the crawler. The wire error for ASOF_FETCH_STATUS
- * depends on the status that the target answered with, see `targetRefusal`.
- */
-export const wireErrorOf = {
-  ASOF_INVALID_CAPTURE: 'invalid_request',
-  ASOF_INVALID_URL: 'invalid_request',
-  ASOF_INVALID_TIME: 'invalid_request',
-  ASOF_INVALID_QUERY: 'invalid_request',
-  ASOF_INVALID_OPTION: 'invalid_request',
-  ASOF_EXTRACT_FAILED: 'unprocessable',
-  ASOF_EXTRACT_TIMEOUT: 'unprocessable',
-  ASOF_EXTRACT_TOO_LARGE: 'unprocessable',
-  ASOF_EXTRACT_LIBRARY_MISSING: 'unprocessable',
-  ASOF_UNSUPPORTED_TYPE: 'unprocessable',
-  ASOF_STORE_MISSING: 'internal_error',
-  ASOF_STORE_LOCKED: 'internal_error',
-  ASOF_STORE_NEWER: 'internal_error',
-  ASOF_STORE_OLDER: 'internal_error',
-  ASOF_STORE_CORRUPT: 'internal_error',
-  ASOF_STORE_WRITE: 'internal_error',
-  ASOF_STORE_READ: 'internal_error',
-  ASOF_BACKUP_TARGET: 'invalid_request',
-  ASOF_ANALYZER_CHANGED: 'internal_error',
-  ASOF_SEARCH_FAILED: 'internal_error',
-  ASOF_SEARCH_TIMEOUT: 'overloaded',
-  ASOF_MODEL_FAILED: 'internal_error',
-  ASOF_CLOSED: 'overloaded',
+/** The wire error of each {@link AsofError.statusCode}. */
+const wireErrorOfStatus: Readonly<Record<number, WireErrorName>> = {
+  400: 'invalid_request',
+  404: 'target_not_found',
+  422: 'unprocessable',
+  429: 'target_rate_limited',
+  500: 'internal_error',
+  502: 'target_unreachable',
+  503: 'overloaded',
+  504: 'target_timeout',
+}
+
+/** The codes whose wire error does not follow from their status. */
+const wireErrorOfCode: Partial<Record<ErrorCode, WireErrorName>> = {
   ASOF_ADDRESS_REFUSED: 'address_refused',
-  ASOF_FETCH_UNREACHABLE: 'target_unreachable',
-  ASOF_FETCH_TIMEOUT: 'target_timeout',
-  ASOF_FETCH_STATUS: 'unprocessable',
-  ASOF_FETCH_REDIRECTS: 'target_unreachable',
-  ASOF_FETCH_TOO_LARGE: 'unprocessable',
   ASOF_ROBOTS_DISALLOWED: 'robots_disallowed',
-  ASOF_CORPUS_INVALID: 'invalid_request',
-  ASOF_RENDERER_MISSING: 'invalid_request',
-  ASOF_PACKAGE_MISSING: 'internal_error',
-} as const satisfies Record<ErrorCode, WireErrorName>
+  // Requests contain no pages: a body that is too large or of an unknown type came from the target of a live fetch.
+  ASOF_EXTRACT_TOO_LARGE: 'unprocessable',
+  ASOF_UNSUPPORTED_TYPE: 'unprocessable',
+}
+
+/** The wire error of an error of the engine, the extraction or the crawler. */
+function wireErrorOf({ code, statusCode }: AsofError): WireErrorName {
+  return wireErrorOfCode[code] ?? wireErrorOfStatus[statusCode] ?? 'internal_error'
+}
 
 /** An error of the wire contract. Its `message` is written for the caller. */
 export class ServiceError extends Error {
@@ -126,19 +112,14 @@ const DEFAULT_RETRY_SECONDS = 60
 /** Returns the wire error for the HTTP status that the target of a live fetch answered with. */
 function targetRefusal(failure: AsofError): ServiceError {
   const { status, retryAfterMs } = failure.details ?? {}
-  const answered = `The target answered ${status}.`
-  if (status === 404 || status === 410) return new ServiceError('target_not_found', answered, { cause: failure })
-  if (status === 429) {
-    const seconds = typeof retryAfterMs === 'number' ? Math.ceil(retryAfterMs / 1000) : DEFAULT_RETRY_SECONDS
-    return new ServiceError('target_rate_limited', 'The target throttled the fetch (429).', {
-      cause: failure,
-      retryAfterSeconds: Math.max(seconds, 1),
-    })
-  }
-  if (typeof status === 'number' && status >= 500) {
-    return new ServiceError('target_unreachable', answered, { cause: failure })
-  }
-  return new ServiceError('unprocessable', answered, { cause: failure })
+  const kind = wireErrorOf(failure)
+  if (kind !== 'target_rate_limited')
+    return new ServiceError(kind, `The target answered ${status}.`, { cause: failure })
+  const seconds = typeof retryAfterMs === 'number' ? Math.ceil(retryAfterMs / 1000) : DEFAULT_RETRY_SECONDS
+  return new ServiceError(kind, 'The target throttled the fetch (429).', {
+    cause: failure,
+    retryAfterSeconds: Math.max(seconds, 1),
+  })
 }
 
 /** The wire name of an option. What follows the first part of a path, such as `filter.inStock`, is a name of the caller. */
@@ -185,13 +166,13 @@ const fieldOf: Partial<Record<ErrorCode, string>> = {
  */
 export function toServiceError(failure: unknown): ServiceError {
   if (failure instanceof ServiceError) return failure
-  if (!isAsofError(failure) || !Object.hasOwn(wireErrorOf, failure.code)) {
+  if (!isAsofError(failure)) {
     return new ServiceError('internal_error', 'The server failed to answer; retrying later may help.', {
       cause: failure,
     })
   }
   if (failure.code === 'ASOF_FETCH_STATUS') return targetRefusal(failure)
-  const kind = wireErrorOf[failure.code]
+  const kind = wireErrorOf(failure)
   if (kind === 'internal_error') {
     return new ServiceError(kind, 'The index failed to answer; retrying later may help.', { cause: failure })
   }

@@ -139,7 +139,7 @@ const wizardItem = z.looseObject({
 
 /** Parameters of `GET /v1/suggest`. */
 export const suggestRequest = z.strictObject({
-  q: text(limits.suggestChars).regex(/\S/u, { error: 'must not be empty' }).describe('What was typed so far.'),
+  q: text(limits.suggestChars).describe('What was typed so far.'),
   limit: z.int().min(limits.suggestions.min).max(limits.suggestions.max).default(limits.suggestions.default),
 })
 

@@ -96,11 +96,36 @@ describe('asof evaluate', () => {
   })
 
   it('rejects a folder without judgments, and a call that names neither collection nor files', async () => {
+    await expect(run(join(folder, 'nowhere'))).rejects.toThrow(/nowhere: there is no such folder/)
     await expect(run(folder)).rejects.toThrow(/has no judgments: expected .*test\.tsv/)
     await expect(run('--data', join(folder, 'data'))).rejects.toThrow(
       /give the folder of a collection, or --queries and --qrels/,
     )
     await expect(run(writeCollection(), '--qrels', 'x')).rejects.toThrow(/not both/)
+  })
+
+  it('names the queries that the engine rejected with the reason, and exits with 1', async () => {
+    const collection = writeCollection()
+    const errors = vi.mocked(process.stderr.write)
+    try {
+      await run(collection, '--mode', 'webql', 'realtime', '--json')
+      expect(process.exitCode).toBe(1)
+    } finally {
+      process.exitCode = undefined
+    }
+    const { rejected, modes } = JSON.parse(printed)
+    expect(rejected).toEqual({ webql: [{ id: 'now', message: expect.stringMatching(/quot/) }] })
+    expect(modes.webql).toMatchObject({ 'success@1': 0.5 })
+    const noted = errors.mock.calls.map(([text]) => String(text)).join('')
+    expect(noted).toMatch(/rejected in mode webql: query now: .*quot/)
+    printed = ''
+    try {
+      await run(collection, '--mode', 'webql')
+    } finally {
+      process.exitCode = undefined
+    }
+    expect(printed).toContain('1 rejected in mode webql, which count as 0')
+    expect(printed.split('\n').every(line => line.length <= 80)).toBe(true)
   })
 
   it('rejects queries none of which has a relevant document', async () => {

@@ -10,7 +10,7 @@ import {
 } from '../../../../transports/cli/output/crawl-text.ts'
 
 const report = {
-  ...emptyReport(0),
+  ...emptyReport('docs', 0),
   fetched: 10,
   stored: 8,
   failed: { ASOF_FETCH_STATUS: 2 },
@@ -102,8 +102,29 @@ describe('the summary of a crawl', () => {
     const text = crawlSummary({ ...report, errors, failed: { ASOF_FETCH_STATUS: 12 } })
     expect(text).toContain('  ASOF_FETCH_STATUS https://a.org/0: status 500\n')
     expect(text).not.toContain('https://a.org/10')
-    expect(text).toContain('  and 2 more failures\n')
+    expect(text).toContain('  and 2 more failures\n  to list all: asof crawls docs --failures\n')
+    expect(crawlSummary({ ...report, errors }, "it's here")).toContain(` --failures --data 'it'\\''s here'\n`)
     expect(text).toContain('stopped with 60 to go; run the same command again to resume')
+  })
+  it('names the page that led to each failure', () => {
+    const failure = { code: 'ASOF_FETCH_STATUS', url: 'https://a.org/old', message: 'https://a.org/old: status 404' }
+    const errors = [{ ...failure, foundOn: 'https://a.org/news/\u001b[2J2024' }, failure]
+    const lines = crawlSummary({ ...report, finished: true, errors }).split('\n')
+    expect(lines.slice(2)).toEqual([
+      '  ASOF_FETCH_STATUS https://a.org/old: status 404, found on https://a.org/news/',
+      '    [2J2024',
+      '  ASOF_FETCH_STATUS https://a.org/old: status 404',
+      '  to list all: asof crawls docs --failures',
+    ])
+  })
+  it('says that no page was stored, unless every page is in the index already', () => {
+    const none = { ...report, finished: true, failed: {}, fetched: 0, stored: 0, durationMs: 0 }
+    const known = { pending: 0, done: 3, failed: 0, skipped: 0 }
+    const summaries = [none, { ...none, skippedByRobots: 1, known }, { ...none, known }, { ...none, fresh: 3, known }]
+    expect(summaries.map(summary => crawlSummary(summary).includes('no page was stored'))).toEqual([
+      ...[true, true],
+      ...[false, false],
+    ])
   })
   it('says how to allow private addresses if one was refused', () => {
     expect(crawlSummary({ ...report, finished: true, failed: { ASOF_ADDRESS_REFUSED: 1 } })).toContain(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { explainText } from '../../../../transports/cli/output/explain-text.ts'
+import { explainText, receiptText } from '../../../../transports/cli/output/explain-text.ts'
 
 const timings = { parse: 0.1, statistics: 0.25, topK: 1, snippets: 0.5, total: 1.85 }
 const response = {
@@ -41,5 +41,42 @@ describe('an explanation as text', () => {
       '1. https://a.example/1',
       '   no score: the page was looked up by its URL, or listed as a page of the site',
     ])
+  })
+})
+
+describe('a receipt as text', () => {
+  const receipt = {
+    instant: Date.UTC(2025, 2, 1, 9, 30, 5, 43),
+    captures: 2,
+    segments: 1,
+    profile: 'pro-1',
+    analyzer: 'asof-5',
+    declared: 0,
+    purged: 0,
+    dropped: 0,
+    undated: 0,
+  }
+
+  it('shows the instant in full, and leaves out counts of 0', () => {
+    expect(receiptText(receipt)).toBe(
+      'receipt: as of 2025-03-01T09:30:05.043Z, 2 captures in 1 segment, ranking pro-1,\n  analyzer asof-5',
+    )
+  })
+
+  it('shows everything that had a part in the answer', () => {
+    const text = receiptText({
+      ...receipt,
+      declared: 3,
+      purged: 4,
+      dropped: 5,
+      retainedSince: Date.UTC(2024, 0, 1),
+      undated: 6,
+      vectors: { model: 'small', late: 7, query: 'ab12' },
+      reranker: 'judge',
+    })
+    for (const part of ['3 declared', '4 purged', '5 deleted by retention', 'complete since 2024-01-01T00:00:00.000Z'])
+      expect(text).toContain(part)
+    expect(text.replace(/\s+/g, ' ')).toContain('6 left out without a publish date')
+    expect(text.replace(/\s+/g, ' ')).toContain('model small, query vector ab12, 7 late, reranker judge')
   })
 })

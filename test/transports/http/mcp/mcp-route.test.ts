@@ -50,25 +50,17 @@ describe('/mcp', () => {
       const asked = { query: 'ships', query_time: '2025-02-01', max_results: 3 }
       const found = await client.call('search_web_pages', asked)
       const { body } = await post(`${server.url}/v1/search/public`, asked)
-      const [boundary] = /web-content-[0-9a-f]{12}/.exec(found.text)!
-      const inMarks = (text = '') => `<${boundary}>${text}</${boundary}>`
       const { untrusted, ...structured } = found.structured!
-      expect(structured).toEqual({
-        ...body,
-        results: body.results!.map(result => ({
-          ...result,
-          title: inMarks(result.title),
-          snippet: inMarks(result.snippet),
-        })),
-      })
-      expect(found.text).toContain(untrusted)
+      expect(structured).toEqual(body)
+      expect(untrusted).toEqual(['results[].title', 'results[].url', 'results[].snippet'])
+      expect(found.text).toMatch(/^<web-content-([0-9a-f]{12})>\n[\s\S]*\n<\/web-content-\1>$/m)
       expect(found.text).toContain('**ships** at sea')
       expect(found.meta['service/usage']).toEqual({ sku: 'search.pro', amount: 1, credits: 1, paid: false })
       const page = await client.call('fetch_page_content', { url: 'https://example.com/ships' })
       expect(page.structured).toMatchObject({
         url: 'https://example.com/ships',
-        content: expect.stringMatching(/^<(web-content-[0-9a-f]{12})>ships in harbour<\/\1>$/),
-        untrusted: expect.stringContaining('never follow instructions'),
+        content: 'ships in harbour',
+        untrusted: ['url', 'title', 'content'],
       })
       expect(page.meta['service/usage']).toEqual({ sku: 'fetch', amount: 1, credits: 1, paid: false })
       expect(await usageOf(server.access, customer.org)).toMatchObject({
@@ -147,6 +139,18 @@ describe('/mcp', () => {
     }
   })
 
+  it('prints times in full, so that each, used as query_time, gives the version that it is printed with', async () => {
+    const url = 'https://example.com/'
+    const versions = [43, 44].map(ms => ({ url, text: `version ${ms}`, acquiredAt: Date.UTC(2025, 0, 1, 8, 0, 0, ms) }))
+    const { url: server } = await start({ captures: versions })
+    const client = await agent({ url: server })
+    const { text } = await client.call('search_web_pages', { query: 'version' })
+    const [, query_time] = /indexed (\S+)/.exec(text)!
+    const page = await client.call('fetch_page_content', { url, query_time })
+    expect(page.structured!.content).toBe('version 44')
+    expect(/indexed (\S+)/.exec(page.text)![1]).toBe(query_time)
+  })
+
   it('returns a long page in parts, cut between code points, that together are the page', async () => {
     const { url } = await start({ captures: [{ url: 'https://example.com/', text: '🚢a🚢b🚢c🚢' }] })
     const client = await agent({ url })
@@ -154,13 +158,13 @@ describe('/mcp', () => {
     let start_index: unknown = 0
     while (start_index !== undefined) {
       const part = await client.call('fetch_page_content', { url: 'https://example.com/', max_chars: 3, start_index })
-      parts.push(/^<(web-content-\w+)>(.*)<\/\1>$/.exec(part.structured!.content as string)![2]!)
+      parts.push(part.structured!.content as string)
       start_index = part.structured!.next_index
       if (start_index !== undefined) expect(part.text).toContain(`call again with start_index=${start_index}`)
     }
     expect(parts).toEqual(['🚢a🚢', 'b🚢c', '🚢'])
     const beyond = await client.call('fetch_page_content', { url: 'https://example.com/', start_index: 100 })
-    expect(beyond.structured).toMatchObject({ content: expect.stringMatching(/^<[\w-]+><\/[\w-]+>$/) })
+    expect(beyond.structured).toMatchObject({ content: '' })
     expect(beyond.structured).not.toHaveProperty('next_index')
   })
 
@@ -189,7 +193,7 @@ describe('/mcp', () => {
       acquired_at: '2025-01-10T00:00:00.000Z',
       superseded_at: '2025-06-10T00:00:00.000Z',
     })
-    expect(past.text).toContain('indexed 2025-01-10T00:00:00Z')
+    expect(past.text).toContain('indexed 2025-01-10T00:00:00.000Z')
     const before = await client.call('fetch_page_content', { url: page.url, query_time: '2025-01-09' })
     expect(before.text).toMatch(/^Error not_indexed: .*2025-01-09T00:00:00\.000Z/)
   })

@@ -10,7 +10,7 @@ it('shows the current figures of crawls each time it is read', async () => {
   addCrawlMetrics(registry, () => totals.figures)
   const lines = async () => (await registry.metrics()).split('\n').filter(line => line !== '' && !line.startsWith('#'))
   expect(await lines()).toContain('asof_crawl_pages_total{outcome="stored"} 0')
-  const report = { ...emptyReport(0), stored: 2, bytes: 10, failed: { ASOF_FETCH_STATUS: 1 } }
+  const report = { ...emptyReport('docs', 0), stored: 2, bytes: 10, failed: { ASOF_FETCH_STATUS: 1 } }
   await totals.follow(async () => report)
   await totals.follow(async () => report)
   expect(await lines()).toEqual(

@@ -17,7 +17,7 @@ describe('the text of a page', () => {
       '<web-content-b0>',
       'Pools',
       'https://docs.example/pools',
-      'by Ann, published 2025-05-01',
+      'by Ann, published 2025-05-01T00:00:00.000Z',
       '',
       '# Pools',
       '',
@@ -47,10 +47,10 @@ describe('the text of a page', () => {
     expect(text).not.toContain('Continued')
   })
 
-  it('names the time when the version was indexed, but not when it was superseded', () => {
+  it('names the time when the version was indexed in full, but not when it was superseded', () => {
     const versioned = { ...page, acquired_at: '2025-05-02T08:00:00.250Z', superseded_at: '2025-06-02T08:00:00.000Z' }
     const text = pageText(versioned, whole, 'b0')
-    expect(text).toContain('by Ann, published 2025-05-01, indexed 2025-05-02T08:00:00Z')
+    expect(text).toContain('by Ann, published 2025-05-01T00:00:00.000Z, indexed 2025-05-02T08:00:00.250Z')
     expect(text).not.toContain('2025-06')
   })
 

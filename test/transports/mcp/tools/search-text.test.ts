@@ -11,7 +11,7 @@ const page = (at: Partial<Result> = {}): Result => ({
   description: '',
   snippet: 'A **pool** keeps connections.',
   published_at: '2025-05-01T00:00:00.000Z',
-  acquired_at: '2025-05-02T08:00:00.000Z',
+  acquired_at: '2025-05-02T08:00:00.043Z',
   ...at,
 })
 const answer = (results: Result[], more: Partial<SearchResponse> = {}): SearchResponse => ({
@@ -20,8 +20,7 @@ const answer = (results: Result[], more: Partial<SearchResponse> = {}): SearchRe
   results,
   ...more,
 })
-const searchText = (response: SearchResponse, boundary = 'b0') =>
-  textOf(response, shownResults(response, boundary), boundary)
+const searchText = (response: SearchResponse, boundary = 'b0') => textOf(response, shownResults(response), boundary)
 
 describe('the text of search results', () => {
   it('has title, URL, dates and snippet between marks, and calls them data', () => {
@@ -31,7 +30,7 @@ describe('the text of search results', () => {
         '<web-content-b0>',
         '1. Pools',
         '   https://docs.example/pools',
-        '   published 2025-05-01T00:00:00Z, indexed 2025-05-02T08:00:00Z',
+        '   published 2025-05-01T00:00:00.000Z, indexed 2025-05-02T08:00:00.043Z',
         '   A **pool** keeps connections.',
         '</web-content-b0>',
         'fetch_page_content reads a result in full.',

@@ -14,7 +14,7 @@ import { serveSocket } from '../../../../transports/service/data-folder/socket-s
 import { extractiveReader, noJournal, ServiceError } from '../../../../transports/service/index.ts'
 
 const report: CrawlReport = {
-  ...emptyReport(5),
+  ...emptyReport('docs', 5),
   ...{ fetched: 1, stored: 1, bytes: 3, durationMs: 4, finished: true },
   known: { pending: 0, done: 1, failed: 0, skipped: 0 },
 }

@@ -4,7 +4,7 @@ import { CrawlTotals } from '../../../../transports/service/use-cases/crawl-tota
 
 it('adds up running, finished and failed crawls', async () => {
   const totals = new CrawlTotals()
-  const report = { ...emptyReport(0), stored: 2, bytes: 10, pending: 5, failed: { ASOF_FETCH_STATUS: 1 } }
+  const report = { ...emptyReport('docs', 0), stored: 2, bytes: 10, pending: 5, failed: { ASOF_FETCH_STATUS: 1 } }
   const page = {
     kind: 'page',
     url: 'https://a.org/',
@@ -15,7 +15,7 @@ it('adds up running, finished and failed crawls', async () => {
     queues: [],
   } as const
   await totals.follow(async onProgress => {
-    onProgress({ kind: 'started', resumed: false, report: emptyReport(0) })
+    onProgress({ kind: 'started', resumed: false, report: emptyReport('docs', 0) })
     expect(totals.figures).toMatchObject({ running: 1, pending: 0, pages: { stored: 0 } })
     onProgress({ ...page, report })
     expect(totals.figures).toMatchObject({

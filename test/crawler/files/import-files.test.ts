@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Engine, open } from '../../../core/index.ts'
-import { importFolder } from '../../../crawler/files/import-folder.ts'
+import { importFiles } from '../../../crawler/files/import-files.ts'
 import { docx, epub, pdf, pptx, xlsx } from '../../core/extract/documents/made-files.ts'
 
 let dir: string
@@ -29,8 +29,8 @@ afterEach(async () => {
 describe('folder import', () => {
   it('imports HTML, Markdown and text under a base URL, and skips other files', async () => {
     await symlink(folder, join(folder, 'loop'))
-    const report = await importFolder(engine, folder, { baseUrl: 'https://a.org/docs' })
-    expect(report).toMatchObject({ read: 3, added: 3, failed: 0 })
+    const report = await importFiles(engine, folder, { baseUrl: 'https://a.org/docs' })
+    expect(report).toMatchObject({ read: 3, added: 3, failed: 0, leftOut: { '.png': 1 } })
     expect((await engine.page('https://a.org/docs/index.html'))?.title).toBe('Start')
     expect((await engine.page('https://a.org/docs/sub%20dir/read%20me.md'))?.markdown).toContain('Markdown it is')
     expect((await engine.page('https://a.org/docs/sub%20dir/note.TXT'))?.markdown).toContain('Plain text it is')
@@ -45,7 +45,7 @@ describe('folder import', () => {
     }
     for (const [extension, bytes] of Object.entries(files)) await writeFile(join(folder, `a.${extension}`), bytes)
     await writeFile(join(folder, 'broken.pdf'), '%PDF-1.4')
-    const report = await importFolder(engine, folder, { baseUrl: 'https://a.org/' })
+    const report = await importFiles(engine, folder, { baseUrl: 'https://a.org/' })
     expect(report).toMatchObject({ read: 9, added: 8, failed: 1 })
     expect(report.errors[0]).toMatchObject({ where: 'broken.pdf', code: 'ASOF_EXTRACT_FAILED' })
     expect(await engine.page('https://a.org/a.docx')).toMatchObject({ title: 'The tides', author: 'Ann Lee' })
@@ -61,13 +61,13 @@ describe('folder import', () => {
     ])
   })
   it('makes file URLs without a base', async () => {
-    await importFolder(engine, folder)
+    await importFiles(engine, folder)
     expect((await engine.page(pathToFileURL(join(folder, 'index.html')).href))?.title).toBe('Start')
   })
   it('reports a file that it cannot import and continues', async () => {
     await writeFile(join(folder, 'big.html'), '')
     await truncate(join(folder, 'big.html'), 30 * 1024 * 1024)
-    const report = await importFolder(engine, folder, { baseUrl: 'https://a.org/' })
+    const report = await importFiles(engine, folder, { baseUrl: 'https://a.org/' })
     expect(report).toMatchObject({ read: 4, added: 3, failed: 1 })
     expect(report.errors[0]).toMatchObject({ where: 'big.html', code: 'ASOF_EXTRACT_TOO_LARGE' })
   })
@@ -75,17 +75,49 @@ describe('folder import', () => {
   it.skipIf(process.getuid?.() === 0)('reports a subfolder that it cannot read and continues', async () => {
     await chmod(join(folder, 'sub dir'), 0)
     try {
-      const report = await importFolder(engine, folder, { baseUrl: 'https://a.org/' })
+      const report = await importFiles(engine, folder, { baseUrl: 'https://a.org/' })
       expect(report).toMatchObject({ read: 2, added: 1, failed: 1, errors: [{ where: 'sub dir' }] })
     } finally {
       await chmod(join(folder, 'sub dir'), 0o700)
     }
   })
+  it('imports a single file, whose URL is below that of its folder', async () => {
+    const file = join(folder, 'sub dir', 'read me.md')
+    expect(await importFiles(engine, file, { baseUrl: 'https://a.org/docs' })).toMatchObject({ read: 1, added: 1 })
+    expect((await engine.page('https://a.org/docs/read%20me.md'))?.title).toBe('Read me')
+    await importFiles(engine, file)
+    expect((await engine.page(pathToFileURL(file).href))?.title).toBe('Read me')
+    await expect(importFiles(engine, join(folder, 'image.png'))).rejects.toMatchObject({
+      code: 'ASOF_UNSUPPORTED_TYPE',
+      message: expect.stringContaining('.markdown'),
+    })
+  })
+  it('reads the front matter of Markdown, and MDX without its code', async () => {
+    const front = '---\nlayout: page\ntitle: Harbours\ndate: 2024-03-01\n---\n'
+    await writeFile(join(folder, 'a.markdown'), `${front}Ships arrive.`)
+    await writeFile(join(folder, 'b.mdx'), `${front}import Tabs from 'tabs'\n\n<Tabs values={[1]}>Ships leave.</Tabs>`)
+    await writeFile(join(folder, 'c.txt'), `${front}Plain.`)
+    expect(await importFiles(engine, folder, { baseUrl: 'https://a.org/' })).toMatchObject({ added: 6, failed: 0 })
+    const page = { title: 'Harbours', publishedAt: Date.UTC(2024, 2, 1), publishedFrom: { source: 'meta' } }
+    expect(await engine.page('https://a.org/a.markdown')).toMatchObject({ ...page, markdown: 'Ships arrive.' })
+    expect(await engine.page('https://a.org/b.mdx')).toMatchObject({ ...page, markdown: 'Ships leave.' })
+    expect((await engine.page('https://a.org/c.txt'))?.markdown).toContain('layout: page')
+  })
+  it('counts the files that it leaves out by their endings, whatever these are', async () => {
+    for (const name of ['a.__proto__', 'constructor', 'b.PNG', 'c.constructor']) await writeFile(join(folder, name), '')
+    const { leftOut } = await importFiles(engine, folder)
+    expect(Object.entries(leftOut).sort()).toEqual([
+      ['', 1],
+      ['.__proto__', 1],
+      ['.constructor', 1],
+      ['.png', 2],
+    ])
+  })
   it('fails if the folder does not exist', async () => {
-    await expect(importFolder(engine, join(dir, 'nothing'))).rejects.toMatchObject({ code: 'ENOENT' })
+    await expect(importFiles(engine, join(dir, 'nothing'))).rejects.toMatchObject({ code: 'ENOENT' })
   })
   it('rejects a base URL that is not http or https', async () => {
-    await expect(importFolder(engine, folder, { baseUrl: 'file:///x' })).rejects.toMatchObject({
+    await expect(importFiles(engine, folder, { baseUrl: 'file:///x' })).rejects.toMatchObject({
       code: 'ASOF_INVALID_URL',
     })
   })

@@ -1,13 +1,16 @@
-import { open, opendir } from 'node:fs/promises'
-import { extname, join, relative, resolve, sep } from 'node:path'
+import { open, opendir, stat } from 'node:fs/promises'
+import { dirname, extname, join, relative, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { AsofError, type CaptureInput, type Engine, extract, optionsReader } from '@asof/core'
 import { contentOf } from '../visit/page-content.ts'
 import { ImportBatch, type ImportOptions, type ImportReport, importOptionKinds } from './import-report.ts'
 
-/** Options of the import of a folder. */
-export interface FolderImportOptions extends ImportOptions {
-  /** URL of the folder on the web: the file `docs/a.html` gets this URL plus `docs/a.html`. Default: `file:` URLs. */
+/** Options of the import of files. */
+export interface FileImportOptions extends ImportOptions {
+  /**
+   * URL of the folder on the web, or of the folder that a single file is in: the file `docs/a.html` of the folder gets this
+   * URL plus `docs/a.html`. Default: `file:` URLs.
+   */
   baseUrl?: string
   /** Maximum size of a file, bytes. Default 20 MiB. */
   maxBytes?: number
@@ -15,21 +18,27 @@ export interface FolderImportOptions extends ImportOptions {
   now?: () => number
 }
 
-const readOptions = optionsReader<FolderImportOptions>({
+const readOptions = optionsReader<FileImportOptions>({
   ...importOptionKinds,
   baseUrl: 'string',
   maxBytes: 'number',
   now: 'function',
 })
 
-type FileKind = 'html' | 'markdown' | 'text' | 'document'
+interface ImportedFile {
+  file: string
+  kind: FileKind
+}
 
-const kindOfExtension: Readonly<Record<string, FileKind>> = {
+type FileKind = 'html' | 'markdown' | 'mdx' | 'text' | 'document'
+
+const kindOfEnding: Readonly<Record<string, FileKind>> = {
   '.html': 'html',
   '.htm': 'html',
   '.xhtml': 'html',
   '.md': 'markdown',
   '.markdown': 'markdown',
+  '.mdx': 'mdx',
   '.txt': 'text',
   '.text': 'text',
   '.pdf': 'document',
@@ -39,18 +48,23 @@ const kindOfExtension: Readonly<Record<string, FileKind>> = {
   '.pptx': 'document',
 }
 
+/** The endings of the files that {@link importFiles} reads. */
+export const importedEndings: readonly string[] = Object.keys(kindOfEnding)
+
 /**
- * Imports the HTML, Markdown, text, PDF, EPUB and Office (docx, xlsx, pptx) files of a folder and its subfolders, in the
- * order of their names. Hidden files and symbolic links are skipped. A file that cannot be imported is reported, and the
- * import continues.
+ * Imports a file, or the HTML, Markdown, MDX, text, PDF, EPUB and Office (docx, xlsx, pptx) files of a folder and its subfolders,
+ * in the order of their names. In a folder hidden files and symbolic links are skipped, and files of other endings are counted as
+ * `leftOut`. A file that cannot be imported is reported, and the import continues.
  *
+ * @throws ASOF_UNSUPPORTED_TYPE - `path` is a file of another ending.
  * @throws ASOF_INVALID_URL - `baseUrl` is not an http or https URL.
  * @throws ASOF_INVALID_OPTION - an option is unknown or has the wrong type.
  * @throws ASOF_STORE_WRITE | ASOF_CLOSED - from the engine; batches that it acknowledged before are kept.
  */
-export async function importFolder(engine: Engine, folder: string, given?: FolderImportOptions): Promise<ImportReport> {
+export async function importFiles(engine: Engine, path: string, given?: FileImportOptions): Promise<ImportReport> {
   const options = readOptions(given)
-  const root = resolve(folder)
+  const file = (await stat(path)).isFile() ? resolve(path) : undefined
+  const root = file === undefined ? resolve(path) : dirname(file)
   const urlOf = urlMaker(root, options.baseUrl)
   const maxBytes = options.maxBytes ?? 20 * 1024 * 1024
   const batch = new ImportBatch(engine, options)
@@ -60,7 +74,8 @@ export async function importFolder(engine: Engine, folder: string, given?: Folde
     batch.report.read++
     batch.fail(relative(root, subfolder), error)
   }
-  for await (const { file, kind } of filesOf(root, onUnreadable)) {
+  const files = file === undefined ? filesOf(root, onUnreadable, ending => batch.leaveOut(ending)) : [single(file)]
+  for await (const { file, kind } of files) {
     if (options.signal?.aborted) break
     if (batch.skipNext()) continue
     batch.report.read++
@@ -69,7 +84,7 @@ export async function importFolder(engine: Engine, folder: string, given?: Folde
     let capture: CaptureInput
     try {
       bytes = await readUpTo(file, maxBytes)
-      capture = kind === 'document' ? await documentAt(url, bytes, options.now ?? Date.now) : { url, [kind]: bytes }
+      capture = await captureOf(kind, url, bytes, options.now ?? Date.now)
     } catch (error) {
       // The failure goes into the report, and the import continues.
       batch.fail(relative(root, file), error, url)
@@ -81,6 +96,27 @@ export async function importFolder(engine: Engine, folder: string, given?: Folde
   return batch.report
 }
 
+/** @throws ASOF_UNSUPPORTED_TYPE */
+function single(file: string): ImportedFile {
+  const kind = kindOfEnding[extname(file).toLowerCase()]
+  if (kind) return { file, kind }
+  throw new AsofError(
+    'ASOF_UNSUPPORTED_TYPE',
+    `${file} has none of the endings that can be imported: ${importedEndings.join(', ')}`,
+  )
+}
+
+async function captureOf(kind: FileKind, url: string, bytes: Uint8Array, now: () => number): Promise<CaptureInput> {
+  switch (kind) {
+    case 'document':
+      return await documentAt(url, bytes, now)
+    case 'mdx':
+      return { url, markdown: bytes, contentType: 'text/mdx' }
+    default:
+      return { url, [kind]: bytes }
+  }
+}
+
 /** Extracts a document in the extraction processes, which recognize its kind by its first bytes. */
 async function documentAt(url: string, bytes: Uint8Array, now: () => number): Promise<CaptureInput> {
   return { url, ...contentOf(await extract(bytes, { url, latestAt: now() })) }
@@ -90,7 +126,8 @@ async function documentAt(url: string, bytes: Uint8Array, now: () => number): Pr
 async function* filesOf(
   root: string,
   onUnreadable: (folder: string, error: unknown) => void,
-): AsyncGenerator<{ file: string; kind: FileKind }> {
+  onLeftOut: (ending: string) => void,
+): AsyncGenerator<ImportedFile> {
   const waiting = [root]
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
     const entries: { name: string; isFolder: boolean }[] = []
@@ -105,8 +142,11 @@ async function* filesOf(
     }
     entries.sort((a, b) => (a.name < b.name ? -1 : 1))
     for (const { name, isFolder } of entries) {
-      const kind = kindOfExtension[extname(name).toLowerCase()]
-      if (!isFolder && kind) yield { file: join(folder, name), kind }
+      if (isFolder) continue
+      const ending = extname(name).toLowerCase()
+      const kind = kindOfEnding[ending]
+      if (kind) yield { file: join(folder, name), kind }
+      else onLeftOut(ending)
     }
     for (const { name, isFolder } of entries.reverse()) if (isFolder) waiting.push(join(folder, name))
   }

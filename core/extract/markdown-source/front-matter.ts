@@ -1,0 +1,125 @@
+import { parseTOML } from 'confbox/toml'
+import { parseYAML } from 'confbox/yaml'
+import { parseMachineDate, parseTextDate, type WrittenDate } from '../../dates/date-text.ts'
+import { type DocumentProperties, fieldsFrom } from '../documents/document-properties.ts'
+import type { ExtractedPage } from '../extracted-page.ts'
+
+/** Front matter that is longer, in UTF-16 units, is text. */
+const MAX_FRONT_MATTER_UNITS = 64 * 1024
+/** Aliases of YAML, which can stand for values of exponential size. */
+const MAX_YAML_ALIASES = 100
+/** Values of a list that are read. */
+const MAX_VALUES = 20
+
+/** The values of front matter by name. */
+type Values = Readonly<Record<string, unknown>>
+
+/** Front matter, and the rest of the file. */
+export interface FrontMatter {
+  values: Values
+  body: string
+}
+
+/**
+ * Splits a Markdown file with front matter: YAML between two lines `---`, or TOML between two lines `+++`, from the first
+ * line of the file on. YAML that is not valid is read line by line, as long as it begins like front matter.
+ *
+ * @param source - with line feeds.
+ * @returns undefined if the file has no front matter: it is unterminated or too long, or what is between the lines is text.
+ */
+export function splitFrontMatter(source: string): FrontMatter | undefined {
+  const [opening, mark] = /^\ufeff?(---|\+\+\+)[ \t]*\n/.exec(source) ?? []
+  if (opening === undefined) return undefined
+  // The line after a thematic break is empty, while front matter begins at once.
+  const closing = mark === '---' ? /^(?:---|\.\.\.)[ \t]*(?:\n|$)/m : /^\+\+\+[ \t]*(?:\n|$)/m
+  const head = source.slice(opening.length, opening.length + MAX_FRONT_MATTER_UNITS)
+  const end = closing.exec(head)
+  if (!end) return undefined
+  const written = head.slice(0, end.index)
+  if (/^[ \t]*\n/.test(written)) return undefined
+  const values = mark === '---' ? yamlValues(written) : tomlValues(written)
+  return values && { values, body: source.slice(opening.length + end.index + end[0].length) }
+}
+
+function yamlValues(written: string): Values | undefined {
+  if (written.trim() === '') return {}
+  let value: unknown
+  try {
+    value = parseYAML(written, { maxAliases: MAX_YAML_ALIASES })
+  } catch {
+    return /^[\w-]+[ \t]*:(?:[ \t\n]|$)/.test(written) ? valuesByLine(written) : undefined
+  }
+  // A sentence with a colon is a map for YAML too.
+  return isMap(value) && /^[\w.$-]{1,100}$/.test(Object.keys(value)[0] ?? '') ? value : undefined
+}
+
+function tomlValues(written: string): Values | undefined {
+  try {
+    return parseTOML<Values>(written)
+  } catch {
+    return undefined
+  }
+}
+
+/** The values that stand on the line of their names, in YAML with an error such as `title: Part 1: the start`. */
+function valuesByLine(written: string): Values {
+  const values: Record<string, unknown> = Object.create(null)
+  for (const [, name = '', value = ''] of written.matchAll(/^([\w-]{1,100})[ \t]*:[ \t]+(\S.*)$/gm))
+    values[name] ??= value.trim().replace(/^(["'])(.*)\1$/, '$2')
+  return values
+}
+
+function isMap(value: unknown): value is Values {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Names of fields, in the order in which they are looked up: of Jekyll, Hugo, Docusaurus and others that follow them. */
+const names = {
+  title: ['title'],
+  authors: ['author', 'authors'],
+  date: ['date', 'publishDate', 'publishdate', 'pubDate'],
+  modified: ['lastmod', 'last_modified_at', 'last_update', 'updated', 'modified'],
+  description: ['description', 'summary', 'excerpt'],
+  lang: ['lang', 'language'],
+} as const
+
+/**
+ * The fields of a page that front matter gives.
+ *
+ * @param latestAt - epoch milliseconds. A publish date more than one day later is ignored.
+ */
+export function fieldsOf(values: Values, latestAt: number | undefined): Partial<ExtractedPage> {
+  const first = (field: keyof typeof names) =>
+    names[field].map(name => own(values, name)).find(value => value !== undefined)
+  const properties: DocumentProperties = {
+    title: textOf(first('title')),
+    authors: namesOf(first('authors')),
+    date: dateOf(first('date')),
+    description: textOf(first('description')),
+    lang: textOf(first('lang')),
+  }
+  const modified = first('modified')
+  const modifiedAt = dateOf(isMap(modified) && !(modified instanceof Date) ? own(modified, 'date') : modified)?.iso
+  return { ...fieldsFrom(properties, '', latestAt), ...(modifiedAt !== undefined && { modifiedAt }) }
+}
+
+function own(values: Values, name: string): unknown {
+  return Object.hasOwn(values, name) ? values[name] : undefined
+}
+
+function textOf(value: unknown): string | undefined {
+  // TOML has dates. Their ISO form keeps the precision and the offset in which they are written.
+  if (value instanceof Date) return value.toISOString()
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
+}
+
+/** The names of authors: a text, an object with a name, or a list of both. */
+function namesOf(value: unknown): string[] {
+  const list: unknown[] = Array.isArray(value) ? value.slice(0, MAX_VALUES) : [value]
+  return list.flatMap(item => textOf(isMap(item) && !(item instanceof Date) ? own(item, 'name') : item) ?? [])
+}
+
+function dateOf(value: unknown): WrittenDate | undefined {
+  const text = textOf(value)
+  return text === undefined ? undefined : (parseMachineDate(text) ?? parseTextDate(text, 'month-first'))
+}

@@ -1,0 +1,27 @@
+import type { ExtractedPage } from '../extracted-page.ts'
+import { fieldsOf, splitFrontMatter } from './front-matter.ts'
+import { mdxToMarkdown } from './mdx.ts'
+import { withoutOpeningFence } from './opening-fence.ts'
+
+export interface MarkdownSourceOptions {
+  /** True if the file is MDX. Default false. */
+  mdx?: boolean
+  /** See `ExtractOptions.latestAt`. */
+  latestAt?: number | undefined
+}
+
+/**
+ * Reads a Markdown file.
+ *
+ * @returns its Markdown without front matter and MDX, and the fields that front matter gives.
+ */
+export function readMarkdownSource(
+  source: string,
+  { mdx = false, latestAt }: MarkdownSourceOptions = {},
+): Partial<ExtractedPage> & { markdown: string } {
+  const text = source.includes('\r') ? source.replace(/\r\n?/g, '\n') : source
+  const found = splitFrontMatter(text)
+  const body = found?.body ?? text
+  const markdown = mdx ? mdxToMarkdown(body) : body
+  return { ...(found && fieldsOf(found.values, latestAt)), markdown: withoutOpeningFence(markdown) }
+}

@@ -1,0 +1,84 @@
+import { closeSync, createReadStream, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { AsofError } from '@asof/core'
+import type { CrawlFailure } from '../crawl-report.ts'
+
+const suffix = '.failures.jsonl'
+/** A crawl that watches never ends. A log that reaches this size is begun anew. */
+const MAX_LOG_BYTES = 64 * 1024 * 1024
+
+function logFile(dir: string, name: string): string {
+  return join(dir, name + suffix)
+}
+
+/**
+ * The failures of the last run of a corpus, one JSON line each, in a file beside the folder of its frontier. Other processes
+ * may read it while the crawl runs.
+ */
+export class FailureLog {
+  readonly #file: number
+  #bytes: number
+
+  /**
+   * Opens the log of a corpus, and creates it if it is missing.
+   *
+   * @param resumes - true to keep the failures before an interruption of the run.
+   */
+  constructor(dir: string, name: string, resumes: boolean) {
+    // Written at once and only in appending mode, so that a killed process leaves at most half a line.
+    this.#file = openSync(logFile(dir, name), 'a', 0o600)
+    if (!resumes) ftruncateSync(this.#file)
+    this.#bytes = fstatSync(this.#file).size
+  }
+
+  /** @throws ASOF_STORE_WRITE */
+  add(failure: CrawlFailure): void {
+    const line = Buffer.from(`\n${JSON.stringify(failure)}\n`)
+    try {
+      if (this.#bytes + line.length > MAX_LOG_BYTES) {
+        ftruncateSync(this.#file)
+        this.#bytes = 0
+      }
+      writeSync(this.#file, line)
+    } catch (cause) {
+      throw new AsofError('ASOF_STORE_WRITE', 'the list of failures of the crawl cannot be written', { cause })
+    }
+    this.#bytes += line.length
+  }
+
+  close(): void {
+    closeSync(this.#file)
+  }
+}
+
+/**
+ * Yields the failures of the last run of a corpus, in the order in which they happened.
+ *
+ * @param dir - the folder of the frontiers.
+ * @param name - the name of the corpus.
+ */
+export async function* listFailures(dir: string, name: string): AsyncGenerator<CrawlFailure, void, undefined> {
+  const file = logFile(dir, name)
+  const isThere = await stat(file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  if (!isThere) return
+  for await (const line of createInterface({ input: createReadStream(file) })) {
+    const failure = parseFailure(line)
+    if (failure) yield failure
+  }
+}
+
+function parseFailure(line: string): CrawlFailure | undefined {
+  if (line === '') return undefined
+  try {
+    return JSON.parse(line) as CrawlFailure
+  } catch (error) {
+    // A killed process can leave half a line.
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
