@@ -25,6 +25,7 @@ export const errorCodes = {
   ASOF_SEARCH_FAILED: { retryable: true },
   ASOF_SEARCH_TIMEOUT: { retryable: true },
   ASOF_MODEL_FAILED: { retryable: true },
+  ASOF_WORKER_FAILED: { retryable: false },
   ASOF_CLOSED: { retryable: false },
   ASOF_ADDRESS_REFUSED: { retryable: false },
   ASOF_FETCH_UNREACHABLE: { retryable: true },

@@ -71,6 +71,7 @@ export const wireErrorOf = {
   ASOF_SEARCH_FAILED: 'internal_error',
   ASOF_SEARCH_TIMEOUT: 'overloaded',
   ASOF_MODEL_FAILED: 'internal_error',
+  ASOF_WORKER_FAILED: 'internal_error',
   ASOF_CLOSED: 'overloaded',
   ASOF_ADDRESS_REFUSED: 'address_refused',
   ASOF_FETCH_UNREACHABLE: 'target_unreachable',
