@@ -1,7 +1,8 @@
 /**
  * Follows the path of a new user: builds and packs both packages, installs the tarballs in empty folders, and uses them as a
- * library, as types and as a command, without optional packages and then with some. Run by `npm run test:package`; needs
- * the registry for the dependencies.
+ * library, as types, in bundles and as a command, without optional packages and then with some. Run by
+ * `npm run test:package`; needs the registry for the dependencies. With `-- --next` it also builds an application of Next.js,
+ * which is 400 MB.
  */
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
@@ -13,6 +14,7 @@ import { delimiter, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { pdf } from '../core/extract/documents/made-files.ts'
+import { checkBundlers, checkNext, checkWholeBundles } from './bundlers.mjs'
 import { installedPackages, megabytesOf } from './installed.mjs'
 import { checkTypes, entriesOf } from './types.mjs'
 
@@ -209,6 +211,20 @@ try {
     )
     await checkTypes({ '@asof/core': coreApp, asof: app }, { run, install })
   })
+
+  const tools = { run, install, environment, program: pages, promised: foundPages }
+  await step('runs in applications that esbuild, webpack and Vite bundled as documented', async () => {
+    await checkBundlers(join(folder, 'bundled'), { ...tools, tarballs: [coreTarball, asofTarball] })
+  })
+
+  await step('reports at once that a bundler left out the files of its threads and processes', async () => {
+    await checkWholeBundles(join(folder, 'bundled'), tools)
+  })
+
+  if (process.argv.includes('--next'))
+    await step('runs in an application of Next.js', async () => {
+      await checkNext(join(folder, 'next'), { ...tools, tarballs: [coreTarball, asofTarball] })
+    })
 
   await step('has a client that loads nothing but itself and the checks of options', async () => {
     writeFileSync(
