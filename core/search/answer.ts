@@ -66,6 +66,7 @@ function answerInTime(request: SearchRequest, context: AnswerContext): SearchAns
   const index = indexViewAt(catalog.segments, instant, times.acquired)
   const language = languageOfQuery(request, index)
   const analyzed = analyzedQuery(request, language)
+  const meaning = meaningIn(request, language)
   const analyzedMs = explain ? performance.now() : 0
   let countedMs = 0
   const pages = new PageReader(store)
@@ -78,7 +79,7 @@ function answerInTime(request: SearchRequest, context: AnswerContext): SearchAns
     ...(request.mode === 'pro' && {
       read: {
         vectorOf: captureId => pages.vector(captureId),
-        ...(request.meaning && table && { meaning: new VectorReader(request.meaning, table, store) }),
+        ...(meaning && table && { meaning: new VectorReader(meaning, table, store) }),
         textOf: (captureId, units) => ({
           ...pages.document(captureId),
           text: pages.beginning(captureId, units),
@@ -109,7 +110,7 @@ function answerInTime(request: SearchRequest, context: AnswerContext): SearchAns
     ...(request.url !== undefined && { queriedUrl: request.url }),
     receipt: {
       ...receiptOf(instant, found, catalog, analyzerOf(query.terms)),
-      ...(request.meaning && { vectors: vectorReceipt(request.meaning) }),
+      ...(meaning && { vectors: vectorReceipt(meaning) }),
     },
     ...(explain && {
       explain: {
@@ -134,6 +135,16 @@ function answerInTime(request: SearchRequest, context: AnswerContext): SearchAns
 /** The language of the words of a request: the one that the caller named, or the one detected; '' for none. */
 function languageOfQuery({ text, language, url, onlySite }: SearchRequest, { views }: IndexView): string {
   return language ?? (url === undefined && !onlySite ? queryLanguage(text, views) : '')
+}
+
+/**
+ * The vector of a request, unless the model does not know the language of the query. Only the languages in the index identify
+ * that of a short query, see `queryLanguage`.
+ *
+ * @param language - of the words; '' if it is unknown or English.
+ */
+function meaningIn({ meaning }: SearchRequest, language: string): QueryMeaning | undefined {
+  return language === '' || !meaning?.languages || meaning.languages.includes(language) ? meaning : undefined
 }
 
 const noSnippet = (): Snippet => ({ text: '', highlights: [] })
