@@ -139,7 +139,9 @@ function failureOf(cause: unknown, step: number | undefined, timedOut: boolean):
   const message = cause instanceof Error ? cause.message : String(cause)
   if (timedOut) return new TaskFailure('time', step, message, cause)
   const isMemory = cause instanceof Error && 'code' in cause && cause.code === 'ERR_WORKER_OUT_OF_MEMORY'
-  if (step === undefined && !isMemory) return workerFailed('thread', cause)
+  // A task that can't be sent fails before any thread has it.
+  const isUnsent = cause instanceof DOMException && cause.name === 'DataCloneError'
+  if (step === undefined && !isMemory && !isUnsent) return workerFailed('thread', cause)
   return new TaskFailure(isMemory ? 'memory' : 'error', step, message, cause)
 }
 
