@@ -139,6 +139,7 @@ export const rooms = {
     'core/search/rerank',
     'core/store/records',
     'core/store/snapshots',
+    'core/text/languages',
     'core/url.ts',
     'core/vectors',
   ],

@@ -7,6 +7,7 @@ import { GroupCommit } from './ingest/group-commit.ts'
 import { IndexWriter } from './ingest/index-writer.ts'
 import { PassageVectors } from './ingest/passage-vectors.ts'
 import { chooseMerge } from './merge/merge-policy.ts'
+import { identityOf } from './models/model-languages.ts'
 import { ModelSearch } from './models/model-search.ts'
 import { QueryVectors } from './models/query-vectors.ts'
 import { Reranking } from './models/reranking.ts'
@@ -80,7 +81,7 @@ async function partsOver(
     embed,
     rerank,
   } = options
-  const stored = embed ? new StoredVectors(store, embed.model, new VectorTable()) : new StoredVectors(store)
+  const stored = embed ? new StoredVectors(store, identityOf(embed), new VectorTable()) : new StoredVectors(store)
   const { table } = stored
   const count = searchThreads ?? defaultSearchThreads()
   const { location } = store

@@ -26,6 +26,7 @@ export const errorCodes = {
   ASOF_SEARCH_FAILED: { statusCode: 500, retryable: true },
   ASOF_SEARCH_TIMEOUT: { statusCode: 503, retryable: true },
   ASOF_MODEL_FAILED: { statusCode: 500, retryable: true },
+  ASOF_WORKER_FAILED: { statusCode: 500, retryable: false },
   ASOF_CLOSED: { statusCode: 503, retryable: false },
   ASOF_ADDRESS_REFUSED: { statusCode: 400, retryable: false },
   ASOF_FETCH_UNREACHABLE: { statusCode: 502, retryable: true },

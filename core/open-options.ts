@@ -3,6 +3,7 @@ import { readRetention } from './dates/retention.ts'
 import type { MergePolicy } from './merge/merge-policy.ts'
 import type { Embedder, Reranker } from './models/embedder.ts'
 import { invalidOption, optionsReader } from './options.ts'
+import { languageOfTag } from './text/languages/language-detection.ts'
 
 /** How a data folder is opened. `undefined` means "not given" everywhere. */
 export interface OpenOptions {
@@ -69,6 +70,7 @@ export const readOpenOptions = optionsReader<OpenOptions>({
 
 const MAX_SEARCH_THREADS = 64
 const MAX_SEARCH_TIMEOUT_MS = 3_600_000
+const MAX_MODEL_LANGUAGES = 200
 
 /**
  * Checks the values of options whose types are right, before anything is created.
@@ -85,6 +87,7 @@ export function checkOpenOptions(options: OpenOptions): void {
     throw invalidOption('cacheBytes', 'must be a number of bytes from 0')
   if (retain !== undefined) readRetention(retain)
   if (embed) checkModel('embed', embed.model, embed.embed)
+  if (embed) checkLanguages(embed.languages)
   if (rerank) checkModel('rerank', rerank.model, rerank.rerank)
 }
 
@@ -93,6 +96,16 @@ function checkModel(option: 'embed' | 'rerank', model: unknown, method: unknown)
   if (typeof model !== 'string' || model === '' || model.length > 200)
     throw invalidOption(option, 'must name its model: model is a string of 1 to 200 characters')
   if (typeof method !== 'function') throw invalidOption(option, `must have a function ${option}`)
+}
+
+function checkLanguages(languages: unknown): void {
+  if (languages === undefined) return
+  const isList = Array.isArray(languages) && languages.length >= 1 && languages.length <= MAX_MODEL_LANGUAGES
+  if (!isList || !languages.every(tag => typeof tag === 'string' && languageOfTag(tag) !== ''))
+    throw invalidOption(
+      'embed',
+      `must name the languages of its model as 1 to ${MAX_MODEL_LANGUAGES} language tags, such as ['en', 'de'], or leave out languages if it knows all`,
+    )
 }
 
 /** The default number of search threads: with one core a thread would gain nothing. */

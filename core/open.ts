@@ -20,6 +20,7 @@ import { expectIndex, expectPath, finishSwap, indexFolderOf } from './repair/ind
  * @throws ASOF_STORE_CORRUPT - the index is damaged.
  * @throws ASOF_ANALYZER_CHANGED - the index was made with other text rules.
  * @throws ASOF_STORE_READ - the folder cannot be created or read.
+ * @throws ASOF_WORKER_FAILED - a bundler left out the files that the engine's threads run.
  *
  * After a crash at any moment, the index opens without repair and holds every acknowledged batch completely.
  */

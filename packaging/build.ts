@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { copyLanguageModel, makeCorePackage } from './compiled-core.ts'
+import { removeInternalDeclarations } from './public-declarations.ts'
 
 const root = join(import.meta.dirname, '..')
 const output = join(root, 'dist')
@@ -17,6 +18,8 @@ execFileSync(
   },
 )
 makeCorePackage(output)
+removeInternalDeclarations(root, output)
+removeInternalDeclarations(core, core)
 copyLanguageModel(core)
 cpSync(join(root, 'LICENSE'), join(core, 'LICENSE'))
 cpSync(join(root, 'packaging/core.md'), join(core, 'README.md'))

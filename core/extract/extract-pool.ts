@@ -1,8 +1,8 @@
-import { extname } from 'node:path'
 import { invalidOption, optionsReader } from '../options.ts'
 import { shown } from '../shown-value.ts'
 import { LimitedProcesses } from '../threads/limited-processes.ts'
 import { TaskFailure } from '../threads/task-failure.ts'
+import { workerFile } from '../threads/worker-file.ts'
 import { extractTimeoutMs, stoppedError } from './extract-limits.ts'
 import { kindOfBody } from './extract-page.ts'
 import type { ExtractTask } from './extract-process.ts'
@@ -46,7 +46,10 @@ export class ExtractPool {
   readonly #processes: LimitedProcesses<ExtractTask, ExtractedPage>
   readonly #heapMb: number
 
-  /** @throws ASOF_INVALID_OPTION - an unknown option, or one of another type or out of range. */
+  /**
+   * @throws ASOF_INVALID_OPTION - an unknown option, or one of another type or out of range.
+   * @throws ASOF_WORKER_FAILED - a bundler left out the file that the processes run.
+   */
   constructor(options?: ExtractPoolOptions) {
     const { maxProcesses = DEFAULT_PROCESSES, maxHeapMb = DEFAULT_HEAP_MB } = readPoolOptions(options)
     if (!Number.isInteger(maxProcesses) || maxProcesses < 1 || maxProcesses > 64)
@@ -54,8 +57,7 @@ export class ExtractPool {
     if (!Number.isInteger(maxHeapMb) || maxHeapMb < MIN_HEAP_MB)
       throw invalidOption('maxHeapMb', `must be a whole number of at least ${MIN_HEAP_MB}`)
     this.#heapMb = maxHeapMb
-    // The module has the same extension as this file, both in the sources and in dist.
-    this.#processes = new LimitedProcesses(new URL(`./extract-process${extname(import.meta.url)}`, import.meta.url), {
+    this.#processes = new LimitedProcesses(workerFile('extract-process', import.meta.url), {
       processes: maxProcesses,
       heapMb: maxHeapMb,
       idleMs: IDLE_MS,
@@ -67,7 +69,8 @@ export class ExtractPool {
    *
    * @param body - at most 20 MiB. It is copied.
    * @throws ASOF_EXTRACT_TIMEOUT - the page exceeded the time limit or the heap limit.
-   * @throws ASOF_EXTRACT_FAILED - the document is damaged or protected, or no process could be started.
+   * @throws ASOF_EXTRACT_FAILED - the document is damaged or protected.
+   * @throws ASOF_WORKER_FAILED - no process could be started.
    * @throws ASOF_EXTRACT_LIBRARY_MISSING - the package for this type of document is not installed.
    * @throws ASOF_EXTRACT_TOO_LARGE
    * @throws ASOF_UNSUPPORTED_TYPE
@@ -106,7 +109,7 @@ let shared: ExtractPool | undefined
  *
  * @param options.timeoutMs - default: 5,000, and 30,000 for documents.
  */
-export function extract(body: Uint8Array | string, options: ExtractRunOptions): Promise<ExtractedPage> {
+export async function extract(body: Uint8Array | string, options: ExtractRunOptions): Promise<ExtractedPage> {
   shared ??= new ExtractPool()
   return shared.run(body, options)
 }

@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os'
-import { extname } from 'node:path'
 import { AsofError } from '../errors.ts'
 import { stoppedError } from '../extract/extract-limits.ts'
 import { LimitedWorkers } from '../threads/limited-workers.ts'
 import { TaskFailure } from '../threads/task-failure.ts'
+import { workerFile } from '../threads/worker-file.ts'
 import type { PoolTask } from './analysis-worker.ts'
 import { type AnalysisFailure, type AnalysisResult, analyze } from './analyze.ts'
 import { buffersOf } from './analyzed-group.ts'
@@ -45,9 +45,10 @@ export class AnalysisPool {
   readonly #limits: AnalysisLimits
   readonly #workers: LimitedWorkers<PoolTask>
 
+  /** @throws ASOF_WORKER_FAILED - a bundler left out the file that the threads run. */
   constructor(limits: Partial<AnalysisLimits> = {}) {
     this.#limits = { ...defaultLimits, ...limits }
-    this.#workers = new LimitedWorkers(new URL(`./analysis-worker${extname(import.meta.url)}`, import.meta.url), {
+    this.#workers = new LimitedWorkers(workerFile('analysis-worker', import.meta.url), {
       threads: this.threads,
       keptThreads: 1,
       heapMb: this.#limits.heapMb,
@@ -60,6 +61,7 @@ export class AnalysisPool {
    * Analyzes a group. A capture that fails, hangs or exhausts memory is reported as a failure and does not affect the others.
    *
    * @returns one result for the whole group, or one for each capture if the group had to be split.
+   * @throws ASOF_WORKER_FAILED - no thread could be started.
    * @throws ASOF_CLOSED
    */
   async run(captures: PreparedCapture[]): Promise<AnalysisResult[]> {
@@ -81,6 +83,7 @@ export class AnalysisPool {
    * Builds the segment of a batch. Takes over the buffers of its postings.
    *
    * @throws ASOF_STORE_WRITE - it could not be built.
+   * @throws ASOF_WORKER_FAILED - no thread could be started.
    * @throws ASOF_CLOSED
    */
   async build(plan: BatchPlan): Promise<BuiltBatch> {

@@ -11,14 +11,15 @@ export type PoolTask = { analyze: PreparedCapture[]; captureTimeoutMs: number } 
 
 /** Runs one task. The buffers of its result are transferred, not copied. */
 export default function poolTask({ task, watch: memory }: WatchedTask<PoolTask>): unknown {
+  const watch = new TaskWatch(memory)
   if ('build' in task) {
+    watch.begin(0)
     const built = buildBatch(task.build)
     return transferred(
       built,
       built.chunks.map(({ bytes }) => bytes.buffer),
     )
   }
-  const watch = new TaskWatch(memory)
   const result = analyze(task.analyze, {
     extracting: index => watch.begin(index, task.captureTimeoutMs),
     analyzing: index => watch.begin(index, task.captureTimeoutMs),

@@ -329,7 +329,10 @@ class Batch {
     const analyzed = this.#content.analyzed(content, url)
     if (!content.given || !this.#vectorOf || this.#vectorFor(analyzed)) return analyzed
     const known = this.#records.get(url)?.find(o => o.kind === 'capture' && o.fingerprint === content.fingerprint)
-    return known?.kind === 'capture' ? { ...analyzed, sameAs: known.captureId } : analyzed
+    if (known?.kind !== 'capture') return analyzed
+    // A model may know one of two languages that the same text was declared to be in.
+    const isSameLanguage = readDocument(this.#store, known.captureId).language === captureOf(analyzed).language
+    return isSameLanguage ? { ...analyzed, sameAs: known.captureId } : analyzed
   }
 
   #vectorFor({ vector, sameAs }: Analyzed): Int8Array | undefined {

@@ -2,10 +2,12 @@ import PQueue from 'p-queue'
 import { isAsofError } from '../errors.ts'
 import type { Embedder } from '../models/embedder.ts'
 import { ModelCalls } from '../models/model-calls.ts'
+import { knowsText, languagesOf } from '../models/model-languages.ts'
 import { PASSAGE_UNITS, passageOf, TEXTS_AT_ONCE, textVectors } from '../models/text-vectors.ts'
 import { documentKey, urlKey } from '../store/keys.ts'
 import { decodeFirstText } from '../store/records/documents.ts'
 import { PageReader } from '../store/records/page-reader.ts'
+import { readDocument } from '../store/records/stored-page.ts'
 import { decodeUrlRecord } from '../store/records/url-record.ts'
 import type { Store } from '../store/store.ts'
 import type { CaptureVector, StoredVectors } from '../vectors/stored-vectors.ts'
@@ -16,14 +18,15 @@ const TIMEOUT_MS = 60_000
 /** Maximum number of concurrent requests to the model. */
 const REQUESTS_AT_ONCE = 2
 
-type Content = Extract<Entry, { kind: 'content' }>
+type Analyzed = Extract<Entry, { kind: 'content' }>['analyzed']
 
 /**
  * Has an embeddings model compute the vectors of captures. Captures do not wait for a model that fails: they are stored
- * without a vector, and `Engine.embed` adds it later.
+ * without a vector, and `Engine.embed` adds it later. Captures in a language that the model does not know get no vector.
  */
 export class PassageVectors {
   readonly #parts: { embedder: Embedder; stored: StoredVectors; calls: ModelCalls }
+  readonly #languages: readonly string[] | undefined
   readonly #store: Store
   readonly #onWarning: (warning: Error) => void
   readonly #requests = new PQueue({ concurrency: REQUESTS_AT_ONCE })
@@ -37,6 +40,7 @@ export class PassageVectors {
     const { stored, store, closing, onWarning } = options
     const calls = new ModelCalls({ name: 'the embeddings model', timeoutMs: TIMEOUT_MS, closing })
     this.#parts = { embedder, stored, calls }
+    this.#languages = languagesOf(embedder)
     this.#store = store
     this.#onWarning = onWarning
   }
@@ -45,18 +49,25 @@ export class PassageVectors {
   async attach(entries: readonly Entry[]): Promise<void> {
     const contents = entries.filter(entry => entry.kind === 'content')
     for (const { analyzed } of contents) this.#recognize(analyzed)
-    const fresh = contents.filter(({ analyzed }) => analyzed.sameAs === undefined)
+    const fresh = contents.flatMap(({ analyzed }) => {
+      const text = analyzed.sameAs === undefined ? this.#passageToEmbed(analyzed) : undefined
+      return text === undefined ? [] : { analyzed, text }
+    })
     await Promise.all(inParts(fresh).map(part => this.#requests.add(() => this.#attachSome(part))))
   }
 
-  async #attachSome(entries: readonly Content[]): Promise<void> {
-    const texts = entries.map(({ analyzed }) => {
-      const { title, bodyStart, bodyEnd } = captureOf(analyzed)
-      return passageOf(title, decodeFirstText(analyzed.group.bodies.subarray(bodyStart, bodyEnd)).first)
-    })
+  /** The passage of a capture; undefined if the model does not know its language. */
+  #passageToEmbed(analyzed: Analyzed): string | undefined {
+    const { title, bodyStart, bodyEnd, language } = captureOf(analyzed)
+    const text = passageOf(title, decodeFirstText(analyzed.group.bodies.subarray(bodyStart, bodyEnd)).first)
+    return knowsText(this.#languages, language, text) ? text : undefined
+  }
+
+  async #attachSome(fresh: readonly { analyzed: Analyzed; text: string }[]): Promise<void> {
+    const texts = fresh.map(({ text }) => text)
     try {
       const vectors = await textVectors(texts, 'passage', this.#parts)
-      entries.forEach(({ analyzed }, i) => {
+      fresh.forEach(({ analyzed }, i) => {
         analyzed.vector = vectors[i]!
       })
       this.#isFailing = false
@@ -69,28 +80,34 @@ export class PassageVectors {
   }
 
   /** Recognizes content that the index already has at its URL, so that the model is not called for it. */
-  #recognize(analyzed: Content['analyzed']): void {
-    const { url, fingerprint } = captureOf(analyzed)
+  #recognize(analyzed: Analyzed): void {
+    const { url, fingerprint, language } = captureOf(analyzed)
     const stored = this.#store.get(urlKey(url))
     const last = stored && decodeUrlRecord(stored).findLast(observation => observation.kind === 'capture')
-    if (last?.fingerprint === fingerprint) analyzed.sameAs = last.captureId
+    if (last?.fingerprint !== fingerprint) return
+    // The language is a part of what decides about a vector, and a declaration can change it without new text.
+    if (readDocument(this.#store, last.captureId).language === language) analyzed.sameAs = last.captureId
   }
 
   /**
-   * Returns the vectors of captures in the index, without captures that were deleted in the meantime.
+   * Returns the vectors of captures in the index, without captures that were deleted in the meantime, and without those in a
+   * language that the model does not know.
    *
    * @throws ASOF_MODEL_FAILED, ASOF_CLOSED
    */
   async ofStored(captureIds: readonly number[]): Promise<CaptureVector[]> {
     const pages = new PageReader(this.#store)
-    const there = captureIds.filter(captureId => this.#store.get(documentKey(captureId)))
-    const texts = there.map(captureId =>
-      passageOf(pages.document(captureId).title, pages.beginning(captureId, PASSAGE_UNITS)),
-    )
+    const known = captureIds.flatMap(captureId => {
+      if (!this.#store.get(documentKey(captureId))) return []
+      const { title, language } = pages.document(captureId)
+      const text = passageOf(title, pages.beginning(captureId, PASSAGE_UNITS))
+      return knowsText(this.#languages, language, text) ? { captureId, text } : []
+    })
+    const texts = known.map(({ text }) => text)
     const parts = await Promise.all(
       inParts(texts).map(part => this.#requests.add(() => textVectors(part, 'passage', this.#parts))),
     )
-    return parts.flat().map((vector, i): CaptureVector => [there[i]!, vector])
+    return parts.flat().map((vector, i): CaptureVector => [known[i]!.captureId, vector])
   }
 }
 

@@ -1,5 +1,5 @@
-import { extname } from 'node:path'
 import { AsofError } from '../errors.ts'
+import { workerFile } from '../threads/worker-file.ts'
 import { WorkerThread } from '../threads/worker-thread.ts'
 import type { MergeCalls, MergeHostCalls, MergeRequest, MergeResult, MergeWorkerData } from './merge-worker.ts'
 
@@ -51,7 +51,7 @@ export class MergeThread {
   }
 
   #started(): Thread {
-    const file = new URL(`./merge-worker${extname(import.meta.url)}`, import.meta.url)
+    const file = workerFile('merge-worker', import.meta.url)
     const thread: Thread = new WorkerThread<MergeCalls, MergeHostCalls>(file, {
       workerData: this.#workerData,
       resourceLimits: { maxYoungGenerationSizeMb: 16 },

@@ -18,6 +18,12 @@ export interface Embedder {
    */
   readonly model: string
   /**
+   * The languages that the model knows, as BCP 47 tags such as `en`. A page gets a vector, and a query is compared with
+   * vectors, only if it is in one of them; texts whose language is unknown, such as a few words or names, count by their
+   * script. Vectors of one model with other languages are those of another model. Default: every language.
+   */
+  readonly languages?: readonly string[]
+  /**
    * Returns one vector for each text, in order. All vectors of one model have the same number of dimensions, 1 to 8,192;
    * their lengths do not matter. If it rejects, the message of the error appears in the `warning` of the search.
    *

@@ -54,7 +54,7 @@ export class ModelSearch {
   async #byVector(words: string, parsed: ParsedSearch): Promise<SearchAnswer> {
     const { searches } = this.#index
     const { queries } = this.#models
-    if (!queries) return searches.search(parsed)
+    if (!queries?.mayCompare(words, parsed.language)) return searches.search(parsed)
     try {
       const vector = await queries.of(words)
       return await searches.search(parsed, request => ({ ...request, meaning: queries.meaning(vector) }))

@@ -4,6 +4,7 @@ import type { StoredVectors } from '../vectors/stored-vectors.ts'
 import type { QueryMeaning } from '../vectors/vector-reader.ts'
 import type { Embedder } from './embedder.ts'
 import { ModelCalls } from './model-calls.ts'
+import { identityOf, knowsText, languageOfWords, languagesOf } from './model-languages.ts'
 import { textVectors } from './text-vectors.ts'
 
 /** Longest wait of a search for the vector of its query; milliseconds. */
@@ -14,14 +15,25 @@ const MOST_QUERIES = 1000
 /** Has an embeddings model compute the vectors of queries. */
 export class QueryVectors {
   readonly #embedder: Embedder
+  readonly #languages: readonly string[] | undefined
   readonly #stored: StoredVectors
   readonly #calls: ModelCalls
   readonly #known = new LRUCache<string, Int8Array>({ max: MOST_QUERIES })
 
   constructor(embedder: Embedder, stored: StoredVectors, closing: AbortSignal) {
     this.#embedder = embedder
+    this.#languages = languagesOf(embedder)
     this.#stored = stored
     this.#calls = new ModelCalls({ name: 'the embeddings model', timeoutMs: TIMEOUT_MS, closing })
+  }
+
+  /**
+   * True if the vector of a query may take part, as far as that follows from the query alone.
+   *
+   * @param named - the language that the caller named, ISO 639-1.
+   */
+  mayCompare(text: string, named: string | undefined): boolean {
+    return knowsText(this.#languages, languageOfWords(text, named), text)
   }
 
   /**
@@ -42,6 +54,7 @@ export class QueryVectors {
   /** Returns the vector together with the data of its model that a search needs to find and compare stored vectors. */
   meaning(vector: Int8Array): QueryMeaning {
     const { modelId, late } = this.#stored
-    return { model: this.#embedder.model, modelId, late, vector, inverse: inverseLength(vector) }
+    const languages = this.#languages && { languages: this.#languages }
+    return { model: identityOf(this.#embedder), ...languages, modelId, late, vector, inverse: inverseLength(vector) }
   }
 }

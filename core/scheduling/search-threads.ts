@@ -1,7 +1,7 @@
-import { extname } from 'node:path'
 import type { SearchAnswer } from '../engine.ts'
 import { type CatalogChange, revisionsOf } from '../store/snapshots/catalog.ts'
 import type { SnapshotFollower, Snapshots } from '../store/snapshots/snapshots.ts'
+import { workerFile } from '../threads/worker-file.ts'
 import type { TableMemory } from '../vectors/vector-table.ts'
 import { SearchThread } from './search-thread.ts'
 import type { SearchTask } from './search-worker.ts'
@@ -45,8 +45,7 @@ export class SearchThreads implements SnapshotFollower {
     this.count = options.count
     this.#options = options
     this.#threads = Array.from({ length: options.count }, () => undefined)
-    // The worker has the extension of this file: `.ts` in the sources, `.js` in a build.
-    this.#file = options.file ?? new URL(`./search-worker${extname(import.meta.url)}`, import.meta.url)
+    this.#file = options.file ?? workerFile('search-worker', import.meta.url)
     options.snapshots.addFollower(this)
   }
 

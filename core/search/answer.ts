@@ -73,6 +73,7 @@ function answerInTime(request: SearchRequest, context: AnswerContext): SearchAns
   const filtered = filterOf(request, index)
   const language = languageOfQuery(request, index)
   const analyzed = analyzedQuery(request, language)
+  const meaning = meaningIn(request, language)
   const analyzedMs = explain ? performance.now() : 0
   let countedMs = 0
   const pages = new PageReader(store)
@@ -85,7 +86,7 @@ function answerInTime(request: SearchRequest, context: AnswerContext): SearchAns
     ...(request.mode === 'pro' && {
       read: {
         vectorOf: captureId => pages.vector(captureId),
-        ...(request.meaning && table && { meaning: new VectorReader(request.meaning, table, store) }),
+        ...(meaning && table && { meaning: new VectorReader(meaning, table, store) }),
         textOf: (captureId, units) => ({
           ...pages.document(captureId),
           text: pages.beginning(captureId, units),
@@ -121,7 +122,7 @@ function answerInTime(request: SearchRequest, context: AnswerContext): SearchAns
     ...(request.url !== undefined && { queriedUrl: request.url }),
     receipt: {
       ...receiptOf(instant, found, catalog, analyzerOf(query.terms)),
-      ...(request.meaning && { vectors: vectorReceipt(request.meaning) }),
+      ...(meaning && { vectors: vectorReceipt(meaning) }),
     },
     ...(explain && {
       explain: {
@@ -157,6 +158,16 @@ function filterOf({ filter, url, times, clock }: SearchRequest, index: IndexView
 
 /** Number of pieces of a text that are read to see how it writes a word. */
 const SPELLING_PIECES = 16
+
+/**
+ * The vector of a request, unless the model does not know the language of the query. Only the languages in the index identify
+ * that of a short query, see `queryLanguage`.
+ *
+ * @param language - of the words; '' if it is unknown or English.
+ */
+function meaningIn({ meaning }: SearchRequest, language: string): QueryMeaning | undefined {
+  return language === '' || !meaning?.languages || meaning.languages.includes(language) ? meaning : undefined
+}
 
 const noSnippet = (): Snippet => ({ text: '', highlights: [] })
 

@@ -1,7 +1,7 @@
 import PQueue from 'p-queue'
 import { AsofError } from '../errors.ts'
-import { TaskFailure } from './task-failure.ts'
 import { NotBegun, TaskProcess } from './task-process.ts'
+import { workerFailed } from './worker-failure.ts'
 
 export interface ProcessLimits {
   /** Maximum number of processes. They start with the first tasks. */
@@ -39,6 +39,7 @@ export class LimitedProcesses<Task, Result> {
    * @param signal - ends the process that runs the task; a task that waits never runs.
    * @throws the task's error, if it is an AsofError.
    * @throws TaskFailure - the task threw another error, or exceeded a limit.
+   * @throws ASOF_WORKER_FAILED - no process could be started.
    * @throws ASOF_CLOSED
    * @throws the reason of `signal`
    */
@@ -65,7 +66,7 @@ export class LimitedProcesses<Task, Result> {
       } catch (error) {
         signal?.throwIfAborted()
         if (!(error instanceof NotBegun)) throw error
-        if (attempt === ATTEMPTS) throw new TaskFailure('error', undefined, 'no process could be started', error)
+        if (attempt === ATTEMPTS) throw workerFailed('process', error)
       } finally {
         signal?.removeEventListener('abort', end)
         this.#keep(process)

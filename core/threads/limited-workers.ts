@@ -1,8 +1,9 @@
 import PQueue from 'p-queue'
 import { Piscina } from 'piscina'
-import { AsofError } from '../errors.ts'
+import { AsofError, isAsofError } from '../errors.ts'
 import { TaskFailure } from './task-failure.ts'
 import { TaskWatch } from './task-watch.ts'
+import { workerFailed } from './worker-failure.ts'
 
 /** How often the deadline of a running step is checked, milliseconds. */
 const CHECK_INTERVAL_MS = 25
@@ -35,11 +36,16 @@ export class LimitedWorkers<Task> {
   readonly #filename: string
   readonly #limits: WorkerLimits
   readonly #queue: PQueue
+  /** One for each task that was given to the pool: aborts it. */
+  readonly #stops = new Set<AbortController>()
   #pool: Piscina<WatchedTask<Task>, unknown> | undefined
   #closed = false
   #aborted = false
 
-  /** @param file - the worker; its default export takes a {@link WatchedTask}. */
+  /**
+   * @param file - the worker; its default export takes a {@link WatchedTask}, and begins a step of its watch before anything
+   *   that can throw: a task that fails before its first step counts as one whose thread did not start.
+   */
   constructor(file: URL, limits: WorkerLimits) {
     this.#filename = file.href
     this.#limits = limits
@@ -50,6 +56,7 @@ export class LimitedWorkers<Task> {
    * @param options.priority - tasks with a higher priority run first. Default 0.
    * @param options.transfer - buffers of the task that move to the thread and are not copied.
    * @throws TaskFailure
+   * @throws ASOF_WORKER_FAILED - no thread could be started.
    * @throws ASOF_CLOSED
    */
   run<Result>(task: Task, options: { priority?: number; transfer?: ArrayBuffer[] } = {}): Promise<Result> {
@@ -84,6 +91,7 @@ export class LimitedWorkers<Task> {
     if (this.#closed) throw closedError()
     const watch = new TaskWatch()
     const stop = new AbortController()
+    this.#stops.add(stop)
     // Not unref'd on purpose: the threads are, so this timer keeps the process alive while a task runs.
     const timer = setInterval(() => {
       if (watch.isOverdue) stop.abort()
@@ -91,10 +99,12 @@ export class LimitedWorkers<Task> {
     try {
       return (await this.#started().run({ task, watch: watch.memory }, { signal: stop.signal, transferList })) as Result
     } catch (cause) {
+      if (isAsofError(stop.signal.reason)) throw stop.signal.reason
       if (this.#aborted && !stop.signal.aborted) throw closedError(cause)
       throw failureOf(cause, watch.step, stop.signal.aborted)
     } finally {
       clearInterval(timer)
+      this.#stops.delete(stop)
     }
   }
 
@@ -114,17 +124,24 @@ export class LimitedWorkers<Task> {
       },
     })
     // A thread may fail without a task, for example by running out of memory just as its task is ended. The task has its
-    // error already, and the pool starts another thread. Without a listener Node would end the process.
-    pool.on('error', () => {})
+    // error already, and the pool starts another thread. But it starts none after a thread that failed while it was loading
+    // its module, and the tasks that wait for one would wait for ever.
+    pool.on('error', cause => {
+      if (pool.threads.length > 0) return
+      for (const stop of this.#stops) stop.abort(workerFailed('thread', cause))
+    })
     this.#pool = pool
     return pool
   }
 }
 
-function failureOf(cause: unknown, step: number | undefined, timedOut: boolean): TaskFailure {
+function failureOf(cause: unknown, step: number | undefined, timedOut: boolean): TaskFailure | AsofError {
   const message = cause instanceof Error ? cause.message : String(cause)
   if (timedOut) return new TaskFailure('time', step, message, cause)
   const isMemory = cause instanceof Error && 'code' in cause && cause.code === 'ERR_WORKER_OUT_OF_MEMORY'
+  // A task that can't be sent fails before any thread has it.
+  const isUnsent = cause instanceof DOMException && cause.name === 'DataCloneError'
+  if (step === undefined && !isMemory && !isUnsent) return workerFailed('thread', cause)
   return new TaskFailure(isMemory ? 'memory' : 'error', step, message, cause)
 }
 

@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import { type ChildProcess, type ForkOptions, fork } from 'node:child_process'
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
@@ -7,6 +7,7 @@ import { PARENT_PIPE } from './end-with-parent.ts'
 import { ChannelClosed, type ChannelMessage, type Handlers, RequestChannel } from './request-channel.ts'
 import { residentMb } from './resident-memory.ts'
 import { TaskFailure } from './task-failure.ts'
+import { startWorker } from './worker-failure.ts'
 
 /** Requests to a child process: its module calls `serveParentProcess` with a handler for `run`. */
 export interface TaskCalls<Task, Result> {
@@ -48,16 +49,18 @@ export class TaskProcess<Task, Result> {
    * @param file - a module that serves {@link TaskCalls}, as `extract-process.ts` does.
    * @param heapMb - the heap that V8 may use, MiB. Buffers lie outside the heap: where the memory of another process can be
    *   read, all memory of the process is limited to 1.05 times the heap plus 128 MiB.
+   * @throws ASOF_WORKER_FAILED - Node refuses to start a process.
    */
   constructor(file: URL, heapMb: number) {
     this.#memoryMb = heapMb * 1.05 + OUTSIDE_HEAP_MB
-    const child = fork(fileURLToPath(file), {
+    const options: ForkOptions = {
       execArgv: [`--max-old-space-size=${heapMb}`],
       env: environment(),
       serialization: 'advanced',
       // V8 writes a report to stderr before it aborts. The pipe is PARENT_PIPE, which shows the child that its parent has ended.
       stdio: ['ignore', 'ignore', 'ignore', 'ipc', 'pipe'],
-    })
+    }
+    const child = startWorker('process', () => fork(fileURLToPath(file), options))
     const handlers: Handlers<TaskHostCalls> = { begun: () => this.#onBegun() }
     // A message that cannot be sent means that the process has ended, which its exit reports.
     this.#channel = new RequestChannel(message => void child.send(message, () => {}), handlers)

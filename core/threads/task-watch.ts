@@ -16,11 +16,11 @@ export class TaskWatch {
     if (!memory) this.#cells[0] = NONE
   }
 
-  /** Begins a step, and so ends the one before. */
-  begin(step: number, limitMs: number): void {
+  /** Begins a step, and so ends the one before. @param limitMs - undefined: it has no time limit. */
+  begin(step: number, limitMs?: number): void {
     Atomics.store(this.#cells, 1, 0n)
     Atomics.store(this.#cells, 0, BigInt(step))
-    Atomics.store(this.#cells, 1, process.hrtime.bigint() + BigInt(Math.ceil(limitMs * 1e6)))
+    if (limitMs !== undefined) Atomics.store(this.#cells, 1, process.hrtime.bigint() + BigInt(Math.ceil(limitMs * 1e6)))
   }
 
   /** Ends the last step. After it the task has no time limit. */

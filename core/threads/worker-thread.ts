@@ -1,5 +1,6 @@
 import { Worker, type WorkerOptions } from 'node:worker_threads'
 import { type Calls, type Handlers, RequestChannel } from './request-channel.ts'
+import { startWorker } from './worker-failure.ts'
 
 export interface WorkerThreadOptions<Ours> extends Pick<WorkerOptions, 'workerData' | 'resourceLimits'> {
   /** Handlers of the thread's own requests. */
@@ -19,8 +20,9 @@ export class WorkerThread<Theirs extends Calls<Theirs>, Ours = Record<never, nev
   #isStopping = false
   #isAlive = true
 
+  /** @throws ASOF_WORKER_FAILED - Node refuses to start a thread. */
   constructor(file: URL, { handlers, onEnd, ...options }: WorkerThreadOptions<Ours>) {
-    const worker = new Worker(file, options)
+    const worker = startWorker('thread', () => new Worker(file, options))
     this.#worker = worker
     this.#channel = new RequestChannel((message, buffers) => worker.postMessage(message, buffers), handlers ?? {})
     worker.on('message', message => {

@@ -6,8 +6,13 @@ import type { Direction, VectorTable } from './vector-table.ts'
 
 /** The vector of a query, with its model. Plain data, because it is sent to the thread that answers. */
 export interface QueryMeaning extends Direction {
-  /** See `Embedder.model`. */
+  /** The identity of the model: its name, and its languages if it does not know all. */
   model: string
+  /**
+   * The languages of the model, ISO 639-1. If the index shows that the query is in another one, the vector does not take part.
+   * Undefined: all languages.
+   */
+  languages?: readonly string[]
   /** The number of the model in the keys of its vectors. */
   modelId: number
   /** Number of its vectors that were written after their capture, when the search began. */

@@ -53,6 +53,11 @@ describe('the package asof', () => {
     expect(packageJson.dependencies['@asof/core']).toBe(packageJson.version)
     expect(coreJson.version).toBe(packageJson.version)
   })
+
+  it('is the version that the Dockerfile installs', () => {
+    const file = readFileSync(join(root, 'deploy/Dockerfile'), 'utf8')
+    expect(/^ARG PACKAGES="asof@(.+)"$/m.exec(file)?.[1]).toBe(packageJson.version)
+  })
 })
 
 describe('both packages', () => {

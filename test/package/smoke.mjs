@@ -1,7 +1,8 @@
 /**
  * Follows the path of a new user: builds and packs both packages, installs the tarballs in empty folders, and uses them as a
- * library, as types and as a command, without optional packages and then with some. Run by `npm run test:package`; needs
- * the registry for the dependencies.
+ * library, as types, in bundles and as a command, without optional packages and then with some. Run by
+ * `npm run test:package`; needs the registry for the dependencies. With `-- --next` it also builds an application of Next.js,
+ * which is 400 MB.
  */
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
@@ -13,7 +14,9 @@ import { delimiter, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { pdf } from '../core/extract/documents/made-files.ts'
+import { checkBundlers, checkNext, checkWholeBundles } from './bundlers.mjs'
 import { installedPackages, megabytesOf } from './installed.mjs'
+import { checkTypes, entriesOf } from './types.mjs'
 
 /** Limits of an installation: number of packages, including asof, and megabytes on disk. */
 const limits = { core: { packages: 30, megabytes: 30 }, asof: { packages: 100, megabytes: 90 } }
@@ -202,39 +205,28 @@ try {
     return await run(node, ['--version']).then(version => `on ${version.trim()}`)
   })
 
-  await step('offers every entry it names, with types', async () => {
-    const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-    const entries = Object.keys(exports)
-      .filter(entry => !entry.endsWith('.json'))
-      .map(entry => entry.replace('.', 'asof'))
-    await runModule(entries.map(entry => `import ${JSON.stringify(entry)}\n`).join(''))
-    const consumer = name => `import { open, type Engine, type SearchResult } from '${name}'
-const engine: Engine = await open('./data', {})
-const results: SearchResult[] = (await engine.search('a', { queryTime: '7d', mode: 'realtime' })).results
-void results
-// @ts-expect-error a mode that does not exist
-void engine.search('a', { mode: 'none' })
-`
-    writeFileSync(join(coreApp, 'types.ts'), consumer('@asof/core'))
-    writeFileSync(
-      join(app, 'types.ts'),
-      `${entries.map((entry, i) => `import * as entry${i} from ${JSON.stringify(entry)}\nvoid entry${i}\n`).join('')}
-${consumer('asof')}
-import { createClient, type SearchResponse } from 'asof/client'
-const client = createClient({ url: 'http://127.0.0.1', key: 'asof_k' })
-const found: Promise<SearchResponse> = client.search({ query: 'a', mode: 'pro' })
-// @ts-expect-error a field that does not exist
-void client.search({ query: 'a', page: 2 })
-// @ts-expect-error neither key nor title
-void createClient({ url: 'http://127.0.0.1' })
-void found
-`,
+  await step('offers every entry it names, with types that compile strictly', async () => {
+    await runModule(
+      entriesOf(app, 'asof')
+        .map(entry => `import ${JSON.stringify(entry)}\n`)
+        .join(''),
     )
-    const strict = ['--noEmit', '--strict', '--skipLibCheck', '--types', '']
-    const options = [...strict, '--module', 'nodenext', '--target', 'es2024', 'types.ts']
-    for (const cwd of [coreApp, app])
-      await run('node', [join(root, 'node_modules/typescript/bin/tsc'), ...options], { cwd })
+    await checkTypes({ '@asof/core': coreApp, asof: app }, { run, install })
   })
+
+  const tools = { run, install, environment, program: pages, promised: foundPages }
+  await step('runs in applications that esbuild, webpack and Vite bundled as documented', async () => {
+    await checkBundlers(join(folder, 'bundled'), { ...tools, tarballs: [coreTarball, asofTarball] })
+  })
+
+  await step('reports at once that a bundler left out the files of its threads and processes', async () => {
+    await checkWholeBundles(join(folder, 'bundled'), tools)
+  })
+
+  if (process.argv.includes('--next'))
+    await step('runs in an application of Next.js', async () => {
+      await checkNext(join(folder, 'next'), { ...tools, tarballs: [coreTarball, asofTarball] })
+    })
 
   await step('has a client that loads nothing but itself and the checks of options', async () => {
     writeFileSync(

@@ -1,5 +1,5 @@
-import { extname } from 'node:path'
 import { AsofError } from '../../errors.ts'
+import { workerFile } from '../../threads/worker-file.ts'
 import { WorkerThread } from '../../threads/worker-thread.ts'
 import type { BackupCalls, BackupHostCalls, BackupWorkerData } from './backup-worker.ts'
 
@@ -25,7 +25,7 @@ export class Backup {
   static async begin(data: BackupWorkerData, onProgress: (copiedBytes: number) => void = () => {}): Promise<Backup> {
     const { promise: isTaken, resolve: taken } = Promise.withResolvers<void>()
     const thread: Thread = new WorkerThread<BackupCalls, BackupHostCalls>(
-      new URL(`./backup-worker${extname(import.meta.url)}`, import.meta.url),
+      workerFile('backup-worker', import.meta.url),
       {
         workerData: data,
         resourceLimits: { maxYoungGenerationSizeMb: 16 },

@@ -132,7 +132,7 @@ describe('LimitedProcesses', () => {
 
   it('reports a module that does not start', async () => {
     pool = new LimitedProcesses(pathToFileURL(join(dir, 'missing.mjs')), { processes: 1, heapMb: 64, idleMs: 0 })
-    await expect(pool.run('answer', PATIENT_MS)).rejects.toMatchObject({ reason: 'error' })
+    await expect(pool.run('answer', PATIENT_MS)).rejects.toMatchObject({ code: 'ASOF_WORKER_FAILED' })
   })
 
   it('when closed, finishes the running task and rejects those that wait or come later', async () => {

@@ -90,6 +90,27 @@ describe('limited workers', () => {
     await expect(pool.run([{ fail: true }])).rejects.toMatchObject({ reason: 'error', step: 0, message: 'told to' })
   })
 
+  it.each([
+    { keptThreads: 0, threads: 1 },
+    { keptThreads: 1, threads: 2 },
+  ])('reject every task if their module does not load ($keptThreads of $threads kept)', async limits => {
+    const broken = join(dir, 'broken.mjs')
+    writeFileSync(broken, `import './missing.mjs'\nexport default () => {}`)
+    workers = new LimitedWorkers(pathToFileURL(broken), { ...limits, heapMb: 32, idleMs: 1000 })
+    const failure = { reason: { code: 'ASOF_WORKER_FAILED', message: expect.stringContaining('missing.mjs') } }
+    const tasks = Array.from({ length: 5 }, () => workers.run([]))
+    expect(await Promise.allSettled(tasks)).toMatchObject(tasks.map(() => failure))
+    await expect(workers.run([])).rejects.toMatchObject(failure.reason)
+  })
+
+  it('start again once their module loads', async () => {
+    const mended = join(dir, 'mended.mjs')
+    workers = new LimitedWorkers(pathToFileURL(mended), { threads: 1, keptThreads: 1, heapMb: 32, idleMs: 1000 })
+    await expect(workers.run([])).rejects.toMatchObject({ code: 'ASOF_WORKER_FAILED' })
+    writeFileSync(mended, 'export default () => 7')
+    expect(await workers.run<number>([])).toBe(7)
+  })
+
   it('end when idle on request, also those that are kept, and start again', async () => {
     workers = new LimitedWorkers<Step[]>(pathToFileURL(file), { threads: 1, keptThreads: 1, heapMb: 32, idleMs: 0 })
     const first = await workers.run<number>([])

@@ -1,7 +1,9 @@
 import { AsofError, type Embedder, type ModelCall, optionsReader, type TextKind } from '@asof/core'
 import type OpenAI from 'openai'
 import { z } from 'zod'
-import { connectModel, endpointFailure, endpointKinds, type ModelEndpoint } from './model-endpoint.ts'
+import { knownLanguages } from './known-languages.ts'
+import { connectModel, endpointFailure } from './model-client.ts'
+import { endpointKinds, type ModelEndpoint } from './model-endpoint.ts'
 
 /** An endpoint that is compatible with OpenAI's embeddings API. */
 export interface EmbeddingsSettings extends ModelEndpoint {
@@ -9,6 +11,11 @@ export interface EmbeddingsSettings extends ModelEndpoint {
   model: string
   /** Number of dimensions to request from a model that can shorten its vectors. Default: the model's own. */
   dimensions?: number
+  /**
+   * The languages of the model, as BCP 47 tags; true: all. Default: those of a known model, see docs/models.md, and all for any
+   * other.
+   */
+  languages?: true | readonly string[]
   /** Text before each query, which some models need. Default: none. */
   queryPrefix?: string
   /** Text before each passage, which some models need. Default: none. */
@@ -16,7 +23,14 @@ export interface EmbeddingsSettings extends ModelEndpoint {
 }
 
 const readSettings = optionsReader<EmbeddingsSettings>(
-  { ...endpointKinds, model: 'string', dimensions: 'number', queryPrefix: 'string', passagePrefix: 'string' },
+  {
+    ...endpointKinds,
+    model: 'string',
+    dimensions: 'number',
+    languages: 'true or list',
+    queryPrefix: 'string',
+    passagePrefix: 'string',
+  },
   { required: ['baseUrl', 'model'] },
 )
 
@@ -31,13 +45,21 @@ const embeddings = z.object({
 /** Gets embeddings from an endpoint. A failed request is not retried. */
 export class EmbeddingsEndpoint implements Embedder {
   readonly model: string
+  readonly languages?: readonly string[]
   readonly #settings: EmbeddingsSettings
   #client: Promise<OpenAI> | undefined
 
   /** @throws ASOF_INVALID_OPTION - a setting is unknown, missing or of another type. */
   constructor(settings: EmbeddingsSettings) {
     this.#settings = readSettings(settings)
-    const { model, dimensions, queryPrefix = '', passagePrefix = '' } = this.#settings
+    const {
+      model,
+      dimensions,
+      languages = knownLanguages(model),
+      queryPrefix = '',
+      passagePrefix = '',
+    } = this.#settings
+    if (languages !== undefined && languages !== true) this.languages = languages
     // The name identifies vectors in the index, so it includes everything that changes them; the address does not.
     const prefixes = queryPrefix + passagePrefix === '' ? [] : [JSON.stringify([queryPrefix, passagePrefix])]
     this.model = [model, ...(dimensions === undefined ? [] : [`${dimensions}`]), ...prefixes].join('/')

@@ -5,8 +5,8 @@ import { z } from 'zod'
 import { firstCodePoints } from '../contract/code-points.ts'
 import { ServiceError } from '../contract/errors.ts'
 import type { ReadablePage, Reader } from '../use-cases/reader.ts'
-import { connectModel, endpointFailure, endpointKinds, type ModelEndpoint } from './model-endpoint.ts'
-import { loadOpenAi } from './model-packages.ts'
+import { connectModel, endpointFailure, loadOpenAi } from './model-client.ts'
+import { endpointKinds, type ModelEndpoint } from './model-endpoint.ts'
 import { quotePage } from './quoted-page.ts'
 
 /** An endpoint that is compatible with OpenAI's chat completions API. */

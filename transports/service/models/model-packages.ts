@@ -2,11 +2,6 @@ import { loadOptional, type OptionalPackages } from '@asof/core'
 
 export const modelPackages: OptionalPackages = { feature: 'Asking a model', install: ['openai@7'] }
 
-/** @throws ASOF_PACKAGE_MISSING - openai is not installed. */
-export function loadOpenAi(): Promise<typeof import('openai')> {
-  return loadOptional(modelPackages, () => import('openai'))
-}
-
 /**
  * Checks that models can be asked, without loading anything, so that a server does not find out at its first request.
  *

@@ -1,7 +1,8 @@
 import { AsofError, type ModelCall, optionsReader, type Reranker } from '@asof/core'
 import type OpenAI from 'openai'
 import { z } from 'zod'
-import { connectModel, endpointFailure, endpointKinds, type ModelEndpoint } from './model-endpoint.ts'
+import { connectModel, endpointFailure } from './model-client.ts'
+import { endpointKinds, type ModelEndpoint } from './model-endpoint.ts'
 
 /** An endpoint that is compatible with `POST /rerank` of Cohere and Jina. */
 export interface RerankSettings extends ModelEndpoint {

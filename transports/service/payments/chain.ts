@@ -14,25 +14,8 @@ import {
   TransactionReceiptNotFoundError,
 } from 'viem'
 import { eip3009 } from './eip3009.ts'
-import type { PaymentRecord } from './payment-record.ts'
 import { chainIdOf, type Hex, type PaymentTerms } from './payment-settings.ts'
-
-/** The parts of a payment that identify its transfer on the chain. */
-export type Transfer = Pick<
-  PaymentRecord,
-  'asset' | 'payer' | 'payTo' | 'amount' | 'nonce' | 'validBefore' | 'sinceBlock' | 'transaction'
->
-
-/** The state of a signed transfer on the chain. */
-export type TransferState =
-  /** The transfer is on the chain. */
-  | { kind: 'paid'; transaction: Hex }
-  /** The authorization was canceled, or used for a transfer other than ours. */
-  | { kind: 'spent' }
-  /** The authorization has expired unused. */
-  | { kind: 'expired' }
-  /** The transfer is not confirmed on the chain, and still possible. */
-  | { kind: 'unused' }
+import type { Transfer, TransferChain, TransferState } from './transfer-state.ts'
 
 const REQUEST_MS = 5_000
 const POLL_MS = 250
@@ -95,7 +78,7 @@ function carries({ status, logs }: TransactionReceipt, transfer: Transfer): bool
 }
 
 /** Reads the state of transfers from the chain itself. */
-export class Chain {
+export class Chain implements TransferChain {
   readonly #client: PublicClient
   readonly #confirmations: bigint
 

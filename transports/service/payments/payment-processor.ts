@@ -1,5 +1,4 @@
 import type { LimitStanding } from '../accounts/index.ts'
-import type { Chain } from './chain.ts'
 import { isOption, type PaymentOption, termsProblem } from './offer.ts'
 import { type Authorization, readPayment, type SignedPayment } from './payment-header.ts'
 import type { PaymentLedger } from './payment-ledger.ts'
@@ -7,6 +6,7 @@ import { type PaidKind, type PaymentRecord, paymentId } from './payment-record.t
 import type { Hex, Network } from './payment-settings.ts'
 import type { Reconciler } from './reconciler.ts'
 import { paymentsUnavailable, type Settlement, type Settler } from './settler.ts'
+import type { TransferChain } from './transfer-state.ts'
 
 /** A call that comes with a payment. */
 export interface PaidCall<Request extends object, Answer> {
@@ -71,7 +71,7 @@ export interface PaymentProcessorParts {
   option: PaymentOption
   ledger: PaymentLedger
   settler: Settler
-  chain: Chain
+  chain: TransferChain
   reconciler: Reconciler
   reconcileMs: number
   limitWallet: (wallet: string) => Promise<LimitStanding>

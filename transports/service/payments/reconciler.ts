@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Chain, isOutage, type TransferState } from './chain.ts'
+import { isOutage } from './chain.ts'
 import type { PaymentLedger } from './payment-ledger.ts'
 import type { PaymentRecord } from './payment-record.ts'
 import type { Settlement } from './settler.ts'
+import type { TransferChain, TransferState } from './transfer-state.ts'
 
 const POLL_MS = 250
 /** Interval at which the chain is asked about payments with an unknown outcome. */
@@ -19,12 +20,12 @@ export interface SweepReport {
 /** Finds out the outcome of payments from the chain. */
 export class Reconciler {
   readonly #ledger: PaymentLedger
-  readonly #chain: Chain
+  readonly #chain: TransferChain
   readonly #now: () => number
   readonly #stop = new AbortController()
   #sweeping: Promise<void> | undefined
 
-  constructor(ledger: PaymentLedger, chain: Chain, now: () => number) {
+  constructor(ledger: PaymentLedger, chain: TransferChain, now: () => number) {
     this.#ledger = ledger
     this.#chain = chain
     this.#now = now

@@ -54,6 +54,24 @@ describe('an embeddings endpoint', () => {
   })
 
   it.each([
+    ['all-minilm', ['en']],
+    ['sentence-transformers/all-MiniLM-L6-v2', ['en']],
+    ['nomic-embed-text:latest', ['en']],
+    ['nomic-embed-text-v2-moe', undefined],
+    ['BAAI/bge-small-en-v1.5', ['en']],
+    ['bge-m3', undefined],
+    ['jina-embeddings-v2-base-de', ['de', 'en']],
+    ['intfloat/multilingual-e5-small', undefined],
+    ['text-embedding-3-small', undefined],
+  ])('knows the languages of %s: %j', async (model, languages) => {
+    endpoint = await startEmbeddingEndpoint()
+    const base = { baseUrl: endpoint.url, model }
+    expect(new EmbeddingsEndpoint(base).languages).toEqual(languages)
+    expect(new EmbeddingsEndpoint({ ...base, languages: ['fr'] }).languages).toEqual(['fr'])
+    expect(new EmbeddingsEndpoint({ ...base, languages: true }).languages).toBeUndefined()
+  })
+
+  it.each([
     ['an error', (response: ServerResponse) => sendJson(response, 503, { error: 'text of a page' }), 'answered 503'],
     ['something else', (response: ServerResponse) => sendJson(response, 200, { data: 'none' }), 'with embeddings'],
     ['too few', (response: ServerResponse) => sendJson(response, 200, { data: [{ embedding: [1] }] }), '2 texts'],

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { HttpRequestError } from 'viem'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { Chain, clientOf, type TransferState } from '../../../../transports/service/payments/chain.ts'
+import { Chain, clientOf } from '../../../../transports/service/payments/chain.ts'
 import { PaymentLedger } from '../../../../transports/service/payments/index.ts'
 import { Reconciler } from '../../../../transports/service/payments/reconciler.ts'
+import type { TransferState } from '../../../../transports/service/payments/transfer-state.ts'
 import { paymentRecord } from './payment-record.ts'
 
 let dir: string

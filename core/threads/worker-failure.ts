@@ -1,0 +1,24 @@
+import { AsofError } from '../errors.ts'
+
+/**
+ * The error for a worker thread or child process that cannot start.
+ *
+ * @param cause - the error of the system or of the module that it runs, if there is one.
+ */
+export function workerFailed(what: 'thread' | 'process', cause: unknown): AsofError {
+  const reason = cause instanceof Error ? `: ${cause.message}` : ''
+  return new AsofError('ASOF_WORKER_FAILED', `a ${what} of asof could not be started${reason}`, { cause })
+}
+
+/**
+ * Starts a thread or process.
+ *
+ * @throws ASOF_WORKER_FAILED - Node refuses to, for example because its permissions do not allow it.
+ */
+export function startWorker<Worker>(what: 'thread' | 'process', start: () => Worker): Worker {
+  try {
+    return start()
+  } catch (cause) {
+    throw workerFailed(what, cause)
+  }
+}

@@ -1,0 +1,76 @@
+/** Compiles programs that use the installed packages as strictly as TypeScript can, without any optional package. */
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+
+const root = resolve(import.meta.dirname, '../..')
+const manifestOf = folder => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+
+/** How a program's modules are resolved: by Node, and by a bundler. */
+const resolutions = [
+  ['--module', 'nodenext'],
+  ['--module', 'esnext', '--moduleResolution', 'bundler'],
+]
+
+/** Returns the entries of an installed package, as they are imported. */
+export function entriesOf(cwd, name) {
+  return Object.keys(manifestOf(join(cwd, 'node_modules', name)).exports)
+    .filter(entry => !entry.endsWith('.json'))
+    .map(entry => entry.replace('.', name))
+}
+
+const imports = entries =>
+  entries.map((entry, i) => `import * as entry${i} from ${JSON.stringify(entry)}\nvoid entry${i}\n`).join('')
+
+const engineConsumer = name => `import { open, type Engine, type SearchResult } from '${name}'
+const engine: Engine = await open('./data', {})
+const results: SearchResult[] = (await engine.search('a', { queryTime: '7d', mode: 'realtime' })).results
+void results
+// @ts-expect-error a mode that does not exist
+void engine.search('a', { mode: 'none' })
+`
+
+const clientConsumer = `import { createClient, type SearchResponse } from 'asof/client'
+const client = createClient({ url: 'http://127.0.0.1', key: 'asof_k' })
+const found: Promise<SearchResponse> = client.search({ query: 'a', mode: 'pro' })
+// @ts-expect-error a field that does not exist
+void client.search({ query: 'a', page: 2 })
+// @ts-expect-error neither key nor title
+void createClient({ url: 'http://127.0.0.1' })
+void found
+`
+
+/** Fails if a published declaration imports an optional package, which a user may not have. */
+function expectNoOptionalImports(cwd, name) {
+  const folder = join(cwd, 'node_modules', name)
+  const optional = Object.keys(manifestOf(folder).peerDependencies)
+  const declarations = readdirSync(folder, { recursive: true }).filter(path => path.endsWith('.d.ts'))
+  assert.ok(declarations.length > 10, `${name} has ${declarations.length} declarations`)
+  for (const path of declarations)
+    for (const [, imported] of readFileSync(join(folder, path), 'utf8').matchAll(
+      /(?:from|import) ?\(?['"]([^'"]+)['"]/g,
+    ))
+      assert.ok(
+        !optional.some(peer => imported === peer || imported.startsWith(`${peer}/`)),
+        `${name}/${path} imports ${imported}, which is optional`,
+      )
+}
+
+/**
+ * Compiles programs that import every entry of the installed packages, with all checks of declarations. The folders also get
+ * Node's own declarations, which every TypeScript program for Node has.
+ *
+ * @param folders - by the name of the package whose installation each of them is.
+ */
+export async function checkTypes(folders, { run, install }) {
+  const { devDependencies } = manifestOf(root)
+  const strict = ['--noEmit', '--strict', '--skipLibCheck', 'false', '--types', 'node', '--target', 'es2024']
+  for (const [name, cwd] of Object.entries(folders)) {
+    expectNoOptionalImports(cwd, name)
+    await install(cwd, `@types/node@${devDependencies['@types/node']}`)
+    const consumers = name === 'asof' ? clientConsumer : ''
+    writeFileSync(join(cwd, 'types.ts'), `${imports(entriesOf(cwd, name))}${engineConsumer(name)}${consumers}`)
+    for (const resolution of resolutions)
+      await run('node', [join(root, 'node_modules/typescript/bin/tsc'), ...strict, ...resolution, 'types.ts'], { cwd })
+  }
+}

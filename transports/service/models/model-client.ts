@@ -1,0 +1,62 @@
+import { loadOptional } from '@asof/core'
+import type OpenAI from 'openai'
+import type { ModelEndpoint } from './model-endpoint.ts'
+import { modelPackages } from './model-packages.ts'
+
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
+/** @throws ASOF_PACKAGE_MISSING - openai is not installed. */
+export function loadOpenAi(): Promise<typeof import('openai')> {
+  return loadOptional(modelPackages, () => import('openai'))
+}
+
+/**
+ * Creates a client of an endpoint. The library is loaded here, because most servers have no model. The client does not retry,
+ * does not follow redirects and has no timeout: the signal of a request ends it, including its body.
+ *
+ * @param maxAnswerBytes - a longer answer is an error.
+ * @throws ASOF_PACKAGE_MISSING - openai is not installed.
+ */
+export async function connectModel({ baseUrl, apiKey }: ModelEndpoint, maxAnswerBytes: number): Promise<OpenAI> {
+  const { default: Client } = await loadOpenAi()
+  const { Agent, fetch } = await import('undici')
+  const dispatcher = new Agent({ maxResponseSize: maxAnswerBytes, headersTimeout: 0, bodyTimeout: 0 })
+  const bounded = (url: string, init: object) => fetch(url, { ...init, dispatcher, redirect: 'error' })
+  return new Client({
+    baseURL: baseUrl,
+    // The client requires a key. Without one, the Authorization header is removed.
+    apiKey: apiKey ?? 'none',
+    ...(apiKey === undefined ? { defaultHeaders: { Authorization: null } } : {}),
+    // Otherwise the client would read these from environment variables, which are meant for other programs.
+    adminAPIKey: null,
+    organization: null,
+    project: null,
+    webhookSecret: null,
+    logLevel: 'off',
+    maxRetries: 0,
+    // The signal is the only time limit.
+    timeout: LONGEST_TIMER_MS,
+    // The fetch of undici and the global one differ only in their type declarations.
+    fetch: bounded as unknown as typeof globalThis.fetch,
+  })
+}
+
+/** Yields an error and its chain of causes. */
+function* causes(error: unknown): Generator<Error> {
+  for (let at = error, depth = 0; at instanceof Error && depth < 10; at = at.cause, depth++) yield at
+}
+
+/**
+ * Describes why a request to an endpoint failed, without the endpoint's own message, which may quote the key or the request.
+ * Returns `undefined` if the error is not a failure of an endpoint.
+ */
+export async function endpointFailure(error: unknown): Promise<string | undefined> {
+  const { APIError, OpenAIError } = await loadOpenAi()
+  const { errors } = await import('undici')
+  const chain = [...causes(error)]
+  if (chain.some(cause => cause instanceof errors.ResponseExceededMaxSizeError)) return 'its answer is too large'
+  if (error instanceof APIError && error.status !== undefined) return `its endpoint answered ${error.status}`
+  if (error instanceof SyntaxError) return 'its endpoint did not answer in JSON'
+  if (error instanceof OpenAIError || error instanceof TypeError) return "its endpoint can't be reached"
+  return undefined
+}
