@@ -7,5 +7,6 @@ export const attack: Attack = {
     floodThroughProxy(
       field,
       Array.from({ length: 8 }, (_, i) => `203.0.113.${i + 1}`),
+      40,
     ),
 }

@@ -7,5 +7,6 @@ export const attack: Attack = {
     floodThroughProxy(
       field,
       Array.from({ length: 64 }, (_, i) => `2001:db8:1:${i.toString(16)}::1`),
+      5,
     ),
 }
