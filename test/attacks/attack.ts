@@ -6,6 +6,8 @@ export interface Battlefield {
   site: string
   /** The address that the attacker calls from. */
   localAddress: string
+  /** An address whose `X-Forwarded-For` the server trusts. */
+  proxyAddress: string
   /** Aborted when the attack must end. */
   signal: AbortSignal
   /** Notes the outcome of one attempt: a status, or 0 when the server closed the connection. */

@@ -8,6 +8,9 @@ import { beHonest, type Experience, type Kind } from './honest-clients.ts'
 import { startHostileSite } from './hostile-site.ts'
 import { memoryOf } from './process-memory.ts'
 
+/** The trusted proxy through which some attackers call. */
+const PROXY = '127.0.3.1'
+
 export interface Outcome {
   /** For each attack by its name, how often each status was received. 0 is a closed connection. */
   attempts: Map<string, Map<number, number>>
@@ -64,7 +67,9 @@ export async function battle(
   const site = await startHostileSite()
   try {
     await fillIndex(data, pages)
-    const { command, url } = await serve(data, ['--allow-private'], { ASOF_LOG_LEVEL: 'silent' })
+    const { command, url } = await serve(data, ['--allow-private', '--trust-proxy', PROXY], {
+      ASOF_LOG_LEVEL: 'silent',
+    })
     const signal = AbortSignal.timeout(milliseconds)
     const attempts = new Map(attacks.map(({ name }) => [name, new Map<number, number>()]))
     const memory = { own: 0, withChildren: 0 }
@@ -82,7 +87,7 @@ export async function battle(
           // An attempt that the end of the test interrupted is not counted.
           if (!signal.aborted) counts.set(status, (counts.get(status) ?? 0) + 1)
         }
-        return run({ url, site: site.url, localAddress: `127.0.2.${i + 1}`, signal, note })
+        return run({ url, site: site.url, localAddress: `127.0.2.${i + 1}`, proxyAddress: PROXY, signal, note })
       }),
     ])
     clearInterval(watch)

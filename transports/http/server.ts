@@ -7,6 +7,7 @@ import { addCompression } from './compression.ts'
 import { answerParserFailure, sendFailure, wireFailure } from './error-response.ts'
 import { addAdmission } from './limits/admission.ts'
 import { capConnections } from './limits/connection-cap.ts'
+import { addForwardedFor } from './limits/forwarded-for.ts'
 import { addHostGuard } from './limits/host-guard.ts'
 import { addUnreadAnswers, UnreadAnswers } from './limits/unread-answers.ts'
 import { addMcpRoute } from './mcp/mcp-route.ts'
@@ -169,6 +170,7 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
   const unread = new UnreadAnswers(settings.unreadAnswers)
 
   const app = bareServer(settings)
+  addForwardedFor(app)
   addRequestIds(app)
   addUnreadAnswers(app, unread)
   addAnswerRecords(app, answered => {

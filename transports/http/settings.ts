@@ -54,8 +54,9 @@ export interface HttpSettings {
    */
   maxConnectionsPerAddress?: number
   /**
-   * Limit of concurrent calls of the service: searches, fetches, suggestions, histories, mementos and feedback. One client
-   * may use half of it. Further calls are answered with 503. Default 256.
+   * Limit of concurrent calls of the service, running or waiting: searches, fetches, suggestions, histories, mementos and
+   * feedback. One client may use half of it. Beyond it the newest waiting call of the client with the most is answered with
+   * 503. Default 256.
    */
   maxUnderWay?: number
   /** Limits of answers that clients have not read. Default: see {@link UnreadLimits}. */

@@ -9,7 +9,8 @@ export function clientNetwork(address: string): string {
   if (isIPv4(address)) return address
   // A scope id (fe80::1%eth0) names the interface, not the client.
   const bare = address.split('%', 1)[0] ?? address
-  if (!ipaddr.isValid(bare)) return bare
+  // All texts that are no address together, so that nobody gets a client of their own for each text.
+  if (!ipaddr.isValid(bare)) return 'unknown'
   const parsed = ipaddr.process(bare)
   if (parsed instanceof ipaddr.IPv4) return parsed.toString()
   return `${parsed.parts

@@ -8,6 +8,8 @@ describe('the client behind an address', () => {
     ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
     ['2001:db8:1:2::9', '2001:db8:1:2::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['no address', 'unknown'],
+    ['192.0.2.7:80', 'unknown'],
   ])('takes %s for a client of %s', (address, network) => {
     expect(clientNetwork(address)).toBe(network)
   })

@@ -1,0 +1,58 @@
+import type { FastifyInstance } from 'fastify'
+import ipaddr from 'ipaddr.js'
+
+/** Maximum number of proxies between a client and the server. Addresses beyond it are ignored. */
+const MOST_HOPS = 32
+/** Longer than every address with brackets, zone and port. */
+const MOST_CHARS = 100
+
+/** Brackets, a zone (`%eth0`) and a port are no part of the address. Some proxies write them. */
+const written = /^(?:\[(?<bracketed>[^\]%]*)(?:%[^\]]*)?\](?::\d+)?|(?<v4>[\d.]+)(?::\d+)?|(?<v6>[^%[\]]*)(?:%.*)?)$/
+
+/**
+ * Returns the address that an entry of `X-Forwarded-For` names, in the one form in which it is counted: `192.0.2.1` for
+ * `192.0.2.1:443` and `::ffff:192.0.2.1`, `2001:db8::1` for `[2001:0DB8::1]:443`. `undefined` if it names none.
+ */
+function addressOf(entry: string): string | undefined {
+  if (entry.length > MOST_CHARS) return undefined
+  const { bracketed, v4, v6 } = written.exec(entry)?.groups ?? {}
+  if (v4 !== undefined) return ipaddr.IPv4.isValidFourPartDecimal(v4) ? v4 : undefined
+  const address = bracketed ?? v6
+  return address !== undefined && ipaddr.IPv6.isValid(address) ? ipaddr.process(address).toString() : undefined
+}
+
+/**
+ * Normalizes `X-Forwarded-For`: the addresses of the last {@link MOST_HOPS} entries, in one form each. The header ends before
+ * an entry that is no address, so its sender counts as the proxy that reported it: otherwise every such entry would be a new
+ * client, without a limit.
+ *
+ * @returns undefined if no address is left.
+ */
+export function normalizedForwardedFor(header: string): string | undefined {
+  const addresses: string[] = []
+  // From the last entry, which the nearest proxy wrote.
+  for (let end = header.length; end > 0 && addresses.length < MOST_HOPS; ) {
+    const comma = header.lastIndexOf(',', end - 1)
+    const entry = header.slice(comma + 1, end).trim()
+    end = comma
+    // RFC 9110 (5.6.1.2): empty elements of a list are ignored.
+    if (entry === '') continue
+    const address = addressOf(entry)
+    if (address === undefined) break
+    addresses.unshift(address)
+  }
+  return addresses.length === 0 ? undefined : addresses.join(', ')
+}
+
+/** Normalizes `X-Forwarded-For` of every request, before Fastify reads the client's address from it. */
+export function addForwardedFor(app: FastifyInstance): void {
+  app.addHook('onRequest', ({ raw }, _reply, done) => {
+    const header = raw.headers['x-forwarded-for']
+    if (header === undefined) return done()
+    // Node joins repeated headers of this name.
+    const normalized = normalizedForwardedFor([header].flat().join(','))
+    if (normalized === undefined) delete raw.headers['x-forwarded-for']
+    else raw.headers['x-forwarded-for'] = normalized
+    done()
+  })
+}
