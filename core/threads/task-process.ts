@@ -1,6 +1,5 @@
 import { type ChildProcess, type ForkOptions, fork } from 'node:child_process'
 import { once } from 'node:events'
-import type { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { isAsofError } from '../errors.ts'
 import { PARENT_PIPE } from './end-with-parent.ts'
@@ -69,7 +68,7 @@ export class TaskProcess<Task, Result> {
     // A process that could not be started counts as not alive, so its pool starts another one.
     child.on('error', () => this.#channel.close())
     // Undefined if the process could not be started. Nothing is ever sent through it.
-    ;(child.stdio[PARENT_PIPE] as Socket | null | undefined)?.unref()
+    ;(child.stdio[PARENT_PIPE] as { unref?(): void } | null | undefined)?.unref?.()
     this.#process = child
     this.#releaseParent()
   }
