@@ -484,9 +484,10 @@ export interface Engine {
    * Copies the index, in the state in which the copying begins, into a new data folder that can be opened like any other.
    * Reads and writes continue.
    *
-   * @param dir - must not exist, or be empty. The unfinished backup has the name `<dir>.partial`.
+   * @param dir - must not exist, or be empty, and must not be in the data folder, also by a link. The unfinished backup has
+   *   the name `<dir>.partial`.
    * @throws ASOF_INVALID_OPTION - an option is unknown or has the wrong type.
-   * @throws ASOF_BACKUP_TARGET - `dir` is not empty, or cannot be created.
+   * @throws ASOF_BACKUP_TARGET - `dir` is not empty, is in the data folder, or cannot be created.
    * @throws ASOF_STORE_CORRUPT - the index is damaged.
    * @throws ASOF_STORE_READ - the index could not be read, or the copy could not be written, such as on a full disk.
    * @throws ASOF_CLOSED - the engine was closed, or the signal aborted the backup.

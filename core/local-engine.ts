@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { AddReport } from './add-report.ts'
 import type {
   BackupOptions,
@@ -44,15 +44,18 @@ import { normalizeUrl } from './url.ts'
 /** The {@link Engine} over a LevelDB folder on this machine. Each method checks its options and calls one part. */
 export class LocalEngine implements Engine {
   readonly #parts: EngineParts
+  /** The folder of the index, in its data folder. */
+  readonly #location: string
   #closing: Promise<void> | undefined
 
-  private constructor(parts: EngineParts) {
+  private constructor(parts: EngineParts, location: string) {
     this.#parts = parts
+    this.#location = location
   }
 
   static async open(location: string, options: OpenOptions = {}): Promise<LocalEngine> {
     checkOpenOptions(options)
-    return new LocalEngine(await openParts(location, options))
+    return new LocalEngine(await openParts(location, options), resolve(location))
   }
 
   async add(observations: Iterable<ObservationInput> | AsyncIterable<ObservationInput>): Promise<AddReport> {
@@ -148,7 +151,7 @@ export class LocalEngine implements Engine {
     const { snapshots, writer } = this.#openParts()
     expectPath(dir)
     const read = readBackupOptions(options)
-    return intoNewFolder(dir, async partial => {
+    return intoNewFolder(dir, [dirname(this.#location), this.#location], async partial => {
       await read.beside?.(partial)
       snapshots.expectOpen()
       return writer.backup(join(partial, 'index'), read)

@@ -1,5 +1,5 @@
-import { mkdir, open, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
+import { lstat, mkdir, open, readdir, realpath, rename, rm, rmdir, writeFile } from 'node:fs/promises'
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { AsofError } from './errors.ts'
 
 /** A file that marks an unfinished folder, to distinguish the rest of an interrupted backup from other folders. */
@@ -13,11 +13,19 @@ const making = new Set<string>()
  * has the name `<folder>.partial`. An unfinished folder of an interrupted call is replaced.
  *
  * @param folder - must not exist, or be empty.
- * @throws ASOF_BACKUP_TARGET - the folder is not empty or cannot be created.
+ * @param sources - the folders that are copied. The new folder must be none of them and in none of them, also by a link.
+ * @throws ASOF_BACKUP_TARGET - the folder is not empty, is in a source, or cannot be created.
  */
-export async function intoNewFolder<T>(folder: string, fill: (partial: string) => Promise<T>): Promise<T> {
-  const target = resolve(folder)
+export async function intoNewFolder<T>(
+  folder: string,
+  sources: readonly string[],
+  fill: (partial: string) => Promise<T>,
+): Promise<T> {
+  const target = await withoutLinks(resolve(folder))
   const partial = `${target}.partial`
+  for (const source of await Promise.all(sources.map(withoutLinks)))
+    for (const made of [target, partial])
+      if (isWithin(made, source)) throw targetError(made, `is in ${source}, which is to be copied`)
   if (making.has(target)) throw targetError(target, 'is already being created')
   making.add(target)
   try {
@@ -37,6 +45,31 @@ export async function intoNewFolder<T>(folder: string, fill: (partial: string) =
   } finally {
     making.delete(target)
   }
+}
+
+/** The path of a folder after its links are followed. The folder, and folders above it, need not exist. */
+async function withoutLinks(folder: string): Promise<string> {
+  try {
+    return await realpath(folder)
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw targetError(folder, 'cannot be reached', error)
+    if (await isLink(folder)) throw targetError(folder, 'is a link to a folder that does not exist', error)
+    return join(await withoutLinks(dirname(folder)), basename(folder))
+  }
+}
+
+async function isLink(path: string): Promise<boolean> {
+  try {
+    return (await lstat(path)).isSymbolicLink()
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false
+    throw targetError(path, 'cannot be reached', error)
+  }
+}
+
+function isWithin(path: string, folder: string): boolean {
+  const way = relative(folder, path)
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
 async function expectFree(target: string): Promise<void> {
@@ -97,7 +130,11 @@ async function syncFolder(folder: string): Promise<void> {
 }
 
 function targetError(path: string, what: string, cause?: unknown): AsofError {
-  return new AsofError('ASOF_BACKUP_TARGET', `${path} ${what}; a backup goes into a new or empty folder`, { cause })
+  return new AsofError(
+    'ASOF_BACKUP_TARGET',
+    `${path} ${what}; a backup goes into a new or empty folder outside the data folder`,
+    { cause },
+  )
 }
 
 function codeOf(error: unknown): unknown {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -150,11 +150,45 @@ describe('a backup', () => {
     const file = join(target, '..', 'file')
     await writeFile(file, 'mine')
     await expect(engine.backup(file)).rejects.toThrow(refused)
-    const [one, two] = [engine.backup(join(target, '..', 'two')), engine.backup(join(target, '..', 'two'))]
-    await expect(two).rejects.toThrow(refused)
-    await one
+    const two = join(target, '..', 'two')
+    const ends = await Promise.allSettled([engine.backup(two), engine.backup(two)])
+    expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    expect(ends.find(({ status }) => status === 'rejected')).toMatchObject({ reason: refused })
     expect(await readdir(target)).toEqual(names)
     expect(await readFile(file, 'utf8')).toBe('mine')
+  })
+
+  it('does not go into the data folder, also by a link, and writes nothing there', async () => {
+    const engine = await opening(dir)
+    const root = join(dir, '..')
+    const links = { data: dir, empty: join(dir, 'empty'), missing: join(dir, 'missing') }
+    await mkdir(links.empty)
+    for (const [name, to] of Object.entries(links)) await symlink(to, join(root, `to-${name}`))
+    const names = (await readdir(dir)).sort()
+    for (const folder of [
+      dir,
+      join(dir, 'copy'),
+      join(dir, 'empty'),
+      join(dir, 'index', 'deep', 'copy'),
+      join(dir, '..', 'data', 'copy'),
+      join(root, 'to-data', 'copy'),
+      join(root, 'to-empty'),
+      join(root, 'to-missing'),
+    ])
+      await expect(engine.backup(folder), folder).rejects.toMatchObject({ code: 'ASOF_BACKUP_TARGET' })
+    expect((await readdir(dir)).sort()).toEqual(names)
+    expect(await readdir(links.empty)).toEqual([])
+    // Beside the data folder, also with a name that begins like its name, there is no objection.
+    await engine.backup(`${dir}-copy`)
+  })
+
+  it('does not delete a data folder that has the name and the mark of an unfinished backup', async () => {
+    const data = `${target}.partial`
+    const engine = await opening(data)
+    await writeFile(join(data, 'UNFINISHED'), '')
+    const names = (await readdir(data)).sort()
+    await expect(engine.backup(target)).rejects.toMatchObject({ code: 'ASOF_BACKUP_TARGET' })
+    expect((await readdir(data)).sort()).toEqual(names)
   })
 
   it('does not touch a folder that only has the name of an unfinished backup', async () => {

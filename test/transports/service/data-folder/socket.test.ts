@@ -33,7 +33,7 @@ describe('the local socket', () => {
   beforeEach(async () => {
     dir = await mkdtemp(path.join(tmpdir(), 'asof-socket-'))
     socket = path.join(dir, 'asof.sock')
-    engine = await open(dir)
+    engine = await open(path.join(dir, 'data'))
     notices = []
     stop = new AbortController()
     crawl = async () => report
@@ -146,7 +146,8 @@ describe('the local socket', () => {
     const copy = await open(target)
     expect((await copy.search('ships')).results).toEqual((await engine.search('ships')).results)
     await copy.close()
-    await expect(remote.backup(target)).rejects.toMatchObject({ code: 'ASOF_BACKUP_TARGET' })
+    for (const taken of [target, path.join(dir, 'data', 'copy')])
+      await expect(remote.backup(taken)).rejects.toMatchObject({ code: 'ASOF_BACKUP_TARGET' })
     const aborted = remoteDataFolder(holderAt(socket)).backup(path.join(dir, 'other'), { signal: AbortSignal.abort() })
     await expect(aborted).rejects.toMatchObject({ code: 'ASOF_CLOSED' })
     await expect(stat(path.join(dir, 'other'))).rejects.toThrow('ENOENT')
