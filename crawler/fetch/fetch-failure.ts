@@ -2,10 +2,11 @@ import { AsofError, isAsofError } from '@asof/core'
 
 /** Why a request failed: a stable word for programs, and a phrase for people. */
 interface Cause {
-  reason: 'dns' | 'refused' | 'closed' | 'network' | 'certificate' | 'tls' | 'protocol' | 'connection'
+  reason: 'descriptors' | 'dns' | 'refused' | 'closed' | 'network' | 'certificate' | 'tls' | 'protocol' | 'connection'
   text: string
 }
 
+const descriptors: Cause = { reason: 'descriptors', text: 'too many files and connections of this process are open' }
 const dns: Cause = { reason: 'dns', text: 'the host name could not be resolved' }
 const refusedConnection: Cause = { reason: 'refused', text: 'the server refused the connection' }
 const closed: Cause = { reason: 'closed', text: 'the server closed the connection before its answer was complete' }
@@ -18,6 +19,7 @@ const connection: Cause = { reason: 'connection', text: 'the connection to the s
 
 /** Causes by the error codes of Node, of its TLS library and of undici. */
 const causes: readonly (readonly [pattern: RegExp, cause: Cause])[] = [
+  [/^(?:EMFILE|ENFILE)$/, descriptors],
   [/^(?:ENOTFOUND|EAI_)/, dns],
   [/^ECONNREFUSED$/, refusedConnection],
   [/^(?:ECONNRESET|EPIPE|ECONNABORTED|UND_ERR_SOCKET|UND_ERR_CLOSED|UND_ERR_DESTROYED|UND_ERR_ABORTED)$/, closed],

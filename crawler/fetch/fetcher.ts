@@ -111,16 +111,24 @@ export interface FetchedPage {
   lastModified: string | undefined
 }
 
+/**
+ * Number of connections above which no further one is kept for later requests. Each takes a file descriptor, of which many
+ * systems allow a process 256, and the files of the index need some too.
+ */
+const KEPT_CONNECTIONS = 64
+
 type OnRedirect<Stop> = (url: string) => Promise<Stop | undefined>
 
 /**
  * Fetches pages over HTTP/2 if the server offers it, otherwise over HTTP/1.1 with keep-alive. Every hop passes the address
  * guard, every phase has a time limit, and a response takes at most `maxBytes` of memory as received plus `maxBytes` as
- * decoded. Sends no cookies.
+ * decoded. At most 64 connections stay open after their requests. Sends no cookies.
  */
 export class Fetcher {
   readonly #options: FetcherOptions
   readonly #agent: Agent
+  /** The clients of the agent that are connected. Each has one connection. */
+  readonly #connected = new Set<unknown>()
 
   /** @throws ASOF_INVALID_OPTION - an option is unknown or has the wrong type. */
   constructor(given?: FetcherOptions) {
@@ -139,6 +147,8 @@ export class Fetcher {
         ...(options.ca === undefined ? {} : { ca: options.ca }),
       },
     })
+    this.#agent.on('connect', (_, targets) => this.#connected.add(targets.at(-1)))
+    this.#agent.on('disconnect', (_, targets) => this.#connected.delete(targets.at(-1)))
   }
 
   /**
@@ -147,8 +157,8 @@ export class Fetcher {
    * @throws ASOF_ADDRESS_REFUSED - the guard rejects the scheme, port, credentials or address of the URL or of a redirect.
    * @throws ASOF_INVALID_URL - the text, or a redirect's Location, is not a URL.
    * @throws ASOF_FETCH_STATUS - the final status is neither 2xx nor 304; see `details.status` and `details.retryAfterMs`.
-   * @throws ASOF_FETCH_UNREACHABLE - DNS, TLS, the connection or the protocol failed; `details.reason` is `dns`, `refused`,
-   *   `closed`, `network`, `certificate`, `tls`, `protocol`, `connection` or `decoding`.
+   * @throws ASOF_FETCH_UNREACHABLE - DNS, TLS, the connection or the protocol failed; `details.reason` is `descriptors`, `dns`,
+   *   `refused`, `closed`, `network`, `certificate`, `tls`, `protocol`, `connection` or `decoding`.
    * @throws ASOF_FETCH_TIMEOUT | ASOF_FETCH_REDIRECTS | ASOF_FETCH_TOO_LARGE
    * @throws ASOF_UNSUPPORTED_TYPE - `accepts` or `acceptsHead` returned false; see `details.contentType`.
    * @throws ASOF_INVALID_OPTION - an option is unknown or has the wrong type.
@@ -216,7 +226,7 @@ export class Fetcher {
       const response = await this.#request(url, ask, signal)
       const location = redirectTarget(response)
       if (location === undefined) return await this.#read(response, { url, requestedUrl, redirects }, ask)
-      discard(response)
+      this.#discard(response)
       if (redirects.length >= maxRedirects) {
         throw new AsofError('ASOF_FETCH_REDIRECTS', `${requestedUrl}: more than ${maxRedirects} redirects`)
       }
@@ -250,7 +260,19 @@ export class Fetcher {
     }
     if (held?.etag !== undefined) headers['if-none-match'] = held.etag
     if (held?.lastModified !== undefined) headers['if-modified-since'] = held.lastModified
-    return request(url, { method: 'GET', headers, dispatcher: this.#agent, signal })
+    // Connections of HTTP/2 cannot be closed with their request.
+    const once = this.#isCrowded ? { reset: true, allowH2: false } : {}
+    return request(url, { method: 'GET', headers, dispatcher: this.#agent, signal, ...once })
+  }
+
+  get #isCrowded(): boolean {
+    return this.#connected.size >= KEPT_CONNECTIONS
+  }
+
+  /** Ends an unwanted body: reads its rest if its connection may be kept. */
+  #discard(response: Dispatcher.ResponseData): void {
+    if (this.#isCrowded) drop(response)
+    else discard(response)
   }
 
   async #read(
@@ -272,11 +294,11 @@ export class Fetcher {
       lastModified: headers['last-modified'],
     }
     if (status === 304) {
-      discard(response)
+      this.#discard(response)
       return { ...page, body: new Uint8Array() }
     }
     if (status < 200 || status > 299) {
-      discard(response)
+      this.#discard(response)
       const retryAfterMs = parseRetryAfter(headers['retry-after'], (this.#options.now ?? Date.now)())
       throw new AsofError('ASOF_FETCH_STATUS', `${page.url}: status ${status}`, {
         details: { status, url: page.url, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) },

@@ -51,6 +51,13 @@ export class SiteServer {
     } else route(request, response)
   }
 
+  /** Returns the number of connections that are open. */
+  openConnections(): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.#server.getConnections((error, count) => (error ? reject(error) : resolve(count)))
+    })
+  }
+
   async close(): Promise<void> {
     this.#server.closeAllConnections()
     await new Promise<void>(resolve => this.#server.close(() => resolve()))

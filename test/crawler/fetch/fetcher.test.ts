@@ -53,6 +53,37 @@ describe('an unwanted body', () => {
   })
 })
 
+describe('connections to many sites', () => {
+  const everywhere = async () => [{ address: '127.0.0.1', family: 4 }]
+  /** Fetches a path from 200 hosts in turn; returns the largest number of connections that the site had open at a time. */
+  const mostOpen = async (path: string): Promise<number> => {
+    const made = fetcher({ resolve: everywhere })
+    const { port } = new URL(site.origin)
+    let most = 0
+    for (let i = 0; i < 200; i++) {
+      await made.fetch(`http://host-${i}.example:${port}${path}`).catch(() => undefined)
+      most = Math.max(most, await site.openConnections())
+    }
+    return most
+  }
+  it('are closed beyond 64, whether error answers drip or pages are whole', async () => {
+    site.routes.set('/slow', (_, response) => {
+      const timer = setInterval(() => response.write('.'), 50)
+      response.on('close', () => clearInterval(timer))
+      response.writeHead(404).write('.')
+    })
+    expect(await mostOpen('/slow')).toBeLessThan(80)
+    expect(await mostOpen('/plain')).toBeLessThan(80)
+  })
+  it('that fail for want of a file descriptor are failures that can be retried', async () => {
+    const resolve = () => Promise.reject(Object.assign(new Error('too many'), { code: 'EMFILE' }))
+    const ended = fetcher({ resolve }).fetch('http://host.example/')
+    await expect(ended).rejects.toMatchObject({
+      ...{ code: 'ASOF_FETCH_UNREACHABLE', retryable: true, details: { reason: 'descriptors' } },
+    })
+  })
+})
+
 describe('a fetched page', () => {
   it('has the body, the status and the URL that answered', async () => {
     const page = await fetcher({ userAgent: 'asof/test (+https://example.org)' }).fetch(`${site.origin}/plain#part`)
