@@ -70,6 +70,7 @@ export type {
   StructuredItem,
   TimeInput,
 } from './page.ts'
+export { closeTree, stillOpen } from './private-folder.ts'
 export { type Examination, examine } from './repair/examine.ts'
 export { expectIndex } from './repair/index-folder.ts'
 export { type RepairReport, repair } from './repair/repair.ts'

@@ -1,13 +1,15 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, realpath } from 'node:fs/promises'
 import type { Engine } from './engine.ts'
 import { AsofError } from './errors.ts'
 import { LocalEngine } from './local-engine.ts'
 import { checkOpenOptions, type OpenOptions, readOpenOptions } from './open-options.ts'
-import { expectIndex, expectPath, finishSwap, indexFolderOf } from './repair/index-folder.ts'
+import { closeFolder, closeTree, stillOpen } from './private-folder.ts'
+import { expectIndex, expectPath, finishSwap, indexFolderOf, indexFoldersIn } from './repair/index-folder.ts'
 
 /**
  * Opens the index in a data folder. Unless `create` is false, creates both if they are missing, readable by this user
- * alone. Only one process at a time can open a folder.
+ * alone. An existing data folder, and the index in it, are closed to other users if they are open to them; if that is not
+ * possible, `onWarning` receives a warning. Only one process at a time can open a folder.
  *
  * @param dir - the data folder. The index is in its subfolder `index`.
  * @throws ASOF_INVALID_OPTION - an option is unknown, has the wrong type or is out of range; `details.field` names it.
@@ -31,7 +33,23 @@ export async function open(dir: string, options?: OpenOptions): Promise<Engine> 
   if (create) await createFolder(dir)
   await finishSwap(dir)
   if (!create) await expectIndex(dir)
-  return LocalEngine.open(indexFolderOf(dir), rest)
+  const engine = await LocalEngine.open(indexFolderOf(dir), rest)
+  try {
+    await closeToOthers(dir, rest)
+    return engine
+  } catch (error) {
+    await engine.close()
+    throw error
+  }
+}
+
+async function closeToOthers(
+  dir: string,
+  { onWarning = warning => process.emitWarning(warning) }: OpenOptions,
+): Promise<void> {
+  const open = await closeFolder(await realpath(dir))
+  for (const folder of await indexFoldersIn(dir)) open.push(...(await closeTree(folder)))
+  for (const path of open) onWarning(new Error(stillOpen(path)))
 }
 
 async function createFolder(dir: string): Promise<void> {

@@ -65,6 +65,14 @@ export async function finishSwap(dir: string): Promise<void> {
     await rename(repairedOf(dir), indexFolderOf(dir))
 }
 
+/** The folders in a data folder that hold an index: the current one, damaged ones, and those of an interrupted repair. */
+export async function indexFoldersIn(dir: string): Promise<string[]> {
+  const names = await namesIn(dir)
+  return names
+    .filter(name => /^index(?:\.(?:saving|repairing|repaired|damaged-\d+))?$/.test(name))
+    .map(name => join(dir, name))
+}
+
 /** Deletes what an interrupted repair left. */
 export async function clearWork(dir: string): Promise<void> {
   const { saved, fresh } = workOf(dir)

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -16,5 +16,36 @@ describe.skipIf(process.platform === 'win32')('folders that the engine creates',
     await engine.backup(copy)
     await engine.close()
     expect(await Promise.all([data, join(data, 'index'), copy].map(permissionsOf))).toEqual([0o700, 0o700, 0o700])
+  })
+
+  it('are closed again when they were opened to others, without following links or touching other files', async () => {
+    const data = join(dir, 'opened')
+    await (await open(data)).close()
+    const [index, inside] = [join(data, 'index'), join(data, 'index', 'a file')]
+    const [outside, other] = [join(dir, 'outside'), join(data, 'other.txt')]
+    for (const file of [inside, outside, other]) await writeFile(file, 'not of the index')
+    await symlink(outside, join(index, 'link'))
+    for (const [path, mode] of [
+      ...([data, index].map(folder => [folder, 0o755]) as [string, number][]),
+      ...([inside, outside, other].map(file => [file, 0o644]) as [string, number][]),
+    ])
+      await chmod(path, mode)
+    const warnings: string[] = []
+    await (await open(data, { onWarning: ({ message }) => warnings.push(message) })).close()
+    expect(await Promise.all([data, index].map(permissionsOf))).toEqual([0o700, 0o700])
+    expect(await permissionsOf(inside)).toBe(0o600)
+    expect(await Promise.all([outside, other].map(permissionsOf))).toEqual([0o644, 0o644])
+    expect(warnings).toEqual([])
+  })
+
+  it('stay open with a warning where users share the data folder, and the index in it is closed', async () => {
+    const data = join(dir, 'shared')
+    await mkdir(join(data, 'index'), { recursive: true })
+    await chmod(join(data, 'index'), 0o755)
+    await chmod(data, 0o1777)
+    const warnings: string[] = []
+    await (await open(data, { onWarning: ({ message }) => warnings.push(message) })).close()
+    expect(warnings).toEqual([expect.stringContaining(`${data} is open to other users`)])
+    expect(await Promise.all([data, join(data, 'index')].map(permissionsOf))).toEqual([0o777, 0o700])
   })
 })

@@ -19,7 +19,7 @@ async function openToOthers(folder: string): Promise<string[]> {
 }
 
 describe.skipIf(process.platform === 'win32')('files that commands create', () => {
-  it('are accessible to their user alone: index, accounts, backups and exports', async () => {
+  it('are accessible to their user alone: index, accounts, backups and exports, also after they were opened to others', async () => {
     const data = join(dir, 'data')
     await writeFile(join(dir, 'pages.jsonl'), `${JSON.stringify({ url: 'https://a.example/', text: 'a page' })}\n`)
     await asof('import', join(dir, 'pages.jsonl'), '--data', data)
@@ -30,5 +30,13 @@ describe.skipIf(process.platform === 'win32')('files that commands create', () =
     expect(await readdir(data)).toEqual(expect.arrayContaining(['access', 'index', 'judged.qrels', 'payments.jsonl']))
     expect(await openToOthers(data)).toEqual([])
     expect(await openToOthers(join(dir, 'copy'))).toEqual([])
+
+    await writeFile(join(data, 'asof.json'), '{}')
+    await promisify(execFile)('chmod', ['-R', 'a+rX', data])
+    const exported = (await readdir(data)).filter(name => /^(?:judged|payments\.jsonl)/.test(name))
+    await Promise.all(exported.map(name => rm(join(data, name))))
+    await asof('search', 'page', '--data', data)
+    expect((await stat(data)).mode & 0o777).toBe(0o700)
+    expect(await openToOthers(data)).toEqual([])
   })
 })

@@ -25,6 +25,12 @@ export function settingsFile(dir: string): string {
   return path.join(dir, 'asof.json')
 }
 
+/** What a data folder holds beside the index, all of which only its user may read. */
+export function privateParts(dir: string): string[] {
+  const folders = ['crawl', 'access', 'feedback', 'payments', 'purchases', 'proofs', 'imports']
+  return [settingsFile(dir), ...folders.map(name => path.join(dir, name))]
+}
+
 /** Limits of one crawl. The crawler's defaults apply to those that are absent. */
 export interface CrawlLimits {
   delayMs?: number

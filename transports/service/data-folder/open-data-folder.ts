@@ -1,5 +1,5 @@
 import { copyFile } from 'node:fs/promises'
-import { AsofError, isAsofError, open } from '@asof/core'
+import { AsofError, closeTree, isAsofError, open, stillOpen } from '@asof/core'
 import type { OpenFrontiers } from '../../../crawler/index.ts'
 import {
   CrawlTotals,
@@ -11,7 +11,7 @@ import {
 } from '../index.ts'
 import { AccountFolder } from './account-folder.ts'
 import { CurrentHolder } from './current-holder.ts'
-import { type DataFolder, frontierDir, type LocalDataFolder, settingsFile } from './data-folder.ts'
+import { type DataFolder, frontierDir, type LocalDataFolder, privateParts, settingsFile } from './data-folder.ts'
 import { FeedbackFolder } from './feedback-folder.ts'
 import { folderChange } from './folder-change.ts'
 import { LiveReader } from './live-reader.ts'
@@ -164,6 +164,7 @@ async function openHere(dir: string, options: ResolvedOptions): Promise<LocalDat
     close,
   }
   try {
+    for (const part of privateParts(dir)) for (const path of await closeTree(part)) onNotice(stillOpen(path))
     await feedback.start()
     if (!options.share) return folder
     const closeSocket = await serveSocket(socketPath(dir), folder, options)
