@@ -315,6 +315,7 @@ registerHooks({ load: (url, context, next) => { if (url.startsWith('file:')) con
     const payments = {
       X402_PAY_TO: '0x1111111111111111111111111111111111111111',
       X402_FACILITATOR_URL: 'http://127.0.0.1:9',
+      X402_RPC_URL: 'http://127.0.0.1:9',
     }
     writeFileSync(join(app, 'empty.mmdb'), '')
     writeFileSync(join(app, 'empty.warc'), '')
