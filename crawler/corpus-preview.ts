@@ -1,5 +1,6 @@
 import { extract, isAsofError, optionsIn, optionsReader } from '@asof/core'
 import { type Corpus, type CorpusInput, parseCorpus } from './corpus.ts'
+import { corpusRequests, userAgentOf } from './corpus-requests.ts'
 import { crawlSettings } from './crawl/crawl-options.ts'
 import { tryNormalize } from './discovery/page-url.ts'
 import { Scope } from './discovery/scope.ts'
@@ -71,12 +72,14 @@ const neverStops = new AbortController().signal
 export async function previewCorpus(definition: CorpusInput, given?: PreviewOptions): Promise<CorpusPreview> {
   const options = readPreviewOptions(given)
   const corpus = parseCorpus(definition)
+  const userAgent = options.userAgent ?? userAgentOf(corpus)
   const fetcher = new Fetcher({
-    ...(corpus.userAgent === undefined ? {} : { userAgent: corpus.userAgent }),
+    ...corpusRequests(corpus),
     ...optionsIn<FetcherOptions>(options, fetcherOptionKinds),
+    userAgent,
   })
   try {
-    return await new Preview(corpus, fetcher, options).make()
+    return await new Preview(corpus, fetcher, { ...options, userAgent }).make()
   } finally {
     await fetcher.close()
   }
@@ -94,12 +97,12 @@ class Preview {
   readonly #pages = new Set<string>()
   readonly #sitemaps = new Map<string, SitemapPreview>()
 
-  constructor(corpus: Corpus, fetcher: Fetcher, options: PreviewOptions) {
+  constructor(corpus: Corpus, fetcher: Fetcher, options: PreviewOptions & { userAgent: string }) {
     const timers = systemTimers(options.now)
     this.#corpus = corpus
     this.#fetcher = fetcher
     this.#stop = options.signal ?? neverStops
-    this.#agent = productToken(corpus.userAgent ?? 'asof')
+    this.#agent = productToken(options.userAgent)
     this.#scope = new Scope(corpus, timers.now)
     const { politeness } = crawlSettings(corpus, { dir: '' })
     this.#delayMs = politeness.delayMs ?? 1000

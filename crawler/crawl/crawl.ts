@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { type Engine, ExtractPool, optionsIn } from '@asof/core'
 import { type CorpusInput, corpusOfSeeds, parseCorpus } from '../corpus.ts'
+import { corpusRequests, userAgentOf } from '../corpus-requests.ts'
 import type { CrawlReport } from '../crawl-report.ts'
 import { Fetcher, type FetcherOptions, fetcherOptionKinds } from '../fetch/fetcher.ts'
 import { OpenFrontiers } from '../frontier/open-frontiers.ts'
 import { type Renderer, startRenderer } from '../rendering/renderer.ts'
-import { siteOf } from '../site.ts'
 import { systemTimers, type Timers } from '../timers.ts'
 import { type CrawlEntry, recordCrawl } from './crawl-journal.ts'
 import { type CrawlOptions, readCrawlOptions } from './crawl-options.ts'
@@ -36,12 +36,9 @@ export async function crawl(engine: Engine, corpus: CorpusInput | string[], give
   // The two functions are passed on separately; bound methods of a caller's object would lose their `this`.
   const timers: Timers = { now: () => clock.now(), wait: (waitMs, signal) => clock.wait(waitMs, signal) }
   const contactUrl = options.contactUrl ?? checked.contactUrl
-  const userAgent = options.userAgent ?? checked.userAgent ?? defaultUserAgent(contactUrl)
-  const { headers, language } = checked
-  const seedSites = new Set(checked.seeds.map(seed => siteOf(new URL(seed))))
+  const userAgent = options.userAgent ?? userAgentOf({ ...checked, ...(contactUrl !== undefined && { contactUrl }) })
   const fetcher = new Fetcher({
-    ...(headers ? { headersFor: (url: URL) => (seedSites.has(siteOf(url)) ? headers : {}) } : {}),
-    ...(language === undefined ? {} : { language }),
+    ...corpusRequests(checked),
     ...optionsIn<FetcherOptions>(options, fetcherOptionKinds),
     userAgent,
     now: timers.now,
@@ -82,8 +79,4 @@ export async function crawl(engine: Engine, corpus: CorpusInput | string[], give
     await pool.close()
     await fetcher.close()
   }
-}
-
-function defaultUserAgent(contactUrl: string | undefined): string {
-  return contactUrl === undefined ? 'asof/0.1' : `asof/0.1 (+${contactUrl})`
 }

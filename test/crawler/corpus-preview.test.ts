@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { CorpusInput } from '../../crawler/corpus.ts'
 import { previewCorpus } from '../../crawler/corpus-preview.ts'
 import { page, SiteServer } from './site-server.ts'
 
@@ -43,4 +44,41 @@ it('requests no private addresses by default, like a crawl', async () => {
   const preview = await previewCorpus({ name: 'docs', seeds: [`${site.origin}/`] })
   expect(preview.seeds).toMatchObject([{ verdict: 'unread', error: expect.stringContaining('ASOF_ADDRESS_REFUSED') }])
   expect(site.requests).toEqual([])
+})
+
+it('sends the headers, language and user agent of the corpus, like a crawl, and the headers to the sites of seeds only', async () => {
+  const other = await SiteServer.start({ '/pages.xml': '<urlset></urlset>' })
+  try {
+    // The same server under a name that is no site of a seed.
+    const elsewhere = `${other.origin.replace('127.0.0.1', 'localhost')}/pages.xml`
+    site.routes.set('/', page('Home'))
+    const corpus: CorpusInput = {
+      name: 'docs',
+      seeds: [`${site.origin}/`],
+      sitemaps: [elsewhere],
+      headers: { 'X-Permit': 'yes' },
+      language: 'de',
+      contactUrl: 'https://example.com/bot',
+      delayMs: 0,
+    }
+    await previewCorpus(corpus, { allowPrivate: true })
+    const sent = ({ requests }: SiteServer) =>
+      requests.map(({ path, headers }) => [
+        path,
+        headers['x-permit'],
+        headers['accept-language'],
+        headers['user-agent'],
+      ])
+    const agent = 'asof/0.1 (+https://example.com/bot)'
+    expect(sent(site)).toEqual([
+      ['/robots.txt', 'yes', 'de', agent],
+      ['/', 'yes', 'de', agent],
+    ])
+    expect(sent(other)).toEqual([
+      ['/robots.txt', undefined, 'de', agent],
+      ['/pages.xml', undefined, 'de', agent],
+    ])
+  } finally {
+    await other.close()
+  }
 })
