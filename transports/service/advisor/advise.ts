@@ -29,7 +29,7 @@ export interface Advice {
 const help =
   'The service searches the web (as it was at any moment) and fetches pages as markdown. Say in English what to search for or which pages to fetch.'
 
-/** Advises on a goal that nothing for sale covers. */
+/** Advises on a goal that neither keyless use nor anything for sale covers. */
 function adviseNothing(matter: Matter, estimate: CallEstimate, isSelling: boolean): Advice {
   const { request, needs } = matter
   const why = isSelling
@@ -98,7 +98,11 @@ export function advise(request: QuoteRequest, market: Market): Advice {
   }
   const fastEnough = ways.filter(({ perSecond }) => keepsPace(perSecond, estimate.perSecond))
   const [cheapest] = fastEnough
-  if (!cheapest) return adviseNothing(matter, estimate, methods.size > 0)
+  if (!cheapest) {
+    return allowsFreeUse(request, needs, estimate, market.limits.keyless)
+      ? { status: 'ready', guide: readyGuide(matter, estimate) }
+      : adviseNothing(matter, estimate, methods.size > 0)
+  }
   return advisePurchase(
     { ...matter, tooSlow: ways.filter(way => !fastEnough.includes(way)) },
     estimate,

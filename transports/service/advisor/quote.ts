@@ -53,8 +53,9 @@ const statuses = ['quoted', 'ready', 'needs_input', 'blocked', 'unknown', 'unsup
  * 5. `unsupported`: the goal states a pace that the limits of no way to call the server allow, neither for sale nor free.
  * 6. `needs_input`: the goal states more than 1,000,000 calls.
  * 7. `ready`: nothing has to be bought. Keyless use is free, and the request names no payment method and needs no mode
- *    that keyless use lacks. The calls number at most the allowance of one hour (1,000); or the request wants to spend
- *    nothing (a budget of 0, or words such as "for free") and the calls fit into the allowance of the goal's period.
+ *    that keyless use lacks. The calls number at most the allowance of one hour (1,000); or the calls fit into the
+ *    allowance of the goal's period, and the request wants to spend nothing (a budget of 0, or words such as "for free") or
+ *    nothing that is for sale covers the goal.
  * 8. `unavailable`: nothing is for sale (no plan together with a payment method, and no x402), or nothing that is for
  *    sale covers all services and modes of the goal.
  * 9. `blocked`: the budget is lower than the lowest total, and either `budgetExclusive` is true or the budget does not
