@@ -11,7 +11,13 @@ import {
 } from '@asof/core'
 import { z } from 'zod'
 import { fieldReasons } from '../field-reason.ts'
-import { ImportBatch, type ImportOptions, type ImportReport, importOptionKinds } from './import-report.ts'
+import {
+  ImportBatch,
+  type ImportOptions,
+  type ImportReport,
+  importOptionKinds,
+  type UnknownField,
+} from './import-report.ts'
 
 /** Maximum length of a line. */
 export const MAX_LINE_BYTES = 32 * 1024 * 1024
@@ -67,7 +73,7 @@ function isText(value: unknown): boolean {
   return typeof value === 'string'
 }
 
-function isObject(value: unknown): boolean {
+function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 
@@ -75,7 +81,7 @@ function isObject(value: unknown): boolean {
  * Imports captures from JSON Lines. Each line is an object with `url`, exactly one of `html`, `markdown` and `text`, and
  * optionally `title`, `author`, `description`, `published_at`, `acquired_at` (ISO 8601), `content_type`, `fields`, `aliases`, and
  * `asof`, in which an export puts further metadata. A line with `removed_at`, `seen_at` or `aliased_at` declares that the page
- * was gone, was found again, or was reached by `aliases`. Unknown fields are ignored and reported, each once. A bad line is reported by its number, and the import
+ * was gone, was found again, or was reached by `aliases`. Unknown fields, also those in `asof`, are ignored and reported, each once. A bad line is reported by its number, and the import
  * continues. A publish date after the acquisition is left out and reported as a warning. Lines may have up to 32 MiB;
  * memory does not grow with the input.
  *
@@ -101,10 +107,7 @@ export async function importJsonl(
     let url: string | undefined
     try {
       if (line === 'too long') throw badLine(`the line is longer than ${MAX_LINE_BYTES} bytes`)
-      const observation = observationOfLine(line, field => {
-        const { hint } = unknownName(field, Object.keys(lineSchema.shape), fieldSynonyms)
-        batch.noteUnknown({ where, field, hint })
-      })
+      const observation = observationOfLine(line, unknown => batch.noteUnknown({ where, ...unknown }))
       url = observation.url
       await batch.add(observation, where, line.length)
     } catch (error) {
@@ -118,8 +121,10 @@ export async function importJsonl(
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** @param onUnknown - called with the name of each unknown field. */
-function observationOfLine(bytes: Uint8Array, onUnknown: (field: string) => void): ObservationInput {
+type OnUnknown = (unknown: Omit<UnknownField, 'where'>) => void
+
+/** @param onUnknown - called for each unknown field. */
+function observationOfLine(bytes: Uint8Array, onUnknown: OnUnknown): ObservationInput {
   let value: unknown
   try {
     value = JSON.parse(utf8.decode(bytes))
@@ -131,7 +136,7 @@ function observationOfLine(bytes: Uint8Array, onUnknown: (field: string) => void
     const problems = fieldReasons(lineSchema, parsed.error)
     throw badLine(problems.map(({ path, reason }) => `${path.join('.') || 'line'}: ${reason}`).join('; '))
   }
-  for (const field of Object.keys(value as object)) if (!knownFields.has(field)) onUnknown(field)
+  reportUnknown(value as object, onUnknown)
   const line = parsed.data
   const plain = [line.removed_at, line.seen_at, line.aliased_at].filter(isGiven)
   if (plain.length > 1) throw badLine('the line must have only one of removed_at, seen_at and aliased_at')
@@ -148,6 +153,21 @@ function observationOfLine(bytes: Uint8Array, onUnknown: (field: string) => void
     seenAt: instantOf(seen_at as string | number, 'seen_at'),
     ...(isGiven(unchanged_since) && { unchangedSince: instantOf(unchanged_since, 'unchanged_since') }),
     ...(line.aliases && { aliases: line.aliases }),
+  }
+}
+
+/** Reports the fields of a line, and of the object `asof` in it, that the import does not know. */
+function reportUnknown(line: { asof?: unknown }, onUnknown: OnUnknown): void {
+  for (const field of Object.keys(line)) {
+    if (knownFields.has(field)) continue
+    onUnknown({ field, hint: unknownName(field, Object.keys(lineSchema.shape), fieldSynonyms).hint })
+  }
+  const { asof } = line
+  if (!isObject(asof)) return
+  for (const name of Object.keys(asof)) {
+    if (Object.hasOwn(asofSchema.shape, name)) continue
+    const { field, hint } = unknownName(name, Object.keys(asofSchema.shape))
+    onUnknown({ field: `asof.${field}`, hint })
   }
 }
 

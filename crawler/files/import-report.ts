@@ -1,4 +1,5 @@
 import { type Engine, isAsofError, type ObservationInput, type OptionKinds } from '@asof/core'
+import { inLineNames } from './line-names.ts'
 
 /** The result of an import. An "item" is a line, a file or a page, depending on the kind of import. */
 export interface ImportReport {
@@ -36,6 +37,7 @@ export interface ImportFailure {
   where: string
   url?: string
   code: string
+  /** Names fields as in JSON lines: `unchanged_since`. */
   message: string
 }
 
@@ -44,8 +46,9 @@ export interface ImportWarning {
   /** `line 12`, `record 12` or the path of a file; the URL if a batch contains it more than once. */
   where: string
   url: string
-  /** The field of `ObservationInput`. */
+  /** The field, under its name in JSON lines: `published_at`. */
   field: string
+  /** Names other fields as in JSON lines too. */
   reason: string
 }
 
@@ -145,14 +148,16 @@ export class ImportBatch {
       where,
       ...(url === undefined ? {} : { url }),
       code: isAsofError(error) ? error.code : 'ERR_UNEXPECTED',
-      message: error instanceof Error ? error.message : String(error),
+      message: inLineNames(error instanceof Error ? error.message : String(error)),
     })
   }
 
   #warn(warning: ImportWarning): void {
     this.report.warnings++
     if (warning.field === 'publishedAt') this.report.datesDropped++
-    if (this.report.warned.length < maxErrors) this.report.warned.push(warning)
+    if (this.report.warned.length >= maxErrors) return
+    const { field, reason } = warning
+    this.report.warned.push({ ...warning, field: inLineNames(field), reason: inLineNames(reason) })
   }
 
   /**

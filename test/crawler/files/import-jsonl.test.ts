@@ -52,7 +52,7 @@ describe('JSONL import', () => {
     ]
     const report = await load(...lines.slice(1).reverse(), lines[0]!)
     expect(report).toMatchObject({ read: 5, added: 1, unchanged: 3, removed: 1, failed: 0, warnings: 1 })
-    expect(report.warned).toMatchObject([{ where: 'https://a.org/', field: 'unchangedSince' }])
+    expect(report.warned).toMatchObject([{ where: 'https://a.org/', field: 'unchanged_since' }])
     expect(await engine.page(url)).toBeUndefined()
     const queryTime = '2022-02-28'
     expect(await engine.page('https://a.org/home', { queryTime })).toMatchObject({
@@ -76,6 +76,44 @@ describe('JSONL import', () => {
     )
     expect(report).toMatchObject({ read: 8, added: 1, failed: 7 })
     expect(report.errors.map(({ where }) => where).sort()).toEqual([1, 2, 3, 4, 5, 6, 7].map(n => `line ${n}`))
+  })
+  it('names fields in errors and warnings as the line does, and leaves names and values of the caller as they are', async () => {
+    const url = 'https://a.org/'
+    const { errors, warned } = await load(
+      { url, removed_at: '9000-01-01' },
+      { url, seen_at: '9000-01-01' },
+      { url, seen_at: '2022-03-01', unchanged_since: '2023-01-01' },
+      { url, aliased_at: '9000-01-01', aliases: [] },
+      { url, text: 'x', acquired_at: '9000-01-01' },
+      { url, text: 'x', fields: { seenAt: {} } },
+      { url, text: 'x', acquired_at: 'acquiredAt' },
+      { url, text: 'x', asof: { publishedFrom: { source: 'guess', precision: 'day' } } },
+      { url: 'https://b.org/', text: 'x', acquired_at: '2020-01-01', published_at: '2021-01-01' },
+    )
+    const messages = errors.toSorted((a, b) => a.where.localeCompare(b.where)).map(({ message }) => message)
+    expect(messages).toEqual([
+      'removed_at must not be in the future',
+      'seen_at must not be in the future',
+      'unchanged_since must be before seen_at',
+      'aliased_at must not be in the future',
+      'acquired_at must not be in the future',
+      expect.stringContaining('fields.seenAt is'),
+      expect.stringContaining('acquired_at: "acquiredAt" is not a date or time'),
+      expect.stringContaining('asof.publishedFrom.source must be one of'),
+    ])
+    expect(warned).toMatchObject([
+      { where: 'line 9', field: 'published_at', reason: 'later than acquired_at: left out' },
+    ])
+  })
+  it('reports an unknown name inside asof, once, and imports the line', async () => {
+    const line = { url: 'https://a.org/', text: 'x', asof: { site_name: 'S', lang: 'en', colour: 1 } }
+    const report = await load(line, { ...line, url: 'https://a.org/2' })
+    expect(report).toMatchObject({ added: 2, failed: 0 })
+    expect(report.unknownFields).toEqual([
+      { where: 'line 1', field: 'asof.site_name', hint: 'did you mean siteName?' },
+      { where: 'line 1', field: 'asof.colour', hint: 'known are lang, siteName, publishedFrom, kind, data' },
+    ])
+    expect((await load({ ...line, asof: 'text' })).unknownFields).toEqual([])
   })
   it('keeps the last of several lines of one URL and millisecond, and nothing of the others', async () => {
     const at = { url: 'https://a.org/', acquired_at: '2020-01-01' }
@@ -161,7 +199,7 @@ describe('JSONL import', () => {
       published_at: '2021-01-02',
       acquired_at: '2021-01-01T00:00:00Z',
     })
-    const warning = { where: 'line 1', url: 'https://a.org/', field: 'publishedAt' }
+    const warning = { where: 'line 1', url: 'https://a.org/', field: 'published_at' }
     expect(report).toMatchObject({ added: 1, failed: 0, datesDropped: 1, warnings: 1, warned: [warning] })
     expect((await engine.page('https://a.org/'))?.publishedAt).toBeUndefined()
   })

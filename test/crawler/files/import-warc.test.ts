@@ -114,7 +114,7 @@ describe('importing a WARC file', () => {
       ),
     )
     expect(report).toMatchObject({ read: 4, added: 1, unchanged: 3, failed: 0, warnings: 1 })
-    expect(report.warned).toMatchObject([{ where: 'record 3', field: 'unchangedSince' }])
+    expect(report.warned).toMatchObject([{ where: 'record 3', field: 'unchanged_since' }])
     const at = { queryTime: '2016-01-02' }
     expect((await engine.page(url, at))?.lastSeenAt).toBe(Date.parse(again))
     // Other content between the two makes it a version of its own.

@@ -127,7 +127,7 @@ function noteFailures(
   for (const { where, message } of errors) progress.line(`${name}: ${where}: ${printable(message)}`)
   if (failed > errors.length) progress.line(`${name}: and ${failed - errors.length} more failures`)
   for (const { where, field, reason } of warned)
-    progress.line(`${name}: ${printable(where)}: ${nameInFile(field)}: ${printable(inFileNames(reason))}`)
+    progress.line(`${name}: ${printable(where)}: ${field}: ${printable(reason)}`)
   if (warnings > warned.length)
     progress.line(`${name}: and ${warnings - warned.length} more values were dropped or cut`)
 }
@@ -155,16 +155,6 @@ function documentOf(
     ...(unknownFields.size > 0 && { unknown_fields: [...unknownFields] }),
   }
   return JSON.stringify({ read, added, unchanged, failed, ...rare })
-}
-
-/** The name of a field in an imported file: `publishedAt` is `published_at`. */
-function nameInFile(field: string): string {
-  return field.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
-}
-
-/** A message with the names of fields as in an imported file. */
-function inFileNames(reason: string): string {
-  return reason.replace(/\b[a-z]+[A-Z]\w*/g, nameInFile)
 }
 
 export function addImportCommand(program: Command): void {
