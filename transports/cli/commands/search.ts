@@ -11,6 +11,16 @@ import type { Flags } from '../settings/settings.ts'
 import { UsageError } from '../usage-error.ts'
 import { dataOption, examples, responseOption, timeHelp } from './shared-options.ts'
 
+/** Adds advice to commander's error for a word with a dash, which is an exclusion in a query but an option in a shell. */
+function adviseOnDashes(command: Command): void {
+  const { outputError } = command.configureOutput()
+  const advice = `put -- before the words if one starts with a dash, and options before the --: asof search --`
+  command.configureOutput({
+    outputError: (text, write) =>
+      outputError?.(text.replace(/^error: unknown option '(-[^-].*)'/, `$&; ${advice} '$1'`), write),
+  })
+}
+
 export function addSearchCommand(program: Command): void {
   const command = program
     .command('search')
@@ -43,6 +53,7 @@ export function addSearchCommand(program: Command): void {
       examples(
         `asof search '"connection pool" -legacy' --query-time 2025-03-01`,
         'asof search release notes --published-after 30d --json',
+        'asof search --json -- heron -grey',
       ),
     )
     .action(async (words: string[], flags: Flags) => {
@@ -71,4 +82,5 @@ export function addSearchCommand(program: Command): void {
       if (explained && receipt) context.print(receiptText(receipt))
     })
   for (const [option, about] of serverOptions) command.option(option, about)
+  adviseOnDashes(command)
 }
