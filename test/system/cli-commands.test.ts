@@ -238,6 +238,27 @@ describe('commands on a data folder', () => {
     expect((await run(['remove', 'https://a.example/ships', '--data', other])).code).toBe(1)
   })
 
+  it('remove --at records a removal also where the index held no page then, and exits with 0', async () => {
+    const other = path.join(folder.dir, 'declared-removal')
+    await run(['import', path.join(folder.dir, 'pages.jsonl'), '--data', other])
+    const remove = (url: string, ...flags: string[]) =>
+      run(['remove', url, '--at', '2025-03-01', '--data', other, ...flags])
+    const absent = await remove('https://new.example/', '--json')
+    expect([absent.code, document(absent.stdout)]).toEqual([0, { removed: false, declared: true }])
+    const text = await remove('https://new.example/')
+    expect([text.code, text.stdout]).toEqual([0, expect.stringContaining('the removal is recorded')])
+    const present = await remove('https://a.example/ships', '--json')
+    expect([present.code, document(present.stdout)]).toEqual([0, { removed: true, declared: true }])
+    const line = path.join(folder.dir, 'late.jsonl')
+    await writeFile(line, '{"url":"https://new.example/","text":"late heron","acquired_at":"2025-01-01"}')
+    await run(['import', line, '--data', other])
+    const found = async (...flags: string[]) => {
+      const { stdout } = await run(['search', '--data', other, '--json', ...flags, '--', 'heron', '-grey'])
+      return printedSearch.parse(JSON.parse(stdout)).results.length
+    }
+    expect([await found('--query-time', '2025-02-01'), await found()]).toEqual([1, 0])
+  })
+
   it('a failure with --json prints one JSON document and exits with 1', async () => {
     const { code, stdout, stderr } = await run(['fetch', 'https://none.example/', '--data', data, '--json'])
     expect(code).toBe(1)
@@ -257,6 +278,7 @@ describe('invalid usage', () => {
     [['sing'], "unknown command 'sing'"],
     [['search'], "missing required argument 'query'"],
     [['search', 'a', '--colour', 'red'], "unknown option '--colour'"],
+    [['search', '-heron'], "search -- '-heron'"],
     [['search', 'a', '--max-results', '51'], '--max-results'],
     [['search', 'a', '--mode', 'fast'], 'mode'],
     [['search', 'a', '--query-time', 'yesterday'], 'yesterday'],

@@ -20,12 +20,16 @@ export function addRemovalCommands(program: Command): void {
     .action(async (url: string, { at, ...flags }: Flags & { at?: string }) => {
       const context = await commandContext(flags)
       const removed = await withData(context, folder => folder.engine.remove(url, at === undefined ? {} : { at }))
-      const absent =
-        at === undefined
-          ? 'the index holds no such page'
-          : 'the index held no such page then; one that is imported later with an earlier time will end there'
-      context.print(context.json ? JSON.stringify({ removed }) : wrapped(removed ? 'removed' : absent))
-      if (!removed) process.exitCode = 1
+      const declared = at !== undefined
+      const absent = declared
+        ? 'the index held no such page then; the removal is recorded, and a page that is imported later with an earlier time will end there'
+        : 'the index holds no such page'
+      context.print(
+        context.json
+          ? JSON.stringify({ removed, ...(declared && { declared }) })
+          : wrapped(removed ? 'removed' : absent),
+      )
+      if (!removed && !declared) process.exitCode = 1
     })
   program
     .command('purge')

@@ -52,7 +52,7 @@ describe('asof export', () => {
     const remove = (...args: string[]) =>
       buildProgram().parseAsync(['remove', 'https://a.org/', '--data', join(dir, 'data'), ...args], { from: 'user' })
     await remove('--at', '2003-01-01', '--json')
-    expect(JSON.parse(printed)).toEqual({ removed: true })
+    expect(JSON.parse(printed)).toEqual({ removed: true, declared: true })
     await expect(remove('--at', '2999-01-01')).rejects.toThrow('at must not be in the future')
     const engine = await open(join(dir, 'data'))
     await engine.add([
