@@ -215,7 +215,10 @@ export interface EngineStats {
   /** Number of URLs with at least one observation. */
   urls: number
   segments: number
-  /** Sum of the numbers of terms of the segments: a term that several segments contain counts once for each. */
+  /**
+   * Number of entries in the dictionaries on disk: a term that several segments contain counts once for each, and the terms of
+   * captures that were replaced, purged or expired count until a merge drops them. It measures size, not vocabulary.
+   */
   terms: number
   /** Bytes on disk. */
   bytes: number

@@ -221,7 +221,7 @@ export const fetchResponse = z.strictObject({
   acquired_at: z.iso
     .datetime()
     .optional()
-    .describe('When this version of the page was indexed; absent from a live fetch. An extension.'),
+    .describe('When this text of the page was indexed; absent from a live fetch. An extension.'),
   superseded_at: z.iso
     .datetime()
     .optional()
