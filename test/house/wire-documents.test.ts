@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { Errors } from 'mppx'
 import { describe, expect, it } from 'vitest'
 import { openApiDocument } from '../../transports/http/openapi/document.ts'
 import { wireErrors } from '../../transports/service/index.ts'
+import { refusalOf } from '../../transports/service/purchases/mpp-credential.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const read = (page: string) => readFileSync(join(root, 'docs', page), 'utf8')
@@ -26,14 +28,29 @@ describe('the tables of errors', () => {
   })
 
   it('name only errors that the wire has', () => {
-    // What is wrong with a payment by x402 is the `error` of its new offer. The modes are no errors.
-    const other = /^(?:invalid_(?:payload|payment|exact)|payment_already_used$|webql$|realtime_content$)/
+    // What is wrong with a payment is the `error` of its new offer. The modes are no errors.
+    const other =
+      /^(?:invalid_(?:payload|payment|exact|challenge)|payment_(?:already_used|expired)$|webql$|realtime_content$)/
     const isKnown = (statuses: number[], error: string) =>
       known.some(each => each.error === error && statuses.includes(each.status))
     const unknown = rows.flatMap(({ statuses, errors }) =>
       errors.filter(error => !isKnown(statuses, error) && !other.test(error)),
     )
     expect(unknown).toEqual([])
+  })
+})
+
+describe('the table of errors of a purchase', () => {
+  it('has what can be wrong with a payment by MPP, as the reader of credentials names it', () => {
+    const failures = [
+      new Errors.PaymentExpiredError(),
+      new Errors.InvalidChallengeError(),
+      new Errors.InvalidPayloadError(),
+    ]
+    const named = [...failures, new TypeError('a field is malformed')].map(refusalOf)
+    expect(new Set(named).size).toBe(4)
+    const listed = errorRows('storefront.md').flatMap(({ statuses, errors }) => (statuses.includes(402) ? errors : []))
+    for (const reason of [...named, 'payment_already_used']) expect(listed).toContain(reason)
   })
 })
 
