@@ -35,6 +35,8 @@ export interface StoredContent {
   acquiredAt: number
   /** The revision that holds the metadata. Undefined: the capture holds them. */
   revisionId?: number
+  /** The instant of the capture or revision that holds the metadata, epoch ms. */
+  heldAt: number
   /** The form of the capture's text, see `formOf`. A revision of another form holds a copy of the text. */
   form: string
   /** The role that the observation has in the index. */
@@ -53,11 +55,11 @@ export function observationsOf<G>(record: UrlRecord): PlainObservation<G>[] {
     if (observation.kind === 'removal') return { kind: observation.kind, at, declared: observation.declared }
     if (observation.kind === 'capture') {
       const { kind: role, captureId, fingerprint, metadata } = observation
-      content = { fingerprint, metadata, stored: { captureId, acquiredAt: at, form: formOf(metadata), role } }
+      content = { fingerprint, metadata, stored: { captureId, acquiredAt: at, heldAt: at, form: formOf(metadata), role } }
     } else if (!content) throw contradiction()
     else if (observation.kind === 'revision') {
       const { kind: role, metadata, revisionId } = observation
-      content = { ...content, metadata, stored: { ...content.stored, revisionId, role } }
+      content = { ...content, metadata, stored: { ...content.stored, revisionId, heldAt: at, role } }
     } else content = { ...content, stored: { ...content.stored, role: observation.kind } }
     return { kind: 'content', at, declared: observation.declared, ...content }
   })

@@ -54,7 +54,7 @@ export class ContentReader {
     if (!stored) return searchableOf(this.metadata(content), language)
     // These few fields are all that is read of a page with very many revisions.
     const { segment, ordinal } = placeOf(this.#catalog, stored.captureId, stored.acquiredAt)
-    const row = segment.revisions?.rowAt(ordinal, content.at) ?? -1
+    const row = segment.revisions?.rowAt(ordinal, stored.heldAt) ?? -1
     if (!segment.revisions || row < 0) return searchableOf(this.#metadataOfCapture(stored), language)
     const fields = { ...segment.revisions.fields(row), language }
     return { publishedAt: segment.revisions.publishedAt[row]!, fields }

@@ -64,7 +64,7 @@ export function savedHistory(
   for (const { captureId, at, fingerprint, metadata } of survivors)
     if (!inRecord.has(captureId)) {
       const declared = factsOf(captureId)?.declared ?? false
-      const stored = { captureId, acquiredAt: at, form: formOf(metadata), role: 'capture' as const }
+      const stored = { captureId, acquiredAt: at, heldAt: at, form: formOf(metadata), role: 'capture' as const }
       insertObservation(observations, { kind: 'content', at, fingerprint, metadata, declared, stored })
     }
   const { record, spans } = resolveWithoutNew(observations)

@@ -90,6 +90,21 @@ describe('fields', () => {
     expect((await engine.search('lamp')).results[0]).not.toHaveProperty('fields')
   })
 
+  it('of a page that was seen as it had been before a revision are those of then, also to filters', async () => {
+    const at = (ms: number) => now - 100 + ms
+    await engine.add([lamp(1, { price: 1 }, { acquiredAt: at(1) })])
+    await engine.add([lamp(1, { price: 2 }, { acquiredAt: at(5) })])
+    await engine.add([{ url: 'https://shop.example/1', seenAt: at(7), unchangedSince: at(1) }])
+    for (const [ms, price] of [
+      [1, 1],
+      [5, 2],
+      [7, 1],
+    ] as const) {
+      expect((await engine.page('https://shop.example/1', { queryTime: at(ms) }))?.fields).toEqual({ price })
+      expect(await found({ price }, 'lamp', at(ms))).toEqual(['1'])
+    }
+  })
+
   it('have the type of the first value, also after reopening', async () => {
     await engine.add([lamp(1, { price: 1 })])
     const mismatch = async (fields: Fields) => (await engine.add([lamp(2, fields)])).failed[0]?.error
