@@ -1,5 +1,4 @@
 import { readRetention } from './dates/retention.ts'
-import { FieldTypes } from './fields/field-types.ts'
 import { HistoryReader } from './history/history-reader.ts'
 import { checkIdentity } from './index-identity.ts'
 import { AnalysisPool } from './ingest/analysis-pool.ts'
@@ -33,8 +32,6 @@ export interface EngineParts {
   snapshots: Snapshots
   writer: IndexWriter
   commits: GroupCommit
-  /** The types of the fields of pages. */
-  types: FieldTypes
   /** The threads that extract and analyze pages. */
   pool: AnalysisPool
   history: HistoryReader
@@ -124,7 +121,6 @@ async function partsOver(
     snapshots,
     writer,
     commits: new GroupCommit(entries => writer.write(entries)),
-    types: new FieldTypes(() => snapshots.catalog.segments),
     pool,
     history: new HistoryReader(store, snapshots),
     suggester: new Suggester(snapshots),

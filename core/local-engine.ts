@@ -59,11 +59,10 @@ export class LocalEngine implements Engine {
   }
 
   async add(observations: Iterable<ObservationInput> | AsyncIterable<ObservationInput>): Promise<AddReport> {
-    const { pool, commits, snapshots, types, embedding } = this.#openParts()
+    const { pool, commits, snapshots, embedding } = this.#openParts()
     return addCaptures(observations, {
       pool,
       commits,
-      types,
       now: () => snapshots.currentInstant(),
       ...(embedding && { passages: embedding.passages }),
     })

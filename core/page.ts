@@ -77,7 +77,7 @@ export interface CaptureInput {
   kind?: PageKind
   /**
    * Values to filter by, by name. A string is a keyword, a `Date` an instant; a field may have several values of one type. The
-   * type of a field is that of the first value that was added to the index. At most 64 fields with 256 values each; keywords
+   * type of a field is that of the values that the index has of it, superseded ones included. At most 64 fields with 256 values each; keywords
    * have at most 256 characters, names at most 64 (letters, digits, `_`, `-`, `.`).
    */
   fields?: Fields

@@ -1,64 +1,46 @@
-import { AsofError } from '../errors.ts'
 import type { Segment } from '../segment/segment.ts'
-import { type FieldType, type StoredFields, type TypeRegistry, typeOf, valuesOf } from './field-values.ts'
-import { fieldNames, firstTerms } from './fields-of-segment.ts'
+import type { FieldType } from './field-values.ts'
+import { type FieldHolder, fieldHolders, heldNames } from './fields-of-segment.ts'
 
 /** Maximum number of fields of an index. */
 export const MAX_FIELD_NAMES = 1_000
 
 /**
- * The types of the fields of an index. They are read from its terms and revisions when the first fields are added, so that an
- * index without fields pays nothing.
+ * The types that the fields of an index have: those of the values of its captures and revisions, superseded ones included,
+ * purged and expired ones excluded. They are read from the segments and kept nowhere else, so that a running index and a
+ * reopened one agree, and a field whose last value has gone has no type. A field that nobody asks about costs nothing.
  */
-export class FieldTypes implements TypeRegistry {
-  readonly #segments: () => readonly Segment[]
-  #types: Map<string, FieldType> | undefined
+export class FieldTypes {
+  readonly #segments: readonly Segment[]
+  readonly #isLeftOut: (captureId: number) => boolean
+  readonly #holders = new Map<string, { current: FieldHolder | undefined; others: Iterator<FieldHolder, undefined> }>()
 
-  /** @param segments - returns the segments of the index. */
-  constructor(segments: () => readonly Segment[]) {
+  /** @param isLeftOut - true for captures that do not count. A capture that was left out once stays so. */
+  constructor(segments: readonly Segment[], isLeftOut: (captureId: number) => boolean) {
     this.#segments = segments
+    this.#isLeftOut = isLeftOut
   }
 
-  fix(name: string, type: FieldType): FieldType {
-    this.#types ??= typesIn(this.#segments())
-    const known = this.#types.get(name)
-    if (known !== undefined) return known
-    if (this.#types.size >= MAX_FIELD_NAMES)
-      throw new AsofError(
-        'ASOF_INVALID_CAPTURE',
-        `fields.${name} is new; an index has at most ${MAX_FIELD_NAMES} fields`,
-        {
-          details: { field: `fields.${name}` },
-        },
-      )
-    this.#types.set(name, type)
-    return type
-  }
-}
-
-function typesIn(segments: readonly Segment[]): Map<string, FieldType> {
-  const types = new Map<string, FieldType>()
-  for (const segment of segments) {
-    for (const name of fieldNames(segment)) {
-      for (const { type, ordinal } of firstTerms(segment, name)) {
-        if (ordinal < 0) continue
-        types.set(name, type)
-        break
-      }
+  /** The type of a field; undefined if nothing has the field. */
+  typeOf(name: string): FieldType | undefined {
+    let known = this.#holders.get(name)
+    if (!known) {
+      const others = holdersIn(this.#segments, name)
+      known = { current: others.next().value, others }
+      this.#holders.set(name, known)
     }
-    const { revisions } = segment
-    if (!revisions) continue
-    const tombstones = new Set(segment.tombstones)
-    for (const [ordinal, rows] of revisions.byOrdinal())
-      if (!tombstones.has(ordinal))
-        for (const { fields } of rows)
-          for (const [name, value] of Object.entries(revisedFields(fields.values)))
-            for (const one of valuesOf(value)) types.set(name, typeOf(one))
+    while (known.current && this.#isLeftOut(known.current.captureId)) known.current = known.others.next().value
+    return known.current?.type
   }
-  return types
+
+  /** The names of all fields. */
+  names(): ReadonlySet<string> {
+    const names = new Set(this.#segments.flatMap(segment => [...heldNames(segment)]))
+    return new Set([...names].filter(name => this.typeOf(name) !== undefined))
+  }
 }
 
-/** The fields of a row of revisions. */
-export function revisedFields(values: string): StoredFields {
-  return values === '' ? {} : (JSON.parse(values) as StoredFields)
+function* holdersIn(segments: readonly Segment[], name: string): Generator<FieldHolder, undefined> {
+  for (const segment of segments) yield* fieldHolders(segment, name)
+  return undefined
 }

@@ -4,7 +4,7 @@ import { isPlainObject } from '../options.ts'
 import type { FieldScalar, Fields } from '../page.ts'
 import { shown } from '../shown-value.ts'
 
-/** The types of fields. A field has one type in an index: that of the first value that was added. */
+/** The types of fields. All values of a field that an index holds have one type. */
 export type FieldType = 'keyword' | 'number' | 'boolean' | 'instant'
 
 /** A value as it is stored, in JSON. */
@@ -29,7 +29,8 @@ export function isFieldName(name: string): boolean {
   return NAME.test(name) && !reserved.has(name)
 }
 
-function invalid(field: string, reason: string): AsofError {
+/** The error for a field of a capture. */
+export function invalidField(field: string, reason: string): AsofError {
   return new AsofError('ASOF_INVALID_CAPTURE', `fields.${field} ${reason}`, { details: { field: `fields.${field}` } })
 }
 
@@ -49,23 +50,26 @@ function stored(name: string, value: unknown): StoredScalar {
   if (typeof value === 'boolean') return value
   if (typeof value === 'string') {
     if (value.length > MAX_KEYWORD_UNITS)
-      throw invalid(name, `has ${value.length} UTF-16 units; a keyword has at most ${MAX_KEYWORD_UNITS}`)
-    if (!value.isWellFormed()) throw invalid(name, 'has half a surrogate pair')
+      throw invalidField(name, `has ${value.length} UTF-16 units; a keyword has at most ${MAX_KEYWORD_UNITS}`)
+    if (!value.isWellFormed()) throw invalidField(name, 'has half a surrogate pair')
     return value
   }
   if (typeof value === 'number') {
-    if (!Number.isFinite(value)) throw invalid(name, `is ${value}; a number must be finite`)
+    if (!Number.isFinite(value)) throw invalidField(name, `is ${value}; a number must be finite`)
     // There is no negative zero in JSON.
     return value === 0 ? 0 : value
   }
   if (value instanceof Date) {
     const at = value.getTime()
-    if (Number.isNaN(at)) throw invalid(name, 'is an invalid Date')
+    if (Number.isNaN(at)) throw invalidField(name, 'is an invalid Date')
     return { at }
   }
   const date = dateInJson(value, `fields.${name}`)
   if (date) return { at: date.getTime() }
-  throw invalid(name, `is ${shown(value)}; a value must be a string, a number, a boolean or a Date ({ $date } in JSON)`)
+  throw invalidField(
+    name,
+    `is ${shown(value)}; a value must be a string, a number, a boolean or a Date ({ $date } in JSON)`,
+  )
 }
 
 /** A `Date` in JSON: `{ "$date": "2026-01-01T00:00:00Z" }`. */
@@ -93,18 +97,13 @@ export function fieldsInJson(fields: Fields): Record<string, unknown> {
   )
 }
 
-/** Tells the type that a field has in the index, and fixes it if it has none. */
-export interface TypeRegistry {
-  /** @throws ASOF_INVALID_CAPTURE - the index has as many fields as it can have. */
-  fix(name: string, type: FieldType): FieldType
-}
-
 /**
- * Checks the fields of a capture. Fields without a value (`undefined`, `null`, an empty list) are left out.
+ * Checks the fields of a capture. Fields without a value (`undefined`, `null`, an empty list) are left out. Whether
+ * they have the types of the index is checked when the capture is committed.
  *
  * @throws ASOF_INVALID_CAPTURE - `details.field` names the field.
  */
-export function checkedFields(input: unknown, types: TypeRegistry): StoredFields | undefined {
+export function checkedFields(input: unknown): StoredFields | undefined {
   if (!isPlainObject(input))
     throw new AsofError('ASOF_INVALID_CAPTURE', `fields is ${shown(input)}; it must be a plain object`, {
       details: { field: 'fields' },
@@ -119,22 +118,40 @@ export function checkedFields(input: unknown, types: TypeRegistry): StoredFields
     const value = input[name]
     if (value === undefined || value === null) continue
     if (!isFieldName(name))
-      throw invalid(shown(name), 'is not a name of a field: letters, digits, _, - and ., and not all, any or not')
+      throw invalidField(shown(name), 'is not a name of a field: letters, digits, _, - and ., and not all, any or not')
     const values = Array.isArray(value) ? value : [value]
     if (values.length > MAX_VALUES)
-      throw invalid(name, `has ${values.length} values; a field has at most ${MAX_VALUES}`)
+      throw invalidField(name, `has ${values.length} values; a field has at most ${MAX_VALUES}`)
     const checked = values.map(one => stored(name, one))
     const [first] = checked
     if (first === undefined) continue
-    const type = types.fix(name, typeOf(first))
-    const other = checked.find(one => typeOf(one) !== type)
-    if (other !== undefined) {
-      const given = typeof other === 'object' ? new Date(other.at).toISOString() : shown(other)
-      throw invalid(name, `is ${given}, of type ${typeOf(other)}; in this index the field is of type ${type}`)
-    }
+    const other = checked.find(one => typeOf(one) !== typeOf(first))
+    if (other !== undefined)
+      throw invalidField(name, `has ${typed(first)}, and ${typed(other)}; the values of a field must have one type`)
     fields[name] = Array.isArray(value) ? checked : first
   }
   return Object.keys(fields).length === 0 ? undefined : fields
+}
+
+/** The error for a field whose values have another type than those that the index holds. */
+export function otherType(name: string, value: StoredFields[string], type: FieldType): AsofError {
+  const given = valuesOf(value).map(typed)[0]
+  return invalidField(name, `is ${given}; in this index the field is of type ${type}`)
+}
+
+/** A value and its type, for messages. */
+function typed(value: StoredScalar): string {
+  return `${typeof value === 'object' ? new Date(value.at).toISOString() : shown(value)}, of type ${typeOf(value)}`
+}
+
+/** The type of each field. */
+export function typesOfFields(fields: StoredFields): ReadonlyMap<string, FieldType> {
+  return new Map(
+    Object.entries(fields).flatMap(([name, value]) => {
+      const [first] = valuesOf(value)
+      return first === undefined ? [] : [[name, typeOf(first)]]
+    }),
+  )
 }
 
 /** Fields as callers see them. */

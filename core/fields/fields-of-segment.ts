@@ -1,8 +1,9 @@
 import { BLOCK } from '../bytes/bit-packing.ts'
+import type { RevisedFields, Revisions } from '../segment/columns/revisions.ts'
 import { lowerBound, type PostingList } from '../segment/postings/posting-list.ts'
 import type { Segment } from '../segment/segment.ts'
 import { fieldOfTerm, fieldsPrefix } from './field-terms.ts'
-import type { FieldType } from './field-values.ts'
+import { type FieldType, type StoredFields, typesOfFields } from './field-values.ts'
 
 /** The names of the fields of the captures of a segment, also of purged and expired ones, without those of revisions. */
 export function* fieldNames({ dictionary }: Segment): Generator<string> {
@@ -22,20 +23,117 @@ export function* firstTerms(segment: Segment, name: string): Generator<{ type: F
   for (const entry of segment.dictionary.entries(prefix)) {
     const type = entry.term.startsWith(prefix) ? fieldOfTerm(entry.term)?.type : undefined
     if (!type) return
-    yield { type, ordinal: firstLive(segment.list(entry), segment.tombstones) }
+    yield { type, ordinal: firstLive(segment.list(entry), segment) }
   }
 }
 
 const ordinals = new Uint32Array(BLOCK)
 
 /** The first ordinal of a list that is not a tombstone; −1 if there is none. */
-function firstLive(list: PostingList, tombstones: Uint32Array): number {
+function firstLive(list: PostingList, segment: Segment): number {
   for (let block = 0; block < list.blocks; block++) {
     const size = list.ordinals(block, ordinals)
     for (let i = 0; i < size; i++) {
-      const at = lowerBound(tombstones, tombstones.length, ordinals[i]!)
-      if (tombstones[at] !== ordinals[i]) return ordinals[i]!
+      if (!isTombstone(segment, ordinals[i]!)) return ordinals[i]!
     }
   }
   return -1
+}
+
+/** A capture that has a field, or whose revisions have it, with the type of the values. */
+export interface FieldHolder {
+  captureId: number
+  type: FieldType
+}
+
+/**
+ * By field, the first posting of a segment that may not be a tombstone. Captures never cease to be tombstones, so what was
+ * passed once is not read again. A field of tombstones alone has no entry.
+ */
+const starts = new WeakMap<Segment, Map<string, { term: string; ordinal: number }>>()
+
+function startsOf(segment: Segment): Map<string, { term: string; ordinal: number }> {
+  const known = starts.get(segment)
+  if (known) return known
+  const found = new Map([...fieldNames(segment)].map(name => [name, { term: fieldsPrefix(name), ordinal: 0 }]))
+  starts.set(segment, found)
+  return found
+}
+
+/** The names of the fields of the captures of a segment and of their revisions. Some may be those of tombstones alone. */
+export function* heldNames(segment: Segment): Generator<string> {
+  yield* startsOf(segment).keys()
+  if (segment.revisions) yield* firstRowsOf(segment.revisions).keys()
+}
+
+/** The captures of a segment that have a field, or whose revisions have it, without tombstones. Some are repeated. */
+export function* fieldHolders(segment: Segment, name: string): Generator<FieldHolder> {
+  yield* acquiredHolders(segment, name)
+  if (segment.revisions) yield* revisedHolders(segment, segment.revisions, name)
+}
+
+function* acquiredHolders(segment: Segment, name: string): Generator<FieldHolder> {
+  const all = startsOf(segment)
+  const start = all.get(name)
+  if (!start) return
+  const prefix = fieldsPrefix(name)
+  const block = new Uint32Array(BLOCK)
+  let isFound = false
+  for (const entry of segment.dictionary.entries(start.term)) {
+    const { term } = entry
+    const type = term.startsWith(prefix) ? fieldOfTerm(term)?.type : undefined
+    if (!type) break
+    const from = !isFound && term === start.term ? start.ordinal : 0
+    const list = segment.list(entry)
+    for (let b = 0; b < list.blocks; b++) {
+      const size = list.ordinals(b, block)
+      for (let i = 0; i < size; i++) {
+        const ordinal = block[i]!
+        if (ordinal < from || isTombstone(segment, ordinal)) continue
+        if (!isFound) all.set(name, { term, ordinal })
+        isFound = true
+        yield { captureId: segment.columns.captureIds[ordinal]!, type }
+      }
+    }
+  }
+  if (!isFound) all.delete(name)
+}
+
+function* revisedHolders(segment: Segment, revisions: Revisions, name: string): Generator<FieldHolder> {
+  const first = firstRowsOf(revisions).get(name) ?? revisions.ordinals.length
+  for (let row = first; row < revisions.ordinals.length; row++) {
+    const type = typesOfRow(revisions.fields(row)).get(name)
+    const ordinal = revisions.ordinals[row]!
+    if (type && !isTombstone(segment, ordinal)) yield { captureId: segment.columns.captureIds[ordinal]!, type }
+  }
+}
+
+const firstRows = new WeakMap<Revisions, ReadonlyMap<string, number>>()
+
+/** By field, the first row of revisions that has the field. */
+function firstRowsOf(revisions: Revisions): ReadonlyMap<string, number> {
+  const known = firstRows.get(revisions)
+  if (known) return known
+  const rows = new Map<string, number>()
+  for (let row = 0; row < revisions.ordinals.length; row++)
+    for (const name of typesOfRow(revisions.fields(row)).keys()) if (!rows.has(name)) rows.set(name, row)
+  firstRows.set(revisions, rows)
+  return rows
+}
+
+const typesOfRows = new WeakMap<RevisedFields, ReadonlyMap<string, FieldType>>()
+
+function typesOfRow(fields: RevisedFields): ReadonlyMap<string, FieldType> {
+  const types = typesOfRows.get(fields) ?? typesOfFields(revisedFields(fields.values))
+  typesOfRows.set(fields, types)
+  return types
+}
+
+/** The fields of a row of revisions. */
+export function revisedFields(values: string): StoredFields {
+  return values === '' ? {} : (JSON.parse(values) as StoredFields)
+}
+
+function isTombstone({ tombstones }: Segment, ordinal: number): boolean {
+  return tombstones[lowerBound(tombstones, tombstones.length, ordinal)] === ordinal
 }

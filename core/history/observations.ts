@@ -55,7 +55,11 @@ export function observationsOf<G>(record: UrlRecord): PlainObservation<G>[] {
     if (observation.kind === 'removal') return { kind: observation.kind, at, declared: observation.declared }
     if (observation.kind === 'capture') {
       const { kind: role, captureId, fingerprint, metadata } = observation
-      content = { fingerprint, metadata, stored: { captureId, acquiredAt: at, heldAt: at, form: formOf(metadata), role } }
+      content = {
+        fingerprint,
+        metadata,
+        stored: { captureId, acquiredAt: at, heldAt: at, form: formOf(metadata), role },
+      }
     } else if (!content) throw contradiction()
     else if (observation.kind === 'revision') {
       const { kind: role, metadata, revisionId } = observation
@@ -80,10 +84,18 @@ export function contradiction(): AsofError {
 export function insertObservation<G>(list: PlainObservation<G>[], added: PlainObservation<G>): boolean {
   const index = indexAfter(list, added.at)
   const hadPage = hasPageBefore(list, index)
-  const before = list[index - 1]
-  if (before?.at !== added.at) list.splice(index, 0, added)
-  else if (replaces(added, before)) list[index - 1] = added
+  if (list[index - 1]?.at !== added.at) list.splice(index, 0, added)
+  else if (replacedBy(list, added)) list[index - 1] = added
   return hadPage
+}
+
+/** The observation whose place {@link insertObservation} would give to another; undefined if there is none. */
+export function replacedBy<G>(
+  list: readonly PlainObservation<G>[],
+  added: PlainObservation<G>,
+): PlainObservation<G> | undefined {
+  const before = list[indexAfter(list, added.at) - 1]
+  return before?.at === added.at && replaces(added, before) ? before : undefined
 }
 
 function replaces<G>(added: PlainObservation<G>, before: PlainObservation<G>): boolean {

@@ -1,5 +1,12 @@
 import type { UrlRecord } from '../store/records/url-record.ts'
-import { indexAfter, insertObservation, observationsOf, type PlainObservation } from './observations.ts'
+import {
+  type ContentObservation,
+  indexAfter,
+  insertObservation,
+  observationsOf,
+  type PlainObservation,
+  replacedBy,
+} from './observations.ts'
 import { type CaptureSpan, type ResolvedHistory, resolveHistory, resolveRecord } from './resolve-history.ts'
 
 /** What a batch changes at one URL. */
@@ -31,30 +38,41 @@ export interface HistoryChange<G> {
 export class UrlChange<G> {
   readonly #before: UrlRecord
   readonly #observations: PlainObservation<G>[]
+  #isChanged = false
 
   constructor(record: UrlRecord) {
     this.#before = record
     this.#observations = observationsOf(record)
   }
 
+  /** True once anything was observed. */
+  get isChanged(): boolean {
+    return this.#isChanged
+  }
+
   /** Returns true if there was a page before the observation. */
   observe(observation: PlainObservation<G>): boolean {
+    this.#isChanged = true
     return insertObservation(this.#observations, observation)
   }
 
-  /**
-   * Observes that the page still had the content of an earlier instant. If no content of that instant is known, observes only
-   * that the page was seen, and returns false.
-   */
-  observeAgain(since: number, at: number): boolean {
+  /** The content whose millisecond an observation would take; undefined if it takes none. */
+  replacedBy(observation: PlainObservation<G>): ContentObservation<G> | undefined {
+    const replaced = replacedBy(this.#observations, observation)
+    return replaced?.kind === 'content' ? replaced : undefined
+  }
+
+  /** The observations of content that are stored with a capture: of its own content, and of its revisions. */
+  contentOf(captureId: number): ContentObservation<G>[] {
+    return this.#observations.filter(one => one.kind === 'content').filter(one => one.stored?.captureId === captureId)
+  }
+
+  /** The observation that the page still had the content of an earlier instant; undefined if no content of then is known. */
+  again(since: number, at: number): ContentObservation<G> | undefined {
     const content = this.#observations[indexAfter(this.#observations, since) - 1]
-    if (content?.kind !== 'content' || content.at !== since) {
-      this.observe({ kind: 'seen', at })
-      return false
-    }
+    if (content?.kind !== 'content' || content.at !== since) return undefined
     const { stored } = content
-    this.observe({ ...content, at, declared: true, ...(stored && { stored: { ...stored, role: 'sighting' } }) })
-    return true
+    return { ...content, at, declared: true, ...(stored && { stored: { ...stored, role: 'sighting' } }) }
   }
 
   /** @param nextId - numbers new captures and revisions. */

@@ -1,10 +1,9 @@
 import type { AddReport } from '../add-report.ts'
 import { AsofError, isAsofError } from '../errors.ts'
-import type { TypeRegistry } from '../fields/field-values.ts'
 import type { CaptureInput, ObservationInput } from '../page.ts'
 import { type AnalysisPool, failureError } from './analysis-pool.ts'
 import type { AnalysisResult } from './analyze.ts'
-import type { Analyzed, Entry, Outcome, PlainEntry } from './entry.ts'
+import { type Analyzed, type Entry, type Outcome, type PlainEntry, urlOf } from './entry.ts'
 import { BATCH_BYTES, BATCH_CAPTURES, type GroupCommit } from './group-commit.ts'
 import type { PassageVectors } from './passage-vectors.ts'
 import { preparePlainEntry } from './plain-entry.ts'
@@ -18,7 +17,6 @@ interface Addition {
   pool: AnalysisPool
   commits: GroupCommit
   now: () => number
-  types: TypeRegistry
   /** Undefined if no embeddings model is in use. */
   passages?: PassageVectors
 }
@@ -82,7 +80,8 @@ function isIterable(captures: unknown): boolean {
 function count(entries: readonly Entry[], outcomes: readonly Outcome[], report: AddReport): void {
   entries.forEach((entry, i) => {
     const outcome = outcomes[i]
-    if (outcome === 'captured') report.added++
+    if (outcome instanceof AsofError) report.failed.push({ url: urlOf(entry), error: outcome })
+    else if (outcome === 'captured') report.added++
     else if (outcome === 'revised') report.revised++
     else if (entry.kind === 'removal') report.removed++
     else report.unchanged++
@@ -95,11 +94,11 @@ function count(entries: readonly Entry[], outcomes: readonly Outcome[], report: 
 /** Analyzes groups in the order of their captures, one more at a time than there are threads. */
 async function* analyzed(
   observations: Iterable<ObservationInput> | AsyncIterable<ObservationInput>,
-  { pool, now, types, passages }: Addition,
+  { pool, now, passages }: Addition,
   report: AddReport,
 ): AsyncGenerator<Unit> {
   const underWay: Promise<Unit>[] = []
-  for await (const group of prepared(observations, { now, types }, report)) {
+  for await (const group of prepared(observations, now, report)) {
     const captures = group.filter(isCapture)
     const analysis = pool.run(captures).then(async results => {
       const unit = unitOf(group, contentsOf(captures, results, report))
@@ -148,7 +147,7 @@ function unitOf(group: readonly Prepared[], contents: readonly (Analyzed | undef
 
 async function* prepared(
   observations: Iterable<ObservationInput> | AsyncIterable<ObservationInput>,
-  { now, types }: Pick<Addition, 'now' | 'types'>,
+  now: () => number,
   report: AddReport,
 ): AsyncGenerator<Prepared[]> {
   let group: Prepared[] = []
@@ -156,7 +155,7 @@ async function* prepared(
   for await (const observation of observations) {
     try {
       const warnings: FieldWarning[] = []
-      const ready = prepare(observation, now(), warning => warnings.push(warning), types)
+      const ready = prepare(observation, now(), warning => warnings.push(warning))
       for (const warning of warnings) report.warnings.push({ url: observation.url, ...warning })
       group.push(ready)
       if (isCapture(ready)) chars += ready.body.length
@@ -177,13 +176,8 @@ async function* prepared(
   if (group.length > 0) yield group
 }
 
-function prepare(
-  input: ObservationInput,
-  now: number,
-  onWarning: (warning: FieldWarning) => void,
-  types: TypeRegistry,
-): Prepared {
-  return preparePlainEntry(input, now) ?? prepareCapture(input as CaptureInput, now, onWarning, types)
+function prepare(input: ObservationInput, now: number, onWarning: (warning: FieldWarning) => void): Prepared {
+  return preparePlainEntry(input, now) ?? prepareCapture(input as CaptureInput, now, onWarning)
 }
 
 /** The URL of an invalid capture; empty if it has none. */

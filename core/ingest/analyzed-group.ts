@@ -1,3 +1,5 @@
+import type { FieldType } from '../fields/field-values.ts'
+
 /** One capture after extraction and analysis. Its postings, body and term vector are in its group. */
 export interface AnalyzedCapture {
   url: string
@@ -19,7 +21,8 @@ export interface AnalyzedCapture {
   length: number
   /** The language that it was analyzed in, see `detectLanguage`. */
   language: string
-  hasFields: boolean
+  /** The types of its fields; undefined if it has none. */
+  fields?: ReadonlyMap<string, FieldType>
 }
 
 /**

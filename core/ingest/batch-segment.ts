@@ -45,14 +45,14 @@ export async function buildSegment(
   const groupOf = new Uint32Array(captures.length)
   const indexOf = new Uint32Array(captures.length)
   captures.forEach(({ captureId, at, supersededAt, declared, analyzed }, ordinal) => {
-    const { length, publishedAt, hasFields } = captureOf(analyzed)
+    const { length, publishedAt, fields } = captureOf(analyzed)
     groupOf[ordinal] = numbers.get(analyzed.group) as number
     indexOf[ordinal] = analyzed.index
     columns.acquiredAt[ordinal] = at
     columns.supersededAt[ordinal] = supersededAt
     columns.lengths[ordinal] = length
     columns.captureIds[ordinal] = captureId
-    columns.flags[ordinal] = (declared ? CaptureFlag.declared : 0) | (hasFields ? CaptureFlag.fields : 0)
+    columns.flags[ordinal] = (declared ? CaptureFlag.declared : 0) | (fields ? CaptureFlag.fields : 0)
     if (publishedAt !== undefined) columns.publishedAt[ordinal] = publishedAt
   })
   const postings = groups.map(group => group.postings)

@@ -28,6 +28,7 @@ import { yieldToEventLoop } from '../threads/yield-to-event-loop.ts'
 import type { CaptureVector } from '../vectors/stored-vectors.ts'
 import { AliasClaims } from './alias-claims.ts'
 import { analyzeStored } from './analyze-stored.ts'
+import { BatchFields } from './batch-fields.ts'
 import { type Build, buildSegment, type PendingCapture } from './batch-segment.ts'
 import { buildBatch } from './build-batch.ts'
 import { ContentReader } from './content-reader.ts'
@@ -121,6 +122,7 @@ class Batch {
   readonly #stampAt: number
   readonly #vectorOf: VectorOf | undefined
   readonly #content: ContentReader
+  readonly #fields: BatchFields
   readonly #records = new Map<string, UrlRecord>()
   readonly #changes = new Map<string, UrlChange<Analyzed>>()
   readonly #aliases = new AliasClaims()
@@ -139,6 +141,7 @@ class Batch {
     this.#stampAt = stampAt
     this.#vectorOf = vectorOf
     this.#content = new ContentReader(store, catalog)
+    this.#fields = new BatchFields(catalog.segments, this.#content)
     this.#nextCaptureId = catalog.manifest.nextCaptureId
     this.#lastStampAt = catalog.manifest.lastStampAt
     this.#urls = catalog.manifest.urls
@@ -161,30 +164,39 @@ class Batch {
     if (entry.kind !== 'content') return this.#enterPlain(entry)
     const { analyzed: given } = entry
     const { url, acquiredAt, fingerprint, metadata, aliases } = captureOf(given)
-    const at = this.#instantOf(acquiredAt)
+    const at = acquiredAt ?? this.#stampAt
     const declared = acquiredAt !== undefined
     const content: ContentObservation<Analyzed> = { kind: 'content', at, fingerprint, metadata, declared, given }
-    this.#changeOf(url).observe(content)
+    const change = this.#changeOf(url)
+    const problem = this.#fields.enter(content, change)
+    if (problem) return problem
+    change.observe(content)
+    this.#passed(at)
     this.#claim(aliases, url, at)
     return { url, content }
   }
 
   #enterPlain(entry: PlainEntry): Outcome {
     const { kind, url } = entry
-    const at = this.#instantOf(entry.at)
+    const at = entry.at ?? this.#stampAt
+    this.#passed(at)
     if (kind !== 'removal') this.#claim(entry.aliases ?? [], url, at)
     if (kind === 'aliases') return 'unchanged'
     const change = this.#changeOf(url)
-    if (kind === 'removal') return change.observe({ kind, at, declared: entry.at !== undefined }) ? 'removed' : 'absent'
-    if (entry.since !== undefined) return change.observeAgain(entry.since, at) ? 'unchanged' : 'unmatched'
-    return change.observe({ kind: 'seen', at }) ? 'unchanged' : 'absent'
+    const again = kind === 'sighting' && entry.since !== undefined ? change.again(entry.since, at) : undefined
+    const observation =
+      kind === 'removal' ? { kind, at, declared: entry.at !== undefined } : (again ?? { kind: 'seen' as const, at })
+    // Without new fields, there is nothing to reject.
+    this.#fields.enter(observation, change)
+    const hadPage = change.observe(observation)
+    if (kind === 'removal') return hadPage ? 'removed' : 'absent'
+    if (entry.since !== undefined) return again ? 'unchanged' : 'unmatched'
+    return hadPage ? 'unchanged' : 'absent'
   }
 
-  /** The instant of an observation. Later stamps do not precede it, whether it is declared or not. */
-  #instantOf(declaredAt: number | undefined): number {
-    const at = declaredAt ?? this.#stampAt
+  /** Notes the instant of an observation, declared or not: later stamps do not precede it. */
+  #passed(at: number): void {
     this.#lastStampAt = Math.max(this.#lastStampAt, at)
-    return at
   }
 
   #claim(aliases: readonly string[], url: string, at: number): void {
@@ -210,6 +222,8 @@ class Batch {
     const histories = new Map<string, HistoryChange<Analyzed>>()
     for (const [url, change] of this.#changes) {
       if (histories.size % ENTRIES_AT_ONCE === ENTRIES_AT_ONCE - 1) await yieldToEventLoop()
+      // All that was to be observed at the URL was rejected.
+      if (!change.isChanged) continue
       const history = change.resolve(() => this.#nextCaptureId++)
       histories.set(url, history)
       operations.push({ type: 'put', key: urlKey(url), value: encodeUrlRecord(history.record) })
@@ -239,7 +253,7 @@ class Batch {
     return {
       operations,
       outcomes: entered.map(one =>
-        typeof one === 'string' ? one : outcomeOf(histories.get(one.url)?.roles, one.content),
+        typeof one === 'object' && 'content' in one ? outcomeOf(histories.get(one.url)?.roles, one.content) : one,
       ),
       change: {
         manifest,

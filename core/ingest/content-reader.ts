@@ -1,6 +1,7 @@
+import type { StoredFields } from '../fields/field-values.ts'
 import type { ContentObservation, StoredContent } from '../history/observations.ts'
 import { type Searchable, searchableOf } from '../history/revision-rows.ts'
-import { decodeBody } from '../store/records/documents.ts'
+import { type Body, decodeBody } from '../store/records/documents.ts'
 import { encodeRevision, type Form, type Metadata } from '../store/records/revision-record.ts'
 import { readBody, readDocument, readRevision } from '../store/records/stored-page.ts'
 import { formOf } from '../store/records/url-record.ts'
@@ -25,8 +26,8 @@ export class ContentReader {
 
   metadata({ given, stored }: Content): Metadata {
     if (given) {
-      const { bodyStart, bodyEnd, publishedAt } = captureOf(given)
-      const { details } = decodeBody(given.group.bodies.subarray(bodyStart, bodyEnd))
+      const { publishedAt } = captureOf(given)
+      const { details } = bodyOf(given)
       return { details, ...(publishedAt !== undefined && { publishedAt }) }
     }
     if (!stored) throw noContent()
@@ -35,11 +36,16 @@ export class ContentReader {
     return metadata
   }
 
+  /** The fields of content that is being added. */
+  fields(given: Analyzed): StoredFields | undefined {
+    return bodyOf(given).details.fields
+  }
+
   /** Title and Markdown as they were written at the instant of the observation. */
   form({ given, stored }: Content): Form {
     if (given) {
-      const { title, bodyStart, bodyEnd } = captureOf(given)
-      return { title, markdown: decodeBody(given.group.bodies.subarray(bodyStart, bodyEnd)).markdown }
+      const { title } = captureOf(given)
+      return { title, markdown: bodyOf(given).markdown }
     }
     if (!stored) throw noContent()
     const { captureId, revisionId } = stored
@@ -83,6 +89,12 @@ export class ContentReader {
     const { details } = readBody(this.#store, captureId)
     return { details, ...(!Number.isNaN(publishedAt) && { publishedAt }) }
   }
+}
+
+/** The body of content that is being added. */
+function bodyOf({ group, index }: Analyzed): Body {
+  const { bodyStart, bodyEnd } = captureOf({ group, index })
+  return decodeBody(group.bodies.subarray(bodyStart, bodyEnd))
 }
 
 function noContent(): TypeError {

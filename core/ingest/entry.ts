@@ -1,3 +1,4 @@
+import type { AsofError } from '../errors.ts'
 import type { AnalyzedCapture, AnalyzedGroup } from './analyzed-group.ts'
 
 /** An analyzed capture: its place in its group. */
@@ -26,9 +27,9 @@ export type PlainEntry =
 /**
  * The result of an entry. Content is `captured` if its text is new at its instant, `revised` if only its metadata are new,
  * and `unchanged` otherwise, as is a page that was seen again. `absent`: a sighting or a removal of a URL without a page.
- * `unmatched`: a sighting of content that the index does not have.
+ * `unmatched`: a sighting of content that the index does not have. An error: the entry was rejected, and changed nothing.
  */
-export type Outcome = 'captured' | 'revised' | 'unchanged' | 'removed' | 'absent' | 'unmatched'
+export type Outcome = 'captured' | 'revised' | 'unchanged' | 'removed' | 'absent' | 'unmatched' | AsofError
 
 export function captureOf({ group, index }: Analyzed): AnalyzedCapture {
   return group.captures[index]!

@@ -1,4 +1,5 @@
 import { termsOfFields } from '../fields/field-terms.ts'
+import { typesOfFields } from '../fields/field-values.ts'
 import { ANYTHING, nextWordBit, nextWordHash } from '../segment/positions/next-word-signature.ts'
 import { rankingModel } from '../segment/ranking-model.ts'
 import { type Body, encodeBody } from '../store/records/documents.ts'
@@ -31,7 +32,7 @@ export class GroupBuilder {
   add(
     capture: Omit<
       AnalyzedCapture,
-      'bodyStart' | 'bodyEnd' | 'vectorStart' | 'vectorEnd' | 'length' | 'language' | 'hasFields'
+      'bodyStart' | 'bodyEnd' | 'vectorStart' | 'vectorEnd' | 'length' | 'language' | 'fields'
     >,
     body: Body,
   ): void {
@@ -85,7 +86,7 @@ export class GroupBuilder {
       vectorEnd: this.#space.vectors.length,
       length,
       language,
-      hasFields: fields !== undefined,
+      ...(fields && { fields: typesOfFields(fields) }),
     })
   }
 

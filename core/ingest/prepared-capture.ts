@@ -2,7 +2,7 @@ import { parseInstant } from '../dates/instant.ts'
 import { AsofError } from '../errors.ts'
 import { MAX_BODY_BYTES } from '../extract/extract-page.ts'
 import { isItem } from '../extract/structured/json-ld.ts'
-import { checkedFields, type StoredFields, type TypeRegistry } from '../fields/field-values.ts'
+import { checkedFields, type StoredFields } from '../fields/field-values.ts'
 import {
   type CaptureInput,
   type DatePrecision,
@@ -90,7 +90,6 @@ const MAX_DATA_CHARS = 256 * 1024
  * Checks a capture that a caller passed to `add`.
  *
  * @param now - the current instant, epoch ms. A declared `acquiredAt` may not be later.
- * @param types - tells the types of fields. Default: every type is accepted.
  * @param onWarning - called for each value that is left out or cut. The capture is kept.
  * @throws ASOF_INVALID_CAPTURE, ASOF_INVALID_URL, ASOF_INVALID_TIME, ASOF_EXTRACT_TOO_LARGE
  */
@@ -98,7 +97,6 @@ export function prepareCapture(
   input: CaptureInput,
   now: number,
   onWarning: (warning: FieldWarning) => void = () => {},
-  types: TypeRegistry = { fix: (_, type) => type },
 ): PreparedCapture {
   if (typeof input !== 'object' || input === null)
     throw invalidCapture('a capture must be an object with url and one of html, markdown and text')
@@ -135,7 +133,7 @@ export function prepareCapture(
     prepared.pageKind = input.kind
   }
   if (isGiven(input.fields)) {
-    const fields = checkedFields(input.fields, types)
+    const fields = checkedFields(input.fields)
     if (fields) prepared.fields = fields
   }
   // If null meant "now", a missing value would silently put the page at a wrong instant.

@@ -1,5 +1,5 @@
 import { fieldsPrefix, termsOfFields } from '../../fields/field-terms.ts'
-import { revisedFields } from '../../fields/field-types.ts'
+import { revisedFields } from '../../fields/fields-of-segment.ts'
 import type { Revisions } from '../../segment/columns/revisions.ts'
 import type { Segment } from '../../segment/segment.ts'
 import { checkSearchTime } from '../postings/search-time.ts'

@@ -135,7 +135,9 @@ function observedAgain(
   const kept = new StoredHistory()
   let known = false
   const again = (change: UrlChange<Given>): void => {
-    known = change.observeAgain(since, at)
+    const again = change.again(since, at)
+    change.observe(again ?? { kind: 'seen', at })
+    known = again !== undefined
   }
   if (batches === 1) kept.enter(arrivals, again)
   else {

@@ -1,0 +1,122 @@
+import type { AsofError } from '../errors.ts'
+import { FieldTypes, MAX_FIELD_NAMES } from '../fields/field-types.ts'
+import { type FieldType, invalidField, otherType, typesOfFields } from '../fields/field-values.ts'
+import { revisedFields } from '../fields/fields-of-segment.ts'
+import type { ContentObservation, PlainObservation } from '../history/observations.ts'
+import type { UrlChange } from '../history/url-change.ts'
+import type { Segment } from '../segment/segment.ts'
+import type { ContentReader } from './content-reader.ts'
+import { type Analyzed, captureOf } from './entry.ts'
+
+type Content = ContentObservation<Analyzed>
+type Types = ReadonlyMap<string, FieldType>
+
+const none: Types = new Map()
+
+/**
+ * The types of fields while a batch is entered: after each entry they are those that the index would have if the batch ended
+ * there. Content whose millisecond another observation took has no part in them.
+ */
+export class BatchFields {
+  readonly #reader: ContentReader
+  /** The types of what the index held before the batch, without {@link #recounted}. */
+  readonly #stored: FieldTypes
+  /** Captures in the index that lost an observation to the batch. What is left of them is in {@link #counted}. */
+  readonly #recounted = new Set<number>()
+  /** Captures that will be recounted when a type is asked for: reading their content is worth it only then. */
+  readonly #toRecount = new Map<number, UrlChange<Analyzed>>()
+  /** By field, the type and the number of observations of content, of the batch and of recounted captures, that have it. */
+  readonly #counted = new Map<string, { type: FieldType; observations: number }>()
+  /** The fields of the stored content that was read, by capture and instant. */
+  readonly #read = new Map<string, Types>()
+  #storedNames: { recounted: number; names: ReadonlySet<string> } | undefined
+
+  constructor(segments: readonly Segment[], reader: ContentReader) {
+    this.#reader = reader
+    this.#stored = new FieldTypes(segments, captureId => this.#recounted.has(captureId))
+  }
+
+  /**
+   * Takes note of an observation before it is observed.
+   *
+   * @param change - of its URL.
+   * @returns the reason if its fields do not fit the index. Then it must not be observed.
+   */
+  enter(observation: PlainObservation<Analyzed>, change: UrlChange<Analyzed>): AsofError | undefined {
+    const replaced = change.replacedBy(observation)
+    const given = observation.kind === 'content' ? observation.given : undefined
+    const fields = given && captureOf(given).fields
+    if (given && fields) {
+      if (replaced?.stored) this.#toRecount.set(replaced.stored.captureId, change)
+      this.#recount()
+      if (replaced) this.#count(replaced, -1)
+      const problem = this.#problemOf(given, fields)
+      if (problem) {
+        if (replaced) this.#count(replaced, 1)
+        return problem
+      }
+    } else if (replaced) this.#leave(replaced, change)
+    if (observation.kind === 'content' && this.#isCounted(observation)) this.#count(observation, 1)
+    return undefined
+  }
+
+  #leave(replaced: Content, change: UrlChange<Analyzed>): void {
+    if (this.#isCounted(replaced)) this.#count(replaced, -1)
+    else if (replaced.stored) this.#toRecount.set(replaced.stored.captureId, change)
+  }
+
+  #isCounted({ given, stored }: Content): boolean {
+    return given !== undefined || (stored !== undefined && this.#recounted.has(stored.captureId))
+  }
+
+  #recount(): void {
+    for (const [captureId, change] of this.#toRecount) {
+      if (this.#recounted.has(captureId)) continue
+      this.#recounted.add(captureId)
+      for (const content of change.contentOf(captureId)) this.#count(content, 1)
+    }
+    this.#toRecount.clear()
+  }
+
+  #count(content: Content, observations: 1 | -1): void {
+    for (const [name, type] of this.#typesOf(content)) {
+      const counted = this.#counted.get(name) ?? { type, observations: 0 }
+      counted.observations += observations
+      if (counted.observations > 0) this.#counted.set(name, counted)
+      else this.#counted.delete(name)
+    }
+  }
+
+  #typesOf(content: Content): Types {
+    const { given, stored } = content
+    if (given) return captureOf(given).fields ?? none
+    if (!stored) return none
+    const key = `${stored.captureId} ${stored.heldAt}`
+    const types =
+      this.#read.get(key) ?? typesOfFields(revisedFields(this.#reader.searchable(content, '').fields.values))
+    this.#read.set(key, types)
+    return types
+  }
+
+  #problemOf(given: Analyzed, fields: Types): AsofError | undefined {
+    let names: number | undefined
+    for (const [name, type] of fields) {
+      const known = this.#counted.get(name)?.type ?? this.#stored.typeOf(name)
+      if (known === type) continue
+      const value = known && this.#reader.fields(given)?.[name]
+      if (known && value !== undefined) return otherType(name, value, known)
+      names = (names ?? this.#countNames()) + 1
+      if (names > MAX_FIELD_NAMES) return invalidField(name, `is new; an index has at most ${MAX_FIELD_NAMES} fields`)
+    }
+    return undefined
+  }
+
+  #countNames(): number {
+    const recounted = this.#recounted.size
+    if (this.#storedNames?.recounted !== recounted) this.#storedNames = { recounted, names: this.#stored.names() }
+    const { names } = this.#storedNames
+    let count = names.size
+    for (const name of this.#counted.keys()) if (!names.has(name)) count++
+    return count
+  }
+}
