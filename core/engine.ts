@@ -436,7 +436,8 @@ export interface Engine {
   timeline(url: string): Promise<Timeline | undefined>
   /**
    * Returns all observations of all pages, for an export: URL by URL, those of each oldest first, one part at a time. Each
-   * capture and each later revision of its metadata is one with its content; sightings, removals and aliases follow in between.
+   * capture and each later revision of its metadata is one with its content; sightings, removals and aliases follow in between,
+   * aliases also of URLs without a page.
    * Another engine to which all parts are added gives the same answers as of every instant, with receipts in which everything
    * is declared. Observations that are added between two parts may be missing; purged ones are.
    *

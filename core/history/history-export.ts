@@ -1,145 +1,113 @@
 import type { HistoryPart } from '../engine.ts'
 import { invalidOption } from '../options.ts'
 import type { CaptureInput, ObservationInput } from '../page.ts'
-import { aliasKey } from '../store/keys.ts'
-import { decodeAliasRecord } from '../store/records/alias-record.ts'
 import type { Snapshot } from '../store/snapshots/snapshots.ts'
+import type { Store } from '../store/store.ts'
 import { type CurrentCapture, visibleRecord } from './current-capture.ts'
+import { type ExportCursor, ExportedUrls, type UrlClaims } from './exported-urls.ts'
 import { versionPage } from './version-page.ts'
-
-/** Where a part of the export ended: all URLs before `url`, and the first `given` observations of `url`, were exported. */
-export interface ExportCursor {
-  url: string
-  given: number
-}
 
 /** @throws ASOF_INVALID_OPTION */
 export function readExportCursor(text: string): ExportCursor {
-  const [, given, url] = /^(\d{1,16}) (.+)$/s.exec(text) ?? []
-  if (url === undefined) throw invalidOption('after', 'is not a cursor; pass `next` of the previous part')
-  return { url, given: Number(given) }
+  const [, at, url, alias] = /^(-?\d{1,16}) (\S+) (\S*)$/.exec(text) ?? []
+  if (url === undefined || alias === undefined)
+    throw invalidOption('after', 'is not a cursor; pass `next` of the previous part')
+  return { url, at: Number(at), alias }
 }
 
 /** What is exported in one part. */
 export interface ExportRange {
   after: ExportCursor | undefined
   limit: number
-  /** The aliases of each URL. */
-  aliases: ReadonlyMap<string, readonly string[]>
 }
 
 /** A part ends after this many UTF-16 units of Markdown. */
 const PART_CHARS = 4 * 1024 * 1024
 
-/**
- * Returns one part of the observations of all pages, URL by URL.
- *
- * @param urls - in order, from the URL of the cursor on: `limit` of them, and one more if there are more.
- */
-export function exportPart(
-  urls: readonly string[],
-  { after, limit, aliases }: ExportRange,
+/** Returns one part of the observations of all pages, URL by URL, and of the claims of aliases to URLs without a page. */
+export async function exportPart(
+  store: Store,
+  { after, limit }: ExportRange,
   snapshot: Snapshot,
-): HistoryPart {
+): Promise<HistoryPart> {
   const observations: ObservationInput[] = []
   let chars = 0
-  for (const url of urls) {
-    const exported = url === after?.url ? after.given : 0
-    let given = 0
-    for (const read of observationsOfUrl(url, aliases.get(url) ?? [], snapshot)) {
-      if (given++ < exported) continue
-      if (observations.length === limit) return { observations, next: `${given - 1} ${url}` }
-      const observation = read()
-      const size = 'markdown' in observation ? (observation.markdown?.length ?? 0) : 0
-      if (chars > 0 && chars + size > PART_CHARS) return { observations, next: `${given - 1} ${url}` }
-      observations.push(observation)
-      chars += size
+  let exported = after
+  const part = (): HistoryPart =>
+    exported ? { observations, next: `${exported.at} ${exported.url} ${exported.alias}` } : { observations }
+  const urls = new ExportedUrls(store, after)
+  try {
+    for (let url = await urls.next(); url !== undefined; url = await urls.next()) {
+      const from = url === after?.url ? after : { url, at: Number.NEGATIVE_INFINITY, alias: '' }
+      for await (const { at, alias, read } of linesOf(from, urls, snapshot)) {
+        if (observations.length === limit) return part()
+        const observation = read()
+        const size = 'markdown' in observation ? (observation.markdown?.length ?? 0) : 0
+        if (chars > 0 && chars + size > PART_CHARS) return part()
+        observations.push(observation)
+        chars += size
+        exported = { url, at, alias }
+      }
     }
+    return { observations }
+  } finally {
+    await urls.close()
   }
-  // At the end of the last URL, only the number of URLs indicates whether there are more.
-  if (urls.length > limit) return { observations, next: `${Number.MAX_SAFE_INTEGER} ${urls.at(-1)}` }
-  return { observations }
 }
 
 /** Aliases of one observation: as many as `Engine.add` accepts. */
 const ALIASES_AT_ONCE = 100
 
-/** Every observation of one URL up to the snapshot's instant, oldest first. Content is read only when it is called for. */
-function* observationsOfUrl(
-  url: string,
-  aliases: readonly string[],
-  snapshot: Snapshot,
-): Generator<() => ObservationInput> {
-  const claims = new Claims(url, aliases, snapshot)
+/** One observation of the export, with the place behind it. Content is read only when it is called for. */
+interface Line {
+  at: number
+  /** The last of its aliases; '' if it has none. */
+  alias: string
+  read: () => ObservationInput
+}
+
+/** Every observation of one URL behind a place and up to the snapshot's instant, oldest first. */
+async function* linesOf(after: ExportCursor, urls: UrlClaims, snapshot: Snapshot): AsyncGenerator<Line> {
+  const { url } = after
+  const { instant } = snapshot
   let version: CurrentCapture | undefined
   for (const { at, ...observation } of visibleRecord(url, snapshot)) {
-    if (at > snapshot.instant) break
-    yield* claims.before(at)
+    if (at > instant) break
     const { kind } = observation
-    if (kind === 'removal') {
-      version = undefined
-      yield () => ({ url, removedAt: at })
-      continue
-    }
-    if (kind === 'capture') version = { captureId: observation.captureId, at, lastSeenAt: at }
+    if (kind === 'removal') version = undefined
+    else if (kind === 'capture') version = { captureId: observation.captureId, at, lastSeenAt: at }
     else if (kind === 'revision' && version) version = { ...version, revision: { id: observation.revisionId, at } }
-    const names = claims.at(at)
-    if (kind === 'seen') yield () => ({ url, seenAt: at, ...names })
-    // The content of a batch that is not visible yet.
-    else if (!version) continue
-    else {
-      const content = version
-      const since = content.revision?.at ?? content.at
-      if (kind === 'sighting') yield () => ({ url, seenAt: at, unchangedSince: since, ...names })
-      else yield () => ({ ...contentInput(content, snapshot), acquiredAt: at, ...names })
+    if (at <= after.at) continue
+    yield* claimLines(url, urls, at - 1)
+    const content = version
+    if (kind === 'removal') yield { at, alias: '', read: () => ({ url, removedAt: at }) }
+    // Without a version, the content is that of a batch that is not visible yet.
+    else if (kind === 'seen' || content) {
+      const aliases = await urls.takeAliases(at, ALIASES_AT_ONCE)
+      const names = aliases.length > 0 ? { aliases } : {}
+      const read = (): ObservationInput => {
+        if (kind === 'seen' || !content) return { url, seenAt: at, ...names }
+        const unchangedSince = content.revision?.at ?? content.at
+        if (kind === 'sighting') return { url, seenAt: at, unchangedSince, ...names }
+        return { ...contentInput(content, snapshot), acquiredAt: at, ...names }
+      }
+      yield { at, alias: aliases.at(-1) ?? '', read }
     }
   }
-  yield* claims.before(Number.POSITIVE_INFINITY)
+  yield* claimLines(url, urls, instant)
+}
+
+/** The claims through an instant that no observation of the same instant has taken. */
+async function* claimLines(url: string, urls: UrlClaims, through: number): AsyncGenerator<Line> {
+  for (let at = urls.claimedAt; at !== undefined && at <= through; at = urls.claimedAt) {
+    const aliasedAt = at
+    const aliases = await urls.takeAliases(at, ALIASES_AT_ONCE)
+    yield { at, alias: aliases.at(-1) ?? '', read: () => ({ url, aliasedAt, aliases }) }
+  }
 }
 
 /** The content of a version, in the form that `Engine.add` accepts. */
 function contentInput(version: CurrentCapture, snapshot: Snapshot): CaptureInput {
   const { acquiredAt: _, revisedAt: __, lastSeenAt: ___, ...content } = versionPage(version, snapshot)
   return content
-}
-
-/** The aliases of one URL by the instant of their claims. */
-class Claims {
-  readonly #url: string
-  readonly #byInstant: [at: number, aliases: string[]][]
-
-  constructor(url: string, aliases: readonly string[], { store, instant }: Snapshot) {
-    const byInstant = new Map<number, string[]>()
-    for (const alias of aliases) {
-      const stored = store.get(aliasKey(alias))
-      if (!stored) continue
-      for (const { at, url: target } of decodeAliasRecord(stored)) {
-        if (target !== url || at > instant) continue
-        const others = byInstant.get(at)
-        if (others) others.push(alias)
-        else byInstant.set(at, [alias])
-      }
-    }
-    this.#url = url
-    // Latest first, so that the next one is taken from the end.
-    this.#byInstant = [...byInstant].sort(([a], [b]) => b - a)
-  }
-
-  /** Takes up to {@link ALIASES_AT_ONCE} claims of an instant, as the field of an observation that was made then. */
-  at(instant: number): { aliases?: string[] } {
-    const [next, aliases] = this.#byInstant.at(-1) ?? []
-    if (next !== instant || !aliases) return {}
-    const taken = aliases.splice(0, ALIASES_AT_ONCE)
-    if (aliases.length === 0) this.#byInstant.pop()
-    return { aliases: taken }
-  }
-
-  /** Takes all claims before an instant. */
-  *before(instant: number): Generator<() => ObservationInput> {
-    for (let next = this.#byInstant.at(-1); next && next[0] < instant; next = this.#byInstant.at(-1)) {
-      const [at] = next
-      const { aliases = [] } = this.at(at)
-      yield () => ({ url: this.#url, aliasedAt: at, aliases })
-    }
-  }
 }

@@ -2,7 +2,6 @@ import { resolveTimes } from '../dates/resolve-times.ts'
 import type { HistoryPart, PageOptions, Timeline, VersionsOptions, VersionsPart } from '../engine.ts'
 import { invalidOption } from '../options.ts'
 import type { Page, TimeInput } from '../page.ts'
-import { aliasesOf, allUrls, namesOfReverseKey, urlKey, urlOfKey } from '../store/keys.ts'
 import type { Snapshot, Snapshots } from '../store/snapshots/snapshots.ts'
 import type { Store } from '../store/store.ts'
 import { normalizeUrl } from '../url.ts'
@@ -51,10 +50,8 @@ export class HistoryReader {
   async history({ after, limit }: { after?: string; limit?: number }): Promise<HistoryPart> {
     const observations = readLimit(limit)
     const cursor = after === undefined ? undefined : readExportCursor(after)
-    const urls = await this.#urlsFrom(cursor?.url, observations + 1)
-    const aliases = await this.#aliasesOf(urls)
     return this.#snapshots.readNow(snapshot =>
-      exportPart(urls, { after: cursor, limit: observations, aliases }, snapshot),
+      exportPart(this.#store, { after: cursor, limit: observations }, snapshot),
     )
   }
 
@@ -88,27 +85,6 @@ export class HistoryReader {
       requestAt => resolveTimes({ queryTime }, requestAt),
       ({ queryAt }, snapshot) => work(normal, snapshot, queryAt !== undefined),
     )
-  }
-
-  async #urlsFrom(url: string | undefined, count: number): Promise<string[]> {
-    const urls: string[] = []
-    const range = url === undefined ? allUrls : { ...allUrls, gte: urlKey(url) }
-    for await (const [key] of this.#store.iterate(range)) if (urls.push(urlOfKey(key)) === count) break
-    return urls
-  }
-
-  /** The aliases of some URLs, which are in order. */
-  async #aliasesOf(urls: readonly string[]): Promise<Map<string, string[]>> {
-    const aliases = new Map<string, string[]>()
-    const [first, last] = [urls[0], urls.at(-1)]
-    if (first === undefined || last === undefined) return aliases
-    for await (const [key] of this.#store.iterate({ gte: aliasesOf(first).gte, lt: aliasesOf(last).lt })) {
-      const { url, alias } = namesOfReverseKey(key)
-      const known = aliases.get(url)
-      if (known) known.push(alias)
-      else aliases.set(url, [alias])
-    }
-    return aliases
   }
 }
 

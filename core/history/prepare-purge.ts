@@ -1,4 +1,4 @@
-import { aliasesOf, allAliases, allAliasesOf, allUrls, urlKey } from '../store/keys.ts'
+import { allAliases, allClaims, allUrls, claimsOf, urlKey } from '../store/keys.ts'
 import { decodeUrlRecord } from '../store/records/url-record.ts'
 import { type Catalog, PURGED } from '../store/snapshots/catalog.ts'
 import type { Store } from '../store/store.ts'
@@ -14,11 +14,11 @@ export async function preparePurge(store: Store, catalog: Catalog, url: string):
     counts: purged => ({ purged: catalog.manifest.purged + purged }),
   })
   // Whole key ranges: the ranges to compact are stored, and must not contain the purged URL.
-  return { ...prepared, waste: [...prepared.waste, allUrls, allAliases, allAliasesOf] }
+  return { ...prepared, waste: [...prepared.waste, allUrls, allAliases, allClaims] }
 }
 
 /** True if aliases of the URL were declared. */
 async function hasAliases(store: Store, url: string): Promise<boolean> {
-  for await (const _ of store.iterate(aliasesOf(url))) return true
+  for await (const _ of store.iterate(claimsOf(url))) return true
   return false
 }

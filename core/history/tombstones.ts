@@ -1,14 +1,14 @@
 import type { RevisedCapture } from '../segment/columns/revisions.ts'
 import {
-  aliasesOf,
   aliasKey,
   bodyKey,
   bodyRange,
+  claimOfKey,
+  claimsOf,
   documentKey,
   documentRange,
   type KeyRange,
   manifestKey,
-  namesOfReverseKey,
   revisionKey,
   revisionRange,
   revisionRowsKey,
@@ -112,9 +112,12 @@ export async function prepareDeletion(
 /** The operations that delete the claims of aliases to a URL. Their claims to other URLs stay. */
 async function withoutAliases(store: Store, url: string): Promise<Operation[]> {
   const operations: Operation[] = []
-  for await (const [key] of store.iterate(aliasesOf(url))) {
+  const aliases = new Set<string>()
+  for await (const [key] of store.iterate(claimsOf(url))) {
     operations.push({ type: 'del', key })
-    const { alias } = namesOfReverseKey(key)
+    aliases.add(claimOfKey(key).alias)
+  }
+  for (const alias of aliases) {
     const stored = store.get(aliasKey(alias))
     if (!stored) continue
     const left = decodeAliasRecord(stored).filter(claim => claim.url !== url)

@@ -1,4 +1,4 @@
-import { aliasKey, aliasOfKey } from '../store/keys.ts'
+import { aliasKey, claimKey } from '../store/keys.ts'
 import { type AliasClaim, decodeAliasRecord, encodeAliasRecord, withClaims } from '../store/records/alias-record.ts'
 import type { Operation, Store } from '../store/store.ts'
 
@@ -26,8 +26,8 @@ export class AliasClaims {
         const bytes = stored[i]
         const record = withClaims(bytes ? decodeAliasRecord(bytes) : [], claims)
         operations.push({ type: 'put', key: aliasKey(alias), value: encodeAliasRecord(record) })
-        for (const url of new Set(claims.map(claim => claim.url)))
-          operations.push({ type: 'put', key: aliasOfKey(url, alias), value: new Uint8Array(0) })
+        for (const { at, url } of claims)
+          operations.push({ type: 'put', key: claimKey({ url, at, alias }), value: new Uint8Array(0) })
       })
     }
     return operations

@@ -3,15 +3,15 @@ import { prepareRecorded, type RecordedCapture } from '../ingest/commit-batch.ts
 import { BATCH_BYTES, BATCH_CAPTURES } from '../ingest/group-commit.ts'
 import {
   aliasKey,
-  aliasOfKey,
   allAliases,
-  allAliasesOf,
+  allClaims,
   allVectors,
+  claimKey,
+  claimOfKey,
   firstNumberOfKey,
   identityKey,
   manifestKey,
   modelsKey,
-  namesOfReverseKey,
   revisionKey,
   revisionRowsKey,
   secondNumberOfKey,
@@ -19,7 +19,13 @@ import {
   urlOfKey,
 } from '../store/keys.ts'
 import { emptyManifest, encodeIdentity, encodeManifest, FORMAT, type Manifest } from '../store/manifest.ts'
-import { type AliasRecord, decodeAliasRecord, encodeAliasRecord } from '../store/records/alias-record.ts'
+import {
+  type AliasClaim,
+  type AliasRecord,
+  decodeAliasRecord,
+  encodeAliasRecord,
+  withClaims,
+} from '../store/records/alias-record.ts'
 import { encodeRevision, encodeRevisionRows } from '../store/records/revision-record.ts'
 import { readBody, readDocument, readRevision } from '../store/records/stored-page.ts'
 import { encodeUrlRecord } from '../store/records/url-record.ts'
@@ -141,9 +147,10 @@ async function writeRevisions({ store, histories, facts }: Remains, target: Stor
 async function writeAliases(remains: Remains, target: Store): Promise<void> {
   let operations: Operation[] = []
   for (const [alias, record] of await savedAliases(remains)) {
+    if (record.length === 0) continue
     operations.push({ type: 'put', key: aliasKey(alias), value: encodeAliasRecord(record) })
-    for (const url of new Set(record.map(claim => claim.url)))
-      operations.push({ type: 'put', key: aliasOfKey(url, alias), value: new Uint8Array(0) })
+    for (const { at, url } of record)
+      operations.push({ type: 'put', key: claimKey({ url, at, alias }), value: new Uint8Array(0) })
     if (operations.length < RECORDS_AT_ONCE) continue
     await target.commit(operations)
     operations = []
@@ -152,25 +159,23 @@ async function writeAliases(remains: Remains, target: Store): Promise<void> {
 }
 
 /**
- * The surviving aliases. If the record of an alias is lost and the reverse keys name a single URL for it, the alias leads
- * to that URL from its first capture on.
+ * The surviving claims, by alias: each is stored twice, in the record of the alias and in a key of its own. A URL without a
+ * page may have claims, too. A URL is left without them if a purge whose deletions are lost left it without captures.
  */
 async function savedAliases({ store, histories }: Remains): Promise<Map<string, AliasRecord>> {
-  const saved = new Map<string, AliasRecord>()
-  for await (const [key, value] of store.iterate(allAliases)) {
-    const left = decodeAliasRecord(value).filter(({ url }) => histories.has(url))
-    if (left.length > 0) saved.set(urlOfKey(key), left)
+  const saved = new Map<string, AliasClaim[]>()
+  const add = (alias: string, claims: readonly AliasClaim[]): void => {
+    const left = claims.filter(({ url }) => histories.has(url) || !store.get(urlKey(url)))
+    const known = saved.get(alias)
+    if (!known) saved.set(alias, left)
+    else for (const claim of left) known.push(claim)
   }
-  const claims = new Map<string, string | undefined>()
-  for await (const [key] of store.iterate(allAliasesOf)) {
-    const { url, alias } = namesOfReverseKey(key)
-    if (!store.get(aliasKey(alias))) claims.set(alias, claims.has(alias) ? undefined : url)
+  for await (const [key, value] of store.iterate(allAliases)) add(urlOfKey(key), decodeAliasRecord(value))
+  for await (const [key] of store.iterate(allClaims)) {
+    const { url, at, alias } = claimOfKey(key)
+    add(alias, [{ at, url }])
   }
-  for (const [alias, url] of claims) {
-    const first = url === undefined ? undefined : histories.get(url)?.captures[0]
-    if (url !== undefined && first) saved.set(alias, [{ at: first.at, url }])
-  }
-  return saved
+  return new Map([...saved].map(([alias, claims]) => [alias, withClaims([], claims)]))
 }
 
 /** Writes the vectors of the surviving captures, and the list of their models. */

@@ -13,7 +13,7 @@ const Kind = {
   body: 0x62, // b  capture u32
   url: 0x75, // u  URL
   alias: 0x61, // a  URL
-  aliasOf: 0x72, // r  URL, 0, alias of it
+  claim: 0x72, // r  URL, 0, instant i64, alias of it
   waste: 0x77, // w
   vector: 0x76, // v  capture u32, model u32
   models: 0x65, // e
@@ -53,8 +53,33 @@ export const documentKey = (captureId: number): Uint8Array => numbered(Kind.docu
 export const bodyKey = (captureId: number): Uint8Array => numbered(Kind.body, captureId)
 export const urlKey = (url: string): Uint8Array => named(Kind.url, url)
 export const aliasKey = (url: string): Uint8Array => named(Kind.alias, url)
-/** The reverse of {@link aliasKey}: finds the aliases of a URL. The zero byte separates them, which no URL contains. */
-export const aliasOfKey = (url: string, alias: string): Uint8Array => named(Kind.aliasOf, `${url}\0${alias}`)
+/** A claim that an alias led to a URL. */
+export interface ClaimOfUrl {
+  url: string
+  /** Epoch ms. */
+  at: number
+  alias: string
+}
+
+/**
+ * The reverse of {@link aliasKey}: one key for each claim, so that the claims of a URL are read by instant, then by alias, from
+ * any of them on. A zero byte ends the URL, which no URL contains.
+ */
+export function claimKey({ url, at, alias }: ClaimOfUrl): Uint8Array {
+  const start = named(Kind.claim, `${url}\0`)
+  const end = encoder.encode(alias)
+  const key = new Uint8Array(start.length + INSTANT_BYTES + end.length)
+  key.set(start)
+  const view = new DataView(key.buffer, start.length)
+  const high = Math.floor(at / 2 ** 32)
+  // Instants before 1970 are negative, and must sort before the others.
+  view.setUint32(0, high + 2 ** 31)
+  view.setUint32(4, at - high * 2 ** 32)
+  key.set(end, start.length + INSTANT_BYTES)
+  return key
+}
+
+const INSTANT_BYTES = 8
 /** The vector that an embeddings model computed for a capture. */
 export const vectorKey = (captureId: number, model: number): Uint8Array => numbered(Kind.vector, captureId, model)
 /** The metadata of a page from a revision on. */
@@ -106,9 +131,10 @@ export const vectorRange = (captureId: number): KeyRange => ({
   gte: numbered(Kind.vector, captureId),
   lt: numbered(Kind.vector, captureId + 1),
 })
-export const aliasesOf = (url: string): KeyRange => ({
-  gte: named(Kind.aliasOf, `${url}\0`),
-  lt: named(Kind.aliasOf, `${url}\x01`),
+/** The claims of a URL. */
+export const claimsOf = (url: string): KeyRange => ({
+  gte: named(Kind.claim, `${url}\0`),
+  lt: named(Kind.claim, `${url}\x01`),
 })
 export const everything: KeyRange = { gte: Uint8Array.of(0), lt: Uint8Array.of(0xff) }
 const ofKind = (kind: number): KeyRange => ({ gte: Uint8Array.of(kind), lt: Uint8Array.of(kind + 1) })
@@ -118,7 +144,7 @@ export const allDocuments = ofKind(Kind.document)
 export const allBodies = ofKind(Kind.body)
 export const allUrls = ofKind(Kind.url)
 export const allAliases = ofKind(Kind.alias)
-export const allAliasesOf = ofKind(Kind.aliasOf)
+export const allClaims = ofKind(Kind.claim)
 export const allVectors = ofKind(Kind.vector)
 export const allRevisions = ofKind(Kind.revision)
 export const allRevisionRows = ofKind(Kind.revisionRows)
@@ -140,7 +166,7 @@ export const outsideSegments: readonly KeyRange[] = [
   ofKind(Kind.body),
   allUrls,
   allAliases,
-  allAliasesOf,
+  allClaims,
   allVectors,
   ofKind(Kind.models),
   allRevisions,
@@ -160,10 +186,20 @@ export function secondNumberOfKey(key: Uint8Array): number {
   return new DataView(key.buffer, key.byteOffset).getUint32(5)
 }
 
-/** The URL and the alias of a key of {@link aliasesOf}. */
-export function namesOfReverseKey(key: Uint8Array): { url: string; alias: string } {
+/** The claim that {@link claimKey} encoded. */
+export function claimOfKey(key: Uint8Array): ClaimOfUrl {
   const end = key.indexOf(0)
-  return { url: decoder.decode(key.subarray(1, end)), alias: decoder.decode(key.subarray(end + 1)) }
+  const view = new DataView(key.buffer, key.byteOffset + end + 1)
+  return {
+    url: decoder.decode(key.subarray(1, end)),
+    at: (view.getUint32(0) - 2 ** 31) * 2 ** 32 + view.getUint32(4),
+    alias: decoder.decode(key.subarray(end + 1 + INSTANT_BYTES)),
+  }
+}
+
+/** The bytes of the URL of a key of {@link claimKey}. */
+export function urlOfClaim(key: Uint8Array): Uint8Array {
+  return key.subarray(1, key.indexOf(0))
 }
 
 /** The URL of a URL key or an alias key. */
@@ -180,7 +216,7 @@ const kindNames: Readonly<Record<number, string>> = {
   [Kind.body]: 'the body of a capture',
   [Kind.url]: 'a URL record',
   [Kind.alias]: 'an alias',
-  [Kind.aliasOf]: 'an alias of a URL',
+  [Kind.claim]: 'an alias of a URL',
   [Kind.waste]: 'the note of waste',
   [Kind.vector]: 'the vector of a capture',
   [Kind.models]: 'the list of models',
@@ -193,7 +229,7 @@ const unreferenced = [
   Kind.alias,
   Kind.identity,
   Kind.manifest,
-  Kind.aliasOf,
+  Kind.claim,
   Kind.url,
   Kind.waste,
   Kind.supersession,
@@ -215,14 +251,14 @@ const sources: readonly number[] = [
   Kind.body,
   Kind.url,
   Kind.alias,
-  Kind.aliasOf,
+  Kind.claim,
   Kind.vector,
   Kind.models,
   Kind.revision,
 ]
 
-/** True for a value that a repair cannot compute from others. Reverse keys of aliases are among them, because an
- * alias's own record may be lost. */
+/** True for a value that a repair cannot compute from others. Claims are among them, because the
+ * record of an alias may be lost. */
 export function isIrreplaceable(key: Uint8Array): boolean {
   return sources.includes(key[0]!) || (key[0] === Kind.segment && key[5] === Stream.columns)
 }
@@ -231,6 +267,9 @@ export function isIrreplaceable(key: Uint8Array): boolean {
 export function describeKey(key: Uint8Array): string {
   const kind = kindNames[key[0]!] ?? 'a value of unknown kind'
   if (key[0] === Kind.url || key[0] === Kind.alias) return `${kind} (${urlOfKey(key)})`
-  if (key[0] === Kind.aliasOf) return `${kind} (${Object.values(namesOfReverseKey(key)).join(' ')})`
+  if (key[0] === Kind.claim) {
+    const { url, alias } = claimOfKey(key)
+    return `${kind} (${url} ${alias})`
+  }
   return key.length < 5 ? kind : `${kind} (${firstNumberOfKey(key)})`
 }

@@ -5,8 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Engine, examine, type ObservationInput, open, repair } from '../../../core/index.ts'
 import { columnOrder } from '../../../core/segment/columns/columns.ts'
 import { Stream } from '../../../core/segment/streams.ts'
-import { checksummed } from '../../../core/store/integrity/checksum.ts'
-import { aliasKey, aliasOfKey, bodyKey, chunkKey, identityKey, manifestKey } from '../../../core/store/keys.ts'
+import { aliasKey, bodyKey, chunkKey, claimKey, identityKey, manifestKey } from '../../../core/store/keys.ts'
 import { damaged, flip, repairedLike, withoutTermIndexes } from './damaged-index.ts'
 import {
   type Answers,
@@ -188,26 +187,33 @@ describe('a damaged index', () => {
     expect((await examine(dir)).sound).toBe(true)
   })
 
-  it('that has lost its aliases restores them from the reverse keys, except those that two URLs claim', async () => {
-    const aliases = events.flatMap(event =>
-      event.kind === 'add' && event.alias ? [{ ...event, alias: event.alias }] : [],
-    )
-    const disputed = aliases[0]!
-    const rival = aliases.find(({ url }) => url !== disputed.url) as (typeof aliases)[number]
-    const dir = await damaged(root, original, dir =>
-      tamper(dir, async database => {
-        for (const { alias } of aliases) await database.del(aliasKey(alias))
-        const claim = aliasOfKey(rival.url, disputed.alias)
-        await database.put(claim, checksummed(claim, new Uint8Array(0)))
+  it.each(['record of the alias', 'key of the claim'] as const)(
+    'that has lost the %s restores every alias, also of a URL without a page',
+    async lost => {
+      const isAlias = (event: (typeof events)[number]) => event.kind === 'add' && event.alias !== undefined
+      const aliases = events.filter(isAlias) as { url: string; at: number; alias: string }[]
+      const pageless = { url: 'https://pageless.example/', aliasedAt: aliases[0]!.at + 1, aliases: [aliases[0]!.alias] }
+      const dir = await copied(original, path.join(root, lost))
+      const engine = await open(dir, { now: () => END_AT, searchThreads: 0 })
+      await engine.add([pageless])
+      const before = await engine.history({ limit: 1000 })
+      await engine.close()
+      await tamper(dir, async database => {
+        for (const { alias, at, url } of [
+          ...aliases,
+          { ...pageless, at: pageless.aliasedAt, alias: aliases[0]!.alias },
+        ])
+          await database.del(lost === 'key of the claim' ? claimKey({ url, at, alias }) : aliasKey(alias))
         await withoutTermIndexes(database)
-      }),
-    )
-    await repair(dir)
-    const engine = await open(dir, { now: () => END_AT, searchThreads: 0 })
-    const found = await Promise.all(aliases.map(({ alias, at }) => engine.page(alias, { queryTime: at })))
-    expect(found.map(page => page?.url)).toEqual(aliases.map(each => (each === disputed ? undefined : each.url)))
-    await engine.close()
-  })
+      })
+      await repair(dir)
+      const repaired = await open(dir, { now: () => END_AT, searchThreads: 0 })
+      expect(await repaired.history({ limit: 1000 })).toEqual(before)
+      for (const { alias, at, url } of aliases) expect((await repaired.page(alias, { queryTime: at }))?.url).toBe(url)
+      expect(await repaired.page(aliases[0]!.alias, { queryTime: pageless.aliasedAt })).toBeUndefined()
+      await repaired.close()
+    },
+  )
 
   it('accepts new captures after its repair, under new numbers', async () => {
     const dir = await damaged(root, original, dir => tamper(dir, withoutTermIndexes))

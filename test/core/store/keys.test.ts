@@ -2,14 +2,15 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { StreamId } from '../../../core/segment/streams.ts'
 import {
-  aliasesOf,
   aliasKey,
-  aliasOfKey,
   allAliases,
   allSegments,
   allSupersessions,
   bodyKey,
   chunkKey,
+  claimKey,
+  claimOfKey,
+  claimsOf,
   describeKey,
   documentKey,
   documentRange,
@@ -18,7 +19,6 @@ import {
   justBelow,
   type KeyRange,
   manifestKey,
-  namesOfReverseKey,
   secondNumberOfKey,
   segmentRange,
   supersessionKey,
@@ -83,22 +83,31 @@ describe('a key', () => {
     )
   })
 
-  it('leads from a URL to its aliases, but not to those of URLs that it is a prefix of', () => {
-    const [key, longer] = [
-      aliasOfKey('https://a.example/', 'https://b.example/'),
-      aliasOfKey('https://a.example/x', 'https://b.example/'),
-    ]
-    expect(namesOfReverseKey(key)).toEqual({ url: 'https://a.example/', alias: 'https://b.example/' })
-    expect([within(key, aliasesOf('https://a.example/')), within(longer, aliasesOf('https://a.example/'))]).toEqual([
-      true,
-      false,
-    ])
+  it('of a claim orders by URL, instant and alias, and leads back to them', () => {
+    const instant = fc.oneof(
+      fc.integer({ min: -8.64e15, max: 8.64e15 }),
+      fc.constantFrom(-1, 0, 1, 2 ** 32, -(2 ** 32)),
+    )
+    const claim = fc.record({
+      url: fc.constantFrom('https://a.example/', 'https://a.example/x', 'https://b.example/'),
+      at: instant,
+      alias: fc.constantFrom('https://c.example/', 'https://c.example/x'),
+    })
+    const compare = (a: number | string, b: number | string): number => (a < b ? -1 : a > b ? 1 : 0)
+    fc.assert(
+      fc.property(claim, claim, (a, b) => {
+        expect(claimOfKey(claimKey(a))).toEqual(a)
+        const expected = compare(a.url, b.url) || compare(a.at, b.at) || compare(a.alias, b.alias)
+        expect(order(claimKey(a), claimKey(b))).toBe(expected)
+        expect(within(claimKey(a), claimsOf(b.url))).toBe(a.url === b.url)
+      }),
+    )
   })
 
   it('is described by its kind and its number or URLs', () => {
     expect(describeKey(documentKey(7))).toBe('the record of a capture (7)')
     expect(describeKey(urlKey('https://a.example/'))).toBe('a URL record (https://a.example/)')
-    expect(describeKey(aliasOfKey('https://a.example/', 'https://b.example/'))).toBe(
+    expect(describeKey(claimKey({ url: 'https://a.example/', at: 7, alias: 'https://b.example/' }))).toBe(
       'an alias of a URL (https://a.example/ https://b.example/)',
     )
     expect(describeKey(wasteKey)).toBe('the note of waste')

@@ -21,6 +21,7 @@ import {
   START_AT,
   type Step,
   script,
+  url,
 } from '../../core/history-script.ts'
 
 /** Histories for each form. The unit suite checks a few, with another seed each time. The system suite checks many more. */
@@ -48,6 +49,13 @@ async function observationsOf(engine: Engine): Promise<ObservationInput[]> {
   }
   return observations
 }
+
+/** Claims of aliases to URLs that may have a page, at some time or never. */
+const claim = fc.record({
+  url: fc.oneof(url, fc.constant('https://pageless.example/')),
+  alias: fc.constantFrom(...aliases),
+  place: anyPlace,
+})
 
 /** Opens an empty index, fills it, and closes it after use. */
 async function withCopy(
@@ -112,10 +120,15 @@ describe(`an export (seed ${seed})`, () => {
           fc.boolean(),
           fc.integer(),
           fc.array(anyPlace, { minLength: 1, maxLength: 3 }),
-          async (steps, isDeclared, merges, places) => {
+          fc.array(claim, { maxLength: 4 }),
+          async (steps, isDeclared, merges, places, claims) => {
             const played = isDeclared ? allDeclared(steps) : steps
             const { engine, close } = await play(played, randomMerges(merges), 0, { endAt: END_AT })
             try {
+              const claimed = claims.map(({ url, alias, place }) => {
+                return { url, aliases: [alias], aliasedAt: momentIn(steps, place) }
+              })
+              expect((await engine.add(claimed)).failed).toEqual([])
               const instants = [undefined, ...places.map(place => momentIn(steps, place))]
               const before = await said(engine, steps, instants)
               await withCopy(engine, copy, async second => {
