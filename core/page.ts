@@ -77,8 +77,8 @@ export interface CaptureInput {
   kind?: PageKind
   /**
    * Values to filter by, by name. A string is a keyword, a `Date` an instant; a field may have several values of one type. The
-   * type of a field is that of the values that the index has of it, superseded ones included. At most 64 fields with 256 values each; keywords
-   * have at most 256 characters, names at most 64 (letters, digits, `_`, `-`, `.`).
+   * type of a field is that of the values that the index has of it, superseded ones included. At most 64 fields with 256
+   * values each; keywords have at most 256 characters, names at most 64 (letters, digits, `_`, `-`, `.`).
    */
   fields?: Fields
   /** Other URLs that lead to this page (redirects, non-canonical spellings). `engine.page` finds the page by these too. */

@@ -37,8 +37,8 @@ export interface TypedFilter {
   root: FilterNode
   /** Equal for equal filters. */
   key: string
-  /** The different conditions with ranges, each with the number of places where the filter has it. */
-  ranges: ReadonlyMap<TermNode, number>
+  /** The different conditions with ranges, by field. */
+  ranges: ReadonlyMap<string, readonly TermNode[]>
 }
 
 export interface FilterTyping {
@@ -56,8 +56,7 @@ export interface FilterTyping {
  */
 export function typedFilter(filter: ParsedFilter, typing: FilterTyping): TypedFilter {
   const root = new FilterBuilder(typing).node(filter)
-  const ranges = new Map<TermNode, number>()
-  for (const node of rangesIn(root)) ranges.set(node, (ranges.get(node) ?? 0) + 1)
+  const ranges = Map.groupBy(new Set(rangesIn(root)), ({ field }) => field)
   return { root, key: JSON.stringify(root), ranges }
 }
 

@@ -5,7 +5,7 @@ import type { PostingList } from '../../segment/postings/posting-list.ts'
 import type { Segment } from '../../segment/segment.ts'
 import { checkSearchTime } from '../postings/search-time.ts'
 import { fieldColumn, revisionsColumn } from './field-columns.ts'
-import { hasBit, newBits, type OrdinalBits, setBit } from './ordinal-bits.ts'
+import { hasBit, newBits, type OrdinalBits, type PackedBits, packed, setBit, unpacked } from './ordinal-bits.ts'
 
 /** Maximum number of sets that are kept for a segment, and for its revisions. */
 const MOST_SETS = 8
@@ -72,16 +72,19 @@ function rowsOf(revisions: Revisions): Filtered {
   }
 }
 
-/** One evaluation of a filter. */
+/**
+ * One evaluation of a filter. The different conditions with ranges come first, field by field: so the column of each field is
+ * built at most once, wherever in the filter its conditions are. Their sets are packed, and so take at most four bytes for each
+ * value that the price of the filter counts.
+ */
 class Evaluation {
-  readonly #filter: TypedFilter
   readonly #filtered: Filtered
-  /** The sets of conditions with ranges that are in several places of the filter. */
-  readonly #repeated = new Map<TermNode, OrdinalBits>()
+  readonly #ranges = new Map<TermNode, PackedBits>()
 
-  constructor(filter: TypedFilter, filtered: Filtered) {
-    this.#filter = filter
+  constructor({ ranges }: TypedFilter, filtered: Filtered) {
     this.#filtered = filtered
+    for (const conditions of ranges.values())
+      for (const condition of conditions) this.#ranges.set(condition, packed(this.#evaluate(condition)))
   }
 
   /** The set for a node of the filter. It must not be changed. */
@@ -101,11 +104,14 @@ class Evaluation {
   }
 
   #condition(condition: TermNode): OrdinalBits {
-    const before = this.#repeated.get(condition)
-    if (before) return before
+    const ranges = this.#ranges.get(condition)
+    return ranges ? unpacked(ranges, this.#filtered.size) : this.#evaluate(condition)
+  }
+
+  #evaluate(condition: TermNode): OrdinalBits {
+    checkSearchTime()
     const bits = newBits(this.#filtered.size)
     this.#filtered.add(condition, bits)
-    if ((this.#filter.ranges.get(condition) ?? 0) > 1) this.#repeated.set(condition, bits)
     return bits
   }
 }

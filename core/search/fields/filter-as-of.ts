@@ -49,18 +49,19 @@ export function filterAsOf(
  * `exists`, the number of values of the field. It depends neither on segments nor on what was acquired later.
  */
 function checkPrice({ ranges }: TypedFilter, fields: KnownFields): void {
-  if (ranges.size <= ALWAYS_ALLOWED) return
-  const values = new Map<string, number>()
+  const count = [...ranges.values()].reduce((sum, conditions) => sum + conditions.length, 0)
+  if (count <= ALWAYS_ALLOWED) return
   let price = 0
-  for (const { field } of ranges.keys()) {
-    const count = values.get(field) ?? fields.valuesOf(field)
-    values.set(field, count)
-    price += count
+  for (const [field, conditions] of ranges) {
+    price += conditions.length * fields.valuesOf(field)
+    if (price > MAX_COMPARED) throw tooDear(count, price)
   }
-  if (price <= MAX_COMPARED) return
-  throw new AsofError(
+}
+
+function tooDear(count: number, price: number): AsofError {
+  return new AsofError(
     'ASOF_INVALID_OPTION',
-    `filter has ${ranges.size} different ranges, prefixes and exists, which compare ${price} values; the limit is ` +
+    `filter has ${count} different ranges, prefixes and exists, which compare at least ${price} values; the limit is ` +
       `${MAX_COMPARED}, or ${ALWAYS_ALLOWED} conditions: use fewer of them, lists of values, or one { any: […] } for each field`,
     { details: { field: 'filter', values: price, limit: MAX_COMPARED } },
   )

@@ -5,7 +5,8 @@ import { lowerBound } from '../../segment/postings/posting-list.ts'
 import type { Segment } from '../../segment/segment.ts'
 import { checkSearchTime } from '../postings/search-time.ts'
 import type { IndexView, SegmentView } from '../postings/segment-view.ts'
-import { fieldColumn, revisionsColumn } from './field-columns.ts'
+import { revisionsColumn } from './field-columns.ts'
+import { countPostings } from './term-column.ts'
 
 /**
  * The fields that some capture or revision had up to an instant, superseded ones included, purged and expired ones excluded.
@@ -51,9 +52,9 @@ export class KnownFields {
     let values = 0
     for (const view of this.#views) {
       const { segment, cut } = view
-      const { ordinals } = fieldColumn(segment, field)
-      if (cut === segment.captures && segment.tombstones.length === 0) values += ordinals.length
-      else for (const ordinal of ordinals) if (ordinal < cut && !isTombstone(segment, ordinal)) values++
+      const isWhole = cut === segment.captures && segment.tombstones.length === 0
+      const counts = (ordinal: number): boolean => ordinal < cut && !isTombstone(segment, ordinal)
+      values += countPostings(segment, fieldsPrefix(field), isWhole ? undefined : counts)
       for (const _ of revisedTerms(view, field)) values++
     }
     return values

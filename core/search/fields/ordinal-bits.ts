@@ -16,3 +16,28 @@ export function setBit(bits: OrdinalBits, number: number, isIn: boolean): void {
   if (isIn) bits[number >>> 5]! |= 1 << (number & 31)
   else bits[number >>> 5]! &= ~(1 << (number & 31))
 }
+
+/** A set that is kept for a while: its numbers if they are few, which take less memory than the bits. */
+export type PackedBits = { bits: OrdinalBits } | { numbers: Uint32Array }
+
+/** Packs a set. It must not be changed afterwards. */
+export function packed(bits: OrdinalBits): PackedBits {
+  let count = 0
+  for (let i = 0; i < bits.length; i++) {
+    for (let word = bits[i]!; word !== 0; word &= word - 1) count++
+    if (count >= bits.length) return { bits }
+  }
+  const numbers = new Uint32Array(count)
+  let at = 0
+  for (let i = 0; i < bits.length; i++)
+    for (let word = bits[i]!; word !== 0; word &= word - 1) numbers[at++] = i * 32 + (31 - Math.clz32(word & -word))
+  return { numbers }
+}
+
+/** The set that was packed, of numbers below `size`. It must not be changed. */
+export function unpacked(set: PackedBits, size: number): OrdinalBits {
+  if ('bits' in set) return set.bits
+  const bits = newBits(size)
+  for (const number of set.numbers) setBit(bits, number, true)
+  return bits
+}

@@ -50,20 +50,12 @@ export class TermColumn {
       sizes.postings += count
     }
     const column = new TermColumn(sizes)
-    const block = new Uint32Array(BLOCK)
+    const read = new OrdinalReader(segment)
     let number = 0
     for (const cursor of termsFrom(segment, prefix))
-      column.fill(number++, cursor.term.subarray(0, cursor.termBytes), cursor.count, (out, at) => {
-        if (cursor.count <= INLINE_POSTINGS) {
-          readInlineOrdinals(cursor.count, cursor.chunk, cursor.inlineFrom, out, at)
-          return
-        }
-        const list = segment.list(cursor.entry())
-        for (let b = 0; b < list.blocks; b++) {
-          const size = list.ordinals(b, block)
-          for (let i = 0; i < size; i++) out[at++] = block[i]!
-        }
-      })
+      column.fill(number++, cursor.term.subarray(0, cursor.termBytes), cursor.count, (out, at) =>
+        read.into(cursor, out, at),
+      )
     return column
   }
 
@@ -147,6 +139,52 @@ export class TermColumn {
     const start = this.#startOf(number)
     return compareTerms(this.#bytes, start, Math.min(this.#ends[number]!, start + most), other, 0, other.length)
   }
+}
+
+/** Reads the ordinals of terms of a segment. */
+class OrdinalReader {
+  readonly #segment: Segment
+  readonly #block = new Uint32Array(BLOCK)
+
+  constructor(segment: Segment) {
+    this.#segment = segment
+  }
+
+  /** Writes the ordinals of the term at a cursor to an array, from an offset on. */
+  into(cursor: TermCursor, out: Uint32Array, offset: number): void {
+    if (cursor.count <= INLINE_POSTINGS) {
+      readInlineOrdinals(cursor.count, cursor.chunk, cursor.inlineFrom, out, offset)
+      return
+    }
+    const list = this.#segment.list(cursor.entry())
+    for (let b = 0, at = offset; b < list.blocks; b++) {
+      const size = list.ordinals(b, this.#block)
+      out.set(this.#block.subarray(0, size), at)
+      at += size
+    }
+  }
+}
+
+/**
+ * Number of postings of the terms of a segment that begin with a prefix.
+ *
+ * @param counts - returns true for ordinals that count. Default: all count, and no posting is read.
+ */
+export function countPostings(segment: Segment, prefix: string, counts?: (ordinal: number) => boolean): number {
+  const read = new OrdinalReader(segment)
+  let ordinals = new Uint32Array(BLOCK)
+  let total = 0
+  for (const cursor of termsFrom(segment, prefix)) {
+    const { count } = cursor
+    if (!counts) {
+      total += count
+      continue
+    }
+    if (ordinals.length < count) ordinals = new Uint32Array(count)
+    read.into(cursor, ordinals, 0)
+    for (let i = 0; i < count; i++) if (counts(ordinals[i]!)) total++
+  }
+  return total
 }
 
 /** A cursor at each term of a segment that begins with a prefix. */
