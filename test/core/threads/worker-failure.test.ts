@@ -10,7 +10,7 @@ afterAll(() => rmSync(dir, { recursive: true }))
 
 /** Runs in a process that may start neither threads nor processes. */
 const program = `import { extract, open } from ${JSON.stringify(new URL('../../../core/index.ts', import.meta.url).href)}
-const engine = await open(${JSON.stringify(dir)})
+const engine = await open(${JSON.stringify(join(dir, 'data'))})
 const page = { url: 'https://example.com/', html: '<title>Trains</title><p>The night train.' }
 const codeOf = promise => promise.then(() => 'none', error => error.code)
 await engine.add([{ url: 'https://example.com/plain', text: 'A short text needs no thread.' }])
