@@ -2,7 +2,7 @@ import { AsofError } from '../errors.ts'
 import { invalidOption, isPlainObject } from '../options.ts'
 import type { FieldScalar } from '../page.ts'
 import { shown } from '../shown-value.ts'
-import { type DateInJson, dateInJson, isFieldName, MAX_KEYWORD_UNITS } from './field-values.ts'
+import { type DateInJson, dateInJson, type FieldType, isFieldName, MAX_KEYWORD_UNITS } from './field-values.ts'
 
 /** A value in a filter. An instant may be a `Date`, or `{ $date }` as in JSON. */
 export type FilterValue = FieldScalar | DateInJson
@@ -131,7 +131,8 @@ class FilterParser {
     }
     if (names.length === 1 && name === 'prefix') {
       const { prefix } = given
-      if (typeof prefix !== 'string') throw invalidOption(`${path}.prefix`, `must be a string, not ${shown(prefix)}`)
+      if (typeof prefix !== 'string')
+        throw wrongValue(`${path}.prefix`, prefix, 'keyword', `is ${shown(prefix)}; a prefix must be a string`)
       return { kind: 'prefix', field, path: `${path}.prefix`, prefix: keyword(prefix, `${path}.prefix`) }
     }
     const other = names.find(name => !(boundNames as readonly string[]).includes(name))
@@ -156,7 +157,13 @@ class FilterParser {
       const at = `${path}.${name}`
       this.#count(at)
       const value = scalarOf(given[name], at)
-      if (typeof value === 'boolean') throw invalidOption(at, 'must be a number, a time or a string')
+      if (typeof value === 'boolean')
+        throw wrongValue(
+          at,
+          value,
+          'boolean',
+          `is ${value}, of type boolean; booleans have no ranges: a bound must be a number, a time or a string`,
+        )
       return [{ path: at, name, value }]
     })
     if (new Set(bounds.map(({ value }) => typeof value === 'number')).size > 1)
@@ -180,12 +187,28 @@ function scalarOf(value: unknown, path: string): FieldScalar {
   if (typeof value === 'boolean') return value
   if (typeof value === 'number' && Number.isFinite(value)) return value === 0 ? 0 : value
   if (value instanceof Date && !Number.isNaN(value.getTime())) return value
-  const date = dateInJson(value, path)
+  const date = instantInJson(value, path)
   if (date) return date
   throw invalidOption(
     path,
     `must be a string, a finite number, a boolean or a valid Date ({ $date } in JSON), not ${shown(value)}`,
   )
+}
+
+/** Reads `{ $date }`. A time that is not valid is an invalid value of the filter, like any other. */
+function instantInJson(value: unknown, path: string): Date | undefined {
+  try {
+    return dateInJson(value, path)
+  } catch (cause) {
+    if (!(cause instanceof AsofError)) throw cause
+    const details = { field: path, value: cause.details?.value, type: 'instant' satisfies FieldType }
+    throw new AsofError('ASOF_INVALID_OPTION', cause.message, { cause, details })
+  }
+}
+
+/** The error for a value whose type does not fit its condition, with the details of one that does not fit its field. */
+function wrongValue(path: string, value: unknown, type: FieldType, reason: string): AsofError {
+  return new AsofError('ASOF_INVALID_OPTION', `${path} ${reason}`, { details: { field: path, value, type } })
 }
 
 /** A string that a keyword can be compared with. */

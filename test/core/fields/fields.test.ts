@@ -205,7 +205,6 @@ describe('a filter', () => {
     [{ price: { less: 1 } }, 'filter.price'],
     [{ price: {} }, 'filter.price'],
     [{ price: { lt: 1, gt: 'x' } }, 'filter.price'],
-    [{ price: { lt: true } }, 'filter.price.lt'],
     [{ price: [1, {}] }, 'filter.price[1]'],
     [{ price: Number.NaN }, 'filter.price'],
     [{ any: { price: 1 } }, 'filter.any'],
@@ -214,7 +213,6 @@ describe('a filter', () => {
     [{ 'a b': 1 }, 'filter.a b'],
     [{ a: null }, 'filter.a'],
     [new Map([['a', 1]]), 'filter'],
-    [{ tags: { prefix: 1 } }, 'filter.tags.prefix'],
     [{ tags: { exists: 1 } }, 'filter.tags.exists'],
     [{ a: Array.from({ length: 1_025 }, (_, i) => i) }, 'filter.a'],
     [JSON.parse('{"__proto__": {"price": 1}}'), 'filter.__proto__'],
@@ -228,6 +226,35 @@ describe('a filter', () => {
     await expect(engine.search('lamp', { filter: filter as never })).rejects.toMatchObject({
       code: 'ASOF_INVALID_OPTION',
       details: { field },
+    })
+  })
+
+  it.each<[unknown, string, Record<string, unknown>]>([
+    [
+      { stock: { lt: true } },
+      'filter.stock.lt is true, of type boolean; booleans have no ranges: a bound must be a number, a time or a string',
+      { field: 'filter.stock.lt', value: true, type: 'boolean' },
+    ],
+    [
+      { tags: { prefix: 5 } },
+      'filter.tags.prefix is 5; a prefix must be a string',
+      { field: 'filter.tags.prefix', value: 5, type: 'keyword' },
+    ],
+    [
+      { any: [{ at: [{ $date: 'nope' }] }] },
+      'filter.any[0].at[0]: "nope" is not a date or time; expected a date',
+      { field: 'filter.any[0].at[0]', value: 'nope', type: 'instant' },
+    ],
+    [
+      { at: { gte: { $date: 'nope' } } },
+      'filter.at.gte: "nope" is not a date or time; expected a date',
+      { field: 'filter.at.gte', value: 'nope', type: 'instant' },
+    ],
+  ])('%j is refused with field, value and type', async (filter, message, details) => {
+    await expect(engine.search('lamp', { filter: filter as never })).rejects.toMatchObject({
+      code: 'ASOF_INVALID_OPTION',
+      message: expect.stringContaining(message),
+      details,
     })
   })
 
