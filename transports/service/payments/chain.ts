@@ -130,10 +130,10 @@ export class Chain implements TransferChain {
     }
     const receipt = (await this.#own(transfer)) ?? (await this.#found(transfer, latest.number))
     // The node has the new state but not its event yet; the caller asks again.
-    if (!receipt) return { kind: 'unused' }
+    if (!receipt) return { kind: 'unconfirmed' }
     if (!carries(receipt, transfer)) return { kind: 'spent' }
     const deep = latest.number - receipt.blockNumber + 1n >= this.#confirmations
-    return deep ? { kind: 'paid', transaction: receipt.transactionHash } : { kind: 'unused' }
+    return deep ? { kind: 'paid', transaction: receipt.transactionHash } : { kind: 'unconfirmed' }
   }
 
   /**

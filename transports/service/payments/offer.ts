@@ -1,4 +1,4 @@
-import type { AcceptedOption, Authorization, SignedPayment } from './payment-header.ts'
+import type { AcceptedOption, SignedPayment } from './payment-header.ts'
 import type { Hex, Network, PaymentTerms } from './payment-settings.ts'
 
 /** One way to pay, spec 2.8. */
@@ -37,7 +37,7 @@ function sameAddress(a: string, b: string): boolean {
 }
 
 /** Returns true if a payment accepts this option. A client may add fields to `extra` but not change anything. */
-export function isOption(option: PaymentOption, accepted: AcceptedOption): boolean {
+function isOption(option: PaymentOption, accepted: AcceptedOption): boolean {
   return (
     accepted.scheme === option.scheme &&
     accepted.network === option.network &&
@@ -54,12 +54,14 @@ export function isOption(option: PaymentOption, accepted: AcceptedOption): boole
 const SETTLING_SECONDS = 6
 
 /**
- * Checks an authorization against the offer: its payee, its amount and the time of its validity. These checks do not rely on a
- * facilitator.
+ * Checks that a payment accepts an offer, and its payee, its amount and the time of its validity. These checks do not rely on
+ * a facilitator.
  *
  * @returns the problem as a term of the protocol, or `undefined`.
  */
-export function termsProblem(option: PaymentOption, authorization: Authorization, now: number): string | undefined {
+export function problemWith(option: PaymentOption, payment: SignedPayment, now: number): string | undefined {
+  if (!isOption(option, payment.accepted)) return 'invalid_payment_requirements'
+  const { authorization } = payment.payload
   const seconds = BigInt(Math.floor(now / 1000))
   if (!sameAddress(authorization.to, option.payTo)) return 'invalid_exact_evm_recipient_mismatch'
   if (BigInt(authorization.validBefore) < seconds + BigInt(SETTLING_SECONDS)) {

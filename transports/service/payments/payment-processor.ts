@@ -1,5 +1,5 @@
 import type { LimitStanding } from '../accounts/index.ts'
-import { isOption, type PaymentOption, termsProblem } from './offer.ts'
+import { type PaymentOption, problemWith } from './offer.ts'
 import { type Authorization, readPayment, type SignedPayment } from './payment-header.ts'
 import type { PaymentLedger } from './payment-ledger.ts'
 import { type PaidKind, type PaymentRecord, paymentId } from './payment-record.ts'
@@ -144,13 +144,12 @@ export class PaymentProcessor {
       return this.#refused('payment_already_used')
     }
 
-    // After the check above, because the price may have changed since an unanswered payment was settled.
-    if (!isOption(option, payment.accepted)) return this.#refused('invalid_payment_requirements')
     const refused = (reason: string): Charged<Answer> =>
       before && dueToEarlier.test(reason)
         ? { kind: 'undecided', receipt: failureReceipt(before, 'settlement_pending') }
         : this.#refused(reason)
-    const problem = termsProblem(option, authorization, now())
+    // After the check above, because the price may have changed since an unanswered payment was settled.
+    const problem = problemWith(option, payment, now())
     if (problem !== undefined) return refused(problem)
     const [reason, height, isSent] = await this.#countingOutage(
       Promise.all([settler.verify(payment), this.#height(), this.#isPending(before)]),
@@ -216,6 +215,39 @@ export class PaymentProcessor {
     } finally {
       if (outcome?.kind === 'paid') void this.#afterDelivery(id, delivered)
       else ledger.unlock(id)
+    }
+  }
+
+  /**
+   * Checks, without the node, that a payment is for this option and valid now. Its signature is not checked.
+   *
+   * @param signature - the `PAYMENT-SIGNATURE` header.
+   * @returns the problem as a term of the protocol, or `undefined`.
+   */
+  problemWith(signature: string): string | undefined {
+    const { option, ledger, now } = this.#parts
+    const payment = readPayment(signature)
+    const problem = payment ? problemWith(option, payment, now()) : 'invalid_payload'
+    if (problem !== undefined) ledger.tally.refused(problem)
+    return problem
+  }
+
+  /**
+   * Returns true if the transfer of an earlier call is on the chain or waits for its block, so that nobody needs to send it.
+   *
+   * @throws ServiceError payments_unavailable - the node is not available.
+   */
+  async isUnderWay(authorization: EarlierCall['authorization']): Promise<boolean> {
+    const { option, ledger, chain } = this.#parts
+    const id = paymentId(option.network, option.asset, authorization)
+    if (ledger.isLocked(id)) return true
+    const record = ledger.find(id)
+    if (!record) return false
+    try {
+      const { kind } = await chain.stateOf(record)
+      return kind === 'paid' || kind === 'unconfirmed' || (await this.#isPending(record))
+    } catch (cause) {
+      throw paymentsUnavailable(cause)
     }
   }
 

@@ -68,8 +68,12 @@ export interface PricedPayments {
   offer(resource: PaidResource, error?: string): PaymentOffer
   /** See `PaymentProcessor.charge`. */
   charge<Request extends object, Answer>(call: PaidCall<Request, Answer>): Promise<Charged<Answer>>
+  /** See `PaymentProcessor.problemWith`. */
+  problemWith(signature: string): string | undefined
   /** See `PaymentProcessor.outcomeOf`. */
   outcomeOf(earlier: EarlierCall): Promise<PaymentOutcome>
+  /** See `PaymentProcessor.isUnderWay`. */
+  isUnderWay(authorization: EarlierCall['authorization']): Promise<boolean>
 }
 
 /** Payments by x402, for any transport, at the price of one request. */
@@ -173,7 +177,9 @@ export async function startPayments(parts: PaymentParts): Promise<Payments> {
         accepts: [option],
       }),
       charge: call => processor.charge(call),
+      problemWith: signature => processor.problemWith(signature),
       outcomeOf: earlier => processor.outcomeOf(earlier),
+      isUnderWay: authorization => processor.isUnderWay(authorization),
     }
   }
   reconciler.start(onFailure)

@@ -48,7 +48,7 @@ export class Reconciler {
       const { reason: _, ...rest } = record
       return { ...rest, state: 'settled', settledAt: this.#now(), transaction: transfer.transaction }
     }
-    if (record.state === 'failed' || transfer.kind === 'unused') return record
+    if (record.state === 'failed' || transfer.kind === 'unused' || transfer.kind === 'unconfirmed') return record
     return {
       ...record,
       state: 'failed',

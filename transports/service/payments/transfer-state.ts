@@ -15,7 +15,9 @@ export type TransferState =
   | { kind: 'spent' }
   /** The authorization has expired unused. */
   | { kind: 'expired' }
-  /** The transfer is not confirmed on the chain, and still possible. */
+  /** The transfer is on the chain, and not confirmed yet. */
+  | { kind: 'unconfirmed' }
+  /** The transfer is not on the chain, and still possible. */
   | { kind: 'unused' }
 
 /** Reads the state of transfers. An interface, so that published declarations do not need the types of the optional viem. */
