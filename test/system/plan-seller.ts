@@ -34,10 +34,10 @@ function watch<Given extends unknown[]>(part: object, method: string, nameOf: (.
 watch(PaymentLedger.prototype, 'save', (record: PaymentRecord) =>
   record.deliveredAt === undefined ? record.state : 'granted',
 )
-watch(PurchaseLedger.prototype, 'save', ({ receipt, isDelivered }: { receipt?: object; isDelivered?: boolean }) => {
-  if (isDelivered) return 'delivered'
-  return receipt ? 'receipt' : 'attempt'
-})
+watch(PurchaseLedger.prototype, 'claim', () => 'attempt')
+watch(PurchaseLedger.prototype, 'save', ({ isDelivered }: { isDelivered: boolean }) =>
+  isDelivered ? 'delivered' : 'receipt',
+)
 watch(Grants.prototype, 'grant', () => 'grant')
 watch(Ledger.prototype, 'purchase', () => 'units')
 

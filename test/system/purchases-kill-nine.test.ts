@@ -1,3 +1,4 @@
+import { Credential } from 'mppx'
 import { Mppx, stripe } from 'mppx/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { PaymentOffer } from '../../transports/service/payments/index.ts'
@@ -134,6 +135,41 @@ for (const [method, { pay, steps }] of Object.entries(methods)) {
     }
   })
 }
+
+describe('a payment that was not made for the price of the plan', () => {
+  const forged = {
+    x402: async (seller: Seller): Promise<Record<string, string>> => {
+      const { headers } = await payByTransfer(seller)
+      const real = JSON.parse(Buffer.from(headers['PAYMENT-SIGNATURE']!, 'base64').toString())
+      const cheaper = { ...real, accepted: { ...real.accepted, amount: '50' } }
+      return { 'PAYMENT-SIGNATURE': Buffer.from(JSON.stringify(cheaper)).toString('base64') }
+    },
+    card: async (seller: Seller): Promise<Record<string, string>> => {
+      const { headers } = await payByCard(seller)
+      const real = Credential.deserialize(headers['Payment-Authorization']!)
+      const request = { ...real.challenge.request, amount: '50' }
+      return {
+        'Payment-Authorization': Credential.serialize({ ...real, challenge: { ...real.challenge, request } }),
+      }
+    },
+  }
+  for (const [method, forge] of Object.entries(forged)) {
+    it(`by ${method} is refused before anything is stored, so a kill -9 leaves nothing to charge`, async () => {
+      const folder = await temporaryFolder()
+      try {
+        const seller = await start(folder.dir, 'before attempt')
+        const token = await registerAgent(seller)
+        const before = cards.charges.length
+        expect(await buy(seller, token, await forge(seller))).toBe(402)
+        expect(cards.charges).toHaveLength(before)
+        await stopSeller(seller)
+        expect(await examineSales(folder.dir)).toMatchObject({ sound: true, bought: 0, undecided: 0 })
+      } finally {
+        await folder.remove()
+      }
+    })
+  }
+})
 
 describe('kill -9 of a seller that answers a call', () => {
   for (const [step, left] of [

@@ -71,7 +71,7 @@ export async function examineSales(dir: string): Promise<PurchasesExamination> {
   if (!sound) throw new Error(`the accounts are damaged: ${problems.join(', ')}`)
   const access = await Access.open(accounts, { now: Date.now })
   try {
-    return await examinePurchases(dir, payment => access.grantOf(payment)?.id)
+    return await examinePurchases(dir, payment => access.grantOf(payment))
   } finally {
     await access.close()
   }

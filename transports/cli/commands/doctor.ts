@@ -20,7 +20,7 @@ async function purchasesOf(dir: string): Promise<PurchasesExamination | undefine
   const { examinePurchases } = await import('../../service/purchases/index.ts')
   const access = await Access.open(accessDir(dir), { now: Date.now })
   try {
-    return await examinePurchases(dir, payment => access.grantOf(payment)?.id)
+    return await examinePurchases(dir, payment => access.grantOf(payment))
   } finally {
     await access.close()
   }

@@ -1,15 +1,17 @@
-import { Challenge, Receipt } from 'mppx'
+import { Receipt } from 'mppx'
 import { Mppx, stripe } from 'mppx/server'
 import Stripe from 'stripe'
 import { z } from 'zod'
 import type { Plan } from '../accounts/index.ts'
 import { ServiceError } from '../index.ts'
-import { isCardPrice } from './card-range.ts'
-import { readCredential, refusalOf, scopeOf } from './mpp-credential.ts'
+import { centsOf, isCardPrice } from './card-range.ts'
+import { readCredential, refusalOf } from './mpp-credential.ts'
 import type { MppSettings } from './mpp-settlement.ts'
+import { PlanChallenges } from './plan-challenges.ts'
 import type {
   CardEvent,
   CardEvents,
+  EarlierSale,
   HeaderLines,
   Outcome,
   PaymentHeaders,
@@ -34,12 +36,12 @@ const CENTS_DECIMALS = 2
 /** Stripe keeps its answers for 24 hours under their idempotency keys. Afterwards the same request would charge again. */
 const REPEATABLE_MS = 23 * 3_600_000
 const TIMEOUT_MS = 30_000
+/** By then the event about a charge has usually arrived. */
+const EVENT_MS = 60_000
 /** The version of Stripe's API that has shared payment tokens. */
 const API_VERSION = '2026-07-29.preview'
 
 const token = z.object({ spt: z.string().min(1).max(255) })
-/** The amount that a challenge asks for, in cents. */
-const asked = z.object({ amount: z.string().regex(/^[1-9]\d{0,11}$/) })
 
 /** What a payment intent says about its purchase. */
 const metadata = z.object({ asof_agent: z.string(), asof_plan: z.string(), asof_proof: z.string() })
@@ -123,13 +125,17 @@ export class CardSettlement implements Settlement, CardEvents {
   readonly method = 'card'
   readonly #client: Stripe
   readonly #shop: ReturnType<typeof shopOf>
+  readonly #challenges: PlanChallenges
   readonly #webhookSecret: string
   readonly #now: () => number
 
-  constructor(card: CardSettings, mpp: MppSettings, now: () => number) {
+  /** @param nonce - see {@link PlanChallenges}. */
+  constructor(card: CardSettings, mpp: MppSettings, now: () => number, nonce: () => string) {
     this.#now = now
     this.#client = clientOf(card)
-    this.#shop = shopOf(mpp, card, this.#client)
+    const shop = shopOf(mpp, card, this.#client)
+    this.#shop = shop
+    this.#challenges = new PlanChallenges(terms => shop.challenge.stripe.charge(terms), nonce)
     this.#webhookSecret = card.webhookSecret
   }
 
@@ -140,36 +146,33 @@ export class CardSettlement implements Settlement, CardEvents {
     return { id: /^[\w-]{1,100}$/.test(id) && token.safeParse(read.payload).success ? id : '', header: credential }
   }
 
-  async offer(plan: Plan): Promise<HeaderLines> {
-    const challenge = await this.#shop.challenge.stripe.charge({
-      amount: plan.price_usd,
-      description: plan.title,
-      scope: scopeOf(plan),
-    })
-    return { 'www-authenticate': Challenge.serialize(challenge) }
+  offer(plan: Plan): Promise<HeaderLines> {
+    return this.#challenges.offer(plan)
   }
 
   takes({ price_usd }: Plan): boolean {
     return isCardPrice(price_usd)
   }
 
+  async check(plan: Plan, { header }: Proof): Promise<string | undefined> {
+    try {
+      await this.#shop.validateCredential(header, this.#challenges.expected(plan, header))
+      return undefined
+    } catch (error) {
+      return refusalOf(error)
+    }
+  }
+
   async settle({ plan, agent, proof, at, isRepeated }: Sale): Promise<Settled> {
     if (isRepeated && this.#now() - at > REPEATABLE_MS) return await this.#found(agent, proof.id)
-    if (!isRepeated) {
-      try {
-        const request = { amount: plan.price_usd } as never
-        await this.#shop.validateCredential(proof.header, { request, scope: scopeOf(plan) })
-      } catch (error) {
-        return { kind: 'refused', reason: refusalOf(error) }
-      }
+    if (!(await this.#challenges.isOf(plan, proof.header))) {
+      // An earlier call may have charged the card, for example before the secret of the challenges was changed.
+      return isRepeated ? { kind: 'undecided', headers: {} } : { kind: 'refused', reason: 'invalid_challenge' }
     }
-    const read = readCredential(proof.header)
-    const { spt } = token.parse(read?.payload)
-    // The amount of the challenge, because the price may have changed since an earlier attempt.
-    const { amount } = asked.parse(read?.challenge.request)
+    const { spt } = token.parse(readCredential(proof.header)?.payload)
     const asofMetadata = { asof_agent: agent, asof_plan: plan.id, asof_proof: proof.id }
     const intent = {
-      ...{ amount: Number(amount), currency: 'usd', confirm: true, metadata: asofMetadata },
+      ...{ amount: centsOf(plan.price_usd), currency: 'usd', confirm: true, metadata: asofMetadata },
       automatic_payment_methods: { enabled: true, allow_redirects: 'never' as const },
       // Not in the types of the library yet.
       shared_payment_granted_token: spt,
@@ -183,9 +186,19 @@ export class CardSettlement implements Settlement, CardEvents {
     }
   }
 
-  /** Undecided, because a look charges no card. The next call of the agent decides, or an event of Stripe. */
-  async outcomeOf(): Promise<Outcome> {
-    return { kind: 'undecided' }
+  /**
+   * Finds out what became of a charge that is too old to be repeated. A newer one is undecided: an event of Stripe completes
+   * its purchase, or the next payment of its agent, which repeats it.
+   */
+  async outcomeOf({ agent, proof, at }: EarlierSale): Promise<Outcome> {
+    if (this.#now() - at <= REPEATABLE_MS) return { kind: 'undecided' }
+    const found = await this.#found(agent, proof)
+    if (found.kind === 'settled') return found
+    return { kind: found.kind === 'undecided' ? 'undecided' : 'unpaid' }
+  }
+
+  async isUnderWay({ at }: EarlierSale): Promise<boolean> {
+    return this.#now() - at < EVENT_MS
   }
 
   /** Finds the payment of an attempt that is too old to be repeated. */

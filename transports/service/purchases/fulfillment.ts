@@ -3,7 +3,7 @@ import { ServiceError } from '../index.ts'
 import type { AgentTurns } from './agent-turns.ts'
 import type { PaymentMethod, PlanSales } from './plan-sales.ts'
 import type { CompletePurchase, OpenAttempt, PresentedPayment, PurchaseLedger, Receipt } from './purchase-ledger.ts'
-import type { HeaderLines, Settled, Settlement } from './settlement.ts'
+import type { HeaderLines, Outcome, Settled, Settlement } from './settlement.ts'
 
 /** Interval at which payments with an unknown outcome are looked up. */
 const SWEEP_MS = 2_000
@@ -30,6 +30,9 @@ function isOutage(failure: unknown): boolean {
   return failure instanceof ServiceError && failure.kind === 'payments_unavailable'
 }
 
+/** A payment that succeeded, and its plan that was given. */
+type Fulfilled = { kind: 'settled'; purchase: CompletePurchase }
+
 /** Gives agents the plans that they paid for: during the call that pays, or later. */
 export class Fulfillment {
   readonly #parts: FulfillmentParts
@@ -49,7 +52,8 @@ export class Fulfillment {
   }
 
   /**
-   * Settles the payment of an attempt, and grants its plan, or releases it if the payment failed. Runs in a turn of the agent.
+   * Settles the payment of a claimed attempt, and grants its plan, or releases it if the payment failed. Runs in a turn of the
+   * agent.
    *
    * @param isRepeated - true if an earlier call may have moved the money.
    */
@@ -57,7 +61,7 @@ export class Fulfillment {
     attempt: OpenAttempt,
     settlement: Settlement,
     isRepeated: boolean,
-  ): Promise<Exclude<Settled, { kind: 'settled' }> | { kind: 'settled'; purchase: CompletePurchase }> {
+  ): Promise<Exclude<Settled, { kind: 'settled' }> | Fulfilled> {
     const { ledger } = this.#parts
     const { plan, agent, at, header } = attempt
     const granted = Promise.withResolvers<boolean>()
@@ -72,6 +76,12 @@ export class Fulfillment {
         throw error
       }
       if (settled.kind === 'undecided') return settled
+      if (settled.kind === 'refused' && isRepeated) {
+        // That it can't be sent now says nothing about the call that may have sent it.
+        const outcome = await this.lookUp(attempt, settlement)
+        if (outcome.kind === 'settled') return outcome
+        return outcome.kind === 'unpaid' ? settled : { kind: 'undecided', headers: {} }
+      }
       if (settled.kind !== 'settled') {
         await ledger.release(attempt)
         return settled
@@ -124,7 +134,7 @@ export class Fulfillment {
         if (this.#stop.signal.aborted) break
         if (this.#turns.isBusy(attempt.agent)) continue
         await this.#turns
-          .take<void>(attempt.agent, async answer => answer(await this.#lookUp(attempt)))
+          .take<void>(attempt.agent, async answer => answer(await this.#completeOne(attempt)))
           .catch((failure: unknown) => {
             // The others have the same node. Any other failure must not keep them from their plans.
             if (isOutage(failure)) throw failure
@@ -158,22 +168,33 @@ export class Fulfillment {
     }
   }
 
-  async #lookUp({ method, proof }: OpenAttempt): Promise<void> {
-    const { ledger, settlements } = this.#parts
-    const attempt = ledger.find(method, proof)
-    const settlement = settlements.find(settlement => settlement.method === method)
-    // An agent may have completed it since it was listed.
-    if (!settlement || !attempt || attempt.receipt) return
+  /**
+   * Finds out what became of the payment of an attempt, and grants its plan, or releases it if no money moved. Moves no money.
+   * Runs in a turn of the agent.
+   */
+  async lookUp(
+    attempt: OpenAttempt,
+    settlement: Settlement,
+  ): Promise<Exclude<Outcome, { kind: 'settled' }> | Fulfilled> {
     const granted = Promise.withResolvers<boolean>()
     try {
       const outcome = await settlement.outcomeOf(attempt, granted.promise)
-      if (outcome.kind === 'unpaid') await ledger.release(attempt)
-      if (outcome.kind !== 'settled') return
-      await this.grant(attempt, outcome)
+      if (outcome.kind === 'unpaid') await this.#parts.ledger.release(attempt)
+      if (outcome.kind !== 'settled') return outcome
+      const purchase = await this.grant(attempt, outcome)
       granted.resolve(true)
+      return { kind: 'settled', purchase }
     } finally {
       granted.resolve(false)
     }
+  }
+
+  async #completeOne({ method, proof, agent }: OpenAttempt): Promise<void> {
+    const { ledger, settlements } = this.#parts
+    const attempt = ledger.find(method, proof)
+    const settlement = settlements.find(settlement => settlement.method === method)
+    // A call may have completed or released it since it was listed, and another agent may have presented it anew.
+    if (settlement && attempt?.agent === agent && !attempt.receipt) await this.lookUp(attempt, settlement)
   }
 
   #count(plan: string, method: PaymentMethod): void {

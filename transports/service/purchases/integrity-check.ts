@@ -15,7 +15,7 @@ export interface PurchasesExamination {
   bought: number
   /** Number of payments with an unknown outcome. A server that sells plans finds it out, and gives the plan. */
   undecided: number
-  /** Damaged records, and receipts whose plan is missing from the accounts; at most {@link MAX_PROBLEMS}. */
+  /** Damaged records, and purchases whose plan is missing from the accounts or belongs to another agent; at most {@link MAX_PROBLEMS}. */
   problems: string[]
   /** Number of all problems. */
   problemCount: number
@@ -27,14 +27,14 @@ export interface PurchasesExamination {
 
 export const MAX_PROBLEMS = 100
 
-type GrantOf = (payment: PlanPayment) => string | undefined
+/** Returns the grant that a payment bought, according to the accounts. */
+type GrantOf = (payment: PlanPayment) => { id: string; agent: string } | undefined
 
 /**
  * Reads every purchase of a data folder, verifies its checksum, and checks that its plan is in the accounts, and that each
  * settled payment for a plan has one. Changes nothing.
  *
  * @param dir - the data folder.
- * @param grantOf - returns the id of the grant that a payment bought, according to the accounts.
  * @throws ASOF_STORE_LOCKED - another process has the purchases or the payments open.
  * @throws ASOF_STORE_NEWER | ASOF_STORE_READ
  */
@@ -50,11 +50,14 @@ export async function examinePurchases(dir: string, grantOf: GrantOf): Promise<P
   await eachRecord(path.join(dir, 'purchases'), 'the purchases', report, (key, record) => {
     if (!key.startsWith('attempt/')) return
     const attempt = record as Attempt
-    const { receipt } = attempt
-    if (!receipt) {
+    const { receipt, agent, plan } = attempt
+    const grant = grantOf(receipt?.payment ?? { method: attempt.method, reference: attempt.proof })
+    if (grant && grant.agent !== agent) {
+      report(`the payment of agent ${grant.agent} for the plan ${plan.id} is recorded as that of agent ${agent}`)
+    } else if (!receipt) {
       found.undecided++
       open.set(attempt.proof, attempt)
-    } else if (grantOf(receipt.payment) === receipt.grant) found.bought++
+    } else if (grant?.id === receipt.grant) found.bought++
     else report(`the plan ${receipt.grant} was bought, but the accounts lack it`)
   })
   const payments = path.join(dir, 'payments')

@@ -13,11 +13,6 @@ export function readCredential(header: string): MppCredential | undefined {
   }
 }
 
-/** The challenge of a plan is bound to the plan, so that it can't be used for another plan of the same price. */
-export function scopeOf(plan: { id: string }): string {
-  return `plan:${plan.id}`
-}
-
 /** Returns the reason why a credential is not valid, as a term. */
 export function refusalOf(error: unknown): string {
   if (error instanceof Errors.PaymentExpiredError) return 'payment_expired'

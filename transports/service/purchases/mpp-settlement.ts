@@ -1,9 +1,10 @@
-import { Challenge, Receipt } from 'mppx'
+import { Receipt } from 'mppx'
 import { evm, Mppx } from 'mppx/server'
 import { z } from 'zod'
 import type { Plan } from '../accounts/index.ts'
 import type { Payments } from '../payments/index.ts'
-import { readCredential, refusalOf, scopeOf } from './mpp-credential.ts'
+import { readCredential, refusalOf } from './mpp-credential.ts'
+import { PlanChallenges } from './plan-challenges.ts'
 import type {
   EarlierSale,
   HeaderLines,
@@ -15,7 +16,7 @@ import type {
   Settlement,
 } from './settlement.ts'
 import { TOKEN_DECIMALS, tokenAmount } from './token-amount.ts'
-import { settleTransfer, toHeader, transferId, transferOutcome } from './transfer-sale.ts'
+import { isTransferUnderWay, settleTransfer, toHeader, transferId, transferOutcome } from './transfer-sale.ts'
 
 /** How challenges are signed. */
 export interface MppSettings {
@@ -60,10 +61,14 @@ export class MppSettlement implements Settlement {
   readonly method = 'mpp'
   readonly #payments: Payments
   readonly #shop: ReturnType<typeof shopOf>
+  readonly #challenges: PlanChallenges
 
-  constructor(payments: Payments, settings: MppSettings) {
+  /** @param nonce - see {@link PlanChallenges}. */
+  constructor(payments: Payments, settings: MppSettings, nonce: () => string) {
     this.#payments = payments
-    this.#shop = shopOf(settings, payments)
+    const shop = shopOf(settings, payments)
+    this.#shop = shop
+    this.#challenges = new PlanChallenges(terms => shop.challenge.evm.charge(terms), nonce)
   }
 
   proofIn({ credential }: PaymentHeaders): Proof | undefined {
@@ -76,28 +81,27 @@ export class MppSettlement implements Settlement {
 
   async offer(plan: Plan): Promise<HeaderLines> {
     await this.#payments.ready()
-    const challenge = await this.#shop.challenge.evm.charge({
-      amount: plan.price_usd,
-      description: plan.title,
-      scope: scopeOf(plan),
-    })
-    return { 'www-authenticate': Challenge.serialize(challenge) }
+    return await this.#challenges.offer(plan)
   }
 
   takes(): boolean {
     return true
   }
 
+  async check(plan: Plan, { header }: Proof): Promise<string | undefined> {
+    try {
+      await this.#shop.validateCredential(header, this.#challenges.expected(plan, header))
+      return undefined
+    } catch (error) {
+      return refusalOf(error)
+    }
+  }
+
   async settle(sale: Sale): Promise<Settled> {
     const { plan, proof, isRepeated } = sale
-    // A repeated proof was verified by the first call, and its challenge may have expired since.
-    if (!isRepeated) {
-      try {
-        const request = { amount: plan.price_usd }
-        await this.#shop.validateCredential(proof.header, { request, scope: scopeOf(plan) })
-      } catch (error) {
-        return { kind: 'refused', reason: refusalOf(error) }
-      }
+    if (!(await this.#challenges.isOf(plan, proof.header))) {
+      // An earlier call may have sent the transfer, for example before the secret of the challenges was changed.
+      return isRepeated ? { kind: 'undecided', headers: {} } : { kind: 'refused', reason: 'invalid_challenge' }
     }
     const { signature, ...authorization } = transfer.parse(readCredential(proof.header)?.payload)
     const accepted = this.#payments.at(tokenAmount(plan.price_usd)).option
@@ -107,6 +111,10 @@ export class MppSettlement implements Settlement {
 
   async outcomeOf(sale: EarlierSale, granted: Promise<boolean>): Promise<Outcome> {
     return withReceipt(await transferOutcome(this.#payments, this.method, sale, granted))
+  }
+
+  isUnderWay(sale: EarlierSale): Promise<boolean> {
+    return isTransferUnderWay(this.#payments, sale)
   }
 }
 

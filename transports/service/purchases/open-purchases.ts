@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { loadOptional, type OptionalPackages } from '@asof/core'
 import type { Payments } from '../payments/index.ts'
 import type { CardSettings, CardSettlement } from './card-settlement.ts'
@@ -19,6 +20,8 @@ export interface PurchaseOptions {
   card?: CardSettings
   /** The current time, epoch ms. */
   now: () => number
+  /** Returns a random value, another one each time, for the challenges of MPP. Default: a random UUID. */
+  nonce?: () => string
   /** Called with failures that did not prevent an answer. */
   onFailure: (failure: unknown) => void
 }
@@ -35,7 +38,8 @@ export const cardPackages: OptionalPackages = { feature: 'Selling plans by card'
  * @throws ASOF_PACKAGE_MISSING - mppx or stripe is needed and not installed.
  * @throws TypeError - `card` is set without `mpp`, or neither `payments` nor `card` is set.
  */
-export async function openPurchases({ payments, mpp, card, ...parts }: PurchaseOptions): Promise<Purchases> {
+export async function openPurchases(options: PurchaseOptions): Promise<Purchases> {
+  const { payments, mpp, card, nonce = randomUUID, ...parts } = options
   const settlements: Settlement[] = payments ? [new X402Settlement(payments)] : []
   let cards: CardSettlement | undefined
   if (card && !mpp) throw new TypeError('mpp: is required to sell plans by card')
@@ -43,12 +47,12 @@ export async function openPurchases({ payments, mpp, card, ...parts }: PurchaseO
   if (mpp) await loadOptional(mppPackages, () => import('mppx/server'))
   if (mpp && payments) {
     const { MppSettlement } = await import('./mpp-settlement.ts')
-    settlements.push(new MppSettlement(payments, mpp))
+    settlements.push(new MppSettlement(payments, mpp, nonce))
   }
   if (mpp && card) {
     await loadOptional(cardPackages, () => import('stripe'))
     const { CardSettlement } = await import('./card-settlement.ts')
-    cards = new CardSettlement(card, mpp, parts.now)
+    cards = new CardSettlement(card, mpp, parts.now, nonce)
     settlements.push(cards)
   }
   const purchases = new Purchases({ ...parts, settlements, ...(cards && { cards }) })

@@ -51,10 +51,15 @@ export type Attempt = OpenAttempt | CompletePurchase
 const MAX_DUE = 1_000
 const PAGE = 1_000
 
+/** Returns the place of an attempt in the order of agents. */
+function placeOf({ agent, method, proof }: PresentedPayment): string {
+  return `${agent}/${method}/${proof}`
+}
+
 const keys = {
   attempt: (method: PaymentMethod, proof: string) => `attempt/${method}/${proof}`,
-  /** The purchases whose receipt an agent has not got. The value is the key of the attempt. */
-  due: ({ agent, method, proof }: PresentedPayment) => `due/${agent}/${method}/${proof}`,
+  /** The purchases whose receipt an agent has not got. The value is the place, too. */
+  due: (place: string) => `due/${place}`,
   /** A card payment that was refunded, by its reference. The value is when, epoch ms. */
   refunded: (reference: string) => `refunded/${reference}`,
   /** The value is the key of the attempt. */
@@ -64,6 +69,8 @@ const keys = {
 /** The durable records of purchases: which payment was presented for what, and the receipt. */
 export class PurchaseLedger {
   readonly #journal: Journal
+  /** The keys of attempts that are being claimed. */
+  readonly #claiming = new Set<string>()
 
   private constructor(journal: Journal) {
     this.#journal = journal
@@ -91,13 +98,13 @@ export class PurchaseLedger {
   /** Returns the attempt of an agent under an idempotency key. */
   ofKey(agent: string, hash: string): Attempt | undefined {
     const key = this.#journal.read(keys.idempotency(agent, hash)) as string | undefined
-    return key === undefined ? undefined : this.#read(key)
+    return key === undefined ? undefined : this.#own(agent, key)
   }
 
   /** Returns the purchases whose receipt an agent has not got, the open ones included. */
   async dueTo(agent: string): Promise<Attempt[]> {
-    const found = (await this.#journal.list(rangeUnder(`due/${agent}`), { limit: MAX_DUE })) as string[]
-    return found.flatMap(key => this.#read(key) ?? [])
+    const places = (await this.#journal.list(rangeUnder(`due/${agent}`), { limit: MAX_DUE })) as string[]
+    return this.#at(places)
   }
 
   /** Returns the attempts whose outcome is not known yet. @param agent - Default: those of all agents. */
@@ -105,22 +112,41 @@ export class PurchaseLedger {
     if (agent !== undefined) return (await this.dueTo(agent)).filter(attempt => attempt.receipt === undefined)
     const open: OpenAttempt[] = []
     for (let after = ''; ; ) {
-      const found = (await this.#journal.list(rangeUnder('due', after), { limit: PAGE })) as string[]
-      const attempts = found.flatMap(key => this.#read(key) ?? [])
-      open.push(...attempts.filter(attempt => attempt.receipt === undefined))
-      const last = attempts.at(-1)
-      if (!last || found.length < PAGE) return open
-      after = keys.due(last).slice('due/'.length)
+      const places = (await this.#journal.list(rangeUnder('due', after), { limit: PAGE })) as string[]
+      open.push(...this.#at(places).filter(attempt => attempt.receipt === undefined))
+      const last = places.at(-1)
+      if (last === undefined || places.length < PAGE) return open
+      after = last
     }
   }
 
-  save(attempt: Attempt): Promise<void> {
-    return this.#journal.commit(writesOf(attempt, attempt))
+  /**
+   * Stores an attempt if there is none with the same proof, by any agent.
+   *
+   * @returns false if there is one, and nothing was stored.
+   */
+  async claim(attempt: OpenAttempt): Promise<boolean> {
+    const key = keys.attempt(attempt.method, attempt.proof)
+    // Nothing else runs between this check and the mark, and once it is on disk the check finds the attempt itself.
+    if (this.#claiming.has(key) || this.#read(key)) return false
+    this.#claiming.add(key)
+    try {
+      await this.#journal.commit(writesOf(attempt, attempt))
+      return true
+    } finally {
+      this.#claiming.delete(key)
+    }
   }
 
-  /** Deletes an attempt that moved no money, so that its idempotency key can be used again. */
-  release(attempt: OpenAttempt): Promise<void> {
-    return this.#journal.commit(writesOf(attempt, undefined))
+  /** Stores that the plan of an attempt was given to its agent. */
+  save(purchase: CompletePurchase): Promise<void> {
+    return this.#journal.commit(writesOf(purchase, purchase))
+  }
+
+  /** Deletes an attempt that moved no money, so that its idempotency key can be used again. Deletes nothing of another agent. */
+  async release(attempt: OpenAttempt): Promise<void> {
+    const own = this.#own(attempt.agent, keys.attempt(attempt.method, attempt.proof))
+    if (own && !own.receipt) await this.#journal.commit(writesOf(attempt, undefined))
   }
 
   /** Notes that a card payment was refunded, which may be reported before the payment. */
@@ -142,6 +168,20 @@ export class PurchaseLedger {
     return this.#journal.close()
   }
 
+  /** Returns the attempts of the agents that the places name. An attempt may have been released since its place was read. */
+  #at(places: readonly string[]): Attempt[] {
+    return places.flatMap(place => {
+      const [agent = '', method, proof = ''] = place.split('/')
+      return this.#own(agent, keys.attempt(method as PaymentMethod, proof)) ?? []
+    })
+  }
+
+  /** Returns the attempt under a key if it is that of an agent. */
+  #own(agent: string, key: string): Attempt | undefined {
+    const attempt = this.#read(key)
+    return attempt?.agent === agent ? attempt : undefined
+  }
+
   #read(key: string): Attempt | undefined {
     return this.#journal.read(key) as Attempt | undefined
   }
@@ -152,7 +192,7 @@ function writesOf(attempt: Attempt, record: Attempt | undefined): Write[] {
   const isDue = record !== undefined && !(record.receipt && record.isDelivered)
   const writes: Write[] = [
     [key, record],
-    [keys.due(attempt), isDue ? key : undefined],
+    [keys.due(placeOf(attempt)), isDue ? placeOf(attempt) : undefined],
   ]
   if (attempt.key !== undefined) writes.push([keys.idempotency(attempt.agent, attempt.key), record && key])
   return writes

@@ -1,6 +1,7 @@
 import type { Plan } from '../accounts/index.ts'
 import { ServiceError } from '../index.ts'
 import { AgentTurns } from './agent-turns.ts'
+import { asksForCard } from './card-callers.ts'
 import { Fulfillment, type FulfillmentParts, type SoldPlans } from './fulfillment.ts'
 import { offerAfterFailure, outOfCardRange, type PlanOffer, planOffer } from './plan-offers.ts'
 import type { PaymentMethod } from './plan-sales.ts'
@@ -48,23 +49,6 @@ function cardNotConfigured(): ServiceError {
   return new ServiceError('card_not_configured', 'Cards are not accepted here. Pay by x402 or MPP (evm).')
 }
 
-/** Returns true if a caller pays by card, or can pay by nothing else. */
-function asksForCard({ credential, accepts }: PaymentHeaders): boolean {
-  if (credential !== undefined) return methodOf(credential) === 'stripe'
-  const methods = accepts?.split(',').map(range => range.trim()) ?? []
-  return methods.length > 0 && methods.every(range => range.startsWith('stripe/'))
-}
-
-/** Returns the method of an MPP credential without the library, which may not be installed. */
-function methodOf(credential: string): unknown {
-  try {
-    const { challenge } = JSON.parse(Buffer.from(credential.replace(/^payment +/i, ''), 'base64url').toString())
-    return challenge.method
-  } catch {
-    return undefined
-  }
-}
-
 function undecided(headers: HeaderLines): PurchaseAnswer {
   const text = 'The payment is not confirmed yet. Repeat the call later: nothing more is charged for it.'
   const error = new ServiceError('payments_unavailable', text, {
@@ -93,10 +77,11 @@ interface Presented {
  * Sells plans. A payment buys one plan for one agent.
  *
  * Invariants, even if the process is killed between any two steps: a payment is on disk, with the agent and the plan, before
- * it is settled; a plan is granted only after its payment is settled, and always then, whether or not the agent calls again;
- * nothing is charged for a call that repeats a purchase. A call repeats a purchase if it has the same payment or the same
- * idempotency key, or if it has no key and the agent has not got the receipt of a purchase of the same plan. An
- * idempotency key is bound to one payment until that is known to have failed.
+ * it is settled, and only if it was made for that plan at its price; it belongs to the first agent that presents it; a plan is
+ * granted only after its payment is settled, and always then, whether or not the agent calls again; a call without a valid
+ * payment moves no money; for all calls that repeat a purchase, at most one payment is charged. A call repeats a purchase if
+ * it has the same payment or the same idempotency key, or if it has no key and the agent has not got the receipt of a purchase
+ * of the same plan. An idempotency key is bound to one payment until that is known to have failed.
  */
 export class Purchases {
   readonly #parts: PurchaseParts
@@ -166,11 +151,13 @@ export class Purchases {
     }
     const { agent, proof, reference, headers } = event
     await this.#turns.take<void>(agent, async answer => {
-      const before = ledger.find('card', proof)
+      const claimed = ledger.find('card', proof)
+      // Without its own claim, which only a lost record explains, the payment stands for itself.
+      const before = claimed?.agent === agent ? claimed : ledger.find('card', reference)
       if (before?.receipt) return answer()
       const plan = before?.plan ?? sales.plan(event.plan)
       if (!plan) throw new ServiceError('not_found', 'There is no such plan.')
-      const attempt = before ?? { method: 'card', proof, agent, plan, at: now() }
+      const attempt = before ?? { method: 'card', proof: reference, agent, plan, at: now() }
       await this.#fulfillment.grant(attempt, { reference, headers })
       answer()
     })
@@ -202,7 +189,11 @@ export class Purchases {
     const { ledger, sales, now } = this.#parts
     const key = this.#keyOf(call)
     const presented = this.#presented(call.headers)
-    for (const earlier of await this.#earlier(agent, call)) {
+    const repeated = await this.#earlier(agent, call)
+    const isRepeated = repeated.some(earlier => isOf(earlier, presented))
+    // A stored payment was checked when it was first presented, and may have expired since.
+    const problem = presented && !isRepeated ? await this.#problemWith(plan, presented) : undefined
+    for (const earlier of repeated) {
       if (earlier.plan.id !== plan.id) {
         throw new ServiceError('invalid_request', 'This Idempotency-Key was used for another plan. Send another key.')
       }
@@ -210,23 +201,26 @@ export class Purchases {
       const settlement = this.#settlement(earlier.method)
       // Its method is not configured any more.
       if (!settlement) return undecided({})
+      // A call without a valid payment moves no money.
+      if (!presented || problem !== undefined) {
+        const outcome = await this.#fulfillment.lookUp(earlier, settlement)
+        if (outcome.kind === 'settled') return outcome
+        if (outcome.kind === 'undecided' && (await settlement.isUnderWay(earlier))) return undecided({})
+        continue
+      }
       const settled = await this.#fulfillment.settle(earlier, settlement, true)
       if (settled.kind === 'settled') return settled
       if (settled.kind === 'undecided') return undecided(settled.headers)
       if (isOf(earlier, presented)) return await this.#refuse(settled, earlier.plan, call.url)
     }
-    if (presented && ledger.find(presented.settlement.method, presented.proof.id)) {
-      return await this.#offer(plan, call.url, 'payment_already_used')
-    }
     await sales.checkRoom(agent)
-    if (!presented) return await this.#offer(plan, call.url)
+    if (!presented || problem !== undefined) return await this.#offer(plan, call.url, problem)
     const { settlement, proof } = presented
-    if (proof.id === '') return await this.#offer(plan, call.url, 'invalid_payload')
     const attempt: OpenAttempt = {
       ...{ method: settlement.method, proof: proof.id, header: proof.header, agent, plan, at: now() },
       ...(key !== undefined && { key }),
     }
-    await ledger.save(attempt)
+    if (!(await ledger.claim(attempt))) return await this.#offer(plan, call.url, 'payment_already_used')
     const settled = await this.#fulfillment.settle(attempt, settlement, false)
     if (settled.kind === 'settled') return settled
     if (settled.kind === 'undecided') return undecided(settled.headers)
@@ -272,6 +266,11 @@ export class Purchases {
       if (proof) return { settlement, proof }
     }
     return undefined
+  }
+
+  /** Returns why a payment is not valid for a plan, or `undefined`. */
+  async #problemWith(plan: Plan, { settlement, proof }: Presented): Promise<string | undefined> {
+    return proof.id === '' ? 'invalid_payload' : await settlement.check(plan, proof)
   }
 
   #keyOf({ idempotencyKey }: PurchaseCall): string | undefined {

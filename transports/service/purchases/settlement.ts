@@ -14,7 +14,7 @@ export interface PaymentHeaders {
   accepts?: string
 }
 
-/** A payment as a call presents it, which is not verified yet. */
+/** A payment as a call presents it. */
 export interface Proof {
   /** Identifies the payment among those of its method; without slashes. */
   id: string
@@ -47,7 +47,7 @@ export type Settled =
   | { kind: 'undecided'; headers: HeaderLines }
 
 /** A sale that an earlier call began. */
-export interface EarlierSale extends Pick<Sale, 'plan' | 'agent'> {
+export interface EarlierSale extends Pick<Sale, 'plan' | 'agent' | 'at'> {
   /** The id of the proof. */
   proof: string
 }
@@ -74,7 +74,17 @@ export interface Settlement {
    * @throws ServiceError payments_unavailable - plans can't be bought by this method now.
    */
   offer(plan: Plan, url: string, error?: string): Promise<HeaderLines>
-  /** Settles a payment. @throws ServiceError payments_unavailable | rate_limited - no money moved. */
+  /**
+   * Checks, without a node or a provider, that a payment was made for a plan at its price. Moves no money.
+   *
+   * @returns why it is not valid, as a term, or `undefined`.
+   */
+  check(plan: Plan, proof: Proof): Promise<string | undefined>
+  /**
+   * Settles a payment that `check` has accepted. No other amount than the price of the plan is ever charged.
+   *
+   * @throws ServiceError payments_unavailable | rate_limited - no money moved.
+   */
   settle(sale: Sale): Promise<Settled>
   /**
    * Finds out what became of the payment of an earlier sale. Moves no money.
@@ -83,6 +93,13 @@ export interface Settlement {
    * @throws ServiceError payments_unavailable - nobody who knows answers now.
    */
   outcomeOf(sale: EarlierSale, granted: Promise<boolean>): Promise<Outcome>
+  /**
+   * Returns true if the payment of an earlier sale with an unknown outcome may be about to succeed, so that its agent should
+   * wait, or false if it likely was never sent. Moves no money.
+   *
+   * @throws ServiceError payments_unavailable - nobody who knows answers now.
+   */
+  isUnderWay(sale: EarlierSale): Promise<boolean>
 }
 
 /** Reads the events in which the provider of card payments reports what it charged. */

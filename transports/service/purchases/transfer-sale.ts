@@ -74,6 +74,11 @@ export async function transferOutcome(
   return { kind: 'settled', reference: proof, headers: receiptHeader(outcome.receipt) }
 }
 
+/** See `Settlement.isUnderWay`. */
+export function isTransferUnderWay(payments: Payments, { proof }: EarlierSale): Promise<boolean> {
+  return payments.isUnderWay(authorizationOf(proof))
+}
+
 function receiptHeader(receipt: object): HeaderLines {
   return { 'payment-response': toHeader(receipt) }
 }

@@ -12,7 +12,7 @@ import type {
   Settlement,
 } from './settlement.ts'
 import { tokenAmount } from './token-amount.ts'
-import { settleTransfer, toHeader, transferId, transferOutcome } from './transfer-sale.ts'
+import { isTransferUnderWay, settleTransfer, toHeader, transferId, transferOutcome } from './transfer-sale.ts'
 
 /** The parts of a payment that identify it. Everything else is checked when it is settled. */
 const identified = z.object({
@@ -60,6 +60,14 @@ export class X402Settlement implements Settlement {
 
   outcomeOf(sale: EarlierSale, granted: Promise<boolean>): Promise<Outcome> {
     return transferOutcome(this.#payments, this.method, sale, granted)
+  }
+
+  isUnderWay(sale: EarlierSale): Promise<boolean> {
+    return isTransferUnderWay(this.#payments, sale)
+  }
+
+  async check({ price_usd }: Plan, { header }: Proof): Promise<string | undefined> {
+    return this.#payments.at(tokenAmount(price_usd)).problemWith(header)
   }
 
   async settle(sale: Sale): Promise<Settled> {

@@ -1,8 +1,10 @@
+import { join } from 'node:path'
 import { Credential, Receipt } from 'mppx'
 import { Mppx, stripe } from 'mppx/client'
 import Stripe from 'stripe'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Plan } from '../../../../transports/service/accounts/index.ts'
+import { PurchaseLedger } from '../../../../transports/service/purchases/index.ts'
 import { type LocalChain, startChain } from '../payments/local-chain.ts'
 import { type FakeStripe, startFakeStripe } from './fake-stripe.ts'
 import { deleteRecords, type PlanShop, startPlanShop } from './plan-shop.ts'
@@ -131,6 +133,127 @@ describe('a card', () => {
   })
 })
 
+describe('a challenge', () => {
+  it('is another one for each call, also at the same instant', async () => {
+    vi.useFakeTimers({ now: Date.now(), toFake: ['Date'] })
+    const answers = await Promise.all(Array.from({ length: 50 }, () => shop.buy(undefined)))
+    vi.useRealTimers()
+    const ids = answers.flatMap(({ headers }) =>
+      [...headers.get('www-authenticate')!.matchAll(/Payment id="([^"]+)"/g)].map(([, id]) => id),
+    )
+    // By MPP and by card.
+    expect(ids).toHaveLength(100)
+    expect(new Set(ids).size).toBe(100)
+  })
+
+  for (const [name, isLost] of [
+    ['is answered', false],
+    ['is lost', true],
+  ] as const) {
+    it(`that two agents answer at once charges one of them, who gets the plan, if the answer of Stripe ${name}`, async () => {
+      const agents = [await shop.agent(), await shop.agent()] as const
+      const offer = await shop.buy(undefined)
+      const before = fake.charges.length
+      fake.loseAnswers(isLost)
+      const answers = await Promise.all(
+        agents.map(async ({ token }, i) => {
+          const credential = await cardBuyer(`spt_shared_${i}`).createCredential(offer.clone())
+          return await shop.buy(token, { 'payment-authorization': credential, 'idempotency-key': 'k' })
+        }),
+      )
+      fake.loseAnswers(false)
+      expect(answers.map(({ status }) => status).sort()).toEqual(isLost ? [402, 503] : [200, 402])
+      const charged = fake.charges.slice(before)
+      expect(charged).toHaveLength(1)
+      await sendEvent(charged[0]!, `pi_${before + 1}`)
+      const winner = answers.findIndex(({ status }) => status !== 402)
+      const grants = await Promise.all(agents.map(({ id }) => shop.grants(id)))
+      expect(grants[winner]).toMatchObject([{ payment: { reference: `pi_${before + 1}` } }])
+      expect(grants[1 - winner]).toEqual([])
+    })
+  }
+})
+
+describe('a card payment that was stored before a crash', () => {
+  /** Starts a shop in which the process seems to have ended after it stored a payment and before it asked Stripe. */
+  async function restartedWith(change: (credential: Credential.Credential) => Credential.Credential) {
+    const first = await startPlanShop(chain, { changes: { card: card() } })
+    const { id, token } = await first.agent()
+    const real = await cardBuyer('spt_stored').createCredential(await first.buy(token))
+    const plan = first.access.plans.find(({ id }) => id === 'pack-1000')!
+    const credential = change(Credential.deserialize(real))
+    await first.close()
+    const ledger = await PurchaseLedger.open(join(first.dir, 'purchases'))
+    const at = Date.now()
+    const header = Credential.serialize(credential)
+    const key = ledger.hashOf('k')
+    await ledger.claim({ method: 'card', proof: credential.challenge.id, header, agent: id, plan, key, at })
+    await ledger.close()
+    let now = at
+    const restarted = await startPlanShop(chain, { dir: first.dir, changes: { card: card(), now: () => now } })
+    const before = fake.charges.length
+    return {
+      restarted,
+      charged: () => fake.charges.slice(before).map(charge => [charge.shared_payment_granted_token, charge.amount]),
+      wait: (ms: number) => {
+        now += ms
+      },
+      /** Calls under the key of the purchase. @param spt - default: without a payment. */
+      call: async (spt?: string) => {
+        const offer = spt === undefined ? undefined : await restarted.buy((await restarted.agent()).token)
+        const payment = offer && { 'payment-authorization': await cardBuyer(spt!).createCredential(offer) }
+        return (await restarted.buy(token, { 'idempotency-key': 'k', ...payment })).status
+      },
+      /** Calls under the key with a payment that is none. */
+      nonsense: async () => {
+        const headers = { 'idempotency-key': 'k', 'payment-authorization': 'Payment nonsense' }
+        return (await restarted.buy(token, headers)).status
+      },
+      grants: () => restarted.grants(id),
+      end: async () => {
+        await restarted.close()
+        await deleteRecords(restarted)
+      },
+    }
+  }
+
+  it('is not charged by a call without a valid payment, and by one with a valid payment once', async () => {
+    const { call, nonsense, charged, wait, grants, end } = await restartedWith(credential => credential)
+    expect(await call()).toBe(503)
+    wait(61_000)
+    expect(await call()).toBe(402)
+    expect(await nonsense()).toBe(402)
+    expect(charged()).toEqual([])
+    expect(await call('spt_other')).toBe(200)
+    expect(charged()).toEqual([['spt_stored', '400']])
+    expect(await grants()).toHaveLength(1)
+    await end()
+  })
+
+  it('is charged never if its challenge was not made here for the price of the plan, and frees its key', async () => {
+    const { call, charged, wait, end } = await restartedWith(({ challenge, ...rest }) => ({
+      ...rest,
+      challenge: { ...challenge, request: { ...challenge.request, amount: '50' } },
+    }))
+    expect(await call('spt_other')).toBe(503)
+    expect(charged()).toEqual([])
+    wait(24 * 3_600_000)
+    expect(await call('spt_other')).toBe(200)
+    expect(charged()).toEqual([['spt_other', '400']])
+    await end()
+  })
+
+  it('is charged also if its challenge has expired since', async () => {
+    const { call, charged, wait, end } = await restartedWith(credential => credential)
+    vi.useFakeTimers({ now: Date.now() + 3_600_000, toFake: ['Date'] })
+    wait(3_600_000)
+    expect(await call('spt_other')).toBe(200)
+    vi.useRealTimers()
+    expect(charged()).toEqual([['spt_stored', '400']])
+    await end()
+  })
+})
+
 describe('an answer of Stripe', () => {
   const undecided: [string, number, object][] = [
     ['502 without an `error`', 502, {}],
@@ -255,6 +378,19 @@ describe('an event of Stripe', () => {
     const answer = await shop.buy(token, headers)
     expect(((await answer.json()) as Body).payment.reference).toBe(reference)
     expect(await shop.grants(id)).toHaveLength(1)
+  })
+
+  it('never completes the purchase of another agent: the plan goes to the agent that paid', async () => {
+    const [payer, other] = [await shop.agent(), await shop.agent()]
+    const headers = await credentialOf(other.token, 'spt_17')
+    const bought = (await (await shop.buy(other.token, headers)).json()) as Body
+    const charge = { ...fake.charges.at(-1)!, 'metadata[asof_agent]': payer.id }
+    for (let times = 0; times < 2; times += 1) expect((await sendEvent(charge, 'pi_of_payer')).status).toBe(200)
+    expect(await shop.grants(payer.id)).toMatchObject([{ payment: { method: 'card', reference: 'pi_of_payer' } }])
+    expect(await shop.grants(other.id)).toMatchObject([{ id: bought.grant }])
+    expect(await (await shop.buy(other.token, headers)).json()).toEqual(bought)
+    const answer = (await (await shop.buy(payer.token)).json()) as Body
+    expect(answer.payment.reference).toBe('pi_of_payer')
   })
 
   it('takes back the plan of a payment that was refunded in full, with the calls that are left', async () => {

@@ -16,6 +16,9 @@ afterEach(() => rm(dir, { recursive: true, force: true }))
 
 const [plan] = defaultPlans
 
+/** A grant of the agent that bought the purchases of `store`. */
+const granted = (id: string) => ({ id, agent: 'agent_1' })
+
 /** Stores purchases, each with the grant of the same number, and one payment with an unknown outcome. */
 async function store(purchases: number): Promise<void> {
   const ledger = await PurchaseLedger.open(path.join(dir, 'purchases'))
@@ -35,13 +38,13 @@ async function store(purchases: number): Promise<void> {
       isDelivered: true,
     })
   }
-  await ledger.save({ method: 'mpp', proof: 'open', header: '', agent: 'agent_1', plan: plan!, at: 0 })
+  await ledger.claim({ method: 'mpp', proof: 'open', header: '', agent: 'agent_1', plan: plan!, at: 0 })
   await ledger.close()
 }
 
 it('counts purchases whose plan is in the accounts, and payments with an unknown outcome', async () => {
   await store(3)
-  const found = await examinePurchases(dir, ({ reference }) => reference.replace('payment-', 'grant_'))
+  const found = await examinePurchases(dir, ({ reference }) => granted(reference.replace('payment-', 'grant_')))
   expect(found).toEqual({
     sound: true,
     bought: 3,
@@ -55,11 +58,25 @@ it('counts purchases whose plan is in the accounts, and payments with an unknown
 
 it('reports receipts whose plan is missing from the accounts, or is another one', async () => {
   await store(2)
-  const found = await examinePurchases(dir, ({ reference }) => (reference === 'payment-0' ? 'grant_other' : undefined))
+  const found = await examinePurchases(dir, ({ reference }) =>
+    reference === 'payment-0' ? granted('grant_other') : undefined,
+  )
   expect(found).toMatchObject({ sound: false, bought: 0, problemCount: 2 })
   expect(found.problems).toEqual([
     'the plan grant_0 was bought, but the accounts lack it',
     'the plan grant_1 was bought, but the accounts lack it',
+  ])
+})
+
+it('names purchases that are recorded for another agent than the one that has the plan', async () => {
+  await store(1)
+  const found = await examinePurchases(dir, ({ reference }) =>
+    reference === 'open' ? { id: 'grant_7', agent: 'agent_2' } : { id: 'grant_0', agent: 'agent_3' },
+  )
+  expect(found).toMatchObject({ sound: false, bought: 0, undecided: 0, problemCount: 2 })
+  expect(found.problems.sort()).toEqual([
+    'the payment of agent agent_2 for the plan pack-1000 is recorded as that of agent agent_1',
+    'the payment of agent agent_3 for the plan pack-1000 is recorded as that of agent agent_1',
   ])
 })
 
@@ -83,7 +100,7 @@ it('names settled payments whose plan was not given, with the agent if the purch
     plan: plan!,
     at: 0,
   } as const
-  await purchases.save(attempt)
+  await purchases.claim(attempt)
   await purchases.close()
   const payments = await PaymentLedger.open(path.join(dir, 'payments'))
   const settled = { kind: 'purchase', payer, settledAt: 1 } as const
@@ -95,8 +112,10 @@ it('names settled payments whose plan was not given, with the agent if the purch
   await payments.close()
   const found = await examinePurchases(dir, ({ reference }) =>
     reference === `${payer}:${bought}`
-      ? 'grant_9'
-      : reference.replace('payment-', 'grant_').replace(/^0x.*/, '') || undefined,
+      ? granted('grant_9')
+      : reference.startsWith('0x')
+        ? undefined
+        : granted(reference.replace('payment-', 'grant_')),
   )
   expect(found).toMatchObject({ sound: true, bought: 1, undecided: 2, unfulfilledCount: 2 })
   expect(found.unfulfilled).toEqual([

@@ -1,13 +1,15 @@
+import { join } from 'node:path'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
-import { Credential, Receipt } from 'mppx'
+import { Challenge, Credential, Receipt } from 'mppx'
 import { evm, Mppx } from 'mppx/client'
 import type { LocalAccount } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ServiceError } from '../../../../transports/service/index.ts'
 import type { PaymentOffer } from '../../../../transports/service/payments/index.ts'
+import { PurchaseLedger } from '../../../../transports/service/purchases/index.ts'
 import { type LocalChain, startChain } from '../payments/local-chain.ts'
-import { receiptOf } from '../payments/paid-server.ts'
+import { receiptOf, settingsOver } from '../payments/paid-server.ts'
 import { signPayment, type Twist } from '../payments/signed-payment.ts'
 import { deleteRecords, FUNDS, PLAN_PRICE, type PlanShop, startPlanShop } from './plan-shop.ts'
 
@@ -349,6 +351,45 @@ describe('a purchase that was interrupted', () => {
     }
   })
 
+  it('before it was sent is never sent if its payment was not made for the price of the plan', async () => {
+    const first = await startPlanShop(chain)
+    const { id, token } = await first.agent()
+    const [less, forger, payer] = [await chain.payer(FUNDS), await chain.payer(FUNDS), await chain.payer(FUNDS)]
+    const value = { accepted: { amount: '10000' }, authorization: { value: '10000' } }
+    const { header: cheap, authorization } = await signPayment(await offerOf(await first.buy(undefined)), less, value)
+    const offer = Challenge.fromResponse(await first.buy(token))
+    const forged = await mppBuyer(forger).createCredential(
+      new Response(null, {
+        status: 402,
+        headers: { 'www-authenticate': Challenge.serialize({ ...offer, id: 'forged' }) },
+      }),
+    )
+    const { nonce } = Credential.deserialize<{ nonce: string }>(forged).payload
+    const [plan] = first.access.plans
+    await first.close()
+    const ledger = await PurchaseLedger.open(join(first.dir, 'purchases'))
+    const stored = { agent: id, plan: plan!, at: Date.now() }
+    const proofOf = (account: LocalAccount, nonce: string) => `${account.address}:${nonce}`.toLowerCase()
+    const [x402, mpp] = [proofOf(less, authorization.nonce), proofOf(forger, nonce)]
+    await ledger.claim({ ...stored, method: 'x402', proof: x402, header: cheap, key: ledger.hashOf('m') })
+    await ledger.claim({ ...stored, method: 'mpp', proof: mpp, header: forged, key: ledger.hashOf('n') })
+    await ledger.close()
+
+    const undecided = async () => ({ kind: 'undecided' }) as const
+    const restarted = await startPlanShop(chain, {
+      dir: first.dir,
+      // Otherwise they would be found to be unpaid, and released, before the calls.
+      wrapPayments: payments => ({ ...payments, outcomeOf: undecided }),
+    })
+    for (const key of ['m', 'n']) {
+      const headers = { 'idempotency-key': key, 'payment-signature': await signed(payer, {}, restarted) }
+      expect((await restarted.buy(token, headers)).status).toBe(503)
+    }
+    for (const { address } of [less, forger, payer]) expect(await chain.balanceOf(address)).toBe(FUNDS)
+    await restarted.close()
+    await deleteRecords(restarted)
+  })
+
   it('between the grant and the receipt gets the same grant', async () => {
     const granted: string[] = []
     const troubled = await startPlanShop(chain, {
@@ -389,11 +430,11 @@ describe('a transfer that is in no block in time', () => {
   })
 
   /** Buys a plan with a transfer that waits for its block, and returns who paid. */
-  async function pending(token: string, headers: Record<string, string> = {}): Promise<LocalAccount> {
+  async function pending(token: string, headers: Record<string, string> = {}, at = slow): Promise<LocalAccount> {
     const payer = await late.payer(FUNDS)
     await late.client.setAutomine(false)
-    const header = await signed(payer, {}, slow)
-    const answer = await slow.buy(token, { ...headers, 'payment-signature': header })
+    const header = await signed(payer, {}, at)
+    const answer = await at.buy(token, { ...headers, 'payment-signature': header })
     expect(answer.status).toBe(503)
     expect(answer.headers.get('retry-after')).toBe('5')
     expect(await answer.json()).toMatchObject({ code: 'settlement_pending' })
@@ -426,6 +467,69 @@ describe('a transfer that is in no block in time', () => {
       expect(await late.balanceOf(payer.address)).toBe(FUNDS - 2n * PLAN_PRICE)
     })
   }
+
+  it('and that two agents present belongs to one of them, who gets the plan', async () => {
+    const agents = [await slow.agent(), await slow.agent()] as const
+    const payer = await late.payer(FUNDS)
+    const offer = await slow.buy(undefined)
+    await late.client.setAutomine(false)
+    const answers = await Promise.all(
+      agents.map(async ({ token }) => {
+        const credential = await mppBuyer(payer).createCredential(offer.clone())
+        return await slow.buy(token, { 'payment-authorization': credential, 'idempotency-key': 'k' })
+      }),
+    )
+    expect(answers.map(({ status }) => status).sort()).toEqual([402, 503])
+    await mine()
+    const winner = answers.findIndex(({ status }) => status === 503)
+    await expect.poll(() => slow.grants(agents[winner]!.id)).toHaveLength(1)
+    expect(await slow.grants(agents[1 - winner]!.id)).toEqual([])
+    expect(await late.balanceOf(payer.address)).toBe(FUNDS - PLAN_PRICE)
+  })
+
+  it('and that the node has lost is not sent by a call without a payment, and by one with a payment once', async () => {
+    const payments = { confirmTimeoutMs: 200, reconcileMs: 100 }
+    const first = await startPlanShop(late, { payments })
+    const { id, token } = await first.agent()
+    const key = { 'idempotency-key': 'e' }
+    const sent = await late.settlements()
+    const payer = await pending(token, key, first)
+    await first.close()
+    const { pending: waiting } = await late.client.getTxpoolContent()
+    for (const { hash } of Object.values(waiting).flatMap(Object.values)) await late.client.dropTransaction({ hash })
+    const second = await startPlanShop(late, { dir: first.dir, payments })
+    for (const headers of [key, {}]) expect((await second.buy(token, headers)).status).toBe(402)
+    expect((await late.client.getTxpoolStatus()).pending).toBe(0)
+    await late.client.setAutomine(true)
+    const fresh = await signed(payer, {}, second)
+    expect((await second.buy(token, { ...key, 'payment-signature': fresh })).status).toBe(200)
+    expect(await second.grants(id)).toHaveLength(1)
+    expect(await late.balanceOf(payer.address)).toBe(FUNDS - PLAN_PRICE)
+    expect(await late.settlements()).toBe(sent + 1)
+    await second.close()
+    await deleteRecords(second)
+  })
+
+  it('becomes its plan also if the seller changes what it asks for meanwhile', async () => {
+    const first = await startPlanShop(late, { payments: { confirmTimeoutMs: 200, reconcileMs: 100 } })
+    const { id, token } = await first.agent()
+    const key = { 'idempotency-key': 'f' }
+    const payer = await pending(token, key, first)
+    await first.close()
+    const terms = { ...settingsOver(late).terms, maxTimeoutSeconds: 120 }
+    const second = await startPlanShop(late, {
+      dir: first.dir,
+      payments: { terms, confirmTimeoutMs: 200, reconcileMs: 100 },
+    })
+    const fresh = await signed(payer, {}, second)
+    expect((await second.buy(token, { ...key, 'payment-signature': fresh })).status).toBe(503)
+    await mine()
+    expect((await second.buy(token, key)).status).toBe(200)
+    expect(await second.grants(id)).toHaveLength(1)
+    expect(await late.balanceOf(payer.address)).toBe(FUNDS - PLAN_PRICE)
+    await second.close()
+    await deleteRecords(second)
+  })
 
   it('is shown to an agent that looks at its plans', async () => {
     const { token } = await slow.agent()
