@@ -11,7 +11,7 @@ import { transferId } from './transfer-sale.ts'
 export interface PurchasesExamination {
   /** True if there are no problems. */
   sound: boolean
-  /** Number of purchases with a receipt. */
+  /** Number of purchases whose plan is in the accounts. */
   bought: number
   /** Number of payments with an unknown outcome. A server that sells plans finds it out, and gives the plan. */
   undecided: number
@@ -54,10 +54,10 @@ export async function examinePurchases(dir: string, grantOf: GrantOf): Promise<P
     const grant = grantOf(receipt?.payment ?? { method: attempt.method, reference: attempt.proof })
     if (grant && grant.agent !== agent) {
       report(`the payment of agent ${grant.agent} for the plan ${plan.id} is recorded as that of agent ${agent}`)
-    } else if (!receipt) {
+    } else if (!receipt && !grant) {
       found.undecided++
       open.set(attempt.proof, attempt)
-    } else if (grant?.id === receipt.grant) found.bought++
+    } else if (!receipt || grant?.id === receipt.grant) found.bought++
     else report(`the plan ${receipt.grant} was bought, but the accounts lack it`)
   })
   const payments = path.join(dir, 'payments')
