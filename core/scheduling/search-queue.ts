@@ -77,7 +77,7 @@ interface Waiting {
 
 /**
  * Decides where a search is answered. Few searches are answered in place, on the calling thread, which is the fastest for
- * each of them. When they take too much of the calling thread's time, the search threads start and answer all searches. A
+ * each of them. When they take too much of the calling thread's time, the search threads start and answer the searches. A
  * chain of searches, each awaited before the next, delays nothing else and stays in place.
  */
 export class SearchQueue {
@@ -111,11 +111,19 @@ export class SearchQueue {
     if (!threads) return this.#inPlace(parsed, complete)
     // Threads take longer to start than a search takes, so searches that are not long do not wait for that.
     const isStarting = !this.#options.eager && threads.areStarting
-    if (!this.#onThreads || isStarting) {
+    if (!this.#onThreads || isStarting || this.#isOvertaking()) {
       if (!this.#takesLong(parsed)) return this.#inPlaceAtFirst(parsed, complete, threads)
       this.#onThreads = true
     }
     return this.#queued(parsed, complete, threads)
+  }
+
+  /**
+   * True if every thread is busy and searches in place have used less than their share of the calling thread's time. A search
+   * that is not long then waits for no long ones.
+   */
+  #isOvertaking(): boolean {
+    return !this.#options.eager && Math.min(...this.#underWayAt) > 0 && this.#excessAt(performance.now()) === 0
   }
 
   #queued(parsed: ParsedSearch, complete: Completion, threads: SearchThreads): Promise<SearchAnswer> {
@@ -193,10 +201,13 @@ export class SearchQueue {
   }
 
   #count(beganMs: number, endedMs: number): void {
-    const earned = (beganMs - this.#countedAtMs) * IN_PLACE_SHARE
-    this.#excessMs = Math.max(0, this.#excessMs - earned) + Math.min(endedMs - beganMs, MOST_COUNTED_MS)
+    this.#excessMs = this.#excessAt(beganMs) + Math.min(endedMs - beganMs, MOST_COUNTED_MS)
     this.#countedAtMs = endedMs
     if (this.#excessMs > IN_PLACE_BURST_MS && this.#options.threads) this.#onThreads = true
+  }
+
+  #excessAt(nowMs: number): number {
+    return Math.max(0, this.#excessMs - (nowMs - this.#countedAtMs) * IN_PLACE_SHARE)
   }
 
   #begin(threads: SearchThreads): void {

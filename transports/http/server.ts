@@ -218,7 +218,8 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
  * @throws ASOF_INVALID_OPTION - an option is unknown, missing or of the wrong type.
  */
 export async function listen(app: FastifyInstance, options: { host: string; port: number }): Promise<string> {
-  return await app.listen(readAddress(options))
+  // Node's default of 511 overflows in a flood of connections, and a client whose SYN is dropped waits for at least a second.
+  return await app.listen({ ...readAddress(options), backlog: httpDefaults.maxConnections })
 }
 
 /**

@@ -14,8 +14,11 @@ interface IndexCall {
 /** Twice the number of search threads, so that a thread never waits for its next search. */
 const SEARCHES = Math.max(2, 2 * availableParallelism())
 
-/** A single client can't use the last place, so a search of another client can always start. */
-const searchLimits = { running: SEARCHES, runningPerClient: SEARCHES - 1, waiting: 256, waitingPerClient: 128 } as const
+/** Neither a single client nor all slow clients together can use the last place, so a search of a quick client can always start. */
+const searchLimits = {
+  ...{ running: SEARCHES, runningPerClient: SEARCHES - 1, waiting: 256, waitingPerClient: 128 },
+  slowMs: 3_000,
+} as const
 
 /** Low, because reads use the main thread, and a page or a history may have many megabytes. */
 const readLimits = { running: 2, runningPerClient: 1, waiting: 1_024, waitingPerClient: 256, inTurns: true } as const
