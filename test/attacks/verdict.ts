@@ -2,8 +2,8 @@ import type { Outcome } from './battle.ts'
 import { type Kind, quantile } from './honest-clients.ts'
 
 export interface Bounds {
-  /** Limit of the 99th percentile of the latency of honest searches and fetches, milliseconds. */
-  p99Ms: number
+  /** Limit of the 99th percentile of the latency of honest requests, milliseconds. Default: none. */
+  p99Ms?: number
   /** Memory of the server without its child processes, bytes; 30 % more are allowed. */
   memoryBytes: number
 }
@@ -14,7 +14,7 @@ function counted(counts: ReadonlyMap<number, number>): string {
 }
 
 /** Returns the limits that an outcome exceeds. */
-export function broken({ honest, alive, memory, crawls }: Outcome, { p99Ms, memoryBytes }: Bounds): string[] {
+export function broken({ honest, alive, memory, crawls }: Outcome, { p99Ms = Infinity, memoryBytes }: Bounds): string[] {
   const wrong = alive ? [] : ['the server ended']
   for (const kind of Object.keys(honest) as Kind[]) {
     const { milliseconds, refused } = honest[kind]

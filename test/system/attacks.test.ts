@@ -10,8 +10,8 @@ describe('all attacks together', () => {
   it('leave the server running within its memory limit and serving honest clients', async () => {
     const attacks = await allAttacks()
     const outcome = await battle(attacks, { milliseconds: 8_000 })
-    // This limit allows for other tests on the same machine; the nightly run requires a second.
-    expect(broken(outcome, { p99Ms: 10_000, memoryBytes: 768 * 2 ** 20 }), table(outcome)).toEqual([])
+    // Latency is measured by `npm run test:attacks`, on a machine that does nothing else.
+    expect(broken(outcome, { memoryBytes: 768 * 2 ** 20 }), table(outcome)).toEqual([])
     // Some attacks get no answer within the duration of this test.
     expect([...outcome.attempts.values()].filter(({ size }) => size > 0).length).toBeGreaterThan(5)
     expect(outcome.attempts.size).toBe(attacks.length)
