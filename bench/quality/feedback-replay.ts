@@ -1,7 +1,7 @@
 import { open } from '@asof/core'
-import { evaluate } from '../../transports/cli/evaluate/evaluation.ts'
-import { readJudgedQueries } from '../../transports/cli/evaluate/judged-queries.ts'
-import type { Measures } from '../../transports/cli/evaluate/ranking-measures.ts'
+import { evaluate } from '../../service/evaluate/evaluation.ts'
+import { readJudgedQueries } from '../../service/evaluate/judged-queries.ts'
+import type { Measures } from '../../service/evaluate/ranking-measures.ts'
 
 /** Measures of the queries that callers judged, on the index that they searched. */
 export interface FeedbackReplay {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { JudgedCollection as BeirCollection } from '../../transports/cli/evaluate/judged-collection.ts'
-import type { Grades } from '../../transports/cli/evaluate/ranking-measures.ts'
+import { JudgedCollection as BeirCollection } from '../../service/evaluate/judged-collection.ts'
+import type { Grades } from '../../service/evaluate/ranking-measures.ts'
 import type { BenchPage } from '../apparatus/page-file.ts'
 
 /** Documents, queries, and the grades of documents for each query. */

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Embedder, Engine, Reranker, SearchOptions } from '@asof/core'
-import { EmbeddingsEndpoint, RerankEndpoint } from '../../transports/service/index.ts'
+import { EmbeddingsEndpoint, RerankEndpoint } from '../../service/index.ts'
 
 /** Endpoint and name of a model, from the command line. */
 export interface ModelAddress {

@@ -1,4 +1,4 @@
-import { type MeasureName, type Measures, mean, measureNames } from '../../transports/cli/evaluate/ranking-measures.ts'
+import { type MeasureName, type Measures, mean, measureNames } from '../../service/evaluate/ranking-measures.ts'
 import type { Machine } from '../apparatus/machine.ts'
 import type { FeedbackReplay } from './feedback-replay.ts'
 import { grid, gridName, standardPoint } from './quality-systems.ts'

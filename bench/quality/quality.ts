@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { measure } from '../../transports/cli/evaluate/ranking-measures.ts'
+import { measure } from '../../service/evaluate/ranking-measures.ts'
 import { machine } from '../apparatus/machine.ts'
 import { compileLucene } from '../engines/lucene-classes.ts'
 import { replayFeedback } from './feedback-replay.ts'

@@ -1,4 +1,4 @@
-import { mean } from '../../transports/cli/evaluate/ranking-measures.ts'
+import { mean } from '../../service/evaluate/ranking-measures.ts'
 import { seededRandom } from '../apparatus/random.ts'
 
 /** Number of random sign flips. The smallest possible p is 1 / (FLIPS + 1). */

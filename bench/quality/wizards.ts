@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { brotliDecompressSync } from 'node:zlib'
 import { hostOf, isAsofError, normalizeUrl, open, type Page } from '@asof/core'
-import { createService, parseRequest, type SearchResponse, searchRequest } from '../../transports/service/index.ts'
+import { createService, parseRequest, type SearchResponse, searchRequest } from '../../service/index.ts'
 import { table } from '../apparatus/text-table.ts'
 import { questionsOf, type WizardCase } from './wizard-questions.ts'
 

@@ -14,7 +14,10 @@ function counted(counts: ReadonlyMap<number, number>): string {
 }
 
 /** Returns the limits that an outcome exceeds. */
-export function broken({ honest, alive, memory, crawls }: Outcome, { p99Ms = Infinity, memoryBytes }: Bounds): string[] {
+export function broken(
+  { honest, alive, memory, crawls }: Outcome,
+  { p99Ms = Infinity, memoryBytes }: Bounds,
+): string[] {
   const wrong = alive ? [] : ['the server ended']
   for (const kind of Object.keys(honest) as Kind[]) {
     const { milliseconds, refused } = honest[kind]

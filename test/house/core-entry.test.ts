@@ -36,7 +36,7 @@ it('importing the library loads no network modules', () => {
 it('the server and the command line load no blockchain packages unless payments are enabled', () => {
   const loaded = loadedBy(
     'transports/cli/http-service.ts',
-    'transports/service/data-folder/index.ts',
+    'service/data-folder/index.ts',
     'transports/cli/commands/payments.ts',
   )
   expect(loaded.some(url => url.endsWith('/payments/payment-ledger.ts'))).toBe(true)
@@ -44,6 +44,6 @@ it('the server and the command line load no blockchain packages unless payments 
 })
 
 it('serving a data folder over HTTP loads nothing of the command line', () => {
-  const loaded = loadedBy('transports/service/data-folder/index.ts', 'transports/http/index.ts')
+  const loaded = loadedBy('service/data-folder/index.ts', 'transports/http/index.ts')
   expect(loaded.filter(url => /\/transports\/cli\/|\/node_modules\/commander\//.test(url))).toEqual([])
 })

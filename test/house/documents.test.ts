@@ -13,7 +13,7 @@ const documents = globSync('**/*.md', {
 
 /** Folders that must have a README: the top-level ones and those directly in `core`. */
 const folders = [
-  ...['core', 'crawler', 'transports', 'bench', 'corpora', 'test'],
+  ...['core', 'crawler', 'service', 'transports', 'bench', 'corpora', 'test'],
   ...readdirSync(join(root, 'core'), { withFileTypes: true })
     .filter(entry => entry.isDirectory() && !entry.name.startsWith('.'))
     .map(({ name }) => `core/${name}`),

@@ -8,11 +8,11 @@ import coreJson from '../../core/package.json' with { type: 'json' }
 import { archivePackages } from '../../crawler/files/warc-package.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 import { publishedManifest } from '../../packaging/compiled-core.ts'
-import { modelPackages } from '../../transports/service/models/model-packages.ts'
-import { paymentPackages } from '../../transports/service/payments/open-payments.ts'
-import { regionPackages } from '../../transports/service/payments/region.ts'
-import { cardPackages, mppPackages } from '../../transports/service/purchases/open-purchases.ts'
-import { proofPackages } from '../../transports/service/wallet-proof/open-wallet-proof.ts'
+import { modelPackages } from '../../service/models/model-packages.ts'
+import { paymentPackages } from '../../service/payments/open-payments.ts'
+import { regionPackages } from '../../service/payments/region.ts'
+import { cardPackages, mppPackages } from '../../service/storefront/purchases/open-purchases.ts'
+import { proofPackages } from '../../service/storefront/wallet-proof/open-wallet-proof.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const sourceOf = (built: string) => built.replace(/^(\.\/)?dist\//, '').replace(/\.js$/, '.ts')

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { Errors } from 'mppx'
 import { describe, expect, it } from 'vitest'
+import { wireErrors } from '../../service/index.ts'
+import { refusalOf } from '../../service/storefront/purchases/mpp-credential.ts'
 import { openApiDocument } from '../../transports/http/openapi/document.ts'
-import { wireErrors } from '../../transports/service/index.ts'
-import { refusalOf } from '../../transports/service/purchases/mpp-credential.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const read = (page: string) => readFileSync(join(root, 'docs', page), 'utf8')

@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
-import { Access, type Sku, skus } from '../../transports/service/accounts/index.ts'
+import { Access, type Sku, skus } from '../../service/accounts/index.ts'
 
 /**
  * Charges concurrent calls until it is killed. Writes to stdout: `s` when a call starts to be settled, `a` when it is

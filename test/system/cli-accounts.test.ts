@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { keptText } from '../transports/service/accounts/kept-text.ts'
+import { keptText } from '../service/accounts/kept-text.ts'
 import { endCommands, type Finished, run, serve, temporaryFolder } from './running-command.ts'
 
 describe('asof org, workspace, key, credits and usage', () => {

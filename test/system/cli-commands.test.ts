@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { fetchResponse, historyResponse, searchResponse } from '../../transports/service/index.ts'
+import { fetchResponse, historyResponse, searchResponse } from '../../service/index.ts'
 import { run, temporaryFolder } from './running-command.ts'
 
 /** What `search --json` prints: the response of the API, and the receipt, which the API sends in a header. */

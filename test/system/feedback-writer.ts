@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
-import { FeedbackStore } from '../../transports/service/feedback/feedback-store.ts'
-import { submissionOf } from '../transports/service/feedback/temporary-store.ts'
+import { FeedbackStore } from '../../service/feedback/feedback-store.ts'
+import { submissionOf } from '../service/feedback/temporary-store.ts'
 
 /** Submits feedback until it is killed. Writes a line to stdout for each acknowledged submission. Arguments: folder, first. */
 const [dir, first] = process.argv.slice(2) as [string, string]

@@ -5,9 +5,9 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { open } from '../../core/index.ts'
-import { FeedbackFolder } from '../../transports/service/data-folder/feedback-folder.ts'
-import { FeedbackStore } from '../../transports/service/feedback/feedback-store.ts'
-import { all, submissionOf } from '../transports/service/feedback/temporary-store.ts'
+import { FeedbackFolder } from '../../service/data-folder/feedback-folder.ts'
+import { FeedbackStore } from '../../service/feedback/feedback-store.ts'
+import { all, submissionOf } from '../service/feedback/temporary-store.ts'
 import { RunningCommand, run, temporaryFolder } from './running-command.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>

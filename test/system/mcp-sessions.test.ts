@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import { addCustomer, usageOf } from '../service/accounts/accounts.ts'
 import { noLimits, type RunningServer, startServer } from '../transports/http/running-server.ts'
 import { type Agent, generations } from '../transports/mcp/agents.ts'
-import { addCustomer, usageOf } from '../transports/service/accounts/accounts.ts'
 
 const SESSIONS = 200
 

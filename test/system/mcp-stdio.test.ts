@@ -1,9 +1,9 @@
 import { cp, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { addCustomer } from '../service/accounts/accounts.ts'
 import { startServer } from '../transports/http/running-server.ts'
 import { type Agent, generations } from '../transports/mcp/agents.ts'
-import { addCustomer } from '../transports/service/accounts/accounts.ts'
 import { endCommands, RunningCommand, run, serve, temporaryFolder } from './running-command.ts'
 
 const main = path.join(import.meta.dirname, '../../transports/cli/main.ts')

@@ -3,9 +3,9 @@ import { writeSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
 import path from 'node:path'
 import { open } from '../../core/index.ts'
+import { createService } from '../../service/index.ts'
+import { openPayments, PaymentLedger, type PaymentRecord } from '../../service/payments/index.ts'
 import { createServer, listen } from '../../transports/http/index.ts'
-import { createService } from '../../transports/service/index.ts'
-import { openPayments, PaymentLedger, type PaymentRecord } from '../../transports/service/payments/index.ts'
 
 /**
  * Sells searches, and kills itself at the given step. Writes its address to stdout.

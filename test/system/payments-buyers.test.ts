@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { PaymentSettings } from '../../transports/service/payments/index.ts'
-import { noLimits } from '../transports/http/running-server.ts'
-import { startFacilitator, type TestFacilitator } from '../transports/service/payments/facilitator.ts'
-import { type LocalChain, startChain } from '../transports/service/payments/local-chain.ts'
+import type { PaymentSettings } from '../../service/payments/index.ts'
+import { startFacilitator, type TestFacilitator } from '../service/payments/facilitator.ts'
+import { type LocalChain, startChain } from '../service/payments/local-chain.ts'
 import {
   afterRunning,
   buyer,
@@ -10,8 +9,9 @@ import {
   receiptOf,
   settingsOver,
   startPaidServer,
-} from '../transports/service/payments/paid-server.ts'
-import { signPayment } from '../transports/service/payments/signed-payment.ts'
+} from '../service/payments/paid-server.ts'
+import { signPayment } from '../service/payments/signed-payment.ts'
+import { noLimits } from '../transports/http/running-server.ts'
 
 const BUYERS = 50
 const TEA = '/v1/x402/search?query=tea'

@@ -1,12 +1,12 @@
 import { writeSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
+import { Ledger } from '../../service/accounts/ledger.ts'
+import { Grants } from '../../service/accounts/plans/grants.ts'
+import { openDataFolder } from '../../service/data-folder/index.ts'
+import { createService } from '../../service/index.ts'
+import { PaymentLedger, type PaymentRecord } from '../../service/payments/index.ts'
+import { PurchaseLedger } from '../../service/storefront/purchases/index.ts'
 import { createServer, listen } from '../../transports/http/index.ts'
-import { Ledger } from '../../transports/service/accounts/ledger.ts'
-import { Grants } from '../../transports/service/accounts/plans/grants.ts'
-import { openDataFolder } from '../../transports/service/data-folder/index.ts'
-import { createService } from '../../transports/service/index.ts'
-import { PaymentLedger, type PaymentRecord } from '../../transports/service/payments/index.ts'
-import { PurchaseLedger } from '../../transports/service/purchases/index.ts'
 
 /**
  * Sells plans, and kills itself at the given step. Writes its address to stdout.

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, it } from 'vitest'
-import { Access, type Agent, examineAccounts } from '../../transports/service/accounts/index.ts'
+import { Access, type Agent, examineAccounts } from '../../service/accounts/index.ts'
 import { randomNumbers } from './kill-nine-script.ts'
 import { temporaryFolder } from './running-command.ts'
 

@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
-import { Access } from '../../transports/service/accounts/index.ts'
+import { Access } from '../../service/accounts/index.ts'
 
 /**
  * Gives plans to an agent and draws calls from them, until it is killed. Writes to stdout: `o N` and `g N` when order N starts

@@ -1,12 +1,12 @@
 import { Credential } from 'mppx'
 import { Mppx, stripe } from 'mppx/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { PaymentOffer } from '../../transports/service/payments/index.ts'
-import { type LocalChain, startChain } from '../transports/service/payments/local-chain.ts'
-import { settingsOver } from '../transports/service/payments/paid-server.ts'
-import { signPayment } from '../transports/service/payments/signed-payment.ts'
-import { type FakeStripe, startFakeStripe } from '../transports/service/purchases/fake-stripe.ts'
-import { FUNDS, PLAN_PRICE } from '../transports/service/purchases/plan-shop.ts'
+import type { PaymentOffer } from '../../service/payments/index.ts'
+import { type LocalChain, startChain } from '../service/payments/local-chain.ts'
+import { settingsOver } from '../service/payments/paid-server.ts'
+import { signPayment } from '../service/payments/signed-payment.ts'
+import { type FakeStripe, startFakeStripe } from '../service/storefront/purchases/fake-stripe.ts'
+import { FUNDS, PLAN_PRICE } from '../service/storefront/purchases/plan-shop.ts'
 import { temporaryFolder } from './running-command.ts'
 import {
   callsLeft,

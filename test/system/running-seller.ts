@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
-import { Access, examineAccounts } from '../../transports/service/accounts/index.ts'
-import type { PaymentSettings } from '../../transports/service/payments/index.ts'
-import { examinePurchases, type PurchasesExamination } from '../../transports/service/purchases/index.ts'
+import { Access, examineAccounts } from '../../service/accounts/index.ts'
+import type { PaymentSettings } from '../../service/payments/index.ts'
+import { examinePurchases, type PurchasesExamination } from '../../service/storefront/purchases/index.ts'
 
 /** A process that sells plans, see `plan-seller.ts`. */
 export interface Seller {

@@ -14,12 +14,12 @@ import {
   parseRobots,
   previewCorpus,
 } from '../../crawler/index.ts'
+import { Access } from '../../service/accounts/index.ts'
+import { createService, EmbeddingsEndpoint, LlmReader, RerankEndpoint } from '../../service/index.ts'
+import { openPayments } from '../../service/payments/index.ts'
 import { createClient } from '../../transports/client/index.ts'
 import { createServer, listen } from '../../transports/http/index.ts'
 import { createTokenVerifier, serveOverStdio } from '../../transports/mcp/index.ts'
-import { Access } from '../../transports/service/accounts/index.ts'
-import { createService, EmbeddingsEndpoint, LlmReader, RerankEndpoint } from '../../transports/service/index.ts'
-import { openPayments } from '../../transports/service/payments/index.ts'
 
 /** Options as callers without types give them. */
 type Untyped = never

@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os'
-import type { DataFolder, LocalDataFolder } from '../service/data-folder/data-folder.ts'
-import { openDataFolder, reachDataFolder } from '../service/data-folder/index.ts'
+import type { DataFolder, LocalDataFolder } from '../../service/data-folder/data-folder.ts'
+import { openDataFolder, reachDataFolder } from '../../service/data-folder/index.ts'
 import { onInterrupt } from './interrupt.ts'
 import { Progress } from './output/progress.ts'
 import { dataDir, type Flags, loadSettings, misspelledVariables, type Settings } from './settings/settings.ts'

@@ -1,7 +1,8 @@
 import { isAsofError } from '@asof/core'
 import { CommanderError } from 'commander'
+import { CollectionError } from '../../service/evaluate/collection-error.ts'
+import { printable, ServiceError, toServiceError, wireErrors } from '../../service/index.ts'
 import { ClientError } from '../client/index.ts'
-import { printable, ServiceError, toServiceError, wireErrors } from '../service/index.ts'
 import { failureText } from './output/failure-text.ts'
 import { privateHint } from './output/private-hint.ts'
 import { message } from './output/wrapped-text.ts'
@@ -21,7 +22,7 @@ const ERASE_LINE = '\r\x1b[K'
 const exitCodes = { failed: 1, badUsage: 2 } as const
 
 function isBadUsage(error: unknown): boolean {
-  if (error instanceof UsageError) return true
+  if (error instanceof UsageError || error instanceof CollectionError) return true
   if (error instanceof ClientError) return error.status === 400
   if (error instanceof ServiceError || isAsofError(error)) {
     return wireErrors[toServiceError(error).kind].error === 'invalid_request'

@@ -1,4 +1,4 @@
-import { createService, type RequestChecks, type Service } from '../service/index.ts'
+import { createService, type RequestChecks, type Service } from '../../service/index.ts'
 import { type CommandContext, withData } from './command-context.ts'
 
 /** Checks of requests that need the engine. The data folder is opened only if a check needs it. */

@@ -1,7 +1,7 @@
 import { isAsofError } from '@asof/core'
+import type { DataFolder } from '../../service/data-folder/data-folder.ts'
+import { createService, limitWork } from '../../service/index.ts'
 import { type Answerer, ownerAnswerer } from '../mcp/index.ts'
-import type { DataFolder } from '../service/data-folder/data-folder.ts'
-import { createService, limitWork } from '../service/index.ts'
 
 /** Limit of concurrent calls of an agent. Further ones are refused. */
 const MOST_UNDER_WAY = 64

@@ -1,7 +1,7 @@
 // Only types: the client does not load the schemas.
 import type { Receipt } from '@asof/core'
 import type { z } from 'zod'
-import type { Draw } from '../service/accounts/index.ts'
+import type { Draw } from '../../service/accounts/index.ts'
 import type {
   ErrorResponse,
   FeedbackResponse,
@@ -12,7 +12,7 @@ import type {
   historyRequest,
   SearchResponse,
   searchRequest,
-} from '../service/index.ts'
+} from '../../service/index.ts'
 
 export type { ErrorResponse, FeedbackResponse, FetchResponse, HistoryResponse, Receipt, SearchResponse }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyReply } from 'fastify'
-import { ServiceError, toServiceError } from '../service/index.ts'
+import { ServiceError, toServiceError } from '../../service/index.ts'
 import { bearerChallenge } from './request/bearer-challenge.ts'
 
 /** The wire error for an error of Fastify. `undefined` for any other failure. */

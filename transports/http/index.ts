@@ -1,4 +1,4 @@
-export type { KeylessLimits } from '../service/accounts/index.ts'
+export type { KeylessLimits } from '../../service/accounts/index.ts'
 export type { UnreadLimits } from './limits/unread-answers.ts'
 export type { McpSettings } from './mcp/mcp-settings.ts'
 export type { AnsweredRequest } from './request/answered-request.ts'

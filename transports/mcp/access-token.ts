@@ -1,6 +1,6 @@
 import { optionsReader } from '@asof/core'
 import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
-import { ServiceError } from '../service/index.ts'
+import { ServiceError } from '../../service/index.ts'
 
 /** The issuer of accepted access tokens. This server is an OAuth resource server: it issues no tokens itself. */
 export interface OAuthSettings {

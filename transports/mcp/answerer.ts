@@ -1,6 +1,5 @@
-import type { Client } from '../client/index.ts'
-import type { Access, Caller, Delivery, Draw } from '../service/accounts/index.ts'
-import { chargedCalls } from '../service/accounts/index.ts'
+import type { Access, Caller, Delivery, Draw } from '../../service/accounts/index.ts'
+import { chargedCalls } from '../../service/accounts/index.ts'
 import type {
   ClientCall,
   FeedbackRequest,
@@ -11,7 +10,8 @@ import type {
   SearchRequest,
   SearchResponse,
   Service,
-} from '../service/index.ts'
+} from '../../service/index.ts'
+import type { Client } from '../client/index.ts'
 
 /** The answer to a tool call. */
 export interface Answer<T> {

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { createMcpHandler, type McpServer } from '@modelcontextprotocol/server'
-import { toServiceError } from '../service/index.ts'
+import { toServiceError } from '../../service/index.ts'
 import { plainErrorResponse } from './protocol-error.ts'
 import { createToolServer, type ToolCaller } from './tool-server.ts'
 

@@ -1,5 +1,5 @@
 import { McpServer } from '@modelcontextprotocol/server'
-import type { ServiceError } from '../service/index.ts'
+import type { ServiceError } from '../../service/index.ts'
 import type { Answerer } from './answerer.ts'
 import { packageVersion } from './package-version.ts'
 import { plainErrors } from './protocol-error.ts'

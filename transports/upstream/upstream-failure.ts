@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { ServiceError, type WireErrorName, wireErrors } from '../../service/index.ts'
 import { ClientError } from '../client/index.ts'
-import { ServiceError, type WireErrorName, wireErrors } from '../service/index.ts'
 
 /** A failure of the upstream server that its caller did not cause. It is for the operator: it may name the server. */
 export class UpstreamFailure extends Error {

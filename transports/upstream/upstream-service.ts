@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { invalidOption } from '@asof/core'
 import { z } from 'zod'
-import { type Client, ClientError, createClient } from '../client/index.ts'
 import {
   type AnsweredSearch,
   fetchResponse,
@@ -9,7 +8,8 @@ import {
   type Service,
   ServiceError,
   searchResponse,
-} from '../service/index.ts'
+} from '../../service/index.ts'
+import { type Client, ClientError, createClient } from '../client/index.ts'
 import { boundedFetch } from './bounded-fetch.ts'
 import { callerError, isRetryable, UpstreamFailure } from './upstream-failure.ts'
 

@@ -4,8 +4,8 @@ import { askWithModels, qualityModels } from '../../../bench/quality/quality-mod
 import { readQualityOptions } from '../../../bench/quality/quality-options.ts'
 import { asofRankings } from '../../../bench/quality/quality-systems.ts'
 import type { Engine } from '../../../core/index.ts'
-import { type EmbeddingEndpoint, startEmbeddingEndpoint } from '../../transports/service/embedding-endpoint.ts'
-import { type ModelEndpoint, sendJson, startModelEndpoint } from '../../transports/service/model-endpoint.ts'
+import { type EmbeddingEndpoint, startEmbeddingEndpoint } from '../../service/embedding-endpoint.ts'
+import { type ModelEndpoint, sendJson, startModelEndpoint } from '../../service/model-endpoint.ts'
 
 interface RerankBody {
   documents: string[]

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { open } from '../../../core/index.ts'
+import { Access } from '../../../service/accounts/index.ts'
+import { PaymentLedger } from '../../../service/payments/index.ts'
+import { PurchaseLedger } from '../../../service/storefront/purchases/index.ts'
 import { buildProgram } from '../../../transports/cli/program.ts'
-import { Access } from '../../../transports/service/accounts/index.ts'
-import { PaymentLedger } from '../../../transports/service/payments/index.ts'
-import { PurchaseLedger } from '../../../transports/service/purchases/index.ts'
-import { paymentRecord } from '../service/payments/payment-record.ts'
+import { paymentRecord } from '../../service/payments/payment-record.ts'
 
 let dir: string
 let printed: string

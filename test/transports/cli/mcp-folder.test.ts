@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { reachDataFolder } from '../../../service/data-folder/index.ts'
+import { parseRequest, searchRequest } from '../../../service/index.ts'
 import { LastingFolder } from '../../../transports/cli/mcp-folder.ts'
-import { reachDataFolder } from '../../../transports/service/data-folder/index.ts'
-import { parseRequest, searchRequest } from '../../../transports/service/index.ts'
 
 const ships = parseRequest(searchRequest, { query: 'ships' })
 

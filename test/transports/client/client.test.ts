@@ -2,8 +2,8 @@ import type { IncomingMessage, RequestListener } from 'node:http'
 import { json } from 'node:stream/consumers'
 import { afterEach, describe, expect, it } from 'vitest'
 import { ClientError, createClient } from '../../../transports/client/index.ts'
+import { addCustomer, usageOf } from '../../service/accounts/accounts.ts'
 import { type ServerOptions, startServer, startTarget } from '../http/running-server.ts'
-import { addCustomer, usageOf } from '../service/accounts/accounts.ts'
 
 const open: { close(): Promise<void> }[] = []
 afterEach(async () => {

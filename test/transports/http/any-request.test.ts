@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { errorResponse, searchResponse } from '../../../transports/service/index.ts'
+import { errorResponse, searchResponse } from '../../../service/index.ts'
 import { post, type RunningServer, startServer } from './running-server.ts'
 
 const words = fc.constantFrom(

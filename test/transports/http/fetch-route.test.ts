@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { AsofError } from '../../../core/index.ts'
-import { fetchResponse } from '../../../transports/service/index.ts'
-import { addCustomer } from '../service/accounts/accounts.ts'
+import { fetchResponse } from '../../../service/index.ts'
+import { addCustomer } from '../../service/accounts/accounts.ts'
 import { get, query, type RunningServer, startServer, startTarget } from './running-server.ts'
 
 const captures = [

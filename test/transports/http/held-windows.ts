@@ -1,5 +1,5 @@
 import { vi } from 'vitest'
-import { WindowCounts } from '../../../transports/service/index.ts'
+import { WindowCounts } from '../../../service/index.ts'
 
 /** Length of a held rate limit window, seconds. */
 export const HELD_SECONDS = 600

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { Fetcher, fetchPage, RobotsGate, storeFetched } from '../../../crawler/index.ts'
-import { openDataFolder } from '../../../transports/service/data-folder/index.ts'
-import { addCustomer } from '../service/accounts/accounts.ts'
+import { openDataFolder } from '../../../service/data-folder/index.ts'
+import { addCustomer } from '../../service/accounts/accounts.ts'
 import {
   type Answer,
   get,

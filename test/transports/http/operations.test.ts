@@ -3,9 +3,9 @@ import { request as rawRequest } from 'node:http'
 import { buffer, text } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
+import type { Service } from '../../../service/index.ts'
 import { type AnsweredRequest, createServer, listen, shutDown } from '../../../transports/http/index.ts'
-import type { Service } from '../../../transports/service/index.ts'
-import { addCustomer, usageOf } from '../service/accounts/accounts.ts'
+import { addCustomer, usageOf } from '../../service/accounts/accounts.ts'
 import { get, noLimits, post, type RunningServer, type ServerOptions, sendRaw, startServer } from './running-server.ts'
 
 const servers: RunningServer[] = []

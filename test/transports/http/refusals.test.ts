@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { errorResponse } from '../../../transports/service/index.ts'
+import { errorResponse } from '../../../service/index.ts'
 import { type Answer, get, post, type RunningServer, sendRaw, startServer } from './running-server.ts'
 
 async function send(url: string, init: RequestInit): Promise<Answer> {

@@ -6,15 +6,15 @@ import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { type CaptureInput, type Engine, extract, open } from '../../../core/index.ts'
 import { checkUrl, fetchPage } from '../../../crawler/index.ts'
-import { createServer, type HttpSettings, listen } from '../../../transports/http/index.ts'
-import { Access } from '../../../transports/service/accounts/index.ts'
+import { Access } from '../../../service/accounts/index.ts'
 import {
   createService,
   type FetchPage,
   type LiveSource,
   readLivePage,
   type ServiceParts,
-} from '../../../transports/service/index.ts'
+} from '../../../service/index.ts'
+import { createServer, type HttpSettings, listen } from '../../../transports/http/index.ts'
 
 export interface RunningServer {
   url: string

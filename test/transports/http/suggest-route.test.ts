@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { SuggestResponse } from '../../../transports/service/index.ts'
+import type { SuggestResponse } from '../../../service/index.ts'
 import { get, type RunningServer, startServer } from './running-server.ts'
 
 let server: RunningServer

@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { checkUrl } from '../../../crawler/index.ts'
-import { createService, type Service } from '../../../transports/service/index.ts'
+import { createService, type Service } from '../../../service/index.ts'
 import { type UpstreamFailure, type UpstreamSettings, upstreamService } from '../../../transports/upstream/index.ts'
+import { addCustomer, usageOf } from '../../service/accounts/accounts.ts'
 import { type Answer, noLimits, query, type RunningServer, startServer, startTarget } from '../http/running-server.ts'
-import { addCustomer, usageOf } from '../service/accounts/accounts.ts'
 import { answer, cutBody, type Fault, type FaultProxy, refusal, silence, startFaultProxy } from './fault-proxy.ts'
 
 const DAY_MS = 86_400_000

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { type AdminActName, adminActs } from '../../service/accounts/index.ts'
+import { type AdminActName, adminActs } from '../../../service/accounts/index.ts'
 import { commandContext, withData } from '../command-context.ts'
 import { accountText } from '../output/account-text.ts'
 import { requestForm } from '../request-form.ts'

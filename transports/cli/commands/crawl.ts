@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import type { Command } from 'commander'
 import type { Corpus, CrawlEvent, CrawlReport } from '../../../crawler/index.ts'
-import type { DataFolder } from '../../service/data-folder/data-folder.ts'
+import type { DataFolder } from '../../../service/data-folder/data-folder.ts'
 import { commandContext, withSharedData } from '../command-context.ts'
 import { crawlSummary, progressJson, progressText, storedNothing } from '../output/crawl-text.ts'
 import { crawlLimits } from '../settings/crawl-limits.ts'

@@ -1,7 +1,7 @@
 import { expectIndex } from '@asof/core'
 import type { Command } from 'commander'
 import type { CrawlFailure } from '../../../crawler/index.ts'
-import { frontierDir } from '../../service/data-folder/data-folder.ts'
+import { frontierDir } from '../../../service/data-folder/data-folder.ts'
 import { type CommandContext, commandContext } from '../command-context.ts'
 import { crawlFailureText, crawlsText } from '../output/crawl-text.ts'
 import type { Flags } from '../settings/settings.ts'

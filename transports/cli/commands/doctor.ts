@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import { examine, repair } from '@asof/core'
 import type { Command } from 'commander'
-import { Access, type AccountsExamination, examineAccounts } from '../../service/accounts/index.ts'
-import { hasAccounts } from '../../service/data-folder/account-folder.ts'
-import { accessDir } from '../../service/data-folder/data-folder.ts'
-import { purchasesDir } from '../../service/data-folder/purchase-folder.ts'
-import type { PurchasesExamination } from '../../service/purchases/index.ts'
+import { Access, type AccountsExamination, examineAccounts } from '../../../service/accounts/index.ts'
+import { hasAccounts } from '../../../service/data-folder/account-folder.ts'
+import { accessDir } from '../../../service/data-folder/data-folder.ts'
+import { purchasesDir } from '../../../service/data-folder/purchase-folder.ts'
+import type { PurchasesExamination } from '../../../service/storefront/purchases/index.ts'
 import { commandContext } from '../command-context.ts'
 import { accountsText, examinationText, purchasesText, repairText } from '../output/doctor-text.ts'
 import type { Flags } from '../settings/settings.ts'
@@ -17,7 +17,7 @@ async function accountsOf(dir: string): Promise<AccountsExamination | undefined>
 
 async function purchasesOf(dir: string): Promise<PurchasesExamination | undefined> {
   if (!existsSync(purchasesDir(dir))) return undefined
-  const { examinePurchases } = await import('../../service/purchases/index.ts')
+  const { examinePurchases } = await import('../../../service/storefront/purchases/index.ts')
   const access = await Access.open(accessDir(dir), { now: Date.now })
   try {
     return await examinePurchases(dir, payment => access.grantOf(payment))

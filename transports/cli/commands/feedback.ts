@@ -1,6 +1,6 @@
 import { type FileHandle, open, rename } from 'node:fs/promises'
 import { Argument, type Command } from 'commander'
-import type { TrecPart } from '../../service/feedback/trec-export.ts'
+import type { TrecPart } from '../../../service/feedback/trec-export.ts'
 import { commandContext, withData } from '../command-context.ts'
 import { counted } from '../output/count-text.ts'
 import { wrapped } from '../output/wrapped-text.ts'

@@ -6,7 +6,7 @@ import {
   fetchRequest,
   printable,
   readForm,
-} from '../../service/index.ts'
+} from '../../../service/index.ts'
 import { commandContext, withData } from '../command-context.ts'
 import { folderChecks } from '../folder-checks.ts'
 import { remoteServer, serverOptions } from '../remote-server.ts'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { createService, historyReading, historyRequest, readForm } from '../../service/index.ts'
+import { createService, historyReading, historyRequest, readForm } from '../../../service/index.ts'
 import { commandContext, withData } from '../command-context.ts'
 import { folderChecks } from '../folder-checks.ts'
 import { historyText } from '../output/history-text.ts'

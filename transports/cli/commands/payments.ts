@@ -1,6 +1,6 @@
 import { type FileHandle, open, rename } from 'node:fs/promises'
 import type { Command } from 'commander'
-import { type PaymentActName, paymentActs } from '../../service/payments/payment-acts.ts'
+import { type PaymentActName, paymentActs } from '../../../service/payments/payment-acts.ts'
 import { commandContext, withData } from '../command-context.ts'
 import { accountText } from '../output/account-text.ts'
 import { counted } from '../output/count-text.ts'

@@ -1,6 +1,6 @@
 import { checkSearch } from '@asof/core'
 import type { Command } from 'commander'
-import { createService, engineOptions, readForm, searchReading, searchRequest } from '../../service/index.ts'
+import { createService, engineOptions, readForm, searchReading, searchRequest } from '../../../service/index.ts'
 import { commandContext, withData } from '../command-context.ts'
 import { folderChecks } from '../folder-checks.ts'
 import { explainText, receiptText } from '../output/explain-text.ts'

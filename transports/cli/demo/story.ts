@@ -1,5 +1,5 @@
-import type { DataFolder } from '../../service/data-folder/data-folder.ts'
-import { createService, parseRequest, searchRequest } from '../../service/index.ts'
+import type { DataFolder } from '../../../service/data-folder/data-folder.ts'
+import { createService, parseRequest, searchRequest } from '../../../service/index.ts'
 import type { CommandContext } from '../command-context.ts'
 import { flagName } from '../flag-name.ts'
 import { searchText } from '../output/result-text.ts'

@@ -1,4 +1,4 @@
-import { printable } from '../../service/index.ts'
+import { printable } from '../../../service/index.ts'
 import { filled, wrapped } from './wrapped-text.ts'
 
 /** The text of a value that has no fields of its own: a scalar, or a list of scalars. */

@@ -6,7 +6,7 @@ import type {
   CrawlReport,
   QueueLength,
 } from '../../../crawler/index.ts'
-import { printable } from '../../service/index.ts'
+import { printable } from '../../../service/index.ts'
 import { privateHint } from './private-hint.ts'
 import { shellWord } from './shell-word.ts'
 import { listed, wrapped } from './wrapped-text.ts'

@@ -1,7 +1,7 @@
 import type { Examination, RepairReport } from '@asof/core'
-import type { AccountsExamination } from '../../service/accounts/index.ts'
-import { printable } from '../../service/index.ts'
-import type { PurchasesExamination } from '../../service/purchases/index.ts'
+import type { AccountsExamination } from '../../../service/accounts/index.ts'
+import { printable } from '../../../service/index.ts'
+import type { PurchasesExamination } from '../../../service/storefront/purchases/index.ts'
 import { counted } from './count-text.ts'
 import { wrapped } from './wrapped-text.ts'
 

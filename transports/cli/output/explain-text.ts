@@ -1,5 +1,5 @@
 import type { Explanation, Receipt, ScorePart } from '@asof/core'
-import { printable, type SearchResponse } from '../../service/index.ts'
+import { printable, type SearchResponse } from '../../../service/index.ts'
 import { counted } from './count-text.ts'
 import { listed } from './wrapped-text.ts'
 

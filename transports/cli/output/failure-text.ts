@@ -1,6 +1,7 @@
 import { isAsofError } from '@asof/core'
+import { CollectionError } from '../../../service/evaluate/collection-error.ts'
+import { type FieldProblem, fetchRequest, ServiceError, searchRequest } from '../../../service/index.ts'
 import { ClientError } from '../../client/index.ts'
-import { type FieldProblem, fetchRequest, ServiceError, searchRequest } from '../../service/index.ts'
 import { CommandFailure } from '../command-failure.ts'
 import { flagName } from '../flag-name.ts'
 import { UsageError } from '../usage-error.ts'
@@ -86,7 +87,12 @@ export function failureText(error: unknown, argv: readonly string[]): FailureTex
     const parts = problems.map(({ path, reason }) => (path === '' ? reason : `${path}: ${reason}`))
     return { message: parts.join('; '), parts, details: problems }
   }
-  if (error instanceof UsageError || error instanceof CommandFailure || isAsofError(error)) {
+  if (
+    error instanceof UsageError ||
+    error instanceof CollectionError ||
+    error instanceof CommandFailure ||
+    isAsofError(error)
+  ) {
     return whole(error.message)
   }
   const message = error instanceof Error ? systemText(error) : undefined

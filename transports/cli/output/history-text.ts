@@ -1,4 +1,4 @@
-import { type HistoryResponse, printable } from '../../service/index.ts'
+import { type HistoryResponse, printable } from '../../../service/index.ts'
 import { textStyle } from './text-style.ts'
 import { columnsOf, filled, WIDTH } from './wrapped-text.ts'
 

@@ -1,4 +1,4 @@
-import { printable, type SearchResponse } from '../../service/index.ts'
+import { printable, type SearchResponse } from '../../../service/index.ts'
 import { textStyle } from './text-style.ts'
 import { wrapped } from './wrapped-text.ts'
 

@@ -1,4 +1,4 @@
-import type { CrawlLimits } from '../../service/data-folder/data-folder.ts'
+import type { CrawlLimits } from '../../../service/data-folder/data-folder.ts'
 import { UsageError } from '../usage-error.ts'
 import type { Flags } from './settings.ts'
 

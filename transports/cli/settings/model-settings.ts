@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { EmbeddingsSettings, LlmSettings, RerankSettings } from '../../service/index.ts'
+import type { EmbeddingsSettings, LlmSettings, RerankSettings } from '../../../service/index.ts'
 import { UsageError } from '../usage-error.ts'
 import { readInteger, readList } from './setting-values.ts'
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { isAsofError } from '@asof/core'
 import { z } from 'zod'
-import type { PaymentSetup, RegionSettings } from '../../service/data-folder/index.ts'
+import type { PaymentSetup, RegionSettings } from '../../../service/data-folder/index.ts'
 import {
   chainIdOf,
   type FacilitatorSettings,
@@ -9,7 +9,7 @@ import {
   type Network,
   paymentDefaults,
   type WalletSettings,
-} from '../../service/payments/payment-settings.ts'
+} from '../../../service/payments/payment-settings.ts'
 import { UsageError } from '../usage-error.ts'
 
 function hex(digits: number, error: string) {

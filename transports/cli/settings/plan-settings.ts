@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { unknownName } from '@asof/core'
 import { fieldReasons } from '../../../crawler/field-reason.ts'
-import { type Plan, plansFile } from '../../service/accounts/index.ts'
-import { faultText, jsonFault } from '../../service/index.ts'
+import { type Plan, plansFile } from '../../../service/accounts/index.ts'
+import { faultText, jsonFault } from '../../../service/index.ts'
 import { UsageError } from '../usage-error.ts'
 
 /**

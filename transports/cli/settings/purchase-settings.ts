@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { PurchaseSetup } from '../../service/data-folder/index.ts'
+import type { PurchaseSetup } from '../../../service/data-folder/index.ts'
 import { UsageError } from '../usage-error.ts'
 
 const MIN_SECRET_BYTES = 32

@@ -3,10 +3,9 @@ import path from 'node:path'
 import { unknownName } from '@asof/core'
 import { z } from 'zod'
 import { fieldReasons } from '../../../crawler/field-reason.ts'
-import type { HttpSettings } from '../../http/index.ts'
-import type { Plan } from '../../service/accounts/index.ts'
-import { settingsFile } from '../../service/data-folder/data-folder.ts'
-import type { PaymentSetup, PurchaseSetup } from '../../service/data-folder/index.ts'
+import type { Plan } from '../../../service/accounts/index.ts'
+import { settingsFile } from '../../../service/data-folder/data-folder.ts'
+import type { PaymentSetup, PurchaseSetup } from '../../../service/data-folder/index.ts'
 import {
   type EmbeddingsSettings,
   faultText,
@@ -14,7 +13,8 @@ import {
   type LlmSettings,
   printable,
   type RerankSettings,
-} from '../../service/index.ts'
+} from '../../../service/index.ts'
+import type { HttpSettings } from '../../http/index.ts'
 import type { UpstreamSettings } from '../../upstream/index.ts'
 import { flagKey, flagName } from '../flag-name.ts'
 import { UsageError } from '../usage-error.ts'

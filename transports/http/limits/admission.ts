@@ -8,9 +8,9 @@ import {
   createAdministratorLimit,
   type LimitStanding,
   sameSecret,
-} from '../../service/accounts/index.ts'
-import { ServiceError } from '../../service/index.ts'
-import type { Place, RegionHeaders } from '../../service/payments/index.ts'
+} from '../../../service/accounts/index.ts'
+import { ServiceError } from '../../../service/index.ts'
+import type { Place, RegionHeaders } from '../../../service/payments/index.ts'
 import { type HttpSettings, httpDefaults } from '../settings.ts'
 
 declare module 'fastify' {

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import { BlockList, isIPv6, type Socket } from 'node:net'
-import { clientNetwork } from '../../service/accounts/index.ts'
+import { clientNetwork } from '../../../service/accounts/index.ts'
 import type { HttpSettings } from '../settings.ts'
 
 /** The names of networks that Fastify accepts in `trustProxy`. */

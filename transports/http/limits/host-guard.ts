@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
-import { ServiceError } from '../../service/index.ts'
+import { ServiceError } from '../../../service/index.ts'
 
 /** Names and origins that requests to a server may have. */
 export interface TrustedNames {

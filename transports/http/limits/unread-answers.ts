@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
 import { invalidOption, optionsReader } from '@asof/core'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { clientNetwork } from '../../service/accounts/index.ts'
-import { ServiceError } from '../../service/index.ts'
+import { clientNetwork } from '../../../service/accounts/index.ts'
+import { ServiceError } from '../../../service/index.ts'
 
 /** Limits of answers that wait in memory until clients read them. */
 export interface UnreadLimits {

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Access, bearerToken, type Caller, type CountByAddress } from '../../../service/accounts/index.ts'
+import { ServiceError } from '../../../service/index.ts'
 import type { VerifyToken } from '../../mcp/index.ts'
-import { type Access, bearerToken, type Caller, type CountByAddress } from '../../service/accounts/index.ts'
-import { ServiceError } from '../../service/index.ts'
 
 type Mcp = typeof import('../../mcp/index.ts')
 

@@ -112,7 +112,7 @@ export class MementoLinks {
 
   #mapLink(rel: string, start: number, end: number): Link {
     const [first, last] = [this.#versions[start], this.#versions[end - 1]]
-    const range = first && last ? { from: httpDate(first.at), until: httpDate(last.at) } : {}
+    const range: Record<string, string> = first && last ? { from: httpDate(first.at), until: httpDate(last.at) } : {}
     return {
       target: this.#timeMap(start === 0 ? undefined : first?.at),
       rel,

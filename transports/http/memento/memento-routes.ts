@@ -1,6 +1,6 @@
 import type { Timeline } from '@asof/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type ClientCall, firstCodePoints, limits, type Service, ServiceError } from '../../service/index.ts'
+import { type ClientCall, firstCodePoints, limits, type Service, ServiceError } from '../../../service/index.ts'
 import { clientCall } from '../request/client-call.ts'
 import { addVary } from '../request/vary.ts'
 import { LINK_FORMAT, MementoLinks } from './memento-links.ts'

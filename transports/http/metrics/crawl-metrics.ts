@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from '@prometheus-io/client'
-import type { CrawlFigures } from '../../service/index.ts'
+import type { CrawlFigures } from '../../../service/index.ts'
 
 /** Adds the metrics of the crawls of this process. */
 export function addCrawlMetrics(registry: Registry, crawls: () => CrawlFigures): void {

@@ -1,5 +1,5 @@
 import { Counter, type Registry } from '@prometheus-io/client'
-import type { PaymentCount, PaymentTally } from '../../service/payments/index.ts'
+import type { PaymentCount, PaymentTally } from '../../../service/payments/index.ts'
 
 /** Adds the metrics of payments. They are read from the tally whenever the metrics are read. */
 export function addPaymentMetrics(registry: Registry, tally: PaymentTally): void {

@@ -1,5 +1,5 @@
 import { Counter, type Registry } from '@prometheus-io/client'
-import type { Purchases } from '../../service/purchases/index.ts'
+import type { Purchases } from '../../../service/storefront/purchases/index.ts'
 
 /** Adds the metrics of plans that are sold. They are read whenever the metrics are read. */
 export function addPurchaseMetrics(registry: Registry, purchases: Purchases): void {

@@ -1,4 +1,4 @@
-import { type AdminActName, adminActs } from '../../service/accounts/index.ts'
+import { type AdminActName, adminActs } from '../../../service/accounts/index.ts'
 import { json, jsonSchema, queryParameters } from './json-schema.ts'
 import type { Operation, Paths } from './operation.ts'
 import { always, answer, failures } from './responses.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { quoteRequest } from '../../service/advisor/index.ts'
+import { quoteRequest } from '../../../service/storefront/advisor/index.ts'
 import { json, queryParameters } from './json-schema.ts'
 import { withChallenge } from './mpp.ts'
 import type { Operation, Paths } from './operation.ts'

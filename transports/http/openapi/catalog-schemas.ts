@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { serviceSlugs } from '../../service/accounts/index.ts'
+import { serviceSlugs } from '../../../service/accounts/index.ts'
 
 const httpMethods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const
 

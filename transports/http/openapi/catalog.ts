@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { serviceSlugs } from '../../service/accounts/index.ts'
+import { serviceSlugs } from '../../../service/accounts/index.ts'
 import { documentFilters } from './catalog-schemas.ts'
 import { queryParameters } from './json-schema.ts'
 import type { Operation, Paths } from './operation.ts'

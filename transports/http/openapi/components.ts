@@ -1,4 +1,3 @@
-import { quoteRequest, quoteResponse } from '../../service/advisor/index.ts'
 import {
   errorResponse,
   feedbackRequest,
@@ -8,7 +7,8 @@ import {
   searchRequest,
   searchResponse,
   suggestResponse,
-} from '../../service/index.ts'
+} from '../../../service/index.ts'
+import { quoteRequest, quoteResponse } from '../../../service/storefront/advisor/index.ts'
 import { adminResult } from './admin.ts'
 import { openApiSchema } from './catalog.ts'
 import { manifest, serviceList } from './catalog-schemas.ts'

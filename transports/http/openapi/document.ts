@@ -1,5 +1,5 @@
-import type { Plan } from '../../service/accounts/index.ts'
-import type { PaymentMethod } from '../../service/purchases/index.ts'
+import type { Plan } from '../../../service/accounts/index.ts'
+import type { PaymentMethod } from '../../../service/storefront/purchases/index.ts'
 import { adminPaths } from './admin.ts'
 import { guidePaths, quotePaths } from './advisor.ts'
 import { catalogPaths } from './catalog.ts'

@@ -1,4 +1,4 @@
-import type { WireErrorName } from '../../service/index.ts'
+import type { WireErrorName } from '../../../service/index.ts'
 import { json } from './json-schema.ts'
 import type { Operation, Paths } from './operation.ts'
 import { failures, requestIdHeader } from './responses.ts'

@@ -1,4 +1,4 @@
-import type { WireErrorName } from '../../service/index.ts'
+import type { WireErrorName } from '../../../service/index.ts'
 import { json } from './json-schema.ts'
 import type { Paths } from './operation.ts'
 import { always, answer, failures } from './responses.ts'

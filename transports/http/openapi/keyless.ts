@@ -1,4 +1,4 @@
-import { suggestRequest } from '../../service/index.ts'
+import { suggestRequest } from '../../../service/index.ts'
 import { queryParameters } from './json-schema.ts'
 import type { Paths } from './operation.ts'
 import { always, answer, failures } from './responses.ts'

@@ -1,6 +1,6 @@
-import type { Plan } from '../../service/accounts/index.ts'
-import type { Payments } from '../../service/payments/index.ts'
-import { isCardPrice } from '../../service/purchases/index.ts'
+import type { Plan } from '../../../service/accounts/index.ts'
+import type { Payments } from '../../../service/payments/index.ts'
+import { isCardPrice } from '../../../service/storefront/purchases/index.ts'
 import type { Operation } from './operation.ts'
 
 /** A price in the form of MPP discovery: how an operation can be paid. */

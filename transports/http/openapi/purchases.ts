@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Plan } from '../../service/accounts/index.ts'
+import type { Plan } from '../../../service/accounts/index.ts'
 import { withChallenge } from './mpp.ts'
 import type { Paths } from './operation.ts'
 import { type PaymentInfo, withPaymentInfo } from './payment-info.ts'

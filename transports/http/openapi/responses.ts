@@ -1,4 +1,4 @@
-import { type WireErrorName, wireErrors } from '../../service/index.ts'
+import { type WireErrorName, wireErrors } from '../../../service/index.ts'
 import { type JsonSchema, json, reference } from './json-schema.ts'
 import type { DescribedResponse } from './operation.ts'
 

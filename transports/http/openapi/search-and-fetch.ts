@@ -1,4 +1,4 @@
-import { fetchRequest, historyRequest, searchRequest, type WireErrorName } from '../../service/index.ts'
+import { fetchRequest, historyRequest, searchRequest, type WireErrorName } from '../../../service/index.ts'
 import { json, queryParameters } from './json-schema.ts'
 import type { DescribedResponse, Paths } from './operation.ts'
 import { always, answer, failures } from './responses.ts'

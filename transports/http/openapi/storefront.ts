@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { serviceSlugs } from '../../service/accounts/index.ts'
-import { wireErrors } from '../../service/index.ts'
+import { serviceSlugs } from '../../../service/accounts/index.ts'
+import { wireErrors } from '../../../service/index.ts'
 import { shownPlan } from './catalog-schemas.ts'
 import { json } from './json-schema.ts'
 import type { Paths } from './operation.ts'

@@ -1,4 +1,4 @@
-import type { WireErrorName } from '../../service/index.ts'
+import type { WireErrorName } from '../../../service/index.ts'
 import type { OwnFailure } from './responses.ts'
 
 /** One way to call search, fetch and history: keyless, keyed, paid for by the request, or on a plan. */

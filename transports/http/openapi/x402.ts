@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { WireErrorName } from '../../service/index.ts'
+import type { WireErrorName } from '../../../service/index.ts'
 import { reference } from './json-schema.ts'
 import type { Operation, Paths } from './operation.ts'
 import { type PaymentInfo, withPaymentInfo } from './payment-info.ts'

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import type { Draw } from '../../service/accounts/index.ts'
-import { type ServiceError, type WireErrorName, wireErrors } from '../../service/index.ts'
+import type { Draw } from '../../../service/accounts/index.ts'
+import { type ServiceError, type WireErrorName, wireErrors } from '../../../service/index.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

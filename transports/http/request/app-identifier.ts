@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { FastifyRequest } from 'fastify'
-import { firstCodePoints, printable, ServiceError } from '../../service/index.ts'
+import { firstCodePoints, printable, ServiceError } from '../../../service/index.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

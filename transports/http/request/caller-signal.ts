@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { FastifyReply } from 'fastify'
-import { ServiceError } from '../../service/index.ts'
+import { ServiceError } from '../../../service/index.ts'
 import { httpDefaults } from '../settings.ts'
 
 /**

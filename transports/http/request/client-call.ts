@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { clientNetwork } from '../../service/accounts/index.ts'
+import { clientNetwork } from '../../../service/accounts/index.ts'
 import { callerSignal } from './caller-signal.ts'
 
 /** The client that a request counts for in fair shares: the organization of its key, its agent, or else its network. */

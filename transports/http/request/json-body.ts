@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { faultText, jsonFault, refusedFields, ServiceError } from '../../service/index.ts'
+import { faultText, jsonFault, refusedFields, ServiceError } from '../../../service/index.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 

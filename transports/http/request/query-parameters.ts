@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { type FieldProblem, refusedFields } from '../../service/index.ts'
+import { type FieldProblem, refusedFields } from '../../../service/index.ts'
 
 export type Query = Readonly<Record<string, unknown>>
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { type Access, type AdminActName, adminActs } from '../../service/accounts/index.ts'
+import { type Access, type AdminActName, adminActs } from '../../../service/accounts/index.ts'
 import { admitAdministrator } from '../limits/admission.ts'
 import { bodyOf } from '../request/json-body.ts'
 import { queryOf, refuseStrayParameters } from '../request/query-parameters.ts'

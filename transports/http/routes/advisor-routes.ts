@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { DEFAULT_RATE_LIMIT, defaultPaymentLimits, type Plan } from '../../service/accounts/index.ts'
+import { DEFAULT_RATE_LIMIT, defaultPaymentLimits, type Plan } from '../../../service/accounts/index.ts'
+import { parseForm, parseRequest, ServiceError } from '../../../service/index.ts'
 import {
   advise,
   guideUrl,
@@ -10,9 +11,8 @@ import {
   type RateLimits,
   refuseCredentials,
   type Wording,
-} from '../../service/advisor/index.ts'
-import { parseForm, parseRequest, ServiceError } from '../../service/index.ts'
-import type { WalletProof } from '../../service/wallet-proof/index.ts'
+} from '../../../service/storefront/advisor/index.ts'
+import type { WalletProof } from '../../../service/storefront/wallet-proof/index.ts'
 import { sendFailure } from '../error-response.ts'
 import { bodyOf, refuseBodyFields } from '../request/json-body.ts'
 import { paymentHeadersOf } from '../request/payment-headers.ts'

@@ -1,5 +1,5 @@
-import { meterOf, type Plan, type ServiceSlug, serviceSlugs, shownPlan } from '../../service/accounts/index.ts'
-import type { PaymentMethod } from '../../service/purchases/index.ts'
+import { meterOf, type Plan, type ServiceSlug, serviceSlugs, shownPlan } from '../../../service/accounts/index.ts'
+import type { PaymentMethod } from '../../../service/storefront/purchases/index.ts'
 import type { ListedService, Manifest } from '../openapi/catalog-schemas.ts'
 import type { OpenApiDocument } from '../openapi/document.ts'
 import { documentOf, operationsOf } from '../openapi/narrowed-document.ts'

@@ -5,7 +5,7 @@ import {
   type Draw,
   type Payer,
   type ServiceSlug,
-} from '../../service/accounts/index.ts'
+} from '../../../service/accounts/index.ts'
 import {
   fetchReading,
   fetchRequest,
@@ -15,7 +15,7 @@ import {
   type Service,
   searchReading,
   searchRequest,
-} from '../../service/index.ts'
+} from '../../../service/index.ts'
 import { callerSignal } from '../request/caller-signal.ts'
 import { readJsonBody } from '../request/json-body.ts'
 import { queryOf, strayParameters } from '../request/query-parameters.ts'

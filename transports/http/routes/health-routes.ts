@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { ServiceError } from '../../service/index.ts'
+import { ServiceError } from '../../../service/index.ts'
 import type { HttpSettings } from '../settings.ts'
 
 /** A URL that no page has (RFC 2606). Its lookup reads the index and finds nothing. */

@@ -1,4 +1,4 @@
-import { modeNeedsKey, ServiceError } from '../../service/index.ts'
+import { modeNeedsKey, ServiceError } from '../../../service/index.ts'
 
 /** The search mode of a body that has not been checked yet. */
 export function modeOf(body: unknown): unknown {

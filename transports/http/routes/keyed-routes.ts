@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { Access } from '../../service/accounts/index.ts'
+import type { Access } from '../../../service/accounts/index.ts'
 import {
   feedbackRequest,
   historyReading,
@@ -7,7 +7,7 @@ import {
   readForm,
   readRequest,
   type Service,
-} from '../../service/index.ts'
+} from '../../../service/index.ts'
 import { admittedCaller } from '../limits/admission.ts'
 import { clientCall } from '../request/client-call.ts'
 import { bodyOf } from '../request/json-body.ts'

@@ -12,7 +12,7 @@ import {
   searchReading,
   searchRequest,
   suggestRequest,
-} from '../../service/index.ts'
+} from '../../../service/index.ts'
 import { requireAppIdentifier } from '../request/app-identifier.ts'
 import { clientCall } from '../request/client-call.ts'
 import { readJsonBody } from '../request/json-body.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { ServiceError } from '../../service/index.ts'
-import type { HeaderLines } from '../../service/purchases/index.ts'
+import { ServiceError } from '../../../service/index.ts'
+import type { HeaderLines } from '../../../service/storefront/purchases/index.ts'
 
 /** The header with an x402 offer, in lower case. */
 const OFFER_HEADER = 'payment-required'

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { ServiceError } from '../../service/index.ts'
-import type { HeaderLines, PurchaseAnswer, Purchases } from '../../service/purchases/index.ts'
+import { ServiceError } from '../../../service/index.ts'
+import type { HeaderLines, PurchaseAnswer, Purchases } from '../../../service/storefront/purchases/index.ts'
 import { sendFailure } from '../error-response.ts'
 import { admittedAgent } from '../limits/admission.ts'
 import { paymentHeadersOf, singleHeader } from '../request/payment-headers.ts'

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import type { AnsweredSearch } from '../../service/index.ts'
+import type { AnsweredSearch } from '../../../service/index.ts'
 
 /** Sends the response of a search: the body of spec 2.2, and the receipt in the header `X-Asof-Receipt`. */
 export function sendSearch(reply: FastifyReply, { response, receipt }: AnsweredSearch): FastifyReply {

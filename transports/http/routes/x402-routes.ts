@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { clientNetwork, type LimitStanding } from '../../service/accounts/index.ts'
+import { clientNetwork, type LimitStanding } from '../../../service/accounts/index.ts'
 import {
   fetchReading,
   fetchRequest,
@@ -10,8 +10,8 @@ import {
   ServiceError,
   searchReading,
   searchRequest,
-} from '../../service/index.ts'
-import type { PaidResource, PaymentOffer, PaymentReceipt, Payments } from '../../service/payments/index.ts'
+} from '../../../service/index.ts'
+import type { PaidResource, PaymentOffer, PaymentReceipt, Payments } from '../../../service/payments/index.ts'
 import { sendFailure } from '../error-response.ts'
 import { readJsonBody } from '../request/json-body.ts'
 import { queryOf, strayParameters } from '../request/query-parameters.ts'

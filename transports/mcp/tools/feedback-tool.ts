@@ -1,4 +1,4 @@
-import { feedbackRequest, feedbackResponse, parseRequest, ServiceError } from '../../service/index.ts'
+import { feedbackRequest, feedbackResponse, parseRequest, ServiceError } from '../../../service/index.ts'
 import type { Tool } from './tool.ts'
 import { advertisedArguments, advertisedContent } from './tool-schema.ts'
 

@@ -6,7 +6,7 @@ import {
   fetchResponse,
   firstCodePoints,
   readRequest,
-} from '../../service/index.ts'
+} from '../../../service/index.ts'
 import { pageText } from './page-text.ts'
 import { usageMeta } from './request-meta.ts'
 import { readsTheWeb, type Tool } from './tool.ts'

@@ -1,4 +1,4 @@
-import { type FetchResponse, printable } from '../../service/index.ts'
+import { type FetchResponse, printable } from '../../../service/index.ts'
 import { oneLine, quoteUntrusted, untrustedNote } from './untrusted-text.ts'
 
 /** The part of a page that is shown. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Draw } from '../../service/accounts/index.ts'
+import type { Draw } from '../../../service/accounts/index.ts'
 
 /** Prefix of the service's keys in `_meta` (E8). */
 const PREFIX = 'service'

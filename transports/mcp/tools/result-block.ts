@@ -1,4 +1,4 @@
-import type { SearchResponse } from '../../service/index.ts'
+import type { SearchResponse } from '../../../service/index.ts'
 import { oneLine } from './untrusted-text.ts'
 
 export type Result = SearchResponse['results'][number]

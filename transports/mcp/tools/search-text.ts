@@ -1,4 +1,4 @@
-import type { SearchResponse } from '../../service/index.ts'
+import type { SearchResponse } from '../../../service/index.ts'
 import type { ShownResults } from './shown-results.ts'
 import { oneLine, quoteUntrusted, untrustedNote } from './untrusted-text.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { readRequest, searchReading, searchRequest } from '../../service/index.ts'
+import { readRequest, searchReading, searchRequest } from '../../../service/index.ts'
 import { usageMeta } from './request-meta.ts'
 import { searchText } from './search-text.ts'
 import { searchContent, shownResults } from './shown-results.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type SearchResponse, searchResponse } from '../../service/index.ts'
+import { type SearchResponse, searchResponse } from '../../../service/index.ts'
 import { type Result, resultText, type WizardItem, wizardText } from './result-block.ts'
 import { untrustedList } from './untrusted-text.ts'
 

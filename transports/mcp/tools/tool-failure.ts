@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
+import { ServiceError, toServiceError, type WireErrorName, type wireErrors } from '../../../service/index.ts'
 import { ClientError, type ClientErrorKind } from '../../client/index.ts'
-import { ServiceError, toServiceError, type WireErrorName, type wireErrors } from '../../service/index.ts'
 import { errorMeta } from './request-meta.ts'
 import { oneLine } from './untrusted-text.ts'
 

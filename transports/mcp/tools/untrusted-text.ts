@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { printable } from '../../service/index.ts'
+import { printable } from '../../../service/index.ts'
 
 const BOUNDARY_BYTES = 6
 

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { open } from '../../../../core/index.ts'
+import { socketPath } from '../../../../service/data-folder/socket-message.ts'
+import { serveSocket } from '../../../../service/data-folder/socket-server.ts'
+import { extractiveReader, noJournal } from '../../../../service/index.ts'
 import { buildProgram } from '../../../../transports/cli/program.ts'
-import { socketPath } from '../../../../transports/service/data-folder/socket-message.ts'
-import { serveSocket } from '../../../../transports/service/data-folder/socket-server.ts'
-import { extractiveReader, noJournal } from '../../../../transports/service/index.ts'
 import { conceptEmbedder } from '../../../core/models/concept-embedder.ts'
-import { type EmbeddingEndpoint, embed, startEmbeddingEndpoint } from '../../service/embedding-endpoint.ts'
-import { sendJson } from '../../service/model-endpoint.ts'
+import { type EmbeddingEndpoint, embed, startEmbeddingEndpoint } from '../../../service/embedding-endpoint.ts'
+import { sendJson } from '../../../service/model-endpoint.ts'
 
 let dir: string
 let endpoint: EmbeddingEndpoint

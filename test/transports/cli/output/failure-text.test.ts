@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { AsofError } from '../../../../core/index.ts'
+import { parseForm, ServiceError, searchRequest } from '../../../../service/index.ts'
 import { failureText } from '../../../../transports/cli/output/failure-text.ts'
 import { UsageError } from '../../../../transports/cli/usage-error.ts'
 import { ClientError } from '../../../../transports/client/index.ts'
-import { parseForm, ServiceError, searchRequest } from '../../../../transports/service/index.ts'
 import { libraryPhrasesIn } from '../../../library-phrases.ts'
 
 const unexpected = 'the command failed unexpectedly; run it with ASOF_TRACE=1 in the environment to see where'

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { expect, it } from 'vitest'
+import type { HistoryResponse } from '../../../../service/index.ts'
 import { historyText } from '../../../../transports/cli/output/history-text.ts'
-import type { HistoryResponse } from '../../../../transports/service/index.ts'
 
 const at = (day: string) => `2025-${day}T00:00:00.000Z`
 const history: HistoryResponse = {

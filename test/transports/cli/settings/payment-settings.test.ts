@@ -2,10 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { RegionSettings } from '../../../../service/data-folder/index.ts'
+import { PaymentFolder } from '../../../../service/data-folder/payment-folder.ts'
 import { namingRegionSettings } from '../../../../transports/cli/settings/payment-settings.ts'
 import { loadSettings } from '../../../../transports/cli/settings/settings.ts'
-import type { RegionSettings } from '../../../../transports/service/data-folder/index.ts'
-import { PaymentFolder } from '../../../../transports/service/data-folder/payment-folder.ts'
 
 const payTo = `0x${'ab'.repeat(20)}`
 const privateKey = `0x${'17'.repeat(32)}`

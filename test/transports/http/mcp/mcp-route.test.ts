@@ -1,8 +1,8 @@
 import { request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { afterEach, describe, expect, it } from 'vitest'
+import { addCustomer, type CustomerSettings, usageOf } from '../../../service/accounts/accounts.ts'
 import { type Agent, connect, generations, type Reach } from '../../mcp/agents.ts'
-import { addCustomer, type CustomerSettings, usageOf } from '../../service/accounts/accounts.ts'
 import { holdWindows } from '../held-windows.ts'
 import { noLimits, post, type ServerOptions, startServer, startTarget } from '../running-server.ts'
 

@@ -1,8 +1,8 @@
 import { validate } from 'mppx/discovery'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { adminActs, defaultPlans } from '../../../../service/accounts/index.ts'
+import { fetchRequest, historyRequest, searchRequest } from '../../../../service/index.ts'
 import { type DocumentOptions, openApiDocument } from '../../../../transports/http/openapi/document.ts'
-import { adminActs, defaultPlans } from '../../../../transports/service/accounts/index.ts'
-import { fetchRequest, historyRequest, searchRequest } from '../../../../transports/service/index.ts'
 import { get, type RunningServer, startServer } from '../running-server.ts'
 import { validationErrors } from './validation-errors.ts'
 

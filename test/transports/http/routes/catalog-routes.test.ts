@@ -1,10 +1,10 @@
 import fastify from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { defaultPlans, type Plan, shownPlan } from '../../../../service/accounts/index.ts'
 import { manifest, serviceList } from '../../../../transports/http/openapi/catalog-schemas.ts'
 import { openApiDocument } from '../../../../transports/http/openapi/document.ts'
 import type { CatalogParts } from '../../../../transports/http/routes/catalog.ts'
 import { addCatalogRoutes } from '../../../../transports/http/routes/catalog-routes.ts'
-import { defaultPlans, type Plan, shownPlan } from '../../../../transports/service/accounts/index.ts'
 import { validationErrors } from '../openapi/validation-errors.ts'
 import { get, type RunningServer, startServer } from '../running-server.ts'
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { addCustomer, type CustomerSettings, usageOf } from '../../service/accounts/accounts.ts'
+import { addCustomer, type CustomerSettings, usageOf } from '../../../service/accounts/accounts.ts'
 import { HELD_SECONDS, holdWindows } from '../held-windows.ts'
 import { get, post, type RunningServer, type ServerOptions, startServer, startTarget } from '../running-server.ts'
 

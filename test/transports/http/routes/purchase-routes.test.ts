@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { PaymentOffer } from '../../../../service/payments/index.ts'
 import { manifest } from '../../../../transports/http/openapi/catalog-schemas.ts'
 import { paymentChallenge } from '../../../../transports/http/openapi/mpp.ts'
-import type { PaymentOffer } from '../../../../transports/service/payments/index.ts'
-import { type LocalChain, startChain } from '../../service/payments/local-chain.ts'
-import { signPayment } from '../../service/payments/signed-payment.ts'
-import { startFakeStripe } from '../../service/purchases/fake-stripe.ts'
-import { deleteRecords, FUNDS, type PlanShop, startPlanShop } from '../../service/purchases/plan-shop.ts'
+import { type LocalChain, startChain } from '../../../service/payments/local-chain.ts'
+import { signPayment } from '../../../service/payments/signed-payment.ts'
+import { startFakeStripe } from '../../../service/storefront/purchases/fake-stripe.ts'
+import { deleteRecords, FUNDS, type PlanShop, startPlanShop } from '../../../service/storefront/purchases/plan-shop.ts'
 import { get } from '../running-server.ts'
 
 let chain: LocalChain

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type LocalChain, startChain, USDC } from '../../service/payments/local-chain.ts'
-import { buyer, type PaidServer, PRICE, receiptOf, startPaidServer } from '../../service/payments/paid-server.ts'
-import { signPayment } from '../../service/payments/signed-payment.ts'
+import { type LocalChain, startChain, USDC } from '../../../service/payments/local-chain.ts'
+import { buyer, type PaidServer, PRICE, receiptOf, startPaidServer } from '../../../service/payments/paid-server.ts'
+import { signPayment } from '../../../service/payments/signed-payment.ts'
 import { get, startServer } from '../running-server.ts'
 
 let chain: LocalChain

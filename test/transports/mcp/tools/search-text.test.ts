@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { SearchResponse } from '../../../../service/index.ts'
 import { searchText as textOf } from '../../../../transports/mcp/tools/search-text.ts'
 import { shownResults } from '../../../../transports/mcp/tools/shown-results.ts'
-import type { SearchResponse } from '../../../../transports/service/index.ts'
 
 type Result = SearchResponse['results'][number]
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { type SearchResponse, searchResponse } from '../../../../service/index.ts'
 import { searchContent, shownResults } from '../../../../transports/mcp/tools/shown-results.ts'
-import { type SearchResponse, searchResponse } from '../../../../transports/service/index.ts'
 
 const at = '2025-05-02T08:00:00.000Z'
 const page = (number: number, chars: number) => ({

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { AsofError } from '../../../../core/index.ts'
+import { ServiceError, type WireErrorName, wireErrors } from '../../../../service/index.ts'
 import { ClientError } from '../../../../transports/client/index.ts'
 import { failedResult, loggedRefusal } from '../../../../transports/mcp/tools/tool-failure.ts'
-import { ServiceError, type WireErrorName, wireErrors } from '../../../../transports/service/index.ts'
 
 const textOf = (failure: unknown) => (failedResult(failure).content[0] as { text: string }).text
 

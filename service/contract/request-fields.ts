@@ -1,0 +1,222 @@
+import { unknownName } from '@asof/core'
+import { z } from 'zod'
+import { fieldReasons } from '../../crawler/field-reason.ts'
+import { refusedFields, ServiceError } from './errors.ts'
+import type { FieldProblem } from './schemas.ts'
+
+/** Maximum number of reported fields, so that a hostile body can't cause a large response. */
+const MAX_PROBLEMS = 100
+const MAX_NAME_CHARS = 100
+
+/** Names that other search APIs use, with our names for them. */
+const synonyms: Readonly<Record<string, string>> = {
+  limit: 'max_results',
+  count: 'max_results',
+  size: 'max_results',
+  asof: 'query_time',
+  q: 'query',
+  domain: 'site',
+  maxlength: 'max_chars',
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Copies a record without some of its fields. With `fromEntries`, a field named `__proto__` stays an ordinary field. */
+function without(value: Readonly<Record<string, unknown>>, names: ReadonlySet<string>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !names.has(name)))
+}
+
+interface Read<Request> {
+  /** Present if the request is valid, or became valid when its invalid fields were removed or replaced. */
+  request?: Request
+  problems: FieldProblem[]
+}
+
+/**
+ * Parses a request and names every invalid field. The schema checks rules about several fields only if each field is valid
+ * on its own, so parsing is repeated without the fields that were found invalid.
+ *
+ * @param given - problems found before.
+ * @param standIn - valid values of required fields, which replace invalid ones when parsing again.
+ */
+function readFields<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+  given: readonly FieldProblem[],
+  standIn: Readonly<Record<string, unknown>>,
+): Read<z.output<S>> {
+  const problems = new Map(given.map(problem => [problem.path, problem]))
+  const tried = new Set<string>()
+  let asked = value
+  for (;;) {
+    const parsed = schema.safeParse(asked, { reportInput: true })
+    if (parsed.success) return { request: parsed.data, problems: [...problems.values()] }
+    const bad = new Set<string>()
+    for (const { path, reason } of fieldReasons(schema, parsed.error, unknownField).slice(0, MAX_PROBLEMS)) {
+      const [field] = path
+      // A field that was removed because it is invalid is not also missing.
+      if (field !== undefined && tried.has(field)) continue
+      const name = path.map(part => part.slice(0, MAX_NAME_CHARS)).join('.')
+      if (!problems.has(name)) problems.set(name, { path: name, reason })
+      if (field !== undefined) bad.add(field)
+    }
+    // The request is not an object, a required field has no stand-in value, or the list of problems is full.
+    if (!isRecord(asked) || bad.size === 0 || problems.size >= MAX_PROBLEMS) return { problems: [...problems.values()] }
+    const left = without(asked, bad)
+    for (const name of bad) {
+      tried.add(name)
+      if (Object.hasOwn(standIn, name)) left[name] = standIn[name]
+    }
+    asked = left
+  }
+}
+
+/** The error for a request with invalid fields. */
+function refuse(problems: readonly FieldProblem[]): ServiceError {
+  return refusedFields('invalid_request', problems.slice(0, MAX_PROBLEMS))
+}
+
+function unknownField(key: string, names: readonly string[]): string {
+  if (names.length === 0) return 'unknown field'
+  const known = Object.entries(synonyms).filter(([, name]) => names.includes(name))
+  const { nearest, hint } = unknownName(key, names, Object.fromEntries(known))
+  return nearest === undefined ? 'unknown field' : `unknown field; ${hint}`
+}
+
+/**
+ * Validates a request against its schema.
+ *
+ * @throws ServiceError invalid_request - `details` names each invalid field once, with the reason.
+ */
+export function parseRequest<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
+  const { request, problems } = readFields(schema, value, [], {})
+  if (problems.length > 0) throw refuse(problems)
+  return request as z.output<S>
+}
+
+const formTypes = new WeakMap<z.ZodObject, Record<string, string>>()
+
+/** Returns the JSON type of each field; computed once for each schema. */
+function fieldTypes(schema: z.ZodObject): Record<string, string> {
+  let types = formTypes.get(schema)
+  if (!types) {
+    const { properties = {} } = z.toJSONSchema(schema, { io: 'input' })
+    types = Object.fromEntries(
+      Object.entries(properties).flatMap(([name, property]) =>
+        typeof property === 'object' && typeof property.type === 'string' ? [[name, property.type]] : [],
+      ),
+    )
+    formTypes.set(schema, types)
+  }
+  return types
+}
+
+const booleans: Readonly<Record<string, boolean>> = { true: true, '1': true, false: false, '0': false }
+
+function coerce(type: string | undefined, value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  if (type === 'integer' && /^[+-]?\d{1,15}$/.test(value)) return Number(value)
+  if (type === 'boolean' && Object.hasOwn(booleans, value)) return booleans[value]
+  if (type === 'object') return parsedJson(value)
+  return value
+}
+
+/** The value of a JSON text. The schema rejects a text that is not JSON, because it is not an object. */
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** Converts values in string form to their JSON types, and reports names that were given more than once. */
+function typedForm(
+  schema: z.ZodObject,
+  form: Readonly<Record<string, unknown>>,
+): { typed: Record<string, unknown>; repeated: FieldProblem[] } {
+  const types = fieldTypes(schema)
+  const repeated = Object.entries(form).flatMap(([name, value]) =>
+    typeof value === 'string' ? [] : [{ path: name.slice(0, MAX_NAME_CHARS), reason: 'given more than once' }],
+  )
+  // Assigning to `__proto__` would set a prototype; with `fromEntries` it is an ordinary, unknown field.
+  const typed = Object.fromEntries(Object.entries(form).map(([name, value]) => [name, coerce(types[name], value)]))
+  return { typed, repeated }
+}
+
+/**
+ * Validates the string form of a request (query string, command line): integers in digits, booleans as
+ * `true|false|1|0`, objects as JSON, everything else unchanged. A value that can't be converted is rejected by the schema.
+ *
+ * @throws ServiceError invalid_request - like `parseRequest`.
+ */
+export function parseForm<S extends z.ZodObject>(schema: S, form: Readonly<Record<string, unknown>>): z.output<S> {
+  const { typed, repeated } = typedForm(schema, form)
+  const { request, problems } = readFields(schema, typed, repeated, {})
+  if (problems.length > 0) throw refuse(problems)
+  return request as z.output<S>
+}
+
+/** How to read a request some of whose fields its schema can't check completely. */
+export interface RequestReading<Request> {
+  /** Valid values of required fields. They replace invalid ones, so that the other fields can be checked. */
+  standIn: Readonly<Record<string, unknown>>
+  /**
+   * Checks what the schema can't, such as times. It is called only if the request has invalid fields, with these removed or
+   * replaced; a request without invalid fields is checked when it is answered. @throws ServiceError with `details`
+   */
+  check: (request: Request) => Promise<void>
+  /** Problems found before, such as parameters in the wrong place. Default: none. */
+  problems?: readonly FieldProblem[]
+}
+
+async function finish<Request>(
+  { request, problems }: Read<Request>,
+  { check }: RequestReading<Request>,
+): Promise<Request> {
+  if (problems.length === 0) return request as Request
+  if (request === undefined) throw refuse(problems)
+  const named = new Set(problems.map(({ path }) => path.split('.', 1)[0]))
+  const more = (await problemsFound(() => check(request))).filter(({ path }) => !named.has(path))
+  throw refuse([...problems, ...more])
+}
+
+/** Returns the problems that a check finds. If the check itself fails, there are none; the request is rejected anyway. */
+async function problemsFound(check: () => Promise<void>): Promise<readonly FieldProblem[]> {
+  try {
+    await check()
+    return []
+  } catch (failure) {
+    return failure instanceof ServiceError && failure.status === 400 ? (failure.details ?? []) : []
+  }
+}
+
+/**
+ * Like `parseRequest`; if a field is invalid, the error also names the fields that only `check` finds invalid.
+ *
+ * @throws ServiceError invalid_request
+ */
+export async function readRequest<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+  reading: RequestReading<z.output<S>>,
+): Promise<z.output<S>> {
+  return await finish(readFields(schema, value, reading.problems ?? [], reading.standIn), reading)
+}
+
+/**
+ * Like `parseForm`; if a field is invalid, the error also names the fields that only `check` finds invalid.
+ *
+ * @throws ServiceError invalid_request
+ */
+export async function readForm<S extends z.ZodObject>(
+  schema: S,
+  form: Readonly<Record<string, unknown>>,
+  reading: RequestReading<z.output<S>>,
+): Promise<z.output<S>> {
+  const { typed, repeated } = typedForm(schema, form)
+  const problems = [...(reading.problems ?? []), ...repeated]
+  return await finish(readFields(schema, typed, problems, reading.standIn), reading)
+}

@@ -1,0 +1,108 @@
+import { existsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import path from 'node:path'
+import type { Engine } from '@asof/core'
+import { FeedbackStore } from '../feedback/feedback-store.ts'
+import { Refetcher } from '../feedback/refetcher.ts'
+import { type TrecPart, trecParts } from '../feedback/trec-export.ts'
+import type { FeedbackJournal, FeedbackSubmission } from '../index.ts'
+
+export interface FeedbackFolderOptions {
+  /** The data folder. */
+  dir: string
+  engine: Engine
+  /** Fetches pages again in the background if feedback says that they did not load. */
+  refetch: boolean
+  /** Allows fetching from private addresses. */
+  allowPrivate: boolean
+  now: () => number
+  onNotice: (line: string) => void
+}
+
+function journalDir(dir: string): string {
+  return path.join(dir, 'feedback', 'journal')
+}
+
+/** The feedback of a data folder. Nothing is written to disk before the first feedback. */
+export class FeedbackFolder implements FeedbackJournal {
+  readonly #options: FeedbackFolderOptions
+  #store: Promise<FeedbackStore> | undefined
+  #refetcher: Refetcher | undefined
+
+  constructor(options: FeedbackFolderOptions) {
+    this.#options = options
+  }
+
+  /** Resumes fetching pages again, if pages are left from before. */
+  async start(): Promise<void> {
+    if (this.#options.refetch && this.#exists()) await this.#opened()
+  }
+
+  async record(submission: FeedbackSubmission, refetch: readonly string[]): Promise<{ refetches: number }> {
+    const store = await this.#opened()
+    const recorded = await store.record(submission, refetch)
+    if (recorded.refetches > 0) this.#refetcher?.wake()
+    return recorded
+  }
+
+  /** Passes all judgements to `onPart` until the signal aborts. */
+  async export(onPart: (part: TrecPart) => void | Promise<void>, signal?: AbortSignal): Promise<void> {
+    if (!this.#exists()) return
+    for await (const part of trecParts((await this.#opened()).current())) {
+      if (signal?.aborted) return
+      await onPart(part)
+    }
+  }
+
+  /** Copies the feedback into another data folder, if there is any. */
+  async copyTo(dir: string): Promise<void> {
+    if (this.#exists()) await (await this.#opened()).copyTo(journalDir(dir))
+  }
+
+  async close(): Promise<void> {
+    await this.#refetcher?.close()
+    await (await this.#store)?.close()
+  }
+
+  #exists(): boolean {
+    return this.#store !== undefined || existsSync(journalDir(this.#options.dir))
+  }
+
+  #opened(): Promise<FeedbackStore> {
+    this.#store ??= this.#open().catch((error: unknown) => {
+      // The next call tries again.
+      this.#store = undefined
+      throw error
+    })
+    return this.#store
+  }
+
+  async #open(): Promise<FeedbackStore> {
+    const { dir, refetch, now, onNotice } = this.#options
+    const store = await FeedbackStore.open(journalDir(dir))
+    if (refetch) {
+      this.#refetcher = new Refetcher({
+        store,
+        now,
+        refetch: (urls, signal) => this.#refetch(urls, signal),
+        onFailure: failure => onNotice(`pages could not be fetched again after feedback: ${String(failure)}`),
+      })
+    }
+    return store
+  }
+
+  /** Crawls exactly these pages, obeying robots.txt and with pauses, like any crawl. Returns true if all were visited. */
+  async #refetch(urls: readonly string[], signal: AbortSignal): Promise<boolean> {
+    const { dir, engine, allowPrivate, now } = this.#options
+    const seeds: string[] = []
+    // Pages that were removed or purged since must not be added again.
+    for (const url of urls) if (await engine.page(url, { markdownMaxLength: 0 })) seeds.push(url)
+    if (seeds.length === 0) return true
+    const crawlDir = path.join(dir, 'feedback', 'refetch')
+    const corpus = { name: 'refetch', seeds }
+    const { crawl } = await import('../../crawler/index.ts')
+    const { finished } = await crawl(engine, corpus, { dir: crawlDir, discover: false, allowPrivate, now, signal })
+    if (finished) await rm(crawlDir, { recursive: true, force: true })
+    return finished
+  }
+}

@@ -1,0 +1,211 @@
+import { copyFile } from 'node:fs/promises'
+import { AsofError, closeTree, isAsofError, open, stillOpen } from '@asof/core'
+import type { OpenFrontiers } from '../../crawler/index.ts'
+import {
+  CrawlTotals,
+  EmbeddingsEndpoint,
+  expectModelPackages,
+  extractiveReader,
+  LlmReader,
+  RerankEndpoint,
+} from '../index.ts'
+import { AccountFolder } from './account-folder.ts'
+import { CurrentHolder } from './current-holder.ts'
+import { type DataFolder, frontierDir, type LocalDataFolder, privateParts, settingsFile } from './data-folder.ts'
+import { FeedbackFolder } from './feedback-folder.ts'
+import { folderChange } from './folder-change.ts'
+import { LiveReader } from './live-reader.ts'
+import { type DataFolderOptions, type ResolvedOptions, resolveOptions } from './options.ts'
+import { PaymentFolder } from './payment-folder.ts'
+import { ProofFolder } from './proof-folder.ts'
+import { PurchaseFolder } from './purchase-folder.ts'
+import { answersAt } from './remote-call.ts'
+import { remoteDataFolder } from './socket-client.ts'
+import { socketPath } from './socket-message.ts'
+import { serveSocket } from './socket-server.ts'
+
+/** Loaded when something is fetched, so that a process that only searches starts faster. */
+const crawler = () => import('../../crawler/index.ts')
+
+/**
+ * How long to wait for a process that holds the folder without answering at its socket. This happens for a moment whenever
+ * a process has just opened the folder, or is about to close it.
+ */
+const LOCK_WAIT_MS = 30_000
+const LOCK_POLL_MS = 50
+
+/**
+ * Opens a data folder in this process, as `asof serve` does. Waits while a short command of another process holds it.
+ *
+ * @throws ASOF_STORE_MISSING - the folder does not exist, and `create` is false.
+ * @throws ASOF_STORE_LOCKED - another process holds it and answers at its socket, or did not release it for 30 s.
+ * @throws ASOF_INVALID_OPTION - an option is unknown or has a value of another type.
+ */
+export async function openDataFolder(dir: string, options?: DataFolderOptions): Promise<LocalDataFolder> {
+  return await waitForFolder(dir, resolveOptions(options), async locked => {
+    throw locked
+  })
+}
+
+/**
+ * Opens a data folder in this process or, if another process shares it, uses it through that process's socket. When that
+ * process ends, the next operation opens the folder here.
+ *
+ * @throws ASOF_STORE_MISSING - the folder does not exist, and `create` is false.
+ * @throws ASOF_STORE_LOCKED - another process holds it and did not answer at its socket for 30 s.
+ * @throws ASOF_INVALID_OPTION - an option is unknown or has a value of another type.
+ */
+export async function reachDataFolder(dir: string, options?: DataFolderOptions): Promise<DataFolder> {
+  const resolved = resolveOptions(options)
+  const take = () => waitForFolder(dir, { ...resolved, share: true }, async () => undefined)
+  return await waitForFolder(dir, resolved, async () => remoteDataFolder(new CurrentHolder(socketPath(dir), take)))
+}
+
+/** @param whenShared - returns the result if another process holds the folder and answers at its socket. */
+async function waitForFolder<Folder extends DataFolder | undefined>(
+  dir: string,
+  options: ResolvedOptions,
+  whenShared: (locked: AsofError) => Promise<Folder>,
+): Promise<LocalDataFolder | Folder> {
+  const socket = socketPath(dir)
+  const beganMs = performance.now()
+  for (;;) {
+    try {
+      return await openHere(dir, options)
+    } catch (error) {
+      if (!isAsofError(error, 'ASOF_STORE_LOCKED')) throw error
+      if (await answersAt(socket)) return await whenShared(error)
+      if (performance.now() - beganMs >= LOCK_WAIT_MS) {
+        const message = `${dir} is held by another process that does not answer at ${socket}`
+        throw new AsofError('ASOF_STORE_LOCKED', message, { cause: error })
+      }
+    }
+    await folderChange(dir, LOCK_POLL_MS)
+  }
+}
+
+/**
+ * Opens the index, and serves the folder at its socket if it is shared. Does not wait.
+ *
+ * @throws ASOF_STORE_MISSING - the folder does not exist, and `create` is false.
+ * @throws ASOF_STORE_LOCKED - another process holds it.
+ * @throws ASOF_PACKAGE_MISSING - the options name a model, and the package that calls models is not installed.
+ */
+async function openHere(dir: string, options: ResolvedOptions): Promise<LocalDataFolder> {
+  const { create, allowPrivate, refetch, now, retain, cacheBytes, searchTimeoutMs } = options
+  const { llm, embeddings, reranking, onNotice } = options
+  if (llm ?? embeddings ?? reranking) await expectModelPackages()
+  const engine = await open(dir, {
+    create,
+    now,
+    onWarning: warning => onNotice(warning.message),
+    ...(retain !== undefined && { retain }),
+    ...(cacheBytes !== undefined && { cacheBytes }),
+    ...(searchTimeoutMs !== undefined && { searchTimeoutMs }),
+    ...(embeddings && { embed: new EmbeddingsEndpoint(embeddings) }),
+    ...(reranking && { rerank: new RerankEndpoint(reranking) }),
+  })
+  const accounts = new AccountFolder(dir, { now, ...(options.plans && { plans: options.plans }) })
+  const feedback = new FeedbackFolder({ dir, engine, refetch, allowPrivate, now, onNotice })
+  const payments = new PaymentFolder({ dir, setup: options.payments, now, onNotice })
+  const purchases = new PurchaseFolder({ dir, accounts, setup: options.purchases, now, onNotice })
+  const proofs = new ProofFolder({ dir, options, now })
+  const crawls = new CrawlTotals()
+  let frontiers: OpenFrontiers | undefined
+  const live = new LiveReader({ ...options, engine })
+  const close = async () => {
+    await live.close()
+    await proofs.close()
+    await purchases.close()
+    await payments.close()
+    await feedback.close()
+    await accounts.close()
+    await engine.close()
+  }
+  const folder: LocalDataFolder = {
+    engine,
+    readLive: live.read,
+    checkLiveUrl: live.checkUrl,
+    reader: llm ? new LlmReader(llm) : extractiveReader,
+    journal: feedback,
+    exportFeedback: (onPart, signal) => feedback.export(onPart, signal),
+    crawl: async ({ corpus, limits, signal, onProgress }) => {
+      const { crawl, OpenFrontiers } = await crawler()
+      frontiers ??= new OpenFrontiers()
+      const running = frontiers
+      return await crawls.follow(counted =>
+        crawl(engine, corpus, {
+          ...limits,
+          dir: frontierDir(dir),
+          frontiers: running,
+          now,
+          allowPrivate,
+          ...(signal && { signal }),
+          onProgress: event => {
+            counted(event)
+            onProgress?.(event)
+          },
+        }),
+      )
+    },
+    crawls,
+    backup: (target, run) =>
+      engine.backup(target, {
+        ...run,
+        beside: made => copyBeside(dir, made, { accounts, feedback, payments, purchases, frontiers }),
+      }),
+    access: () => accounts.open(),
+    administer: async (act, input, actor) => (await accounts.open()).administer(act, input, actor),
+    payments: (act, input) => payments.act(act, input),
+    exportPayments: (days, onPayment, signal) => payments.export(days, onPayment, signal),
+    takePayments: () => payments.start(),
+    sellPlans: taken => purchases.start(taken),
+    checkWallets: () => proofs.start(),
+    close,
+  }
+  try {
+    for (const part of privateParts(dir)) for (const path of await closeTree(part)) onNotice(stillOpen(path))
+    await feedback.start()
+    if (!options.share) return folder
+    const closeSocket = await serveSocket(socketPath(dir), folder, options)
+    return {
+      ...folder,
+      close: async () => {
+        await closeSocket()
+        await close()
+      },
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** Copies what a data folder holds beside the index: settings, crawl frontiers, accounts, payments, purchases and feedback. */
+async function copyBeside(
+  dir: string,
+  target: string,
+  opened: {
+    accounts: AccountFolder
+    feedback: FeedbackFolder
+    payments: PaymentFolder
+    purchases: PurchaseFolder
+    /** Those of the crawls that this process runs; undefined before the first crawl. */
+    frontiers: OpenFrontiers | undefined
+  },
+): Promise<void> {
+  const { accounts, feedback, payments, purchases, frontiers } = opened
+  try {
+    await copyFile(settingsFile(dir), settingsFile(target))
+  } catch (error) {
+    // Most folders have no settings file, since every setting has a default.
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+  }
+  // Before the accounts and the payments, so that the copy has the plan of each receipt.
+  await purchases.copyTo(target)
+  await accounts.copyTo(target)
+  const { copyFrontiers } = await crawler()
+  await copyFrontiers(frontierDir(dir), frontierDir(target), frontiers)
+  await feedback.copyTo(target)
+  await payments.copyTo(target)
+}

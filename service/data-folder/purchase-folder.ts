@@ -1,0 +1,70 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import type { Payments } from '../payments/index.ts'
+import type { CardSettings, MppSettings, Purchases } from '../storefront/purchases/index.ts'
+import { PurchaseLedger } from '../storefront/purchases/purchase-ledger.ts'
+import type { AccountFolder } from './account-folder.ts'
+import { paymentFailureText } from './payment-failure.ts'
+
+/** How plans are sold, apart from payments by x402. */
+export interface PurchaseSetup {
+  /** How challenges of MPP are signed. Default: plans are not sold by MPP. */
+  mpp?: MppSettings
+  /** How cards are charged; needs `mpp`. Default: plans are not sold by card. */
+  card?: CardSettings
+}
+
+export interface PurchaseFolderOptions {
+  /** The data folder. */
+  dir: string
+  accounts: AccountFolder
+  setup: PurchaseSetup | undefined
+  now: () => number
+  /** Receives notices for the operator, one line each. */
+  onNotice: (line: string) => void
+}
+
+/** The part of a data folder where the purchases of plans are stored. */
+export function purchasesDir(dir: string): string {
+  return path.join(dir, 'purchases')
+}
+
+/** The purchases of a data folder. Nothing is written to disk before plans are sold. */
+export class PurchaseFolder {
+  readonly #options: PurchaseFolderOptions
+  #ledger: Promise<PurchaseLedger> | undefined
+  #purchases: Purchases | undefined
+
+  constructor(options: PurchaseFolderOptions) {
+    this.#options = options
+  }
+
+  /** Starts selling plans, see `LocalDataFolder.sellPlans`. */
+  async start(payments: Payments | undefined): Promise<Purchases | undefined> {
+    const { accounts, setup, now, onNotice } = this.#options
+    if (!payments && !setup?.card) return undefined
+    const ledger = await this.#open()
+    // Loaded only here, because few servers sell plans.
+    const { openPurchases, plansOf } = await import('../storefront/purchases/index.ts')
+    const sales = plansOf(await accounts.open())
+    const onFailure = (failure: unknown) => onNotice(`purchases: ${paymentFailureText(failure)}`)
+    this.#purchases = await openPurchases({ sales, ledger, now, onFailure, ...setup, ...(payments && { payments }) })
+    return this.#purchases
+  }
+
+  /** Copies the purchases into another data folder, if there are any. */
+  async copyTo(dir: string): Promise<void> {
+    if (this.#ledger || existsSync(purchasesDir(this.#options.dir)))
+      await (await this.#open()).copyTo(purchasesDir(dir))
+  }
+
+  async close(): Promise<void> {
+    await this.#purchases?.close()
+    await (await this.#ledger?.catch(() => undefined))?.close()
+  }
+
+  #open(): Promise<PurchaseLedger> {
+    this.#ledger ??= PurchaseLedger.open(purchasesDir(this.#options.dir))
+    return this.#ledger
+  }
+}

@@ -1,0 +1,236 @@
+import { once } from 'node:events'
+import { chmod, lstat, unlink } from 'node:fs/promises'
+import { createServer, type Server, type Socket } from 'node:net'
+import {
+  AsofError,
+  type ObservationInput,
+  type PageOptions,
+  type RemoveOptions,
+  type SearchOptions,
+  type VersionsOptions,
+} from '@asof/core'
+import type { Corpus } from '../../crawler/index.ts'
+import type { AdminActName } from '../accounts/index.ts'
+import type { FeedbackSubmission, LiveCall, ReadablePage } from '../index.ts'
+import type { PaymentActName } from '../payments/payment-acts.ts'
+import type { CrawlLimits, DataFolder } from './data-folder.ts'
+import type { PaymentDays } from './payment-folder.ts'
+import {
+  type ClientLine,
+  decodeObservation,
+  encodeFailure,
+  type Operation,
+  readLines,
+  type ServerLine,
+  sendPaced,
+  type WireAddReport,
+} from './socket-message.ts'
+
+/** Maximum length of a socket path: that of macOS; Linux allows 107. */
+const MAX_PATH_BYTES = 103
+
+type Lines = AsyncGenerator<Operation | ClientLine, void, undefined>
+
+async function* receivedObservations(lines: Lines): AsyncGenerator<ObservationInput> {
+  for (;;) {
+    const { value, done } = await lines.next()
+    // Without the end line the stream is incomplete.
+    if (done || !value) throw new AsofError('ASOF_CLOSED', 'The process that sent captures ended before the last one.')
+    if ('end' in value) return
+    if ('observation' in value && value.observation) yield decodeObservation(value.observation)
+  }
+}
+
+async function addReceived(folder: DataFolder, lines: Lines): Promise<WireAddReport> {
+  const { failed, ...report } = await folder.engine.add(receivedObservations(lines))
+  return { ...report, failed: failed.map(({ url, error }) => ({ url, error: encodeFailure(error) })) }
+}
+
+/** Aborts if the client asks for it or disconnects. */
+async function watchForAbort(lines: Lines, controller: AbortController): Promise<void> {
+  try {
+    for (;;) {
+      const { value, done } = await lines.next()
+      if (done || (value && 'abort' in value)) break
+    }
+  } catch {
+    // A broken connection means that the client ended.
+  }
+  controller.abort()
+}
+
+interface RunOptions {
+  /** Sends a line. Resolves when the client can receive the next one. */
+  send: (line: ServerLine) => Promise<void>
+  signal: AbortSignal | undefined
+}
+
+function run(
+  folder: DataFolder,
+  { op, args }: Operation,
+  lines: Lines,
+  { send, signal }: RunOptions,
+): Promise<unknown> {
+  const { engine } = folder
+  if (op === 'add') return addReceived(folder, lines)
+  const controller = new AbortController()
+  void watchForAbort(lines, controller)
+  switch (op) {
+    case 'search':
+      return engine.search(args[0] as string, args[1] as SearchOptions)
+    case 'check':
+      return engine.check(args[0] as string, args[1] as SearchOptions)
+    case 'suggest':
+      return engine.suggest(args[0] as string, args[1] as { limit?: number })
+    case 'page':
+      return engine.page(args[0] as string, args[1] as PageOptions)
+    case 'versions':
+      return engine.versions(args[0] as string, args[1] as VersionsOptions)
+    case 'timeline':
+      return engine.timeline(args[0] as string)
+    case 'history':
+      return engine.history(args[0] as { after?: string; limit?: number })
+    case 'seen':
+      return engine.seen(args[0] as string)
+    case 'remove':
+      return engine.remove(args[0] as string, args[1] as RemoveOptions)
+    case 'purge':
+      return engine.purge(args[0] as string)
+    case 'stats':
+      return engine.stats()
+    case 'embed':
+      return engine.embed({
+        signal: signal ? AbortSignal.any([signal, controller.signal]) : controller.signal,
+        onProgress: progress => {
+          void send({ progress })
+        },
+      })
+    case 'readLive':
+      return folder.readLive(args[0] as string, {
+        zdr: (args[1] as LiveCall | undefined)?.zdr ?? false,
+        signal: controller.signal,
+      })
+    case 'readPage':
+      return folder.reader.read(args[0] as ReadablePage, args[1] as string)
+    case 'recordFeedback':
+      return folder.journal.record(args[0] as FeedbackSubmission, args[1] as string[])
+    case 'exportFeedback':
+      return folder.exportFeedback(part => send({ progress: part }), controller.signal)
+    case 'backup':
+      return folder.backup(args[0] as string, {
+        signal: signal ? AbortSignal.any([signal, controller.signal]) : controller.signal,
+        onProgress: progress => {
+          void send({ progress })
+        },
+      })
+    case 'administer':
+      return folder.administer(args[0] as AdminActName, args[1], args[2] as string)
+    case 'payments':
+      return folder.payments(args[0] as PaymentActName, args[1])
+    case 'exportPayments':
+      return folder.exportPayments(args[0] as PaymentDays, payment => send({ progress: payment }), controller.signal)
+    case 'crawl':
+      return folder.crawl({
+        corpus: args[0] as Corpus | string[],
+        limits: args[1] as CrawlLimits,
+        signal: signal ? AbortSignal.any([signal, controller.signal]) : controller.signal,
+        onProgress: progress => {
+          void send({ progress })
+        },
+      })
+    default:
+      throw new TypeError(`unknown operation ${String(op)}`)
+  }
+}
+
+interface AnswerOptions {
+  /** Called when an operation has been received. */
+  begun: () => void
+  signal: AbortSignal | undefined
+}
+
+async function answer(folder: DataFolder, socket: Socket, { begun, signal }: AnswerOptions): Promise<void> {
+  const lines: Lines = readLines<Operation | ClientLine>(socket)
+  const send = async (line: ServerLine) => {
+    if (socket.writable) await sendPaced(socket, line)
+  }
+  try {
+    const { value: operation } = await lines.next()
+    begun()
+    // A client may connect without an operation, only to find out whether this process answers.
+    if (operation) {
+      if (!('op' in operation)) throw new TypeError('expected an operation')
+      void send({ begun: true })
+      void send({ result: (await run(folder, operation, lines, { send, signal })) ?? null })
+    }
+  } catch (error) {
+    void send({ error: encodeFailure(error) })
+  }
+  socket.end()
+}
+
+/** Deletes the socket file of a killed process. This process holds the lock, so no other one is using the socket. */
+async function removeStale(path: string): Promise<void> {
+  try {
+    if (!(await lstat(path)).isSocket())
+      throw new AsofError('ASOF_STORE_LOCKED', `${path} exists and is not a socket; delete or rename it`)
+    await unlink(path)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return
+    throw error
+  }
+}
+
+async function listenPrivately(server: Server, path: string): Promise<void> {
+  // `listen` binds before it returns, so the socket file never has wider permissions, not even for a moment.
+  const before = process.umask(0o177)
+  try {
+    server.listen(path)
+  } finally {
+    process.umask(before)
+  }
+  await once(server, 'listening')
+  await chmod(path, 0o600)
+}
+
+export interface SocketOptions {
+  /** Stops the crawls and backups that other processes run here, after the current batch. */
+  signal?: AbortSignal
+  onNotice: (line: string) => void
+}
+
+/**
+ * Serves a data folder that this process holds at a Unix socket, for other processes of the same user.
+ *
+ * @returns a function that closes the socket: it accepts no new operations, waits for running ones and deletes the file.
+ */
+export async function serveSocket(
+  path: string,
+  folder: DataFolder,
+  { signal, onNotice }: SocketOptions,
+): Promise<() => Promise<void>> {
+  if (Buffer.byteLength(path) > MAX_PATH_BYTES) {
+    onNotice(
+      `other commands can't use the data folder while this process holds it: ${path} is too long for the path of a socket`,
+    )
+    return async () => {}
+  }
+  await removeStale(path)
+  const running = new Set<Promise<void>>()
+  const idle = new Set<Socket>()
+  const server = createServer({ allowHalfOpen: true }, socket => {
+    // Errors of a connection are handled where it is read and written; an unhandled `error` event would end the process.
+    socket.on('error', () => {})
+    idle.add(socket)
+    const begun = () => idle.delete(socket)
+    const done = answer(folder, socket, { begun, signal }).finally(() => running.delete(done))
+    running.add(done)
+  })
+  await listenPrivately(server, path)
+  return async () => {
+    const closed = new Promise<void>(resolve => server.close(() => resolve()))
+    for (const socket of idle) socket.destroy()
+    await Promise.all([...running])
+    await closed
+  }
+}

@@ -1,0 +1,92 @@
+import { existsSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import type { CaptureInput } from '@asof/core'
+import { normalizeUrl } from '@asof/core'
+import { CollectionError } from './collection-error.ts'
+import { type JudgedQueries, readJudgedQueries } from './judged-queries.ts'
+import { jsonLines } from './text-lines.ts'
+
+/** A document of a collection as a page, with its id. */
+export interface JudgedDocument {
+  id: string
+  page: CaptureInput & { url: string; title: string; text: string }
+}
+
+/** Pages without an `acquired_at` count as acquired one second after another, from here, in the order of the file. */
+const ACQUIRED_FROM = Date.UTC(2026, 0, 1)
+
+/**
+ * A folder in the layout of BEIR (Thakur et al., NeurIPS 2021): `corpus.jsonl`, `queries.jsonl` and `qrels/<split>.tsv`.
+ * The first two may be gzipped. `qrels.tsv` is read if there is no folder `qrels`.
+ */
+export class JudgedCollection {
+  readonly name: string
+  readonly #folder: string
+  readonly #qrels: string
+  /** Document ids by normalized URL. */
+  readonly #ids = new Map<string, string>()
+
+  /**
+   * @param split - which judgments to read, default `test`.
+   * @throws CollectionError - the folder does not exist or has no judgments.
+   */
+  constructor(folder: string, split: string = 'test') {
+    if (!existsSync(folder)) throw new CollectionError(`${folder}: there is no such folder`)
+    const files = [join(folder, 'qrels', `${split}.tsv`), join(folder, 'qrels.tsv')]
+    const qrels = files.find(file => existsSync(file))
+    if (qrels === undefined) throw new CollectionError(`${folder} has no judgments: expected ${files.join(' or ')}`)
+    this.name = basename(folder)
+    this.#folder = folder
+    this.#qrels = qrels
+  }
+
+  /** @throws CollectionError - as {@link readJudgedQueries} does. */
+  queries(): Promise<JudgedQueries> {
+    return readJudgedQueries(join(this.#folder, 'queries.jsonl'), this.#qrels)
+  }
+
+  /**
+   * Reads the corpus, one document at a time. Lines have `_id`, `text`, and optionally `title`, and as extensions `url`,
+   * `published_at` and `acquired_at`. A document without a URL, or with the URL of an earlier document, gets a URL of its own
+   * that says nothing about it.
+   *
+   * @throws CollectionError - the file is missing or has a malformed line.
+   */
+  async *documents(): AsyncGenerator<JudgedDocument, void, undefined> {
+    const path = join(this.#folder, 'corpus.jsonl')
+    let count = 0
+    for await (const [line, number] of jsonLines(path)) {
+      const { _id, title, text, url, published_at: publishedAt, acquired_at: acquiredAt } = line
+      if ((typeof _id !== 'string' && typeof _id !== 'number') || typeof text !== 'string')
+        throw new CollectionError(`${path}, line ${number}: expected "_id" and "text"`)
+      const id = String(_id)
+      const page = {
+        url: this.#urlOf(id, url, count),
+        title: typeof title === 'string' ? title : '',
+        text,
+        acquiredAt: typeof acquiredAt === 'string' ? acquiredAt : ACQUIRED_FROM + count * 1000,
+        ...(typeof publishedAt === 'string' && Number.isFinite(Date.parse(publishedAt)) && { publishedAt }),
+      }
+      count++
+      yield { id, page }
+    }
+  }
+
+  /** Returns the id of the document with this URL, which a search returned. */
+  idOf(url: string): string {
+    return this.#ids.get(url) ?? url
+  }
+
+  #urlOf(id: string, url: unknown, count: number): string {
+    if (typeof url === 'string' && URL.canParse(url)) {
+      const normalized = normalizeUrl(url)
+      if (!this.#ids.has(normalized)) {
+        this.#ids.set(normalized, id)
+        return url
+      }
+    }
+    const own = `https://documents.example/${count}`
+    this.#ids.set(own, id)
+    return own
+  }
+}

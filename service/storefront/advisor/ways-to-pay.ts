@@ -1,0 +1,83 @@
+import type { Plan } from '../../accounts/plans/plan.ts'
+import type { CallEstimate } from './call-estimate.ts'
+import type { Market } from './market.ts'
+import { ceilDivide, microDollars } from './money.ts'
+import type { Needs } from './needs.ts'
+import type { QuoteRequest } from './quote.ts'
+
+/** One way to pay for all calls of a goal. Amounts are micro-dollars. */
+export interface WayToPay {
+  kind: 'plan' | 'x402' | 'credits'
+  /** Present for a plan. */
+  plan?: Plan
+  /** Number of purchases of `price` each. */
+  purchases: bigint
+  price: bigint
+  total: bigint
+  /** Number of calls that one purchase covers. */
+  callsEach: bigint
+  /** Calls a second that this way allows. */
+  perSecond: number
+}
+
+const CREDITS_SOLD_TOGETHER = 1_000n
+const DAY = 86_400n
+
+function wayToPay(way: Omit<WayToPay, 'total'>): WayToPay {
+  return { ...way, total: way.purchases * way.price }
+}
+
+/** Number of packs, or of subscription periods. Calls that have a length of time are spread evenly over its periods. */
+function purchasesOf({ units, period_days }: Plan, { calls, seconds }: CallEstimate): bigint {
+  const periods =
+    seconds === undefined || period_days === undefined ? 1n : ceilDivide(seconds, BigInt(period_days) * DAY)
+  return periods * ceilDivide(ceilDivide(calls, periods), BigInt(units))
+}
+
+/** A key needs an operator, so it comes first only if a human is there. */
+function ranks(humanAvailable: boolean | undefined): Readonly<Record<WayToPay['kind'], number>> {
+  return humanAvailable === true ? { credits: 0, plan: 1, x402: 2 } : { plan: 0, x402: 1, credits: 2 }
+}
+
+function compareIds(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1
+}
+
+/**
+ * Returns the ways to pay for all calls of a goal, also those that are too slow for it, the best first: by total price, then
+ * by kind, then by number of purchases, then by the plan's id.
+ *
+ * - A plan counts if it covers every service of the goal, which needs no mode of keys, and can be bought with the payment
+ *   method.
+ * - x402 counts if the server takes it and the goal needs no mode of keys.
+ * - Credits of a key count if the request names no payment method and does not exclude a human. They are sold by the 1,000.
+ */
+export function waysToPay(request: QuoteRequest, needs: Needs, estimate: CallEstimate, market: Market): WayToPay[] {
+  const { payment, humanAvailable } = request
+  const { plans, payments, x402, keyedCreditsPerThousandUsd, limits } = market
+  const ways: WayToPay[] = []
+  const plansSold = payment === undefined ? payments.length > 0 : payments.includes(payment)
+  for (const plan of plansSold && !needs.keyedMode ? plans : []) {
+    if (!needs.services.every(service => plan.services.includes(service))) continue
+    const price = microDollars(plan.price_usd)
+    const shared = { callsEach: BigInt(plan.units), perSecond: plan.rate_per_second }
+    ways.push(wayToPay({ kind: 'plan', plan, purchases: purchasesOf(plan, estimate), price, ...shared }))
+  }
+  if (x402 && !needs.keyedMode && (payment === undefined || payment === 'x402')) {
+    const shared = { callsEach: 1n, perSecond: limits.walletPerSecond }
+    ways.push(wayToPay({ kind: 'x402', purchases: estimate.calls, price: microDollars(x402.priceUsd), ...shared }))
+  }
+  if (payment === undefined && humanAvailable !== false) {
+    const purchases = ceilDivide(estimate.calls, CREDITS_SOLD_TOGETHER)
+    const shared = { callsEach: CREDITS_SOLD_TOGETHER, perSecond: limits.organizationPerSecond }
+    ways.push(wayToPay({ kind: 'credits', purchases, price: microDollars(keyedCreditsPerThousandUsd), ...shared }))
+  }
+  const rank = ranks(humanAvailable)
+  return ways.toSorted(
+    (a, b) =>
+      Number(a.total > b.total) - Number(a.total < b.total) ||
+      rank[a.kind] - rank[b.kind] ||
+      Number(a.purchases > b.purchases) - Number(a.purchases < b.purchases) ||
+      compareIds(a.plan?.id ?? '', b.plan?.id ?? ''),
+  )
+}

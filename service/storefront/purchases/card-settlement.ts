@@ -1,0 +1,251 @@
+import { Receipt } from 'mppx'
+import { Mppx, stripe } from 'mppx/server'
+import Stripe from 'stripe'
+import { z } from 'zod'
+import type { Plan } from '../../accounts/index.ts'
+import { ServiceError } from '../../index.ts'
+import { centsOf, isCardPrice } from './card-range.ts'
+import { readCredential, refusalOf } from './mpp-credential.ts'
+import type { MppSettings } from './mpp-settlement.ts'
+import { PlanChallenges } from './plan-challenges.ts'
+import type {
+  CardEvent,
+  CardEvents,
+  EarlierSale,
+  HeaderLines,
+  Outcome,
+  PaymentHeaders,
+  Proof,
+  Sale,
+  Settled,
+  Settlement,
+} from './settlement.ts'
+
+/** How cards are charged, by Stripe. */
+export interface CardSettings {
+  secretKey: string
+  /** The secret with which Stripe signs its events. */
+  webhookSecret: string
+  /** The profile of the seller in Stripe's network, to which shared payment tokens are granted. */
+  networkId: string
+  /** The address of Stripe's API. Default: Stripe's own. */
+  apiBase?: string
+}
+
+const CENTS_DECIMALS = 2
+/** Stripe keeps its answers for 24 hours under their idempotency keys. Afterwards the same request would charge again. */
+const REPEATABLE_MS = 23 * 3_600_000
+const TIMEOUT_MS = 30_000
+/** By then the event about a charge has usually arrived. */
+const EVENT_MS = 60_000
+/** The version of Stripe's API that has shared payment tokens. */
+const API_VERSION = '2026-07-29.preview'
+
+const token = z.object({ spt: z.string().min(1).max(255) })
+
+/** What a payment intent says about its purchase. */
+const metadata = z.object({ asof_agent: z.string(), asof_plan: z.string(), asof_proof: z.string() })
+
+/** What Stripe answers to a charge. */
+const intentAnswer = z.object({ id: z.string().min(1), status: z.string() })
+
+function clientOf({ secretKey, apiBase }: CardSettings): Stripe {
+  const base = apiBase === undefined ? undefined : new URL(apiBase)
+  return new Stripe(secretKey, {
+    maxNetworkRetries: 1,
+    telemetry: false,
+    timeout: TIMEOUT_MS,
+    ...(base && {
+      host: base.hostname,
+      port: base.port === '' ? (base.protocol === 'http:' ? 80 : 443) : base.port,
+      protocol: base.protocol === 'http:' ? 'http' : 'https',
+    }),
+  })
+}
+
+function shopOf({ secretKey, realm }: MppSettings, { networkId }: CardSettings, client: Stripe) {
+  const charge = stripe.charge({
+    // The library only makes challenges and verifies credentials. Cards are charged below, repeatably.
+    client: client as never,
+    networkId,
+    paymentMethodTypes: ['card'],
+    currency: 'usd',
+    decimals: CENTS_DECIMALS,
+  })
+  const verifiable = {
+    ...charge,
+    // All checks that need no charge are made before this is called.
+    validate: async ({ credential }: { credential: { challenge: never } }) => ({
+      ...{ challenge: credential.challenge, credential, intent: 'charge', method: 'stripe' },
+    }),
+  } as unknown as typeof charge
+  return Mppx.create({ realm, secretKey, requiresAuth: true, methods: [verifiable] })
+}
+
+const { StripeAuthenticationError, StripePermissionError, StripeRateLimitError } = Stripe.errors
+const { StripeCardError, StripeIdempotencyError, StripeInvalidRequestError } = Stripe.errors
+
+/**
+ * Returns the outcome of a charge that Stripe's library reports as an error.
+ *
+ * @param isRepeated - true if an earlier call may have charged the card.
+ */
+function outcomeOf(error: unknown, isRepeated: boolean): Settled {
+  if (error instanceof StripeCardError) return { kind: 'failed', reason: declineOf(error), headers: {} }
+  // Had it charged the card before, Stripe would repeat that answer, because the key and the parameters are the same.
+  if (error instanceof StripeInvalidRequestError) return { kind: 'failed', reason: declineOf(error), headers: {} }
+  if (!isRepeated) {
+    // The challenge was answered before with another token, which was declined.
+    if (error instanceof StripeIdempotencyError) return { kind: 'refused', reason: 'invalid_challenge' }
+    // Stripe refused the call itself, before it looked at the card.
+    const isRefused = [StripeAuthenticationError, StripePermissionError, StripeRateLimitError].some(
+      refusal => error instanceof refusal,
+    )
+    if (isRefused) throw paymentsUnavailable(error)
+  }
+  // The card may have been charged: no answer, an outage, or an earlier attempt that still runs.
+  return { kind: 'undecided', headers: {} }
+}
+
+function paymentsUnavailable(cause: unknown): ServiceError {
+  return new ServiceError('payments_unavailable', 'Card payments are temporarily unavailable. Nothing was charged.', {
+    ...{ cause, retryAfterSeconds: 60 },
+  })
+}
+
+/** Returns the reason of a declined card, as a term. */
+function declineOf(error: unknown): string {
+  const { decline_code: decline, code } = error as { decline_code?: string; code?: string }
+  const reason = decline ?? code
+  return reason !== undefined && /^[a-z0-9_]{1,80}$/.test(reason) ? reason : 'card_declined'
+}
+
+/** Buys plans by card: MPP with the method `stripe`, a shared payment token of Stripe. */
+export class CardSettlement implements Settlement, CardEvents {
+  readonly method = 'card'
+  readonly #client: Stripe
+  readonly #shop: ReturnType<typeof shopOf>
+  readonly #challenges: PlanChallenges
+  readonly #webhookSecret: string
+  readonly #now: () => number
+
+  /** @param nonce - see {@link PlanChallenges}. */
+  constructor(card: CardSettings, mpp: MppSettings, now: () => number, nonce: () => string) {
+    this.#now = now
+    this.#client = clientOf(card)
+    const shop = shopOf(mpp, card, this.#client)
+    this.#shop = shop
+    this.#challenges = new PlanChallenges(terms => shop.challenge.stripe.charge(terms), nonce)
+    this.#webhookSecret = card.webhookSecret
+  }
+
+  proofIn({ credential }: PaymentHeaders): Proof | undefined {
+    const read = credential === undefined ? undefined : readCredential(credential)
+    if (credential === undefined || read?.challenge.method !== 'stripe') return undefined
+    const { id } = read.challenge
+    return { id: /^[\w-]{1,100}$/.test(id) && token.safeParse(read.payload).success ? id : '', header: credential }
+  }
+
+  offer(plan: Plan): Promise<HeaderLines> {
+    return this.#challenges.offer(plan)
+  }
+
+  takes({ price_usd }: Plan): boolean {
+    return isCardPrice(price_usd)
+  }
+
+  async check(plan: Plan, { header }: Proof): Promise<string | undefined> {
+    try {
+      await this.#shop.validateCredential(header, this.#challenges.expected(plan, header))
+      return undefined
+    } catch (error) {
+      return refusalOf(error)
+    }
+  }
+
+  async settle({ plan, agent, proof, at, isRepeated }: Sale): Promise<Settled> {
+    if (isRepeated && this.#now() - at > REPEATABLE_MS) return await this.#found(agent, proof.id)
+    if (!(await this.#challenges.isOf(plan, proof.header))) {
+      // An earlier call may have charged the card, for example before the secret of the challenges was changed.
+      return isRepeated ? { kind: 'undecided', headers: {} } : { kind: 'refused', reason: 'invalid_challenge' }
+    }
+    const { spt } = token.parse(readCredential(proof.header)?.payload)
+    const asofMetadata = { asof_agent: agent, asof_plan: plan.id, asof_proof: proof.id }
+    const intent = {
+      ...{ amount: centsOf(plan.price_usd), currency: 'usd', confirm: true, metadata: asofMetadata },
+      automatic_payment_methods: { enabled: true, allow_redirects: 'never' as const },
+      // Not in the types of the library yet.
+      shared_payment_granted_token: spt,
+    }
+    try {
+      // With the same key, Stripe charges once and repeats its answer.
+      const options = { idempotencyKey: `asof_${agent}_${proof.id}`, apiVersion: API_VERSION }
+      return settledBy(await this.#client.paymentIntents.create(intent, options))
+    } catch (error) {
+      return outcomeOf(error, isRepeated)
+    }
+  }
+
+  /**
+   * Finds out what became of a charge that is too old to be repeated. A newer one is undecided: an event of Stripe completes
+   * its purchase, or the next payment of its agent, which repeats it.
+   */
+  async outcomeOf({ agent, proof, at }: EarlierSale): Promise<Outcome> {
+    if (this.#now() - at <= REPEATABLE_MS) return { kind: 'undecided' }
+    const found = await this.#found(agent, proof)
+    if (found.kind === 'settled') return found
+    return { kind: found.kind === 'undecided' ? 'undecided' : 'unpaid' }
+  }
+
+  async isUnderWay({ at }: EarlierSale): Promise<boolean> {
+    return this.#now() - at < EVENT_MS
+  }
+
+  /** Finds the payment of an attempt that is too old to be repeated. */
+  async #found(agent: string, proof: string): Promise<Settled> {
+    try {
+      const { data } = await this.#client.paymentIntents.search({ query: `metadata['asof_proof']:'${proof}'` })
+      const own = data.find(intent => intent.metadata.asof_agent === agent)
+      return own ? settledBy(own) : { kind: 'refused', reason: 'payment_expired' }
+    } catch {
+      return { kind: 'undecided', headers: {} }
+    }
+  }
+
+  readEvent(body: Uint8Array, signature: string): CardEvent | undefined {
+    const event = this.#client.webhooks.constructEvent(Buffer.from(body), signature, this.#webhookSecret)
+    if (event.type === 'charge.refunded') return refundOf(event.data.object)
+    if (event.type !== 'payment_intent.succeeded') return undefined
+    const { id: reference, metadata: given } = event.data.object
+    const { data } = metadata.safeParse(given)
+    if (!data) return undefined
+    const { asof_agent: agent, asof_plan: plan, asof_proof: proof } = data
+    return { kind: 'paid', reference, agent, plan, proof, headers: cardReceipt(reference) }
+  }
+}
+
+/** Returns the refund of a charge, or `undefined` if only a part of it was refunded. */
+function refundOf({ refunded, payment_intent: intent }: Stripe.Charge): CardEvent | undefined {
+  if (!refunded || intent === null) return undefined
+  return { kind: 'refunded', reference: typeof intent === 'string' ? intent : intent.id }
+}
+
+/** The states in which a payment intent that was confirmed without a customer has failed. */
+const failedStates = new Set(['requires_payment_method', 'requires_confirmation', 'requires_action', 'canceled'])
+
+/**
+ * Returns the outcome of a charge that Stripe answered. The library also returns an answer with a 5xx status as long as its
+ * JSON has no `error`, so only a known state decides.
+ */
+function settledBy(answer: unknown): Settled {
+  const { data } = intentAnswer.safeParse(answer)
+  if (data?.status === 'succeeded') return { kind: 'settled', reference: data.id, headers: cardReceipt(data.id) }
+  if (data && failedStates.has(data.status)) return { kind: 'failed', reason: data.status, headers: {} }
+  return { kind: 'undecided', headers: {} }
+}
+
+/** Returns the headers of the receipt of a card payment. */
+function cardReceipt(reference: string): HeaderLines {
+  const timestamp = new Date().toISOString()
+  return { 'payment-receipt': Receipt.serialize({ method: 'stripe', status: 'success', reference, timestamp }) }
+}

@@ -1,0 +1,117 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { isAsofError } from '@asof/core'
+import type { PaymentRecord } from '../../payments/index.ts'
+import { Journal } from '../../records/journal.ts'
+import type { PlanPayment } from './plan-sales.ts'
+import type { Attempt } from './purchase-ledger.ts'
+import { transferId } from './transfer-sale.ts'
+
+/** The result of an integrity check of the purchases. */
+export interface PurchasesExamination {
+  /** True if there are no problems. */
+  sound: boolean
+  /** Number of purchases whose plan is in the accounts. */
+  bought: number
+  /** Number of payments with an unknown outcome. A server that sells plans finds it out, and gives the plan. */
+  undecided: number
+  /** Damaged records, and purchases whose plan is missing from the accounts or belongs to another agent; at most {@link MAX_PROBLEMS}. */
+  problems: string[]
+  /** Number of all problems. */
+  problemCount: number
+  /** Payments for plans that are settled but whose plan was not given; at most {@link MAX_PROBLEMS}. */
+  unfulfilled: string[]
+  /** Number of all these payments. */
+  unfulfilledCount: number
+}
+
+export const MAX_PROBLEMS = 100
+
+/** Returns the grant that a payment bought, according to the accounts. */
+type GrantOf = (payment: PlanPayment) => { id: string; agent: string } | undefined
+
+/**
+ * Reads every purchase of a data folder, verifies its checksum, and checks that its plan is in the accounts, and that each
+ * settled payment for a plan has one. Changes nothing.
+ *
+ * @param dir - the data folder.
+ * @throws ASOF_STORE_LOCKED - another process has the purchases or the payments open.
+ * @throws ASOF_STORE_NEWER | ASOF_STORE_READ
+ */
+export async function examinePurchases(dir: string, grantOf: GrantOf): Promise<PurchasesExamination> {
+  const counts = { bought: 0, undecided: 0, problemCount: 0, unfulfilledCount: 0 }
+  const found: PurchasesExamination = { sound: true, ...counts, problems: [], unfulfilled: [] }
+  const report = (what: string) => {
+    found.problemCount++
+    if (found.problems.length < MAX_PROBLEMS) found.problems.push(what)
+  }
+  /** The agents and plans of attempts without a receipt, by the reference of their payment. */
+  const open = new Map<string, Attempt>()
+  await eachRecord(path.join(dir, 'purchases'), 'the purchases', report, (key, record) => {
+    if (!key.startsWith('attempt/')) return
+    const attempt = record as Attempt
+    const { receipt, agent, plan } = attempt
+    const grant = grantOf(receipt?.payment ?? { method: attempt.method, reference: attempt.proof })
+    if (grant && grant.agent !== agent) {
+      report(`the payment of agent ${grant.agent} for the plan ${plan.id} is recorded as that of agent ${agent}`)
+    } else if (!receipt && !grant) {
+      found.undecided++
+      open.set(attempt.proof, attempt)
+    } else if (!receipt || grant?.id === receipt.grant) found.bought++
+    else report(`the plan ${receipt.grant} was bought, but the accounts lack it`)
+  })
+  const payments = path.join(dir, 'payments')
+  if (existsSync(payments)) {
+    await eachRecord(payments, 'the payments', report, (key, record) => {
+      if (!key.startsWith('payment/')) return
+      const payment = record as PaymentRecord
+      if (payment.kind !== 'purchase' || payment.state !== 'settled' || hasPlan(payment, grantOf)) return
+      found.unfulfilledCount++
+      if (found.unfulfilled.length < MAX_PROBLEMS) found.unfulfilled.push(unfulfilledText(payment, open))
+    })
+  }
+  found.sound = found.problemCount === 0
+  return found
+}
+
+function referenceOf({ payer, nonce }: PaymentRecord): string {
+  return transferId({ from: payer, nonce })
+}
+
+function hasPlan(payment: PaymentRecord, grantOf: GrantOf): boolean {
+  const reference = referenceOf(payment)
+  return (['x402', 'mpp'] as const).some(method => grantOf({ method, reference }) !== undefined)
+}
+
+function unfulfilledText(payment: PaymentRecord, open: ReadonlyMap<string, Attempt>): string {
+  const attempt = open.get(referenceOf(payment))
+  const what = `${payment.payer} paid ${payment.amount} in transaction ${payment.transaction}`
+  return attempt
+    ? `${what}, but agent ${attempt.agent} does not have the plan ${attempt.plan.id} yet`
+    : `${what}, but no purchase is recorded for it`
+}
+
+/** Passes each record of a journal to `visit`, and damaged ones to `report`. */
+async function eachRecord(
+  dir: string,
+  what: string,
+  report: (problem: string) => void,
+  visit: (key: string, record: unknown) => void,
+): Promise<void> {
+  const attempt = async (work: () => void | Promise<void>) => {
+    try {
+      await work()
+    } catch (error) {
+      if (!isAsofError(error, 'ASOF_STORE_CORRUPT')) throw error
+      report(error.message)
+    }
+  }
+  await attempt(async () => {
+    const journal = await Journal.open(dir, () => {}, what)
+    try {
+      for await (const [key, read] of journal.records()) await attempt(() => visit(key, read()))
+    } finally {
+      await journal.close()
+    }
+  })
+}

@@ -1,0 +1,129 @@
+import { Receipt } from 'mppx'
+import { evm, Mppx } from 'mppx/server'
+import { z } from 'zod'
+import type { Plan } from '../../accounts/index.ts'
+import type { Payments } from '../../payments/index.ts'
+import { readCredential, refusalOf } from './mpp-credential.ts'
+import { PlanChallenges } from './plan-challenges.ts'
+import type {
+  EarlierSale,
+  HeaderLines,
+  Outcome,
+  PaymentHeaders,
+  Proof,
+  Sale,
+  Settled,
+  Settlement,
+} from './settlement.ts'
+import { TOKEN_DECIMALS, tokenAmount } from './token-amount.ts'
+import { isTransferUnderWay, settleTransfer, toHeader, transferId, transferOutcome } from './transfer-sale.ts'
+
+/** How challenges are signed. */
+export interface MppSettings {
+  /** At least 32 bytes. */
+  secretKey: string
+  /** The name of this service in its challenges. */
+  realm: string
+}
+
+const hex = (digits: number) => z.string().regex(new RegExp(`^0x[0-9a-fA-F]{${digits}}$`))
+
+/** The proof of payment of the method `evm`: a signed transfer. Its fields are checked when it is settled. */
+const transfer = z.object({
+  from: hex(40),
+  to: z.string(),
+  value: z.string(),
+  validAfter: z.string(),
+  validBefore: z.string(),
+  nonce: hex(64),
+  signature: z.string(),
+})
+
+function shopOf({ secretKey, realm }: MppSettings, { option }: Payments) {
+  // Payments start only on a chain with a name of the form `eip155:<id>`.
+  const chainId = Number(option.network.split(':')[1])
+  const charge = evm.charge({
+    currency: option.asset,
+    chainId,
+    decimals: TOKEN_DECIMALS,
+    authorization: option.extra,
+    recipient: option.payTo,
+    // The library only verifies. Transfers are settled with those of x402.
+    settle: async () => {
+      throw new TypeError('the library must not settle')
+    },
+  })
+  return Mppx.create({ realm, secretKey, requiresAuth: true, methods: [charge] })
+}
+
+/** Buys plans by MPP with the method `evm`: a signed transfer, bound to a challenge for one plan. */
+export class MppSettlement implements Settlement {
+  readonly method = 'mpp'
+  readonly #payments: Payments
+  readonly #shop: ReturnType<typeof shopOf>
+  readonly #challenges: PlanChallenges
+
+  /** @param nonce - see {@link PlanChallenges}. */
+  constructor(payments: Payments, settings: MppSettings, nonce: () => string) {
+    this.#payments = payments
+    const shop = shopOf(settings, payments)
+    this.#shop = shop
+    this.#challenges = new PlanChallenges(terms => shop.challenge.evm.charge(terms), nonce)
+  }
+
+  proofIn({ credential }: PaymentHeaders): Proof | undefined {
+    if (credential === undefined) return undefined
+    const read = readCredential(credential)
+    if (read && read.challenge.method !== 'evm') return undefined
+    const { data } = transfer.safeParse(read?.payload)
+    return { id: data ? transferId(data) : '', header: credential }
+  }
+
+  async offer(plan: Plan): Promise<HeaderLines> {
+    await this.#payments.ready()
+    return await this.#challenges.offer(plan)
+  }
+
+  takes(): boolean {
+    return true
+  }
+
+  async check(plan: Plan, { header }: Proof): Promise<string | undefined> {
+    try {
+      await this.#shop.validateCredential(header, this.#challenges.expected(plan, header))
+      return undefined
+    } catch (error) {
+      return refusalOf(error)
+    }
+  }
+
+  async settle(sale: Sale): Promise<Settled> {
+    const { plan, proof, isRepeated } = sale
+    if (!(await this.#challenges.isOf(plan, proof.header))) {
+      // An earlier call may have sent the transfer, for example before the secret of the challenges was changed.
+      return isRepeated ? { kind: 'undecided', headers: {} } : { kind: 'refused', reason: 'invalid_challenge' }
+    }
+    const { signature, ...authorization } = transfer.parse(readCredential(proof.header)?.payload)
+    const accepted = this.#payments.at(tokenAmount(plan.price_usd)).option
+    const header = toHeader({ x402Version: 2, accepted, payload: { signature, authorization } })
+    return withReceipt(await settleTransfer(this.#payments, this.method, sale, header))
+  }
+
+  async outcomeOf(sale: EarlierSale, granted: Promise<boolean>): Promise<Outcome> {
+    return withReceipt(await transferOutcome(this.#payments, this.method, sale, granted))
+  }
+
+  isUnderWay(sale: EarlierSale): Promise<boolean> {
+    return isTransferUnderWay(this.#payments, sale)
+  }
+}
+
+/** Adds the receipt of MPP to a settled payment. */
+function withReceipt<Result extends Settled | Outcome>(result: Result): Result {
+  if (result.kind !== 'settled') return result
+  const receipt = Receipt.serialize({
+    ...{ method: 'evm', status: 'success', reference: result.reference },
+    timestamp: new Date().toISOString(),
+  })
+  return { ...result, headers: { ...result.headers, 'payment-receipt': receipt } }
+}

@@ -1,0 +1,80 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { Challenge, PaymentRequest } from 'mppx'
+import { z } from 'zod'
+import type { Plan } from '../../accounts/index.ts'
+import { readCredential } from './mpp-credential.ts'
+import type { HeaderLines } from './settlement.ts'
+
+/** What a challenge of MPP asks for. */
+export interface ChallengeTerms {
+  /** In US dollars. */
+  amount: string
+  description: string
+  /** The plan, so that the challenge can't be used for another plan of the same price. */
+  scope: string
+  meta: Record<string, string>
+  /** ISO 8601. Default: five minutes from now. */
+  expires?: string
+}
+
+/** The random part of a challenge, which clients send back as it is. */
+const opaque = z.object({ nonce: z.string() })
+
+function nonceOf({ opaque: sent }: Challenge.Challenge): string {
+  try {
+    return opaque.parse(PaymentRequest.deserialize(sent ?? '')).nonce
+  } catch {
+    // Not one of ours: no challenge has an empty nonce.
+    return ''
+  }
+}
+
+/** Returns a digest of the id of a challenge, and of the request that the challenge states. */
+function digestOf({ id, request }: Challenge.Challenge): Buffer {
+  return createHash('sha256')
+    .update(`${id}\n${PaymentRequest.serialize(request)}`)
+    .digest()
+}
+
+function termsOf({ id, price_usd, title }: Plan, nonce: string): ChallengeTerms {
+  return { amount: price_usd, description: title, scope: `plan:${id}`, meta: { nonce } }
+}
+
+/**
+ * The challenges of MPP for plans, by one method of payment. The id of a challenge is an HMAC of all that it says, so a
+ * challenge is recognized without being stored. Each has a nonce: a proof of payment is identified by the id of its challenge,
+ * so two buyers must never get the same one.
+ */
+export class PlanChallenges {
+  readonly #issue: (terms: ChallengeTerms) => Promise<Challenge.Challenge>
+  readonly #nonce: () => string
+
+  /**
+   * @param issue - makes the challenge of one method.
+   * @param nonce - returns a random value, another one each time.
+   */
+  constructor(issue: (terms: ChallengeTerms) => Promise<Challenge.Challenge>, nonce: () => string) {
+    this.#issue = issue
+    this.#nonce = nonce
+  }
+
+  /** Returns the headers with a new challenge for a plan. */
+  async offer(plan: Plan): Promise<HeaderLines> {
+    return { 'www-authenticate': Challenge.serialize(await this.#issue(termsOf(plan, this.#nonce()))) }
+  }
+
+  /** Returns what the library must find in the challenge of a credential for a plan. */
+  expected(plan: Plan, header: string): { request: { amount: string }; scope: string; meta: Record<string, string> } {
+    const read = readCredential(header)
+    const { amount, scope, meta } = termsOf(plan, read ? nonceOf(read.challenge) : '')
+    return { request: { amount }, scope, meta }
+  }
+
+  /** Returns true if the challenge of a credential was made here for a plan at its price, also if it has expired since. */
+  async isOf(plan: Plan, header: string): Promise<boolean> {
+    const challenge = readCredential(header)?.challenge
+    if (challenge?.expires === undefined) return false
+    const issued = await this.#issue({ ...termsOf(plan, nonceOf(challenge)), expires: challenge.expires })
+    return timingSafeEqual(digestOf(issued), digestOf(challenge))
+  }
+}

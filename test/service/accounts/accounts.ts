@@ -1,0 +1,70 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { Access } from '../../../service/accounts/index.ts'
+
+/** An organization with one key. */
+export interface Customer {
+  org: string
+  workspace: string
+  keyId: string
+  key: string
+}
+
+export interface CustomerSettings {
+  zdr?: boolean
+  wizards?: boolean
+  rate_limit?: number
+  allowance?: number
+  /** Credits to purchase. */
+  credits?: number
+}
+
+/** Creates an organization with a workspace and a key. */
+export async function addCustomer(access: Access, { credits, ...settings }: CustomerSettings = {}): Promise<Customer> {
+  const { id: org } = (await access.administer('org.create', { name: 'Acme', ...settings }, 'tests')) as { id: string }
+  if (credits) await access.administer('credits.add', { credits, org }, 'tests')
+  const workspace = (await access.administer('workspace.create', { name: 'Main', org }, 'tests')) as { id: string }
+  const key = await access.administer('key.create', { workspace: workspace.id }, 'tests')
+  const { id: keyId, key: secret } = key as { id: string; key: string }
+  return { org, workspace: workspace.id, keyId, key: secret }
+}
+
+export interface UsageReport {
+  month: string
+  calls: Record<string, number>
+  credits_drawn: number
+  credits_paid: number
+  allowance_left: number
+  balance: number
+}
+
+export async function usageOf(access: Access, org: string, month?: string): Promise<UsageReport> {
+  const input = month === undefined ? { org } : { org, month }
+  return (await access.administer('usage.show', input, 'tests')) as UsageReport
+}
+
+/** Opens accounts in a temporary folder, with a clock that the test controls. */
+export async function openAccounts(startAt = Date.UTC(2026, 10, 21)) {
+  const parent = await mkdtemp(path.join(tmpdir(), 'asof-access-'))
+  const dir = path.join(parent, 'access')
+  const clock = { at: startAt }
+  let access = await Access.open(dir, { now: () => clock.at })
+  return {
+    dir,
+    clock,
+    get access() {
+      return access
+    },
+    /** Closes the accounts, runs `meanwhile` and opens them again. */
+    reopen: async (meanwhile = async () => {}) => {
+      await access.close()
+      await meanwhile()
+      access = await Access.open(dir, { now: () => clock.at })
+    },
+    close: async () => {
+      await access.close()
+      await rm(parent, { recursive: true, force: true })
+    },
+  }
+}

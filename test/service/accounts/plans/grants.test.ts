@@ -1,0 +1,232 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { Access, type Agent, examineAccounts, plansFile } from '../../../../service/accounts/index.ts'
+
+const { plans } = plansFile.parse({
+  plans: [
+    { id: 'small', title: 'Three calls', kind: 'pack', units: 3, price_usd: '1.00' },
+    { id: 'searches', title: 'Searches', kind: 'pack', services: ['search'], units: 5, price_usd: '1.00' },
+    {
+      id: 'day',
+      title: 'A day',
+      kind: 'subscription',
+      units: 2,
+      price_usd: '1.00',
+      period_days: 1,
+      rate_per_second: 50,
+    },
+  ],
+})
+const [small, searches, day] = plans as [(typeof plans)[0], (typeof plans)[0], (typeof plans)[0]]
+
+let dir: string
+let access: Access
+let agent: Agent
+let now = Date.UTC(2026, 10, 1)
+let orders = 0
+
+const open = () => Access.open(dir, { now: () => now, plans })
+const give = (plan = small, reference = `order-${orders++}`) =>
+  access.grantPlan('test', agent, plan, { method: 'operator', reference })
+
+async function draw(service: 'search' | 'fetch' = 'search'): Promise<void> {
+  const reservation = await access.agentPayer(agent).reserve(service)
+  await reservation.settle(service === 'search' ? 'search.pro' : 'fetch')
+}
+
+async function left(): Promise<Record<string, number>> {
+  const shown = (await access.administer('agents.show', { id: agent.id }, 'test')) as {
+    plans: { plan: string; units_left: number }[]
+  }
+  return Object.fromEntries(shown.plans.map(({ plan, units_left }) => [plan, units_left]))
+}
+
+beforeEach(async () => {
+  now = Date.UTC(2026, 10, 1)
+  dir = await mkdtemp(path.join(tmpdir(), 'asof-grants-'))
+  access = await open()
+  agent = (await access.registerAgent()).agent
+})
+afterEach(async () => {
+  await access.close()
+  await rm(dir, { recursive: true, force: true })
+})
+
+describe('a grant', () => {
+  test('is drawn one unit a call, exactly to its end, however many calls are made at once', async () => {
+    await give()
+    const ends = await Promise.allSettled(Array.from({ length: 10 }, () => draw()))
+    expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(3)
+    for (const end of ends) if (end.status === 'rejected') expect(end.reason).toMatchObject({ kind: 'plan_required' })
+    expect(await left()).toEqual({ small: 0 })
+  })
+
+  test('keeps a reserved unit for its call, and gives it back if the call fails', async () => {
+    await give()
+    const payer = access.agentPayer(agent)
+    const held = await Promise.all([payer.reserve('search'), payer.reserve('search'), payer.reserve('search')])
+    await expect(draw()).rejects.toMatchObject({ kind: 'plan_required' })
+    held[0].release()
+    await draw()
+    held[1].release()
+    held[2].release()
+    expect(await left()).toEqual({ small: 2 })
+  })
+
+  test('covers only its services', async () => {
+    await give(searches)
+    await draw('search')
+    await expect(draw('fetch')).rejects.toMatchObject({
+      kind: 'plan_required',
+      facts: { plans: [{ id: 'small' }, { id: 'day' }] },
+    })
+  })
+
+  test('that ends first is drawn first', async () => {
+    await give(small)
+    await give(day)
+    await draw()
+    expect(await left()).toEqual({ small: 3, day: 1 })
+  })
+
+  test('is given once for a payment, also after the accounts were opened again', async () => {
+    const first = await give(small, 'order')
+    await access.close()
+    access = await open()
+    expect(await give(small, 'order')).toEqual(first)
+    await expect(give(searches, 'order')).rejects.toMatchObject({ kind: 'invalid_request' })
+    expect(await left()).toEqual({ small: 3 })
+  })
+
+  test('is seen by calls that read the plans while it is given', async () => {
+    for (let i = 0; i < 60; i++) {
+      const fresh = (await access.registerAgent()).agent
+      const reads = Array.from({ length: 5 }, () => access.checkPlan(fresh, 'search').catch(() => {}))
+      await access.grantPlan('test', fresh, small, { method: 'operator', reference: `race-${i}` })
+      await Promise.all(reads)
+      await access.checkPlan(fresh, 'search')
+    }
+  })
+
+  test('of a used-up subscription is renewed at once, and of one with calls left when its period ends', async () => {
+    await give(day)
+    await draw()
+    await draw()
+    await give(day)
+    await draw()
+    await give(day)
+    await draw()
+    await expect(draw()).rejects.toMatchObject({ kind: 'plan_required' })
+    now += 86_400_000
+    await draw()
+  })
+
+  test('of a subscription whose current period is used up begins at once, also if a later period was bought', async () => {
+    await give(day)
+    await give(day)
+    await draw()
+    await draw()
+    await expect(draw()).rejects.toMatchObject({ kind: 'plan_required' })
+    expect((await give(day)).startsAt).toBe(now)
+    await draw()
+    // The next one follows on the current period and the one after it.
+    expect((await give(day)).startsAt).toBe(now + 2 * 86_400_000)
+  })
+
+  test('of a subscription begins at once if all its calls are running', async () => {
+    await give(day)
+    const running = [await access.agentPayer(agent).reserve('search'), await access.agentPayer(agent).reserve('search')]
+    await expect(draw()).rejects.toMatchObject({ kind: 'plan_required' })
+    expect((await give(day)).startsAt).toBe(now)
+    await draw()
+    for (const call of running) call.release()
+  })
+
+  test('of a subscription that covers more services than the one the agent has begins at once', async () => {
+    await give({ ...day, services: ['search'] })
+    await expect(draw('fetch')).rejects.toMatchObject({ kind: 'plan_required' })
+    expect((await give(day)).startsAt).toBe(now)
+    await draw('fetch')
+  })
+
+  test('of every plan that a refusal lists makes the refused call succeed at once', async () => {
+    await give(day)
+    await give(day)
+    for (const service of ['search', 'fetch'] as const) {
+      for (;;) {
+        const refusal: unknown = await draw(service).then(
+          () => undefined,
+          error => error,
+        )
+        if (refusal === undefined) continue
+        const { plans: listed } = (refusal as { facts: { plans: { id: string }[] } }).facts
+        expect(listed.map(({ id }) => id)).toEqual(
+          service === 'search' ? ['small', 'searches', 'day'] : ['small', 'day'],
+        )
+        for (const { id } of listed) {
+          const buyer = agent
+          await give(plans.find(plan => plan.id === id))
+          await draw(service)
+          agent = buyer
+          while ((await draw(service).catch(() => 'refused')) !== 'refused');
+        }
+        break
+      }
+    }
+  })
+
+  test('of a pack is valid even if the clock is set back', async () => {
+    await give(small)
+    now -= 5_000
+    await draw()
+  })
+
+  test('is not given to a revoked agent', async () => {
+    await access.administer('agents.revoke', { id: agent.id }, 'test')
+    const order = { plan: 'small', agent: agent.id, order: 'late' }
+    await expect(access.administer('plans.grant', order, 'test')).rejects.toMatchObject({ kind: 'invalid_request' })
+  })
+
+  test('is limited to 1,000 for one agent, except for a plan that was paid before the limit was reached', async () => {
+    const order = (name: string) =>
+      access.administer('plans.grant', { plan: 'small', agent: agent.id, order: name }, 'test')
+    for (let i = 0; i < 999; i += 111) await Promise.all(Array.from({ length: 111 }, () => give()))
+    await access.checkRoom(agent)
+    await order('last')
+    await expect(access.checkRoom(agent)).rejects.toThrow('1000 plans')
+    await expect(order('too-many')).rejects.toThrow('1000 plans')
+    await order('last')
+    await give(day)
+    expect(await access.plansOf(agent)).toHaveLength(1_001)
+    await draw('fetch')
+  })
+
+  test('is not offered to an agent that can get no further plan', async () => {
+    for (let i = 0; i < 1_000; i += 100) {
+      await Promise.all(Array.from({ length: 100 }, () => give({ ...small, services: ['search'] })))
+    }
+    await expect(draw('fetch')).rejects.toMatchObject({ kind: 'plan_required', facts: { plans: [] } })
+  })
+
+  test('adds up for the integrity check', async () => {
+    await give()
+    await give(day)
+    await draw()
+    await access.close()
+    expect(await examineAccounts(dir)).toMatchObject({ sound: true })
+    access = await open()
+    expect(await left()).toEqual({ small: 3, day: 1 })
+  })
+
+  test('has the rate of the fastest plan that is valid', async () => {
+    expect(await access.countAgentRequest(agent)).toBeUndefined()
+    await give(small)
+    expect((await access.countAgentRequest(agent))?.headers['x-ratelimit-limit']).toBe(10)
+    await give(day)
+    expect((await access.countAgentRequest(agent))?.headers['x-ratelimit-limit']).toBe(50)
+    now += 86_400_000
+    expect((await access.countAgentRequest(agent))?.headers['x-ratelimit-limit']).toBe(10)
+  })
+})

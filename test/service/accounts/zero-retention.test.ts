@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest'
+import { type Organisation, refuseUnderZeroRetention } from '../../../service/accounts/index.ts'
+
+const organisation: Organisation = {
+  id: 'org_a',
+  name: 'A',
+  zdr: true,
+  wizards: false,
+  rateLimit: 50,
+  allowance: 0,
+  createdAt: 0,
+}
+
+describe('zero data retention', () => {
+  it.each([
+    [{ prompt: 'sum it up' }, 'zdr_prompt_unsupported'],
+    [{ mode: 'webql' }, 'zdr_unsupported_profile'],
+    [{ mode: 'realtime_content' }, 'zdr_unsupported_profile'],
+  ])('refuses %j with 400 %s', (request, kind) => {
+    expect(() => refuseUnderZeroRetention(organisation, request)).toThrow(
+      expect.objectContaining({ kind, status: 400 }),
+    )
+    refuseUnderZeroRetention({ ...organisation, zdr: false }, request)
+  })
+
+  it.each([{ mode: 'pro' }, { mode: 'realtime' }, {}])('accepts %j', request => {
+    refuseUnderZeroRetention(organisation, request)
+  })
+})

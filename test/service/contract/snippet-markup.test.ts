@@ -1,0 +1,34 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { markSnippet } from '../../../service/contract/snippet-markup.ts'
+
+describe('marking a snippet', () => {
+  it('puts each highlight between two stars', () => {
+    expect(
+      markSnippet({
+        text: 'the old harbour',
+        highlights: [
+          [0, 3],
+          [8, 15],
+        ],
+      }),
+    ).toBe('**the** old **harbour**')
+  })
+
+  it('returns the text unchanged without highlights', () => {
+    expect(markSnippet({ text: 'plain', highlights: [] })).toBe('plain')
+  })
+
+  it('adds nothing but the markers', () => {
+    const cuts = fc.uniqueArray(fc.nat(40), { maxLength: 10 }).map(list => list.sort((a, b) => a - b))
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom('a', ' ', 'ß', '🚢'), minLength: 45 }), cuts, (text, at) => {
+        const highlights: [number, number][] = []
+        for (let i = 0; i + 1 < at.length; i += 2) highlights.push([at[i]!, at[i + 1]!])
+        const marked = markSnippet({ text, highlights })
+        expect(marked.replaceAll('**', '')).toBe(text)
+        expect(marked.split('**').filter((_, i) => i % 2 === 1)).toEqual(highlights.map(([a, b]) => text.slice(a, b)))
+      }),
+    )
+  })
+})

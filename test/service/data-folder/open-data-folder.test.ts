@@ -1,0 +1,95 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import {
+  type DataFolder,
+  type DataFolderOptions,
+  type LocalDataFolder,
+  openDataFolder,
+  reachDataFolder,
+} from '../../../service/data-folder/index.ts'
+import { createService } from '../../../service/index.ts'
+import { createServer, listen, shutDown } from '../../../transports/http/index.ts'
+import { addCustomer } from '../accounts/accounts.ts'
+
+let dir: string
+let closing: (() => Promise<unknown>)[]
+beforeEach(async () => {
+  dir = path.join(await mkdtemp(path.join(tmpdir(), 'asof-data-folder-')), 'data')
+  closing = []
+})
+afterEach(async () => {
+  for (const close of closing.reverse()) await close()
+  await rm(path.dirname(dir), { recursive: true, force: true })
+})
+
+async function opened<Folder extends DataFolder>(folder: Promise<Folder>): Promise<Folder> {
+  const { close } = await folder
+  closing.push(close)
+  return folder
+}
+
+async function served(folder: LocalDataFolder): Promise<string> {
+  const { engine, readLive, checkLiveUrl, reader, journal } = folder
+  const service = createService(engine, readLive, { checkLiveUrl, reader, journal })
+  const app = createServer(service, { engine, access: await folder.access(), crawls: () => folder.crawls.figures })
+  closing.push(() => shutDown(app))
+  return await listen(app, { host: '127.0.0.1', port: 0 })
+}
+
+const tea = { url: 'https://example.com/tea', title: 'Tea', text: 'Green tea, brewed at home.' }
+
+describe('openDataFolder', () => {
+  it('opens a folder that is served over HTTP with accounts and feedback', async () => {
+    const folder = await opened(openDataFolder(dir))
+    await folder.engine.add([tea])
+    const { key } = await addCustomer(await folder.access())
+    const headers = { 'X-API-Key': key, 'Content-Type': 'application/json' }
+    const url = await served(folder)
+    const search = await fetch(`${url}/v1/search?query=tea`, { headers })
+    expect([search.status, await search.json()]).toMatchObject([200, { results: [{ title: 'Tea' }] }])
+    const body = JSON.stringify({ query: 'tea', feedback: { [tea.url]: 4 } })
+    const feedback = await fetch(`${url}/v1/feedback`, { method: 'POST', headers, body })
+    expect(feedback.status).toBe(200)
+    const judgements: number[] = []
+    await folder.exportFeedback(part => void judgements.push(part.judgements))
+    expect(judgements).toEqual([1])
+  })
+
+  it('is refused while a process that shares the folder holds it', async () => {
+    await opened(openDataFolder(dir))
+    await expect(openDataFolder(dir)).rejects.toMatchObject({ code: 'ASOF_STORE_LOCKED' })
+  })
+
+  it('reports a missing folder instead of creating it if create is false', async () => {
+    await expect(openDataFolder(dir, { create: false })).rejects.toMatchObject({ code: 'ASOF_STORE_MISSING' })
+    expect(existsSync(dir)).toBe(false)
+  })
+
+  it('rejects unknown options and options of another type', async () => {
+    const wrong: [options: object, message: string][] = [
+      [{ refetched: true }, 'unknown option refetched; did you mean refetch?'],
+      [{ share: 'yes' }, "share must be true or false, not 'yes'"],
+    ]
+    for (const [options, message] of wrong) {
+      const refusal = { code: 'ASOF_INVALID_OPTION', message: message.replaceAll("'", '"') }
+      await expect(openDataFolder(dir, options as DataFolderOptions)).rejects.toMatchObject(refusal)
+    }
+    expect(existsSync(dir)).toBe(false)
+  })
+})
+
+describe('reachDataFolder', () => {
+  it('uses a shared folder through the socket of its holder, and opens it when the holder has closed it', async () => {
+    const holder = await openDataFolder(dir)
+    const folder = await opened(reachDataFolder(dir))
+    await folder.engine.add([tea])
+    expect(await holder.engine.seen(tea.url)).toBe(true)
+    const { id } = (await folder.administer('org.create', { name: 'Acme' }, 'tests')) as { id: string }
+    await holder.close()
+    expect((await folder.engine.search('tea')).results).toMatchObject([{ url: tea.url }])
+    expect(await folder.administer('org.list', {}, 'tests')).toMatchObject([{ id, name: 'Acme' }])
+  })
+})

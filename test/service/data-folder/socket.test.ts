@@ -1,0 +1,316 @@
+import { once } from 'node:events'
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type CaptureInput, type Engine, open } from '../../../core/index.ts'
+import { emptyReport } from '../../../crawler/crawl-report.ts'
+import type { CrawlReport } from '../../../crawler/index.ts'
+import type { CrawlRun, DataFolder } from '../../../service/data-folder/data-folder.ts'
+import { answersAt } from '../../../service/data-folder/remote-call.ts'
+import { holderAt, RemoteEngine, remoteDataFolder } from '../../../service/data-folder/socket-client.ts'
+import { serveSocket } from '../../../service/data-folder/socket-server.ts'
+import { extractiveReader, noJournal, ServiceError } from '../../../service/index.ts'
+
+const report: CrawlReport = {
+  ...emptyReport('docs', 5),
+  ...{ fetched: 1, stored: 1, bytes: 3, durationMs: 4, finished: true },
+  known: { pending: 0, done: 1, failed: 0, skipped: 0 },
+}
+
+describe('the local socket', () => {
+  let dir: string
+  let socket: string
+  let engine: Engine
+  let remote: RemoteEngine
+  let notices: string[]
+  let close: () => Promise<void>
+  let crawl: (run: CrawlRun) => Promise<CrawlReport>
+  let exportFeedback: DataFolder['exportFeedback']
+  let stop: AbortController
+
+  beforeEach(async () => {
+    dir = await mkdtemp(path.join(tmpdir(), 'asof-socket-'))
+    socket = path.join(dir, 'asof.sock')
+    engine = await open(path.join(dir, 'data'))
+    notices = []
+    stop = new AbortController()
+    crawl = async () => report
+    exportFeedback = async () => {}
+    const folder: DataFolder = {
+      engine,
+      crawl: run => crawl(run),
+      backup: (target, run) => engine.backup(target, run),
+      administer: async (act, input, actor) => ({ act, input, actor }),
+      payments: async (act, input) => ({ act, input }),
+      exportPayments: async (days, onPayment) => {
+        for (const n of [1, 2]) await onPayment({ n, ...days })
+      },
+      reader: extractiveReader,
+      journal: noJournal,
+      exportFeedback: onPart => exportFeedback(onPart),
+      readLive: () => Promise.reject(new ServiceError('target_rate_limited', 'slow down', { retryAfterSeconds: 7 })),
+      close: () => engine.close(),
+    }
+    close = await serveSocket(socket, folder, { signal: stop.signal, onNotice: line => notices.push(line) })
+    remote = new RemoteEngine(holderAt(socket))
+  })
+  afterEach(async () => {
+    await close()
+    await engine.close()
+    await rm(dir, { recursive: true, force: true })
+  })
+
+  it('lets the holder of the folder read pages for a prompt', async () => {
+    const page = { url: 'https://a.example/', title: 'A', markdown: 'Nothing here.\n\nThe tide is at six.' }
+    const reading = { content: 'The tide is at six.', reader: 'extractive' }
+    expect(await remoteDataFolder(holderAt(socket)).reader.read(page, 'When is the tide?')).toEqual(reading)
+  })
+
+  it('performs acts on payments and exports them one by one', async () => {
+    const folder = remoteDataFolder(holderAt(socket))
+    expect(await folder.payments('list', { limit: 1 })).toEqual({ act: 'list', input: { limit: 1 } })
+    const payments: object[] = []
+    await folder.exportPayments({ from: '2026-11-22' }, payment => {
+      payments.push(payment)
+    })
+    expect(payments).toEqual([
+      { n: 1, from: '2026-11-22' },
+      { n: 2, from: '2026-11-22' },
+    ])
+  })
+
+  it('exports feedback no faster than the client reads it', async () => {
+    const parts = Array.from({ length: 60 }, (_, at) => ({
+      qrels: `${at} `.repeat(30_000),
+      topics: '',
+      judgements: 1,
+    }))
+    let given = 0
+    exportFeedback = async onPart => {
+      for (const part of parts) {
+        given += 1
+        await onPart(part)
+      }
+    }
+    const taken: string[] = []
+    let aheadAtFirst = 0
+    await remoteDataFolder(holderAt(socket)).exportFeedback(async part => {
+      await new Promise(resolve => setImmediate(resolve))
+      if (taken.push(part.qrels) === 1) aheadAtFirst = given
+    })
+    expect(taken).toEqual(parts.map(({ qrels }) => qrels))
+    expect(aheadAtFirst).toBeLessThan(60)
+  })
+
+  it('returns the answers of the engine', async () => {
+    expect(await remote.add([{ url: 'https://a.example/', text: 'ships at sea', acquiredAt: new Date(0) }])).toEqual({
+      added: 1,
+      revised: 0,
+      unchanged: 0,
+      removed: 0,
+      failed: [],
+      warnings: [],
+    })
+    const options = { maxResults: 3, queryTime: 1_000 }
+    expect(await remote.search('ships', options)).toEqual(await engine.search('ships', options))
+    expect(await remote.page('https://a.example/')).toEqual(await engine.page('https://a.example/'))
+    expect(await remote.page('https://b.example/')).toBeUndefined()
+    expect(await remote.versions('https://a.example/', { limit: 1 })).toEqual({
+      url: 'https://a.example/',
+      versions: [{ kind: 'capture', at: 0, lastSeenAt: 0, title: 'ships at sea', changed: [] }],
+    })
+    await expect(remote.versions('https://a.example/', { limit: 0 })).rejects.toMatchObject({
+      code: 'ASOF_INVALID_OPTION',
+    })
+    expect(await remote.timeline('https://a.example/')).toEqual(await engine.timeline('https://a.example/'))
+    expect(await remote.timeline('https://b.example/')).toBeUndefined()
+    expect(await remote.stats()).toEqual(await engine.stats())
+    expect(await remote.remove('https://a.example/')).toBe(true)
+    expect(await remote.remove('https://a.example/')).toBe(false)
+    expect(await remote.remove('https://a.example/', { at: new Date(500) })).toBe(true)
+    expect(await remote.page('https://a.example/', { queryTime: 600 })).toBeUndefined()
+    await expect(remote.remove('https://a.example/', { at: 'then' })).rejects.toMatchObject({
+      code: 'ASOF_INVALID_TIME',
+    })
+    expect(await remote.purge('https://a.example/')).toBe(1)
+  })
+
+  it('makes a backup in the folder that the client names, reports progress, and can be stopped', async () => {
+    await engine.add([{ url: 'https://a.example/', text: 'ships at sea' }])
+    const told: number[] = []
+    const target = path.join(dir, 'copy')
+    const report = await remote.backup(target, { onProgress: bytes => told.push(bytes) })
+    expect(report).toMatchObject({ captures: 1, urls: 1, bytes: told.at(-1) })
+    const copy = await open(target)
+    expect((await copy.search('ships')).results).toEqual((await engine.search('ships')).results)
+    await copy.close()
+    for (const taken of [target, path.join(dir, 'data', 'copy')])
+      await expect(remote.backup(taken)).rejects.toMatchObject({ code: 'ASOF_BACKUP_TARGET' })
+    const aborted = remoteDataFolder(holderAt(socket)).backup(path.join(dir, 'other'), { signal: AbortSignal.abort() })
+    await expect(aborted).rejects.toMatchObject({ code: 'ASOF_CLOSED' })
+    await expect(stat(path.join(dir, 'other'))).rejects.toThrow('ENOENT')
+    await expect(remote.backup(target, { beside: async () => {} })).rejects.toThrow(TypeError)
+  })
+
+  it('passes on administrative acts with their actor', async () => {
+    const made = await remoteDataFolder(holderAt(socket)).administer('org.create', { name: 'A' }, 'command line of ann')
+    expect(made).toEqual({ act: 'org.create', input: { name: 'A' }, actor: 'command line of ann' })
+  })
+
+  it('transfers bytes unchanged', async () => {
+    const latin1 = Buffer.from('<title>Gr\xfc\xdfe</title><p>Sch\xf6ne Gr\xfc\xdfe</p>', 'latin1')
+    await remote.add([{ url: 'https://a.example/', html: latin1, contentType: 'text/html; charset=iso-8859-1' }])
+    expect((await engine.page('https://a.example/'))!.markdown).toContain('Schöne Grüße')
+  })
+
+  it('reads captures from a stream no faster than they are added', async () => {
+    async function* captures(): AsyncGenerator<CaptureInput> {
+      for (let i = 0; i < 2_000; i += 1)
+        yield { url: `https://a.example/${i}`, text: `page ${i} ${'words '.repeat(50)}` }
+    }
+    expect(await remote.add(captures())).toMatchObject({ added: 2_000 })
+  })
+
+  it('reports captures that failed, with the error of each', async () => {
+    const { added, failed } = await remote.add([
+      { url: 'nowhere', text: 'a' },
+      { url: 'https://a.example/', text: 'b' },
+    ])
+    expect(added).toBe(1)
+    expect(failed).toEqual([{ url: 'nowhere', error: expect.objectContaining({ code: 'ASOF_INVALID_URL' }) }])
+  })
+
+  it('fails with the error of the engine: code, message and details', async () => {
+    const [here, there] = await Promise.all(
+      [engine, remote].map(one => one.search('a', { publishedAfter: 'soon' }).catch((error: unknown) => error)),
+    )
+    expect(there).toMatchObject({
+      name: 'AsofError',
+      code: (here as { code: string }).code,
+      message: (here as Error).message,
+      details: (here as { details: object }).details,
+    })
+  })
+
+  it('fails with the errors of the service', async () => {
+    const failure = await remoteDataFolder(holderAt(socket))
+      .readLive('https://a.example/')
+      .catch((error: unknown) => error)
+    expect(failure).toMatchObject({ name: 'ServiceError', kind: 'target_rate_limited', retryAfterSeconds: 7 })
+  })
+
+  it('commits nothing of a stream whose sender disconnected, and still answers others', async () => {
+    const connection = connect(socket)
+    await once(connection, 'connect')
+    connection.write('{"op":"add","args":[]}\n{"capture":{"url":"https://a.example/","text":"half of it"}}\n')
+    connection.end()
+    connection.resume()
+    await once(connection, 'close')
+    expect((await remote.stats()).captures).toBe(0)
+  })
+
+  it('passes on the progress of a crawl and the request to stop it', async () => {
+    const wish = new AbortController()
+    const seen: unknown[] = []
+    crawl = async ({ corpus, limits, signal, onProgress }) => {
+      expect([corpus, limits]).toEqual([['https://a.example/'], { maxPages: 2 }])
+      onProgress!({ kind: 'started', resumed: false, report })
+      if (!signal!.aborted) await once(signal!, 'abort')
+      return { ...report, finished: false }
+    }
+    const finished = await remoteDataFolder(holderAt(socket)).crawl({
+      corpus: ['https://a.example/'],
+      limits: { maxPages: 2 },
+      signal: wish.signal,
+      onProgress: event => {
+        seen.push(event)
+        wish.abort()
+      },
+    })
+    expect(seen).toEqual([{ kind: 'started', resumed: false, report }])
+    expect(finished).toEqual({ ...report, finished: false })
+  })
+
+  it('stops a crawl if its client disconnects or the signal of its own process aborts', async () => {
+    for (const end of ['client', 'process']) {
+      const stopped = Promise.withResolvers<void>()
+      const started = Promise.withResolvers<void>()
+      crawl = async ({ signal }) => {
+        started.resolve()
+        if (!signal!.aborted) await once(signal!, 'abort')
+        stopped.resolve()
+        return report
+      }
+      const connection = connect(socket)
+      connection.resume()
+      connection.write('{"op":"crawl","args":[["https://a.example/"],{}]}\n')
+      await started.promise
+      if (end === 'client') connection.destroy()
+      else stop.abort()
+      await stopped.promise
+      connection.destroy()
+    }
+  })
+
+  it('finishes running operations before it closes, and deletes its file', async () => {
+    const started = Promise.withResolvers<void>()
+    const go = Promise.withResolvers<void>()
+    crawl = async () => {
+      started.resolve()
+      await go.promise
+      return report
+    }
+    const answer = remoteDataFolder(holderAt(socket)).crawl({ corpus: ['https://a.example/'], limits: {} })
+    await started.promise
+    const closed = close()
+    go.resolve()
+    expect(await answer).toEqual(report)
+    await closed
+    await expect(stat(socket)).rejects.toThrow('ENOENT')
+    expect(await answersAt(socket)).toBe(false)
+  })
+
+  it('closes although a client is connected that sends nothing', async () => {
+    const connection = connect(socket)
+    await once(connection, 'connect')
+    connection.resume()
+    const ended = once(connection, 'close')
+    await close()
+    await ended
+  })
+
+  it('fails with ASOF_CLOSED if no process listens', async () => {
+    const late = new RemoteEngine(holderAt(path.join(dir, 'gone.sock')))
+    await expect(late.stats()).rejects.toMatchObject({
+      code: 'ASOF_CLOSED',
+      message: expect.stringContaining('has stopped'),
+    })
+  })
+
+  it('rejects lines that are not operations', async () => {
+    for (const line of ['{"op":"drop","args":[]}', '{}', 'no json']) {
+      const connection = connect(socket)
+      connection.setEncoding('utf8').end(`${line}\n`)
+      let answer = ''
+      for await (const text of connection) answer += text
+      expect(JSON.parse(answer.trim().split('\n').at(-1)!)).toHaveProperty('error')
+    }
+    expect(await remote.stats()).toMatchObject({ captures: 0 })
+  })
+
+  it('does not replace a file that is not a socket', async () => {
+    const file = path.join(dir, 'other.sock')
+    await writeFile(file, 'precious')
+    const folder = { engine } as DataFolder
+    await expect(serveSocket(file, folder, { onNotice: () => {} })).rejects.toThrow('not a socket')
+  })
+
+  it('gives a notice and opens no socket if the path is too long', async () => {
+    const long = path.join(dir, 'x'.repeat(120), 'asof.sock')
+    const done = await serveSocket(long, { engine } as DataFolder, { onNotice: line => notices.push(line) })
+    expect(notices).toEqual([expect.stringContaining('too long')])
+    await done()
+  })
+})

@@ -1,0 +1,89 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { PaymentLedger, type PaymentRecord } from '../../../service/payments/index.ts'
+import { paymentRecord as payment } from './payment-record.ts'
+
+let dir: string
+let ledger: PaymentLedger
+
+beforeEach(async () => {
+  dir = await mkdtemp(path.join(tmpdir(), 'asof-ledger-'))
+  ledger = await PaymentLedger.open(dir)
+})
+afterEach(async () => {
+  await ledger.close()
+  await rm(dir, { recursive: true, force: true })
+})
+
+async function reopen(): Promise<void> {
+  await ledger.close()
+  ledger = await PaymentLedger.open(dir)
+}
+
+async function all(between = {}): Promise<PaymentRecord[]> {
+  const records: PaymentRecord[] = []
+  for await (const record of ledger.all(between)) records.push(record)
+  return records
+}
+
+describe('the ledger of payments', () => {
+  it('lets one request at a time lock a payment', () => {
+    expect([ledger.lock('a'), ledger.lock('a'), ledger.lock('b')]).toEqual([true, false, true])
+    ledger.unlock('a')
+    expect(ledger.lock('a')).toBe(true)
+  })
+
+  it('releases payments that a killed process had only reserved when it is opened', async () => {
+    await ledger.save(payment(1, 'reserved'))
+    await reopen()
+    expect(ledger.find(payment(1, 'reserved').id)).toBeUndefined()
+    expect(await all()).toEqual([])
+  })
+
+  it('marks payments that a killed process was sending as unknown', async () => {
+    await ledger.save(payment(1, 'served', { transaction: '0xff' }))
+    await reopen()
+    const doubted = payment(1, 'unknown', { transaction: '0xff', reason: 'interrupted' })
+    expect(await ledger.inDoubt()).toEqual([doubted])
+    expect(await all()).toEqual([doubted])
+  })
+
+  it('keeps settled and failed payments', async () => {
+    await ledger.save(payment(1, 'served'))
+    await ledger.save(payment(1, 'settled', { settledAt: 5 }))
+    await ledger.save(payment(2, 'failed'))
+    await reopen()
+    expect((await all()).map(({ state }) => state)).toEqual(['settled', 'failed'])
+    expect(await ledger.inDoubt()).toEqual([])
+  })
+
+  it('deletes released payments', async () => {
+    await ledger.save(payment(1, 'reserved'))
+    await ledger.release(payment(1, 'reserved'))
+    expect(ledger.find(payment(1, 'reserved').id)).toBeUndefined()
+    expect(await all()).toEqual([])
+    expect(await ledger.inDoubt()).toEqual([])
+  })
+
+  it('lists more payments than one read returns, in the order of time, and only those of a span', async () => {
+    const many = Array.from({ length: 2_345 }, (_, n) => payment(n, 'settled'))
+    await Promise.all(many.toReversed().map(record => ledger.save(record)))
+    expect((await all()).map(({ nonce }) => nonce)).toEqual(many.map(({ nonce }) => nonce))
+    const span = await all({ from: 1_010, to: 1_013 })
+    expect(span.map(({ reservedAt }) => reservedAt)).toEqual([1_010, 1_011, 1_012])
+  })
+
+  it('gives equal requests the same fingerprint, and another one in another ledger', async () => {
+    const print = ledger.fingerprint('search', { query: 'tea', mode: 'pro' })
+    expect(ledger.fingerprint('search', { mode: 'pro', query: 'tea', site: undefined })).toBe(print)
+    expect(ledger.fingerprint('search', { query: 'teas', mode: 'pro' })).not.toBe(print)
+    expect(ledger.fingerprint('fetch', { query: 'tea', mode: 'pro' })).not.toBe(print)
+    await reopen()
+    expect(ledger.fingerprint('search', { query: 'tea', mode: 'pro' })).toBe(print)
+    const other = await PaymentLedger.open(path.join(dir, 'other'))
+    expect(other.fingerprint('search', { query: 'tea', mode: 'pro' })).not.toBe(print)
+    await other.close()
+  })
+})

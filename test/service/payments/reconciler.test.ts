@@ -1,0 +1,89 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { HttpRequestError } from 'viem'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { Chain, clientOf } from '../../../service/payments/chain.ts'
+import { PaymentLedger } from '../../../service/payments/index.ts'
+import { Reconciler } from '../../../service/payments/reconciler.ts'
+import type { TransferState } from '../../../service/payments/transfer-state.ts'
+import { paymentRecord } from './payment-record.ts'
+
+let dir: string
+let ledger: PaymentLedger
+beforeEach(async () => {
+  dir = await mkdtemp(path.join(tmpdir(), 'asof-reconciler-'))
+  ledger = await PaymentLedger.open(dir)
+  for (const n of [1, 2, 3]) await ledger.save(paymentRecord(n, 'unknown'))
+})
+afterEach(async () => {
+  await ledger.close()
+  await rm(dir, { recursive: true, force: true })
+})
+
+/** A chain that returns a given state for each payment, by its nonce. */
+class ToldChain extends Chain {
+  readonly asked: string[] = []
+  readonly #states: Record<string, TransferState | Error>
+
+  constructor(fates: Record<string, TransferState | Error>) {
+    super(clientOf('http://127.0.0.1:1/'), 1)
+    this.#states = fates
+  }
+
+  tell(nonce: string, state: TransferState): void {
+    this.#states[nonce] = state
+  }
+
+  override async stateOf({ nonce }: Parameters<Chain['stateOf']>[0]): Promise<TransferState> {
+    this.asked.push(nonce)
+    const state = this.#states[nonce]!
+    if (state instanceof Error) throw state
+    return state
+  }
+}
+
+const paid: TransferState = { kind: 'paid', transaction: '0xcc' }
+const states = () => [1, 2, 3].map(n => ledger.find(paymentRecord(n, 'unknown').id)?.state)
+
+describe('a sweep', () => {
+  it('checks the other payments if the node refuses to answer about one, and rejects in the end', async () => {
+    const pruned = new Error('logs of that age are pruned')
+    const chain = new ToldChain({ '0x1': pruned, '0x2': paid, '0x3': { kind: 'spent' } })
+    await expect(new Reconciler(ledger, chain, () => 5).sweep()).rejects.toBe(pruned)
+    expect(states()).toEqual(['unknown', 'settled', 'failed'])
+  })
+
+  it('ends at the first payment if the node is not available', async () => {
+    const outage = new HttpRequestError({ url: 'http://127.0.0.1:1/' })
+    const chain = new ToldChain({ '0x1': outage, '0x2': paid, '0x3': paid })
+    await expect(new Reconciler(ledger, chain, () => 5).sweep()).rejects.toBe(outage)
+    expect(chain.asked).toEqual(['0x1'])
+    expect(states()).toEqual(['unknown', 'unknown', 'unknown'])
+  })
+})
+
+describe('the outcome of a settlement', () => {
+  it('is read from the chain until the time limit, even if the clock is changed', async () => {
+    const chain = new ToldChain({ '0x1': { kind: 'unused' } })
+    let clock = 1_000_000
+    const reconciler = new Reconciler(ledger, chain, () => (clock -= 1_000))
+    const told = { kind: 'settled', transaction: '0xcc', proven: false } as const
+    expect(await reconciler.outcomeOf(paymentRecord(1, 'served'), told, 1)).toEqual({
+      kind: 'unknown',
+      reason: 'settlement_not_on_chain',
+      transaction: '0xcc',
+    })
+  })
+
+  it('is waited for even if the clock jumps ahead', async () => {
+    const chain = new ToldChain({ '0x1': { kind: 'unused' } })
+    let clock = 0
+    const reconciler = new Reconciler(ledger, chain, () => (clock += 3_600_000))
+    const told = { kind: 'settled', transaction: '0xcc', proven: false } as const
+    const outcome = reconciler.outcomeOf(paymentRecord(1, 'served'), told, 60_000)
+    await expect.poll(() => chain.asked.length).toBeGreaterThan(0)
+    chain.tell('0x1', paid)
+    expect(await outcome).toEqual({ kind: 'settled', transaction: '0xcc', proven: true })
+  })
+})

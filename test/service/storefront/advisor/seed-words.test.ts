@@ -1,0 +1,7 @@
+import { english } from 'viem/accounts'
+import { expect, it } from 'vitest'
+import { seedWords } from '../../../../service/storefront/advisor/seed-words.ts'
+
+it('the words of seed phrases are those of BIP-39', () => {
+  expect([...seedWords]).toEqual(english)
+})

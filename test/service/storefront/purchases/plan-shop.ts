@@ -1,0 +1,110 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { Access, type Plan } from '../../../../service/accounts/index.ts'
+import { openPayments, PaymentLedger, type PaymentSettings, type Payments } from '../../../../service/payments/index.ts'
+import {
+  openPurchases,
+  type PlanSales,
+  PurchaseLedger,
+  type PurchaseOptions,
+  type Purchases,
+  plansOf,
+} from '../../../../service/storefront/purchases/index.ts'
+import type { HttpSettings } from '../../../../transports/http/index.ts'
+import { type RunningServer, type ServerOptions, startServer } from '../../../transports/http/running-server.ts'
+import type { LocalChain } from '../../payments/local-chain.ts'
+import { settingsOver } from '../../payments/paid-server.ts'
+
+/** The price of the plan `pack-1000` in USDC's smallest unit. */
+export const PLAN_PRICE = 4_000_000n
+/** What a buyer in these tests has at first. */
+export const FUNDS = 10_000_000n
+
+export interface PlanShop extends RunningServer {
+  dir: string
+  purchases: Purchases
+  /** Registers an agent, and returns its token. */
+  agent(): Promise<{ id: string; token: string }>
+  /** Sends a purchase. */
+  buy(token: string | undefined, headers?: Record<string, string>, plan?: string): Promise<Response>
+  /** The plans of an agent. */
+  grants(agent: string): Promise<unknown[]>
+}
+
+export interface PlanShopOptions extends ServerOptions {
+  /** Changes how plans are given. */
+  wrapSales?: (sales: PlanSales) => PlanSales
+  /** Changes how payments are taken. */
+  wrapPayments?: (payments: Payments) => Payments
+  /** Changes of the settings of purchases. */
+  changes?: Partial<PurchaseOptions>
+  /** Changes of the settings of payments. */
+  payments?: Partial<PaymentSettings>
+  /** The plans for sale. Default: the built-in ones. */
+  plans?: readonly Plan[]
+  /** Default true. */
+  takesTransfers?: boolean
+  /** A folder of an earlier shop, to continue with its records. */
+  dir?: string
+}
+
+/** Starts a server that sells plans on a local chain. */
+export async function startPlanShop(chain: LocalChain, options: PlanShopOptions = {}): Promise<PlanShop> {
+  const dir = options.dir ?? (await mkdtemp(path.join(tmpdir(), 'asof-plans-')))
+  const access = await Access.open(path.join(dir, 'accounts'), {
+    now: Date.now,
+    ...(options.plans && { plans: options.plans }),
+  })
+  const payLedger = await PaymentLedger.open(path.join(dir, 'payments'))
+  const opened = await openPayments({
+    settings: settingsOver(chain, options.payments),
+    ledger: payLedger,
+    now: Date.now,
+    limits: { perSecondByAddress: 1_000_000, perSecondByWallet: 1_000_000 },
+    onFailure: () => {},
+    regions: 'off',
+  })
+  const payments = options.wrapPayments?.(opened) ?? opened
+  const ledger = await PurchaseLedger.open(path.join(dir, 'purchases'))
+  const sales = plansOf(access)
+  const purchases = await openPurchases({
+    sales: options.wrapSales?.(sales) ?? sales,
+    ...{ ledger, now: Date.now, onFailure: () => {} },
+    ...((options.takesTransfers ?? true) && { payments }),
+    mpp: { secretKey: 'a test secret of more than thirty-two bytes', realm: 'asof.test' },
+    ...options.changes,
+  })
+  const http: HttpSettings = { access, payments, purchases, ...options.http }
+  const server = await startServer({ ...options, http })
+  return {
+    ...server,
+    dir,
+    purchases,
+    access,
+    agent: async () => {
+      const { agent, token } = await access.registerAgent()
+      return { id: agent.id, token }
+    },
+    buy: (token, headers = {}, plan = 'pack-1000') =>
+      fetch(`${server.url}/plans/${plan}/purchase`, {
+        method: 'POST',
+        headers: { ...(token !== undefined && { authorization: `Bearer ${token}` }), ...headers },
+      }),
+    grants: async agent => {
+      const { plans } = (await access.administer('agents.show', { id: agent }, 'test')) as { plans: unknown[] }
+      return plans
+    },
+    close: async () => {
+      await server.close()
+      await purchases.close()
+      await payments.close()
+      await Promise.all([payLedger.close(), ledger.close(), access.close()])
+    },
+  }
+}
+
+/** Deletes the records of a shop. */
+export async function deleteRecords(...shops: PlanShop[]): Promise<void> {
+  for (const { dir } of shops) await rm(dir, { recursive: true, force: true })
+}

@@ -1,0 +1,96 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { type Engine, open } from '../../../core/index.ts'
+import {
+  createService,
+  type LivePage,
+  LlmReader,
+  type Reader,
+  type ReaderName,
+  type Reading,
+} from '../../../service/index.ts'
+import { say, startChatEndpoint } from '../chat-endpoint.ts'
+import { sendJson } from '../model-endpoint.ts'
+
+const url = 'https://a.example/tides'
+const fetched = { url, max_chars: 50_000, live: false }
+const livePage: LivePage = { url, title: 'Tides', markdown: 'The live tide is at seven.', acquiredAt: 0 }
+
+let dir: string
+let engine: Engine
+beforeEach(async () => {
+  dir = await mkdtemp(path.join(tmpdir(), 'asof-fetch-'))
+  engine = await open(dir)
+  await engine.add([{ url, title: 'Tides', markdown: 'About ships.\n\nThe tide is at six.' }])
+})
+afterEach(async () => {
+  await engine.close()
+  await rm(dir, { recursive: true, force: true })
+})
+
+const serviceWith = (reader?: Reader) => createService(engine, async () => livePage, reader ? { reader } : {})
+
+it('reports which reader answered a prompt, and nothing without a prompt', async () => {
+  const told: ReaderName[] = []
+  const onReader = (name: ReaderName) => told.push(name)
+  const service = serviceWith()
+  expect((await service.fetch(fetched, { onReader })).content).toContain('About ships')
+  expect(told).toEqual([])
+  const { content } = await service.fetch({ ...fetched, prompt: 'When is the tide?' }, { onReader })
+  expect(content).toBe('The tide is at six.')
+  expect(told).toEqual(['extractive'])
+})
+
+it('answers a prompt from the live page if live is set', async () => {
+  const { content } = await serviceWith().fetch({ ...fetched, live: true, prompt: 'When is the tide?' })
+  expect(content).toBe('The live tide is at seven.')
+})
+
+it('answers a prompt with the language model, cut to max_chars', async () => {
+  const endpoint = await startChatEndpoint((_, response) => say(response, 'Six 🚢 o’clock'))
+  const told: ReaderName[] = []
+  try {
+    const service = serviceWith(new LlmReader({ baseUrl: endpoint.url, model: 'test' }))
+    const request = { ...fetched, max_chars: 5, prompt: 'When is the tide?' }
+    const { content, title } = await service.fetch(request, { onReader: name => told.push(name) })
+    expect([content, title, told]).toEqual(['Six 🚢', 'Tides', ['llm']])
+  } finally {
+    await endpoint.close()
+  }
+})
+
+it('fails if the language model fails, instead of using the built-in reader', async () => {
+  const endpoint = await startChatEndpoint((_, response) => sendJson(response, 503, {}))
+  const told: ReaderName[] = []
+  try {
+    const service = serviceWith(new LlmReader({ baseUrl: endpoint.url, model: 'test' }))
+    const answer = service.fetch({ ...fetched, prompt: 'When?' }, { onReader: name => told.push(name) })
+    await expect(answer).rejects.toMatchObject({ status: 500, message: expect.stringContaining('answered 503') })
+    expect(told).toEqual([])
+  } finally {
+    await endpoint.close()
+  }
+})
+
+it('runs 4 prompts of one client at a time, queues 8, rejects more, and still serves others', async () => {
+  const ends: ((reading: Reading) => void)[] = []
+  const reader: Reader = { read: () => new Promise(resolve => ends.push(resolve)) }
+  const service = serviceWith(reader)
+  const ask = (client: string) => service.fetch({ ...fetched, prompt: 'When?' }, { client })
+  const greedy = Array.from({ length: 13 }, () => ask('greedy'))
+  await expect(Promise.race(greedy)).rejects.toMatchObject({ kind: 'overloaded', status: 503, retryAfterSeconds: 1 })
+  expect(ends).toHaveLength(4)
+  const other = ask('other')
+  await expect.poll(() => ends.length).toBe(5)
+  ends[4]!({ content: 'now', reader: 'extractive' })
+  expect(await other).toMatchObject({ content: 'now' })
+  const settled = Promise.allSettled(greedy)
+  for (let next = 0; next < 13; next++) {
+    if (next === 4) continue
+    await expect.poll(() => ends.length).toBeGreaterThan(next)
+    ends[next]!({ content: 'then', reader: 'extractive' })
+  }
+  expect((await settled).filter(({ status }) => status === 'rejected')).toHaveLength(1)
+})
