@@ -15,7 +15,7 @@ const RUNS = { markup: 20_000, bytes: 15_000, mutated: 15_000, documents: 1500 }
 /** Limit of processor time for one small input: far more than needed, far less than a hang. */
 const MOST_MS = 5000
 
-const fixtures = new URL('../../../shared/fixtures', import.meta.url)
+const fixtures = new URL('../../../shared/fixtures/', import.meta.url)
 const hasFixtures = existsSync(fixtures)
 
 /** Checks what must be true of every page, whatever the input. */

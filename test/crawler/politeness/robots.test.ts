@@ -190,7 +190,7 @@ describe('any robots.txt', () => {
   })
 })
 
-const fixtures = fileURLToPath(new URL('../../../../shared/fixtures/robots', import.meta.url))
+const fixtures = fileURLToPath(new URL('../../../../shared/fixtures/robots/', import.meta.url))
 
 describe.skipIf(!existsSync(fixtures))('robots.txt fixtures (skipped where ../shared/fixtures is missing)', () => {
   it('gives the published answers for all cases of the classes core and rfc', () => {

@@ -5,7 +5,7 @@ import { type ExtractedPage, extract } from '../../../core/index.ts'
 import { builtInWizards } from '../../../service/index.ts'
 import { captureOf, questionOf } from './wizard-question.ts'
 
-const fixtures = new URL('../../../../shared/fixtures', import.meta.url)
+const fixtures = new URL('../../../../shared/fixtures/', import.meta.url)
 const missing = existsSync(fixtures) ? '' : ' (skipped: ../shared/fixtures is missing)'
 
 async function pageOf(file: string): Promise<ExtractedPage> {

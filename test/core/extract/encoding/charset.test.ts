@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { charsetOfContentType, decodeBody, tidy } from '../../../../core/extract/encoding/charset.ts'
 import { prescanCharset } from '../../../../core/extract/encoding/charset-prescan.ts'
 
-const fixtures = new URL('../../../../../shared/fixtures/charset', import.meta.url)
+const fixtures = new URL('../../../../../shared/fixtures/charset/', import.meta.url)
 const missing = existsSync(fixtures) ? '' : ' (skipped: ../shared/fixtures/charset is missing)'
 
 function load<T>(name: string): T[] {

@@ -8,8 +8,8 @@ const require = createRequire(import.meta.url)
 const snowball: { stem(word: string): string } = require('snowball-stemmers').newStemmer('english')
 const wink: (word: string) => string = require('wink-porter2-stemmer')
 
-const root = new URL('../../../..', import.meta.url).pathname
-const corpora = new URL('../../../../../shared/corpora', import.meta.url).pathname
+const root = new URL('../../../../', import.meta.url).pathname
+const corpora = new URL('../../../../../shared/corpora/', import.meta.url).pathname
 
 function collectWords(text: string, words: Set<string>): void {
   for (const [word] of text.matchAll(/[A-Za-z]+/g)) if (word.length <= 64) words.add(word.toLowerCase())
