@@ -28,7 +28,7 @@ export class Access {
   readonly #journal: Journal
   readonly #accounts: Accounts
   readonly #authentication: Authentication
-  readonly #organisationLimit = createAccountLimit('of this organization')
+  readonly #organizationLimit = createAccountLimit('of this organization')
   readonly #agentLimit = createAccountLimit('of this agent')
 
   private constructor(journal: Journal, accounts: Accounts, authentication: Authentication) {
@@ -82,14 +82,14 @@ export class Access {
   /**
    * Returns the caller for an access token of an external authorization server.
    *
-   * @param organisation - the id of the organization that the token names.
+   * @param organization - the id of the organization that the token names.
    * @param subject - the subject of the token, for the ledger.
    * @throws ServiceError unauthorized - the organization does not exist.
    */
-  callerOf(organisation: string, subject: string): Caller {
+  callerOf(organization: string, subject: string): Caller {
     try {
       return {
-        organisation: this.#accounts.directory.organisation(organisation),
+        organization: this.#accounts.directory.organization(organization),
         workspace: '',
         key: `token:${subject}`,
       }
@@ -100,8 +100,8 @@ export class Access {
   }
 
   /** Counts a request towards the rate limit of its organization. */
-  countRequest({ organisation }: Caller, requests?: number): Promise<LimitStanding> {
-    return this.#organisationLimit(organisation, requests)
+  countRequest({ organization }: Caller, requests?: number): Promise<LimitStanding> {
+    return this.#organizationLimit(organization, requests)
   }
 
   /**
@@ -109,8 +109,8 @@ export class Access {
    *
    * @throws ServiceError insufficient_credits
    */
-  reserve({ organisation, key }: Caller): Reservation {
-    return this.#accounts.ledger.reserve(organisation, key)
+  reserve({ organization, key }: Caller): Reservation {
+    return this.#accounts.ledger.reserve(organization, key)
   }
 
   /**
@@ -126,7 +126,7 @@ export class Access {
 
   /** Returns the payer of the calls of a caller with a key: its organization. */
   payerOf(caller: Caller): Payer {
-    const { id: client, zdr, wizards } = caller.organisation
+    const { id: client, zdr, wizards } = caller.organization
     return { client, zdr, wizards, reserve: () => this.reserve(caller) }
   }
 

@@ -8,33 +8,33 @@ function padded(sequence: number): string {
 }
 
 /** The organization and sequence number that a ledger entry's key names; `undefined` for other keys. */
-export function ledgerPlace(key: string): { organisation: string; sequence: number } | undefined {
-  const [kind, organisation = '', sequence] = key.split('/')
-  return kind === 'ledger' ? { organisation, sequence: Number(sequence) } : undefined
+export function ledgerPlace(key: string): { organization: string; sequence: number } | undefined {
+  const [kind, organization = '', sequence] = key.split('/')
+  return kind === 'ledger' ? { organization, sequence: Number(sequence) } : undefined
 }
 
 /**
- * The keys of the accounts in their journal. Ids contain no slash. The spelling `organisation` is part of the stored format.
+ * The keys of the accounts in their journal. Ids contain no slash.
  * A range starts after the id or number `after`, if given.
  */
 export const accountKeys = {
-  organisation: (id: string) => `organisation/${id}`,
-  organisations: (after?: string) => rangeUnder('organisation', after),
+  organization: (id: string) => `organization/${id}`,
+  organizations: (after?: string) => rangeUnder('organization', after),
   workspace: (id: string) => `workspace/${id}`,
   workspaces: (after?: string) => rangeUnder('workspace', after),
-  workspaceIn: (organisation: string, id: string) => `workspace-in/${organisation}/${id}`,
-  workspacesIn: (organisation: string, after?: string) => rangeUnder(`workspace-in/${organisation}`, after),
+  workspaceIn: (organization: string, id: string) => `workspace-in/${organization}/${id}`,
+  workspacesIn: (organization: string, after?: string) => rangeUnder(`workspace-in/${organization}`, after),
   key: (id: string) => `key/${id}`,
   keys: (after?: string) => rangeUnder('key', after),
   keyIn: (workspace: string, id: string) => `key-in/${workspace}/${id}`,
   keysIn: (workspace: string, after?: string) => rangeUnder(`key-in/${workspace}`, after),
   /** The id of the key whose secret has this SHA-256. */
   secret: (hash: string) => `secret/${hash}`,
-  account: (organisation: string) => `account/${organisation}`,
-  month: (organisation: string, month: string) => `month/${organisation}/${month}`,
-  entry: (organisation: string, sequence: number) => `ledger/${organisation}/${padded(sequence)}`,
-  entries: (organisation: string, after?: number) =>
-    rangeUnder(`ledger/${organisation}`, after === undefined ? undefined : padded(after)),
+  account: (organization: string) => `account/${organization}`,
+  month: (organization: string, month: string) => `month/${organization}/${month}`,
+  entry: (organization: string, sequence: number) => `ledger/${organization}/${padded(sequence)}`,
+  entries: (organization: string, after?: number) =>
+    rangeUnder(`ledger/${organization}`, after === undefined ? undefined : padded(after)),
   agent: (id: string) => `agent/${id}`,
   agents: (after?: string) => rangeUnder('agent', after),
   /** The id of the agent whose token has this SHA-256. */

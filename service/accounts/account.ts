@@ -19,13 +19,13 @@ export interface AccountTotals {
   balance: number
 }
 
-export function totalsOf(journal: Journal, organisation: string): AccountTotals {
-  const kept = journal.read(accountKeys.account(organisation)) as AccountTotals | undefined
+export function totalsOf(journal: Journal, organization: string): AccountTotals {
+  const kept = journal.read(accountKeys.account(organization)) as AccountTotals | undefined
   return kept ?? { sequence: 0, balance: 0 }
 }
 
-export function monthTotalsOf(journal: Journal, organisation: string, month: string): MonthTotals {
-  const kept = journal.read(accountKeys.month(organisation, month)) as MonthTotals | undefined
+export function monthTotalsOf(journal: Journal, organization: string, month: string): MonthTotals {
+  const kept = journal.read(accountKeys.month(organization, month)) as MonthTotals | undefined
   const none = Object.fromEntries(skus.map(sku => [sku, 0])) as Record<Sku, number>
   return kept ?? { calls: none, allowance: 0, paid: 0 }
 }
@@ -46,7 +46,7 @@ export interface CountedEntry {
  * credits reserved for running calls.
  */
 export class Account {
-  readonly organisation: string
+  readonly organization: string
   /** Credits reserved for calls that are not settled yet. */
   reserved = 0
   #totals: AccountTotals
@@ -55,16 +55,16 @@ export class Account {
   readonly #months = new Map<string, MonthTotals>()
   readonly #journal: Journal
 
-  constructor(journal: Journal, organisation: string, month: string) {
+  constructor(journal: Journal, organization: string, month: string) {
     this.#journal = journal
-    this.organisation = organisation
-    this.#totals = totalsOf(journal, organisation)
+    this.organization = organization
+    this.#totals = totalsOf(journal, organization)
     this.#month = month
   }
 
   /** Reads the totals from disk again, because entries that were not on disk yet may be lost. */
   reload(): void {
-    this.#totals = totalsOf(this.#journal, this.organisation)
+    this.#totals = totalsOf(this.#journal, this.organization)
     this.#months.clear()
   }
 
@@ -96,7 +96,7 @@ export class Account {
   apply({ credits, source, month, sku }: CountedEntry): { sequence: number; totals: Write[] } {
     const { sequence, balance } = this.#totals
     this.#totals = { sequence: sequence + 1, balance: source === 'purchased' ? balance + credits : balance }
-    const totals: Write[] = [[accountKeys.account(this.organisation), this.#totals]]
+    const totals: Write[] = [[accountKeys.account(this.organization), this.#totals]]
     if (month !== undefined && sku !== undefined) {
       const { calls, allowance, paid } = this.#totalsOf(month)
       const counted = {
@@ -105,7 +105,7 @@ export class Account {
         paid: source === 'purchased' ? paid - credits : paid,
       }
       this.#months.set(month, counted)
-      totals.push([accountKeys.month(this.organisation, month), counted])
+      totals.push([accountKeys.month(this.organization, month), counted])
     }
     return { sequence: sequence + 1, totals }
   }
@@ -113,7 +113,7 @@ export class Account {
   #totalsOf(month: string): MonthTotals {
     let totals = this.#months.get(month)
     if (!totals) {
-      totals = monthTotalsOf(this.#journal, this.organisation, month)
+      totals = monthTotalsOf(this.#journal, this.organization, month)
       this.#months.set(month, totals)
     }
     return totals

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { parseForm, parseRequest, ServiceError } from '../index.ts'
 import type { AuditLog } from './audit-log.ts'
-import type { Directory, Key, Organisation, Workspace } from './directory.ts'
+import type { Directory, Key, Organization, Workspace } from './directory.ts'
 import type { Ledger, LedgerEntry } from './ledger.ts'
 import type { Agent, Agents } from './plans/agents.ts'
 import type { Grant, Grants } from './plans/grants.ts'
@@ -65,12 +65,12 @@ function instant(at: number | undefined): string | null {
   return at === undefined ? null : new Date(at).toISOString()
 }
 
-function shownOrganisation({ id, name, zdr, wizards, rateLimit, allowance, createdAt }: Organisation) {
+function shownOrganization({ id, name, zdr, wizards, rateLimit, allowance, createdAt }: Organization) {
   return { id, name, zdr, wizards, rate_limit: rateLimit, allowance, created_at: instant(createdAt) }
 }
 
-function shownWorkspace({ id, name, organisation, suspended, createdAt }: Workspace) {
-  return { id, name, org: organisation, suspended, created_at: instant(createdAt) }
+function shownWorkspace({ id, name, organization, suspended, createdAt }: Workspace) {
+  return { id, name, org: organization, suspended, created_at: instant(createdAt) }
 }
 
 function shownAgent({ id, createdAt, expiresAt, revokedAt }: Agent) {
@@ -111,12 +111,12 @@ export const adminActs = {
       allowance: z.int().min(0).max(MAX_COUNT).default(1_000),
     }),
     async ({ directory }, { rate_limit: rateLimit, ...rest }, actor) => {
-      const created = await directory.createOrganisation(actor, { ...rest, rateLimit })
+      const created = await directory.createOrganization(actor, { ...rest, rateLimit })
       return { id: created.id, name: created.name }
     },
   ),
   'org.list': define('GET', z.strictObject(page), async ({ directory }, input) =>
-    (await directory.organisations(pageOf(input))).map(shownOrganisation),
+    (await directory.organizations(pageOf(input))).map(shownOrganization),
   ),
   'org.audit': define(
     'GET',
@@ -157,7 +157,7 @@ export const adminActs = {
     'POST',
     z.strictObject({ credits: z.int().min(1).max(MAX_COUNT), org: id }),
     async ({ directory, ledger, audit, now }, { credits, org }, actor) => {
-      const { id: target } = directory.organisation(org)
+      const { id: target } = directory.organization(org)
       const record = audit.write({ at: now(), actor, act: 'credits.add', target, facts: { credits } })
       return { balance: await ledger.purchase({ id: target }, credits, [record]) }
     },
@@ -166,7 +166,7 @@ export const adminActs = {
     'GET',
     z.strictObject({ limit, after: z.int().min(0).optional(), org: id }),
     async ({ directory, ledger }, { limit, after, org }) =>
-      (await ledger.entries(directory.organisation(org).id, limit, after)).map(shownEntry),
+      (await ledger.entries(directory.organization(org).id, limit, after)).map(shownEntry),
   ),
   'agents.list': define('GET', z.strictObject(page), async ({ agents }, input) =>
     (await agents.list(pageOf(input))).map(shownAgent),
@@ -213,15 +213,15 @@ export const adminActs = {
         .optional(),
     }),
     ({ directory, ledger }, { org, month }) => {
-      const organisation = directory.organisation(org)
-      const usage = ledger.usage(organisation, month)
+      const organization = directory.organization(org)
+      const usage = ledger.usage(organization, month)
       return {
         org,
         month: usage.month,
         calls: usage.calls,
         credits_drawn: usage.allowance + usage.paid,
         credits_paid: usage.paid,
-        allowance: organisation.allowance,
+        allowance: organization.allowance,
         allowance_left: usage.allowanceLeft,
         balance: usage.balance,
       }

@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../index.ts'
 import { hashOf, looksLikeSecret, sameHash } from './api-key.ts'
-import type { Directory, Organisation } from './directory.ts'
+import type { Directory, Organization } from './directory.ts'
 
 /** The organization, workspace and key of a call. */
 export interface Caller {
-  organisation: Organisation
+  organization: Organization
   /** The id of the workspace; empty for an access token, which belongs to no workspace. */
   workspace: string
   /** The id of the key, or `token:` and the subject of an access token. */
@@ -72,8 +72,8 @@ export class Authentication {
     const key = this.#directory.keyOfHash(hash)
     if (!key || !sameHash(key.hash, hash) || key.revokedAt !== undefined) return undefined
     const workspace = this.#directory.workspace(key.workspace)
-    const organisation = this.#directory.organisation(workspace.organisation)
-    const found = { hash, caller: { organisation, workspace: workspace.id, key: key.id } }
+    const organization = this.#directory.organization(workspace.organization)
+    const found = { hash, caller: { organization, workspace: workspace.id, key: key.id } }
     const reason = key.disabled ? 'The API key is disabled.' : workspace.suspended ? 'The workspace is suspended.' : ''
     const known = reason === '' ? found : { ...found, refusal: new ServiceError('forbidden', reason) }
     this.#known.set(hash, known)

@@ -6,7 +6,7 @@ import { hashOf, newSecret } from './api-key.ts'
 import type { AuditLog, AuditRecord } from './audit-log.ts'
 import { newId } from './record-id.ts'
 
-export interface Organisation {
+export interface Organization {
   id: string
   name: string
   /** Zero data retention: no query text, feedback text or fetched content is stored. */
@@ -24,7 +24,7 @@ export interface Organisation {
 export interface Workspace {
   id: string
   name: string
-  organisation: string
+  organization: string
   suspended: boolean
   createdAt: number
 }
@@ -67,8 +67,8 @@ export class Directory {
   }
 
   /** @throws ServiceError not_found */
-  organisation(id: string): Organisation {
-    return this.#existing('organization', id, accountKeys.organisation(id)) as Organisation
+  organization(id: string): Organization {
+    return this.#existing('organization', id, accountKeys.organization(id)) as Organization
   }
 
   /** @throws ServiceError not_found */
@@ -90,16 +90,16 @@ export class Directory {
     return id === undefined ? undefined : this.key(id)
   }
 
-  async organisations({ limit, after }: Page): Promise<Organisation[]> {
-    return (await this.#journal.list(accountKeys.organisations(after), { limit })) as Organisation[]
+  async organizations({ limit, after }: Page): Promise<Organization[]> {
+    return (await this.#journal.list(accountKeys.organizations(after), { limit })) as Organization[]
   }
 
-  async workspaces({ limit, after }: Page, organisation?: string): Promise<Workspace[]> {
-    if (organisation === undefined) {
+  async workspaces({ limit, after }: Page, organization?: string): Promise<Workspace[]> {
+    if (organization === undefined) {
       return (await this.#journal.list(accountKeys.workspaces(after), { limit })) as Workspace[]
     }
-    this.organisation(organisation)
-    const ids = (await this.#journal.list(accountKeys.workspacesIn(organisation, after), { limit })) as string[]
+    this.organization(organization)
+    const ids = (await this.#journal.list(accountKeys.workspacesIn(organization, after), { limit })) as string[]
     return ids.map(id => this.workspace(id))
   }
 
@@ -110,25 +110,25 @@ export class Directory {
     return ids.map(id => this.key(id))
   }
 
-  createOrganisation(actor: string, settings: Omit<Organisation, 'id' | 'createdAt'>): Promise<Organisation> {
+  createOrganization(actor: string, settings: Omit<Organization, 'id' | 'createdAt'>): Promise<Organization> {
     return this.#changes.add(async () => {
       const createdAt = this.#now()
-      const organisation = { id: newId('org', createdAt), ...settings, createdAt }
-      const act = { act: 'org.create', target: organisation.id, facts: { ...settings } }
-      await this.#commit(actor, act, [[accountKeys.organisation(organisation.id), organisation]])
-      return organisation
+      const organization = { id: newId('org', createdAt), ...settings, createdAt }
+      const act = { act: 'org.create', target: organization.id, facts: { ...settings } }
+      await this.#commit(actor, act, [[accountKeys.organization(organization.id), organization]])
+      return organization
     })
   }
 
   /** @throws ServiceError not_found - the organization does not exist. */
-  createWorkspace(actor: string, organisation: string, name: string): Promise<Workspace> {
+  createWorkspace(actor: string, organization: string, name: string): Promise<Workspace> {
     return this.#changes.add(async () => {
-      this.organisation(organisation)
+      this.organization(organization)
       const createdAt = this.#now()
-      const workspace = { id: newId('ws', createdAt), name, organisation, suspended: false, createdAt }
-      await this.#commit(actor, { act: 'workspace.create', target: workspace.id, facts: { name, organisation } }, [
+      const workspace = { id: newId('ws', createdAt), name, organization, suspended: false, createdAt }
+      await this.#commit(actor, { act: 'workspace.create', target: workspace.id, facts: { name, organization } }, [
         [accountKeys.workspace(workspace.id), workspace],
-        [accountKeys.workspaceIn(organisation, workspace.id), workspace.id],
+        [accountKeys.workspaceIn(organization, workspace.id), workspace.id],
       ])
       return workspace
     })

@@ -12,7 +12,7 @@ export {
   type Payer,
 } from './charged-calls.ts'
 export { clientNetwork } from './client-address.ts'
-export type { Organisation } from './directory.ts'
+export type { Organization } from './directory.ts'
 export { type AccountsExamination, examineAccounts } from './integrity-check.ts'
 export type { Draw, Reservation } from './ledger.ts'
 export type { Agent } from './plans/agents.ts'

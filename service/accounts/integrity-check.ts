@@ -53,11 +53,11 @@ class IntegrityCheck {
     for await (const [key, read] of journal.records()) {
       this.#found.records++
       const place = ledgerPlace(key)
-      if (ledger && place?.organisation !== ledger.organisation) {
+      if (ledger && place?.organization !== ledger.organization) {
         await close()
         ledger = undefined
       }
-      if (place) ledger ??= new LedgerSum(place.organisation)
+      if (place) ledger ??= new LedgerSum(place.organization)
       await this.attempt(() => {
         const record = read()
         if (place) ledger?.add(place.sequence, record as CountedEntry)
@@ -84,14 +84,14 @@ class IntegrityCheck {
 
 /** The sums of one ledger's entries, for comparison with its stored totals. */
 class LedgerSum {
-  readonly organisation: string
+  readonly organization: string
   #sequence = 0
   #balance = 0
   #missing = 0
   readonly #months = new Map<string, { allowance: number; paid: number }>()
 
-  constructor(organisation: string) {
-    this.organisation = organisation
+  constructor(organization: string) {
+    this.organization = organization
   }
 
   add(sequence: number, { credits, source, month }: CountedEntry): void {
@@ -106,17 +106,17 @@ class LedgerSum {
 
   differences(journal: Journal): string[] {
     const found: string[] = []
-    const { organisation } = this
-    const missing = this.#missing + totalsOf(journal, organisation).sequence - this.#sequence
+    const { organization } = this
+    const missing = this.#missing + totalsOf(journal, organization).sequence - this.#sequence
     // With missing entries, no sum can be right.
-    if (missing !== 0) return [`the ledger of ${organisation} lacks ${missing} ${missing === 1 ? 'entry' : 'entries'}`]
-    const { balance } = totalsOf(journal, organisation)
+    if (missing !== 0) return [`the ledger of ${organization} lacks ${missing} ${missing === 1 ? 'entry' : 'entries'}`]
+    const { balance } = totalsOf(journal, organization)
     if (balance !== this.#balance)
-      found.push(`the ledger of ${organisation} adds up to ${this.#balance} credits, but its balance is ${balance}`)
+      found.push(`the ledger of ${organization} adds up to ${this.#balance} credits, but its balance is ${balance}`)
     for (const [month, sums] of this.#months) {
-      const { allowance, paid }: MonthTotals = monthTotalsOf(journal, organisation, month)
+      const { allowance, paid }: MonthTotals = monthTotalsOf(journal, organization, month)
       if (!isDeepStrictEqual({ allowance, paid }, sums))
-        found.push(`the ledger of ${organisation} does not add up to its totals of ${month}`)
+        found.push(`the ledger of ${organization} does not add up to its totals of ${month}`)
     }
     return found
   }

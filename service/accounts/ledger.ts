@@ -165,8 +165,8 @@ export class Ledger {
   }
 
   /** Lists entries, oldest first. @param after - lists entries after this sequence number. */
-  async entries(organisation: string, limit: number, after?: number): Promise<LedgerEntry[]> {
-    return (await this.#journal.list(accountKeys.entries(organisation, after), { limit })) as LedgerEntry[]
+  async entries(organization: string, limit: number, after?: number): Promise<LedgerEntry[]> {
+    return (await this.#journal.list(accountKeys.entries(organization, after), { limit })) as LedgerEntry[]
   }
 
   async #draw({ id, allowance = 0 }: AccountOwner, key: string, sku: Sku): Promise<LedgerEntry> {
@@ -189,9 +189,9 @@ export class Ledger {
     })
   }
 
-  async #refund(organisation: string, { sequence: refundOf, source, month, sku, key }: LedgerEntry): Promise<void> {
+  async #refund(organization: string, { sequence: refundOf, source, month, sku, key }: LedgerEntry): Promise<void> {
     this.#journal.assertUsable()
-    const account = this.#account(organisation)
+    const account = this.#account(organization)
     await this.#append(account, {
       at: this.#now(),
       kind: 'refund',
@@ -211,16 +211,16 @@ export class Ledger {
   async #append(account: Account, entry: Omit<LedgerEntry, 'sequence'>, beside: Write[] = []): Promise<LedgerEntry> {
     const { sequence, totals } = account.apply(entry)
     const appended = { sequence, ...entry }
-    await this.#journal.commit([[accountKeys.entry(account.organisation, sequence), appended], ...totals, ...beside])
+    await this.#journal.commit([[accountKeys.entry(account.organization, sequence), appended], ...totals, ...beside])
     return appended
   }
 
-  #account(organisation: string): Account {
+  #account(organization: string): Account {
     const month = monthOf(this.#now())
-    let account = this.#accounts.get(organisation)
+    let account = this.#accounts.get(organization)
     if (!account) {
-      account = new Account(this.#journal, organisation, month)
-      this.#accounts.set(organisation, account)
+      account = new Account(this.#journal, organization, month)
+      this.#accounts.set(organization, account)
     }
     account.advanceTo(month)
     return account

@@ -16,9 +16,9 @@ export const feedbackKeys = {
   sequenceOf: (key: string) => Number.parseInt(key.slice(submissionPrefix.length), 16),
   submissions: { gt: submissionPrefix, lt: 't' },
   /** The sequence number of the submission with an organization's latest judgement of a URL for a query. */
-  latest: ({ organisation, query }: { organisation: string; query: string }, url: string) =>
+  latest: ({ organization, query }: { organization: string; query: string }, url: string) =>
     `l${createHash('sha256')
-      .update(JSON.stringify([organisation, query, url]))
+      .update(JSON.stringify([organization, query, url]))
       .digest('hex')}`,
   /** A page to fetch again. The value is when that was requested, epoch ms. */
   refetch: (url: string) => refetchPrefix + url,

@@ -55,12 +55,12 @@ export class FeedbackStore implements FeedbackJournal {
    */
   record(submission: FeedbackSubmission, refetch: readonly string[]): Promise<{ refetches: number }> {
     return this.#changes.add(async () => {
-      const { at, organisation, query, judgements } = submission
+      const { at, organization, query, judgements } = submission
       const sequence = this.#sequence
       const operations: Operation[] = [{ type: 'put', key: keys.submission(sequence), value: submission }]
       if (query !== undefined) {
         for (const { url } of judgements)
-          operations.push({ type: 'put', key: keys.latest({ organisation, query }, url), value: sequence })
+          operations.push({ type: 'put', key: keys.latest({ organization, query }, url), value: sequence })
       }
       const urls = [...new Set(refetch)]
       const refetched = await this.#db.getMany(urls.map(keys.refetched))
@@ -76,14 +76,14 @@ export class FeedbackStore implements FeedbackJournal {
   async *current(): AsyncGenerator<CurrentSubmission, void, undefined> {
     for await (const [key, value] of this.#db.iterator(keys.submissions)) {
       const submission = value as FeedbackSubmission
-      const { organisation, query } = submission
+      const { organization, query } = submission
       const sequence = keys.sequenceOf(key)
       if (query === undefined) {
         yield { ...submission, sequence }
         continue
       }
       const latest = await this.#db.getMany(
-        submission.judgements.map(({ url }) => keys.latest({ organisation, query }, url)),
+        submission.judgements.map(({ url }) => keys.latest({ organization, query }, url)),
       )
       const judgements = submission.judgements.filter((_, i) => latest[i] === sequence)
       yield { ...submission, judgements, sequence }

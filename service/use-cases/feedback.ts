@@ -19,7 +19,7 @@ export interface FeedbackSubmission {
   /** When the feedback was given, epoch ms. To reproduce the judged results, repeat the query as of this instant. */
   at: number
   /** The id of the organization. This spelling is part of the stored format. */
-  organisation: string
+  organization: string
   /** See {@link feedbackTopic}. */
   topic: string
   /** `query` and `text` are absent for an organization with zero data retention. */
@@ -42,7 +42,7 @@ export interface FeedbackJournal {
 /** The organization that gives feedback. */
 export interface FeedbackCaller {
   /** Its id. */
-  organisation: string
+  organization: string
   /** True if it has zero data retention: then no text of the call is stored. */
   zdr: boolean
 }
@@ -72,10 +72,10 @@ export function feedbackTopic(query: string, at: number): string {
 export async function answerFeedback(
   { engine, journal, limit, now }: FeedbackSources,
   { query, feedback, feedback_text: text }: FeedbackRequest,
-  { organisation, zdr }: FeedbackCaller,
+  { organization, zdr }: FeedbackCaller,
 ): Promise<FeedbackResponse> {
   const scores = new Map(Object.entries(feedback).map(([url, score]) => [normalizeUrl(url), score]))
-  await limit(organisation, scores.size)
+  await limit(organization, scores.size)
   const at = now()
   const judgements: Judgement[] = []
   const refetch: string[] = []
@@ -86,7 +86,7 @@ export async function answerFeedback(
   }
   const texts = zdr ? {} : { query, ...(text === undefined ? {} : { text }) }
   const topic = feedbackTopic(query, at)
-  const { refetches } = await journal.record({ at, organisation, topic, ...texts, judgements }, refetch)
+  const { refetches } = await journal.record({ at, organization, topic, ...texts, judgements }, refetch)
   const kept = judgements.length === 1 ? '1 judgement was kept' : `${judgements.length} judgements were kept`
   const again = refetches === 1 ? '; 1 page will be fetched again' : `; ${refetches} pages will be fetched again`
   return { message: `Thank you: ${kept}${refetches === 0 ? '' : again}.` }

@@ -29,7 +29,7 @@ export function limitWork(service: Service, most: number): LimitedService {
       history: (request, call) => within(call, signal => service.history(request, { ...call, signal })),
       timeline: (url, call) => within(call, signal => service.timeline(url, { ...call, signal })),
       pageAt: (url, at, call) => within(call, signal => service.pageAt(url, at, { ...call, signal })),
-      feedback: (request, caller) => within({ client: caller.organisation }, () => service.feedback(request, caller)),
+      feedback: (request, caller) => within({ client: caller.organization }, () => service.feedback(request, caller)),
     },
     underWay: () => calls.count,
   }

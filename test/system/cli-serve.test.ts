@@ -170,7 +170,7 @@ describe('asof serve', () => {
     expect(stdout).toBe(`listening on ${url}\n`)
     const lines = stderr.split('\n').filter(line => line.startsWith('{'))
     expect(lines.map(line => JSON.parse(line))).toEqual([
-      expect.objectContaining({ route: '/v1/search', status: 200, organisation: org.id }),
+      expect.objectContaining({ route: '/v1/search', status: 200, organization: org.id }),
       expect.objectContaining({ route: '/v1/fetch/public', status: 200 }),
       expect.objectContaining({ route: '/v1/fetch/public', status: 404, error: 'not_indexed' }),
       expect.objectContaining({ route: '/v1/search/public', status: 400 }),

@@ -57,7 +57,7 @@ function billed<T>(response: T, draw: Draw | undefined): Answer<T> {
  */
 export function keyedAnswerer(service: Service, access: Access, caller: Caller, delivery: Delivery): Answerer {
   const calls = chargedCalls(service, access.payerOf(caller), delivery)
-  const { id: organisation, zdr } = caller.organisation
+  const { id: organization, zdr } = caller.organization
   return {
     checks: service,
     search: async request => {
@@ -69,7 +69,7 @@ export function keyedAnswerer(service: Service, access: Access, caller: Caller, 
       return billed(answer, draw)
     },
     ...(service.takesFeedback && {
-      feedback: (request: FeedbackRequest) => service.feedback(request, { organisation, zdr }),
+      feedback: (request: FeedbackRequest) => service.feedback(request, { organization, zdr }),
     }),
   }
 }
@@ -83,7 +83,7 @@ export function ownerAnswerer(service: Service): Answerer {
     checks: service,
     search: async request => ({ response: (await service.search(request, { keyed: true })).response }),
     fetch: async request => ({ response: await service.fetch(request) }),
-    feedback: request => service.feedback(request, { organisation: OWNER, zdr: false }),
+    feedback: request => service.feedback(request, { organization: OWNER, zdr: false }),
   }
 }
 

@@ -23,7 +23,7 @@ describe('keys', () => {
   it('are accepted in X-API-Key and in Authorization: Bearer; X-API-Key takes precedence', async () => {
     const other = await addCustomer(accounts.access)
     expect(identify({ 'x-api-key': customer.key }).caller).toMatchObject({
-      organisation: { id: customer.org },
+      organization: { id: customer.org },
       workspace: customer.workspace,
       key: customer.keyId,
     })

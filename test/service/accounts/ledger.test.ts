@@ -165,7 +165,7 @@ describe('the ledger', () => {
     const copied = await Access.open(copy, { now: () => accounts.clock.at })
     try {
       expect(await usageOf(copied, customer.org)).toMatchObject({ credits_drawn: 1, balance: 2 })
-      expect(copied.identify({ 'x-api-key': customer.key }).caller.organisation.id).toBe(customer.org)
+      expect(copied.identify({ 'x-api-key': customer.key }).caller.organization.id).toBe(customer.org)
     } finally {
       await copied.close()
     }

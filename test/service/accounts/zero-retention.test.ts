@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { type Organisation, refuseUnderZeroRetention } from '../../../service/accounts/index.ts'
+import { type Organization, refuseUnderZeroRetention } from '../../../service/accounts/index.ts'
 
-const organisation: Organisation = {
+const organization: Organization = {
   id: 'org_a',
   name: 'A',
   zdr: true,
@@ -17,13 +17,13 @@ describe('zero data retention', () => {
     [{ mode: 'webql' }, 'zdr_unsupported_profile'],
     [{ mode: 'realtime_content' }, 'zdr_unsupported_profile'],
   ])('refuses %j with 400 %s', (request, kind) => {
-    expect(() => refuseUnderZeroRetention(organisation, request)).toThrow(
+    expect(() => refuseUnderZeroRetention(organization, request)).toThrow(
       expect.objectContaining({ kind, status: 400 }),
     )
-    refuseUnderZeroRetention({ ...organisation, zdr: false }, request)
+    refuseUnderZeroRetention({ ...organization, zdr: false }, request)
   })
 
   it.each([{ mode: 'pro' }, { mode: 'realtime' }, {}])('accepts %j', request => {
-    refuseUnderZeroRetention(organisation, request)
+    refuseUnderZeroRetention(organization, request)
   })
 })

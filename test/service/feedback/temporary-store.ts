@@ -23,10 +23,10 @@ export function submissionOf(
   query: string,
   at: number,
   scores: Record<string, number>,
-  organisation = 'org_a',
+  organization = 'org_a',
 ): FeedbackSubmission {
   const judgements = Object.entries(scores).map(([url, score]) => ({ url, score }))
-  return { at, organisation, topic: feedbackTopic(query, at), query, judgements }
+  return { at, organization, topic: feedbackTopic(query, at), query, judgements }
 }
 
 export async function all<T>(items: AsyncIterable<T>): Promise<T[]> {

@@ -125,21 +125,21 @@ describe('the journal', () => {
 
   it('detects damaged and misplaced records', async () => {
     await journal.commit([
-      ['organisation/a', { credits: 1 }],
-      ['organisation/b', { credits: 2 }],
+      ['organization/a', { credits: 1 }],
+      ['organization/b', { credits: 2 }],
     ])
     await journal.close()
     const database = new ClassicLevel(dir)
-    const stored = (await database.get('organisation/a'))!
-    await database.put('organisation/a', stored.replace('1}', '9}'))
-    await database.put('organisation/c', (await database.get('organisation/b'))!)
+    const stored = (await database.get('organization/a'))!
+    await database.put('organization/a', stored.replace('1}', '9}'))
+    await database.put('organization/c', (await database.get('organization/b'))!)
     await database.close()
     journal = await Journal.open(dir, () => {})
     const corrupt = expect.objectContaining({ code: 'ASOF_STORE_CORRUPT' })
-    expect(() => journal.read('organisation/a')).toThrow(corrupt)
-    expect(() => journal.read('organisation/c')).toThrow(corrupt)
-    expect(journal.read('organisation/b')).toEqual({ credits: 2 })
-    await expect(journal.list({ gt: 'organisation/', lt: 'organisation0' }, { limit: 9 })).rejects.toMatchObject({
+    expect(() => journal.read('organization/a')).toThrow(corrupt)
+    expect(() => journal.read('organization/c')).toThrow(corrupt)
+    expect(journal.read('organization/b')).toEqual({ credits: 2 })
+    await expect(journal.list({ gt: 'organization/', lt: 'organization0' }, { limit: 9 })).rejects.toMatchObject({
       code: 'ASOF_STORE_CORRUPT',
     })
   })

@@ -17,7 +17,7 @@ import {
 
 const a = 'https://a.example/'
 const b = 'https://b.example/'
-const caller = { organisation: 'org_a', zdr: false }
+const caller = { organization: 'org_a', zdr: false }
 
 let dir: string
 let engine: Engine
@@ -60,7 +60,7 @@ describe('feedback', () => {
       { url: a, score: 5, capture: { url: a, acquiredAt } },
       { url: b, score: 1 },
     ]
-    const submission = { at: 42, organisation: 'org_a', topic, query: 'tides', text: 'good', judgements }
+    const submission = { at: 42, organization: 'org_a', topic, query: 'tides', text: 'good', judgements }
     expect(kept).toEqual([{ submission, refetch: [] }])
   })
 
@@ -94,7 +94,7 @@ describe('feedback', () => {
     expect(refused).toMatchObject({ kind: 'rate_limited', status: 429 })
     expect((refused as ServiceError).retryAfterSeconds).toBeGreaterThan(3_000)
     expect(kept).toHaveLength(5)
-    await send({ query: 'x', feedback: { [a]: 3 } }, { organisation: 'org_b', zdr: false })
+    await send({ query: 'x', feedback: { [a]: 3 } }, { organization: 'org_b', zdr: false })
   })
 
   it('is rejected by a service without a journal', async () => {
@@ -153,10 +153,10 @@ describe('feedback', () => {
       ),
     )
     await fc.assert(
-      fc.asyncProperty(body, fc.uuid(), async (value, organisation) => {
+      fc.asyncProperty(body, fc.uuid(), async (value, organization) => {
         kept = []
         try {
-          const answer = await send(JSON.parse(JSON.stringify(value)), { organisation, zdr: false })
+          const answer = await send(JSON.parse(JSON.stringify(value)), { organization, zdr: false })
           expect(feedbackResponse.parse(answer)).toEqual(answer)
           expect(kept).toHaveLength(1)
         } catch (error) {

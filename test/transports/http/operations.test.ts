@@ -90,7 +90,7 @@ describe('the record of a request', () => {
         route: '/v1/search',
         status: 200,
         durationMs: expect.any(Number),
-        organisation: org,
+        organization: org,
         draw: { sku: 'search.pro', amount: 1, credits: 1, paid: false },
       },
       expect.objectContaining({ route: '/v1/search/public', status: 400, error: 'invalid_request' }),

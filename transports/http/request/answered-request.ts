@@ -20,7 +20,7 @@ export interface AnsweredRequest {
   status: number
   durationMs: number
   /** Id of the organization of the caller's key. */
-  organisation?: string
+  organization?: string
   /** Name of the calling application on keyless routes (`X-Service-Title`), at most 256 characters. */
   serviceTitle?: string
   /** The `error` of a refusal (spec 2.7). */
@@ -41,7 +41,7 @@ export function addAnswerRecords(app: FastifyInstance, record: (answered: Answer
       route: request.routeOptions.url ?? 'unknown',
       status: reply.statusCode,
       durationMs: Math.round(reply.elapsedTime * 100) / 100,
-      ...(caller && { organisation: caller.organisation.id }),
+      ...(caller && { organization: caller.organization.id }),
       ...(serviceTitle !== undefined && { serviceTitle }),
       ...(refusal && { error: wireErrors[refusal.kind].error }),
       ...(draw && { draw }),

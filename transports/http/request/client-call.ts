@@ -4,7 +4,7 @@ import { callerSignal } from './caller-signal.ts'
 
 /** The client that a request counts for in fair shares: the organization of its key, its agent, or else its network. */
 export function clientOf(request: FastifyRequest): string {
-  return request.caller?.organisation.id ?? request.agent?.id ?? clientNetwork(request.ip)
+  return request.caller?.organization.id ?? request.agent?.id ?? clientNetwork(request.ip)
 }
 
 /** The client of a request, and a signal that cancels its work when the caller has gone. */

@@ -33,9 +33,9 @@ export function addKeyedRoutes(app: FastifyInstance, service: Service, access: A
     return service.history(asked, clientCall(request, reply))
   })
   app.post('/v1/feedback', keyed, async request => {
-    const { organisation } = admittedCaller(request)
+    const { organization } = admittedCaller(request)
     const reading = { standIn: {}, check: async () => {}, problems: strayParameters(queryOf(request)) }
     const feedback = await readRequest(feedbackRequest, bodyOf(request), reading)
-    return service.feedback(feedback, { organisation: organisation.id, zdr: organisation.zdr })
+    return service.feedback(feedback, { organization: organization.id, zdr: organization.zdr })
   })
 }

@@ -26,12 +26,12 @@ describe('the log of a server', () => {
   const quoting = new SyntaxError(`Unexpected token in "my query"`, { cause: 'my query' })
 
   it('has a JSON line for each request', async () => {
-    const [line] = await written('info', log => log.answered({ ...request, organisation: 'org_1' }))
+    const [line] = await written('info', log => log.answered({ ...request, organization: 'org_1' }))
     expect(line).toEqual({
       level: 'info',
       time: expect.stringMatching(/^\d{4}-.*Z$/),
       ...request,
-      organisation: 'org_1',
+      organization: 'org_1',
       msg: 'answered',
     })
   })

@@ -336,7 +336,7 @@ describe('/mcp', () => {
       rated.structured!.message,
       { message: expect.stringContaining('1 judgement') },
     ])
-    expect(submissions).toMatchObject([{ organisation: customer.org, query: 'ships', judgements: [{ score: 4 }] }])
+    expect(submissions).toMatchObject([{ organization: customer.org, query: 'ships', judgements: [{ score: 4 }] }])
     const wrong = await client.call('submit_search_feedback', {
       query: 'ships',
       feedback: { 'https://example.com/': 9 },
