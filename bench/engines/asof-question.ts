@@ -8,12 +8,12 @@ export function textOf({ form, words }: Question): string {
 }
 
 /** Returns the options of the search for {@link textOf}. */
-export function optionsOf({ limit, queryAt, acquired, published, site, snippets, pro }: Question): SearchOptions {
+export function optionsOf({ limit, instant, acquired, published, site, snippets, pro }: Question): SearchOptions {
   return {
     mode: pro ? 'pro' : 'realtime',
     maxResults: limit,
     ...(!snippets && { snippetMaxLength: 0 }),
-    ...(queryAt !== undefined && { queryTime: queryAt }),
+    ...(instant !== undefined && { queryTime: instant }),
     ...(acquired && { acquiredAfter: acquired[0], acquiredBefore: acquired[1] }),
     ...(published && { publishedAfter: published[0], publishedBefore: published[1] }),
     ...(site !== undefined && { site }),

@@ -39,10 +39,10 @@ export async function open(folder: string): Promise<BenchEngine> {
     },
     search(question) {
       const match = matchOf(question)
-      const { limit, queryAt, acquired, published, site } = question
-      if (queryAt === undefined && !acquired && !published && site === undefined)
+      const { limit, instant, acquired, published, site } = question
+      if (instant === undefined && !acquired && !published && site === undefined)
         return plain.all(match, limit).map(idOf)
-      const [from, to] = acquired ?? [0, queryAt ?? Number.MAX_SAFE_INTEGER]
+      const [from, to] = acquired ?? [0, instant ?? Number.MAX_SAFE_INTEGER]
       const [publishedFrom, publishedTo] = published ?? [0, 0]
       const anyDate = Number(published === undefined)
       const anySite = Number(site === undefined)

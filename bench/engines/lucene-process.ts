@@ -82,8 +82,8 @@ class LuceneProcess implements EngineProcess {
 }
 
 /** Encodes a query for Bench.java. Lucene has no past: an as-of time becomes a date filter, and its statistics include later pages. */
-function cellsOf({ form, limit, words, queryAt, acquired, published, site }: Question): (string | number)[] {
-  const [acquiredFrom, acquiredTo] = acquired ?? ['', queryAt ?? '']
+function cellsOf({ form, limit, words, instant, acquired, published, site }: Question): (string | number)[] {
+  const [acquiredFrom, acquiredTo] = acquired ?? ['', instant ?? '']
   const [publishedFrom, publishedTo] = published ?? ['', '']
   return [form, limit, words.join(' '), acquiredFrom, acquiredTo, publishedFrom, publishedTo, site ?? '']
 }

@@ -36,7 +36,7 @@ export function drawQuestions(
     or100: withEach(() => ({ limit: 100 })),
     and: each(() => ({ form: 'and', words: fromPage(sampleOf(), random), limit: 10 })),
     phrase: each(() => ({ form: 'phrase', words: fromText(sampleOf, random), limit: 10 })),
-    asof: withEach(() => ({ queryAt: past[100 + random.below(800)]! })),
+    asof: withEach(() => ({ instant: past[100 + random.below(800)]! })),
     'acquired-1': withEach(() => ({ acquired: windowOf(past, 0.01, random) })),
     'acquired-10': withEach(() => ({ acquired: windowOf(past, 0.1, random) })),
     'acquired-50': withEach(() => ({ acquired: windowOf(past, 0.5, random) })),

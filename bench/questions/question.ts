@@ -6,7 +6,7 @@ export interface Question {
   /** Number of results. */
   limit: number
   /** Searches as of this instant. */
-  queryAt?: number
+  instant?: number
   /** Only pages acquired in this window. */
   acquired?: [from: number, to: number]
   /** Only pages published in this window. */

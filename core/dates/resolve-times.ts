@@ -26,8 +26,8 @@ export interface TimeWindow {
 }
 
 export interface ResolvedTimes {
-  /** The as-of cut, epoch ms, never after the request; undefined if no `queryTime` was given. */
-  queryAt: number | undefined
+  /** The instant to answer as of, epoch ms, never after the request; undefined if no `queryTime` was given. */
+  instant: number | undefined
   /** Limits on when captures were acquired. */
   acquired: TimeWindow
   /** Limits on when pages were published. Undefined if no bound was given, so that pages without a publish date match. */
@@ -62,11 +62,11 @@ export function resolveTimes(
   requestAt: number,
   options: { weeksInFilters?: boolean } = {},
 ): ResolvedTimes {
-  const queryAt = isGiven(input.queryTime) ? resolveQueryTime(input.queryTime, requestAt) : undefined
-  const origin = deltaOrigin(queryAt, requestAt, options.weeksInFilters)
+  const instant = isGiven(input.queryTime) ? resolveQueryTime(input.queryTime, requestAt) : undefined
+  const origin = deltaOrigin(instant, requestAt, options.weeksInFilters)
   const hasPublished = isGiven(input.publishedAfter) || isGiven(input.publishedBefore)
   return {
-    queryAt,
+    instant,
     acquired: {
       from: resolveBound('acquiredAfter', input.acquiredAfter, origin),
       to: resolveBound('acquiredBefore', input.acquiredBefore, origin),
@@ -83,12 +83,12 @@ export function resolveTimes(
 /**
  * The rules by which a request resolves deltas in filters (spec 2.4).
  *
- * @param queryAt - the as-of cut, epoch ms; undefined if no `queryTime` was given.
+ * @param instant - the instant to answer as of, epoch ms; undefined if no `queryTime` was given.
  * @param requestAt - the time of the request, epoch ms.
  * @param weeks - true if the unit `w` is accepted. Default false.
  */
-export function deltaOrigin(queryAt: number | undefined, requestAt: number, weeks = false): DeltaOrigin {
-  return { at: queryAt ?? requestAt, truncates: queryAt === undefined, weeks }
+export function deltaOrigin(instant: number | undefined, requestAt: number, weeks = false): DeltaOrigin {
+  return { at: instant ?? requestAt, truncates: instant === undefined, weeks }
 }
 
 /** The first and the last millisecond that a time of a filter (spec 2.4) covers: those of a day, or one and the same instant. */
@@ -107,7 +107,7 @@ export function filterSpan(text: string, origin: DeltaOrigin): TimeWindow | Refu
  * @throws ASOF_INVALID_TIME - under the conditions of {@link resolveTimes}.
  */
 export function queryInstant(queryTime: TimeInput, requestAt: number): number {
-  return resolveTimes({ queryTime }, requestAt).queryAt ?? requestAt
+  return resolveTimes({ queryTime }, requestAt).instant ?? requestAt
 }
 
 function isGiven(value: TimeInput | null | undefined): value is TimeInput {

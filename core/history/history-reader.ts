@@ -83,7 +83,7 @@ export class HistoryReader {
     const normal = normalizeUrl(url)
     return this.#snapshots.read(
       requestAt => resolveTimes({ queryTime }, requestAt),
-      ({ queryAt }, snapshot) => work(normal, snapshot, queryAt !== undefined),
+      ({ instant }, snapshot) => work(normal, snapshot, instant !== undefined),
     )
   }
 }

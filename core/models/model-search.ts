@@ -85,7 +85,7 @@ export class ModelSearch {
   /** The texts of results that a reranker receives. For a page that was purged since the search, the title alone. */
   #passages(results: readonly SearchResult[], instant: number): Promise<string[]> {
     return this.#index.snapshots.read(
-      () => ({ queryAt: instant }),
+      () => ({ instant }),
       (_, snapshot) => {
         const pages = new PageReader(snapshot.store)
         return results.map(({ url, title }) => {

@@ -45,7 +45,7 @@ const MOST_IN_PLACE_MS = 100
 
 interface Resolved {
   request: SearchRequest
-  queryAt: number | undefined
+  instant: number | undefined
 }
 
 export interface SearchQueueOptions {
@@ -289,7 +289,7 @@ export class SearchQueue {
 
 function resolved({ parsed, complete }: Pick<Waiting, 'parsed' | 'complete'>, requestAt: number): Resolved {
   const request = complete(resolveSearch(parsed, requestAt))
-  return { request, queryAt: request.times.queryAt }
+  return { request, instant: request.times.instant }
 }
 
 function closedError(): AsofError {

@@ -152,8 +152,8 @@ function languageOfQuery({ text, language, url, onlySite }: SearchRequest, { vie
 /** The filter of a request as of the instant of the index. A page that is looked up by its URL is not filtered. */
 function filterOf({ filter, url, times, clock }: SearchRequest, index: IndexView): FilterAsOf | undefined {
   if (!filter || url !== undefined) return undefined
-  const { queryAt } = times
-  return filterAsOf(filter, index, { origin: deltaOrigin(queryAt, clock.requestAt, clock.weeksInFilters), queryAt })
+  const { instant } = times
+  return filterAsOf(filter, index, { origin: deltaOrigin(instant, clock.requestAt, clock.weeksInFilters), instant })
 }
 
 /** Number of pieces of a text that are read to see how it writes a word. */
@@ -267,8 +267,8 @@ function findWithCorrection({ request, language, index, pages, options }: Search
  * The warning that the index has no page as of the instant. It must not reveal when the first capture was acquired, if that
  * is later.
  */
-function emptyWarning({ times: { queryAt } }: SearchRequest): string {
-  return `the index holds no page${queryAt === undefined ? '' : ` as of ${new Date(queryAt).toISOString()}`}`
+function emptyWarning({ times: { instant } }: SearchRequest): string {
+  return `the index holds no page${instant === undefined ? '' : ` as of ${new Date(instant).toISOString()}`}`
 }
 
 /** Finds the pages of a site that contain its name; if there are none, lists the pages of the site. */

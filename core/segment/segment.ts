@@ -139,7 +139,7 @@ export class Segment {
   }
 
   /** The number of captures acquired at or before `instant`: they are the ordinals below it. */
-  cutAt(instant: number): number {
+  ordinalEndAt(instant: number): number {
     if (instant >= this.info.maxAcquiredAt) return this.captures
     return firstAbove(this.columns.acquiredAt, instant)
   }
@@ -150,22 +150,22 @@ export class Segment {
     return lowerBound(this.columns.acquiredAt, this.captures, instant)
   }
 
-  /** Captures, total weighted length and declared captures among the ordinals below `cut`, without tombstones. */
-  totals(cut: number): { captures: number; length: number; declared: number } {
+  /** Captures, total weighted length and declared captures among the ordinals below `ordinalEnd`, without tombstones. */
+  totals(ordinalEnd: number): { captures: number; length: number; declared: number } {
     const { lengths, flags } = this.columns
-    const at = Math.floor(cut / SUM_EVERY)
+    const at = Math.floor(ordinalEnd / SUM_EVERY)
     let length = this.#lengthSums[at]!
     let declared = this.#declaredSums[at]!
-    for (let i = at * SUM_EVERY; i < cut; i++) {
+    for (let i = at * SUM_EVERY; i < ordinalEnd; i++) {
       length += lengths[i]!
       declared += flags[i]! & CaptureFlag.declared
     }
     const { tombstones } = this
-    if (tombstones.length === 0) return { captures: cut, length, declared }
-    const before = lowerBound(tombstones, tombstones.length, cut)
+    if (tombstones.length === 0) return { captures: ordinalEnd, length, declared }
+    const before = lowerBound(tombstones, tombstones.length, ordinalEnd)
     const sums = this.#tombstoneSums()
     return {
-      captures: cut - before,
+      captures: ordinalEnd - before,
       length: length - sums.lengths[before]!,
       declared: declared - sums.declared[before]!,
     }

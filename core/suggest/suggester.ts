@@ -165,7 +165,7 @@ function* newestPages(
 /** Yields the current pages of one segment, in the same order, which is that of its ordinals. */
 function* currentPages(segment: Segment, instant: number, store: StoredValues): Generator<CurrentPage, void> {
   const { acquiredAt, captureIds, supersededAt } = segment.columns
-  for (let ordinal = segment.cutAt(instant) - 1; ordinal >= 0; ordinal--) {
+  for (let ordinal = segment.ordinalEndAt(instant) - 1; ordinal >= 0; ordinal--) {
     if (supersededAt[ordinal]! <= instant) continue
     const captureId = captureIds[ordinal]!
     const bytes = store.get(documentKey(captureId))

@@ -24,13 +24,13 @@ export interface FilterAsOf {
  * Gives the conditions of a filter the types of their fields as of an instant, and checks how much it costs to evaluate them
  * before they are. Nothing that was acquired later takes part.
  *
- * @param queryAt - the instant that the caller asked for, if any, epoch ms.
+ * @param instant - the instant that the caller asked for, if any, epoch ms.
  * @throws ASOF_INVALID_OPTION - a value has another type than its field, or the filter compares too many values.
  */
 export function filterAsOf(
   parsed: ParsedFilter,
   index: IndexView,
-  { origin, queryAt }: { origin: DeltaOrigin; queryAt: number | undefined },
+  { origin, instant }: { origin: DeltaOrigin; instant: number | undefined },
 ): FilterAsOf {
   const fields = new KnownFields(index)
   const unknown = new Set<string>()
@@ -41,7 +41,7 @@ export function filterAsOf(
   }
   const filter = typedFilter(parsed, { typeOf, origin })
   checkPrice(filter, fields)
-  return { filter, ...(unknown.size > 0 && { warning: unknownFields([...unknown], fields, queryAt) }) }
+  return { filter, ...(unknown.size > 0 && { warning: unknownFields([...unknown], fields, instant) }) }
 }
 
 /**
@@ -67,9 +67,9 @@ function tooDear(count: number, price: number): AsofError {
   )
 }
 
-function unknownFields(unknown: readonly string[], fields: KnownFields, queryAt: number | undefined): string {
+function unknownFields(unknown: readonly string[], fields: KnownFields, instant: number | undefined): string {
   const names = fields.names()
-  const when = queryAt === undefined ? '' : ` as of ${new Date(queryAt).toISOString()}`
+  const when = instant === undefined ? '' : ` as of ${new Date(instant).toISOString()}`
   const more = unknown.length > MAX_NAMED ? `; ${unknown.length - MAX_NAMED} more fields of the filter are unknown` : ''
   const named = unknown.slice(0, MAX_NAMED).map(field => {
     const hint = names.length === 0 ? 'no page has any field' : unknownName(field, names).hint

@@ -51,9 +51,9 @@ export class KnownFields {
   valuesOf(field: string): number {
     let values = 0
     for (const view of this.#views) {
-      const { segment, cut } = view
-      const isWhole = cut === segment.captures && segment.tombstones.length === 0
-      const counts = (ordinal: number): boolean => ordinal < cut && !isTombstone(segment, ordinal)
+      const { segment, ordinalEnd } = view
+      const isWhole = ordinalEnd === segment.captures && segment.tombstones.length === 0
+      const counts = (ordinal: number): boolean => ordinal < ordinalEnd && !isTombstone(segment, ordinal)
       values += countPostings(segment, fieldsPrefix(field), isWhole ? undefined : counts)
       for (const _ of revisedTerms(view, field)) values++
     }
@@ -64,16 +64,16 @@ export class KnownFields {
 /** By segment and field, the first capture that has the field, for fields that the first one asked about did not have. */
 const firsts = new WeakMap<Segment, { tombstones: Uint32Array; byField: Map<string, number> }>()
 
-function acquiredType({ segment, cut }: SegmentView, field: string): FieldType | undefined {
+function acquiredType({ segment, ordinalEnd }: SegmentView, field: string): FieldType | undefined {
   const { tombstones } = segment
   const before = firsts.get(segment)
   const known = before?.tombstones === tombstones ? before : { tombstones, byField: new Map<string, number>() }
-  if ((known.byField.get(field) ?? -1) >= cut) return undefined
+  if ((known.byField.get(field) ?? -1) >= ordinalEnd) return undefined
   let earliest: number | undefined
   // Usually the first term ends this. Otherwise the field came into the segment later, and all of its terms are read once.
   for (const { type, ordinal } of firstTerms(segment, field)) {
     checkSearchTime()
-    if (ordinal >= 0 && ordinal < cut) return type
+    if (ordinal >= 0 && ordinal < ordinalEnd) return type
     earliest = Math.min(earliest ?? Number.POSITIVE_INFINITY, ordinal < 0 ? Number.POSITIVE_INFINITY : ordinal)
   }
   if (earliest === undefined) return undefined

@@ -11,7 +11,7 @@ export interface SegmentView {
   /** Epoch ms. */
   instant: number
   /** Captures with ordinals below this were acquired at or before the instant; statistics count these. */
-  cut: number
+  ordinalEnd: number
   /** Captures with ordinals in `[from, to)` may match. */
   from: number
   to: number
@@ -21,11 +21,11 @@ export interface SegmentView {
 function viewsAt(segments: readonly Segment[], instant: number, acquired: TimeWindow): SegmentView[] {
   const views: SegmentView[] = []
   for (const segment of segments) {
-    const cut = segment.cutAt(instant)
-    if (cut === 0) continue
+    const ordinalEnd = segment.ordinalEndAt(instant)
+    if (ordinalEnd === 0) continue
     const from = segment.firstFrom(acquired.from)
-    const to = Math.max(from, Math.min(cut, segment.cutAt(acquired.to)))
-    views.push({ segment, instant, cut, from, to })
+    const to = Math.max(from, Math.min(ordinalEnd, segment.ordinalEndAt(acquired.to)))
+    views.push({ segment, instant, ordinalEnd, from, to })
   }
   return views
 }
@@ -50,9 +50,9 @@ export function indexViewAt(segments: readonly Segment[], instant: number, acqui
  * that is current, which usually is the first one tested.
  */
 export function hasCurrentPage({ views, instant }: IndexView): boolean {
-  return views.some(({ segment, cut }) => {
+  return views.some(({ segment, ordinalEnd }) => {
     const { supersededAt } = segment.columns
-    for (let ordinal = cut - 1; ordinal >= 0; ordinal--) if (supersededAt[ordinal]! > instant) return true
+    for (let ordinal = ordinalEnd - 1; ordinal >= 0; ordinal--) if (supersededAt[ordinal]! > instant) return true
     return false
   })
 }
@@ -71,8 +71,8 @@ function collectionStatistics(views: readonly SegmentView[]): CollectionStatisti
   let captures = 0
   let length = 0
   let declared = 0
-  for (const { segment, cut, instant } of views) {
-    const totals = segment.totals(cut)
+  for (const { segment, ordinalEnd, instant } of views) {
+    const totals = segment.totals(ordinalEnd)
     captures += totals.captures
     length += totals.length
     declared += totals.declared + segment.declaredUpTo(instant)
@@ -82,21 +82,21 @@ function collectionStatistics(views: readonly SegmentView[]): CollectionStatisti
 
 const scratch = new Uint32Array(BLOCK)
 
-/** Number of captures below the cut of the view that contain the term, purged and expired ones excluded. */
-export function documentFrequency({ segment, cut }: SegmentView, { list }: SegmentTerm): number {
-  const count = cut === segment.captures ? list.count : list.countBelow(cut, scratch)
+/** Number of captures up to the instant of the view that contain the term, purged and expired ones excluded. */
+export function documentFrequency({ segment, ordinalEnd }: SegmentView, { list }: SegmentTerm): number {
+  const count = ordinalEnd === segment.captures ? list.count : list.countBelow(ordinalEnd, scratch)
   if (segment.tombstones.length === 0) return count
   const tombstones = tombstonesIn(list, segment.tombstones)
-  return count - lowerBound(tombstones, tombstones.length, cut)
+  return count - lowerBound(tombstones, tombstones.length, ordinalEnd)
 }
 
 /**
  * Like {@link documentFrequency}, for a term whose list has not been opened. Opens the list only if the segment has captures
- * above the cut, or tombstones.
+ * later than the instant, or tombstones.
  */
 export function frequencyOfEntry(view: SegmentView, entry: TermEntry): number {
-  const { segment, cut } = view
-  if (cut === segment.captures && segment.tombstones.length === 0) return entry.count
+  const { segment, ordinalEnd } = view
+  if (ordinalEnd === segment.captures && segment.tombstones.length === 0) return entry.count
   return documentFrequency(view, { entry, list: segment.list(entry) })
 }
 

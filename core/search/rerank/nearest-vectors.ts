@@ -41,10 +41,10 @@ export function nearestHits(
   let sum = 0
   let squares = 0
   for (const view of views) {
-    const { segment, cut, from, to } = view
+    const { segment, ordinalEnd, from, to } = view
     const filter = filterOf(view)
     const { captureIds } = segment.columns
-    for (let ordinal = 0; ordinal < cut; ordinal++) {
+    for (let ordinal = 0; ordinal < ordinalEnd; ordinal++) {
       if (ordinal % BETWEEN_CHECKS === 0) checkSearchTime()
       if (!filter.isCurrent(ordinal)) continue
       const cosine = meaning.cosine(captureIds[ordinal]!)

@@ -49,11 +49,11 @@ function languagesIn(views: readonly SegmentView[]): string[] {
   return [...present].sort()
 }
 
-/** The languages of the captures below the cut of a view, without tombstones. */
+/** The languages of the captures up to the instant of a view, without tombstones. */
 function languagesUpTo(view: SegmentView): readonly string[] {
-  const { segment, cut } = view
+  const { segment, ordinalEnd } = view
   const languages = languagesOf(segment)
-  if (cut === segment.captures && segment.tombstones.length === 0) return languages
+  if (ordinalEnd === segment.captures && segment.tombstones.length === 0) return languages
   return languages.filter(language => {
     const found = segment.term(fieldTerm('lang', language))
     return found !== undefined && documentFrequency(view, found) > 0

@@ -119,7 +119,7 @@ export function findWebqlHits(index: IndexView, asked: WebqlQuery, options: HitO
 
 /** Number of captures of all views that contain a term of a pattern. */
 function patternFrequency(views: readonly SegmentView[], expansions: readonly PatternExpansion[]): number {
-  return expansions.reduce((sum, expansion, v) => sum + expansion.countBelow(views[v]!.cut), 0)
+  return expansions.reduce((sum, expansion, v) => sum + expansion.countBelow(views[v]!.ordinalEnd), 0)
 }
 
 /** The contribution of one occurrence in a capture of average length. */

@@ -90,7 +90,7 @@ function openAcquired(condition: Condition, context: ClauseContext): Clause {
     case 'pattern':
       return new PatternClause(expansions[condition.number]!)
     case 'acquired':
-      return new RangeClause(segment.firstFrom(condition.window.from), segment.cutAt(condition.window.to))
+      return new RangeClause(segment.firstFrom(condition.window.from), segment.ordinalEndAt(condition.window.to))
     case 'published':
       return new PublishedClause(segment.columns.publishedAt, condition.window.from, condition.window.to)
   }

@@ -37,13 +37,13 @@ export class PatternExpansion {
   /**
    * @throws ASOF_INVALID_QUERY - the pattern matches more than {@link MAX_EXPANSIONS} terms.
    */
-  constructor({ segment, cut, instant }: SegmentView, pattern: TermPattern) {
+  constructor({ segment, ordinalEnd, instant }: SegmentView, pattern: TermPattern) {
     this.bits = new Uint32Array(Math.ceil(segment.captures / 32))
     this.#segment = segment
     this.#title = pattern.title
     for (const entry of termsOf(segment, pattern)) {
       checkSearchTime()
-      if (this.#add(entry, cut)) this.liveTerms++
+      if (this.#add(entry, ordinalEnd)) this.liveTerms++
       if (this.liveTerms > MAX_EXPANSIONS) throw tooMany(pattern)
     }
     if (segment.revisions && isRevisable(pattern.prefix)) this.#revise(segment.revisions, instant, pattern)
@@ -63,23 +63,23 @@ export class PatternExpansion {
     return ((this.bits[ordinal >>> 5]! >>> (ordinal & 31)) & 1) === 1
   }
 
-  /** Number of captures in the set with an ordinal below `cut`, without tombstones. */
-  countBelow(cut: number): number {
+  /** Number of captures in the set with an ordinal below `ordinalEnd`, without tombstones. */
+  countBelow(ordinalEnd: number): number {
     let count = 0
-    const words = cut >>> 5
+    const words = ordinalEnd >>> 5
     for (let i = 0; i < words; i++) count += popCount(this.bits[i]!)
-    if (cut & 31) count += popCount(this.bits[words]! & (0xffff_ffff >>> (32 - (cut & 31))))
+    if (ordinalEnd & 31) count += popCount(this.bits[words]! & (0xffff_ffff >>> (32 - (ordinalEnd & 31))))
     const { tombstones } = this.#segment
-    for (let i = 0; i < tombstones.length && tombstones[i]! < cut; i++) if (this.has(tombstones[i]!)) count--
+    for (let i = 0; i < tombstones.length && tombstones[i]! < ordinalEnd; i++) if (this.has(tombstones[i]!)) count--
     return count
   }
 
-  /** Sets the bits of the captures that contain a term. Returns true if one of them is below `cut` and has no tombstone. */
-  #add(entry: TermEntry, cut: number): boolean {
+  /** Sets the bits of the captures with a term. Returns true if one of them is below `ordinalEnd`, without a tombstone. */
+  #add(entry: TermEntry, ordinalEnd: number): boolean {
     const { tombstones } = this.#segment
     if (entry.inline && !this.#title) {
       for (const ordinal of entry.inline.ordinals) this.bits[ordinal >>> 5]! |= 1 << (ordinal & 31)
-      return isLive(entry.inline.ordinals, cut, tombstones)
+      return isLive(entry.inline.ordinals, ordinalEnd, tombstones)
     }
     const list = this.#segment.list(entry)
     let positions: PositionList | undefined
@@ -94,7 +94,7 @@ export class PatternExpansion {
       if (this.#title) list.frequenciesLessOne(block, frequencies)
       for (let i = 0; i < size; i++) {
         const ordinal = ordinals[i]!
-        if (!live && ordinal < cut) live = !isAmong(tombstones, ordinal)
+        if (!live && ordinal < ordinalEnd) live = !isAmong(tombstones, ordinal)
         if (this.#title && !isInTitle(block * BLOCK + i, frequencies[i]! + 1)) continue
         this.bits[ordinal >>> 5]! |= 1 << (ordinal & 31)
       }
@@ -116,10 +116,10 @@ export function checkNumberOfTerms(
 ): void {
   if (expansions.reduce((sum, { liveTerms }) => sum + liveTerms, 0) <= MAX_EXPANSIONS) return
   const live = new Set<string>()
-  for (const { segment, cut } of views)
+  for (const { segment, ordinalEnd } of views)
     for (const entry of termsOf(segment, pattern)) {
       checkSearchTime()
-      if (live.has(entry.term) || !occursBelow(segment, entry, cut)) continue
+      if (live.has(entry.term) || !occursBelow(segment, entry, ordinalEnd)) continue
       live.add(entry.term)
       if (live.size > MAX_EXPANSIONS) throw tooMany(pattern)
     }
@@ -129,13 +129,13 @@ function tooMany({ text, at }: TermPattern): AsofError {
   return syntaxError(`${text} matches more than ${MAX_EXPANSIONS} words: write more letters of the word`, at)
 }
 
-/** True if a capture below `cut` that has no tombstone contains a term. */
-function occursBelow(segment: Segment, entry: TermEntry, cut: number): boolean {
+/** True if a capture below `ordinalEnd` that has no tombstone contains a term. */
+function occursBelow(segment: Segment, entry: TermEntry, ordinalEnd: number): boolean {
   const list = segment.list(entry)
   for (let block = 0; block < list.blocks; block++) {
     const size = list.ordinals(block, ordinals)
-    if (isLive(ordinals.subarray(0, size), cut, segment.tombstones)) return true
-    if (ordinals[0]! >= cut) break
+    if (isLive(ordinals.subarray(0, size), ordinalEnd, segment.tombstones)) return true
+    if (ordinals[0]! >= ordinalEnd) break
   }
   return false
 }
@@ -163,10 +163,10 @@ function beginsWith(term: Uint8Array, length: number, prefix: Uint8Array): boole
   return true
 }
 
-/** True if one of the captures is below `cut` and has no tombstone. @param ascending - their ordinals. */
-function isLive(ascending: Uint32Array, cut: number, tombstones: Uint32Array): boolean {
+/** True if one of the captures is below `ordinalEnd` and has no tombstone. @param ascending - their ordinals. */
+function isLive(ascending: Uint32Array, ordinalEnd: number, tombstones: Uint32Array): boolean {
   for (const ordinal of ascending) {
-    if (ordinal >= cut) return false
+    if (ordinal >= ordinalEnd) return false
     if (!isAmong(tombstones, ordinal)) return true
   }
   return false

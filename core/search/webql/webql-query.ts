@@ -241,7 +241,7 @@ function windowOf(
   // An invalid `queryTime` of the request must throw its own error, not one about the query.
   const given = resolveTimes({ queryTime }, requestAt)
   try {
-    return resolveTimes({ queryTime: given.queryAt, ...bounds }, requestAt, { weeksInFilters }).acquired
+    return resolveTimes({ queryTime: given.instant, ...bounds }, requestAt, { weeksInFilters }).acquired
   } catch (error) {
     if (!isAsofError(error, 'ASOF_INVALID_TIME')) throw error
     throw withPosition(new AsofError('ASOF_INVALID_QUERY', error.message.replace(/^\w+/, field), { cause: error }), at)

@@ -98,7 +98,7 @@ export class PostingList {
     return unpackOne(words, at, octets[frequencyWidthsAt + block]!, within) + 1
   }
 
-  /** The number of postings with an ordinal below `end`: the document frequency up to a cut. */
+  /** The number of postings with an ordinal below `end`: the document frequency up to an instant. */
   countBelow(end: number, scratch: Uint32Array): number {
     if (end <= 0) return 0
     const block = this.blockOf(end)

@@ -96,7 +96,7 @@ export class Snapshots {
    *   throws rejects the read.
    * @throws ASOF_CLOSED
    */
-  async read<Q extends { queryAt: number | undefined }, T>(
+  async read<Q extends { instant: number | undefined }, T>(
     prepare: (requestAt: number) => Q,
     work: (query: Q, snapshot: Snapshot) => T | Promise<T>,
   ): Promise<T> {
@@ -106,8 +106,8 @@ export class Snapshots {
       while (this.#unreadable) await this.#unreadable.catch(() => {})
       const requestAt = this.currentInstant()
       const query = prepare(requestAt)
-      const instant = query.queryAt ?? Math.min(requestAt, (this.#writing?.stampAt ?? Number.POSITIVE_INFINITY) - 1)
-      const isPast = query.queryAt === undefined && instant < this.#catalog.manifest.lastStampAt
+      const instant = query.instant ?? Math.min(requestAt, (this.#writing?.stampAt ?? Number.POSITIVE_INFINITY) - 1)
+      const isPast = query.instant === undefined && instant < this.#catalog.manifest.lastStampAt
       if (!this.#writing || (instant < this.#writing.stampAt && !isPast)) {
         this.expectOpen()
         this.markAnswered(instant)
@@ -124,7 +124,7 @@ export class Snapshots {
   /** Runs `work` on the snapshot of now. */
   readNow<T>(work: (snapshot: Snapshot) => T | Promise<T>): Promise<T> {
     return this.read(
-      () => ({ queryAt: undefined }),
+      () => ({ instant: undefined }),
       (_, snapshot) => work(snapshot),
     )
   }

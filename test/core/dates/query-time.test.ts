@@ -41,11 +41,11 @@ const queryTimes: [TimeInput, string][] = [
 
 describe('query_time', () => {
   it.each(queryTimes)('%j is %s', (value, expected) => {
-    expect(iso(resolveTimes({ queryTime: value }, requestAt).queryAt)).toBe(expected)
+    expect(iso(resolveTimes({ queryTime: value }, requestAt).instant)).toBe(expected)
   })
 
   it.each(calendarSteps)('%s minus %s steps by the calendar, truncated to the minute', (from, delta, to) => {
-    const at = resolveTimes({ queryTime: delta }, Date.parse(from)).queryAt
+    const at = resolveTimes({ queryTime: delta }, Date.parse(from)).instant
     expect(iso(at)).toBe(iso(Math.floor(Date.parse(to) / 60_000) * 60_000))
   })
 
@@ -68,7 +68,7 @@ describe('query_time', () => {
     requestAt + 60_000,
     new Date(requestAt + 60_000),
   ])('%j, up to 60 s ahead of the clock, means now', value => {
-    expect(resolveTimes({ queryTime: value }, requestAt).queryAt).toBe(requestAt)
+    expect(resolveTimes({ queryTime: value }, requestAt).instant).toBe(requestAt)
   })
 
   it('measures deltas from now if it is ahead of the clock', () => {
@@ -101,7 +101,7 @@ describe('query_time', () => {
         for (const queryTime of [requestAt + aheadMs, new Date(requestAt + secondsAhead).toISOString()]) {
           const at = new Date(queryTime).getTime()
           if (at > requestAt + 60_000) expect(rejectionOf({ queryTime }).code).toBe('ASOF_INVALID_TIME')
-          else expect(resolveTimes({ queryTime }, requestAt).queryAt).toBe(Math.min(at, requestAt))
+          else expect(resolveTimes({ queryTime }, requestAt).instant).toBe(Math.min(at, requestAt))
         }
       }),
     )
@@ -109,7 +109,7 @@ describe('query_time', () => {
 
   it('sets no bounds on the windows', () => {
     expect(resolveTimes({ queryTime: '7d' }, requestAt)).toEqual({
-      queryAt: Date.parse('2026-05-03T14:23:00Z'),
+      instant: Date.parse('2026-05-03T14:23:00Z'),
       acquired: { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY },
       published: undefined,
     })

@@ -111,7 +111,7 @@ describe('resolveTimes', () => {
       publishedBefore: value,
     }
     const open = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY }
-    expect(resolveTimes(input, requestAt)).toEqual({ queryAt: undefined, acquired: open, published: undefined })
+    expect(resolveTimes(input, requestAt)).toEqual({ instant: undefined, acquired: open, published: undefined })
   })
 
   it('returns a published window if one of its bounds is given', () => {

@@ -20,7 +20,7 @@ describe('a parsed search', () => {
 
   it('does not depend on the clock until its times are resolved', () => {
     const parsed = parseSearch('rivers', { acquiredAfter: '7d', queryTime: '1d' })
-    const [before, after] = [NOW, NOW + DAY_MS].map(at => resolveSearch(parsed, at).times.queryAt)
+    const [before, after] = [NOW, NOW + DAY_MS].map(at => resolveSearch(parsed, at).times.instant)
     expect(after).toBe((before ?? Number.NaN) + DAY_MS)
   })
 

@@ -80,23 +80,23 @@ describe('a segment', () => {
     fc.assert(
       fc.property(captures, fc.integer({ min: -2, max: 8 }), (list, instant) => {
         const { segment } = writeSegment(1, list)
-        expect(segment.cutAt(instant)).toBe(list.filter(({ acquiredAt }) => acquiredAt <= instant).length)
+        expect(segment.ordinalEndAt(instant)).toBe(list.filter(({ acquiredAt }) => acquiredAt <= instant).length)
         expect(segment.firstFrom(instant)).toBe(list.filter(({ acquiredAt }) => acquiredAt < instant).length)
-        expect(segment.cutAt(Number.POSITIVE_INFINITY)).toBe(list.length)
+        expect(segment.ordinalEndAt(Number.POSITIVE_INFINITY)).toBe(list.length)
         expect(segment.firstFrom(Number.NEGATIVE_INFINITY)).toBe(0)
       }),
       { numRuns: 50 },
     )
   })
 
-  it('sums up its captures below any cut, without tombstones', () => {
+  it('sums up its captures below any end, without tombstones', () => {
     const list = manyCaptures(BLOCK * 3)
     const { segment } = writeSegment(1, list)
     fc.assert(
-      fc.property(fc.uniqueArray(fc.nat(list.length - 1)), fc.nat(list.length), (purged, cut) => {
+      fc.property(fc.uniqueArray(fc.nat(list.length - 1)), fc.nat(list.length), (purged, end) => {
         segment.tombstones = Uint32Array.from(purged).sort()
-        const counted = list.slice(0, cut).filter((_, ordinal) => !purged.includes(ordinal))
-        expect(segment.totals(cut)).toEqual({
+        const counted = list.slice(0, end).filter((_, ordinal) => !purged.includes(ordinal))
+        expect(segment.totals(end)).toEqual({
           captures: counted.length,
           length: counted.reduce((total, capture) => total + lengthOf(capture), 0),
           declared: counted.filter(({ declared }) => declared).length,

@@ -170,9 +170,9 @@ describe('the filter of a query', () => {
                 item.words.some(word => word === 'a' || word === 'b') &&
                 matchesNaively(item, query, []),
             ).length
-          expect(countUndated({ segment, instant: 1000, cut: list.length, from, to }, words, filter, limit)).toBe(
-            Math.min(limit, expected),
-          )
+          expect(
+            countUndated({ segment, instant: 1000, ordinalEnd: list.length, from, to }, words, filter, limit),
+          ).toBe(Math.min(limit, expected))
         },
       ),
       { numRuns: 100 },

@@ -39,7 +39,7 @@ describe('a posting list', () => {
     )
   })
 
-  it('counts the ordinals below any cut', () => {
+  it('counts the ordinals below any end', () => {
     fc.assert(
       fc.property(lists, fc.integer({ min: -1, max: 30_000 }), fc.nat(), ({ postings, list }, cut, seed) => {
         const below = (end: number) => postings.filter(({ ordinal }) => ordinal < end).length
