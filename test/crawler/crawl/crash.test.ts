@@ -49,14 +49,12 @@ it('stores every page and fetches none again that was done, although the crawl i
   const random = Array.from({ length: kills }, () => 5 + Math.floor(Math.random() * 50))
   console.log(`killed once after pages have settled, then after these numbers of requests: ${random.join(', ')}`)
   let onRequest = () => {}
-  let answerAfterMs = 0
+  let isHeld = false
   for (let i = 0; i < pages; i++) {
     site.routes.set(`/${i}`, (_, response) => {
       onRequest()
       const links = [2 * i + 1, 2 * i + 2].filter(next => next < pages).map(next => `/${next}`)
-      const answer = () => response.writeHead(200, { 'content-type': 'text/html' }).end(page(`Number ${i}`, links))
-      if (answerAfterMs === 0) answer()
-      else setTimeout(answer, answerAfterMs)
+      if (!isHeld) response.writeHead(200, { 'content-type': 'text/html' }).end(page(`Number ${i}`, links))
     })
   }
   const settledBefore: { requests: number; done: string[] }[] = []
@@ -66,13 +64,13 @@ it('stores every page and fetches none again that was done, although the crawl i
     let count = 0
     onRequest = () => {
       if (++count === after) child.kill('SIGKILL')
-      // Slows the site down, so that the crawl does not end before its first pages have settled.
-      if (after === 'settled' && count === 200) answerAfterMs = 50
+      // From here on the site does not answer, so that the crawl waits until its first pages have settled.
+      if (after === 'settled' && count === 200) isHeld = true
     }
     if (after === 'settled') child.stdout?.once('data', () => child.kill('SIGKILL'))
     const [, signal] = await exited
     expect(signal).toBe('SIGKILL')
-    answerAfterMs = 0
+    isHeld = false
     const { done, stored } = await keptAfterCrash()
     expect(done.filter(path => !stored.has(path))).toEqual([])
     settledBefore.push({ requests: site.requests.length, done })

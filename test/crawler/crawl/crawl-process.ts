@@ -1,6 +1,6 @@
 /**
- * A crawl in a process of its own, to be killed: `node crawl-process.ts DATA SEED`. It prints a line when its frontier has
- * settled 100 pages, and the report at the end.
+ * A crawl in a process of its own, to be killed: `node crawl-process.ts DATA SEED`. It prints a line when 100 captures are in
+ * the index and their pages are settled on disk, and the report at the end.
  */
 import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
@@ -13,11 +13,15 @@ if (data === undefined || seed === undefined) throw new TypeError('usage: crawl-
 // Writes the compile cache now, because a killed process does not write it.
 flushCompileCache()
 const engine = await open(join(data, 'index'))
-let hasSettled = false
-const onProgress = ({ report }: CrawlEvent) => {
-  if (hasSettled || (report.known.done ?? 0) < 100) return
-  hasSettled = true
-  process.stdout.write('settled\n')
+const onProgress = (event: CrawlEvent) => {
+  if (event.kind !== 'started') return
+  // The crawl updates this report. It may wait for an answer of the site meanwhile, so progress events do not suffice.
+  const watch = setInterval(() => {
+    if (event.report.stored < 100) return
+    clearInterval(watch)
+    process.stdout.write('settled\n')
+  }, 20)
+  watch.unref()
 }
 const report = await crawl(engine, [seed], { dir: join(data, 'crawl'), allowPrivate: true, delayMs: 0, onProgress })
 await engine.close()
