@@ -107,9 +107,7 @@ export function extractReport(
         ),
       ),
     ),
-    '',
     ...worst(all.get('asof')?.pages ?? []),
-    'What was tried for the rules, and what it gave: [TUNING.md](TUNING.md#extraction).',
   ].join('\n')
 }
 
@@ -121,7 +119,7 @@ function worst(pages: readonly PageScore[]): string[] {
     .sort((a, b) => a.f1 - b.f1)
   if (scored.length === 0) return []
   const rows = scored.slice(0, WORST).map(({ bench, id, url, f1 }) => [bench, `${id}: ${url}`, figure(f1)])
-  return [`## The ${rows.length} worst pages of asof`, '', table(['Set', 'Page', 'Word F1'], rows), '']
+  return ['', `## The ${rows.length} worst pages of asof`, '', table(['Set', 'Page', 'Word F1'], rows)]
 }
 
 function kilobytes({ mb, pages }: SetSpeed): string {

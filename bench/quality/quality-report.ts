@@ -95,8 +95,6 @@ export function qualityReport(
           replayTable(replay),
         ]
       : []),
-    '',
-    'How the parameters were chosen, and what was tried: [TUNING.md](TUNING.md#ranking).',
   ].join('\n')
 }
 

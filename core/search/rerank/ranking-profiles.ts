@@ -69,9 +69,8 @@ export type Signal = (typeof signals)[number]
 
 /**
  * The profile of mode `pro`. One set of rounded values for all collections: close to the best mean nDCG@10 over the judged
- * English collections, with no collection below 0.98 × its nDCG@10 in mode `realtime`. bench/TUNING.md describes how the
- * values were chosen and what they achieve. No public collection can judge the share of hosts or the similarity of
- * duplicates, so these values are mild.
+ * English collections, with no collection below 0.98 × its nDCG@10 in mode `realtime` (bench/QUALITY.md). No public
+ * collection can judge the share of hosts or the similarity of duplicates, so these values are mild.
  */
 export const proProfile: ProProfile = {
   name: 'pro-1',
