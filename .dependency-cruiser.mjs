@@ -59,6 +59,9 @@ export default {
     // The entry loads everything that fetches; the wording of invalid fields is needed without it.
     never('crawler-by-its-entry', '^(service|transports)/', '^crawler/', '^crawler/(index|field-reason)[.]ts$'),
 
+    // Inside service, a room imports the file that has what it needs. Only the data folder puts all of service together.
+    never('service-index-is-for-others', '^service/(?!data-folder/)', '^service/index[.]ts$'),
+
     // Adapters: the command line starts the others, HTTP answers agents at /mcp, and another server is called by the client.
     never('adapters-are-apart', '^transports/(http|mcp|client|upstream)/', '^transports/cli/'),
     never('mcp-knows-no-http', '^transports/(mcp|client|upstream)/', '^transports/http/'),

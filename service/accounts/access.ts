@@ -1,5 +1,5 @@
 import { optionsReader } from '@asof/core'
-import { ServiceError } from '../index.ts'
+import { ServiceError } from '../contract/errors.ts'
 import { Journal } from '../records/journal.ts'
 import { type Accounts, type AdminActName, adminActs, shownGrant } from './admin-acts.ts'
 import { AuditLog } from './audit-log.ts'

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { parseForm, parseRequest, ServiceError } from '../index.ts'
+import { ServiceError } from '../contract/errors.ts'
+import { parseForm, parseRequest } from '../contract/request-fields.ts'
 import type { AuditLog } from './audit-log.ts'
 import type { Directory, Key, Organization, Workspace } from './directory.ts'
 import type { Ledger, LedgerEntry } from './ledger.ts'

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { ServiceError } from '../index.ts'
+import { ServiceError } from '../contract/errors.ts'
 import { hashOf, looksLikeSecret, sameHash } from './api-key.ts'
 import type { Directory, Organization } from './directory.ts'
 

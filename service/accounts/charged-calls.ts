@@ -1,4 +1,7 @@
-import type { AnsweredSearch, FetchOptions, FetchRequest, FetchResponse, SearchRequest, Service } from '../index.ts'
+import type { FetchRequest, FetchResponse, SearchRequest } from '../contract/schemas.ts'
+import type { FetchOptions } from '../use-cases/fetch.ts'
+import type { AnsweredSearch } from '../use-cases/search.ts'
+import type { Service } from '../use-cases/service.ts'
 import type { Draw, Reservation } from './ledger.ts'
 import type { ServiceSlug } from './plans/plan.ts'
 import { fetchSku, type Sku, searchSku } from './sku.ts'

@@ -1,5 +1,5 @@
 import PQueue from 'p-queue'
-import { ServiceError } from '../index.ts'
+import { ServiceError } from '../contract/errors.ts'
 import type { Journal, Write } from '../records/journal.ts'
 import { accountKeys } from './account-keys.ts'
 import { hashOf, newSecret } from './api-key.ts'

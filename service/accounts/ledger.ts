@@ -1,4 +1,4 @@
-import { ServiceError } from '../index.ts'
+import { ServiceError } from '../contract/errors.ts'
 import type { Journal, Write } from '../records/journal.ts'
 import { Account, type CountedEntry, type MonthTotals, monthTotalsOf, totalsOf } from './account.ts'
 import { accountKeys } from './account-keys.ts'

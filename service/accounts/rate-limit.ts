@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import { ServiceError, WindowCounts } from '../index.ts'
+import { ServiceError } from '../contract/errors.ts'
+import { WindowCounts } from '../fair-shares/window-counts.ts'
 import { ClientNetworks } from './client-networks.ts'
 
 export interface KeylessLimits {

@@ -1,4 +1,5 @@
-import type { AnsweredSearch, FetchRequest } from '../index.ts'
+import type { FetchRequest } from '../contract/schemas.ts'
+import type { AnsweredSearch } from '../use-cases/search.ts'
 
 /** The SKUs of calls, spec part 1. */
 export const skus = ['search.pro', 'search.realtime', 'fetch', 'fetch.live'] as const

@@ -1,4 +1,4 @@
-import { ServiceError } from '../index.ts'
+import { ServiceError } from '../contract/errors.ts'
 
 /** The fields of a search or fetch that a retention policy restricts. */
 export interface RetainedParts {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { FeedbackSubmission } from '../index.ts'
+import type { FeedbackSubmission } from '../use-cases/feedback.ts'
 
 /** Version of the format of keys and values. A store with a later version is not opened. */
 export const FEEDBACK_FORMAT = 1

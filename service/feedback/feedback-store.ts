@@ -2,8 +2,8 @@ import { chmod, mkdir } from 'node:fs/promises'
 import { AsofError } from '@asof/core'
 import type { ClassicLevel } from 'classic-level'
 import PQueue from 'p-queue'
-import type { FeedbackJournal, FeedbackSubmission } from '../index.ts'
 import { openDatabase } from '../records/database.ts'
+import type { FeedbackJournal, FeedbackSubmission } from '../use-cases/feedback.ts'
 import { type CurrentSubmission, FEEDBACK_FORMAT, feedbackKeys as keys } from './feedback-record.ts'
 
 type Operation = { type: 'put'; key: string; value: unknown } | { type: 'del'; key: string }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseForm, parseRequest } from '../index.ts'
+import { parseForm, parseRequest } from '../contract/request-fields.ts'
 import type { PaymentLedger } from './payment-ledger.ts'
 import type { PaymentRecord, PaymentState } from './payment-record.ts'
 import type { SweepReport } from './reconciler.ts'

@@ -1,6 +1,6 @@
 import { optionsReader } from '@asof/core'
 import { createPaymentLimits, type LimitStanding, type PaymentLimits } from '../accounts/index.ts'
-import { ServiceError } from '../index.ts'
+import { ServiceError } from '../contract/errors.ts'
 import { Chain, clientOf } from './chain.ts'
 import { FacilitatorSettler } from './facilitator-settler.ts'
 import { optionOf, type PaymentOffer, type PaymentOption } from './offer.ts'

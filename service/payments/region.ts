@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { loadOptional, type OptionalPackages } from '@asof/core'
 import type { CityResponse } from 'maxmind'
-import { ServiceError } from '../index.ts'
+import { ServiceError } from '../contract/errors.ts'
 
 /** The location of a caller, ISO 3166: a country, and a subdivision with or without its country (`UA-09`, `09`). */
 export interface Place {

@@ -1,4 +1,4 @@
-import { ServiceError } from '../index.ts'
+import { ServiceError } from '../contract/errors.ts'
 import type { SignedPayment } from './payment-header.ts'
 import type { Hex } from './payment-settings.ts'
 

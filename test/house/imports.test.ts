@@ -33,6 +33,7 @@ const clean = {
     "export { terms } from './text/terms.ts'\nexport type { Instant } from './dates/instant.ts'\nexport { search } from './search/search.ts'\nexport type { Engine } from './engine.ts'",
   'bench/main.ts': "import './suggest/suggest.ts'",
   'bench/suggest/suggest.ts': "import { search } from '../../core/index.ts'\nsearch",
+  'service/index.ts': 'export const service = 1',
   'crawler/index.ts': "import { search } from '../core/index.ts'\nexport const crawl = search",
   'transports/cli/main.ts': "import './commands/crawl.ts'",
   'transports/cli/commands/crawl.ts':
@@ -68,6 +69,7 @@ const breaches: readonly Breach[] = [
     "export const load = () => import('../../core/errors.ts')",
   ],
   ['service/deep-crawler.ts', 'crawler-by-its-entry', 'crawler/deep.ts'],
+  ['service/accounts/uses-index.ts', 'service-index-is-for-others', 'service/index.ts'],
   ['transports/http/uses-cli.ts', 'adapters-are-apart', 'transports/cli/main.ts'],
   ['transports/mcp/uses-http.ts', 'mcp-knows-no-http', 'transports/http/index.ts'],
   ['transports/client/uses-schemas.ts', 'client-loads-itself', 'node_modules/shipped/index.js'],

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import PQueue from 'p-queue'
-import { ServiceError } from '../../index.ts'
+import { ServiceError } from '../../contract/errors.ts'
 import type { Journal } from '../../records/journal.ts'
 import { accountKeys } from '../account-keys.ts'
 import { hashOf, newSecret, sameHash } from '../api-key.ts'

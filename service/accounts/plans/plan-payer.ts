@@ -1,5 +1,5 @@
 import { isAsofError } from '@asof/core'
-import { ServiceError } from '../../index.ts'
+import { ServiceError } from '../../contract/errors.ts'
 import type { Payer } from '../charged-calls.ts'
 import type { Reservation } from '../ledger.ts'
 import type { Agent } from './agents.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ServiceError } from '../../index.ts'
+import { ServiceError } from '../../contract/errors.ts'
 import type { AgentTurns } from './agent-turns.ts'
 import type { PaymentMethod, PlanSales } from './plan-sales.ts'
 import type { CompletePurchase, OpenAttempt, PresentedPayment, PurchaseLedger, Receipt } from './purchase-ledger.ts'

@@ -1,5 +1,5 @@
 import type { Plan } from '../../accounts/index.ts'
-import { ServiceError, wireErrors } from '../../index.ts'
+import { ServiceError, wireErrors } from '../../contract/errors.ts'
 import type { HeaderLines, Settlement } from './settlement.ts'
 
 /** An answer with the price of a plan. `error` is sent to the caller, `headers` are the offers. */

@@ -1,5 +1,5 @@
 import type { Plan } from '../../accounts/index.ts'
-import { ServiceError } from '../../index.ts'
+import { ServiceError } from '../../contract/errors.ts'
 import { AgentTurns } from './agent-turns.ts'
 import { asksForCard } from './card-callers.ts'
 import { Fulfillment, type FulfillmentParts, type SoldPlans } from './fulfillment.ts'

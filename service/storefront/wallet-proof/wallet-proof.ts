@@ -1,7 +1,7 @@
 import { Errors } from 'mppx'
 import { evm, Mppx } from 'mppx/server'
 import { z } from 'zod'
-import { ServiceError, wireErrors } from '../../index.ts'
+import { ServiceError, wireErrors } from '../../contract/errors.ts'
 import type { ProofClaims } from './proof-claims.ts'
 
 /** The token of a proof, and the address that it names as the receiver of nothing. */
