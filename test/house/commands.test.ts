@@ -25,10 +25,10 @@ it('the documentation has a section for every command, and no other', () => {
   expect([...sections.keys()].sort()).toEqual(commands)
 })
 
-it('the README lists every command, and no other', () => {
-  const rows = read('README.md').matchAll(/^\| (`asof .+?) \|/gm)
-  const listed = [...rows].flatMap(([, cell]) => [...cell!.matchAll(/`asof ([a-z]+)/g)].map(([, name]) => name))
-  expect(listed.sort()).toEqual(commands)
+it('the README names commands that exist', () => {
+  const named = [...read('README.md').matchAll(/(?:`|npx )asof ([a-z]+)/g)].map(([, name]) => name)
+  expect(named).not.toEqual([])
+  expect(named.filter(name => !commands.includes(name!))).toEqual([])
 })
 
 for (const group of groups) {
