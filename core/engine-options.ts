@@ -2,6 +2,7 @@ import type {
   BackupOptions,
   EmbedOptions,
   Engine,
+  ExportOptions,
   PageOptions,
   RemoveOptions,
   SearchOptions,
@@ -64,7 +65,7 @@ export const readVersionsOptions = optionsReader<VersionsOptions>(
   { synonyms: { ...limitSynonyms, asof: 'queryTime', at: 'queryTime' } },
 )
 
-export const readHistoryOptions = optionsReader<NonNullable<Parameters<Engine['history']>[0]>>(
+export const readExportOptions = optionsReader<ExportOptions>(
   { after: 'string', limit: 'number' },
   { synonyms: limitSynonyms },
 )

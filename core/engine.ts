@@ -267,8 +267,16 @@ export interface BackupReport {
   bytes: number
 }
 
-/** One part of the observations of all pages, see {@link Engine.history}. */
-export interface HistoryPart {
+/** Options of {@link Engine.export}. */
+export interface ExportOptions {
+  /** `next` of the previous part. Default: the first part. */
+  after?: string
+  /** Observations in a part, 1 to 1,000. Parts with large pages are shorter. Default 100. */
+  limit?: number
+}
+
+/** One part of the observations of all pages, see {@link Engine.export}. */
+export interface ExportPart {
   /** Each with its instant, in the form that {@link Engine.add} accepts. */
   observations: ObservationInput[]
   /** The cursor of the next part; undefined after the last one. */
@@ -435,17 +443,15 @@ export interface Engine {
    */
   timeline(url: string): Promise<Timeline | undefined>
   /**
-   * Returns all observations of all pages, for an export: URL by URL, those of each oldest first, one part at a time. Each
+   * Exports all observations of all pages: URL by URL, those of each oldest first, one part at a time. Each
    * capture and each later revision of its metadata is one with its content; sightings, removals and aliases follow in between,
    * aliases also of URLs without a page.
    * Another engine to which all parts are added gives the same answers as of every instant, with receipts in which everything
    * is declared. Observations that are added between two parts may be missing; purged ones are.
    *
-   * @param options.after - `next` of the previous part. Default: the first part.
-   * @param options.limit - observations in a part, 1 to 1,000. Parts with large pages are shorter. Default 100.
    * @throws ASOF_INVALID_OPTION - an option is unknown, has the wrong type or is out of range.
    */
-  history(options?: { after?: string; limit?: number }): Promise<HistoryPart>
+  export(options?: ExportOptions): Promise<ExportPart>
   /**
    * Records that a page was found unchanged now, for example by a re-fetch answered with 304: updates its `lastSeenAt`.
    * Returns true if the index has the page.

@@ -7,7 +7,8 @@ import type {
   EmbedReport,
   Engine,
   EngineStats,
-  HistoryPart,
+  ExportOptions,
+  ExportPart,
   PageOptions,
   RemoveOptions,
   SearchAnswer,
@@ -20,7 +21,7 @@ import type {
 import {
   readBackupOptions,
   readEmbedOptions,
-  readHistoryOptions,
+  readExportOptions,
   readPageOptions,
   readRemoveOptions,
   readSearchOptions,
@@ -97,8 +98,8 @@ export class LocalEngine implements Engine {
     return this.#openParts().history.timeline(url)
   }
 
-  async history(options?: { after?: string; limit?: number }): Promise<HistoryPart> {
-    return this.#openParts().history.history(readHistoryOptions(options))
+  async export(options?: ExportOptions): Promise<ExportPart> {
+    return this.#openParts().history.export(readExportOptions(options))
   }
 
   async seen(url: string): Promise<boolean> {

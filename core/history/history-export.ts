@@ -1,4 +1,4 @@
-import type { HistoryPart } from '../engine.ts'
+import type { ExportPart } from '../engine.ts'
 import { invalidOption } from '../options.ts'
 import type { CaptureInput, ObservationInput } from '../page.ts'
 import type { Snapshot } from '../store/snapshots/snapshots.ts'
@@ -25,15 +25,11 @@ export interface ExportRange {
 const PART_CHARS = 4 * 1024 * 1024
 
 /** Returns one part of the observations of all pages, URL by URL, and of the claims of aliases to URLs without a page. */
-export async function exportPart(
-  store: Store,
-  { after, limit }: ExportRange,
-  snapshot: Snapshot,
-): Promise<HistoryPart> {
+export async function exportPart(store: Store, { after, limit }: ExportRange, snapshot: Snapshot): Promise<ExportPart> {
   const observations: ObservationInput[] = []
   let chars = 0
   let exported = after
-  const part = (): HistoryPart =>
+  const part = (): ExportPart =>
     exported ? { observations, next: `${exported.at} ${exported.url} ${exported.alias}` } : { observations }
   const urls = new ExportedUrls(store, after)
   try {

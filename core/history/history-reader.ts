@@ -1,5 +1,5 @@
 import { resolveTimes } from '../dates/resolve-times.ts'
-import type { HistoryPart, PageOptions, Timeline, VersionsOptions, VersionsPart } from '../engine.ts'
+import type { ExportOptions, ExportPart, PageOptions, Timeline, VersionsOptions, VersionsPart } from '../engine.ts'
 import { invalidOption } from '../options.ts'
 import type { Page, TimeInput } from '../page.ts'
 import type { Snapshot, Snapshots } from '../store/snapshots/snapshots.ts'
@@ -47,7 +47,7 @@ export class HistoryReader {
     return this.#read(url, undefined, storedTimeline)
   }
 
-  async history({ after, limit }: { after?: string; limit?: number }): Promise<HistoryPart> {
+  async export({ after, limit }: ExportOptions): Promise<ExportPart> {
     const observations = readLimit(limit)
     const cursor = after === undefined ? undefined : readExportCursor(after)
     return this.#snapshots.readNow(snapshot =>

@@ -18,7 +18,7 @@ export function closingContract(it: ContractIt): void {
       () => engine.page(urlOf('a')),
       () => engine.versions(urlOf('a')),
       () => engine.timeline(urlOf('a')),
-      () => engine.history(),
+      () => engine.export(),
       () => engine.seen(urlOf('a')),
       () => engine.remove(urlOf('a')),
       () => engine.purge(urlOf('a')),

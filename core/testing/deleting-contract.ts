@@ -82,7 +82,7 @@ export function deletingContract(it: ContractIt): void {
           [acquiredAt, lastSeenAt].map(second => (second === undefined ? undefined : at(second))),
         )
       }
-    deepEqual((await forward.history()).observations, (await backward.history()).observations)
+    deepEqual((await forward.export()).observations, (await backward.export()).observations)
     deepEqual((await forward.stats()).captures, 2)
   })
 
@@ -137,7 +137,7 @@ export function deletingContract(it: ContractIt): void {
     equal(await engine.timeline(urlOf('a')), undefined)
     deepEqual((await engine.versions(urlOf('a'))).versions, [])
     deepEqual(
-      (await engine.history()).observations.map(({ url }) => url),
+      (await engine.export()).observations.map(({ url }) => url),
       [urlOf('b')],
     )
     const { captures, urls } = await engine.stats()

@@ -24,7 +24,7 @@ async function exported(engine: Engine, limit: number): Promise<ObservationInput
   const observations: ObservationInput[] = []
   let after: string | undefined
   do {
-    const part = await engine.history({ limit, ...(after !== undefined && { after }) })
+    const part = await engine.export({ limit, ...(after !== undefined && { after }) })
     observations.push(...part.observations)
     after = part.next
   } while (after !== undefined)
@@ -148,7 +148,7 @@ export function historyContract(it: ContractIt): void {
     await rejectsWith('ASOF_INVALID_TIME', () => engine.page(urlOf('a'), { queryTime: 'never' }))
     await rejectsWith('ASOF_INVALID_OPTION', () => engine.versions(urlOf('a'), { limit: 0 }), 'limit')
     await rejectsWith('ASOF_INVALID_OPTION', () => engine.versions(urlOf('a'), { after: 'x' }), 'after')
-    await rejectsWith('ASOF_INVALID_OPTION', () => engine.history({ limit: 1001 }), 'limit')
-    await rejectsWith('ASOF_INVALID_OPTION', () => engine.history({ after: 'x' }), 'after')
+    await rejectsWith('ASOF_INVALID_OPTION', () => engine.export({ limit: 1001 }), 'limit')
+    await rejectsWith('ASOF_INVALID_OPTION', () => engine.export({ after: 'x' }), 'after')
   })
 }

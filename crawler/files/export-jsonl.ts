@@ -9,7 +9,7 @@ import { storedObservations } from './stored-observations.ts'
  *
  * @param signal - ends the export between two lines.
  */
-export async function* exportJsonl(engine: Pick<Engine, 'history'>, signal?: AbortSignal): AsyncGenerator<string> {
+export async function* exportJsonl(engine: Pick<Engine, 'export'>, signal?: AbortSignal): AsyncGenerator<string> {
   for await (const observation of storedObservations(engine, signal)) yield `${JSON.stringify(lineOf(observation))}\n`
 }
 

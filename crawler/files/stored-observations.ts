@@ -5,12 +5,12 @@ import type { Engine, ObservationInput } from '@asof/core'
  * (a result of `Engine.history`) is in memory at a time.
  */
 export async function* storedObservations(
-  engine: Pick<Engine, 'history'>,
+  engine: Pick<Engine, 'export'>,
   signal?: AbortSignal,
 ): AsyncGenerator<ObservationInput> {
   let after: string | undefined
   do {
-    const part = await engine.history(after === undefined ? {} : { after })
+    const part = await engine.export(after === undefined ? {} : { after })
     for (const observation of part.observations) {
       if (signal?.aborted) return
       yield observation

@@ -8,7 +8,8 @@ import {
   type EmbedReport,
   type Engine,
   type EngineStats,
-  type HistoryPart,
+  type ExportOptions,
+  type ExportPart,
   type ObservationInput,
   type Page,
   type PageOptions,
@@ -92,8 +93,8 @@ export class RemoteEngine implements Engine {
     return ((await this.#call('timeline', [url])) as Timeline | null) ?? undefined
   }
 
-  async history(options: { after?: string; limit?: number } = {}): Promise<HistoryPart> {
-    return (await this.#call('history', [options])) as HistoryPart
+  async export(options: ExportOptions = {}): Promise<ExportPart> {
+    return (await this.#call('export', [options])) as ExportPart
   }
 
   async seen(url: string): Promise<boolean> {

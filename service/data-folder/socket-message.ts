@@ -26,7 +26,7 @@ export interface Operation {
     | 'page'
     | 'versions'
     | 'timeline'
-    | 'history'
+    | 'export'
     | 'add'
     | 'seen'
     | 'remove'

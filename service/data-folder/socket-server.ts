@@ -3,6 +3,7 @@ import { chmod, lstat, unlink } from 'node:fs/promises'
 import { createServer, type Server, type Socket } from 'node:net'
 import {
   AsofError,
+  type ExportOptions,
   type ObservationInput,
   type PageOptions,
   type RemoveOptions,
@@ -88,8 +89,8 @@ function run(
       return engine.versions(args[0] as string, args[1] as VersionsOptions)
     case 'timeline':
       return engine.timeline(args[0] as string)
-    case 'history':
-      return engine.history(args[0] as { after?: string; limit?: number })
+    case 'export':
+      return engine.export(args[0] as ExportOptions)
     case 'seen':
       return engine.seen(args[0] as string)
     case 'remove':

@@ -234,7 +234,7 @@ describe(`the engine, given arbitrary input (seed ${seed})`, () => {
         const report = await settled(() => engine.add(observations as ObservationInput[]))
         const { added = 0, revised = 0, unchanged = 0, removed = 0, failed = [] } = report ?? {}
         expect(added + revised + unchanged + removed + failed.length).toBe(observations.length)
-        await settled(() => engine.history())
+        await settled(() => engine.export())
       }),
       { numRuns: 500, seed },
     )

@@ -39,7 +39,7 @@ const calls: [name: string, call: (options: unknown) => Promise<unknown>][] = [
   ['check', options => engine.check('ticket', options as Untyped)],
   ['page', options => engine.page('https://a.example/', options as Untyped)],
   ['suggest', options => engine.suggest('tick', options as Untyped)],
-  ['history', options => engine.history(options as Untyped)],
+  ['export', options => engine.export(options as Untyped)],
   ['remove', options => engine.remove('https://a.example/never', options as Untyped)],
   ['embed', options => engine.embed(options as Untyped)],
   ['backup', options => engine.backup(path.join(root, 'never'), options as Untyped)],
@@ -143,7 +143,7 @@ describe('a misspelled option', () => {
       expect(asked).rejects.toMatchObject({ code: 'ASOF_INVALID_OPTION', details: { nearest } })
     await meant(engine.page('https://a.example/', { query_time: '7d' } as Untyped), 'queryTime')
     await meant(engine.suggest('tick', { maxResults: 5 } as Untyped), 'limit')
-    await meant(engine.history({ max_results: 5 } as Untyped), 'limit')
+    await meant(engine.export({ max_results: 5 } as Untyped), 'limit')
     await meant(engine.backup(path.join(root, 'never'), { onprogress: () => {} } as Untyped), 'onProgress')
     await meant(open(path.join(root, 'never'), { cacheByte: 5 } as Untyped), 'cacheBytes')
     await meant(open(path.join(root, 'never'), { creat: false } as Untyped), 'create')
@@ -230,9 +230,9 @@ describe('an option of the wrong type', () => {
     const refused = (asked: () => Promise<unknown>, field: string) =>
       expect(asked()).rejects.toMatchObject({ code: 'ASOF_INVALID_OPTION', details: { field } })
     await refused(() => engine.suggest('tick', { limit: '5' } as Untyped), 'limit')
-    await refused(() => engine.history({ after: 5 } as Untyped), 'after')
-    await refused(() => engine.history({ after: 'nothing' }), 'after')
-    await refused(() => engine.history({ limit: null } as Untyped), 'limit')
+    await refused(() => engine.export({ after: 5 } as Untyped), 'after')
+    await refused(() => engine.export({ after: 'nothing' }), 'after')
+    await refused(() => engine.export({ limit: null } as Untyped), 'limit')
     await refused(() => engine.embed({ signal: 5 } as Untyped), 'signal')
     await refused(() => engine.backup(path.join(root, 'never'), { beside: 'x' } as Untyped), 'beside')
     await refused(() => engine.backup(undefined as Untyped), 'dir')

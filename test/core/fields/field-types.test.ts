@@ -95,7 +95,7 @@ describe('the type of a field', () => {
   it('leaves no trace of a URL all of whose observations were rejected', async () => {
     await engine.add([page(1, { x: 'a' })])
     expect(await refused(engine, [page(2, { x: 1 }, { aliases: ['https://alias.example/'] })])).toHaveLength(1)
-    expect((await engine.history()).observations).toHaveLength(1)
+    expect((await engine.export()).observations).toHaveLength(1)
     expect(await engine.page('https://alias.example/')).toBeUndefined()
   })
 })
@@ -145,7 +145,7 @@ async function played(
       if (typeof action === 'string') await engine.purge(action)
       else for (const part of whole ? [action] : action.map(one => [one])) problems.push(...(await add(part)))
     }
-    const { observations } = await engine.history({ limit: 1000 })
+    const { observations } = await engine.export({ limit: 1000 })
     const probes = ['x', 'y'].flatMap(name => ['a', 1, true].map(one => ({ [name]: one })))
     return { problems, observations, unfit: await add(probes.map((fields, n) => page(n, fields))) }
   } finally {

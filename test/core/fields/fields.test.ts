@@ -55,13 +55,13 @@ describe('fields', () => {
     expect((await engine.page('https://shop.example/1'))?.fields).toEqual(fields)
     const { results } = await engine.search('lamp')
     expect(results[0]?.fields).toEqual(fields)
-    const { observations } = await engine.history()
+    const { observations } = await engine.export()
     expect(observations).toMatchObject([{ fields }])
   })
 
   it('survive export and import, and reopening', async () => {
     await engine.add([lamp(1, { price: 1, released: new Date(0) })])
-    const { observations } = await engine.history()
+    const { observations } = await engine.export()
     await engine.close()
     await rm(dir, { recursive: true, force: true })
     engine = await open(dir, { now: () => now, searchThreads: 0 })

@@ -20,7 +20,7 @@ const all = async (limit: number): Promise<ObservationInput[]> => {
   const observations: ObservationInput[] = []
   let after: string | undefined
   do {
-    const part = await engine.history({ limit, ...(after === undefined ? {} : { after }) })
+    const part = await engine.export({ limit, ...(after === undefined ? {} : { after }) })
     expect(part.observations.length).toBeLessThanOrEqual(limit)
     observations.push(...part.observations)
     after = part.next
@@ -84,7 +84,7 @@ describe('the history of an index', () => {
     ])
     const copy = await open(join(dir, 'copy'), { now: () => clock })
     await copy.add(observations)
-    expect((await copy.history()).observations).toEqual(observations)
+    expect((await copy.export()).observations).toEqual(observations)
     expect((await copy.page('https://a.org/329'))?.url).toBe('https://a.org/')
     await copy.close()
   })
@@ -113,9 +113,9 @@ describe('the history of an index', () => {
       aliasedAt,
     })
     await engine.add([claim(2000, 'b'), claim(2000, 'd'), claim(4000, 'f'), at('https://a.org/', 3000, 'one')])
-    const first = await engine.history({ limit: 2 })
+    const first = await engine.export({ limit: 2 })
     await engine.add([claim(1000, 'a'), claim(3000, 'e'), at('https://a.org/', 2500, 'late')])
-    const second = await engine.history({ limit: 10, after: first.next as string })
+    const second = await engine.export({ limit: 10, after: first.next as string })
     expect([...first.observations, ...second.observations]).toMatchObject([
       { aliasedAt: 2000, aliases: ['https://a.org/b', 'https://a.org/d'] },
       { acquiredAt: 3000 },
@@ -150,8 +150,8 @@ describe('the history of an index', () => {
     expect((await engine.stats()).captures).toBe(1)
   })
   it('is empty without captures, and rejects invalid limits and cursors', async () => {
-    expect(await engine.history()).toEqual({ observations: [] })
+    expect(await engine.export()).toEqual({ observations: [] })
     for (const options of [{ limit: 0 }, { limit: 1001 }, { after: 'https://a.org/' }])
-      await expect(engine.history(options)).rejects.toSatisfy(error => isAsofError(error, 'ASOF_INVALID_OPTION'))
+      await expect(engine.export(options)).rejects.toSatisfy(error => isAsofError(error, 'ASOF_INVALID_OPTION'))
   })
 })

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { Engine, HistoryPart } from '@asof/core'
+import type { Engine, ExportOptions, ExportPart } from '@asof/core'
 import type { Command } from 'commander'
 import { commandContext, withSharedData } from '../command-context.ts'
 import { counted } from '../output/count-text.ts'
@@ -36,17 +36,17 @@ const nothing = { versions: 0, removals: 0, sightings: 0, aliases: 0 }
 
 type ExportCounts = typeof nothing
 
-/** The history of an engine, with the number of observations of each kind that were read from it. */
-class CountedHistory implements Pick<Engine, 'history'> {
+/** The export of an engine, with the number of observations of each kind that were read from it. */
+class CountedExport implements Pick<Engine, 'export'> {
   readonly counts: ExportCounts = { ...nothing }
-  readonly #engine: Pick<Engine, 'history'>
+  readonly #engine: Pick<Engine, 'export'>
 
-  constructor(engine: Pick<Engine, 'history'>) {
+  constructor(engine: Pick<Engine, 'export'>) {
     this.#engine = engine
   }
 
-  async history(options?: Parameters<Engine['history']>[0]): Promise<HistoryPart> {
-    const part = await this.#engine.history(options)
+  async export(options?: ExportOptions): Promise<ExportPart> {
+    const part = await this.#engine.export(options)
     for (const observation of part.observations) {
       if ('removedAt' in observation) this.counts.removals++
       else if ('seenAt' in observation) this.counts.sightings++
@@ -81,11 +81,11 @@ export function addExportCommand(program: Command): void {
         throw new UsageError(`${out}: only WARC can be gzipped; name a .warc.gz file or leave out .gz`)
       const { exportJsonl, exportWarc } = await import('../../../crawler/index.ts')
       const { counts, stopped } = await withSharedData(context, async ({ engine }, signal) => {
-        const history = new CountedHistory(engine)
-        const parts = isWarc ? exportWarc(history, { gzip, signal }) : exportJsonl(history, signal)
+        const source = new CountedExport(engine)
+        const parts = isWarc ? exportWarc(source, { gzip, signal }) : exportJsonl(source, signal)
         if (out === undefined) await pipeline(Readable.from(parts), process.stdout, { end: false })
         else await writeFile(out, parts, signal)
-        return { counts: signal.aborted ? nothing : history.counts, stopped: signal.aborted }
+        return { counts: signal.aborted ? nothing : source.counts, stopped: signal.aborted }
       })
       if (stopped) process.exitCode = 1
       if (out === undefined) return
