@@ -3,10 +3,10 @@ import type {
   EmbedOptions,
   Engine,
   ExportOptions,
+  HistoryOptions,
   PageOptions,
   RemoveOptions,
   SearchOptions,
-  VersionsOptions,
 } from './engine.ts'
 import { optionsReader } from './options.ts'
 
@@ -60,7 +60,7 @@ export const readSuggestOptions = optionsReader<NonNullable<Parameters<Engine['s
   { synonyms: limitSynonyms },
 )
 
-export const readVersionsOptions = optionsReader<VersionsOptions>(
+export const readHistoryOptions = optionsReader<HistoryOptions>(
   { queryTime: 'time', after: 'string', limit: 'number' },
   { synonyms: { ...limitSynonyms, asof: 'queryTime', at: 'queryTime' } },
 )

@@ -324,8 +324,8 @@ export interface PageVersion {
   changed: PagePart[]
 }
 
-/** Filters and limits of {@link Engine.versions}. */
-export interface VersionsOptions {
+/** Filters and limits of {@link Engine.history}. */
+export interface HistoryOptions {
   /** List only the versions that had begun by this instant. Default now. */
   queryTime?: TimeInput
   /** `next` of the previous part. Default: the first part. */
@@ -335,7 +335,7 @@ export interface VersionsOptions {
 }
 
 /** One part of the versions of one URL. */
-export interface VersionsPart {
+export interface HistoryPart {
   /** The URL under which the page is stored: the target if the requested URL is an alias. */
   url: string
   /** Oldest first; empty if the index has none. */
@@ -352,7 +352,7 @@ export interface RemoveOptions {
 
 /** When each version of one URL began. */
 export interface Timeline {
-  /** See {@link VersionsPart.url}. */
+  /** See {@link HistoryPart.url}. */
   url: string
   /** Oldest first. */
   versions: Pick<PageVersion, 'kind' | 'at'>[]
@@ -434,10 +434,10 @@ export interface Engine {
    * @throws ASOF_INVALID_TIME - `queryTime` is in no known format, or more than 60 s in the future.
    * @throws ASOF_INVALID_OPTION - `limit` is out of range, or `after` is not a cursor of this URL; `details.field` names it.
    */
-  versions(url: string, options?: VersionsOptions): Promise<VersionsPart>
+  history(url: string, options?: HistoryOptions): Promise<HistoryPart>
   /**
    * Returns when each version of one URL began, all of them, without reading any content; `undefined` if the index never
-   * had the page. Resolves aliases as {@link versions} does.
+   * had the page. Resolves aliases as {@link history} does.
    *
    * @throws ASOF_INVALID_URL
    */

@@ -14,6 +14,8 @@ export type {
   Explanation,
   ExportOptions,
   ExportPart,
+  HistoryOptions,
+  HistoryPart,
   PageOptions,
   PagePart,
   PageVersion,
@@ -31,8 +33,6 @@ export type {
   TermPart,
   Timeline,
   VectorReceipt,
-  VersionsOptions,
-  VersionsPart,
 } from './engine.ts'
 export { AsofError, type ErrorCode, errorCodes, isAsofError } from './errors.ts'
 export { ExtractPool, extract } from './extract/extract-pool.ts'

@@ -9,24 +9,24 @@ import type {
   EngineStats,
   ExportOptions,
   ExportPart,
+  HistoryOptions,
+  HistoryPart,
   PageOptions,
   RemoveOptions,
   SearchAnswer,
   SearchOptions,
   Suggestion,
   Timeline,
-  VersionsOptions,
-  VersionsPart,
 } from './engine.ts'
 import {
   readBackupOptions,
   readEmbedOptions,
   readExportOptions,
+  readHistoryOptions,
   readPageOptions,
   readRemoveOptions,
   readSearchOptions,
   readSuggestOptions,
-  readVersionsOptions,
 } from './engine-options.ts'
 import { type EngineParts, openParts } from './engine-parts.ts'
 import { addCaptures } from './ingest/add-captures.ts'
@@ -90,8 +90,8 @@ export class LocalEngine implements Engine {
     return this.#openParts().history.page(url, readPageOptions(options))
   }
 
-  async versions(url: string, options?: VersionsOptions): Promise<VersionsPart> {
-    return this.#openParts().history.versions(url, readVersionsOptions(options))
+  async history(url: string, options?: HistoryOptions): Promise<HistoryPart> {
+    return this.#openParts().history.history(url, readHistoryOptions(options))
   }
 
   async timeline(url: string): Promise<Timeline | undefined> {

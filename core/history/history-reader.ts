@@ -1,5 +1,5 @@
 import { resolveTimes } from '../dates/resolve-times.ts'
-import type { ExportOptions, ExportPart, PageOptions, Timeline, VersionsOptions, VersionsPart } from '../engine.ts'
+import type { ExportOptions, ExportPart, HistoryOptions, HistoryPart, PageOptions, Timeline } from '../engine.ts'
 import { invalidOption } from '../options.ts'
 import type { Page, TimeInput } from '../page.ts'
 import type { Snapshot, Snapshots } from '../store/snapshots/snapshots.ts'
@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts'
 import { normalizeUrl } from '../url.ts'
 import { aliasTarget, currentCapture, ownCapture, visibleRecord } from './current-capture.ts'
 import { exportPart, readExportCursor } from './history-export.ts'
-import { storedTimeline, versionsPart } from './page-versions.ts'
+import { historyPart, storedTimeline } from './page-versions.ts'
 import { versionPage } from './version-page.ts'
 
 /** The most versions of one URL, or observations of all, in one part. */
@@ -38,9 +38,9 @@ export class HistoryReader {
     })
   }
 
-  async versions(url: string, { queryTime, after, limit }: VersionsOptions): Promise<VersionsPart> {
+  async history(url: string, { queryTime, after, limit }: HistoryOptions): Promise<HistoryPart> {
     const versions = readLimit(limit)
-    return this.#read(url, queryTime, (normal, snapshot) => versionsPart(normal, { after, limit: versions }, snapshot))
+    return this.#read(url, queryTime, (normal, snapshot) => historyPart(normal, { after, limit: versions }, snapshot))
   }
 
   async timeline(url: string): Promise<Timeline | undefined> {

@@ -1,4 +1,4 @@
-import type { PageVersion, Timeline, VersionsPart } from '../engine.ts'
+import type { HistoryPart, PageVersion, Timeline } from '../engine.ts'
 import { AsofError } from '../errors.ts'
 import type { Snapshot } from '../store/snapshots/snapshots.ts'
 import { changedParts, type VersionContent } from './changed-parts.ts'
@@ -48,15 +48,15 @@ const PART_CHARS = 4 * 1024 * 1024
  * @param url - normalized.
  * @throws ASOF_INVALID_OPTION - `after` is not a cursor of this URL.
  */
-export function versionsPart(
+export function historyPart(
   url: string,
   { after, limit }: { after: string | undefined; limit: number },
   snapshot: Snapshot,
-): VersionsPart {
+): HistoryPart {
   const { url: found, spans } = cutVersions(url, after, snapshot)
   const cursorAt = after === undefined ? Number.NEGATIVE_INFINITY : readCursor(after).at
   const start = spans.findIndex(({ at }) => at > cursorAt)
-  const part: VersionsPart = { url: found, versions: [] }
+  const part: HistoryPart = { url: found, versions: [] }
   if (start === -1) return part
   let previous = contentBefore(spans, start, snapshot)
   let chars = 0

@@ -16,7 +16,7 @@ export function closingContract(it: ContractIt): void {
       () => engine.check('fox'),
       () => engine.suggest('fox'),
       () => engine.page(urlOf('a')),
-      () => engine.versions(urlOf('a')),
+      () => engine.history(urlOf('a')),
       () => engine.timeline(urlOf('a')),
       () => engine.export(),
       () => engine.seen(urlOf('a')),

@@ -11,7 +11,7 @@ export function deletingContract(it: ContractIt): void {
     equal(await engine.seen(urlOf('unknown')), false)
     const { acquiredAt, lastSeenAt } = (await engine.page(urlOf('a'))) ?? {}
     deepEqual([acquiredAt, lastSeenAt], [START_AT, START_AT + SECOND_MS])
-    equal((await engine.versions(urlOf('a'))).versions.length, 1)
+    equal((await engine.history(urlOf('a'))).versions.length, 1)
   })
 
   it('remove ends a page from now on and leaves the past as it was', async engines => {
@@ -135,7 +135,7 @@ export function deletingContract(it: ContractIt): void {
       equal(await engine.page(urlOf('a'), { queryTime }), undefined)
     }
     equal(await engine.timeline(urlOf('a')), undefined)
-    deepEqual((await engine.versions(urlOf('a'))).versions, [])
+    deepEqual((await engine.history(urlOf('a'))).versions, [])
     deepEqual(
       (await engine.export()).observations.map(({ url }) => url),
       [urlOf('b')],

@@ -56,12 +56,12 @@ export function historyContract(it: ContractIt): void {
   it('page and versions follow an alias', async engines => {
     const engine = await engines.openWith(page('a', 'one', { aliases: [urlOf('short')] }))
     equal((await engine.page(urlOf('short')))?.url, urlOf('a'))
-    equal((await engine.versions(urlOf('short'))).url, urlOf('a'))
+    equal((await engine.history(urlOf('short'))).url, urlOf('a'))
   })
 
   it('versions lists captures, revisions and removals, oldest first', async engines => {
     const engine = await openWithHistory(engines)
-    const { url, versions, next } = await engine.versions(urlOf('a'))
+    const { url, versions, next } = await engine.history(urlOf('a'))
     deepEqual([url, next], [urlOf('a'), undefined])
     deepEqual(
       versions.map(({ kind, at }) => [kind, at]),
@@ -76,16 +76,16 @@ export function historyContract(it: ContractIt): void {
 
   it('versions returns parts that join to the whole list, and ends at queryTime', async engines => {
     const engine = await openWithHistory(engines)
-    const whole = await engine.versions(urlOf('a'))
+    const whole = await engine.history(urlOf('a'))
     const joined: typeof whole.versions = []
     let after: string | undefined
     do {
-      const part = await engine.versions(urlOf('a'), { limit: 2, ...(after !== undefined && { after }) })
+      const part = await engine.history(urlOf('a'), { limit: 2, ...(after !== undefined && { after }) })
       joined.push(...part.versions)
       after = part.next
     } while (after !== undefined)
     deepEqual(joined, whole.versions)
-    const early = await engine.versions(urlOf('a'), { queryTime: START_AT + SECOND_MS })
+    const early = await engine.history(urlOf('a'), { queryTime: START_AT + SECOND_MS })
     deepEqual(
       early.versions.map(({ kind }) => kind),
       ['capture', 'revision'],
@@ -98,7 +98,7 @@ export function historyContract(it: ContractIt): void {
     const expected = expectedKinds.map((kind, i) => ({ kind, at: START_AT + i * SECOND_MS }))
     deepEqual((await engine.timeline(urlOf('a')))?.versions, expected)
     equal(await engine.timeline(urlOf('unknown')), undefined)
-    deepEqual((await engine.versions(urlOf('unknown'))).versions, [])
+    deepEqual((await engine.history(urlOf('unknown'))).versions, [])
   })
 
   it('history exports every observation of every page once, whatever the size of its parts', async engines => {
@@ -143,11 +143,11 @@ export function historyContract(it: ContractIt): void {
 
   it('rejects invalid URLs, times, limits and cursors with their codes', async engines => {
     const engine = await openWithHistory(engines)
-    for (const call of [engine.page, engine.versions, engine.timeline].map(method => method.bind(engine)))
+    for (const call of [engine.page, engine.history, engine.timeline].map(method => method.bind(engine)))
       await rejectsWith('ASOF_INVALID_URL', () => call('nowhere'))
     await rejectsWith('ASOF_INVALID_TIME', () => engine.page(urlOf('a'), { queryTime: 'never' }))
-    await rejectsWith('ASOF_INVALID_OPTION', () => engine.versions(urlOf('a'), { limit: 0 }), 'limit')
-    await rejectsWith('ASOF_INVALID_OPTION', () => engine.versions(urlOf('a'), { after: 'x' }), 'after')
+    await rejectsWith('ASOF_INVALID_OPTION', () => engine.history(urlOf('a'), { limit: 0 }), 'limit')
+    await rejectsWith('ASOF_INVALID_OPTION', () => engine.history(urlOf('a'), { after: 'x' }), 'after')
     await rejectsWith('ASOF_INVALID_OPTION', () => engine.export({ limit: 1001 }), 'limit')
     await rejectsWith('ASOF_INVALID_OPTION', () => engine.export({ after: 'x' }), 'after')
   })

@@ -10,6 +10,8 @@ import {
   type EngineStats,
   type ExportOptions,
   type ExportPart,
+  type HistoryOptions,
+  type HistoryPart,
   type ObservationInput,
   type Page,
   type PageOptions,
@@ -18,8 +20,6 @@ import {
   type SearchOptions,
   type Suggestion,
   type Timeline,
-  type VersionsOptions,
-  type VersionsPart,
 } from '@asof/core'
 import type { CrawlReport } from '../../crawler/index.ts'
 import type { TrecPart } from '../feedback/trec-export.ts'
@@ -85,8 +85,8 @@ export class RemoteEngine implements Engine {
     return ((await this.#call('page', [url, options])) as Page | null) ?? undefined
   }
 
-  async versions(url: string, options: VersionsOptions = {}): Promise<VersionsPart> {
-    return (await this.#call('versions', [url, options])) as VersionsPart
+  async history(url: string, options: HistoryOptions = {}): Promise<HistoryPart> {
+    return (await this.#call('history', [url, options])) as HistoryPart
   }
 
   async timeline(url: string): Promise<Timeline | undefined> {

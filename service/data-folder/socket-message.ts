@@ -24,7 +24,7 @@ export interface Operation {
     | 'check'
     | 'suggest'
     | 'page'
-    | 'versions'
+    | 'history'
     | 'timeline'
     | 'export'
     | 'add'

@@ -4,11 +4,11 @@ import { createServer, type Server, type Socket } from 'node:net'
 import {
   AsofError,
   type ExportOptions,
+  type HistoryOptions,
   type ObservationInput,
   type PageOptions,
   type RemoveOptions,
   type SearchOptions,
-  type VersionsOptions,
 } from '@asof/core'
 import type { Corpus } from '../../crawler/index.ts'
 import type { AdminActName } from '../accounts/index.ts'
@@ -85,8 +85,8 @@ function run(
       return engine.suggest(args[0] as string, args[1] as { limit?: number })
     case 'page':
       return engine.page(args[0] as string, args[1] as PageOptions)
-    case 'versions':
-      return engine.versions(args[0] as string, args[1] as VersionsOptions)
+    case 'history':
+      return engine.history(args[0] as string, args[1] as HistoryOptions)
     case 'timeline':
       return engine.timeline(args[0] as string)
     case 'export':

@@ -3,7 +3,7 @@ import type { Engine } from '@asof/core'
 import { FairQueue } from './fair-queue.ts'
 
 /** The parts of an engine that requests read. */
-export type IndexReads = Pick<Engine, 'search' | 'check' | 'suggest' | 'page' | 'versions' | 'timeline'>
+export type IndexReads = Pick<Engine, 'search' | 'check' | 'suggest' | 'page' | 'history' | 'timeline'>
 
 /** The caller for whom the index is read. */
 interface IndexCall {
@@ -42,7 +42,7 @@ export class FairIndex {
       search: (query, options) => this.#searches.run(client, () => engine.search(query, options), signal),
       suggest: (text, options) => read(() => engine.suggest(text, options)),
       page: (url, options) => read(() => engine.page(url, options)),
-      versions: (url, options) => read(() => engine.versions(url, options)),
+      history: (url, options) => read(() => engine.history(url, options)),
       timeline: url => read(() => engine.timeline(url)),
     }
   }

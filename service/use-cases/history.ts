@@ -43,12 +43,12 @@ type CheckedFields = Pick<HistoryRequest, 'url' | 'query_time' | 'after'>
  * @throws ServiceError invalid_request - `details` names every invalid field.
  */
 export async function checkHistoryFields(
-  { engine, now }: { engine: Pick<Engine, 'versions'>; now: () => number },
+  { engine, now }: { engine: Pick<Engine, 'history'>; now: () => number },
   { url, query_time, after }: CheckedFields,
 ): Promise<number | undefined> {
   const [time, cursor] = await Promise.allSettled([
     (async () => (query_time === undefined ? undefined : queryInstant(query_time, now())))(),
-    after === undefined ? undefined : engine.versions(url, { limit: 1, after }),
+    after === undefined ? undefined : engine.history(url, { limit: 1, after }),
   ])
   if (time.status === 'fulfilled' && cursor.status === 'fulfilled') return time.value
   const failures = [time, cursor].flatMap(end => (end.status === 'rejected' ? toServiceError(end.reason) : []))
@@ -69,7 +69,7 @@ export async function answerHistory(
 ): Promise<HistoryResponse> {
   const { url, limit, after } = request
   const queryAt = await checkHistoryFields({ engine, now }, request)
-  const part = await engine.versions(url, {
+  const part = await engine.history(url, {
     limit,
     ...(queryAt === undefined ? {} : { queryTime: queryAt }),
     ...(after === undefined ? {} : { after }),

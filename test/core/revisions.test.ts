@@ -126,7 +126,7 @@ describe('the metadata of a page', () => {
       // Turns the later revision into a capture, which keeps the text as written at that time.
       await engine.add([{ url, title: 'Lamp', markdown: 'A chair.', acquiredAt: day(4) }])
       answers.push(await Promise.all([1, 3, 4, 5].map(number => engine.page(url, { queryTime: day(number) }))))
-      expect(await engine.versions(url)).toMatchObject({
+      expect(await engine.history(url)).toMatchObject({
         versions: [
           { changed: [] },
           { kind: 'revision', changed: ['markup'] },

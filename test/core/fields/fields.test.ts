@@ -79,7 +79,7 @@ describe('fields', () => {
     expect(await found({ price: { lt: 20 } }, 'lamp', before)).toEqual([])
     expect(await found({ price: 30 }, 'lamp', before)).toEqual(['1'])
     expect((await engine.page('https://shop.example/1', { queryTime: before }))?.fields).toEqual({ price: 30 })
-    const { versions } = await engine.versions('https://shop.example/1')
+    const { versions } = await engine.history('https://shop.example/1')
     expect(versions.map(({ kind, changed }) => [kind, changed])).toEqual([
       ['capture', []],
       ['revision', ['fields']],

@@ -17,7 +17,7 @@ async function all(engine: Engine, url: string, limit: number, queryTime?: TimeI
   const versions: PageVersion[] = []
   let after: string | undefined
   do {
-    const part = await engine.versions(url, {
+    const part = await engine.history(url, {
       limit,
       ...(after === undefined ? {} : { after }),
       ...(queryTime === undefined ? {} : { queryTime }),
@@ -114,7 +114,7 @@ describe('the versions of a page', () => {
         publishedAt: 2_500,
       }),
     ])
-    const { versions } = await engine.versions(url)
+    const { versions } = await engine.history(url)
     expect(versions.map(({ at, changed }) => [at, changed])).toEqual([
       [1_000, []],
       [2_000, ['text']],
@@ -134,7 +134,7 @@ describe('the versions of a page', () => {
     clock = 13_000
     await engine.add([{ url, title: 'Prices', markdown: 'twenty' }])
     clock = 20_000
-    expect((await engine.versions(url)).versions).toEqual([
+    expect((await engine.history(url)).versions).toEqual([
       { kind: 'capture', at: 1_000, lastSeenAt: 11_000, supersededAt: 12_000, title: 'Prices', changed: [] },
       { kind: 'removal', at: 12_000, lastSeenAt: 12_000, supersededAt: 13_000, title: 'Prices', changed: [] },
       { kind: 'capture', at: 13_000, lastSeenAt: 13_000, title: 'Prices', changed: [] },
@@ -143,19 +143,19 @@ describe('the versions of a page', () => {
 
   it('leave out content superseded in the same millisecond, and purged pages', async () => {
     await engine.add([at(1_000, 'lost'), at(1_000, 'won'), at(2_000, 'next')])
-    expect((await engine.versions(url)).versions.map(({ at }) => at)).toEqual([1_000, 2_000])
+    expect((await engine.history(url)).versions.map(({ at }) => at)).toEqual([1_000, 2_000])
     await engine.purge(url)
-    expect(await engine.versions(url)).toEqual({ url, versions: [] })
+    expect(await engine.history(url)).toEqual({ url, versions: [] })
     expect(await engine.timeline(url)).toBeUndefined()
   })
 
   it('are found by an alias, until the alias has a page of its own', async () => {
     await engine.add([at(1_000, 'twenty', { aliases: ['https://b.org/'] })])
-    expect(await engine.versions('HTTPS://b.org/#top')).toMatchObject({ url, versions: [{ at: 1_000 }] })
+    expect(await engine.history('HTTPS://b.org/#top')).toMatchObject({ url, versions: [{ at: 1_000 }] })
     expect(await engine.timeline('https://b.org/')).toMatchObject({ url })
     await engine.add([{ url: 'https://b.org/', markdown: 'other', acquiredAt: 3_000 }])
-    expect(await engine.versions('https://b.org/')).toMatchObject({ url: 'https://b.org/', versions: [{ at: 3_000 }] })
-    expect(await engine.versions('https://b.org/', { queryTime: 2_000 })).toMatchObject({ url })
+    expect(await engine.history('https://b.org/')).toMatchObject({ url: 'https://b.org/', versions: [{ at: 3_000 }] })
+    expect(await engine.history('https://b.org/', { queryTime: 2_000 })).toMatchObject({ url })
   })
 
   it('reject an invalid limit, cursor or time, naming the option', async () => {
@@ -169,16 +169,16 @@ describe('the versions of a page', () => {
       [{ queryTime: 'yesterday' }, 'queryTime'],
       [{ queryTime: 1e12 }, 'queryTime'],
     ] as const)
-      await expect(engine.versions(url, options)).rejects.toSatisfy(
+      await expect(engine.history(url, options)).rejects.toSatisfy(
         error => isAsofError(error) && error.details?.field === field,
       )
-    await expect(engine.versions('nowhere')).rejects.toSatisfy(error => isAsofError(error, 'ASOF_INVALID_URL'))
+    await expect(engine.history('nowhere')).rejects.toSatisfy(error => isAsofError(error, 'ASOF_INVALID_URL'))
   })
 
   it('come in shorter parts if pages are large', async () => {
     const large = (letter: string) => `${letter} `.repeat(1_200_000)
     await engine.add([at(1_000, large('a')), at(2_000, large('b')), at(3_000, large('c')), at(4_000, large('d'))])
-    const { versions, next } = await engine.versions(url)
+    const { versions, next } = await engine.history(url)
     expect(versions).toHaveLength(2)
     expect(next).toBe('2000 https://a.org/')
     expect((await all(engine, url, 100)).map(({ at }) => at)).toEqual([1_000, 2_000, 3_000, 4_000])

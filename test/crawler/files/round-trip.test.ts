@@ -97,7 +97,7 @@ async function said(engine: Engine, steps: readonly Step[], instants: readonly (
       all.push({ query, results, receipt: rest })
     }
     for (const url of [...urlsOf(steps), ...aliases])
-      all.push(await engine.page(url, at), await engine.versions(url, at))
+      all.push(await engine.page(url, at), await engine.history(url, at))
   }
   for (const url of urlsOf(steps)) all.push(await engine.timeline(url))
   const { captures, urls, oldest, newest } = await engine.stats()
