@@ -458,7 +458,7 @@ export interface Engine {
    *
    * @throws ASOF_INVALID_URL
    */
-  seen(url: string): Promise<boolean>
+  markSeen(url: string): Promise<boolean>
   /**
    * Removes a page from now on; answers as of the past still have it. Returns true if there was a page. The removal also
    * applies to captures that are declared later as acquired before it.

@@ -102,7 +102,7 @@ export class LocalEngine implements Engine {
     return this.#openParts().history.export(readExportOptions(options))
   }
 
-  async seen(url: string): Promise<boolean> {
+  async markSeen(url: string): Promise<boolean> {
     const { history } = this.#openParts()
     return (await this.#enter({ kind: 'sighting', url: await history.pageUrl(url) })) === 'unchanged'
   }

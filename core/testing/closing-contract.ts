@@ -19,7 +19,7 @@ export function closingContract(it: ContractIt): void {
       () => engine.history(urlOf('a')),
       () => engine.timeline(urlOf('a')),
       () => engine.export(),
-      () => engine.seen(urlOf('a')),
+      () => engine.markSeen(urlOf('a')),
       () => engine.remove(urlOf('a')),
       () => engine.purge(urlOf('a')),
       () => engine.stats(),

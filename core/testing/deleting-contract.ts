@@ -7,8 +7,8 @@ export function deletingContract(it: ContractIt): void {
   it('seen moves lastSeenAt and adds no version', async engines => {
     const engine = await engines.openWith(page('a', 'red fox'))
     engines.now += SECOND_MS
-    equal(await engine.seen(urlOf('a')), true)
-    equal(await engine.seen(urlOf('unknown')), false)
+    equal(await engine.markSeen(urlOf('a')), true)
+    equal(await engine.markSeen(urlOf('unknown')), false)
     const { acquiredAt, lastSeenAt } = (await engine.page(urlOf('a'))) ?? {}
     deepEqual([acquiredAt, lastSeenAt], [START_AT, START_AT + SECOND_MS])
     equal((await engine.history(urlOf('a'))).versions.length, 1)
@@ -155,7 +155,7 @@ export function deletingContract(it: ContractIt): void {
 
   it('rejects invalid URLs', async engines => {
     const engine = await engines.open()
-    for (const call of [engine.seen, engine.remove, engine.purge].map(method => method.bind(engine)))
+    for (const call of [engine.markSeen, engine.remove, engine.purge].map(method => method.bind(engine)))
       await rejectsWith('ASOF_INVALID_URL', () => call('nowhere'))
   })
 }

@@ -124,7 +124,7 @@ export function historyContract(it: ContractIt): void {
     const engine = await openWithHistory(engines)
     await engine.add([page('a', 'three', { aliases: [urlOf('short')] })])
     engines.now += SECOND_MS
-    await engine.seen(urlOf('a'))
+    await engine.markSeen(urlOf('a'))
     engines.now += SECOND_MS
     const observations = await exported(engine, 1000)
     const copy = await engines.open()

@@ -82,7 +82,7 @@ export class PagePlacement {
       const patch = { storedAs: captureUrl, ...historyAfter(own, false, this.#timers.now()) }
       const settlements = urlsOf(page).map(url => ({ url, patch: { ...visited(page, url), ...patch } }))
       if (hasSameMetadata(page.content, stored)) {
-        await this.#engine.seen(captureUrl)
+        await this.#engine.markSeen(captureUrl)
         await this.#frontier.settle(settlements, [], this.#timers.now())
       } else {
         // The fetched text may differ from the stored one within the change threshold. The capture is added with the stored

@@ -184,7 +184,7 @@ export class PageVisitor {
     report.unchanged++
     if (before) Object.assign(visit.learned, historyAfter(before, false, timers.now()))
     const storedAs = before?.storedAs
-    if (storedAs !== undefined) await engine.seen(storedAs)
+    if (storedAs !== undefined) await engine.markSeen(storedAs)
     const patch = storedAs === undefined ? {} : { storedAs }
     const settlements = urlsOf(visit).map(url => ({ url, patch: { ...visited(visit, url), ...patch } }))
     await frontier.settle(settlements, [], timers.now())

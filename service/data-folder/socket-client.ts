@@ -97,8 +97,8 @@ export class RemoteEngine implements Engine {
     return (await this.#call('export', [options])) as ExportPart
   }
 
-  async seen(url: string): Promise<boolean> {
-    return (await this.#call('seen', [url])) as boolean
+  async markSeen(url: string): Promise<boolean> {
+    return (await this.#call('markSeen', [url])) as boolean
   }
 
   async remove(url: string, options: RemoveOptions = {}): Promise<boolean> {

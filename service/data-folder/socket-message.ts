@@ -28,7 +28,7 @@ export interface Operation {
     | 'timeline'
     | 'export'
     | 'add'
-    | 'seen'
+    | 'markSeen'
     | 'remove'
     | 'purge'
     | 'stats'

@@ -91,8 +91,8 @@ function run(
       return engine.timeline(args[0] as string)
     case 'export':
       return engine.export(args[0] as ExportOptions)
-    case 'seen':
-      return engine.seen(args[0] as string)
+    case 'markSeen':
+      return engine.markSeen(args[0] as string)
     case 'remove':
       return engine.remove(args[0] as string, args[1] as RemoveOptions)
     case 'purge':

@@ -114,7 +114,7 @@ async function play(
     if (!isBatched || !joins[i % joins.length]) await flush()
     clock = made.arrivesAt
     if (isBatched) batch.push(made)
-    else await engine[made.kind](made.url)
+    else await engine[made.kind === 'seen' ? 'markSeen' : made.kind](made.url)
   }
   await flush()
   clock = END_AT

@@ -240,7 +240,8 @@ export async function play(
   const engine = await open(dir, options)
   for (const step of steps) {
     clock = step.at
-    if (step.kind !== 'add' && step.acquiredAt === undefined) await engine[step.kind](step.url)
+    if (step.kind !== 'add' && step.acquiredAt === undefined)
+      await engine[step.kind === 'seen' ? 'markSeen' : step.kind](step.url)
     else if (step.kind === 'remove') await engine.remove(step.url, { at: step.acquiredAt as number })
     else {
       const report = await engine.add(inputsOf(step))

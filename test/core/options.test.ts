@@ -248,7 +248,7 @@ describe('an option of the wrong type', () => {
 
   it('that is a URL is rejected too', async () => {
     for (const url of [5, null, undefined, {}, ['https://a.example/'], new URL('https://a.example/')] as Untyped[])
-      for (const ask of ['page', 'remove', 'purge', 'seen'] as const)
+      for (const ask of ['page', 'remove', 'purge', 'markSeen'] as const)
         await expect(engine[ask](url)).rejects.toMatchObject({ code: 'ASOF_INVALID_URL' })
   })
 })

@@ -52,7 +52,7 @@ describe('the history of an index', () => {
   })
   it('contains removals, sightings and aliases with their instants, and nothing purged', async () => {
     await engine.add([at('https://a.org/', 1000, 'one'), at('https://b.org/', 1000, 'other')])
-    await engine.seen('https://a.org/')
+    await engine.markSeen('https://a.org/')
     clock = 20_000
     await engine.add([
       { ...at('https://a.org/', 15_000, 'one'), aliases: ['https://a.org/old', 'https://a.org/older'] },

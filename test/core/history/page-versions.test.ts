@@ -128,7 +128,7 @@ describe('the versions of a page', () => {
   it('compare a page that came back with its version before the removal', async () => {
     await engine.add([at(1_000, 'twenty')])
     clock = 11_000
-    await engine.seen(url)
+    await engine.markSeen(url)
     clock = 12_000
     await engine.remove(url)
     clock = 13_000

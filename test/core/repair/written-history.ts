@@ -69,7 +69,7 @@ export async function play(dir: string, events: readonly Event[], options: { mer
   try {
     for (const event of events) {
       now = event.at
-      if (event.kind === 'seen') await engine.seen(event.url)
+      if (event.kind === 'seen') await engine.markSeen(event.url)
       else if (event.kind === 'remove') await engine.remove(event.url, event.declared ? { at: event.at } : {})
       else {
         const { url, text, declared, publishedAt, alias, at } = event

@@ -86,7 +86,7 @@ describe('reachDataFolder', () => {
     const holder = await openDataFolder(dir)
     const folder = await opened(reachDataFolder(dir))
     await folder.engine.add([tea])
-    expect(await holder.engine.seen(tea.url)).toBe(true)
+    expect(await holder.engine.markSeen(tea.url)).toBe(true)
     const { id } = (await folder.administer('org.create', { name: 'Acme' }, 'tests')) as { id: string }
     await holder.close()
     expect((await folder.engine.search('tea')).results).toMatchObject([{ url: tea.url }])
