@@ -27,7 +27,7 @@ const searchSynonyms = {
   until: 'publishedBefore',
 }
 
-const limitSynonyms = { maxresults: 'limit', count: 'limit', size: 'limit' }
+const countSynonyms = { limit: 'maxResults', count: 'maxResults', size: 'maxResults' }
 
 /** Checks the options of `Engine.search` and `Engine.check`. */
 export const readSearchOptions = optionsReader<SearchOptions>(
@@ -56,18 +56,18 @@ export const readPageOptions = optionsReader<PageOptions>(
 )
 
 export const readSuggestOptions = optionsReader<NonNullable<Parameters<Engine['suggest']>[1]>>(
-  { limit: 'number' },
-  { synonyms: limitSynonyms },
+  { maxResults: 'number' },
+  { synonyms: countSynonyms },
 )
 
 export const readHistoryOptions = optionsReader<HistoryOptions>(
-  { queryTime: 'time', after: 'string', limit: 'number' },
-  { synonyms: { ...limitSynonyms, asof: 'queryTime', at: 'queryTime' } },
+  { queryTime: 'time', after: 'string', maxResults: 'number' },
+  { synonyms: { ...countSynonyms, asof: 'queryTime', at: 'queryTime' } },
 )
 
 export const readExportOptions = optionsReader<ExportOptions>(
-  { after: 'string', limit: 'number' },
-  { synonyms: limitSynonyms },
+  { after: 'string', maxResults: 'number' },
+  { synonyms: countSynonyms },
 )
 
 export const readRemoveOptions = optionsReader<RemoveOptions>(

@@ -272,7 +272,7 @@ export interface ExportOptions {
   /** `next` of the previous part. Default: the first part. */
   after?: string
   /** Observations in a part, 1 to 1,000. Parts with large pages are shorter. Default 100. */
-  limit?: number
+  maxResults?: number
 }
 
 /** One part of the observations of all pages, see {@link Engine.export}. */
@@ -331,7 +331,7 @@ export interface HistoryOptions {
   /** `next` of the previous part. Default: the first part. */
   after?: string
   /** Versions in a part, 1 to 1,000. Default 100. */
-  limit?: number
+  maxResults?: number
 }
 
 /** One part of the versions of one URL. */
@@ -414,11 +414,11 @@ export interface Engine {
    * newest 20,000 pages, in a state at most a minute old. The first call collects them.
    *
    * @param text - the text typed so far, at most 200 characters. Without words the list is empty.
-   * @param options.limit - 1 to 50. Default 10. The first suggestions are the same for every limit.
+   * @param options.maxResults - 1 to 50. Default 10. The first suggestions are the same for every number.
    * @throws ASOF_INVALID_QUERY - the text is too long.
-   * @throws ASOF_INVALID_OPTION - an option is unknown, or `limit` has the wrong type or is out of range.
+   * @throws ASOF_INVALID_OPTION - an option is unknown, or `maxResults` has the wrong type or is out of range.
    */
-  suggest(text: string, options?: { limit?: number }): Promise<Suggestion[]>
+  suggest(text: string, options?: { maxResults?: number }): Promise<Suggestion[]>
   /**
    * Returns the page, text and metadata, as it was at `queryTime` (default now); undefined if the index had none.
    *
@@ -432,7 +432,7 @@ export interface Engine {
    *
    * @throws ASOF_INVALID_URL
    * @throws ASOF_INVALID_TIME - `queryTime` is in no known format, or more than 60 s in the future.
-   * @throws ASOF_INVALID_OPTION - `limit` is out of range, or `after` is not a cursor of this URL; `details.field` names it.
+   * @throws ASOF_INVALID_OPTION - `maxResults` is out of range, or `after` is not a cursor of this URL; `details.field` names it.
    */
   history(url: string, options?: HistoryOptions): Promise<HistoryPart>
   /**

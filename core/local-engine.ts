@@ -80,10 +80,10 @@ export class LocalEngine implements Engine {
     resolveSearch(parseSearch(query, readSearchOptions(options)), snapshots.currentInstant())
   }
 
-  async suggest(text: string, options?: { limit?: number }): Promise<Suggestion[]> {
+  async suggest(text: string, options?: { maxResults?: number }): Promise<Suggestion[]> {
     const { suggester } = this.#openParts()
-    const { limit = 10 } = readSuggestOptions(options)
-    return suggester.suggest(text, limit)
+    const { maxResults = 10 } = readSuggestOptions(options)
+    return suggester.suggest(text, maxResults)
   }
 
   async page(url: string, options?: PageOptions): Promise<Page | undefined> {

@@ -18,14 +18,18 @@ export function readExportCursor(text: string): ExportCursor {
 /** What is exported in one part. */
 export interface ExportRange {
   after: ExportCursor | undefined
-  limit: number
+  maxResults: number
 }
 
 /** A part ends after this many UTF-16 units of Markdown. */
 const PART_CHARS = 4 * 1024 * 1024
 
 /** Returns one part of the observations of all pages, URL by URL, and of the claims of aliases to URLs without a page. */
-export async function exportPart(store: Store, { after, limit }: ExportRange, snapshot: Snapshot): Promise<ExportPart> {
+export async function exportPart(
+  store: Store,
+  { after, maxResults }: ExportRange,
+  snapshot: Snapshot,
+): Promise<ExportPart> {
   const observations: ObservationInput[] = []
   let chars = 0
   let exported = after
@@ -36,7 +40,7 @@ export async function exportPart(store: Store, { after, limit }: ExportRange, sn
     for (let url = await urls.next(); url !== undefined; url = await urls.next()) {
       const from = url === after?.url ? after : { url, at: Number.NEGATIVE_INFINITY, alias: '' }
       for await (const { at, alias, read } of linesOf(from, urls, snapshot)) {
-        if (observations.length === limit) return part()
+        if (observations.length === maxResults) return part()
         const observation = read()
         const size = 'markdown' in observation ? (observation.markdown?.length ?? 0) : 0
         if (chars > 0 && chars + size > PART_CHARS) return part()

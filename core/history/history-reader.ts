@@ -38,20 +38,22 @@ export class HistoryReader {
     })
   }
 
-  async history(url: string, { queryTime, after, limit }: HistoryOptions): Promise<HistoryPart> {
-    const versions = readLimit(limit)
-    return this.#read(url, queryTime, (normal, snapshot) => historyPart(normal, { after, limit: versions }, snapshot))
+  async history(url: string, { queryTime, after, maxResults }: HistoryOptions): Promise<HistoryPart> {
+    const versions = readMaxResults(maxResults)
+    return this.#read(url, queryTime, (normal, snapshot) =>
+      historyPart(normal, { after, maxResults: versions }, snapshot),
+    )
   }
 
   async timeline(url: string): Promise<Timeline | undefined> {
     return this.#read(url, undefined, storedTimeline)
   }
 
-  async export({ after, limit }: ExportOptions): Promise<ExportPart> {
-    const observations = readLimit(limit)
+  async export({ after, maxResults }: ExportOptions): Promise<ExportPart> {
+    const observations = readMaxResults(maxResults)
     const cursor = after === undefined ? undefined : readExportCursor(after)
     return this.#snapshots.readNow(snapshot =>
-      exportPart(this.#store, { after: cursor, limit: observations }, snapshot),
+      exportPart(this.#store, { after: cursor, maxResults: observations }, snapshot),
     )
   }
 
@@ -88,8 +90,8 @@ export class HistoryReader {
   }
 }
 
-function readLimit(limit = DEFAULT_VERSIONS): number {
-  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_VERSIONS)
-    throw invalidOption('limit', 'must be a whole number from 1 to 1,000')
-  return limit
+function readMaxResults(maxResults = DEFAULT_VERSIONS): number {
+  if (!Number.isInteger(maxResults) || maxResults < 1 || maxResults > MAX_VERSIONS)
+    throw invalidOption('maxResults', 'must be a whole number from 1 to 1,000')
+  return maxResults
 }

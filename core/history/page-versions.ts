@@ -50,7 +50,7 @@ const PART_CHARS = 4 * 1024 * 1024
  */
 export function historyPart(
   url: string,
-  { after, limit }: { after: string | undefined; limit: number },
+  { after, maxResults }: { after: string | undefined; maxResults: number },
   snapshot: Snapshot,
 ): HistoryPart {
   const { url: found, spans } = cutVersions(url, after, snapshot)
@@ -62,7 +62,8 @@ export function historyPart(
   let chars = 0
   for (const span of spans.slice(start)) {
     const last = part.versions.at(-1)
-    if (last && (part.versions.length === limit || chars > PART_CHARS)) return { ...part, next: `${last.at} ${found}` }
+    if (last && (part.versions.length === maxResults || chars > PART_CHARS))
+      return { ...part, next: `${last.at} ${found}` }
     const content = contentOf(span, snapshot)
     part.versions.push(version(span, content, previous, snapshot))
     if (!content) continue

@@ -48,13 +48,13 @@ export class Suggester {
    * Returns an empty list for a text without words.
    *
    * @throws ASOF_INVALID_QUERY - the text is longer than {@link MAX_SUGGEST_CHARS} characters.
-   * @throws ASOF_INVALID_OPTION - `limit` is not a whole number from 1 to {@link MAX_SUGGESTIONS}.
+   * @throws ASOF_INVALID_OPTION - `maxResults` is not a whole number from 1 to {@link MAX_SUGGESTIONS}.
    */
-  async suggest(text: string, limit: number): Promise<Suggestion[]> {
+  async suggest(text: string, maxResults: number): Promise<Suggestion[]> {
     checkText(text)
-    if (!Number.isInteger(limit) || limit < 1 || limit > MAX_SUGGESTIONS)
-      throw new AsofError('ASOF_INVALID_OPTION', `limit must be a whole number from 1 to ${MAX_SUGGESTIONS}`, {
-        details: { field: 'limit' },
+    if (!Number.isInteger(maxResults) || maxResults < 1 || maxResults > MAX_SUGGESTIONS)
+      throw new AsofError('ASOF_INVALID_OPTION', `maxResults must be a whole number from 1 to ${MAX_SUGGESTIONS}`, {
+        details: { field: 'maxResults' },
       })
     if (text.trim() === '') return []
     const generation = await this.#snapshots.readNow(({ catalog }) => catalog.manifest.generation)
@@ -67,7 +67,7 @@ export class Suggester {
     return this.#snapshots.readNow(snapshot => {
       const suggestions: Suggestion[] = []
       for (const suggested of found) {
-        if (suggestions.length === limit) break
+        if (suggestions.length === maxResults) break
         const { pageUrl: _, captureId: __, ...suggestion } = suggested
         if (isCurrent(suggested, snapshot)) suggestions.push(suggestion)
       }

@@ -20,11 +20,11 @@ async function openWithHistory(engines: TestEngines): Promise<Engine> {
 
 const expectedKinds = ['capture', 'revision', 'capture', 'removal', 'capture']
 
-async function exported(engine: Engine, limit: number): Promise<ObservationInput[]> {
+async function exported(engine: Engine, maxResults: number): Promise<ObservationInput[]> {
   const observations: ObservationInput[] = []
   let after: string | undefined
   do {
-    const part = await engine.export({ limit, ...(after !== undefined && { after }) })
+    const part = await engine.export({ maxResults, ...(after !== undefined && { after }) })
     observations.push(...part.observations)
     after = part.next
   } while (after !== undefined)
@@ -80,7 +80,7 @@ export function historyContract(it: ContractIt): void {
     const joined: typeof whole.versions = []
     let after: string | undefined
     do {
-      const part = await engine.history(urlOf('a'), { limit: 2, ...(after !== undefined && { after }) })
+      const part = await engine.history(urlOf('a'), { maxResults: 2, ...(after !== undefined && { after }) })
       joined.push(...part.versions)
       after = part.next
     } while (after !== undefined)
@@ -146,9 +146,9 @@ export function historyContract(it: ContractIt): void {
     for (const call of [engine.page, engine.history, engine.timeline].map(method => method.bind(engine)))
       await rejectsWith('ASOF_INVALID_URL', () => call('nowhere'))
     await rejectsWith('ASOF_INVALID_TIME', () => engine.page(urlOf('a'), { queryTime: 'never' }))
-    await rejectsWith('ASOF_INVALID_OPTION', () => engine.history(urlOf('a'), { limit: 0 }), 'limit')
+    await rejectsWith('ASOF_INVALID_OPTION', () => engine.history(urlOf('a'), { maxResults: 0 }), 'maxResults')
     await rejectsWith('ASOF_INVALID_OPTION', () => engine.history(urlOf('a'), { after: 'x' }), 'after')
-    await rejectsWith('ASOF_INVALID_OPTION', () => engine.export({ limit: 1001 }), 'limit')
+    await rejectsWith('ASOF_INVALID_OPTION', () => engine.export({ maxResults: 1001 }), 'maxResults')
     await rejectsWith('ASOF_INVALID_OPTION', () => engine.export({ after: 'x' }), 'after')
   })
 }

@@ -28,6 +28,6 @@ export function suggestionContract(it: ContractIt): void {
   it('rejects a text that is too long and a limit out of range', async engines => {
     const engine = await engines.open()
     await rejectsWith('ASOF_INVALID_QUERY', () => engine.suggest('x'.repeat(201)))
-    await rejectsWith('ASOF_INVALID_OPTION', () => engine.suggest('a', { limit: 51 }), 'limit')
+    await rejectsWith('ASOF_INVALID_OPTION', () => engine.suggest('a', { maxResults: 51 }), 'maxResults')
   })
 }

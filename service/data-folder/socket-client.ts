@@ -77,7 +77,7 @@ export class RemoteEngine implements Engine {
     await this.#call('check', [query, options])
   }
 
-  async suggest(text: string, options: { limit?: number } = {}): Promise<Suggestion[]> {
+  async suggest(text: string, options: { maxResults?: number } = {}): Promise<Suggestion[]> {
     return (await this.#call('suggest', [text, options])) as Suggestion[]
   }
 

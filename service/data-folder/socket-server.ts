@@ -82,7 +82,7 @@ function run(
     case 'check':
       return engine.check(args[0] as string, args[1] as SearchOptions)
     case 'suggest':
-      return engine.suggest(args[0] as string, args[1] as { limit?: number })
+      return engine.suggest(args[0] as string, args[1] as { maxResults?: number })
     case 'page':
       return engine.page(args[0] as string, args[1] as PageOptions)
     case 'history':

@@ -48,7 +48,7 @@ export async function checkHistoryFields(
 ): Promise<number | undefined> {
   const [time, cursor] = await Promise.allSettled([
     (async () => (query_time === undefined ? undefined : queryInstant(query_time, now())))(),
-    after === undefined ? undefined : engine.history(url, { limit: 1, after }),
+    after === undefined ? undefined : engine.history(url, { maxResults: 1, after }),
   ])
   if (time.status === 'fulfilled' && cursor.status === 'fulfilled') return time.value
   const failures = [time, cursor].flatMap(end => (end.status === 'rejected' ? toServiceError(end.reason) : []))
@@ -70,7 +70,7 @@ export async function answerHistory(
   const { url, limit, after } = request
   const queryAt = await checkHistoryFields({ engine, now }, request)
   const part = await engine.history(url, {
-    limit,
+    maxResults: limit,
     ...(queryAt === undefined ? {} : { queryTime: queryAt }),
     ...(after === undefined ? {} : { after }),
   })

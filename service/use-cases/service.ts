@@ -132,7 +132,9 @@ export function createService(engine: Engine, readLive: ReadLive, parts?: Servic
       await checkSearchFields(engine, request, rules)
       wizardsWanted(request, policy)
     },
-    suggest: async ({ q, limit }, call = {}) => ({ suggestions: await index.for(call).suggest(q, { limit }) }),
+    suggest: async ({ q, limit }, call = {}) => ({
+      suggestions: await index.for(call).suggest(q, { maxResults: limit }),
+    }),
     fetch: (request, options) => answerFetch(sourcesFor(options), request, options),
     checkFetch: async request => {
       await checkFetchFields(request, { checkLiveUrl, now })

@@ -142,8 +142,8 @@ describe('a misspelled option', () => {
     const meant = (asked: Promise<unknown>, nearest: string) =>
       expect(asked).rejects.toMatchObject({ code: 'ASOF_INVALID_OPTION', details: { nearest } })
     await meant(engine.page('https://a.example/', { query_time: '7d' } as Untyped), 'queryTime')
-    await meant(engine.suggest('tick', { maxResults: 5 } as Untyped), 'limit')
-    await meant(engine.export({ max_results: 5 } as Untyped), 'limit')
+    await meant(engine.suggest('tick', { limit: 5 } as Untyped), 'maxResults')
+    await meant(engine.export({ max_results: 5 } as Untyped), 'maxResults')
     await meant(engine.backup(path.join(root, 'never'), { onprogress: () => {} } as Untyped), 'onProgress')
     await meant(open(path.join(root, 'never'), { cacheByte: 5 } as Untyped), 'cacheBytes')
     await meant(open(path.join(root, 'never'), { creat: false } as Untyped), 'create')
@@ -229,10 +229,10 @@ describe('an option of the wrong type', () => {
   it('of the other functions is rejected too', async () => {
     const refused = (asked: () => Promise<unknown>, field: string) =>
       expect(asked()).rejects.toMatchObject({ code: 'ASOF_INVALID_OPTION', details: { field } })
-    await refused(() => engine.suggest('tick', { limit: '5' } as Untyped), 'limit')
+    await refused(() => engine.suggest('tick', { maxResults: '5' } as Untyped), 'maxResults')
     await refused(() => engine.export({ after: 5 } as Untyped), 'after')
     await refused(() => engine.export({ after: 'nothing' }), 'after')
-    await refused(() => engine.export({ limit: null } as Untyped), 'limit')
+    await refused(() => engine.export({ maxResults: null } as Untyped), 'maxResults')
     await refused(() => engine.embed({ signal: 5 } as Untyped), 'signal')
     await refused(() => engine.backup(path.join(root, 'never'), { beside: 'x' } as Untyped), 'beside')
     await refused(() => engine.backup(undefined as Untyped), 'dir')

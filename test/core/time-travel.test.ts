@@ -105,7 +105,9 @@ describe(`time travel (seed ${seed})`, () => {
             ({ captures, urls, oldest, newest }) => ({ captures, urls, oldest, newest }),
           )
           expect(all).toEqual(kept)
-          expect(await whole.engine.export({ limit: 1000 })).toEqual(await winners.engine.export({ limit: 1000 }))
+          expect(await whole.engine.export({ maxResults: 1000 })).toEqual(
+            await winners.engine.export({ maxResults: 1000 }),
+          )
         } finally {
           await whole.close()
           await winners.close()

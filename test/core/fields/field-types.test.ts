@@ -145,7 +145,7 @@ async function played(
       if (typeof action === 'string') await engine.purge(action)
       else for (const part of whole ? [action] : action.map(one => [one])) problems.push(...(await add(part)))
     }
-    const { observations } = await engine.export({ limit: 1000 })
+    const { observations } = await engine.export({ maxResults: 1000 })
     const probes = ['x', 'y'].flatMap(name => ['a', 1, true].map(one => ({ [name]: one })))
     return { problems, observations, unfit: await add(probes.map((fields, n) => page(n, fields))) }
   } finally {

@@ -16,12 +16,12 @@ afterEach(async () => {
   await rm(dir, { recursive: true })
 })
 
-const all = async (limit: number): Promise<ObservationInput[]> => {
+const all = async (maxResults: number): Promise<ObservationInput[]> => {
   const observations: ObservationInput[] = []
   let after: string | undefined
   do {
-    const part = await engine.export({ limit, ...(after === undefined ? {} : { after }) })
-    expect(part.observations.length).toBeLessThanOrEqual(limit)
+    const part = await engine.export({ maxResults, ...(after === undefined ? {} : { after }) })
+    expect(part.observations.length).toBeLessThanOrEqual(maxResults)
     observations.push(...part.observations)
     after = part.next
   } while (after !== undefined)
@@ -113,9 +113,9 @@ describe('the history of an index', () => {
       aliasedAt,
     })
     await engine.add([claim(2000, 'b'), claim(2000, 'd'), claim(4000, 'f'), at('https://a.org/', 3000, 'one')])
-    const first = await engine.export({ limit: 2 })
+    const first = await engine.export({ maxResults: 2 })
     await engine.add([claim(1000, 'a'), claim(3000, 'e'), at('https://a.org/', 2500, 'late')])
-    const second = await engine.export({ limit: 10, after: first.next as string })
+    const second = await engine.export({ maxResults: 10, after: first.next as string })
     expect([...first.observations, ...second.observations]).toMatchObject([
       { aliasedAt: 2000, aliases: ['https://a.org/b', 'https://a.org/d'] },
       { acquiredAt: 3000 },
@@ -151,7 +151,7 @@ describe('the history of an index', () => {
   })
   it('is empty without captures, and rejects invalid limits and cursors', async () => {
     expect(await engine.export()).toEqual({ observations: [] })
-    for (const options of [{ limit: 0 }, { limit: 1001 }, { after: 'https://a.org/' }])
+    for (const options of [{ maxResults: 0 }, { maxResults: 1001 }, { after: 'https://a.org/' }])
       await expect(engine.export(options)).rejects.toSatisfy(error => isAsofError(error, 'ASOF_INVALID_OPTION'))
   })
 })

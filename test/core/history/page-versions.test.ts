@@ -18,7 +18,7 @@ async function all(engine: Engine, url: string, limit: number, queryTime?: TimeI
   let after: string | undefined
   do {
     const part = await engine.history(url, {
-      limit,
+      maxResults: limit,
       ...(after === undefined ? {} : { after }),
       ...(queryTime === undefined ? {} : { queryTime }),
     })
@@ -161,9 +161,9 @@ describe('the versions of a page', () => {
   it('reject an invalid limit, cursor or time, naming the option', async () => {
     await engine.add([at(1_000, 'twenty')])
     for (const [options, field] of [
-      [{ limit: 0 }, 'limit'],
-      [{ limit: 1_001 }, 'limit'],
-      [{ limit: 1.5 }, 'limit'],
+      [{ maxResults: 0 }, 'maxResults'],
+      [{ maxResults: 1_001 }, 'maxResults'],
+      [{ maxResults: 1.5 }, 'maxResults'],
       [{ after: 'x' }, 'after'],
       [{ after: '1000 https://other.org/' }, 'after'],
       [{ queryTime: 'yesterday' }, 'queryTime'],

@@ -196,7 +196,7 @@ describe('a damaged index', () => {
       const dir = await copied(original, path.join(root, lost))
       const engine = await open(dir, { now: () => END_AT, searchThreads: 0 })
       await engine.add([pageless])
-      const before = await engine.export({ limit: 1000 })
+      const before = await engine.export({ maxResults: 1000 })
       await engine.close()
       await tamper(dir, async database => {
         for (const { alias, at, url } of [
@@ -208,7 +208,7 @@ describe('a damaged index', () => {
       })
       await repair(dir)
       const repaired = await open(dir, { now: () => END_AT, searchThreads: 0 })
-      expect(await repaired.export({ limit: 1000 })).toEqual(before)
+      expect(await repaired.export({ maxResults: 1000 })).toEqual(before)
       for (const { alias, at, url } of aliases) expect((await repaired.page(alias, { queryTime: at }))?.url).toBe(url)
       expect(await repaired.page(aliases[0]!.alias, { queryTime: pageless.aliasedAt })).toBeUndefined()
       await repaired.close()

@@ -13,7 +13,7 @@ const page = (path: string, title: string, host = 'pages.example') => ({
   text: `text of ${path}`,
 })
 const texts = async (text: string, limit?: number) =>
-  (await engine.suggest(text, limit === undefined ? {} : { limit })).map(suggestion => suggestion.text)
+  (await engine.suggest(text, limit === undefined ? {} : { maxResults: limit })).map(suggestion => suggestion.text)
 
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'asof-suggest-'))
@@ -107,9 +107,9 @@ describe('suggestions', () => {
   })
 
   it.each([0, 51, 1.5])('are rejected for a limit of %d', async limit => {
-    await expect(engine.suggest('a', { limit })).rejects.toMatchObject({
+    await expect(engine.suggest('a', { maxResults: limit })).rejects.toMatchObject({
       code: 'ASOF_INVALID_OPTION',
-      details: { field: 'limit' },
+      details: { field: 'maxResults' },
     })
   })
 

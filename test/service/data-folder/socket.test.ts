@@ -117,11 +117,11 @@ describe('the local socket', () => {
     expect(await remote.search('ships', options)).toEqual(await engine.search('ships', options))
     expect(await remote.page('https://a.example/')).toEqual(await engine.page('https://a.example/'))
     expect(await remote.page('https://b.example/')).toBeUndefined()
-    expect(await remote.history('https://a.example/', { limit: 1 })).toEqual({
+    expect(await remote.history('https://a.example/', { maxResults: 1 })).toEqual({
       url: 'https://a.example/',
       versions: [{ kind: 'capture', at: 0, lastSeenAt: 0, title: 'ships at sea', changed: [] }],
     })
-    await expect(remote.history('https://a.example/', { limit: 0 })).rejects.toMatchObject({
+    await expect(remote.history('https://a.example/', { maxResults: 0 })).rejects.toMatchObject({
       code: 'ASOF_INVALID_OPTION',
     })
     expect(await remote.timeline('https://a.example/')).toEqual(await engine.timeline('https://a.example/'))
