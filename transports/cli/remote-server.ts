@@ -1,7 +1,7 @@
 import { type Explanation, isAsofError, type Receipt } from '@asof/core'
 import type { SearchRequest, SearchResponse } from '../../service/index.ts'
 import { type Client, createClient } from '../client/index.ts'
-import type { OptionText } from './commands/shared-options.ts'
+import type { OptionText } from './settings/setting-option.ts'
 import type { Flags } from './settings/settings.ts'
 import { UsageError } from './usage-error.ts'
 

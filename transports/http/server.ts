@@ -177,8 +177,7 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
     metrics?.count(answered)
     onAnswer?.(answered)
   })
-  const hosts = [...(settings.hosts ?? []), ...((mcp !== false && mcp.hosts) || [])]
-  addHostGuard(app, { baseUrl, hosts, origins: corsOrigins })
+  addHostGuard(app, { baseUrl, hosts: settings.hosts, origins: corsOrigins })
   if (corsOrigins.length > 0) addCors(app, corsOrigins)
   if (settings.compression ?? true) addCompression(app, httpDefaults.compressedFromBytes)
   // After the plugin, so that refusals get CORS headers too.

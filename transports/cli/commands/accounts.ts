@@ -3,8 +3,9 @@ import { type AdminActName, adminActs } from '../../../service/accounts/index.ts
 import { commandContext, withData } from '../command-context.ts'
 import { accountText } from '../output/account-text.ts'
 import { requestForm } from '../request-form.ts'
+import type { OptionText } from '../settings/setting-option.ts'
 import type { Flags } from '../settings/settings.ts'
-import { dataOption, examples, jsonOption, type OptionText } from './shared-options.ts'
+import { dataOption, examples, jsonOption } from './shared-options.ts'
 
 const argumentTexts = {
   grant: 'id of the grant, as `asof agents show` prints it',

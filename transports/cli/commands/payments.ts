@@ -5,9 +5,10 @@ import { commandContext, withData } from '../command-context.ts'
 import { accountText } from '../output/account-text.ts'
 import { counted } from '../output/count-text.ts'
 import { requestForm } from '../request-form.ts'
+import type { OptionText } from '../settings/setting-option.ts'
 import type { Flags } from '../settings/settings.ts'
 import { UsageError } from '../usage-error.ts'
-import { dataOption, examples, jsonOption, type OptionText } from './shared-options.ts'
+import { dataOption, examples, jsonOption } from './shared-options.ts'
 
 const days: readonly OptionText[] = [
   ['--from <day>', 'from this day, UTC, such as 2026-11-22 (default: the first)'],

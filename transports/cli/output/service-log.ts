@@ -1,7 +1,7 @@
 import { isAsofError } from '@asof/core'
 import { pino } from 'pino'
 import type { AnsweredRequest } from '../../http/index.ts'
-import type { LogLevel } from '../settings/log-level.ts'
+import type { LogLevel } from '../settings/server-settings.ts'
 
 /** The log of a server, in lines of JSON. */
 export interface ServiceLog {

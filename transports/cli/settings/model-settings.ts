@@ -1,88 +1,96 @@
 import { z } from 'zod'
 import type { EmbeddingsSettings, LlmSettings, RerankSettings } from '../../../service/index.ts'
 import { UsageError } from '../usage-error.ts'
-import { readInteger, readList } from './setting-values.ts'
+import { firstGiven, type Given, namesOf, optionsOf, type Setting, settingTable } from './setting.ts'
+import { integer, languages, text, webUrl } from './setting-types.ts'
 
-const endpointUrl = z
-  .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
-  .refine(value => new URL(value).username === '' && new URL(value).password === '', {
-    error: 'must not contain credentials; set the API key with the setting that ends in _api_key',
-  })
+const endpointUrl = webUrl.refine(value => new URL(value).username === '' && new URL(value).password === '', {
+  error: 'must not contain credentials; set the API key with the setting that ends in _api_key',
+})
+const name = text.max(100)
+const prefix = z.string().max(40)
+const apiKey = { type: text, text: 'the API key of that endpoint; never logged' } as const
 
-const languageCodes = z
-  .array(z.string().regex(/^[a-z]{2,3}$/, { error: 'must be a language code such as en' }))
-  .min(1)
-  .max(200)
+/** The language model that answers prompts. */
+export const llmSettings = settingTable('llm_', {
+  baseUrl: {
+    name: 'llm_url',
+    type: endpointUrl,
+    unset: 'the built-in reader answers',
+    flag: '<url>',
+    text: 'OpenAI-compatible endpoint that answers [prompts](http-api.md#prompts), such as http://127.0.0.1:11434/v1',
+  },
+  model: { type: text, flag: '<name>', text: 'model of that endpoint; its API key is read from `ASOF_LLM_API_KEY`' },
+  apiKey,
+  pageChars: {
+    type: integer(1_000, 1_000_000),
+    default: 60_000,
+    text: 'maximum number of characters of a page that are sent to it',
+  },
+})
 
-function readLanguages(value: unknown): unknown {
-  return value === 'all' ? true : readList(value)
+/** The model that computes embeddings of pages and queries. */
+export const embeddingsSettings = settingTable('embed_', {
+  baseUrl: {
+    name: 'embed_url',
+    type: endpointUrl,
+    text: "base URL of an endpoint that supports OpenAI's embeddings (`POST /embeddings`)",
+  },
+  model: { type: name, text: 'the name of the model at the endpoint' },
+  apiKey,
+  dimensions: {
+    type: integer(1, 8_192),
+    unset: "the model's",
+    text: 'number of dimensions to request from a model that can shorten its vectors; fewer are faster and need less space',
+  },
+  languages: {
+    type: languages,
+    unset: 'those of a known model, and all for any other',
+    text: 'the [languages of the model](models.md#languages), such as `en` or `en,de`, or `all`',
+  },
+  queryPrefix: { type: prefix, text: 'text before queries, as some models need (`query: `); at most 40 characters' },
+  passagePrefix: { type: prefix, text: 'text before passages (`passage: `); at most 40 characters' },
+})
+
+/** The model that re-ranks the first results. */
+export const rerankSettings = settingTable('rerank_', {
+  baseUrl: {
+    name: 'rerank_url',
+    type: endpointUrl,
+    text: 'base URL of an endpoint that [re-ranks](models.md#reranking) the first results of `pro`',
+  },
+  model: { type: name, text: 'the name of the model at the endpoint' },
+  apiKey,
+})
+
+interface EndpointTable {
+  readonly [option: string]: Setting
+  readonly baseUrl: Setting
+  readonly model: Setting
 }
 
-/** The settings of models that are called over the network, by their names in `asof.json`. */
-export const modelFields = {
-  llm_url: endpointUrl.optional(),
-  llm_model: z.string().min(1).optional(),
-  llm_api_key: z.string().min(1).optional(),
-  llm_page_chars: z.preprocess(readInteger, z.int().min(1_000).max(1_000_000)).optional(),
-  embed_url: endpointUrl.optional(),
-  embed_model: z.string().min(1).max(100).optional(),
-  embed_api_key: z.string().min(1).optional(),
-  embed_dimensions: z.preprocess(readInteger, z.int().min(1).max(8_192)).optional(),
-  embed_languages: z.preprocess(readLanguages, z.union([z.literal(true), languageCodes])).optional(),
-  embed_query_prefix: z.string().max(40).optional(),
-  embed_passage_prefix: z.string().max(40).optional(),
-  rerank_url: endpointUrl.optional(),
-  rerank_model: z.string().min(1).max(100).optional(),
-  rerank_api_key: z.string().min(1).optional(),
+/** @throws UsageError - a model without its address, or an address without its model. */
+function checkEndpoint(table: EndpointTable, kind: string, given: Given): boolean {
+  const { baseUrl, model } = table
+  const hasUrl = given[baseUrl.name] !== undefined
+  if (!hasUrl && firstGiven(table, given) !== undefined)
+    throw new UsageError(`${kind} is configured without its address: set ${namesOf(baseUrl)} too`)
+  if (hasUrl && given[model.name] === undefined)
+    throw new UsageError(`${baseUrl.name} is set without a model: set ${namesOf(model)} too`)
+  return hasUrl
 }
-
-type Given = z.output<z.ZodObject<typeof modelFields>>
 
 export function llmOf(given: Given): LlmSettings | undefined {
-  const { llm_url: baseUrl, llm_model: model, llm_api_key: apiKey, llm_page_chars: pageChars } = given
-  if (baseUrl === undefined) {
-    if (model === undefined && apiKey === undefined && pageChars === undefined) return undefined
-    throw new UsageError('a language model is configured without its address: set llm_url (ASOF_LLM_URL) too')
-  }
-  if (model === undefined) throw new UsageError('llm_url is set without a model: set llm_model (ASOF_LLM_MODEL) too')
-  return {
-    baseUrl,
-    model,
-    ...(apiKey === undefined ? {} : { apiKey }),
-    ...(pageChars === undefined ? {} : { pageChars }),
-  }
+  if (!checkEndpoint(llmSettings, 'a language model', given)) return undefined
+  return optionsOf(llmSettings, given) as LlmSettings
 }
 
 export function embeddingsOf(given: Given): EmbeddingsSettings | undefined {
-  const { embed_url: baseUrl, embed_model: model, ...rest } = given
-  const { embed_api_key: apiKey, embed_dimensions: dimensions } = rest
-  const { embed_languages: languages } = rest
-  const { embed_query_prefix: queryPrefix, embed_passage_prefix: passagePrefix } = rest
-  if (baseUrl === undefined) {
-    const others = [model, apiKey, dimensions, languages, queryPrefix, passagePrefix]
-    if (others.every(value => value === undefined)) return undefined
-    throw new UsageError('an embeddings model is configured without its address: set embed_url (ASOF_EMBED_URL) too')
-  }
-  if (model === undefined)
-    throw new UsageError('embed_url is set without a model: set embed_model (ASOF_EMBED_MODEL) too')
-  return {
-    baseUrl,
-    model,
-    ...(apiKey === undefined ? {} : { apiKey }),
-    ...(dimensions === undefined ? {} : { dimensions }),
-    ...(languages === undefined ? {} : { languages }),
-    ...(queryPrefix === undefined ? {} : { queryPrefix }),
-    ...(passagePrefix === undefined ? {} : { passagePrefix }),
-  }
+  if (!checkEndpoint(embeddingsSettings, 'an embeddings model', given)) return undefined
+  return optionsOf(embeddingsSettings, given) as EmbeddingsSettings
 }
 
 export function rerankingOf(given: Given): RerankSettings | undefined {
-  const { rerank_url: baseUrl, rerank_model: model, rerank_api_key: apiKey } = given
-  if (baseUrl === undefined) {
-    if (model === undefined && apiKey === undefined) return undefined
-    throw new UsageError('a reranking model is configured without its address: set rerank_url (ASOF_RERANK_URL) too')
-  }
-  if (model === undefined)
-    throw new UsageError('rerank_url is set without a model: set rerank_model (ASOF_RERANK_MODEL) too')
-  return { baseUrl, model, ...(apiKey === undefined ? {} : { apiKey }) }
+  if (!checkEndpoint(rerankSettings, 'a reranking model', given)) return undefined
+  return optionsOf(rerankSettings, given) as RerankSettings
 }

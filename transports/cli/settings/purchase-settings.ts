@@ -1,30 +1,45 @@
 import { z } from 'zod'
 import type { PurchaseSetup } from '../../../service/data-folder/index.ts'
 import { UsageError } from '../usage-error.ts'
+import { firstGiven, type Given, namesOf, optionsOf, settingTable } from './setting.ts'
+import { webUrl } from './setting-types.ts'
 
 const MIN_SECRET_BYTES = 32
 const secret = z.string().min(1).max(1_000)
 
-/** The settings of purchases by their names in `asof.json`. Their variables do not begin with `ASOF_`. */
-export const purchaseSettingsShape = {
-  mpp_secret_key: z
-    .string()
-    .max(1_000)
-    .refine(value => Buffer.byteLength(value) >= MIN_SECRET_BYTES, {
-      error: `must have at least ${MIN_SECRET_BYTES} bytes`,
-    })
-    .optional(),
-  mpp_realm: z
-    .string()
-    .regex(/^[\x20\x21\x23-\x5b\x5d-\x7e]{1,200}$/, { error: 'must be 1 to 200 characters of ASCII without " and \\' })
-    .optional(),
-  stripe_secret_key: secret.optional(),
-  stripe_webhook_secret: secret.optional(),
-  stripe_network_id: secret.optional(),
-  stripe_api_base: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional(),
-}
+/** The settings of sales of plans by MPP. */
+export const mppSettings = settingTable('mpp_', {
+  secretKey: {
+    type: z
+      .string()
+      .max(1_000)
+      .refine(value => Buffer.byteLength(value) >= MIN_SECRET_BYTES, {
+        error: `must have at least ${MIN_SECRET_BYTES} bytes`,
+      }),
+    text: `sells plans by MPP: signs the challenges; at least ${MIN_SECRET_BYTES} random bytes`,
+  },
+  realm: {
+    type: z.string().regex(/^[\x20\x21\x23-\x5b\x5d-\x7e]{1,200}$/, {
+      error: 'must be 1 to 200 characters of ASCII without " and \\',
+    }),
+    unset: 'the host of `ASOF_BASE_URL`',
+    text: 'name of the service in challenges',
+  },
+})
 
-type Given = z.output<z.ZodObject<typeof purchaseSettingsShape>>
+/** The settings of sales of plans by card. */
+export const cardSettings = settingTable('stripe_', {
+  secretKey: {
+    type: secret,
+    text: 'sells plans by card. Needs `MPP_SECRET_KEY`, and a Stripe account with machine payments',
+  },
+  networkId: { type: secret, text: "the profile of your account in Stripe's network" },
+  webhookSecret: {
+    type: secret,
+    text: "verifies Stripe's events. Send `payment_intent.succeeded` and `charge.refunded` to `POST /plans/card-events`",
+  },
+  apiBase: { type: webUrl, unset: "Stripe's own", text: "address of Stripe's API; for tests" },
+})
 
 /**
  * How plans are sold by MPP and by card, or `undefined` if they are not.
@@ -33,23 +48,21 @@ type Given = z.output<z.ZodObject<typeof purchaseSettingsShape>>
  * @throws UsageError - one setting without another that it needs.
  */
 export function purchaseSetupOf(given: Given, baseUrl: string | undefined): PurchaseSetup | undefined {
-  const { mpp_secret_key: secretKey, mpp_realm: realm, ...card } = given
-  const [stray] = Object.keys(given).filter(name => name.startsWith('stripe_') || name.startsWith('mpp_'))
+  const { secretKey, realm = baseUrl === undefined ? 'asof' : new URL(baseUrl).host } = optionsOf(mppSettings, given)
+  const card = optionsOf(cardSettings, given)
   if (secretKey === undefined) {
+    const stray = firstGiven(mppSettings, given) ?? firstGiven(cardSettings, given)
     if (stray === undefined) return undefined
     throw new UsageError(
-      `${stray} is set without mpp_secret_key (MPP_SECRET_KEY), with which challenges are signed: set it too, to at least ${MIN_SECRET_BYTES} random bytes`,
+      `${stray} is set without ${namesOf(mppSettings.secretKey)}, with which challenges are signed: set it too, to at least ${MIN_SECRET_BYTES} random bytes`,
     )
   }
-  const mpp = { secretKey, realm: realm ?? (baseUrl === undefined ? 'asof' : new URL(baseUrl).host) }
-  const { stripe_secret_key: cardKey, stripe_webhook_secret: webhookSecret, stripe_network_id: networkId } = card
-  const { stripe_api_base: apiBase } = card
-  const cardSettings = [cardKey, webhookSecret, networkId, apiBase]
-  if (cardSettings.every(value => value === undefined)) return { mpp }
+  const mpp = { secretKey, realm }
+  if (firstGiven(cardSettings, given) === undefined) return { mpp }
+  const { secretKey: cardKey, webhookSecret, networkId, apiBase } = card
   if (cardKey === undefined || webhookSecret === undefined || networkId === undefined) {
-    throw new UsageError(
-      'cards need all of stripe_secret_key (STRIPE_SECRET_KEY), stripe_webhook_secret (STRIPE_WEBHOOK_SECRET) and stripe_network_id (STRIPE_NETWORK_ID)',
-    )
+    const { secretKey, webhookSecret, networkId } = cardSettings
+    throw new UsageError(`cards need all of ${namesOf(secretKey)}, ${namesOf(webhookSecret)} and ${namesOf(networkId)}`)
   }
-  return { mpp, card: { secretKey: cardKey, webhookSecret, networkId, ...(apiBase !== undefined && { apiBase }) } }
+  return { mpp, card: { secretKey: cardKey, webhookSecret, networkId, apiBase } }
 }

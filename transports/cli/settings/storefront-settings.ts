@@ -1,28 +1,40 @@
-import { z } from 'zod'
 import type { UpstreamSettings } from '../../upstream/index.ts'
 import { UsageError } from '../usage-error.ts'
-import { boolean } from './setting-values.ts'
+import { type Given, namesOf, optionsOf, settingTable } from './setting.ts'
+import { boolean, text, webUrl } from './setting-types.ts'
 
-/** The settings of a storefront in front of another server, by their names in `asof.json`. */
-export const storefrontFields = {
-  storefront_upstream: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional(),
-  storefront_upstream_key: z.string().min(1).optional(),
-  storefront_wording: boolean.optional(),
-}
+/** The settings of the storefront, apart from payments. */
+export const storefrontSettings = settingTable('storefront_', {
+  plansFile: {
+    name: 'plans_file',
+    type: text,
+    unset: '1,000 calls for $4.00, and 10,000 calls in 30 days for $40.00',
+    flag: '<file>',
+    text: '[plans](storefront.md#plans) that the storefront sells, as JSON',
+  },
+  upstream: {
+    type: webUrl,
+    unset: 'this server',
+    flag: '<url>',
+    text: '[another server](storefront.md#in-front-of-another-server) that answers the calls of the storefront, with the key of `STOREFRONT_UPSTREAM_KEY`',
+  },
+  upstreamKey: { type: text, text: 'its API key; never logged' },
+  wording: {
+    type: boolean,
+    default: false,
+    flag: '<on|off>',
+    text: 'let the language model reword [quotes](storefront.md#advice)',
+  },
+})
 
-type Given = z.output<z.ZodObject<typeof storefrontFields>>
-
-/** @throws UsageError - one of the two is missing. */
-export function storefrontUpstreamOf(given: Given): UpstreamSettings | undefined {
-  const { storefront_upstream: url, storefront_upstream_key: key } = given
-  if (url === undefined && key === undefined) return undefined
-  if (url === undefined)
-    throw new UsageError(
-      'storefront_upstream_key is set without a server: set storefront_upstream (STOREFRONT_UPSTREAM) too',
-    )
-  if (key === undefined)
-    throw new UsageError(
-      'storefront_upstream is set without an API key: set storefront_upstream_key (STOREFRONT_UPSTREAM_KEY) too',
-    )
-  return { url, key }
+/** @throws UsageError - the server is set without its key, or the key without the server. */
+export function upstreamOf(given: Given): UpstreamSettings | undefined {
+  const { upstream, upstreamKey } = storefrontSettings
+  const { upstream: url, upstreamKey: key } = optionsOf(storefrontSettings, given)
+  if (url !== undefined && key !== undefined) return { url, key }
+  if (url !== undefined)
+    throw new UsageError(`${upstream.name} is set without an API key: set ${namesOf(upstreamKey)} too`)
+  if (key !== undefined)
+    throw new UsageError(`${upstreamKey.name} is set without a server: set ${namesOf(upstream)} too`)
+  return undefined
 }

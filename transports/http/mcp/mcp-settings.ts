@@ -7,8 +7,6 @@ export interface McpSettings {
   feedback?: boolean
   /** Creates the MCP server for a caller, for embedders that add tools of their own. Default: the tools of asof. */
   serverFor?: ServerFor
-  /** Deprecated: use the server setting `hosts`. Names given here are accepted on all routes too. */
-  hosts?: readonly string[]
   /** Issuer of access tokens that are accepted besides API keys; needs `access` and `baseUrl`. Default: none. */
   oauth?: Omit<OAuthSettings, 'audience'> & { audience?: string }
 }
@@ -16,7 +14,6 @@ export interface McpSettings {
 const readSettings = optionsReader<McpSettings>({
   feedback: 'boolean',
   serverFor: 'function',
-  hosts: 'list',
   oauth: 'object',
 })
 

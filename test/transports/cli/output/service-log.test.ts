@@ -4,7 +4,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { AsofError } from '../../../../core/index.ts'
 import { openServiceLog, type ServiceLog } from '../../../../transports/cli/output/service-log.ts'
-import type { LogLevel } from '../../../../transports/cli/settings/log-level.ts'
+import type { LogLevel } from '../../../../transports/cli/settings/server-settings.ts'
 
 describe('the log of a server', () => {
   let dir: string

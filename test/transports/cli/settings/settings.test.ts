@@ -20,7 +20,17 @@ describe('settings', () => {
       allowPrivate: false,
       storeLive: false,
       liveRobots: false,
-      http: { mcp: {}, keylessLimits: { perSecond: 10, perHour: 1_000 } },
+      cacheBytes: 256 * 2 ** 20,
+      searchTimeoutMs: 5_000,
+      storefrontWording: false,
+      http: {
+        mcp: { feedback: true },
+        keylessLimits: { perSecond: 10, perHour: 1_000 },
+        maxConnectionsPerAddress: 256,
+        maxUnderWay: 256,
+        compression: true,
+        publicMetrics: false,
+      },
     })
   })
 
@@ -72,13 +82,13 @@ describe('settings', () => {
   })
 
   it('set the memory of the index caches, in MiB', async () => {
-    expect((await loadSettings(dir, {}, {})).cacheBytes).toBeUndefined()
+    expect((await loadSettings(dir, {}, {})).cacheBytes).toBe(256 * 1024 * 1024)
     expect((await loadSettings(dir, {}, { ASOF_CACHE_MB: '512' })).cacheBytes).toBe(512 * 1024 * 1024)
     await expect(loadSettings(dir, { cacheMb: '0' }, {})).rejects.toThrow('--cache-mb: ')
   })
 
   it('set the processor time of a search, in milliseconds', async () => {
-    expect((await loadSettings(dir, {}, {})).searchTimeoutMs).toBeUndefined()
+    expect((await loadSettings(dir, {}, {})).searchTimeoutMs).toBe(5_000)
     expect((await loadSettings(dir, {}, { ASOF_SEARCH_TIMEOUT_MS: '750' })).searchTimeoutMs).toBe(750)
     await expect(loadSettings(dir, { searchTimeoutMs: '0' }, {})).rejects.toThrow('--search-timeout-ms: ')
   })
@@ -170,10 +180,9 @@ describe('settings', () => {
 
   it('configure /mcp', async () => {
     const oauth = { ASOF_BASE_URL: 'https://search.example', ASOF_MCP_OAUTH_ISSUER: 'https://id.example' }
-    const env = { ...oauth, ASOF_MCP_FEEDBACK: 'on', ASOF_MCP_HOSTS: 'asof, search', ASOF_MCP_OAUTH_REQUIRED: '1' }
+    const env = { ...oauth, ASOF_MCP_FEEDBACK: 'on', ASOF_MCP_OAUTH_REQUIRED: '1' }
     expect((await loadSettings(dir, {}, env)).http.mcp).toEqual({
       feedback: true,
-      hosts: ['asof', 'search'],
       oauth: { issuer: 'https://id.example', required: true },
     })
     expect((await loadSettings(dir, { mcp: 'off' }, env)).http.mcp).toBe(false)
@@ -183,7 +192,7 @@ describe('settings', () => {
     [{ ASOF_MCP_OAUTH_CLAIM: 'org' }, 'mcp_oauth_claim is set without mcp_oauth_issuer'],
     [{ ASOF_MCP_OAUTH_ISSUER: 'https://id.example' }, 'without base_url'],
     [{ ASOF_MCP_OAUTH_ISSUER: 'id.example' }, 'ASOF_MCP_OAUTH_ISSUER: must be an http or https URL'],
-    [{ ASOF_MCP_HOSTS: 'asof:8787' }, 'ASOF_MCP_HOSTS.0: must be a host name'],
+    [{ ASOF_HOSTS: 'asof:8787' }, 'ASOF_HOSTS.0: must be a host name'],
   ])('reject the /mcp settings of %j', async (env, message) => {
     expect(await loadSettings(dir, {}, env).catch(String)).toContain(message)
   })
@@ -221,7 +230,8 @@ describe('settings', () => {
     const { http } = await loadSettings(dir, {}, { ASOF_TRUST_PROXY: '10.0.0.1, 10.0.1.0/24' })
     expect(http.trustProxy).toEqual(['10.0.0.1', '10.0.1.0/24'])
     expect((await loadSettings(dir, {}, { ASOF_TRUST_PROXY: 'on' })).http.trustProxy).toBe(true)
-    expect((await loadSettings(dir, {}, { ASOF_TRUST_PROXY: 'off' })).http).not.toHaveProperty('trustProxy')
+    await file({ trust_proxy: true })
+    expect((await loadSettings(dir, {}, { ASOF_TRUST_PROXY: 'off' })).http.trustProxy).toBeUndefined()
   })
 
   it('name the file and the key of an unknown setting', async () => {

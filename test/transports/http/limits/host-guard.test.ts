@@ -36,7 +36,6 @@ describe('the check of Host and Origin', () => {
         baseUrl: 'https://search.example',
         hosts: ['asof', 'other.example'],
         corsOrigins: ['https://app.example'],
-        mcp: { hosts: ['older.example'] },
         adminToken: 'token-of-the-operator',
         publicMetrics: true,
         trustProxy: ['127.0.0.1'],
@@ -68,7 +67,7 @@ describe('the check of Host and Origin', () => {
 
   it.each([
     ...['localhost', 'LOCALHOST:8787', '127.0.0.1:8787', '[::1]:1', '192.168.1.5', '0.0.0.0:8787'],
-    ...['search.example', 'search.example:443', 'SEARCH.example', 'asof:8787', 'other.example', 'older.example'],
+    ...['search.example', 'search.example:443', 'SEARCH.example', 'asof:8787', 'other.example'],
   ])('serves the Host %s', async host => {
     expect((await ask(read, [`Host: ${host}`])).body).toContain('only the person')
   })

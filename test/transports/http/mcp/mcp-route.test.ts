@@ -345,7 +345,7 @@ describe('/mcp', () => {
   })
 
   it('refuses the Host and Origin of a page that rebinds its name', async () => {
-    const http = { baseUrl: 'https://search.example', corsOrigins: ['https://app.example'], mcp: { hosts: ['asof'] } }
+    const http = { baseUrl: 'https://search.example', corsOrigins: ['https://app.example'], hosts: ['asof'] }
     const { server } = await start({ http })
     const { port } = new URL(server.url)
     const status = async (host: string, origin?: string) => {

@@ -1,0 +1,125 @@
+import { z } from 'zod'
+import { httpDefaults } from '../../http/settings.ts'
+import { settingTable } from './setting.ts'
+import { boolean, hostNames, integer, origins, proxies, text, webUrl } from './setting-types.ts'
+
+export const logLevels = ['silent', 'error', 'info', 'debug'] as const
+
+/** `info` logs every request, `error` only failures, `debug` also their full messages. */
+export type LogLevel = (typeof logLevels)[number]
+
+/** The settings of the process that serves. */
+export const processSettings = settingTable('', {
+  host: { type: text, default: '127.0.0.1', flag: '<host>', text: 'address to listen on' },
+  port: { type: integer(0, 65_535), default: 8787, flag: '<port>', text: 'port to listen on; 0 picks a free one' },
+  logLevel: {
+    type: z.enum(logLevels, { error: `must be one of ${logLevels.join(', ')}` }),
+    unset: 'info',
+    flag: '<level>',
+    text: 'what is [logged](operations.md#log): silent, error, info or debug',
+  },
+})
+
+/** The settings of a data folder and of what is fetched into it. */
+export const folderSettings = settingTable('', {
+  allowPrivate: {
+    type: boolean,
+    default: false,
+    flag: '',
+    text: 'allow fetching from loopback and private addresses',
+  },
+  storeLive: {
+    type: boolean,
+    default: false,
+    flag: '',
+    text: 'add pages that are [fetched live](http-api.md#live-fetches) to the index',
+  },
+  liveRobots: {
+    type: boolean,
+    default: false,
+    flag: '',
+    text: 'obey robots.txt in [live fetches](http-api.md#live-fetches)',
+  },
+  retain: {
+    type: z.string().regex(/^\d{1,6}(?:min|h|d|w|mo|y)$/, { error: 'must be a duration such as 90d, 6mo or 2y' }),
+    unset: 'keep all',
+    flag: '<time>',
+    text: 'delete versions that were [superseded longer ago](operations.md#retention) than this, such as 90d, 6mo or 2y',
+  },
+  cacheBytes: {
+    name: 'cache_mb',
+    type: integer(1, 65_536).transform(mib => mib * 2 ** 20),
+    default: 256,
+    flag: '<n>',
+    text: '[memory for index caches](operations.md#threads-and-memory), MiB, and a quarter as much for mapped files',
+  },
+  searchTimeoutMs: {
+    type: integer(1, 3_600_000),
+    default: 5_000,
+    flag: '<n>',
+    text: '[processor time](operations.md#threads-and-memory) that one search may take, milliseconds',
+  },
+})
+
+/** The limits of callers without a key. */
+export const keylessSettings = settingTable('keyless_', {
+  perSecond: {
+    type: integer(1),
+    default: httpDefaults.keylessLimits.perSecond,
+    flag: '<n>',
+    text: 'requests per second of one client address without a key',
+  },
+  perHour: { type: integer(1), default: httpDefaults.keylessLimits.perHour, flag: '<n>', text: 'the same per hour' },
+})
+
+/** The settings of the HTTP server. */
+export const httpSettings = settingTable('', {
+  baseUrl: {
+    type: webUrl,
+    flag: '<url>',
+    text: 'public address of the server, such as https://search.example.com; its host name is one of the [names of the server](operations.md#names-of-the-server)',
+  },
+  hosts: {
+    type: hostNames,
+    flag: '<names>',
+    text: 'further [names of the server](operations.md#names-of-the-server), without ports, separated by commas',
+  },
+  trustProxy: {
+    type: proxies,
+    unset: 'off',
+    flag: '<on|off|addresses>',
+    text: 'proxies whose `X-Forwarded-For` is trusted: on for the one in front, or addresses and networks separated by commas',
+  },
+  maxConnectionsPerAddress: {
+    type: integer(1, 100_000),
+    default: httpDefaults.maxConnectionsPerAddress,
+    flag: '<n>',
+    text: 'open connections of one client address, trusted proxies excepted; more are closed',
+  },
+  maxUnderWay: {
+    type: integer(1, 100_000),
+    default: httpDefaults.maxUnderWay,
+    flag: '<n>',
+    text: 'concurrent searches and fetches; further ones are [rejected](operations.md#overload)',
+  },
+  corsOrigins: {
+    type: origins,
+    unset: 'none',
+    flag: '<origins>',
+    text: 'web origins whose pages may call the API, separated by commas, or * for all',
+  },
+  compression: { type: boolean, default: true, flag: '<on|off>', text: 'gzip for clients that accept it' },
+  publicMetrics: {
+    name: 'metrics',
+    type: boolean,
+    default: false,
+    flag: '<on|off>',
+    text: 'let anyone read [`/metrics`](operations.md#metrics)',
+  },
+  adminToken: {
+    type: z
+      .string()
+      .regex(/^[\x21-\x7e]{16,1000}$/, { error: 'must be 16 to 1,000 characters of printable ASCII without spaces' }),
+    text: 'turns on [administration over TCP](accounts.md#administration-over-tcp) for callers with this token, at least 16 characters',
+  },
+})

@@ -1,0 +1,75 @@
+import ipaddr from 'ipaddr.js'
+import { z } from 'zod'
+
+/** Values of a boolean in the environment and on the command line. */
+const words: Readonly<Record<string, boolean>> = { 1: true, true: true, on: true, 0: false, false: false, off: false }
+
+function readBoolean(value: unknown): unknown {
+  return typeof value === 'string' && Object.hasOwn(words, value) ? words[value] : value
+}
+
+function readNumber(value: unknown): unknown {
+  return typeof value === 'string' && /^\d{1,15}(?:\.\d{1,9})?$/.test(value) ? Number(value) : value
+}
+
+/** Reads a list from the environment or the command line, where commas separate its items. */
+function readList(value: unknown): unknown {
+  return typeof value === 'string' ? value.split(',').map(text => text.trim()) : value
+}
+
+export const text = z.string().min(1)
+
+export const boolean = z.preprocess(readBoolean, z.boolean({ error: 'must be on or off' }))
+
+export const webUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+
+export function integer(min: number, max?: number) {
+  return z.preprocess(readNumber, max === undefined ? z.int().min(min) : z.int().min(min).max(max))
+}
+
+/** A positive number, also with a fraction. */
+export function positive(max: number) {
+  return z.preprocess(readNumber, z.number().positive().max(max))
+}
+
+const hostName = z
+  .string()
+  .refine(name => URL.canParse(`http://${name}`) && new URL(`http://${name}`).hostname === name, {
+    error: 'must be a host name in lower case, without a port',
+  })
+
+export const hostNames = z.preprocess(readList, z.array(hostName).min(1))
+
+const origin = z.string().refine(given => given === '*' || (URL.canParse(given) && new URL(given).origin === given), {
+  error: 'must be a web origin such as https://example.com, or *',
+})
+
+export const origins = z.preprocess(readList, z.array(origin).min(1))
+
+const proxy = z.string().refine(address => ipaddr.isValid(address) || ipaddr.isValidCIDR(address), {
+  error: 'must be an IP address or network',
+})
+
+/** True for the one proxy in front, or the addresses of proxies; undefined if there are none. */
+export const proxies = z
+  .preprocess(
+    value => {
+      const known = readBoolean(value)
+      return typeof known === 'string' ? readList(known) : known
+    },
+    z.union([z.boolean(), z.array(proxy).min(1)], {
+      error: 'must be on, off, or IP addresses and networks of proxies, separated by commas',
+    }),
+  )
+  .transform(value => (value === false ? undefined : value))
+
+const languageCodes = z
+  .array(z.string().regex(/^[a-z]{2,3}$/, { error: 'must be a language code such as en' }))
+  .min(1)
+  .max(200)
+
+/** Languages of a model; true for all. */
+export const languages = z.preprocess(
+  value => (value === 'all' ? true : readList(value)),
+  z.union([z.literal(true), languageCodes]),
+)

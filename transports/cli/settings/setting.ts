@@ -1,0 +1,84 @@
+import type { z } from 'zod'
+
+/**
+ * One setting. Its variable, its key in `asof.json`, its flag with help text and its row in the documents are made from this.
+ */
+export interface Setting {
+  /** The key in `asof.json`. `base_url` is the variable `ASOF_BASE_URL` and the flag `--base-url`. */
+  name: string
+  /** Checks and reads its value: that of the key, or the text of the variable or flag. */
+  type: z.ZodType
+  /** The meaning, in Markdown with links from `docs/`. Help texts have no links. */
+  text: string
+  /**
+   * The placeholder of the flag's value, such as `<n>`; empty if the flag has no value. Undefined if there is no flag, as for
+   * secrets: other users of the machine can see flags.
+   */
+  flag?: string
+  /** The value if none is given, as in `asof.json`. */
+  default?: string | number | boolean
+  /** The effect if no value is given, for people. */
+  unset?: string
+}
+
+/** Settings by the names of the options that they become. */
+export type SettingTable = Readonly<Record<string, Setting>>
+
+/** The options that a table of settings becomes. */
+export type OptionsOf<Table extends SettingTable> = {
+  [Option in keyof Table]:
+    | z.output<Table[Option]['type']>
+    | (Table[Option] extends { default: unknown } ? never : undefined)
+}
+
+/** Checked values of settings by name. */
+export type Given = Readonly<Record<string, unknown>>
+
+function snakeCase(option: string): string {
+  return option.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
+}
+
+/**
+ * Defines the settings of one owner.
+ *
+ * @param prefix - starts the names: with `llm_` the option `apiKey` is the setting `llm_api_key`, unless it has another `name`.
+ */
+export function settingTable<const Fields extends Record<string, Omit<Setting, 'name'> & { name?: string }>>(
+  prefix: string,
+  fields: Fields,
+): { readonly [Option in keyof Fields]: Fields[Option] & { name: string } } {
+  const named = Object.entries(fields).map(([option, field]) => [
+    option,
+    { ...field, name: field.name ?? `${prefix}${snakeCase(option)}` },
+  ])
+  return Object.fromEntries(named)
+}
+
+/** The options of one owner, with the defaults of its settings. */
+export function optionsOf<Table extends SettingTable>(table: Table, given: Given): OptionsOf<Table> {
+  const options = Object.entries(table).map(([option, setting]) => {
+    const value = given[setting.name]
+    return [option, value === undefined && setting.default !== undefined ? setting.type.parse(setting.default) : value]
+  })
+  return Object.fromEntries(options) as OptionsOf<Table>
+}
+
+/** Returns the name of the first setting of a table that has a value, or undefined. */
+export function firstGiven(table: SettingTable, given: Given): string | undefined {
+  return Object.values(table).find(({ name }) => given[name] !== undefined)?.name
+}
+
+/** True if the variable of a setting starts with `ASOF_`. Those of payments and of the storefront do not. */
+export function hasPrefix({ name }: Pick<Setting, 'name'>): boolean {
+  return !/^(?:x402|mpp|stripe|storefront)_/.test(name)
+}
+
+/** The variable of a setting in the environment. */
+export function variableOf(setting: Pick<Setting, 'name'>): string {
+  return `${hasPrefix(setting) ? 'ASOF_' : ''}${setting.name.toUpperCase()}`
+}
+
+/** The name of a setting and its variable, for messages. */
+export function namesOf(setting: Setting): string {
+  return `${setting.name} (${variableOf(setting)})`
+}
