@@ -3,7 +3,7 @@ import { ServiceError } from '../contract/errors.ts'
 import { Journal } from '../records/journal.ts'
 import { type Accounts, type AdminActName, adminActs, shownGrant } from './admin-acts.ts'
 import { AuditLog } from './audit-log.ts'
-import { Authentication, type Caller, type Headers, type Identified } from './authentication.ts'
+import { Authentication, type Caller, type Identified } from './authentication.ts'
 import { type ChargedWork, chargeReservation, type Payer } from './charged-calls.ts'
 import { Directory } from './directory.ts'
 import { type Draw, Ledger, type Reservation } from './ledger.ts'
@@ -71,12 +71,12 @@ export class Access {
   }
 
   /**
-   * Returns the owner of the API key in a request's headers.
+   * Returns the owner of an API key.
    *
-   * @throws ServiceError unauthorized - there is no key, or it is invalid.
+   * @throws ServiceError unauthorized - the key is invalid.
    */
-  identify(headers: Headers): Identified {
-    return this.#authentication.identify(headers)
+  identify(key: string): Identified {
+    return this.#authentication.identify(key)
   }
 
   /**

@@ -19,22 +19,7 @@ export interface Identified {
   refusal?: ServiceError
 }
 
-/** Request headers as Node.js represents them. */
-export type Headers = Readonly<Record<string, string | string[] | undefined>>
-
 const CACHED_KEYS = 10_000
-
-/** Returns the API key in a request: from `X-API-Key`, else from `Authorization: Bearer` (spec part 5). */
-export function presentedKey(headers: Headers): string | undefined {
-  const key = headers['x-api-key']
-  if (key !== undefined) return typeof key === 'string' ? key.trim() : key.join()
-  return bearerToken(headers)
-}
-
-/** Returns the token of `Authorization: Bearer`. The scheme is case-insensitive (RFC 9110, 11.1). */
-export function bearerToken({ authorization }: Headers): string | undefined {
-  return typeof authorization === 'string' ? /^bearer +(\S+) *$/i.exec(authorization)?.[1] : undefined
-}
 
 /** Identifies callers by their keys. Caches keys in memory until {@link forget} is called. */
 export class Authentication {
@@ -51,17 +36,12 @@ export class Authentication {
   }
 
   /**
-   * Returns the owner of the key in a request's headers, with a refusal (403) if the key is disabled or its workspace is
-   * suspended.
+   * Returns the owner of an API key, with a refusal (`forbidden`) if the key is disabled or its workspace is suspended.
    *
-   * @throws ServiceError unauthorized - there is no key, or it is invalid.
+   * @throws ServiceError unauthorized - the key is invalid.
    */
-  identify(headers: Headers): Identified {
-    const presented = presentedKey(headers)
-    if (presented === undefined || presented === '') {
-      throw new ServiceError('unauthorized', 'Send an API key in X-API-Key or as Authorization: Bearer.')
-    }
-    const known = looksLikeSecret(presented) ? this.#lookUp(hashOf(presented)) : undefined
+  identify(key: string): Identified {
+    const known = looksLikeSecret(key) ? this.#lookUp(hashOf(key)) : undefined
     if (!known) throw new ServiceError('unauthorized', 'The API key is not valid.')
     return known
   }

@@ -2,7 +2,7 @@ export { Journal, type Write } from '../records/journal.ts'
 export { Access, type AccessOptions } from './access.ts'
 export { type AdminAct, type AdminActName, adminActs } from './admin-acts.ts'
 export { sameSecret } from './api-key.ts'
-export { bearerToken, type Caller, type Headers, type Identified } from './authentication.ts'
+export type { Caller, Identified } from './authentication.ts'
 export {
   type Charged,
   type ChargedCalls,

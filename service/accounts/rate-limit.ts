@@ -10,8 +10,12 @@ export interface KeylessLimits {
 
 /** The state of a caller's rate limit after a request. */
 export interface LimitStanding {
-  /** The `X-RateLimit-*` headers for the window with the least requests left. `Reset` is in seconds until it ends. */
-  headers: Record<string, number>
+  /** Requests that the window with the fewest requests left allows. */
+  limit: number
+  /** Requests that are left in this window. */
+  remaining: number
+  /** Seconds until this window ends. */
+  resetSeconds: number
   /** Present if the request exceeds a limit. */
   refusal?: ServiceError
 }
@@ -20,18 +24,17 @@ export interface LimitStanding {
 function standingIn(windows: WindowCounts[], key: string, whose: string, points = 1): LimitStanding {
   const standings = windows.map(window => window.count(key, points))
   const exceeded = standings.filter(standing => standing.exceeded)
-  // If two windows are exhausted, the headers describe the one that ends later.
-  const tighter = standings.reduce((a, b) =>
+  // If two windows are exhausted, the one that ends later counts.
+  const { limit, remaining, resetSeconds } = standings.reduce((a, b) =>
     b.remaining < a.remaining || (b.remaining === a.remaining && b.resetSeconds > a.resetSeconds) ? b : a,
   )
-  const headers = {
-    'x-ratelimit-limit': tighter.limit,
-    'x-ratelimit-remaining': tighter.remaining,
-    'x-ratelimit-reset': tighter.resetSeconds,
-  }
-  if (exceeded.length === 0) return { headers }
+  const standing = { limit, remaining, resetSeconds }
+  if (exceeded.length === 0) return standing
   const retryAfterSeconds = Math.max(...exceeded.map(standing => standing.resetSeconds))
-  return { headers, refusal: new ServiceError('rate_limited', `Too many requests ${whose}.`, { retryAfterSeconds }) }
+  return {
+    ...standing,
+    refusal: new ServiceError('rate_limited', `Too many requests ${whose}.`, { retryAfterSeconds }),
+  }
 }
 
 /** Counts the requests of a client address. @param requests - the number to count. Default 1. */
@@ -53,7 +56,7 @@ export function createKeylessLimit(limits: KeylessLimits): CountByAddress {
 /** Requests a second of an organization, unless the operator sets another number. */
 export const DEFAULT_RATE_LIMIT = 50
 
-/** Maximum number of different limits per second. Beyond it, the counts of the least recently used limit start again. */
+/** Number of different rate limits that are counted at a time. Beyond it, the counts of the least recently used one start again. */
 const MAX_ORGANIZATION_LIMITS = 1_000
 
 /**

@@ -1,7 +1,7 @@
 import { type AsofError, type ErrorCode, isAsofError } from '@asof/core'
 import type { ErrorResponse, FieldProblem } from './schemas.ts'
 
-/** Every error of the wire: its HTTP status and stable `error` string (spec part 7; decisions on errors). */
+/** Every error of the contract: its stable `error` string, and the status of an HTTP answer that fails with it (spec part 7). */
 export const wireErrors = {
   invalid_request: { status: 400, error: 'invalid_request' },
   missing_app_identifier: { status: 400, error: 'Missing app identifier' },
@@ -73,7 +73,8 @@ function wireErrorOf({ code, statusCode }: AsofError): WireErrorName {
 /** An error of the wire contract. Its `message` is written for the caller. */
 export class ServiceError extends Error {
   readonly kind: WireErrorName
-  readonly status: number
+  /** As that of an AsofError: Fastify and Express answer with it if a route lets the error pass. */
+  readonly statusCode: number
   readonly details?: readonly FieldProblem[]
   /** Whole seconds to wait before the same call may succeed; sent as the `Retry-After` header. */
   readonly retryAfterSeconds?: number
@@ -93,7 +94,7 @@ export class ServiceError extends Error {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.name = 'ServiceError'
     this.kind = kind
-    this.status = wireErrors[kind].status
+    this.statusCode = wireErrors[kind].status
     if (options.details) this.details = options.details
     if (options.facts) this.facts = options.facts
     if (options.retryAfterSeconds !== undefined) this.retryAfterSeconds = options.retryAfterSeconds

@@ -189,7 +189,9 @@ async function problemsFound(check: () => Promise<void>): Promise<readonly Field
     await check()
     return []
   } catch (failure) {
-    return failure instanceof ServiceError && failure.status === 400 ? (failure.details ?? []) : []
+    const isOfFields =
+      failure instanceof ServiceError && (failure.kind === 'invalid_request' || failure.kind === 'address_refused')
+    return isOfFields ? (failure.details ?? []) : []
   }
 }
 

@@ -114,7 +114,7 @@ describe(`kill -9 of a process that charges calls (seed ${seed})`, () => {
       access = await Access.open(dir, { now: Date.now })
       try {
         const { balance } = await usageOf(access, customer.org)
-        const { caller } = access.identify({ 'x-api-key': customer.key })
+        const { caller } = access.identify(customer.key)
         const call = () => access.charge(caller, { work: async () => 1, skuOf: () => 'fetch' })
         const outcomes = await Promise.allSettled(Array.from({ length: balance + 50 }, call))
         expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(balance)

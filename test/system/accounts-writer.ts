@@ -10,7 +10,7 @@ import { Access, type Sku, skus } from '../../service/accounts/index.ts'
 const [dir, key, org] = process.argv.slice(2) as [string, string, string]
 const CALLERS = 24
 const access = await Access.open(dir, { now: Date.now })
-const { caller } = access.identify({ 'x-api-key': key })
+const { caller } = access.identify(key)
 // A killed process does not write its compile cache, so it is written now.
 flushCompileCache()
 writeSync(1, 'ready\n')

@@ -51,7 +51,9 @@ function hintsFor(error: unknown, argv: readonly string[]): string[] {
 
 /** Reports a failure on standard error, and with `--json` also as a document in the shape of spec 2.7 on standard output. */
 function report(error: unknown, argv: readonly string[]): void {
-  const failure = isAsofError(error) && toServiceError(error).status === 400 ? toServiceError(error) : error
+  const refusal = isAsofError(error) ? toServiceError(error) : undefined
+  const isOfCaller = refusal?.kind === 'invalid_request' || refusal?.kind === 'address_refused'
+  const failure = isOfCaller ? refusal : error
   const { message: text, parts, details } = failureText(failure, argv)
   if (process.stderr.isTTY) process.stderr.write(ERASE_LINE)
   for (const line of [...parts.map(part => `asof: ${printable(part)}`), ...hintsFor(error, argv)])

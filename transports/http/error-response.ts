@@ -35,11 +35,11 @@ export function wireFailure(failure: unknown): ServiceError {
 /** Sends a refusal: status, body of spec 2.7, `Retry-After` if the error has one, and the challenge of a 401. */
 export function sendFailure(reply: FastifyReply, error: ServiceError): FastifyReply {
   reply.request.refusal = error
-  if (error.status === 401 && !reply.hasHeader('www-authenticate')) {
+  if (error.statusCode === 401 && !reply.hasHeader('www-authenticate')) {
     reply.header('www-authenticate', bearerChallenge(reply.request))
   }
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds)
-  return reply.code(error.status).type('application/json; charset=utf-8').send(error.toBody())
+  return reply.code(error.statusCode).type('application/json; charset=utf-8').send(error.toBody())
 }
 
 /** The wire error for an error code of Node's HTTP parser. */
@@ -63,7 +63,7 @@ export function answerParserFailure(failure: Error & { code?: string }, socket: 
   // The connection is closed after the answer. Otherwise a peer that does not close its side would hold it forever.
   socket.once('finish', () => socket.destroySoon())
   socket.end(
-    `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n` +
+    `HTTP/1.1 ${error.statusCode} ${STATUS_CODES[error.statusCode]}\r\n` +
       `content-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\n` +
       `x-request-id: ${randomUUID()}\r\nconnection: close\r\n\r\n${body}`,
   )

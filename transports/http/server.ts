@@ -109,7 +109,7 @@ function bareServer(settings: HttpSettings): FastifyInstance {
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   app.setErrorHandler((failure, request, reply) => {
     const error = wireFailure(failure)
-    if (error.status === 500) settings.onFailure?.(error.cause ?? error, { requestId: request.id })
+    if (error.kind === 'internal_error') settings.onFailure?.(error.cause ?? error, { requestId: request.id })
     return sendFailure(reply, error)
   })
   // With a handler, the hooks also run for unknown routes, and refuse them in the right order.

@@ -15,7 +15,7 @@ describe('an integrity check of accounts', () => {
     const customer = await addCustomer(access, { allowance: 1, credits: 5 })
     org = customer.org
     await addCustomer(access, { credits: 3 })
-    const { caller } = access.identify({ 'x-api-key': customer.key })
+    const { caller } = access.identify(customer.key)
     const call = { work: async () => 'answer', skuOf: () => 'search.pro' as const }
     for (let i = 0; i < 4; i++) {
       if (i === 2) accounts.clock.at += 40 * DAY

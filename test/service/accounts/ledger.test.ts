@@ -29,7 +29,7 @@ describe('the ledger', () => {
   })
   afterEach(() => accounts.close())
 
-  const callerOf = ({ key }: Customer) => accounts.access.identify({ 'x-api-key': key }).caller
+  const callerOf = ({ key }: Customer) => accounts.access.identify(key).caller
   const call = (customer: Customer, sku: Sku = 'fetch') =>
     accounts.access.charge(callerOf(customer), { work: async () => 'answer', skuOf: () => sku })
 
@@ -37,7 +37,7 @@ describe('the ledger', () => {
     const customer = await addCustomer(accounts.access, { allowance: 1, credits: 1 })
     expect((await call(customer)).draw).toEqual({ sku: 'fetch', amount: 1, credits: 1, paid: false })
     expect((await call(customer, 'search.pro')).draw).toEqual({ sku: 'search.pro', amount: 1, credits: 1, paid: true })
-    await expect(call(customer)).rejects.toMatchObject({ kind: 'insufficient_credits', status: 402 })
+    await expect(call(customer)).rejects.toMatchObject({ kind: 'insufficient_credits', statusCode: 402 })
     expect(await usageOf(accounts.access, customer.org)).toMatchObject({
       calls: { 'search.pro': 1, 'search.realtime': 0, fetch: 1, 'fetch.live': 0 },
       credits_drawn: 2,
@@ -165,7 +165,7 @@ describe('the ledger', () => {
     const copied = await Access.open(copy, { now: () => accounts.clock.at })
     try {
       expect(await usageOf(copied, customer.org)).toMatchObject({ credits_drawn: 1, balance: 2 })
-      expect(copied.identify({ 'x-api-key': customer.key }).caller.organization.id).toBe(customer.org)
+      expect(copied.identify(customer.key).caller.organization.id).toBe(customer.org)
     } finally {
       await copied.close()
     }

@@ -18,7 +18,7 @@ describe('zero data retention', () => {
     [{ mode: 'realtime_content' }, 'zdr_unsupported_profile'],
   ])('refuses %j with 400 %s', (request, kind) => {
     expect(() => refuseUnderZeroRetention(organization, request)).toThrow(
-      expect.objectContaining({ kind, status: 400 }),
+      expect.objectContaining({ kind, statusCode: 400 }),
     )
     refuseUnderZeroRetention({ ...organization, zdr: false }, request)
   })

@@ -10,14 +10,14 @@ describe('the error table', () => {
     const failure = new AsofError(code, 'why')
     // The API reads pages of other sites only: a page that can't be read is no fault of the request.
     const isPage = code === 'ASOF_EXTRACT_TOO_LARGE' || code === 'ASOF_UNSUPPORTED_TYPE'
-    expect(toServiceError(failure).status).toBe(isPage ? 422 : failure.statusCode)
+    expect(toServiceError(failure).statusCode).toBe(isPage ? 422 : failure.statusCode)
   })
 
   it.each(Object.keys(wireErrors) as (keyof typeof wireErrors)[])(
     'gives %s a status and the body of spec 2.7',
     kind => {
       const error = new ServiceError(kind, 'why')
-      expect(error.status).toBeGreaterThanOrEqual(400)
+      expect(error.statusCode).toBeGreaterThanOrEqual(400)
       expect(errorResponse.parse(error.toBody())).toEqual({ error: wireErrors[kind].error, message: 'why' })
     },
   )
@@ -33,7 +33,7 @@ describe('the error table', () => {
     [599, 502, 'target_unreachable'],
   ])("maps a target's %i to %i %s", (target, status, kind) => {
     const error = toServiceError(new AsofError('ASOF_FETCH_STATUS', 'no', { details: { status: target } }))
-    expect([error.status, error.kind]).toEqual([status, kind])
+    expect([error.statusCode, error.kind]).toEqual([status, kind])
     expect((error.cause as AsofError).statusCode).toBe(status)
   })
 
@@ -68,7 +68,7 @@ describe('the error table', () => {
     'hides the message of an internal error from the caller, and keeps it as the cause: %s',
     failure => {
       const error = toServiceError(failure)
-      expect(error.status).toBe(500)
+      expect(error.statusCode).toBe(500)
       expect(JSON.stringify(error.toBody())).not.toContain('/etc/asof')
       expect(error.cause).toBe(failure)
     },
@@ -76,6 +76,6 @@ describe('the error table', () => {
 
   it('answers a search that exceeded its processor time with 503 overloaded and a retry time', () => {
     const error = toServiceError(new AsofError('ASOF_SEARCH_TIMEOUT', 'the search took over 5000 ms of processor time'))
-    expect([error.status, error.kind, error.retryAfterSeconds]).toEqual([503, 'overloaded', 1])
+    expect([error.statusCode, error.kind, error.retryAfterSeconds]).toEqual([503, 'overloaded', 1])
   })
 })

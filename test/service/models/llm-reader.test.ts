@@ -114,7 +114,7 @@ describe('an endpoint that fails', () => {
     async (_, answer, message) => {
       const reader = await readerAt(answer, { timeoutMs: message.source.includes('no answer') ? 1_000 : 20_000 })
       const failure: unknown = await reader.read(page, 'When is the tide?').catch((error: unknown) => error)
-      expect(failure).toMatchObject({ name: 'ServiceError', kind: 'internal_error', status: 500 })
+      expect(failure).toMatchObject({ name: 'ServiceError', kind: 'internal_error', statusCode: 500 })
       expect((failure as Error).message).toMatch(message)
       expect(JSON.stringify([String((failure as Error).stack), (failure as Error).cause ?? null])).not.toContain(apiKey)
       expect(endpoint.requests).toHaveLength(1)
@@ -126,7 +126,7 @@ describe('an endpoint that fails', () => {
     await endpoint.close()
     const failure = reader.read(page, 'When?')
     await expect(failure).rejects.toMatchObject({
-      status: 500,
+      statusCode: 500,
       message: expect.stringMatching(/reached\.$/),
     })
   })

@@ -91,7 +91,7 @@ describe('feedback', () => {
       Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`https://n${from + at}.example/`, 3]))
     for (let from = 0; from < 1_000; from += 200) await send({ query: 'x', feedback: many(from) })
     const refused = await send({ query: 'x', feedback: { [a]: 3 } }).catch((error: unknown) => error)
-    expect(refused).toMatchObject({ kind: 'rate_limited', status: 429 })
+    expect(refused).toMatchObject({ kind: 'rate_limited', statusCode: 429 })
     expect((refused as ServiceError).retryAfterSeconds).toBeGreaterThan(3_000)
     expect(kept).toHaveLength(5)
     await send({ query: 'x', feedback: { [a]: 3 } }, { organization: 'org_b', zdr: false })
@@ -134,7 +134,7 @@ describe('feedback', () => {
     try {
       parse()
     } catch (error) {
-      expect((error as ServiceError).status).toBe(400)
+      expect((error as ServiceError).statusCode).toBe(400)
       expect((error as ServiceError).details!.map(({ path }) => path)).toContain(field)
     }
   })
@@ -160,7 +160,7 @@ describe('feedback', () => {
           expect(feedbackResponse.parse(answer)).toEqual(answer)
           expect(kept).toHaveLength(1)
         } catch (error) {
-          expect(error).toMatchObject({ name: 'ServiceError', status: 400 })
+          expect(error).toMatchObject({ name: 'ServiceError', statusCode: 400 })
           expect(kept).toEqual([])
         }
       }),

@@ -67,7 +67,7 @@ it('fails if the language model fails, instead of using the built-in reader', as
   try {
     const service = serviceWith(new LlmReader({ baseUrl: endpoint.url, model: 'test' }))
     const answer = service.fetch({ ...fetched, prompt: 'When?' }, { onReader: name => told.push(name) })
-    await expect(answer).rejects.toMatchObject({ status: 500, message: expect.stringContaining('answered 503') })
+    await expect(answer).rejects.toMatchObject({ statusCode: 500, message: expect.stringContaining('answered 503') })
     expect(told).toEqual([])
   } finally {
     await endpoint.close()
@@ -80,7 +80,11 @@ it('runs 4 prompts of one client at a time, queues 8, rejects more, and still se
   const service = serviceWith(reader)
   const ask = (client: string) => service.fetch({ ...fetched, prompt: 'When?' }, { client })
   const greedy = Array.from({ length: 13 }, () => ask('greedy'))
-  await expect(Promise.race(greedy)).rejects.toMatchObject({ kind: 'overloaded', status: 503, retryAfterSeconds: 1 })
+  await expect(Promise.race(greedy)).rejects.toMatchObject({
+    kind: 'overloaded',
+    statusCode: 503,
+    retryAfterSeconds: 1,
+  })
   expect(ends).toHaveLength(4)
   const other = ask('other')
   await expect.poll(() => ends.length).toBe(5)

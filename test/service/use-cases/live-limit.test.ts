@@ -38,7 +38,7 @@ it('runs 32 live reads at a time and starts a waiting one when another ends', as
 it('runs 8 live reads of one client, queues 8, rejects more, and still serves others', async () => {
   const { begun, read } = openReads()
   const greedy = Array.from({ length: 16 }, () => read('greedy'))
-  await expect(read('greedy')).rejects.toMatchObject({ kind: 'overloaded', status: 503, retryAfterSeconds: 1 })
+  await expect(read('greedy')).rejects.toMatchObject({ kind: 'overloaded', statusCode: 503, retryAfterSeconds: 1 })
   const other = read('other')
   await settled()
   expect(begun.filter(({ client }) => client === 'greedy')).toHaveLength(8)

@@ -44,7 +44,7 @@ async function answer(body: object, call?: SearchCall) {
 
 describe('a search for a caller with a key', () => {
   it.each(['webql', 'realtime_content'])('may use mode %s, which needs a key', async mode => {
-    await expect(answer({ query: 'bridge', mode })).rejects.toMatchObject({ kind: 'unauthorized', status: 401 })
+    await expect(answer({ query: 'bridge', mode })).rejects.toMatchObject({ kind: 'unauthorized', statusCode: 401 })
     await expect(answer({ query: 'bridge', mode }, { keyed: false })).rejects.toMatchObject({ kind: 'unauthorized' })
     expect((await answer({ query: 'bridge', mode }, { keyed: true })).results).toHaveLength(1)
   })
@@ -59,7 +59,7 @@ describe('a search for a caller with a key', () => {
     const failure = toServiceError(
       await answer({ query: 'a AND', mode: 'webql' }, { keyed: true }).catch(error => error),
     )
-    expect(failure).toMatchObject({ status: 400, details: [{ path: 'query', position: 5 }] })
+    expect(failure).toMatchObject({ statusCode: 400, details: [{ path: 'query', position: 5 }] })
   })
 
   it('gets the content of each page as of the query time in realtime_content, up to 20,000 characters, with the mode realtime', async () => {

@@ -279,7 +279,7 @@ describe('the policy of the caller', () => {
   it('rejects a request that enables wizards under zero data retention', async () => {
     await expect(search({ query: 'storm lamp', enable_wizards: true }, { zdr: true })).rejects.toMatchObject({
       kind: 'zdr_wizards_unsupported',
-      status: 400,
+      statusCode: 400,
     })
   })
 })

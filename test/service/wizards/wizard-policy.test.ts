@@ -24,7 +24,7 @@ describe('wizards answer', () => {
       } catch (error) {
         refusal = error as ServiceError
       }
-      expect(refusal?.status).toBe(400)
+      expect(refusal?.statusCode).toBe(400)
       expect(refusal?.toBody()).toMatchObject({
         error: 'zdr_wizards_unsupported',
         details: [{ path: 'enable_wizards' }],

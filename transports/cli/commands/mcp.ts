@@ -1,5 +1,6 @@
 import { expectIndex } from '@asof/core'
 import { type Command, Option } from 'commander'
+import type { ServiceError } from '../../../service/index.ts'
 import type { Answerer } from '../../mcp/index.ts'
 import { type CommandContext, commandContext, sharedFolder } from '../command-context.ts'
 import { onInterrupt } from '../interrupt.ts'
@@ -50,8 +51,8 @@ async function serve(context: CommandContext, remote: RemoteServer | undefined):
 }
 
 /** Passes on the refusals that are faults of asof. The agent receives every refusal, this is for the user of the command. */
-function reportFault(refusal: Error & { status: number }, report: (failure: Error) => void): void {
-  if (refusal.status === 500) report(refusal.cause instanceof Error ? refusal.cause : refusal)
+function reportFault(refusal: ServiceError, report: (failure: Error) => void): void {
+  if (refusal.kind === 'internal_error') report(refusal.cause instanceof Error ? refusal.cause : refusal)
 }
 
 export function addMcpCommand(program: Command): void {

@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import {
   type Access,
   type Agent,
-  bearerToken,
   type Caller,
   type CountByAddress,
   createAdministratorLimit,
@@ -11,7 +10,9 @@ import {
 } from '../../../service/accounts/index.ts'
 import { ServiceError } from '../../../service/index.ts'
 import type { Place, RegionHeaders } from '../../../service/payments/index.ts'
+import { bearerToken, presentedKey } from '../request/credentials.ts'
 import { type HttpSettings, httpDefaults } from '../settings.ts'
+import { limitHeaders } from './limit-headers.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -58,7 +59,7 @@ function refuseRoute(known: Map<string, Set<string>>, request: FastifyRequest, r
 /** Identifies the key of a request, and counts the request for its organization, or for its address without a valid key. */
 async function admitByKey(request: FastifyRequest, access: Access, byAddress: CountByAddress): Promise<LimitStanding> {
   try {
-    const { caller, refusal } = access.identify(request.headers)
+    const { caller, refusal } = access.identify(presentedKey(request.headers))
     request.caller = caller
     request.keyRefusal = refusal
   } catch (refusal) {
@@ -181,7 +182,7 @@ export function addAdmission(
   app.decorateRequest('keyRefusal', undefined)
   app.addHook('onRequest', async (request, reply) => {
     const counted = await standing(request)
-    if (counted) reply.headers(counted.headers)
+    if (counted) reply.headers(limitHeaders(counted))
     request.overLimit = counted?.refusal
     if (request.raw.httpVersion === '1.1' && request.headers.host === undefined) {
       throw new ServiceError('invalid_request', 'An HTTP/1.1 request needs a Host header.')

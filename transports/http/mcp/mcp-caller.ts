@@ -1,7 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Access, bearerToken, type Caller, type CountByAddress } from '../../../service/accounts/index.ts'
+import type { Access, Caller, CountByAddress } from '../../../service/accounts/index.ts'
 import { ServiceError } from '../../../service/index.ts'
 import type { VerifyToken } from '../../mcp/index.ts'
+import { limitHeaders } from '../limits/limit-headers.ts'
+import { bearerToken, presentedKey } from '../request/credentials.ts'
 
 type Mcp = typeof import('../../mcp/index.ts')
 
@@ -39,7 +41,7 @@ async function presentedCaller(
     const { organization, subject } = await verifyToken(token)
     return access.callerOf(organization, subject)
   }
-  const { caller, refusal } = access.identify(request.headers)
+  const { caller, refusal } = access.identify(presentedKey(request.headers))
   request.caller = caller
   if (refusal) throw refusal
   return caller
@@ -70,11 +72,11 @@ export async function identify(
   } catch (error) {
     const { access, byAddress } = identification
     const counted = request.caller && access ? access.countRequest(request.caller) : byAddress(request.ip)
-    const { headers, refusal } = await counted
-    reply.headers(headers)
+    const standing = await counted
+    reply.headers(limitHeaders(standing))
     // Beyond the limit the answer does not reveal whether a key is valid, so nobody can try keys fast.
-    if (refusal) throw refusal
-    if (error instanceof ServiceError && error.status === 401) {
+    if (standing.refusal) throw standing.refusal
+    if (error instanceof ServiceError && error.kind === 'unauthorized') {
       const presented = request.headers['x-api-key'] !== undefined || request.headers.authorization !== undefined
       reply.header('www-authenticate', challenge(presented, identification.metadataUrl))
     }

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Access, type CountByAddress, clientNetwork, type Delivery } from '../../../service/accounts/index.ts'
 import { type Service, ServiceError, WindowCounts } from '../../../service/index.ts'
 import type { Answerer, McpEndpoint, ToolCaller, VerifyToken } from '../../mcp/index.ts'
+import { limitHeaders } from '../limits/limit-headers.ts'
 import { clientOf } from '../request/client-call.ts'
 import { readJsonBody } from '../request/json-body.ts'
 import { webRequest } from '../request/web-request.ts'
@@ -116,7 +117,7 @@ export function addMcpRoute(app: FastifyInstance, { service, settings, mcpSettin
       ...(refusal && { refusal }),
       onRefusal: error => {
         request.refusal = error
-        if (error.status === 500) onFailure?.(error.cause ?? error, { requestId: request.id })
+        if (error.kind === 'internal_error') onFailure?.(error.cause ?? error, { requestId: request.id })
       },
     }
     const answer = await room.endpoint.answer(web, toolCaller, body)
@@ -140,10 +141,9 @@ async function countMessages(
   messages = 1,
 ): Promise<ServiceError | undefined> {
   const { caller } = request
-  const { headers, refusal } = await (caller && access
-    ? access.countRequest(caller, messages)
-    : byAddress(request.ip, messages))
-  reply.headers(headers)
+  const standing = await (caller && access ? access.countRequest(caller, messages) : byAddress(request.ip, messages))
+  reply.headers(limitHeaders(standing))
+  const { refusal } = standing
   if (refusal?.retryAfterSeconds !== undefined) reply.header('retry-after', refusal.retryAfterSeconds)
   return refusal
 }

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { bearerToken } from '../../../service/accounts/index.ts'
+import { bearerToken } from './credentials.ts'
 
 /** True if a request presents a credential of the kind that its route accepts. */
 function presentsCredential({ headers, routeOptions }: FastifyRequest): boolean {

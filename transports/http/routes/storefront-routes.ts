@@ -3,6 +3,7 @@ import { type Access, createRegistrationLimit, type Plan } from '../../../servic
 import { type Service, ServiceError } from '../../../service/index.ts'
 import type { Purchases } from '../../../service/storefront/purchases/index.ts'
 import { admittedAgent } from '../limits/admission.ts'
+import { limitHeaders } from '../limits/limit-headers.ts'
 import { refuseBodyFields } from '../request/json-body.ts'
 import { queryOf, refuseStrayParameters } from '../request/query-parameters.ts'
 import { addChargedRoutes } from './charged-routes.ts'
@@ -39,7 +40,7 @@ export function addStorefrontRoutes(app: FastifyInstance, service: Service, stor
   app.post('/storefront/agents', { config: { admits: 'address' } }, async (request, reply) => {
     if (request.overLimit) throw request.overLimit
     const standing = await registrations(request.ip)
-    reply.headers(standing.headers)
+    reply.headers(limitHeaders(standing))
     if (standing.refusal) throw standing.refusal
     refuseStrayParameters(queryOf(request))
     refuseBodyFields(request)

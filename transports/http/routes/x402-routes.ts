@@ -13,6 +13,7 @@ import {
 } from '../../../service/index.ts'
 import type { PaidResource, PaymentOffer, PaymentReceipt, Payments } from '../../../service/payments/index.ts'
 import { sendFailure } from '../error-response.ts'
+import { limitHeaders } from '../limits/limit-headers.ts'
 import { readJsonBody } from '../request/json-body.ts'
 import { queryOf, strayParameters } from '../request/query-parameters.ts'
 import { readerHeader } from '../request/reader-header.ts'
@@ -50,10 +51,9 @@ function sendUnsettled(reply: FastifyReply, error: ServiceError, receipt: Paymen
 }
 
 /** Sets the rate limit headers to the limit of the wallet if that leaves fewer calls than the limit of the address. */
-function showTighter(reply: FastifyReply, { headers }: LimitStanding): void {
+function showTighter(reply: FastifyReply, standing: LimitStanding): void {
   const shown = Number(reply.getHeader('x-ratelimit-remaining'))
-  const remaining = headers['x-ratelimit-remaining']
-  if (remaining !== undefined && remaining < shown) reply.headers(headers)
+  if (standing.remaining < shown) reply.headers(limitHeaders(standing))
 }
 
 /** True for a call without any parameter. Directories of paid services make such calls to learn the price. */

@@ -12,7 +12,7 @@ describe('a JSON body', () => {
   it('is refused with the place where it is not JSON', () => {
     const reason = 'The body is not valid JSON: line 2, column 3: expected a name in double quotes or }.'
     expect(readJsonBody(bytes("{\n  'query': 'tea'}"))).toMatchObject({
-      refusal: { kind: 'invalid_request', status: 400, message: reason, details: [{ path: '', reason }] },
+      refusal: { kind: 'invalid_request', message: reason, details: [{ path: '', reason }] },
     })
   })
 
