@@ -17,6 +17,6 @@ export function workerFile(name: string, moduleUrl: string | undefined): URL {
   throw new AsofError(
     'ASOF_WORKER_FAILED',
     `asof runs the file ${file ? fileURLToPath(file) : `${name}.js`} in a thread or process of its own, but there is no such file. ` +
-      'If a bundler made this program, keep asof and @asof/core out of the bundle, as external packages (docs/bundlers.md)',
+      'If a bundler made this program, keep asof and @asof/core out of the bundle, as external packages (docs/embedding.md)',
   )
 }

@@ -20,8 +20,8 @@ const root = resolve(import.meta.dirname, '../..')
 
 /** The program with a name in the examples of the documents, as it is written there. */
 function programOf(name: string): string {
-  const pages = ['storefront.md', 'payments.md'].map(page => readFileSync(join(root, 'docs', page), 'utf8')).join('\n')
-  const programs = [...pages.matchAll(/^```js\n(.*?)^```$/gms)].map(([, program = '']) => program)
+  const page = readFileSync(join(root, 'docs/selling-access.md'), 'utf8')
+  const programs = [...page.matchAll(/^```js\n(.*?)^```$/gms)].map(([, program = '']) => program)
   const found = programs.filter(program => program.startsWith(`// ${name}\n`))
   expect(found, name).toHaveLength(1)
   return found[0]!
@@ -111,8 +111,8 @@ it('the examples name the packages that their programs import, and the versions 
   const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     devDependencies: Record<string, string>
   }
-  const pages = ['storefront.md', 'payments.md'].map(page => readFileSync(join(root, 'docs', page), 'utf8')).join('\n')
-  const commands = [...pages.matchAll(/npm install ((?:@?[\w/-]+@[\d.]+ ?)+)[^`]*?node ([\w-]+\.mjs)/gs)]
+  const page = readFileSync(join(root, 'docs/selling-access.md'), 'utf8')
+  const commands = [...page.matchAll(/npm install ((?:@?[\w/-]+@[\d.]+ ?)+)[^`]*?node ([\w-]+\.mjs)/gs)]
   expect(commands.map(([, , program]) => program).sort()).toEqual(
     ['buy-card.mjs', 'buy-mpp.mjs', 'buy-x402.mjs', 'search.mjs'].sort(),
   )

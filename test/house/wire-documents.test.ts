@@ -17,7 +17,7 @@ function errorRows(page: string): { statuses: number[]; errors: string[] }[] {
   }))
 }
 
-const rows = ['http-api.md', 'payments.md', 'storefront.md'].flatMap(errorRows)
+const rows = ['http-api.md', 'selling-access.md'].flatMap(errorRows)
 const known: readonly { status: number; error: string }[] = Object.values(wireErrors)
 
 describe('the tables of errors', () => {
@@ -49,7 +49,9 @@ describe('the table of errors of a purchase', () => {
     ]
     const named = [...failures, new TypeError('a field is malformed')].map(refusalOf)
     expect(new Set(named).size).toBe(4)
-    const listed = errorRows('storefront.md').flatMap(({ statuses, errors }) => (statuses.includes(402) ? errors : []))
+    const listed = errorRows('selling-access.md').flatMap(({ statuses, errors }) =>
+      statuses.includes(402) ? errors : [],
+    )
     for (const reason of [...named, 'payment_already_used']) expect(listed).toContain(reason)
   })
 })
@@ -59,7 +61,7 @@ describe('the modes that need a key', () => {
     'The modes `webql` and `realtime_content` need an API key: 401 without one, 403 on the storefront and over x402.'
 
   it('are described by the same sentence everywhere', () => {
-    for (const page of ['decisions.md', 'storefront.md', 'http-api.md', 'payments.md'])
+    for (const page of ['decisions.md', 'selling-access.md', 'http-api.md'])
       expect(read(page).replace(/\s+/g, ' '), page).toContain(sentence)
     const { paths, components } = openApiDocument({ storefront: true, keyed: true })
     expect(JSON.stringify(components.schemas?.SearchRequest)).toContain(sentence)

@@ -1,5 +1,5 @@
 /**
- * Bundles an application as docs/bundlers.md says, with the configurations and commands of that page, and runs it. The bundlers
+ * Bundles an application as docs/embedding.md says, with the configurations and commands of that page, and runs it. The bundlers
  * are installed for this in the folder of the test.
  */
 import assert from 'node:assert/strict'
@@ -15,11 +15,11 @@ const nextPackages = ['next@16.4.6', 'react@19.3.1', 'react-dom@19.3.1']
 /** A worker that cannot start is an error within this time, milliseconds. */
 const FAILURE_MS = 1000
 
-const page = readFileSync(resolve(import.meta.dirname, '../../docs/bundlers.md'), 'utf8')
+const page = readFileSync(resolve(import.meta.dirname, '../../docs/embedding.md'), 'utf8')
 
 /** Returns the blocks of code in a section of the page: `{ language, text }`. */
 function blocksOf(heading) {
-  const section = page.split(/^## /m).find(one => one.startsWith(heading))
+  const section = page.split(/^#{2,3} /m).find(one => one.startsWith(heading))
   return [...section.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language, text]) => ({ language, text }))
 }
 

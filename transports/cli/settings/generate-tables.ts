@@ -11,7 +11,7 @@ import { allSettings, settingTables } from './settings.ts'
  */
 
 /** The documents with tables of settings. */
-export const documents = ['operations', 'command-line', 'payments', 'storefront', 'mcp', 'models'].map(name =>
+export const documents = ['operations', 'command-line', 'selling-access', 'mcp', 'models'].map(name =>
   path.resolve(import.meta.dirname, '../../../docs', `${name}.md`),
 )
 

@@ -32,7 +32,7 @@ export const oauthSettings = settingTable('mcp_oauth_', {
     name: 'mcp_oauth_claim',
     type: text,
     unset: '`organization`',
-    text: 'the claim with the id of the [organization](accounts.md)',
+    text: 'the claim with the id of the [organization](selling-access.md#accounts)',
   },
   organization: {
     type: text,

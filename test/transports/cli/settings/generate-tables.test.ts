@@ -13,7 +13,7 @@ it.each(documents)('the tables of settings in %s are current', file => {
 
 it('every setting has a row in exactly one document', () => {
   const variables = allSettings.map(variableOf).sort()
-  const rows = documents.flatMap(file => [...readFileSync(file, 'utf8').matchAll(/^\| `([A-Z][A-Z0-9_]+)` \|/gm)])
+  const rows = documents.flatMap(file => [...readFileSync(file, 'utf8').matchAll(/^\| `([A-Z0-9]+_[A-Z0-9_]+)` \|/gm)])
   expect(rows.map(([, name]) => name).sort()).toEqual(variables)
   expect(documents.map(file => basename(file))).toContain('operations.md')
 })
