@@ -3,8 +3,8 @@ import { isAsofError } from '../errors.ts'
 import { ownCapture } from '../history/current-capture.ts'
 import type { SearchQueue } from '../scheduling/search-queue.ts'
 import { firstResults } from '../search/first-results.ts'
-import { isRestrictedToSites, type ParsedSearch, resolveSearch, wordsForModels } from '../search/search-request.ts'
-import { joinedWarnings } from '../search/warnings.ts'
+import { isRestrictedToSites, type ParsedSearch, wordsForModels } from '../search/parse-search.ts'
+import { resolveSearch } from '../search/resolve-search.ts'
 import { PageReader } from '../store/records/page-reader.ts'
 import type { Snapshots } from '../store/snapshots/snapshots.ts'
 import type { QueryVectors } from './query-vectors.ts'
@@ -48,7 +48,7 @@ export class ModelSearch {
     if (!reranking) return this.#byVector(words, parsed)
     const { maxResults } = parsed
     const answer = await this.#byVector(words, { ...parsed, maxResults: Math.max(maxResults, RERANKED) })
-    return firstResults(await this.#reranked(reranking, words, answer, parsed), maxResults)
+    return firstResults(await this.#rerank(reranking, words, answer, parsed), maxResults)
   }
 
   async #byVector(words: string, parsed: ParsedSearch): Promise<SearchAnswer> {
@@ -64,7 +64,7 @@ export class ModelSearch {
     }
   }
 
-  async #reranked(
+  async #rerank(
     reranking: Reranking,
     words: string,
     answer: SearchAnswer,
@@ -98,5 +98,5 @@ export class ModelSearch {
 }
 
 function withWarning(answer: SearchAnswer, warning: string): SearchAnswer {
-  return { ...answer, warning: joinedWarnings(answer.warning, warning) ?? warning }
+  return { ...answer, warning: answer.warning === undefined ? warning : `${answer.warning}; ${warning}` }
 }

@@ -3,9 +3,10 @@ import { fnv1a } from '../bytes/fnv1a.ts'
 import type { SearchAnswer } from '../engine.ts'
 import { AsofError } from '../errors.ts'
 import { hasRange } from '../fields/field-filter.ts'
+import type { ParsedSearch } from '../search/parse-search.ts'
 import { SearchAbandoned } from '../search/postings/search-time.ts'
 import { maxWordCount } from '../search/query/word-bound.ts'
-import { type ParsedSearch, resolveSearch, type SearchRequest } from '../search/search-request.ts'
+import { type ResolvedSearch, resolveSearch } from '../search/resolve-search.ts'
 import type { Snapshots } from '../store/snapshots/snapshots.ts'
 import { ThreadEnd } from './search-thread.ts'
 import type { SearchThreads } from './search-threads.ts'
@@ -44,7 +45,7 @@ const SMALL_INDEX_CAPTURES = 10_000
 const MOST_IN_PLACE_MS = 100
 
 interface Resolved {
-  request: SearchRequest
+  request: ResolvedSearch
   instant: number | undefined
 }
 
@@ -61,7 +62,7 @@ export interface SearchQueueOptions {
 }
 
 /** Completes a checked request with what was computed for it before its turn, such as the vector of the query. */
-export type Completion = (request: SearchRequest) => SearchRequest
+export type Completion = (request: ResolvedSearch) => ResolvedSearch
 
 interface Waiting {
   parsed: ParsedSearch
@@ -171,7 +172,7 @@ export class SearchQueue {
       if (this.#isInChain && performance.now() - this.#chainFromMs > CHAIN_MS) await setImmediate()
       this.#continueChain()
       return await this.#options.snapshots.read(
-        requestAt => resolved({ parsed, complete }, requestAt),
+        requestAt => resolve({ parsed, complete }, requestAt),
         ({ request }, snapshot) => {
           if (this.#closed) throw closedError()
           const beganMs = performance.now()
@@ -245,7 +246,7 @@ export class SearchQueue {
   async #onThread(search: Waiting, slot: number, threads: SearchThreads): Promise<void> {
     try {
       const answer = await this.#options.snapshots.read(
-        requestAt => resolved(search, requestAt),
+        requestAt => resolve(search, requestAt),
         ({ request }, snapshot) => {
           if (this.#closed) throw closedError()
           // Threads start here and not earlier, because no thread may open the store during a recovery.
@@ -287,7 +288,7 @@ export class SearchQueue {
   }
 }
 
-function resolved({ parsed, complete }: Pick<Waiting, 'parsed' | 'complete'>, requestAt: number): Resolved {
+function resolve({ parsed, complete }: Pick<Waiting, 'parsed' | 'complete'>, requestAt: number): Resolved {
   const request = complete(resolveSearch(parsed, requestAt))
   return { request, instant: request.times.instant }
 }

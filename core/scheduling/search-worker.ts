@@ -1,6 +1,6 @@
 import { workerData } from 'node:worker_threads'
 import type { SearchAnswer } from '../engine.ts'
-import type { SearchRequest } from '../search/search-request.ts'
+import type { ResolvedSearch } from '../search/resolve-search.ts'
 import { Segment } from '../segment/segment.ts'
 import { openDatabase } from '../store/database.ts'
 import { emptyManifest } from '../store/manifest.ts'
@@ -25,7 +25,7 @@ export interface SearchThreadData {
 
 /** A checked search, as of one instant, on the catalog that results from the changes sent before it. */
 export interface SearchTask {
-  request: SearchRequest
+  request: ResolvedSearch
   /** Epoch ms. */
   instant: number
 }

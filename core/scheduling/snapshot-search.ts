@@ -1,7 +1,7 @@
 import type { SearchAnswer } from '../engine.ts'
 import { currentCapture } from '../history/current-capture.ts'
 import { answer } from '../search/answer.ts'
-import type { SearchRequest } from '../search/search-request.ts'
+import type { ResolvedSearch } from '../search/resolve-search.ts'
 import type { Snapshot } from '../store/snapshots/snapshots.ts'
 import type { VectorTable } from '../vectors/vector-table.ts'
 
@@ -11,7 +11,7 @@ export interface Searcher {
    * @param mostMs - the search is abandoned after this much processor time of the thread, milliseconds. Default: it is not.
    * @throws SearchAbandoned
    */
-  answer(request: SearchRequest, snapshot: Snapshot, mostMs?: number): SearchAnswer
+  answer(request: ResolvedSearch, snapshot: Snapshot, mostMs?: number): SearchAnswer
 }
 
 /** Answers searches on the thread that calls it. The engine's own thread has one instance, and so has each search thread. */
@@ -29,7 +29,7 @@ export class SnapshotSearch implements Searcher {
   }
 
   /** @throws ASOF_SEARCH_TIMEOUT - the answer took more processor time than it may. */
-  answer(request: SearchRequest, snapshot: Snapshot, mostMs?: number): SearchAnswer {
+  answer(request: ResolvedSearch, snapshot: Snapshot, mostMs?: number): SearchAnswer {
     return answer(request, {
       ...snapshot,
       table: this.#table,

@@ -2,7 +2,7 @@ import { queryTerms } from '../text/terms/query-terms.ts'
 import { TermScanner } from '../text/terms/term-scanner.ts'
 import { type FindOptions, type FoundHits, findHits } from './find-hits.ts'
 import type { IndexView } from './postings/segment-view.ts'
-import { type ParsedQuery, parseQuery } from './query/parse-query.ts'
+import { type AnalyzedQuery, analyzeQuery } from './query/analyze-query.ts'
 import { decompoundedTerms } from './terms/decompounding.ts'
 import { knownIdentifiers, withIdentifiers } from './terms/known-identifiers.ts'
 import { editsBetween } from './terms/near-terms.ts'
@@ -13,7 +13,7 @@ import type { RankedHits } from './topk/ranked-hits.ts'
 export interface CorrectableQuery {
   /** The query as the caller wrote it. */
   text: string
-  query: ParsedQuery
+  query: AnalyzedQuery
   /** The language that `query` was analyzed in, '' for none. */
   language: string
   /** Reads the title of a capture and its text, piece by piece. Called for one capture, and only if a query is corrected. */
@@ -23,7 +23,7 @@ export interface CorrectableQuery {
 export interface CorrectedHits {
   found: RankedHits
   /** The query that was searched for: the original, or the parsed `corrected`. */
-  query: ParsedQuery
+  query: AnalyzedQuery
   /** Text of the query that was searched for instead of the original. */
   corrected?: string
 }
@@ -52,7 +52,7 @@ export function findCorrected(
     replacements.size > 0 ? correctedText(index, { text, query: asked, textsOf }, replacements, options) : undefined
   if (corrected !== undefined) {
     // The corrected query is another text, so it must be parsed. No other step of a search parses a second time.
-    const again = withIdentifiers(parseQuery(corrected, language), identifiers)
+    const again = withIdentifiers(analyzeQuery(corrected, language), identifiers)
     return { ...hitsOf(findHits(index, again, options)), corrected }
   }
   // The unknown word is part of a required phrase, or no page contains the phrase: more terms can't find more pages.

@@ -6,7 +6,7 @@ import { Filter } from './filter/filter.ts'
 import { reuseBlockBuffers } from './postings/block-buffers.ts'
 import { PostingCursors } from './postings/posting-cursor.ts'
 import { frequencyIn, type IndexView, type SegmentView } from './postings/segment-view.ts'
-import type { ParsedQuery } from './query/parse-query.ts'
+import type { AnalyzedQuery } from './query/analyze-query.ts'
 import type { CandidateReader, SimilarityReader } from './rerank/candidate-reader.ts'
 import { nearestHits } from './rerank/nearest-vectors.ts'
 import { meaningProfile, type ProProfile, proProfile } from './rerank/ranking-profiles.ts'
@@ -29,11 +29,11 @@ export interface FindOptions extends HitOptions {
 /** The hits of a plain query. */
 export interface FoundHits extends RankedHits {
   /** The query with only the terms that scored: see {@link mostSelective}. */
-  query: ParsedQuery
+  query: AnalyzedQuery
 }
 
 /** Finds the best captures for a query as of an instant. All segments share one score threshold. */
-export function findHits(index: IndexView, query: ParsedQuery, options: FindOptions): FoundHits {
+export function findHits(index: IndexView, query: AnalyzedQuery, options: FindOptions): FoundHits {
   return findToDepth(index, query, options, Math.max(options.limit, options.read ? proProfile.candidates : 0))
 }
 
@@ -49,7 +49,7 @@ function profileOf(read: CandidateReader): ProProfile {
  */
 function findToDepth(
   index: IndexView,
-  asked: ParsedQuery,
+  asked: AnalyzedQuery,
   options: FindOptions,
   depth: number,
   nearest?: readonly Hit[],
@@ -143,7 +143,7 @@ function findToDepth(
 }
 
 /** The nearest captures by vector; none if the index has more captures as of the instant than can be compared in time. */
-function hitsNearest(index: IndexView, meaning: SimilarityReader, query: ParsedQuery, options: FindOptions): Hit[] {
+function hitsNearest(index: IndexView, meaning: SimilarityReader, query: AnalyzedQuery, options: FindOptions): Hit[] {
   if (index.statistics.captures > meaning.capacity) return []
   const { nearestCandidates: most, nearestDeviations: minDeviations } = meaningProfile
   const filterOf = (view: SegmentView): Filter => filterOn(view, query, options, new PostingCursors())
@@ -152,7 +152,7 @@ function hitsNearest(index: IndexView, meaning: SimilarityReader, query: ParsedQ
 
 function filterOn(
   { segment, instant }: SegmentView,
-  query: ParsedQuery,
+  query: AnalyzedQuery,
   { sites, published, filter }: FindOptions,
   cursors: PostingCursors,
 ): Filter {

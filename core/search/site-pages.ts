@@ -2,16 +2,16 @@ import { hostTerm } from '../text/terms/host-term.ts'
 import { Filter } from './filter/filter.ts'
 import { PostingCursors } from './postings/posting-cursor.ts'
 import type { IndexView } from './postings/segment-view.ts'
-import type { ParsedQuery } from './query/parse-query.ts'
+import type { AnalyzedQuery } from './query/analyze-query.ts'
 import type { HitOptions, RankedHits } from './topk/ranked-hits.ts'
 import type { Hit } from './topk/top-hits.ts'
+import type { AnalyzedWebql, Condition } from './webql/analyze-webql.ts'
 import { findWebqlHits } from './webql/find-webql-hits.ts'
-import type { Condition, WebqlQuery } from './webql/webql-query.ts'
 
 /** The pages of a site; all have the score 0. */
 export interface SitePages {
   found: RankedHits
-  query: WebqlQuery
+  query: AnalyzedWebql
 }
 
 /** The URLs that the home page of a site may have, likeliest first. */
@@ -29,11 +29,11 @@ export function homeUrls(site: string): string[] {
  */
 export function findSitePages(
   index: IndexView,
-  query: ParsedQuery,
+  query: AnalyzedQuery,
   options: HitOptions,
   homes: Iterable<Omit<Hit, 'score'>>,
 ): SitePages {
-  const listed: WebqlQuery = { condition: onSites(query), terms: [], patterns: [] }
+  const listed: AnalyzedWebql = { condition: onSites(query), terms: [], patterns: [] }
   const found = findWebqlHits(index, listed, options)
   const home = homeAmong(index, query, options, homes)
   if (!home) return { found, query: listed }
@@ -41,7 +41,7 @@ export function findSitePages(
   return { found: { ...found, hits: [home, ...others].slice(0, options.limit) }, query: listed }
 }
 
-function onSites({ sites, excludedSites }: ParsedQuery): Condition {
+function onSites({ sites, excludedSites }: AnalyzedQuery): Condition {
   const host = (site: string): Condition => {
     return { kind: 'phrase', phrase: [{ term: hostTerm(site), offset: 0 }], title: false }
   }
@@ -52,7 +52,7 @@ function onSites({ sites, excludedSites }: ParsedQuery): Condition {
 /** The first of several captures that passes the filter. */
 function homeAmong(
   { views, instant }: IndexView,
-  query: ParsedQuery,
+  query: AnalyzedQuery,
   { published, sites, filter: fields }: HitOptions,
   homes: Iterable<Omit<Hit, 'score'>>,
 ): Hit | undefined {

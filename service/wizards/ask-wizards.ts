@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { parseQuery, type SearchAnswer, type SearchResult } from '@asof/core'
+import { analyzeQuery, type SearchAnswer, type SearchResult } from '@asof/core'
 import type { SearchRequest, SearchResponse } from '../contract/schemas.ts'
 import { timestamp } from '../contract/timestamp.ts'
 import type { IndexReads } from '../fair-shares/fair-index.ts'
@@ -50,7 +50,7 @@ export async function askWizards(asking: Asking): Promise<WizardItem[]> {
   const searched = new Map<string, Promise<readonly WizardCapture[]>>()
   const question = {
     query: request.query,
-    terms: parseQuery(request.query).terms.map(({ term }) => term),
+    terms: analyzeQuery(request.query).terms.map(({ term }) => term),
     captures,
     capture: async (url: string) => (hasNoFilters(request) ? read(url) : undefined),
     search: async (words: string, mode: 'realtime' | 'webql' = 'realtime') => {
@@ -108,7 +108,7 @@ function hasNoFilters(request: SearchRequest): boolean {
     )
   )
     return false
-  const { phrases, excluded, sites, excludedSites } = parseQuery(request.query)
+  const { phrases, excluded, sites, excludedSites } = analyzeQuery(request.query)
   return [phrases, excluded, sites, excludedSites].every(conditions => conditions.length === 0)
 }
 

@@ -8,7 +8,7 @@ import { selectiveList } from '../fields/selective-list.ts'
 import { type AdjacentWord, openPhrase, type PhraseMatcher } from '../postings/phrase-matcher.ts'
 import type { PostingCursor, PostingCursors } from '../postings/posting-cursor.ts'
 import { checkSearchTime } from '../postings/search-time.ts'
-import type { ParsedQuery } from '../query/parse-query.ts'
+import type { AnalyzedQuery } from '../query/analyze-query.ts'
 import type { Phrase } from '../query/scoring-terms.ts'
 
 /** Number of captures whose phrases and exclusions are tested between two checks of the search time. */
@@ -16,7 +16,7 @@ const BETWEEN_CHECKS = 64
 
 /** The conditions that a capture must fulfill besides containing a scoring term. */
 export interface FilterOptions {
-  query: Pick<ParsedQuery, 'phrases' | 'excluded' | 'sites' | 'excludedSites'>
+  query: Pick<AnalyzedQuery, 'phrases' | 'excluded' | 'sites' | 'excludedSites'>
   /** Domains that captures must be on, besides those of the query. */
   sites: readonly string[]
   /** Captures must be current at this instant, epoch ms. */

@@ -3,7 +3,7 @@ import { queryTerms } from '../../text/terms/query-terms.ts'
 import { partsOfSymbol } from '../../text/terms/symbols.ts'
 import { checkSearchTime } from '../postings/search-time.ts'
 import { frequencyOfEntry, type SegmentView } from '../postings/segment-view.ts'
-import type { ParsedQuery } from '../query/parse-query.ts'
+import type { AnalyzedQuery } from '../query/analyze-query.ts'
 import { type ScoringTerm, scoringTerms } from '../query/scoring-terms.ts'
 import { isOfLetters } from './spelling-corrections.ts'
 
@@ -30,7 +30,7 @@ const MAX_SPLIT = 3
  */
 export function decompoundedTerms(
   views: readonly SegmentView[],
-  { terms, words }: ParsedQuery,
+  { terms, words }: AnalyzedQuery,
   language: string,
   { frequencies, captures, kept }: { frequencies: readonly number[]; captures: number; kept: ReadonlySet<string> },
 ): ScoringTerm[] {

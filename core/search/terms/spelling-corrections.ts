@@ -1,7 +1,7 @@
 import { FIRST_BIGRAM, WORD } from '../../text/characters/char-table.ts'
 import { classAt } from '../../text/terms/tokens.ts'
 import type { SegmentView } from '../postings/segment-view.ts'
-import type { ParsedQuery } from '../query/parse-query.ts'
+import type { AnalyzedQuery } from '../query/analyze-query.ts'
 import { type NearTerm, nearTerms } from './near-terms.ts'
 
 /**
@@ -34,7 +34,7 @@ const MIN_LETTERS_OF_TWO_EDITS = 6
  */
 export function spellingCorrections(
   views: readonly SegmentView[],
-  { terms, phrases, favored = [], excluded }: ParsedQuery,
+  { terms, phrases, favored = [], excluded }: AnalyzedQuery,
   frequencies: readonly number[],
   kept: ReadonlySet<string>,
 ): Map<string, string> {

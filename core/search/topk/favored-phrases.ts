@@ -2,7 +2,7 @@ import type { TermPart } from '../../engine.ts'
 import type { Segment } from '../../segment/segment.ts'
 import { openPhrase, type PhraseMatcher } from '../postings/phrase-matcher.ts'
 import { PostingCursors } from '../postings/posting-cursor.ts'
-import type { ParsedQuery } from '../query/parse-query.ts'
+import type { AnalyzedQuery } from '../query/analyze-query.ts'
 import type { FavoredPhrase } from '../query/scoring-terms.ts'
 import { contribution } from './contribution.ts'
 import type { Hit } from './top-hits.ts'
@@ -25,7 +25,7 @@ export interface WeightedPhrase extends FavoredPhrase {
  *
  * @param weights - of the terms of the query, in fixed-point units. All boosts together stay below a third of their sum.
  */
-export function weightedPhrases({ favored = [], terms }: ParsedQuery, weights: Float64Array): WeightedPhrase[] {
+export function weightedPhrases({ favored = [], terms }: AnalyzedQuery, weights: Float64Array): WeightedPhrase[] {
   if (favored.length === 0) return []
   const weightOf = new Map(terms.map(({ term, count }, t) => [term, weights[t]! / count]))
   return favored.map(phrase => {

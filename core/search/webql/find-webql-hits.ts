@@ -13,16 +13,16 @@ import { scoreWindows } from '../topk/score-windows.ts'
 import { mostSelective } from '../topk/selective-terms.ts'
 import { termWeights } from '../topk/term-weights.ts'
 import { type Hit, TopHits } from '../topk/top-hits.ts'
+import type { AnalyzedWebql, Condition } from './analyze-webql.ts'
 import { allOf, BitsClause } from './clause.ts'
 import { openClause } from './open-clause.ts'
 import { checkNumberOfTerms, PatternExpansion } from './pattern-expansion.ts'
-import type { Condition, WebqlQuery } from './webql-query.ts'
 import { WebqlScorer } from './webql-scorer.ts'
 
 /** The hits of a query in the full language. */
 export interface FoundWebql extends RankedHits {
   /** The query with only the terms that scored: see {@link mostSelective}. */
-  query: WebqlQuery
+  query: AnalyzedWebql
 }
 
 /**
@@ -32,7 +32,7 @@ export interface FoundWebql extends RankedHits {
  *
  * @throws ASOF_INVALID_QUERY - a pattern matches too many words.
  */
-export function findWebqlHits(index: IndexView, asked: WebqlQuery, options: HitOptions): FoundWebql {
+export function findWebqlHits(index: IndexView, asked: AnalyzedWebql, options: HitOptions): FoundWebql {
   const { limit, published } = options
   const { instant, views, statistics } = index
   reuseBlockBuffers()

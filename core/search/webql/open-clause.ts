@@ -2,6 +2,7 @@ import type { Revisions } from '../../segment/columns/revisions.ts'
 import type { Segment } from '../../segment/segment.ts'
 import { openPhrase } from '../postings/phrase-matcher.ts'
 import type { PostingCursors } from '../postings/posting-cursor.ts'
+import type { Condition } from './analyze-webql.ts'
 import {
   allOf,
   anyOf,
@@ -19,7 +20,6 @@ import type { PatternExpansion } from './pattern-expansion.ts'
 import { revisedAt } from './revised-at.ts'
 import { RevisedClause } from './revised-clause.ts'
 import { containsNear, containsPhrase, isRevisable } from './revised-terms.ts'
-import type { Condition } from './webql-query.ts'
 
 /** The segment that a condition is opened on, and what its clauses share. */
 export interface ClauseContext {

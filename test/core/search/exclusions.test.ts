@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { parseSearch } from '../../../core/search/search-request.ts'
+import { parseSearch } from '../../../core/search/parse-search.ts'
 
 const WARNING = 'the query only excludes pages, so it finds none: add a word that pages must have'
 

@@ -1,4 +1,4 @@
-import { parseQuery, type StructuredItem } from '../../../core/index.ts'
+import { analyzeQuery, type StructuredItem } from '../../../core/index.ts'
 import type { Wizard, WizardCapture, WizardQuestion } from '../../../service/index.ts'
 
 export const ACQUIRED_AT = Date.UTC(2026, 0, 15)
@@ -16,7 +16,7 @@ export function questionOf(
 ): WizardQuestion {
   return {
     query,
-    terms: parseQuery(query).terms.map(({ term }) => term),
+    terms: analyzeQuery(query).terms.map(({ term }) => term),
     captures,
     capture: async url => elsewhere.find(capture => capture.url === url),
     search: async (_words, mode) => (mode === 'webql' ? [] : elsewhere),

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { countUndated } from '../../../../core/search/filter/count-undated.ts'
 import { Filter } from '../../../../core/search/filter/filter.ts'
 import { PostingCursors } from '../../../../core/search/postings/posting-cursor.ts'
-import type { ParsedQuery } from '../../../../core/search/query/parse-query.ts'
+import type { AnalyzedQuery } from '../../../../core/search/query/analyze-query.ts'
 import type { Phrase } from '../../../../core/search/query/scoring-terms.ts'
 import { type NaiveCapture, writeSegment } from '../../segment/naive-index.ts'
 
@@ -41,7 +41,7 @@ const phrase: fc.Arbitrary<Phrase> = fc
     })
   })
 
-const queries: fc.Arbitrary<ParsedQuery> = fc.record({
+const queries: fc.Arbitrary<AnalyzedQuery> = fc.record({
   terms: fc.constant([]),
   words: fc.constant([]),
   phrases: fc.array(fc.array(phrase, { minLength: 1, maxLength: 2 }), { maxLength: 2 }),
@@ -80,7 +80,7 @@ function containsPhrase(words: readonly string[], phrase: Phrase): boolean {
   return words.some((_, start) => phrase.every(({ term, offset }) => words[start + offset] === term))
 }
 
-function matchesNaively(item: Text, query: ParsedQuery, sites: readonly string[]): boolean {
+function matchesNaively(item: Text, query: AnalyzedQuery, sites: readonly string[]): boolean {
   const domains = suffixes(item.host)
   return (
     [...query.sites, ...sites].every(site => domains.includes(site)) &&

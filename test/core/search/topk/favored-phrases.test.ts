@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { findHits } from '../../../../core/search/find-hits.ts'
 import { indexViewAt } from '../../../../core/search/postings/segment-view.ts'
-import { analyzeAsWords, parseQuery } from '../../../../core/search/query/parse-query.ts'
+import { analyzeAsWords, analyzeQuery } from '../../../../core/search/query/analyze-query.ts'
 import { parseClauses } from '../../../../core/search/query/query-clauses.ts'
 import { inverseDocumentFrequency } from '../../../../core/search/topk/term-weights.ts'
 import { rankingModel } from '../../../../core/segment/ranking-model.ts'
@@ -92,12 +92,12 @@ describe(`phrases that are favored but not required (seed ${seed})`, () => {
     const segments = [segmentOf(1, facts, 0)]
     const index = indexViewAt(segments, 1000, everything)
     const options = { published: undefined, sites: [], urlOf }
-    const found = (query: ReturnType<typeof parseQuery>) => findHits(index, query, { ...options, limit: 2000 }).hits
+    const found = (query: ReturnType<typeof analyzeQuery>) => findHits(index, query, { ...options, limit: 2000 }).hits
     // `nowhere` is in no page, so no page contains the phrase.
     for (let round = 0; round < 20; round++) {
       const words = [pick(), pick(), pick()]
       const quoted = `${words[0]} "${words[1]} nowhere ${words[2]}"`
-      expect(found(asWords(quoted))).toEqual(found(parseQuery(quoted.replaceAll('"', ' '))))
+      expect(found(asWords(quoted))).toEqual(found(analyzeQuery(quoted.replaceAll('"', ' '))))
     }
   })
 
@@ -106,6 +106,6 @@ describe(`phrases that are favored but not required (seed ${seed})`, () => {
     expect(asWords(quoted(10)).favored).toHaveLength(10)
     expect(asWords(quoted(100)).favored).toHaveLength(16)
     expect(asWords('"w1 w2" w3 “w1 w2” "w4"').favored).toHaveLength(2)
-    expect(parseQuery('"w1 w2"').favored).toBeUndefined()
+    expect(analyzeQuery('"w1 w2"').favored).toBeUndefined()
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { TimeWindow } from '../../../../core/dates/resolve-times.ts'
 import { findHits } from '../../../../core/search/find-hits.ts'
 import { indexViewAt } from '../../../../core/search/postings/segment-view.ts'
-import { parseQuery } from '../../../../core/search/query/parse-query.ts'
+import { analyzeQuery } from '../../../../core/search/query/analyze-query.ts'
 import { inverseDocumentFrequency } from '../../../../core/search/topk/term-weights.ts'
 import { rankingModel } from '../../../../core/segment/ranking-model.ts'
 import {
@@ -62,7 +62,7 @@ describe(`block-max pruning (seed ${seed})`, () => {
         // A site with many captures, or with few.
         const site = round % 8 === 2 ? 'example.org' : hostOf(round % 20)
         const extra = ['', ` -${pick()}`, ` site:${site}`, ` "${pick()} ${pick()}"`][round % 4]!
-        const query = parseQuery(words.join(' ') + extra)
+        const query = analyzeQuery(words.join(' ') + extra)
         const instant = round % 3 === 0 ? 1000 : Math.floor(next() * 210)
         const window = (step: number): TimeWindow => {
           const from = Math.floor(next() * 150)

@@ -26,7 +26,7 @@ export type Condition =
   | { kind: 'acquired' | 'published'; window: TimeWindow }
 
 /** An analyzed query in the full language. Plain data, so that it can be sent to a search thread. */
-export interface WebqlQuery {
+export interface AnalyzedWebql {
   condition: Condition
   /** The terms of its words, except those inside NOT. Each adds to the score of the matches that contain it. */
   terms: ScoringTerm[]
@@ -60,7 +60,7 @@ export interface RangeClock {
  *   unknown.
  * @throws ASOF_INVALID_QUERY - `details.position` is the UTF-16 offset of the error.
  */
-export function analyzeWebql(tree: SyntaxNode, clock: RangeClock, language = ''): WebqlQuery {
+export function analyzeWebql(tree: SyntaxNode, clock: RangeClock, language = ''): AnalyzedWebql {
   const analyzer = new Analyzer(clock, restrictedLanguage(tree) ?? language)
   const condition = analyzer.condition(tree, true)
   return {

@@ -1,8 +1,7 @@
 import { domainToUnicode } from 'node:url'
 import { getDomainWithoutSuffix } from 'tldts'
-import { type ResolvedTimes, resolveTimes, type TimeFilters } from '../dates/resolve-times.ts'
+import type { TimeFilters } from '../dates/resolve-times.ts'
 import type { Ranking, SearchOptions } from '../engine.ts'
-import { readSearchOptions } from '../engine-options.ts'
 import { AsofError } from '../errors.ts'
 import { type ParsedFilter, parseFilter } from '../fields/field-filter.ts'
 import { invalidOption } from '../options.ts'
@@ -11,11 +10,9 @@ import { languageOfTag } from '../text/languages/language-detection.ts'
 import { languageRanges } from '../text/terms/field-term.ts'
 import { queryTerms } from '../text/terms/query-terms.ts'
 import { normalizeUrl, parseSite } from '../url.ts'
-import type { QueryMeaning } from '../vectors/vector-reader.ts'
-import { analyzeClauses, type ParsedQuery } from './query/parse-query.ts'
 import { parseClauses, plainText, type QueryClause, textsOf } from './query/query-clauses.ts'
+import { onlySiteOf } from './webql/analyze-webql.ts'
 import { parseWebql, type SyntaxNode } from './webql/parser.ts'
-import { analyzeWebql, onlySiteOf, type WebqlQuery } from './webql/webql-query.ts'
 
 export const MAX_RESULTS = 1000
 export const SNIPPET_CHARS = { least: 180, most: 10_000, default: 600 } as const
@@ -52,21 +49,6 @@ export interface ParsedSearch {
   explain?: { parseMs: number }
 }
 
-/** A parsed search with its times resolved to instants, as of one reading of the clock. */
-export interface SearchRequest extends Omit<ParsedSearch, 'times' | 'weeksInFilters'> {
-  times: ResolvedTimes
-  /**
-   * Set for a query in the full language: its analysis in the language that the caller named, or in no language. Analysis
-   * also detects invalid values, which must be rejected before the search waits for a thread. It is repeated only if a
-   * language is detected in the index later.
-   */
-  webql?: WebqlQuery
-  /** How to resolve the ranges of a `webql` query: the instants that relative times count from, and whether `w` is a unit. */
-  clock: { requestAt: number; queryTime: TimeFilters['queryTime']; weeksInFilters: boolean }
-  /** Set if vectors take part in the ranking. */
-  meaning?: QueryMeaning
-}
-
 /**
  * Checks the options of a search and parses its query.
  *
@@ -74,50 +56,9 @@ export interface SearchRequest extends Omit<ParsedSearch, 'times' | 'weeksInFilt
  * @throws ASOF_INVALID_QUERY, ASOF_INVALID_OPTION
  */
 export function parseSearch(text: string, options: SearchOptions): ParsedSearch {
-  if (!options.explain) return parsedSearch(text, options)
   const beganMs = performance.now()
-  const parsed = parsedSearch(text, options)
-  return { ...parsed, explain: { parseMs: performance.now() - beganMs } }
-}
-
-/**
- * Resolves the times of a parsed search, and checks what depends on them.
- *
- * @param requestAt - the one reading of the clock, epoch ms.
- * @throws ASOF_INVALID_QUERY, ASOF_INVALID_TIME, ASOF_INVALID_OPTION
- */
-export function resolveSearch(parsed: ParsedSearch, requestAt: number): SearchRequest {
-  const { times, weeksInFilters, ...rest } = parsed
-  const { syntax, language } = rest
-  const clock = { requestAt, queryTime: times.queryTime, weeksInFilters }
-  const webql = 'tree' in syntax ? analyzeWebql(syntax.tree, clock, language) : undefined
-  return { ...rest, times: resolveTimes(times, requestAt, { weeksInFilters }), clock, ...(webql && { webql }) }
-}
-
-/**
- * Checks without an index whether `Engine.search` would accept a request: `Engine.check` for callers that have none open.
- *
- * @param requestAt - the time of the request, epoch ms.
- * @throws ASOF_INVALID_QUERY, ASOF_INVALID_TIME, ASOF_INVALID_OPTION
- */
-export function checkSearch(text: string, options: SearchOptions, requestAt: number): void {
-  resolveSearch(parseSearch(text, readSearchOptions(options)), requestAt)
-}
-
-/**
- * Analyzes a parsed query into the terms and filters of the index. This is the only step of reading a query that needs the
- * index, because the language may have to be detected from it. So it happens on the thread that answers.
- *
- * @param language - named or detected, ISO 639-1; '' for none.
- */
-export function analyzedQuery(
-  { syntax, onlySite, webql, clock, ...request }: SearchRequest,
-  language: string,
-): ParsedQuery | WebqlQuery {
-  // The name of a site has no language.
-  if ('clauses' in syntax) return analyzeClauses(syntax.clauses, onlySite ? '' : language)
-  const isAnalyzed = webql && (language === '' || language === request.language)
-  return isAnalyzed ? webql : analyzeWebql(syntax.tree, clock, language)
+  const search = readSearch(text, options)
+  return options.explain ? { ...search, explain: { parseMs: performance.now() - beganMs } } : search
 }
 
 /** The words of a search that embedding models and rerankers receive; '' for a search that is not ranked by its words. */
@@ -132,7 +73,7 @@ export function isRestrictedToSites({ sites, syntax }: ParsedSearch): boolean {
   return sites.length > 0 || ('clauses' in syntax && textsOf(syntax.clauses, 'site').length > 0)
 }
 
-function parsedSearch(text: string, options: SearchOptions): ParsedSearch {
+function readSearch(text: string, options: SearchOptions): ParsedSearch {
   const { mode = 'pro', site, language, maxResults = 10, snippetMaxLength = SNIPPET_CHARS.default } = options
   if (mode !== 'pro' && mode !== 'realtime' && mode !== 'webql')
     throw invalidOption('mode', `is ${shown(mode)}; it may be pro, realtime or webql`)
@@ -154,15 +95,15 @@ function parsedSearch(text: string, options: SearchOptions): ParsedSearch {
     mode: mode === 'webql' ? 'pro' : mode,
     times: { queryTime, acquiredAfter, acquiredBefore, publishedAfter, publishedBefore },
     weeksInFilters,
-    ...(language !== undefined && { language: languageOfTag(language) }),
+    language: language === undefined ? undefined : languageOfTag(language),
     sites: site === undefined || site === '' ? [] : [parseSite(site)],
-    ...(options.filter !== undefined && { filter: parseFilter(options.filter) }),
+    filter: options.filter && parseFilter(options.filter),
     maxResults,
     snippetMaxLength,
   }
   if (url !== undefined)
     return { ...parsed, url, warning: 'the query is a URL: its page was looked up, filters and ranking do not apply' }
-  return excludesOnly(parsed.syntax) ? { ...parsed, warning: EXCLUSIONS_ONLY } : searchingSiteName(parsed)
+  return excludesOnly(parsed.syntax) ? { ...parsed, warning: EXCLUSIONS_ONLY } : searchForSiteName(parsed)
 }
 
 const EXCLUSIONS_ONLY = 'the query only excludes pages, so it finds none: add a word that pages must have'
@@ -180,7 +121,7 @@ function excludesOnly(syntax: ParsedSearch['syntax']): boolean {
  * If a query consists of nothing but `site:` filters, returns a search on these sites for the name of the first one;
  * otherwise the search itself.
  */
-function searchingSiteName(parsed: ParsedSearch): ParsedSearch {
+function searchForSiteName(parsed: ParsedSearch): ParsedSearch {
   const { syntax } = parsed
   const sites = 'tree' in syntax ? onlySiteOfTree(syntax.tree) : onlySitesOf(syntax.clauses)
   const site = sites.find(({ isExcluded }) => !isExcluded)?.text

@@ -20,7 +20,7 @@ import { type TimeIntent, timeIntent } from './time-intent.ts'
 const MAX_FAVORED = 16
 
 /** An analyzed query: ranked OR over `terms`, with filters. */
-export interface ParsedQuery {
+export interface AnalyzedQuery {
   /** In the order of first appearance; empty if the query contains no word. */
   terms: ScoringTerm[]
   /** The words that `terms` were made from. */
@@ -50,30 +50,30 @@ export interface ParsedQuery {
  * @throws ASOF_INVALID_QUERY - empty, only white space, or too long.
  * @throws ASOF_INVALID_OPTION - the value of a `site:` is not a domain.
  */
-export function parseQuery(text: string, language = ''): ParsedQuery {
+export function analyzeQuery(text: string, language = ''): AnalyzedQuery {
   return analyzeClauses(parseClauses(text), language)
 }
 
 /** Turns the clauses of a query into terms of the index. @param language - of the words, ISO 639-1, or '' if unknown. */
-export function analyzeClauses(clauses: readonly QueryClause[], language: string): ParsedQuery {
+export function analyzeClauses(clauses: readonly QueryClause[], language: string): AnalyzedQuery {
   const quoted = textsOf(clauses, 'phrase')
-  const analyzed = analyzedTexts(quoted, language)
+  const analyzed = analyzeTexts(quoted, language)
   return {
-    ...analyzedQuery({ clauses, words: textsOf(clauses, 'word'), quoted, phrases: analyzed }, language),
+    ...analyzeParts({ clauses, words: textsOf(clauses, 'word'), quoted, phrases: analyzed }, language),
     phrases: analyzed.map(({ terms, text }) => phraseForms(terms, text)),
   }
 }
 
 /**
  * Analyzes a query as if its quoted phrases were plain words, in their places. Exclusions stay exclusions. The first
- * {@link MAX_FAVORED} different phrases become {@link ParsedQuery.favored}.
+ * {@link MAX_FAVORED} different phrases become {@link AnalyzedQuery.favored}.
  */
-export function analyzeAsWords(clauses: readonly QueryClause[], language: string): ParsedQuery {
+export function analyzeAsWords(clauses: readonly QueryClause[], language: string): AnalyzedQuery {
   const words = clauses.filter(({ kind, isExcluded }) => kind !== 'site' && !isExcluded).map(({ text }) => text)
   const quoted = textsOf(clauses, 'phrase')
-  const favored = analyzedTexts([...new Set(quoted)], language).slice(0, MAX_FAVORED)
+  const favored = analyzeTexts([...new Set(quoted)], language).slice(0, MAX_FAVORED)
   return {
-    ...analyzedQuery({ clauses, words, quoted, phrases: [] }, language),
+    ...analyzeParts({ clauses, words, quoted, phrases: [] }, language),
     favored: favored.map(({ terms }) => favoredPhrase(terms)),
   }
 }
@@ -84,7 +84,7 @@ interface AnalyzedText {
 }
 
 /** Texts with their terms; those without a word are left out. */
-function analyzedTexts(texts: readonly string[], language: string): AnalyzedText[] {
+function analyzeTexts(texts: readonly string[], language: string): AnalyzedText[] {
   return texts.map(text => ({ text, terms: queryTerms(text, language) })).filter(({ terms }) => terms.length > 0)
 }
 
@@ -98,7 +98,7 @@ interface QueryParts {
   phrases: readonly AnalyzedText[]
 }
 
-function analyzedQuery({ clauses, words, quoted, phrases }: QueryParts, language: string): ParsedQuery {
+function analyzeParts({ clauses, words, quoted, phrases }: QueryParts, language: string): AnalyzedQuery {
   const phraseTerms = phrases.map(({ terms }) => terms)
   const text = words.join(' ')
   const plain = queryTerms(text, language)
@@ -112,7 +112,7 @@ function analyzedQuery({ clauses, words, quoted, phrases }: QueryParts, language
     words: wordsOf([plain, ...phraseTerms], terms),
     ...(identifiers.length > 0 && { identifiers }),
     phrases: [],
-    excluded: analyzedTexts(excludedTexts, language).flatMap(({ terms, text }) => phraseForms(terms, text)),
+    excluded: analyzeTexts(excludedTexts, language).flatMap(({ terms, text }) => phraseForms(terms, text)),
     sites: textsOf(clauses, 'site'),
     excludedSites: excluded.filter(({ kind }) => kind === 'site').map(({ text }) => text),
     ...(time !== undefined && { time }),

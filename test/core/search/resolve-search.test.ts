@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { analyzedQuery, checkSearch, parseSearch, resolveSearch } from '../../../core/search/search-request.ts'
+import { parseSearch } from '../../../core/search/parse-search.ts'
+import { analyzeSearch, checkSearch, resolveSearch } from '../../../core/search/resolve-search.ts'
 
 const DAY_MS = 86_400_000
 const NOW = Date.UTC(2025, 0, 10)
@@ -15,7 +16,7 @@ describe('a parsed search', () => {
     const request = resolveSearch(parseSearch(text, options), NOW)
     const sent = structuredClone(request)
     expect(sent).toEqual(request)
-    for (const language of ['', 'de']) expect(analyzedQuery(sent, language)).toEqual(analyzedQuery(request, language))
+    for (const language of ['', 'de']) expect(analyzeSearch(sent, language)).toEqual(analyzeSearch(request, language))
   })
 
   it('does not depend on the clock until its times are resolved', () => {
@@ -33,10 +34,10 @@ describe('a parsed search', () => {
 
   it('in the full language is analyzed again only if another language is detected', () => {
     const request = resolveSearch(parseSearch('Hütten', { mode: 'webql' }), NOW)
-    expect(analyzedQuery(request, '')).toBe(request.webql)
-    expect(analyzedQuery(request, 'de')).not.toEqual(request.webql)
+    expect(analyzeSearch(request, '')).toBe(request.webql)
+    expect(analyzeSearch(request, 'de')).not.toEqual(request.webql)
     const named = resolveSearch(parseSearch('Hütten', { mode: 'webql', language: 'de-AT' }), NOW)
-    expect(analyzedQuery(named, 'de')).toBe(named.webql)
+    expect(analyzeSearch(named, 'de')).toBe(named.webql)
   })
 })
 

@@ -1,27 +1,27 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isAsofError } from '../../../../core/errors.ts'
-import { parseQuery } from '../../../../core/search/query/parse-query.ts'
+import { analyzeQuery } from '../../../../core/search/query/analyze-query.ts'
 import { MAX_QUERY_CHARS } from '../../../../core/search/query/query-clauses.ts'
 
-const terms = (query: string) => parseQuery(query).terms.map(({ term }) => term)
+const terms = (query: string) => analyzeQuery(query).terms.map(({ term }) => term)
 const phrases = (query: string) =>
-  parseQuery(query).phrases.map(([phrase = []]) => phrase.map(({ term, offset }) => [term, offset]))
-const excluded = (query: string) => parseQuery(query).excluded.map(phrase => phrase.map(({ term }) => term))
+  analyzeQuery(query).phrases.map(([phrase = []]) => phrase.map(({ term, offset }) => [term, offset]))
+const excluded = (query: string) => analyzeQuery(query).excluded.map(phrase => phrase.map(({ term }) => term))
 const code = (name: string) => expect.objectContaining({ code: name })
 
 describe('a query', () => {
   it('consists of stemmed terms with counts, in the order of their first appearance', () => {
-    expect(parseQuery('Running rivers run deep').terms).toEqual([
+    expect(analyzeQuery('Running rivers run deep').terms).toEqual([
       { term: 'run', count: 2 },
       { term: 'river', count: 1 },
       { term: 'deep', count: 1 },
     ])
-    expect(parseQuery('river').phrases).toEqual([])
+    expect(analyzeQuery('river').phrases).toEqual([])
   })
 
   it('has the positions of its scoring words, with its parts far from one another', () => {
-    const { terms, words } = parseQuery('running the "stone bridge" rivers run')
+    const { terms, words } = analyzeQuery('running the "stone bridge" rivers run')
     expect(terms.map(({ term }) => term)).toEqual(['run', 'river', 'stone', 'bridg'])
     expect(words.map(({ term, word }) => [term, word])).toEqual([
       [0, 'running'],
@@ -33,7 +33,7 @@ describe('a query', () => {
     const [running = 0, rivers = 0, run = 0, stone = 0, bridge = 0] = words.map(({ position }) => position)
     expect([rivers - running, run - rivers, bridge - stone]).toEqual([2, 1, 1])
     expect(stone - run).toBeGreaterThan(100)
-    expect(parseQuery('to be').words.map(({ word }) => word)).toEqual(['to', 'be'])
+    expect(analyzeQuery('to be').words.map(({ word }) => word)).toEqual(['to', 'be'])
   })
 
   it('reads text in quotes as a phrase whose words also score', () => {
@@ -105,7 +105,7 @@ describe('a query', () => {
   })
 
   it('reads site: and -site: in any case', () => {
-    const { sites, excludedSites, terms: scoring } = parseQuery('SITE:Example.COM river -Site:a.example.org')
+    const { sites, excludedSites, terms: scoring } = analyzeQuery('SITE:Example.COM river -Site:a.example.org')
     expect([sites, excludedSites, scoring.map(({ term }) => term)]).toEqual([
       ['example.com'],
       ['a.example.org'],
@@ -115,14 +115,14 @@ describe('a query', () => {
 
   it('reads an empty site: as plain text, and rejects one that is not a domain', () => {
     expect(terms('site: river')).toEqual(['site', 'river'])
-    expect(parseQuery('site: river').sites).toEqual([])
+    expect(analyzeQuery('site: river').sites).toEqual([])
     for (const query of ['site:https://example.com', 'site:a/b', '-site:a:80', 'river site:..'])
-      expect(() => parseQuery(query), query).toThrow(code('ASOF_INVALID_OPTION'))
+      expect(() => analyzeQuery(query), query).toThrow(code('ASOF_INVALID_OPTION'))
   })
 
   it('scores function words only if there are no other words', () => {
     expect(terms('the bridge of the river')).toEqual(['bridg', 'river'])
-    expect(parseQuery('to be or not to be').terms).toEqual([
+    expect(analyzeQuery('to be or not to be').terms).toEqual([
       { term: 'to', count: 2 },
       { term: 'be', count: 2 },
       { term: 'or', count: 1 },
@@ -132,7 +132,7 @@ describe('a query', () => {
 
   it('may contain no word at all', () => {
     for (const query of ['!?', '""', '-""', '"—"', '-'])
-      expect(parseQuery(query), query).toEqual({
+      expect(analyzeQuery(query), query).toEqual({
         terms: [],
         words: [],
         phrases: [],
@@ -144,15 +144,15 @@ describe('a query', () => {
 
   it('is rejected if it is empty', () => {
     for (const query of ['', ' \n\t', '\u3000', undefined as unknown as string])
-      expect(() => parseQuery(query)).toThrow(code('ASOF_INVALID_QUERY'))
+      expect(() => analyzeQuery(query)).toThrow(code('ASOF_INVALID_QUERY'))
   })
 
   it('may have at most as many code points as the limit', () => {
     for (const char of ['x', '東', '𠮷']) {
-      expect(() => parseQuery(char.repeat(MAX_QUERY_CHARS)), char).not.toThrow()
-      expect(() => parseQuery(char.repeat(MAX_QUERY_CHARS + 1)), char).toThrow(code('ASOF_INVALID_QUERY'))
+      expect(() => analyzeQuery(char.repeat(MAX_QUERY_CHARS)), char).not.toThrow()
+      expect(() => analyzeQuery(char.repeat(MAX_QUERY_CHARS + 1)), char).toThrow(code('ASOF_INVALID_QUERY'))
     }
-    expect(() => parseQuery('x'.repeat(50_000_000))).toThrow(code('ASOF_INVALID_QUERY'))
+    expect(() => analyzeQuery('x'.repeat(50_000_000))).toThrow(code('ASOF_INVALID_QUERY'))
   })
 
   it('can be parsed whatever it contains', () => {
@@ -176,7 +176,7 @@ describe('a query', () => {
     fc.assert(
       fc.property(fc.array(piece, { minLength: 1, maxLength: 30 }), pieces => {
         try {
-          const { phrases, excluded, terms: scoring } = parseQuery(pieces.join(''))
+          const { phrases, excluded, terms: scoring } = analyzeQuery(pieces.join(''))
           for (const phrase of [...phrases.flat(), ...excluded]) {
             expect(phrase.length).toBeGreaterThan(0)
             expect(phrase[0]!.offset).toBe(0)

@@ -1,0 +1,99 @@
+import type { CurrentCapture } from '../history/current-capture.ts'
+import type { PageReader } from '../store/records/page-reader.ts'
+import { type Catalog, type Place, placeOf } from '../store/snapshots/catalog.ts'
+import { findCorrected } from './find-corrected.ts'
+import { type FindOptions, findHits } from './find-hits.ts'
+import type { IndexView } from './postings/segment-view.ts'
+import { type AnalyzedQuery, analyzeAsWords } from './query/analyze-query.ts'
+import type { ResolvedSearch } from './resolve-search.ts'
+import { findSitePages, homeUrls } from './site-pages.ts'
+import type { RankedHits } from './topk/ranked-hits.ts'
+import type { AnalyzedWebql } from './webql/analyze-webql.ts'
+import { findWebqlHits } from './webql/find-webql-hits.ts'
+
+/** Number of pieces of a text that are read to see how it writes a word. */
+const SPELLING_PIECES = 16
+
+/** The analyzed request, and the index and options that its hits are found with. */
+export interface AnalyzedSearch {
+  request: ResolvedSearch
+  query: AnalyzedQuery | AnalyzedWebql
+  /** The language that `query` was analyzed in, '' for none. */
+  language: string
+  index: IndexView
+  catalog: Catalog
+  pages: PageReader
+  /** Returns the capture that is current at the instant under a URL or an alias of it. */
+  currentOf: (url: string) => CurrentCapture | undefined
+  options: FindOptions
+}
+
+export interface SearchedHits {
+  found: RankedHits
+  /** The query that was searched for. */
+  query: AnalyzedQuery | AnalyzedWebql
+  /** Says what was searched for, if that is not the query as written. */
+  warning?: string
+}
+
+/**
+ * Finds the hits of a search. A plain query is searched for as written, then with corrected words ({@link findCorrected}),
+ * and, if no page contains all its quoted phrases, for their words. A query that is only a `site:` lists the site.
+ */
+export function findSearch(search: AnalyzedSearch): SearchedHits {
+  const { request, query, language, index, options } = search
+  if ('condition' in query) {
+    const found = findWebqlHits(index, query, options)
+    return { found, query: found.query }
+  }
+  if (request.onlySite) return findOnSite(search, query, request.onlySite)
+  // A request with a warning is not searched for as written, so its words are not corrected.
+  if (request.warning !== undefined) return findAsWritten(search, query)
+  const asWritten = findWithCorrection(search, query)
+  if (asWritten.found.hits.length > 0 || query.phrases.length === 0 || !('clauses' in request.syntax)) return asWritten
+  const asWords = findWithCorrection(search, analyzeAsWords(request.syntax.clauses, language))
+  if (asWords.found.hits.length === 0) return asWritten
+  return {
+    ...asWords,
+    warning: 'no page has everything in quotation marks as quoted: the quoted words were searched for like other words',
+  }
+}
+
+function findAsWritten({ index, options }: AnalyzedSearch, query: AnalyzedQuery): SearchedHits {
+  const found = findHits(index, query, options)
+  return { found, query: found.query }
+}
+
+/** Finds the hits of a query or, if it has misspelled words and finds next to nothing, those of the corrected query. */
+function findWithCorrection(
+  { request, language, index, pages, options }: AnalyzedSearch,
+  query: AnalyzedQuery,
+): SearchedHits {
+  const textsOf = function* (captureId: number): Generator<string> {
+    yield pages.document(captureId).title
+    const text = pages.text(captureId)
+    for (let index = 0; index < Math.min(text.count, SPELLING_PIECES); index++) yield text.piece(index)
+  }
+  const { corrected, ...found } = findCorrected(index, { text: request.text, query, language, textsOf }, options)
+  if (corrected === undefined) return found
+  return {
+    ...found,
+    warning: `showing results for ${corrected.trim()}; put words in quotes to search for them as they are`,
+  }
+}
+
+/** Finds the pages of a site that contain its name; if there are none, lists the pages of the site. */
+function findOnSite(search: AnalyzedSearch, query: AnalyzedQuery, onlySite: { site: string }): SearchedHits {
+  const { request, index, options, catalog, currentOf } = search
+  const named = findAsWritten(search, query)
+  if (named.found.hits.length > 0) return named
+  const homes = function* (): Generator<Place> {
+    for (const url of [onlySite.site, ...request.sites].flatMap(homeUrls)) {
+      const current = currentOf(url)
+      if (current) yield placeOf(catalog, current.captureId, current.at)
+    }
+  }
+  const listed = findSitePages(index, query, options, homes())
+  if (listed.found.hits.length === 0) return named
+  return { ...listed, warning: 'none of them has that name: the home page is listed first, then the newest pages' }
+}

@@ -1,0 +1,62 @@
+import { type ResolvedTimes, resolveTimes, type TimeFilters } from '../dates/resolve-times.ts'
+import type { SearchOptions } from '../engine.ts'
+import { readSearchOptions } from '../engine-options.ts'
+import type { QueryMeaning } from '../vectors/vector-reader.ts'
+import { type ParsedSearch, parseSearch } from './parse-search.ts'
+import { type AnalyzedQuery, analyzeClauses } from './query/analyze-query.ts'
+import { type AnalyzedWebql, analyzeWebql } from './webql/analyze-webql.ts'
+
+/** A parsed search with its times resolved to instants, as of one reading of the clock. */
+export interface ResolvedSearch extends Omit<ParsedSearch, 'times' | 'weeksInFilters'> {
+  times: ResolvedTimes
+  /**
+   * Set for a query in the full language: its analysis in the language that the caller named, or in no language. Analysis
+   * also detects invalid values, which must be rejected before the search waits for a thread. It is repeated only if a
+   * language is detected in the index later.
+   */
+  webql?: AnalyzedWebql
+  /** How to resolve the ranges of a `webql` query: the instants that relative times count from, and whether `w` is a unit. */
+  clock: { requestAt: number; queryTime: TimeFilters['queryTime']; weeksInFilters: boolean }
+  /** Set if vectors take part in the ranking. */
+  meaning?: QueryMeaning
+}
+
+/**
+ * Resolves the times of a parsed search, and checks what depends on them.
+ *
+ * @param requestAt - the one reading of the clock, epoch ms.
+ * @throws ASOF_INVALID_QUERY, ASOF_INVALID_TIME, ASOF_INVALID_OPTION
+ */
+export function resolveSearch(parsed: ParsedSearch, requestAt: number): ResolvedSearch {
+  const { times, weeksInFilters, ...rest } = parsed
+  const { syntax, language } = rest
+  const clock = { requestAt, queryTime: times.queryTime, weeksInFilters }
+  const webql = 'tree' in syntax ? analyzeWebql(syntax.tree, clock, language) : undefined
+  return { ...rest, times: resolveTimes(times, requestAt, { weeksInFilters }), clock, webql }
+}
+
+/**
+ * Checks without an index whether `Engine.search` would accept a request: `Engine.check` for callers that have none open.
+ *
+ * @param requestAt - the time of the request, epoch ms.
+ * @throws ASOF_INVALID_QUERY, ASOF_INVALID_TIME, ASOF_INVALID_OPTION
+ */
+export function checkSearch(text: string, options: SearchOptions, requestAt: number): void {
+  resolveSearch(parseSearch(text, readSearchOptions(options)), requestAt)
+}
+
+/**
+ * Analyzes a parsed query into the terms and filters of the index. This is the only step of reading a query that needs the
+ * index, because the language may have to be detected from it. So it happens on the thread that answers.
+ *
+ * @param language - named or detected, ISO 639-1; '' for none.
+ */
+export function analyzeSearch(
+  { syntax, onlySite, webql, clock, ...request }: ResolvedSearch,
+  language: string,
+): AnalyzedQuery | AnalyzedWebql {
+  // The name of a site has no language.
+  if ('clauses' in syntax) return analyzeClauses(syntax.clauses, onlySite ? '' : language)
+  const isAnalyzed = webql && (language === '' || language === request.language)
+  return isAnalyzed ? webql : analyzeWebql(syntax.tree, clock, language)
+}

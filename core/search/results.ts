@@ -1,0 +1,113 @@
+import type { SearchResult, Snippet } from '../engine.ts'
+import { shownFields } from '../fields/field-values.ts'
+import { revisedFields } from '../fields/fields-of-segment.ts'
+import type { CurrentCapture } from '../history/current-capture.ts'
+import { CaptureFlag } from '../segment/columns/columns.ts'
+import { makeSnippet } from '../snippet/snippet.ts'
+import type { PageReader } from '../store/records/page-reader.ts'
+import { readRevision } from '../store/records/stored-page.ts'
+import type { StoredValues } from '../store/store-reader.ts'
+import { TermScanner } from '../text/terms/term-scanner.ts'
+import { firstPosition } from './postings/first-position.ts'
+import { checkSearchTime } from './postings/search-time.ts'
+import type { AnalyzedQuery } from './query/analyze-query.ts'
+import type { Hit } from './topk/top-hits.ts'
+import type { AnalyzedWebql } from './webql/analyze-webql.ts'
+import { scannedPattern } from './webql/term-pattern.ts'
+
+/** What results are made from, besides the hits. */
+export interface ResultSource {
+  /** The query that was searched for. */
+  query: AnalyzedQuery | AnalyzedWebql
+  /** The weight of each of its terms. */
+  weights: readonly number[]
+  pages: PageReader
+  store: StoredValues
+  /** Epoch ms. */
+  instant: number
+  /** Returns the capture that is current at the instant under a URL or an alias of it. */
+  currentOf: (url: string) => CurrentCapture | undefined
+  /** 0 for results without a snippet. */
+  snippetMaxLength: number
+  /** True if the request named a language: then results have theirs. */
+  namesLanguage: boolean
+}
+
+/** Reads the captures of hits and makes the results of an answer. */
+export function makeResults(hits: readonly Hit[], source: ResultSource): SearchResult[] {
+  const snippetOf = source.snippetMaxLength === 0 ? makeNoSnippet : snippetMaker(source)
+  return hits.map(hit => makeResult(hit, snippetOf, source))
+}
+
+function makeResult(
+  hit: Hit,
+  snippetOf: (hit: Hit) => Snippet,
+  { pages, instant, namesLanguage }: ResultSource,
+): SearchResult {
+  const { columns } = hit.segment
+  const document = pages.document(columns.captureIds[hit.ordinal]!)
+  const publishedAt = hit.segment.publishedAt(hit.ordinal, instant)
+  return {
+    url: document.url,
+    title: document.title,
+    score: hit.score,
+    snippet: snippetOf(hit),
+    ...(!Number.isNaN(publishedAt) && { publishedAt }),
+    acquiredAt: columns.acquiredAt[hit.ordinal]!,
+    ...fieldsOf(hit, pages, instant),
+    ...(namesLanguage && document.language !== '' && { language: document.language }),
+  }
+}
+
+/** The fields of a result that were valid at the instant. Reads nothing for a capture that never had any. */
+function fieldsOf({ segment, ordinal }: Hit, pages: PageReader, instant: number): Pick<SearchResult, 'fields'> {
+  const { revisions, columns } = segment
+  const row = revisions ? revisions.rowAt(ordinal, instant) : -1
+  if (revisions && row >= 0) {
+    const { values } = revisions.fields(row)
+    return values === '' ? {} : { fields: shownFields(revisedFields(values)) }
+  }
+  if ((columns.flags[ordinal]! & CaptureFlag.fields) === 0) return {}
+  const { fields } = pages.details(columns.captureIds[ordinal]!)
+  return fields ? { fields: shownFields(fields) } : {}
+}
+
+const makeNoSnippet = (): Snippet => ({ text: '', highlights: [] })
+
+/** Returns a function that makes the snippet of a hit. */
+function snippetMaker({
+  query,
+  weights,
+  pages,
+  store,
+  currentOf,
+  snippetMaxLength,
+}: ResultSource): (hit: Hit) => Snippet {
+  const patterns = 'condition' in query ? query.patterns.filter(({ scores }) => scores) : []
+  const scanner = new TermScanner(
+    query.terms.map(({ term }) => term),
+    patterns.map(scannedPattern),
+  )
+  return ({ segment, ordinal }) => {
+    checkSearchTime()
+    const captureId = segment.columns.captureIds[ordinal]!
+    const { url, title, language } = pages.document(captureId)
+    const source = {
+      text: pages.text(captureId),
+      language,
+      firstMatch: () => {
+        // Positions of the title come first, and a title has at most as many words as characters.
+        const firsts = query.terms.map(({ term }) => firstPosition(segment, term, ordinal, title.length))
+        const first = Math.min(...firsts.map(position => position ?? Number.POSITIVE_INFINITY))
+        if (first < Number.POSITIVE_INFINITY) return first / Math.max(1, segment.columns.lengths[ordinal]!)
+        return patterns.length > 0 ? 0 : undefined
+      },
+      description: () => {
+        const current = currentOf(url)
+        const revision = current?.captureId === captureId ? current.revision : undefined
+        return (revision ? readRevision(store, revision.id).details : pages.details(captureId)).description
+      },
+    }
+    return makeSnippet(source, { scanner, weights }, snippetMaxLength)
+  }
+}
