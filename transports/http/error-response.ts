@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError, toServiceError } from '../../service/index.ts'
-import { bearerChallenge } from './request/bearer-challenge.ts'
 
 /** The wire error for an error of Fastify. `undefined` for any other failure. */
 function fromFastify(failure: unknown): ServiceError | undefined {
@@ -30,6 +29,17 @@ function fromFastify(failure: unknown): ServiceError | undefined {
 /** The wire error (spec 2.7) for any failure of a request. */
 export function wireFailure(failure: unknown): ServiceError {
   return fromFastify(failure) ?? toServiceError(failure)
+}
+
+/**
+ * The `WWW-Authenticate` header of a 401 (RFC 6750, 3; RFC 9728, 5.1). It has the error `invalid_token` if the request
+ * presents a credential, and no error if it has none or the route accepts none.
+ */
+function bearerChallenge({ admission }: FastifyRequest): string {
+  const parts = ['Bearer realm="asof"']
+  if (admission?.presentsCredential) parts.push('error="invalid_token"')
+  if (admission?.metadataUrl !== undefined) parts.push(`resource_metadata="${admission.metadataUrl}"`)
+  return parts.join(', ')
 }
 
 /** Sends a refusal: status, body of spec 2.7, `Retry-After` if the error has one, and the challenge of a 401. */

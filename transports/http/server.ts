@@ -1,34 +1,36 @@
 import { invalidOption, optionsReader } from '@asof/core'
 import cors from '@fastify/cors'
 import fastify, { type FastifyInstance } from 'fastify'
-import { createKeylessLimit } from '../../service/accounts/index.ts'
+import { createAdministratorLimit, createKeylessLimit } from '../../service/accounts/index.ts'
 import { limitWork, type Service, ServiceError } from '../../service/index.ts'
 import { addCompression } from './compression.ts'
 import { answerParserFailure, sendFailure, wireFailure } from './error-response.ts'
-import { addAdmission } from './limits/admission.ts'
 import { capConnections } from './limits/connection-cap.ts'
 import { addForwardedFor } from './limits/forwarded-for.ts'
 import { addHostGuard } from './limits/host-guard.ts'
+import { refuseUnknownRoutes } from './limits/known-routes.ts'
 import { addUnreadAnswers, UnreadAnswers } from './limits/unread-answers.ts'
+import { admitEverybody } from './limits/way-in.ts'
 import { addMcpRoute } from './mcp/mcp-route.ts'
 import { readMcpSettings } from './mcp/mcp-settings.ts'
-import { protectedResourceOf } from './mcp/protected-resource.ts'
+import { addResourceMetadata, protectedResourceOf } from './mcp/protected-resource.ts'
 import { addMementoRoutes } from './memento/memento-routes.ts'
 import { Metrics } from './metrics/metrics.ts'
 import { addMetricsRoute } from './metrics/metrics-route.ts'
 import { type DocumentOptions, openApiDocument } from './openapi/document.ts'
 import { callPrice } from './openapi/payment-info.ts'
 import { addAnswerRecords } from './request/answered-request.ts'
+import { addJsonBodies } from './request/json-body.ts'
 import { addRequestIds, requestIdOf } from './request/request-id.ts'
 import { addAdminRoutes } from './routes/admin-routes.ts'
 import { addAdvisorRoutes } from './routes/advisor-routes.ts'
 import { type AdminDocument, addCatalogRoutes } from './routes/catalog-routes.ts'
 import { addHealthRoutes } from './routes/health-routes.ts'
 import { addKeyedRoutes } from './routes/keyed-routes.ts'
-import { addKeylessRoutes } from './routes/keyless-routes.ts'
-import { addPurchaseRefusal, addPurchaseRoutes } from './routes/purchase-routes.ts'
-import { addStorefrontRoutes } from './routes/storefront-routes.ts'
-import { addX402Routes } from './routes/x402-routes.ts'
+import { addKeylessRoutes, addSuggestRoute } from './routes/keyless-routes.ts'
+import { addCardEventRoute, addPurchaseRefusal, addPurchaseRoute } from './routes/purchase-routes.ts'
+import { addAgentRoute, addRegistrationRoute, addStorefrontRoutes } from './routes/storefront-routes.ts'
+import { addX402Refusals, addX402Routes } from './routes/x402-routes.ts'
 import { type HttpSettings, httpDefaults, keylessLimitsOf, readHttpSettings } from './settings.ts'
 
 const readAddress = optionsReader<{ host: string; port: number }>(
@@ -87,7 +89,7 @@ function bareServer(settings: HttpSettings): FastifyInstance {
     return503OnClosing: false,
     trustProxy: trustedProxies(settings.trustProxy),
     genReqId: requestIdOf,
-    // Node would refuse a missing Host header without a body. `addAdmission` refuses it in the shape of spec 2.7.
+    // Node would refuse a missing Host header without a body. `refuseUnknownRoutes` refuses it in the shape of spec 2.7.
     http: {
       requireHostHeader: false,
       connectionsCheckingInterval: httpDefaults.requestTimeoutCheckMs,
@@ -105,8 +107,7 @@ function bareServer(settings: HttpSettings): FastifyInstance {
     settings.maxConnectionsPerAddress ?? httpDefaults.maxConnectionsPerAddress,
     settings.trustProxy,
   )
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  addJsonBodies(app)
   app.setErrorHandler((failure, request, reply) => {
     const error = wireFailure(failure)
     if (error.kind === 'internal_error') settings.onFailure?.(error.cause ?? error, { requestId: request.id })
@@ -140,7 +141,7 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
   const mcp = settings.mcp === false ? false : readMcpSettings(settings.mcp ?? {})
   const { corsOrigins = [], publicMetrics = false } = settings
   // Checked here, because an error that is thrown while routes are added would end the process.
-  if (mcp !== false) protectedResourceOf(settings, mcp)
+  const resource = mcp === false ? undefined : protectedResourceOf(settings, mcp)
   checkRegionTrust(settings)
   const { storefrontService, maxUnderWay = httpDefaults.maxUnderWay } = settings
   const { service, underWay } = limitWork(unlimited, maxUnderWay)
@@ -182,28 +183,56 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
   if (settings.compression ?? true) addCompression(app, httpDefaults.compressedFromBytes)
   // After the plugin, so that refusals get CORS headers too.
   app.after(() => {
-    addAdmission(app, settings, byAddress)
+    for (const name of ['admission', 'caller', 'agent'] as const) app.decorateRequest(name, undefined)
+    refuseUnknownRoutes(app, byAddress)
     addDrain(app)
-    addKeylessRoutes(app, service)
+    /** Adds routes to a plugin of their own, whose hooks apply to no other route. */
+    const add = (routes: (plugin: FastifyInstance) => void) => app.register(async plugin => routes(plugin))
+    /** Adds routes that everybody may call. */
+    const addOpen = (routes: (plugin: FastifyInstance) => void) =>
+      add(plugin => {
+        admitEverybody(plugin, byAddress)
+        routes(plugin)
+      })
+    const administrators =
+      adminToken === undefined
+        ? undefined
+        : {
+            token: adminToken,
+            count: createAdministratorLimit(httpDefaults.adminRequestsPerSecond),
+          }
+
+    add(plugin => addKeylessRoutes(plugin, service, byAddress))
+    addOpen(plugin => addSuggestRoute(plugin, service))
     if (access) {
-      addKeyedRoutes(app, service, access)
-      addStorefrontRoutes(app, storefront?.service ?? service, { access, plans, purchases })
+      add(plugin => addKeyedRoutes(plugin, service, { access, byAddress }))
+      const offered = { access, byAddress, plans, purchases }
+      add(plugin => addStorefrontRoutes(plugin, storefront?.service ?? service, offered))
+      add(plugin => addAgentRoute(plugin, offered))
+      addOpen(plugin => addRegistrationRoute(plugin, access))
       const { walletProof, quoteWording: wording } = settings
-      addAdvisorRoutes(app, { plans, price, methods, keyless: keylessLimits, walletProof, wording, baseUrl })
-      if (purchases) addPurchaseRoutes(app, purchases, baseUrl)
-      else addPurchaseRefusal(app)
+      const advisor = { plans, price, methods, keyless: keylessLimits, walletProof, wording, baseUrl }
+      addOpen(plugin => addAdvisorRoutes(plugin, advisor))
+      if (purchases) {
+        add(plugin => addPurchaseRoute(plugin, { purchases, access, payments, byAddress, baseUrl }))
+        addOpen(plugin => addCardEventRoute(plugin, purchases))
+      } else addOpen(addPurchaseRefusal)
     }
-    addMementoRoutes(app, service, baseUrl)
-    addX402Routes(app, service, payments, baseUrl)
+    addOpen(plugin => addMementoRoutes(plugin, service, baseUrl))
+    add(plugin => {
+      if (payments) addX402Routes(plugin, service, { payments, byAddress, baseUrl })
+      else addX402Refusals(plugin, byAddress)
+    })
     let admin: AdminDocument | undefined
-    if (access && adminToken !== undefined) {
-      addAdminRoutes(app, access, adminToken)
-      admin = { document: openApiDocument({ ...described, admin: true }), token: adminToken }
+    if (access && administrators) {
+      add(plugin => addAdminRoutes(plugin, access, administrators))
+      admin = { document: openApiDocument({ ...described, admin: true }), token: administrators.token }
     }
-    if (mcp !== false) addMcpRoute(app, { service, settings, mcpSettings: mcp, byAddress })
+    if (mcp !== false) add(plugin => addMcpRoute(plugin, { service, settings, mcpSettings: mcp, byAddress }))
+    if (resource) addResourceMetadata(app, resource)
     addHealthRoutes(app, engine)
-    if (metrics) addMetricsRoute(app, metrics, publicMetrics ? undefined : adminToken)
-    addCatalogRoutes(app, { document, plans, methods, baseUrl }, admin)
+    if (metrics) add(plugin => addMetricsRoute(plugin, metrics, publicMetrics ? undefined : administrators))
+    addOpen(plugin => addCatalogRoutes(plugin, { document, plans, methods, baseUrl }, admin))
   })
   return app
 }

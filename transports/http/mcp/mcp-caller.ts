@@ -1,8 +1,8 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Access, Caller, CountByAddress } from '../../../service/accounts/index.ts'
+import type { FastifyRequest } from 'fastify'
+import type { Access, Caller, CountByAddress, LimitStanding } from '../../../service/accounts/index.ts'
 import { ServiceError } from '../../../service/index.ts'
 import type { VerifyToken } from '../../mcp/index.ts'
-import { limitHeaders } from '../limits/limit-headers.ts'
+import type { Admission } from '../limits/way-in.ts'
 import { bearerToken, presentedKey } from '../request/credentials.ts'
 
 type Mcp = typeof import('../../mcp/index.ts')
@@ -15,7 +15,7 @@ export interface McpIdentification {
   byAddress: CountByAddress
   /** True if a call without a credential is refused. */
   required: boolean
-  /** URL of the protected resource's metadata, which a refusal names. */
+  /** URL of the metadata of the protected resource, which a 401 names. */
   metadataUrl: string | undefined
 }
 
@@ -47,39 +47,31 @@ async function presentedCaller(
   return caller
 }
 
-function challenge(presented: boolean, metadataUrl: string | undefined): string {
-  const parts = [
-    'realm="asof"',
-    ...(presented ? ['error="invalid_token"'] : []),
-    ...(metadataUrl === undefined ? [] : [`resource_metadata="${metadataUrl}"`]),
-  ]
-  return `Bearer ${parts.join(', ')}`
-}
-
 /**
- * Identifies the caller, and sets `request.caller` if the request has a valid key or access token. A bad credential is
- * always refused, and counts against the rate limit of its organization, or of the address if it belongs to none.
- *
- * @throws ServiceError rate_limited | unauthorized | forbidden | overloaded
+ * Identifies the caller of a request, sets `request.caller` if the request has a valid key or access token, and counts the
+ * request for the organization of the caller, or for its address. A bad credential is always refused.
  */
-export async function identify(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  identification: McpIdentification,
-): Promise<void> {
+export async function admitMcp(request: FastifyRequest, identification: McpIdentification): Promise<Admission> {
+  let refusal: unknown
   try {
     request.caller = await presentedCaller(request, identification)
   } catch (error) {
-    const { access, byAddress } = identification
-    const counted = request.caller && access ? access.countRequest(request.caller) : byAddress(request.ip)
-    const standing = await counted
-    reply.headers(limitHeaders(standing))
-    // Beyond the limit the answer does not reveal whether a key is valid, so nobody can try keys fast.
-    if (standing.refusal) throw standing.refusal
-    if (error instanceof ServiceError && error.kind === 'unauthorized') {
-      const presented = request.headers['x-api-key'] !== undefined || request.headers.authorization !== undefined
-      reply.header('www-authenticate', challenge(presented, identification.metadataUrl))
-    }
-    throw error
+    refusal = error
   }
+  const { 'x-api-key': key, authorization } = request.headers
+  return {
+    refusal,
+    limit: await countMessages(request, identification),
+    presentsCredential: key !== undefined || authorization !== undefined,
+    metadataUrl: identification.metadataUrl,
+  }
+}
+
+/** Counts messages for the organization of the caller, or for its address. */
+export function countMessages(
+  { caller, ip }: FastifyRequest,
+  { access, byAddress }: Pick<McpIdentification, 'access' | 'byAddress'>,
+  messages = 1,
+): Promise<LimitStanding> {
+  return caller && access ? access.countRequest(caller, messages) : byAddress(ip, messages)
 }

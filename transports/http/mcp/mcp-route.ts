@@ -1,15 +1,15 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Access, type CountByAddress, clientNetwork, type Delivery } from '../../../service/accounts/index.ts'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { type CountByAddress, clientNetwork, type Delivery } from '../../../service/accounts/index.ts'
 import { type Service, ServiceError, WindowCounts } from '../../../service/index.ts'
 import type { Answerer, McpEndpoint, ToolCaller, VerifyToken } from '../../mcp/index.ts'
-import { limitHeaders } from '../limits/limit-headers.ts'
+import { addWayIn, limitHeaders, refuseCaller } from '../limits/way-in.ts'
 import { clientOf } from '../request/client-call.ts'
-import { readJsonBody } from '../request/json-body.ts'
+import { postedBody } from '../request/json-body.ts'
 import { webRequest } from '../request/web-request.ts'
 import type { HttpSettings } from '../settings.ts'
-import { identify, type McpIdentification } from './mcp-caller.ts'
+import { admitMcp, countMessages, type McpIdentification } from './mcp-caller.ts'
 import type { McpSettings } from './mcp-settings.ts'
-import { type ProtectedResource, protectedResourceOf } from './protected-resource.ts'
+import { protectedResourceOf } from './protected-resource.ts'
 
 type Mcp = typeof import('../../mcp/index.ts')
 
@@ -92,18 +92,22 @@ export function addMcpRoute(app: FastifyInstance, { service, settings, mcpSettin
   }
 
   const refusedResults = new WindowCounts({ points: REFUSED_RESULTS_PER_SECOND, durationMs: 1_000 })
-  // Before the body is read, so that every request counts.
-  const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
-    await identify(request, reply, identification(await loaded()))
-    request.overLimit = await countMessages(request, reply, { access, byAddress })
-  }
-  app.post('/mcp', { onRequest }, async (request, reply) => {
+  addWayIn(
+    app,
+    async request => admitMcp(request, identification(await loaded())),
+    ({ refusal, limit }) => {
+      // Beyond the limit the answer does not reveal whether a key is valid, so nobody can try keys fast.
+      if (refusal !== undefined) refuseCaller({ refusal: limit?.refusal ?? refusal })
+    },
+  )
+  app.post('/mcp', async (request, reply) => {
     const room = await loaded()
-    const read = readJsonBody(request.body)
-    const body = 'value' in read ? read.value : undefined
+    const body = postedBody(request)?.value
     const further = furtherMessages(body)
-    if (further > 0) request.overLimit = await countMessages(request, reply, { access, byAddress }, further)
-    const refusal = request.overLimit
+    const limit = further > 0 ? await countMessages(request, { access, byAddress }, further) : request.admission?.limit
+    if (limit) reply.headers(limitHeaders(limit))
+    const refusal = limit?.refusal
+    if (refusal?.retryAfterSeconds !== undefined) reply.header('retry-after', refusal.retryAfterSeconds)
     const isCall = checkMessages(body)
     // A tool call over the limit gets its refusal as a tool result, because some clients take a 429 for a broken server. Such
     // a result costs as much work as an answer, so a flood of calls gets the 429.
@@ -114,7 +118,7 @@ export function addMcpRoute(app: FastifyInstance, { service, settings, mcpSettin
         isTooLate: () => web.signal.aborted || reply.raw.writableEnded,
         signal: web.signal,
       }),
-      ...(refusal && { refusal }),
+      refusal,
       onRefusal: error => {
         request.refusal = error
         if (error.kind === 'internal_error') onFailure?.(error.cause ?? error, { requestId: request.id })
@@ -123,29 +127,9 @@ export function addMcpRoute(app: FastifyInstance, { service, settings, mcpSettin
     const answer = await room.endpoint.answer(web, toolCaller, body)
     return reply.sent ? reply : reply.send(answer)
   })
-  if (resource) addResourceMetadata(app, resource)
   app.addHook('preClose', async () => {
     await (await loading?.catch(() => undefined))?.endpoint.close()
   })
-}
-
-/**
- * Counts messages for the organization or the address of the caller, and sets the rate limit headers of the answer.
- *
- * @returns the refusal if the caller exceeds its limit.
- */
-async function countMessages(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { access, byAddress }: { access: Access | undefined } & Pick<McpRouteParts, 'byAddress'>,
-  messages = 1,
-): Promise<ServiceError | undefined> {
-  const { caller } = request
-  const standing = await (caller && access ? access.countRequest(caller, messages) : byAddress(request.ip, messages))
-  reply.headers(limitHeaders(standing))
-  const { refusal } = standing
-  if (refusal?.retryAfterSeconds !== undefined) reply.header('retry-after', refusal.retryAfterSeconds)
-  return refusal
 }
 
 /** Wraps an answerer so that the log and the metrics show the charge of each call. */
@@ -163,9 +147,4 @@ function recordingDraws(answerer: Answerer, request: FastifyRequest): Answerer {
       return answer
     },
   }
-}
-
-/** Adds the metadata of RFC 9728, which tell clients where to sign in. */
-function addResourceMetadata(app: FastifyInstance, { paths, metadata }: ProtectedResource): void {
-  for (const path of paths) app.get(path, async () => metadata)
 }

@@ -1,4 +1,5 @@
 import { invalidOption } from '@asof/core'
+import type { FastifyInstance } from 'fastify'
 import type { OAuthSettings } from '../../mcp/index.ts'
 import type { HttpSettings } from '../settings.ts'
 import type { McpSettings } from './mcp-settings.ts'
@@ -40,4 +41,9 @@ export function protectedResourceOf(
     metadataUrl: `${origin}${WELL_KNOWN}${pathname}`,
     paths: [...new Set([WELL_KNOWN, `${WELL_KNOWN}/mcp`, `${WELL_KNOWN}${pathname}`])],
   }
+}
+
+/** Adds the metadata of RFC 9728, which tell clients where to sign in. */
+export function addResourceMetadata(app: FastifyInstance, { paths, metadata }: ProtectedResource): void {
+  for (const path of paths) app.get(path, async () => metadata)
 }

@@ -113,14 +113,9 @@ export function addMementoRoutes(app: FastifyInstance, service: Service, baseUrl
   }
 
   const routes = { '/timegate/*': timeGate, '/timemap/*': timeMap, '/memento/*': memento }
-  const open = { config: { admits: 'address' } } as const
   for (const [path, handler] of Object.entries(routes)) {
-    app.get(path, open, async (request, reply) => {
-      if (request.overLimit) throw request.overLimit
-      return handler(request, reply)
-    })
+    app.get(path, handler)
     app.route({
-      ...open,
       method: otherMethods,
       url: path,
       onRequest: async (_request, reply) => {

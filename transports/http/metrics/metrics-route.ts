@@ -1,21 +1,15 @@
 import type { FastifyInstance } from 'fastify'
-import { admitAdministrator } from '../limits/admission.ts'
+import { type Administrators, admitAdministrators } from '../limits/administrators.ts'
 import type { Metrics } from './metrics.ts'
 
 /**
  * Adds `/metrics`, for Prometheus.
  *
- * @param token - the bearer token that it needs. Without it, anyone may read the metrics.
+ * @param administrators - who may read the metrics. Default: anyone.
  */
-export function addMetricsRoute(app: FastifyInstance, metrics: Metrics, token: string | undefined): void {
-  app.route({
-    method: 'GET',
-    url: '/metrics',
-    exposeHeadRoute: false,
-    ...(token !== undefined && { config: { admits: 'administrator' } }),
-    handler: async (request, reply) => {
-      if (token !== undefined) admitAdministrator(request, token)
-      return reply.type(metrics.contentType).send(await metrics.text())
-    },
-  })
+export function addMetricsRoute(app: FastifyInstance, metrics: Metrics, administrators?: Administrators): void {
+  if (administrators) admitAdministrators(app, administrators)
+  app.get('/metrics', { exposeHeadRoute: false }, async (_request, reply) =>
+    reply.type(metrics.contentType).send(await metrics.text()),
+  )
 }

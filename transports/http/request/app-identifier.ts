@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { FastifyRequest } from 'fastify'
 import { firstCodePoints, printable, ServiceError } from '../../../service/index.ts'
+import { queryOf } from './query-parameters.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -26,15 +27,16 @@ function titleOf(value: unknown): string | undefined {
 }
 
 /**
- * Reads the application name of a keyless call from the header `X-Service-Title` or the query parameter `service_title`,
- * and sets `request.serviceTitle` for the log and the metrics.
+ * Takes the application name of a keyless call from the header `X-Service-Title` or the query parameter `service_title`,
+ * and sets `request.serviceTitle` for the log and the metrics. The query keeps the other parameters.
  *
  * @throws ServiceError missing_app_identifier - the call has no such name.
  */
-export function requireAppIdentifier(request: FastifyRequest, query: Readonly<Record<string, unknown>>): void {
+export function requireAppIdentifier(request: FastifyRequest): void {
+  const { service_title: parameter, ...query } = queryOf(request)
+  request.query = query
   const header = request.headers['x-service-title']
-  request.serviceTitle =
-    titleOf(typeof header === 'string' ? decoded(header) : undefined) ?? titleOf(query.service_title)
+  request.serviceTitle = titleOf(typeof header === 'string' ? decoded(header) : undefined) ?? titleOf(parameter)
   if (request.serviceTitle !== undefined) return
   throw new ServiceError(
     'missing_app_identifier',

@@ -1,17 +1,16 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { faultText, jsonFault, refusedFields, ServiceError } from '../../../service/index.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** A request body: its value, or the refusal if it is not JSON. */
-export type JsonBody = { value: unknown } | { refusal: ServiceError }
+/** The JSON value of a body, or the refusal if it is not JSON. */
+export type JsonBody = { value: unknown; refusal?: undefined } | { refusal: ServiceError; value?: undefined }
 
-/**
- * Reads a JSON body; the value of a missing body is `undefined`. Does not throw, because refusals have an order in which
- * 401 comes before 400 (decisions on access and credits): the route throws the refusal when its turn comes.
- */
-export function readJsonBody(bytes: unknown): JsonBody {
-  if (!(bytes instanceof Uint8Array)) return { value: undefined }
+/** The body of a request. A request without one has `undefined` as its body. */
+type PostedBody = JsonBody & { bytes: Uint8Array }
+
+/** Reads JSON. Does not throw, because 401, 403 and 429 come before the 400 of a body that is not JSON. */
+export function readJsonBody(bytes: Uint8Array): JsonBody {
   let text: string
   try {
     text = utf8.decode(bytes)
@@ -28,11 +27,25 @@ export function readJsonBody(bytes: unknown): JsonBody {
   }
 }
 
+/** Makes JSON the only content type of bodies. */
+export function addJsonBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (_request, bytes, done) => {
+    const body: PostedBody = { bytes, ...readJsonBody(bytes) }
+    done(null, body)
+  })
+}
+
+/** The body of a request, or `undefined` if it has none. */
+export function postedBody({ body }: FastifyRequest): PostedBody | undefined {
+  return body as PostedBody | undefined
+}
+
 /** The value of a request's JSON body; `undefined` for a missing body. @throws ServiceError invalid_request */
 export function bodyOf(request: FastifyRequest): unknown {
-  const body = readJsonBody(request.body)
-  if ('refusal' in body) throw body.refusal
-  return body.value
+  const body = postedBody(request)
+  if (body?.refusal) throw body.refusal
+  return body?.value
 }
 
 /** Refuses a body other than none or `{}`, on a route without fields. @throws ServiceError invalid_request */

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Access, type AdminActName, adminActs } from '../../../service/accounts/index.ts'
-import { admitAdministrator } from '../limits/admission.ts'
+import { type Administrators, admitAdministrators } from '../limits/administrators.ts'
 import { bodyOf } from '../request/json-body.ts'
 import { queryOf, refuseStrayParameters } from '../request/query-parameters.ts'
 
@@ -12,17 +12,14 @@ function inputOf(request: FastifyRequest, act: AdminActName): unknown {
 }
 
 /** Adds a route for every administrative act: `org.create` is `POST /admin/org/create`. All need the admin token. */
-export function addAdminRoutes(app: FastifyInstance, access: Access, token: string): void {
+export function addAdminRoutes(app: FastifyInstance, access: Access, administrators: Administrators): void {
+  admitAdministrators(app, administrators)
   for (const act of Object.keys(adminActs) as AdminActName[]) {
     app.route({
       method: adminActs[act].method,
       url: `/admin/${act.replace('.', '/')}`,
       exposeHeadRoute: false,
-      config: { admits: 'administrator' },
-      handler: async request => {
-        admitAdministrator(request, token)
-        return access.administer(act, inputOf(request, act), `admin token, from ${request.ip}`)
-      },
+      handler: async request => access.administer(act, inputOf(request, act), `admin token, from ${request.ip}`),
     })
   }
 }

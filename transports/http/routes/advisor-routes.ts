@@ -71,17 +71,15 @@ export function addAdvisorRoutes(app: FastifyInstance, advisor: Advisor): void {
     baseUrl: baseOf(),
   })
   async function guide(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    if (request.overLimit) throw request.overLimit
     const { goal } = parseForm(guideRequest, queryOf(request))
     refuseBodyFields(request)
     return reply.type('text/markdown; charset=utf-8').send(advise({ goal }, marketOf()).guide)
   }
-  const options = { config: { admits: 'address' }, exposeHeadRoute: false } as const
+  const options = { exposeHeadRoute: false } as const
   app.get('/storefront/agent/guide', options, guide)
   app.post('/storefront/agent/guide', options, guide)
 
   app.post(QUOTE_PATH, options, async (request, reply) => {
-    if (request.overLimit) throw request.overLimit
     refuseStrayParameters(queryOf(request))
     // Before the proof, so that nobody signs for a request that is refused.
     const quote = parseRequest(quoteRequest, bodyOf(request))

@@ -1,11 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import {
-  type ChargedCalls,
-  chargedCalls,
-  type Draw,
-  type Payer,
-  type ServiceSlug,
-} from '../../../service/accounts/index.ts'
+import { type ChargedCalls, chargedCalls, type Draw, type Payer } from '../../../service/accounts/index.ts'
 import {
   fetchReading,
   fetchRequest,
@@ -17,24 +11,17 @@ import {
   searchRequest,
 } from '../../../service/index.ts'
 import { callerSignal } from '../request/caller-signal.ts'
-import { readJsonBody } from '../request/json-body.ts'
+import { bodyOf } from '../request/json-body.ts'
 import { queryOf, strayParameters } from '../request/query-parameters.ts'
 import { readerHeader } from '../request/reader-header.ts'
-import { modeOf } from './keyed-mode.ts'
 import { sendSearch } from './search-reply.ts'
 
 /** A way in whose calls are charged. */
 export interface ChargedWayIn {
   /** The path before `/search` and `/fetch`. */
   prefix: '/v1' | '/v1/storefront'
-  admits: 'key' | 'agent'
-  /**
-   * Returns the payer of a request.
-   *
-   * @param mode - the mode of a search, which has not been checked yet.
-   * @throws ServiceError - the request is refused before its parameters are read.
-   */
-  payerOf: (request: FastifyRequest, service: ServiceSlug, mode?: unknown) => Payer | Promise<Payer>
+  /** Returns the payer of a request that was admitted. */
+  payerOf: (request: FastifyRequest) => Payer
 }
 
 /** True if the answer can't be delivered, because the call timed out or the caller has gone. Such a call costs nothing. */
@@ -54,13 +41,9 @@ function recordDraw(reply: FastifyReply, draw: Draw | undefined): void {
 }
 
 /** Adds search, by GET and POST, and fetch. The charge is on disk before a 200 is sent. */
-export function addChargedRoutes(
-  app: FastifyInstance,
-  service: Service,
-  { prefix, admits, payerOf }: ChargedWayIn,
-): void {
+export function addChargedRoutes(app: FastifyInstance, service: Service, { prefix, payerOf }: ChargedWayIn): void {
   // Without HEAD, which would either be charged or be unpaid work.
-  const options = { config: { admits }, exposeHeadRoute: false }
+  const options = { exposeHeadRoute: false }
   const callsOf = (payer: Payer, reply: FastifyReply): ChargedCalls =>
     chargedCalls(service, payer, { isTooLate: () => isTooLate(reply), signal: callerSignal(reply) })
 
@@ -69,20 +52,18 @@ export function addChargedRoutes(
     recordDraw(reply, draw)
     return reply.sent ? reply : sendSearch(reply, answer)
   }
-  app.post(`${prefix}/search`, options, async (request, reply) => {
-    const body = readJsonBody(request.body)
-    const payer = await payerOf(request, 'search', 'value' in body ? modeOf(body.value) : undefined)
-    if ('refusal' in body) throw body.refusal
+  app.post(`${prefix}/search`, async (request, reply) => {
+    const payer = payerOf(request)
     const reading = searchReading(service, strayParameters(queryOf(request)), rulesOf(payer))
-    return search(payer, await readRequest(searchRequest, body.value, reading), reply)
+    return search(payer, await readRequest(searchRequest, bodyOf(request), reading), reply)
   })
   app.get(`${prefix}/search`, options, async (request, reply) => {
-    const query = queryOf(request)
-    const payer = await payerOf(request, 'search', query.mode)
-    return search(payer, await readForm(searchRequest, query, searchReading(service, [], rulesOf(payer))), reply)
+    const payer = payerOf(request)
+    const reading = searchReading(service, [], rulesOf(payer))
+    return search(payer, await readForm(searchRequest, queryOf(request), reading), reply)
   })
   app.get(`${prefix}/fetch`, options, async (request, reply) => {
-    const payer = await payerOf(request, 'fetch')
+    const payer = payerOf(request)
     const fetch = await readForm(fetchRequest, queryOf(request), fetchReading(service))
     const { answer, draw } = await callsOf(payer, reply).fetch(fetch, { onReader: readerHeader(reply) })
     recordDraw(reply, draw)

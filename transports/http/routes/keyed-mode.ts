@@ -1,8 +1,11 @@
+import type { FastifyRequest } from 'fastify'
 import { modeNeedsKey, ServiceError } from '../../../service/index.ts'
+import { postedBody } from '../request/json-body.ts'
 
-/** The search mode of a body that has not been checked yet. */
-export function modeOf(body: unknown): unknown {
-  return typeof body === 'object' && body !== null && 'mode' in body ? body.mode : undefined
+/** The search mode of a request that has not been checked yet. */
+function modeOf(request: FastifyRequest): unknown {
+  const asked = request.method === 'POST' ? postedBody(request)?.value : request.query
+  return typeof asked === 'object' && asked !== null && 'mode' in asked ? asked.mode : undefined
 }
 
 /**
@@ -11,6 +14,7 @@ export function modeOf(body: unknown): unknown {
  * @param error - the error of the refusal.
  * @throws ServiceError - the mode needs a key.
  */
-export function refuseKeyedMode(mode: unknown, error: 'unauthorized' | 'forbidden'): void {
+export function refuseKeyedMode(request: FastifyRequest, error: 'unauthorized' | 'forbidden'): void {
+  const mode = modeOf(request)
   if (modeNeedsKey(mode)) throw new ServiceError(error, `mode: ${String(mode)} needs an API key`)
 }

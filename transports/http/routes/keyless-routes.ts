@@ -1,4 +1,5 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
+import type { CountByAddress } from '../../../service/accounts/index.ts'
 import {
   fetchReading,
   fetchRequest,
@@ -7,75 +8,58 @@ import {
   parseForm,
   readForm,
   readRequest,
-  type SearchRequest,
   type Service,
   searchReading,
   searchRequest,
   suggestRequest,
 } from '../../../service/index.ts'
+import { addWayIn, refuseCaller } from '../limits/way-in.ts'
 import { requireAppIdentifier } from '../request/app-identifier.ts'
 import { clientCall } from '../request/client-call.ts'
-import { readJsonBody } from '../request/json-body.ts'
-import { type Query, queryOf, strayParameters } from '../request/query-parameters.ts'
+import { bodyOf } from '../request/json-body.ts'
+import { queryOf, strayParameters } from '../request/query-parameters.ts'
 import { readerHeader } from '../request/reader-header.ts'
-import { modeOf, refuseKeyedMode } from './keyed-mode.ts'
+import { refuseKeyedMode } from './keyed-mode.ts'
 import { sendSearch } from './search-reply.ts'
 
-/** The parameters of the request without `service_title`, which names the caller. */
-function parametersOf({ service_title: _, ...parameters }: Query): Query {
-  return parameters
-}
+const SEARCH_PATH = '/v1/search/public'
 
-function refuseOverLimit(request: FastifyRequest): void {
-  if (request.overLimit) throw request.overLimit
-}
-
-/** Reads a posted search. Refusals have an order of precedence: 401, 429, 400. (404, 405, 413 and 415 come before the route.) */
-async function postedSearch(request: FastifyRequest, service: Service): Promise<SearchRequest> {
-  const body = readJsonBody(request.body)
-  if ('value' in body) refuseKeyedMode(modeOf(body.value), 'unauthorized')
-  refuseOverLimit(request)
-  const query = queryOf(request)
-  requireAppIdentifier(request, query)
-  if ('refusal' in body) throw body.refusal
-  const reading = searchReading(service, strayParameters(parametersOf(query)))
-  return await readRequest(searchRequest, body.value, reading)
-}
-
-async function queriedSearch(request: FastifyRequest, service: Service): Promise<SearchRequest> {
-  const query = queryOf(request)
-  refuseKeyedMode(query.mode, 'unauthorized')
-  refuseOverLimit(request)
-  requireAppIdentifier(request, query)
-  return await readForm(searchRequest, parametersOf(query), searchReading(service))
-}
-
-/** Adds E2, E4, history and suggestions without a key. They are free, within the rate limit of an address. */
-export function addKeylessRoutes(app: FastifyInstance, service: Service): void {
-  app.post('/v1/search/public', async (request, reply) =>
-    sendSearch(reply, await service.search(await postedSearch(request, service), clientCall(request, reply))),
+/**
+ * Adds E2, E4 and history without a key. They are free, within the rate limit of an address. Refusals have an order of
+ * precedence: 401 for a mode that needs a key, 429, 400 for a missing name of the application, 400 for parameters.
+ */
+export function addKeylessRoutes(app: FastifyInstance, service: Service, byAddress: CountByAddress): void {
+  addWayIn(
+    app,
+    async request => ({ limit: await byAddress(request.ip) }),
+    (admission, request) => {
+      if (request.routeOptions.url === SEARCH_PATH) refuseKeyedMode(request, 'unauthorized')
+      refuseCaller(admission)
+      requireAppIdentifier(request)
+    },
   )
-  app.get('/v1/search/public', async (request, reply) =>
-    sendSearch(reply, await service.search(await queriedSearch(request, service), clientCall(request, reply))),
-  )
-  app.get('/v1/suggest', async (request, reply) => {
-    refuseOverLimit(request)
-    return service.suggest(parseForm(suggestRequest, queryOf(request)), clientCall(request, reply))
+  app.post(SEARCH_PATH, async (request, reply) => {
+    const reading = searchReading(service, strayParameters(queryOf(request)))
+    const search = await readRequest(searchRequest, bodyOf(request), reading)
+    return sendSearch(reply, await service.search(search, clientCall(request, reply)))
+  })
+  app.get(SEARCH_PATH, async (request, reply) => {
+    const search = await readForm(searchRequest, queryOf(request), searchReading(service))
+    return sendSearch(reply, await service.search(search, clientCall(request, reply)))
   })
   app.get('/v1/fetch/public', async (request, reply) => {
-    const query = queryOf(request)
-    refuseOverLimit(request)
-    requireAppIdentifier(request, query)
-    return service.fetch(await readForm(fetchRequest, parametersOf(query), fetchReading(service)), {
-      ...clientCall(request, reply),
-      onReader: readerHeader(reply),
-    })
+    const fetch = await readForm(fetchRequest, queryOf(request), fetchReading(service))
+    return service.fetch(fetch, { ...clientCall(request, reply), onReader: readerHeader(reply) })
   })
   app.get('/v1/history/public', async (request, reply) => {
-    const query = queryOf(request)
-    refuseOverLimit(request)
-    requireAppIdentifier(request, query)
-    const asked = await readForm(historyRequest, parametersOf(query), historyReading(service))
-    return service.history(asked, clientCall(request, reply))
+    const history = await readForm(historyRequest, queryOf(request), historyReading(service))
+    return service.history(history, clientCall(request, reply))
   })
+}
+
+/** Adds suggestions. They need no name of the application, because browsers ask for them while a person types. */
+export function addSuggestRoute(app: FastifyInstance, service: Service): void {
+  app.get('/v1/suggest', async (request, reply) =>
+    service.suggest(parseForm(suggestRequest, queryOf(request)), clientCall(request, reply)),
+  )
 }

@@ -1,13 +1,19 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Access } from '../../../service/accounts/index.ts'
 import { ServiceError } from '../../../service/index.ts'
+import type { Payments } from '../../../service/payments/index.ts'
 import type { HeaderLines, PurchaseAnswer, Purchases } from '../../../service/storefront/purchases/index.ts'
 import { sendFailure } from '../error-response.ts'
-import { admittedAgent } from '../limits/admission.ts'
+import { bearerRequired, identifyAgent } from '../limits/agents.ts'
+import { countPayer } from '../limits/payers.ts'
+import { addWayIn, refuseCaller } from '../limits/way-in.ts'
+import { postedBody } from '../request/json-body.ts'
 import { paymentHeadersOf, singleHeader } from '../request/payment-headers.ts'
 import { queryOf, refuseStrayParameters } from '../request/query-parameters.ts'
 import { httpDefaults } from '../settings.ts'
 import { reportDelivery } from './delivery.ts'
 import { withOfferBody } from './offer-body.ts'
+import type { PaidCalls } from './x402-routes.ts'
 
 const PURCHASE_PATH = '/plans/:planId/purchase'
 
@@ -17,12 +23,9 @@ function setHeaders(reply: FastifyReply, headers: HeaderLines): void {
   }
 }
 
-/**
- * Adds S5 for a server that sells no plans: it says so.
- */
+/** Adds S5 for a server that sells no plans: it says so. */
 export function addPurchaseRefusal(app: FastifyInstance): void {
-  app.post(PURCHASE_PATH, { config: { admits: 'address' } }, async request => {
-    if (request.overLimit) throw request.overLimit
+  app.post(PURCHASE_PATH, async () => {
     // Without `Retry-After`, because waiting does not help.
     throw new ServiceError(
       'payments_off',
@@ -31,17 +34,33 @@ export function addPurchaseRefusal(app: FastifyInstance): void {
   })
 }
 
+/** What the purchase of plans needs. */
+export interface Shop extends Omit<PaidCalls, 'payments'> {
+  purchases: Purchases
+  access: Access
+  /** The payments whose limit and regions apply to buyers. `undefined`: the limit of addresses, and all regions. */
+  payments: Payments | undefined
+}
+
 /**
- * Adds S5, and the route for the events of the provider of card payments. Refusals of S5 have an order of precedence: 451,
- * 429, 400 for parameters, 404, 501, 401 for a payment without an agent, 503, 402. (405, 413 and 415 come before the route.)
- *
- * @param baseUrl - see `addX402Routes`.
+ * Adds S5. Refusals have an order of precedence: 451, 429, 503 for agents that can't be read, 400 for parameters, 404, 501,
+ * 401 for a payment without an agent, 503, 402.
  */
-export function addPurchaseRoutes(app: FastifyInstance, purchases: Purchases, baseUrl: string | undefined): void {
-  const buyer = { config: { admits: 'buyer' }, handlerTimeout: httpDefaults.paidAnswerTimeoutMs } as const
-  app.post<{ Params: { planId: string } }>(PURCHASE_PATH, buyer, async (request, reply) => {
-    if (request.overLimit) throw request.overLimit
-    if (request.keyRefusal !== undefined) throw request.keyRefusal
+export function addPurchaseRoute(app: FastifyInstance, shop: Shop): void {
+  const { purchases, access, payments, byAddress, baseUrl } = shop
+  addWayIn(
+    app,
+    async request => {
+      const { refusal } = await identifyAgent(request, access)
+      return { refusal, limit: await countPayer(request, payments, byAddress) }
+    },
+    ({ refusal, limit }) => {
+      refuseCaller({ limit })
+      refuseCaller({ refusal })
+    },
+  )
+  const options = { handlerTimeout: httpDefaults.paidAnswerTimeoutMs }
+  app.post<{ Params: { planId: string } }>(PURCHASE_PATH, options, async (request, reply) => {
     refuseStrayParameters(queryOf(request))
     const { planId: plan } = request.params
     const base = (baseUrl ?? app.listeningOrigin).replace(/\/$/, '')
@@ -60,7 +79,7 @@ export function addPurchaseRoutes(app: FastifyInstance, purchases: Purchases, ba
       })
     } catch (error) {
       // The same refusal, with the way to register.
-      if (error instanceof ServiceError && error.kind === 'bearer_required') admittedAgent(request)
+      if (error instanceof ServiceError && error.kind === 'bearer_required' && !request.agent) throw bearerRequired()
       throw error
     }
     // The call timed out. Its agent gets the receipt when it calls again.
@@ -73,14 +92,17 @@ export function addPurchaseRoutes(app: FastifyInstance, purchases: Purchases, ba
     if (answer.kind === 'bought') return reply.send(answer.receipt)
     return sendFailure(reply, withOfferBody(answer.error, answer.headers))
   })
-  app.post('/plans/card-events', { config: { admits: 'address' } }, async request => {
-    if (request.overLimit) throw request.overLimit
-    const { body } = request
+}
+
+/** Adds the route for the events of the provider of card payments. */
+export function addCardEventRoute(app: FastifyInstance, purchases: Purchases): void {
+  app.post('/plans/card-events', async request => {
+    const body = postedBody(request)
     const signature = singleHeader(request, 'stripe-signature')
-    if (!(body instanceof Uint8Array) || signature === undefined) {
+    if (!body || signature === undefined) {
       throw new ServiceError('invalid_request', 'An event needs a body and a Stripe-Signature header.')
     }
-    await purchases.takeCardEvent(body, signature)
+    await purchases.takeCardEvent(body.bytes, signature)
     return { received: true }
   })
 }

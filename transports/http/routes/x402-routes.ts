@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { clientNetwork, type LimitStanding } from '../../../service/accounts/index.ts'
+import { type CountByAddress, clientNetwork, type LimitStanding } from '../../../service/accounts/index.ts'
 import {
   fetchReading,
   fetchRequest,
@@ -13,13 +13,14 @@ import {
 } from '../../../service/index.ts'
 import type { PaidResource, PaymentOffer, PaymentReceipt, Payments } from '../../../service/payments/index.ts'
 import { sendFailure } from '../error-response.ts'
-import { limitHeaders } from '../limits/limit-headers.ts'
-import { readJsonBody } from '../request/json-body.ts'
+import { countPayer } from '../limits/payers.ts'
+import { addWayIn, limitHeaders, refuseCaller } from '../limits/way-in.ts'
+import { bodyOf, postedBody } from '../request/json-body.ts'
 import { queryOf, strayParameters } from '../request/query-parameters.ts'
 import { readerHeader } from '../request/reader-header.ts'
 import { httpDefaults } from '../settings.ts'
 import { reportDelivery } from './delivery.ts'
-import { modeOf, refuseKeyedMode } from './keyed-mode.ts'
+import { refuseKeyedMode } from './keyed-mode.ts'
 import { sendSearch } from './search-reply.ts'
 
 /** Limit of the length of the request path in an offer, because clients reject very long headers. */
@@ -30,11 +31,6 @@ const descriptions = { search: 'Web search', fetch: 'Page fetch' } as const
 /** JSON in the form of the payment headers: base64 with padding. */
 function toHeader(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64')
-}
-
-/** The error for a server without payments. It has no `Retry-After`, because waiting does not help. */
-function paymentsOff(): ServiceError {
-  return new ServiceError('payments_off', 'Payments are off on this server. Call it with an API key, or without one.')
 }
 
 function sendOffer(reply: FastifyReply, offer: PaymentOffer): FastifyReply {
@@ -58,38 +54,64 @@ function showTighter(reply: FastifyReply, standing: LimitStanding): void {
 
 /** True for a call without any parameter. Directories of paid services make such calls to learn the price. */
 function hasNoParameters(request: FastifyRequest): boolean {
-  const { body } = request
-  return Object.keys(queryOf(request)).length === 0 && !(body instanceof Uint8Array && body.length > 0)
+  return Object.keys(queryOf(request)).length === 0 && !postedBody(request)?.bytes.length
 }
 
 interface PaidRoute<Request extends object, Answer> {
   kind: 'search' | 'fetch'
-  /** The search mode of the request, before it is checked. */
-  mode?: unknown
   /** Reads and checks the request. @throws ServiceError */
   parse: () => Promise<Request>
   run: (request: Request) => Promise<Answer>
   send: (reply: FastifyReply, answer: Answer) => FastifyReply
 }
 
+const SEARCH_PATH = '/v1/x402/search'
+const FETCH_PATH = '/v1/x402/fetch'
+
+/** Makes a plugin the way in of callers who pay for each request: 451, 413 and 415, 429, 403. */
+function admitPayers(app: FastifyInstance, payments: Payments | undefined, byAddress: CountByAddress): void {
+  addWayIn(
+    app,
+    async request => ({ limit: await countPayer(request, payments, byAddress) }),
+    (admission, request) => {
+      refuseCaller(admission)
+      if (request.routeOptions.url === SEARCH_PATH) refuseKeyedMode(request, 'forbidden')
+    },
+  )
+}
+
+/** Adds E6 and E7 for a server that takes no payments: it says so. */
+export function addX402Refusals(app: FastifyInstance, byAddress: CountByAddress): void {
+  admitPayers(app, undefined, byAddress)
+  const handler = async () => {
+    // Without `Retry-After`, because waiting does not help.
+    throw new ServiceError('payments_off', 'Payments are off on this server. Call it with an API key, or without one.')
+  }
+  app.post(SEARCH_PATH, handler)
+  for (const path of [SEARCH_PATH, FETCH_PATH]) app.get(path, { exposeHeadRoute: false }, handler)
+}
+
+/** What calls need that are paid for one by one. */
+export interface PaidCalls {
+  payments: Payments
+  /** Counts requests of callers without a key, by address. */
+  byAddress: CountByAddress
+  /**
+   * Public address of the server, for the resource of an offer; the Host header is never used. Default: the address that
+   * the server listens on.
+   */
+  baseUrl: string | undefined
+}
+
 /**
- * Adds E6 and E7. Refusals have an order of precedence: 451, 429, 403, 400, 503, 402 for a missing or bad payment, 429 for
- * its wallet. (404 and 405 come before 451; 413 and 415 between 451 and 429.) So nobody is asked to pay for a request that
- * can't be answered. A call without payment and parameters gets an offer. A request that fails is not charged. A 200 is sent after
- * its transfer is on the chain.
- *
- * @param payments - without it, every call is answered with 503.
- * @param baseUrl - public address of the server, for the resource of an offer; the Host header is never used. Default:
- *   the address that the server listens on.
+ * Adds E6 and E7. Refusals have an order of precedence: 451, 413 and 415, 429, 403, 400, 503, 402 for a missing or bad
+ * payment, 429 for its wallet. So nobody is asked to pay for a request that can't be answered. A call without payment and
+ * parameters gets an offer. A request that fails is not charged. A 200 is sent after its transfer is on the chain.
  */
-export function addX402Routes(
-  app: FastifyInstance,
-  service: Service,
-  payments: Payments | undefined,
-  baseUrl: string | undefined,
-): void {
+export function addX402Routes(app: FastifyInstance, service: Service, paidCalls: PaidCalls): void {
+  const { payments, byAddress, baseUrl } = paidCalls
+  admitPayers(app, payments, byAddress)
   const paid = {
-    config: { admits: 'payment' },
     // A paid HEAD would be charged and return nothing.
     exposeHeadRoute: false,
     handlerTimeout: httpDefaults.paidAnswerTimeoutMs,
@@ -104,11 +126,8 @@ export function addX402Routes(
   async function answer<Request extends object, Answer>(
     request: FastifyRequest,
     reply: FastifyReply,
-    { kind, mode, parse, run, send }: PaidRoute<Request, Answer>,
+    { kind, parse, run, send }: PaidRoute<Request, Answer>,
   ): Promise<FastifyReply> {
-    if (request.overLimit) throw request.overLimit
-    refuseKeyedMode(mode, 'forbidden')
-    if (!payments) throw paymentsOff()
     const resource = resourceOf(request, kind)
     const { 'payment-signature': signature = '' } = request.headers
     const isPaid = typeof signature === 'string' && signature !== ''
@@ -155,10 +174,9 @@ export function addX402Routes(
     }
   }
 
-  function search(request: FastifyRequest, reply: FastifyReply, mode: unknown, parse: () => Promise<SearchRequest>) {
+  function search(request: FastifyRequest, reply: FastifyReply, parse: () => Promise<SearchRequest>) {
     return answer(request, reply, {
       kind: 'search',
-      mode,
       parse: async () => {
         const parsed = await parse()
         await service.checkSearch(parsed)
@@ -168,18 +186,16 @@ export function addX402Routes(
       send: sendSearch,
     })
   }
-  app.post('/v1/x402/search', paid, async (request, reply) => {
-    const body = readJsonBody(request.body)
-    return search(request, reply, 'value' in body ? modeOf(body.value) : undefined, async () => {
-      if ('refusal' in body) throw body.refusal
-      return await readRequest(searchRequest, body.value, searchReading(service, strayParameters(queryOf(request))))
-    })
-  })
-  app.get('/v1/x402/search', paid, async (request, reply) => {
-    const query = queryOf(request)
-    return search(request, reply, query.mode, () => readForm(searchRequest, query, searchReading(service)))
-  })
-  app.get('/v1/x402/fetch', paid, async (request, reply) =>
+  app.post(SEARCH_PATH, paid, async (request, reply) =>
+    search(request, reply, async () => {
+      const reading = searchReading(service, strayParameters(queryOf(request)))
+      return await readRequest(searchRequest, bodyOf(request), reading)
+    }),
+  )
+  app.get(SEARCH_PATH, paid, async (request, reply) =>
+    search(request, reply, () => readForm(searchRequest, queryOf(request), searchReading(service))),
+  )
+  app.get(FETCH_PATH, paid, async (request, reply) =>
     answer(request, reply, {
       kind: 'fetch',
       parse: async () => {

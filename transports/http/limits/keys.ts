@@ -1,0 +1,47 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Access, Caller, CountByAddress } from '../../../service/accounts/index.ts'
+import { bearerToken, presentedKey } from '../request/credentials.ts'
+import { type Admission, addWayIn } from './way-in.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The owner of the request's key. */
+    caller: Caller | undefined
+  }
+}
+
+/** Returns true if a request has a key, valid or not. */
+function presentsKey({ headers }: FastifyRequest): boolean {
+  const { 'x-api-key': key } = headers
+  return (typeof key === 'string' && key.trim() !== '') || bearerToken(headers) !== undefined
+}
+
+/** Identifies the key of a request, and sets `request.caller` if it is known. */
+function identifyKey(request: FastifyRequest, access: Access): unknown {
+  try {
+    const { caller, refusal } = access.identify(presentedKey(request.headers))
+    request.caller = caller
+    return refusal
+  } catch (refusal) {
+    return refusal
+  }
+}
+
+/**
+ * Makes a plugin the way in of callers with a key: 401, 403, 429. A request counts for the organization of its key, or for its
+ * address without a known key.
+ */
+export function admitKeys(app: FastifyInstance, access: Access, byAddress: CountByAddress): void {
+  addWayIn(app, async (request): Promise<Admission> => {
+    const refusal = identifyKey(request, access)
+    const { caller } = request
+    const limit = await (caller ? access.countRequest(caller) : byAddress(request.ip))
+    return { refusal, limit, presentsCredential: presentsKey(request) }
+  })
+}
+
+/** The owner of the key of a request that was admitted by {@link admitKeys}. */
+export function callerOf({ caller }: FastifyRequest): Caller {
+  if (!caller) throw new TypeError('the route does not admit callers by key')
+  return caller
+}
