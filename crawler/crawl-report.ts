@@ -54,8 +54,6 @@ export interface CrawlReport {
   errors: CrawlFailure[]
 }
 
-const maxOrigins = 100
-
 /** @param startedAt - epoch ms. */
 export function emptyReport(name: string, startedAt: number): CrawlReport {
   return {
@@ -81,10 +79,4 @@ export function emptyReport(name: string, startedAt: number): CrawlReport {
     finished: false,
     errors: [],
   }
-}
-
-/** Records, once for each origin, why its robots.txt could not be read. */
-export function noteUnreadableRobots({ robotsUnreadable }: CrawlReport, origin: string, error: Error): void {
-  if (robotsUnreadable.length >= maxOrigins || robotsUnreadable.some(known => known.origin === origin)) return
-  robotsUnreadable.push({ origin, message: error.message })
 }

@@ -8,7 +8,8 @@ import type { RevisitOptions } from '../frontier/revisit-plan.ts'
 import { type PolitenessOptions, politenessOptionKinds } from '../politeness/politeness.ts'
 import { type RendererOptions, rendererOptionKinds } from '../rendering/renderer.ts'
 import type { Timers } from '../timers.ts'
-import type { Extract, VisitOutcome } from '../visit/page-visit.ts'
+import type { ExtractPage } from '../visit/page-visit.ts'
+import type { VisitOutcome } from '../visit/visit-result.ts'
 import type { QueueLength } from './queue-lengths.ts'
 
 /** An event of a crawl, with the report so far. */
@@ -64,7 +65,7 @@ export interface CrawlOptions extends FetcherOptions, PolitenessOptions, Rendere
   /** Share of a page's words that may change without a new capture, 0 to 1. Default: the corpus's, else 0. */
   changeThreshold?: number
   /** Extracts the content of a page from its bytes. Default: the extraction of the engine, in two child processes of this crawl. */
-  extract?: Extract
+  extract?: ExtractPage
   /** Clock and way to wait, for tests; takes precedence over `now`. */
   timers?: Timers
   /** Source of jitter, 0 to 1. Default `Math.random`. */
@@ -132,18 +133,18 @@ export function crawlSettings(corpus: Corpus, options: CrawlOptions): CrawlSetti
   )
   return {
     politeness: {
-      ...given({ delayMs: options.delayMs ?? corpus.delayMs }),
-      ...given({ adaptiveFactor: options.adaptiveFactor ?? politeness.adaptiveFactor }),
-      ...given({ maxCrawlDelayMs: options.maxCrawlDelayMs ?? politeness.maxCrawlDelayMs }),
-      ...(rates.length === 0 ? {} : { maxRequestsPerSecond: Math.min(...rates) }),
+      delayMs: options.delayMs ?? corpus.delayMs,
+      adaptiveFactor: options.adaptiveFactor ?? politeness.adaptiveFactor,
+      maxCrawlDelayMs: options.maxCrawlDelayMs ?? politeness.maxCrawlDelayMs,
+      maxRequestsPerSecond: rates.length === 0 ? undefined : Math.min(...rates),
       backOffMs: options.backOffMs ?? retryDelayMs,
       maxBackOffMs: options.maxBackOffMs ?? maxRetryAfterMs,
     },
     revisit: {
-      minIntervalMs: recrawl.minInterval && durationMs(recrawl.minInterval),
-      maxIntervalMs: recrawl.maxInterval && durationMs(recrawl.maxInterval),
+      minIntervalMs: recrawl.minInterval ? durationMs(recrawl.minInterval) : undefined,
+      maxIntervalMs: recrawl.maxInterval ? durationMs(recrawl.maxInterval) : undefined,
       seedIntervalMs: scheduleMs,
-    } as RevisitOptions,
+    },
     scheduleMs,
     concurrency: options.concurrency ?? politeness.concurrency ?? 16,
     maxPages: options.maxPages ?? corpus.maxPages ?? Number.POSITIVE_INFINITY,
@@ -153,12 +154,5 @@ export function crawlSettings(corpus: Corpus, options: CrawlOptions): CrawlSetti
     changeThreshold: options.changeThreshold ?? recrawl.changeThreshold ?? 0,
     discover,
     watch,
-  }
-}
-
-/** Drops undefined values, for options that may be absent but not `undefined`. */
-function given<T extends Record<string, number | undefined>>(values: T): { [K in keyof T]?: number } {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: number
   }
 }

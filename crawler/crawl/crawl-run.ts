@@ -1,7 +1,7 @@
 import type { Engine } from '@asof/core'
 import type { Corpus } from '../corpus.ts'
-import { CrawlFailures } from '../crawl-failures.ts'
-import { type CrawlFailure, type CrawlReport, emptyReport } from '../crawl-report.ts'
+import type { CrawlFailure, CrawlReport } from '../crawl-report.ts'
+import { CrawlTally } from '../crawl-tally.ts'
 import { IrrelevantParameters } from '../discovery/irrelevant-parameters.ts'
 import { tryNormalize } from '../discovery/page-url.ts'
 import { Scope } from '../discovery/scope.ts'
@@ -9,7 +9,6 @@ import { SitemapDiscovery } from '../discovery/sitemap-discovery.ts'
 import type { Fetcher } from '../fetch/fetcher.ts'
 import type { Frontier, NewUrl } from '../frontier/frontier.ts'
 import { nextVisitAt, revisitPriority } from '../frontier/revisit-plan.ts'
-import { hostWithPort } from '../frontier/url-host.ts'
 import { OriginRules } from '../politeness/origin-rules.ts'
 import { Politeness } from '../politeness/politeness.ts'
 import { productToken } from '../politeness/product-token.ts'
@@ -18,13 +17,15 @@ import { Semaphore } from '../politeness/semaphore.ts'
 import type { Renderer } from '../rendering/renderer.ts'
 import type { Timers } from '../timers.ts'
 import { CaptureBatch } from '../visit/capture-batch.ts'
-import { PagePlacement } from '../visit/page-placement.ts'
 import { PageRequests } from '../visit/page-request.ts'
-import { type Extract, PageVisitor, type VisitOutcome } from '../visit/page-visit.ts'
+import { PageStorage } from '../visit/page-storage.ts'
+import { type ExtractPage, PageVisitor } from '../visit/page-visit.ts'
+import { VisitChecks } from '../visit/visit-checks.ts'
 import { VisitFailures } from '../visit/visit-failure.ts'
+import type { VisitOutcome } from '../visit/visit-result.ts'
 import { type CrawlOptions, type CrawlSettings, crawlSettings } from './crawl-options.ts'
 import { HostDispatch } from './host-dispatch.ts'
-import { HostRoster } from './host-roster.ts'
+import { HostRotation } from './host-rotation.ts'
 import { HostWorker } from './host-worker.ts'
 import { QueueLengths } from './queue-lengths.ts'
 
@@ -34,10 +35,10 @@ export interface RunResources {
   userAgent: string
   fetcher: Fetcher
   frontier: Frontier
-  extract: Extract
+  extract: ExtractPage
   onFailure: (failure: CrawlFailure) => void
   /** Present if pages may be rendered. */
-  renderer?: Renderer
+  renderer?: Renderer | undefined
 }
 
 // Most hosts that are being crawled wait for their pause to end, and a waiting host costs little.
@@ -50,12 +51,12 @@ export class CrawlRun {
   readonly #settings: CrawlSettings
   readonly #timers: Timers
   readonly #frontier: Frontier
-  readonly #report: CrawlReport
+  readonly #tally: CrawlTally
   readonly #stop = new AbortController()
   readonly #scope: Scope
   readonly #batch: CaptureBatch
   readonly #sitemaps: SitemapDiscovery
-  readonly #roster: HostRoster
+  readonly #rotation: HostRotation
   readonly #dispatch: HostDispatch
   readonly #queues: QueueLengths
   #failure: { error: unknown } | undefined
@@ -63,89 +64,82 @@ export class CrawlRun {
   constructor(engine: Engine, corpus: Corpus, options: CrawlOptions, resources: RunResources) {
     const { timers, userAgent, fetcher, frontier, extract, renderer, onFailure } = resources
     const settings = crawlSettings(corpus, options)
-    const { concurrency, changeThreshold, maxDepth, watch, scheduleMs, discover } = settings
+    const { concurrency, watch, scheduleMs, discover, maxPages, maxDepth, changeThreshold, retry } = settings
+    const stop = this.#stop.signal
+    const agent = productToken(userAgent) || 'asof'
+    const fail = (error: unknown) => this.#fail(error)
+
+    const tally = new CrawlTally(corpus.name, timers.now(), onFailure)
+    const scope = new Scope(corpus, timers.now)
+    const rotation = new HostRotation(frontier)
+    const politeness = new Politeness(timers, new Semaphore(concurrency), settings.politeness, options.random)
+    const rules = new OriginRules(new RobotsCache(fetcher, timers.now), politeness, agent, stop)
+    const parameters = new IrrelevantParameters(frontier)
+    const batch = new CaptureBatch(
+      { engine, frontier, tally, timers },
+      { settled: () => rotation.wake(), failed: fail },
+    )
+
+    // What most of the parts below use; the argument type of each part says which of it.
+    const parts = { engine, frontier, fetcher, batch, tally, scope, rules, parameters, politeness, timers, stop, agent }
+    const mayFetch = () => watch || frontier.run.fetched < maxPages
+    const onEnqueued = (urls: NewUrl[]) => rotation.offer(urls)
+    const shared = { ...parts, mayFetch, onEnqueued }
+
+    const failures = new VisitFailures(shared, retry)
+    const sitemaps = new SitemapDiscovery({ ...shared, maxPages, intervalMs: watch ? scheduleMs : undefined })
+    const { retryDelayMs } = retry
+    const named = discover ? sitemaps : undefined
+    const checks = new VisitChecks({ ...shared, failures, sitemaps: named, retryDelayMs })
+    const requests = new PageRequests(shared)
+    const storage = new PageStorage({ ...shared, changeThreshold })
+    const rendering = renderer && { renderer, all: corpus.rendering === 'always' }
+    const visitor = new PageVisitor({ ...shared, checks, requests, storage, failures, extract, rendering, maxDepth })
+    const worker = new HostWorker({ ...shared, visitor, onPage: (url, outcome) => this.#onPage(url, outcome) })
+
     this.#corpus = corpus
     this.#options = options
     this.#settings = settings
     this.#timers = timers
     this.#frontier = frontier
-    this.#report = emptyReport(corpus.name, timers.now())
-    this.#scope = new Scope(corpus, timers.now)
-    this.#roster = new HostRoster(frontier)
-    this.#queues = new QueueLengths(frontier, this.#roster, timers.now)
-    const report = this.#report
-    const counted = new CrawlFailures(report, onFailure)
-    const stop = this.#stop.signal
-    const scope = this.#scope
-    const agent = productToken(userAgent) || 'asof'
-    const mayFetch = () => watch || frontier.run.fetched < settings.maxPages
-    const onEnqueued = (urls: NewUrl[]) => this.#onEnqueued(urls)
-
-    const politeness = new Politeness(timers, new Semaphore(concurrency), settings.politeness, options.random)
-    const rules = new OriginRules(new RobotsCache(fetcher, timers.now), politeness, agent, stop)
-    const batch = new CaptureBatch(
-      { engine, frontier, report, failures: counted, timers },
-      {
-        settled: () => this.#dispatch.wake(),
-        failed: error => this.#fail(error),
-      },
-    )
-    const parameters = new IrrelevantParameters(frontier)
-    const failures = new VisitFailures({ engine, frontier, politeness, report, counted, timers }, settings.retry)
-    const sitemaps = new SitemapDiscovery({
-      ...{ fetcher, frontier, politeness, rules, scope, parameters, counted, timers, agent, stop, onEnqueued },
-      maxPages: settings.maxPages,
-      ...(watch ? { intervalMs: scheduleMs } : {}),
-    })
-    const visitor = new PageVisitor({
-      ...{ engine, frontier, failures, parameters, politeness, scope, report, timers, onEnqueued, maxDepth, agent },
-      requests: new PageRequests({ frontier, batch, fetcher, rules, politeness, scope, agent, stop, mayFetch }),
-      placement: new PagePlacement({ engine, frontier, batch, report, timers, changeThreshold }),
-      extract,
-      rules,
-      ...(renderer ? { rendering: { renderer, all: corpus.rendering === 'always' } } : {}),
-    })
-    const worker = new HostWorker({
-      ...{ frontier, batch, rules, visitor, failures, parameters, politeness, timers, agent, report, stop, mayFetch },
-      ...(discover ? { sitemaps } : {}),
-      ...(watch ? { sitemapIntervalMs: scheduleMs } : {}),
-      retryDelayMs: settings.retry.retryDelayMs,
-      onPage: (url, outcome) => this.#onPage(url, outcome),
-    })
+    this.#tally = tally
+    this.#scope = scope
     this.#batch = batch
     this.#sitemaps = sitemaps
+    this.#rotation = rotation
+    this.#queues = new QueueLengths(frontier, rotation, timers.now)
     this.#dispatch = new HostDispatch({
-      ...{ batch, timers, stop, mayFetch },
-      roster: this.#roster,
+      ...shared,
+      rotation,
       maxHosts: concurrency * hostsPerRequest,
       work: host => worker.work(host),
-      onFailure: error => this.#fail(error),
+      onFailure: fail,
     })
   }
 
   /** Carries out the run. Rejects with the error that ended it, if one did. */
   async run(): Promise<CrawlReport> {
-    const abort = () => this.#halt()
+    const abort = () => this.#stop.abort()
     this.#options.signal?.addEventListener('abort', abort)
-    if (this.#options.signal?.aborted) this.#halt()
+    if (this.#options.signal?.aborted) this.#stop.abort()
     try {
       await this.#start()
       const rereading = this.#rereadNamedFiles()
       await this.#dispatch.run().finally(() => {
         // Otherwise a watched run would continue to read sitemaps and feeds after its workers have ended.
-        if (this.#settings.watch) this.#halt()
+        if (this.#settings.watch) this.#stop.abort()
       })
       await rereading
       if (!this.#failure) await this.#batch.flush()
       if (this.#failure) throw this.#failure.error
       if (!this.#stop.signal.aborted) {
         await this.#frontier.finishRun()
-        this.#report.finished = true
+        this.#tally.report.finished = true
       }
     } finally {
       this.#options.signal?.removeEventListener('abort', abort)
     }
-    return this.#updatedReport()
+    return this.#updateReport()
   }
 
   async #start(): Promise<void> {
@@ -158,7 +152,7 @@ export class CrawlRun {
     )
     const seeds = this.#corpus.seeds.flatMap(seed => tryNormalize(seed) ?? [])
     await this.#frontier.enqueue(seeds.map(url => ({ url, depth: 0, priority: 0 })))
-    this.#options.onProgress?.({ kind: 'started', resumed, report: this.#updatedReport() })
+    this.#options.onProgress?.({ kind: 'started', resumed, report: this.#updateReport() })
     await this.#readNamedFiles()
   }
 
@@ -180,38 +174,26 @@ export class CrawlRun {
   }
 
   #onPage(url: string, outcome: VisitOutcome): void {
+    this.#tally.countVisit(outcome)
     const { onProgress } = this.#options
     if (!onProgress) return
-    const { active: hosts, ready: hostsWaiting, resting: hostsResting } = this.#roster
+    const { active: hosts, ready: hostsWaiting, resting: hostsResting } = this.#rotation
     const { longest: queues } = this.#queues
-    onProgress({
-      ...{ kind: 'page', url, outcome, hosts, hostsWaiting, hostsResting, queues },
-      report: this.#updatedReport(),
-    })
+    const report = this.#updateReport()
+    onProgress({ kind: 'page', url, outcome, hosts, hostsWaiting, hostsResting, queues, report })
   }
 
   /** Updates the figures of the report that others keep, and returns it. */
-  #updatedReport(): CrawlReport {
-    this.#report.pending = this.#frontier.pending
-    this.#report.known = { ...this.#frontier.counts }
-    this.#report.durationMs = this.#timers.now() - this.#report.startedAt
-    return this.#report
-  }
-
-  #onEnqueued(urls: NewUrl[]): void {
-    const hosts = new Set(urls.map(({ url }) => hostWithPort(url)))
-    if (hosts.size === 0) return
-    this.#roster.offer(hosts)
-    this.#dispatch.wake()
+  #updateReport(): CrawlReport {
+    const { report } = this.#tally
+    report.pending = this.#frontier.pending
+    report.known = { ...this.#frontier.counts }
+    report.durationMs = this.#timers.now() - report.startedAt
+    return report
   }
 
   #fail(error: unknown): void {
     this.#failure ??= { error }
-    this.#halt()
-  }
-
-  #halt(): void {
     this.#stop.abort()
-    this.#dispatch.wake()
   }
 }

@@ -36,7 +36,7 @@ export async function crawl(engine: Engine, corpus: CorpusInput | string[], give
   // The two functions are passed on separately; bound methods of a caller's object would lose their `this`.
   const timers: Timers = { now: () => clock.now(), wait: (waitMs, signal) => clock.wait(waitMs, signal) }
   const contactUrl = options.contactUrl ?? checked.contactUrl
-  const userAgent = options.userAgent ?? userAgentOf({ ...checked, ...(contactUrl !== undefined && { contactUrl }) })
+  const userAgent = options.userAgent ?? userAgentOf({ userAgent: checked.userAgent, contactUrl })
   const fetcher = new Fetcher({
     ...corpusRequests(checked),
     ...optionsIn<FetcherOptions>(options, fetcherOptionKinds),
@@ -59,10 +59,9 @@ export async function crawl(engine: Engine, corpus: CorpusInput | string[], give
       log = failures
       await recordCrawl(options.dir, entry)
       const report = await new CrawlRun(engine, checked, options, {
-        ...{ timers, userAgent, fetcher, frontier },
+        ...{ timers, userAgent, fetcher, frontier, renderer },
         onFailure: failure => failures.add(failure),
         extract: options.extract ?? ((body, known) => pool.run(body, known)),
-        ...(renderer ? { renderer } : {}),
       }).run()
       await recordCrawl(options.dir, { ...entry, endedAt: timers.now(), report })
       return report

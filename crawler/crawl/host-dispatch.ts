@@ -1,10 +1,9 @@
 import type { Timers } from '../timers.ts'
 import type { CaptureBatch } from '../visit/capture-batch.ts'
-import type { HostRoster } from './host-roster.ts'
-import type { LeaveReason } from './host-worker.ts'
+import type { HostRotation, LeaveReason } from './host-rotation.ts'
 
 interface Parts {
-  roster: HostRoster
+  rotation: HostRotation
   batch: CaptureBatch
   timers: Timers
   stop: AbortSignal
@@ -25,73 +24,61 @@ const maxSleepMs = 600_000
 export class HostDispatch {
   readonly #parts: Parts
   readonly #working = new Set<Promise<void>>()
-  #wake = () => {}
 
   constructor(parts: Parts) {
     this.#parts = parts
   }
 
-  /** Signals that another host may have work now. */
-  wake(): void {
-    this.#wake()
-  }
-
   /** Resolves when no host has work left, the page limit is reached, or the crawl is stopped, and all workers have ended. */
   async run(): Promise<void> {
-    const { roster, batch, timers, stop, mayFetch } = this.#parts
+    const { rotation, batch, stop, mayFetch } = this.#parts
+    stop.addEventListener('abort', () => rotation.wake(), { once: true })
     while (!stop.aborted && mayFetch()) {
-      const changed = new Promise<void>(resolve => {
-        this.#wake = resolve
-      })
+      const awake = rotation.nextWake()
       await this.#fill()
-      if (roster.active === 0) {
+      if (rotation.active === 0) {
         // Pages whose captures are pending may be all that is left; once settled, some may be due again.
         await batch.flush()
-        roster.rescan()
-        const host = await roster.take(timers.now())
-        if (host !== undefined) this.#start(host)
-        else if (roster.nextAt === Number.POSITIVE_INFINITY) break
-        else await this.#sleep(changed)
-      } else await this.#sleep(changed)
+        rotation.rescan()
+        await this.#fill()
+        if (rotation.active === 0 && rotation.nextAt === Number.POSITIVE_INFINITY) break
+      }
+      await this.#sleep(awake)
     }
     await Promise.all(this.#working)
   }
 
   async #fill(): Promise<void> {
-    const { roster, timers, maxHosts, stop } = this.#parts
-    while (roster.active < maxHosts && !stop.aborted) {
-      const host = await roster.take(timers.now())
+    const { rotation, timers, maxHosts, stop } = this.#parts
+    while (rotation.active < maxHosts && !stop.aborted) {
+      const host = await rotation.take(timers.now())
       if (host === undefined) return
       this.#start(host)
     }
   }
 
   #start(host: string): void {
-    const { roster, work, onFailure } = this.#parts
+    const { rotation, work, onFailure } = this.#parts
     const working = work(host)
       .then(
-        reason => roster.leave(host, reason),
+        reason => rotation.leave(host, reason),
         (error: unknown) => {
-          roster.leave(host, { kind: 'drained' })
+          rotation.leave(host, { kind: 'drained' })
           onFailure(error)
         },
       )
-      .finally(() => {
-        this.#working.delete(working)
-        this.#wake()
-      })
+      .finally(() => this.#working.delete(working))
     this.#working.add(working)
   }
 
-  async #sleep(changed: Promise<void>): Promise<void> {
-    const { roster, timers, maxHosts } = this.#parts
+  async #sleep(awake: Promise<void>): Promise<void> {
+    const { rotation, timers, maxHosts } = this.#parts
     // With every worker busy, a host that becomes due has to wait for one.
-    const waitMs = roster.active >= maxHosts ? maxSleepMs : Math.min(roster.nextAt - timers.now(), maxSleepMs)
+    const waitMs = rotation.active >= maxHosts ? maxSleepMs : Math.min(rotation.nextAt - timers.now(), maxSleepMs)
     if (waitMs <= 0) return
-    const awake = new AbortController()
-    // wake() resolves `changed`, also when the crawl is stopped.
-    await Promise.race([changed, timers.wait(waitMs, awake.signal)])
+    const timer = new AbortController()
+    await Promise.race([awake, timers.wait(waitMs, timer.signal)])
     // Without an explicit reason, abort() would build an exception with a stack that nobody reads.
-    awake.abort(null)
+    timer.abort(null)
   }
 }

@@ -1,5 +1,5 @@
 import type { Frontier } from '../frontier/frontier.ts'
-import type { HostRoster } from './host-roster.ts'
+import type { HostRotation } from './host-rotation.ts'
 
 /** The length of a host's queue. */
 export interface QueueLength {
@@ -14,15 +14,15 @@ const keptMs = 1000
 /** The longest queues of the hosts that are being crawled, computed at most once a second: they are shown as progress. */
 export class QueueLengths {
   readonly #frontier: Pick<Frontier, 'pendingOf'>
-  readonly #roster: Pick<HostRoster, 'activeHosts'>
+  readonly #rotation: Pick<HostRotation, 'activeHosts'>
   readonly #now: () => number
   #longest: readonly QueueLength[] = []
   #computedAt = Number.NEGATIVE_INFINITY
 
   /** @param now - epoch ms. */
-  constructor(frontier: Pick<Frontier, 'pendingOf'>, roster: Pick<HostRoster, 'activeHosts'>, now: () => number) {
+  constructor(frontier: Pick<Frontier, 'pendingOf'>, rotation: Pick<HostRotation, 'activeHosts'>, now: () => number) {
     this.#frontier = frontier
-    this.#roster = roster
+    this.#rotation = rotation
     this.#now = now
   }
 
@@ -31,7 +31,7 @@ export class QueueLengths {
     const now = this.#now()
     if (now < this.#computedAt + keptMs && now >= this.#computedAt) return this.#longest
     this.#computedAt = now
-    this.#longest = Array.from(this.#roster.activeHosts, host => ({ host, pending: this.#frontier.pendingOf(host) }))
+    this.#longest = Array.from(this.#rotation.activeHosts, host => ({ host, pending: this.#frontier.pendingOf(host) }))
       .sort((a, b) => b.pending - a.pending || (a.host < b.host ? -1 : 1))
       .slice(0, hostsShown)
     return this.#longest

@@ -1,6 +1,6 @@
 import { isAsofError } from '@asof/core'
 import { LRUCache } from 'lru-cache'
-import type { CrawlFailures } from '../crawl-failures.ts'
+import type { CrawlTally } from '../crawl-tally.ts'
 import type { Fetcher } from '../fetch/fetcher.ts'
 import type { Frontier, NewUrl } from '../frontier/frontier.ts'
 import type { OriginRules } from '../politeness/origin-rules.ts'
@@ -12,11 +12,12 @@ import type { Scope } from './scope.ts'
 import { MAX_SITEMAP_BYTES, parseSitemap, type SitemapEntry } from './sitemap.ts'
 
 const maxIndexDepth = 2
-/** Maximum number of sitemaps and feeds read because of one host's robots.txt, or of one file that the corpus names. */
+/** Maximum number of sitemaps and feeds that one source leads to: the robots.txt of a host, or a file that the corpus names. */
 const maxFilesPerSource = 1000
 /** Number of sitemaps and feeds that a run may read even if its page limit is lower. */
 const minFilesPerRun = 10
 const sourcesKept = 10_000
+const originsKept = 10_000
 const enqueueBatch = 2000
 
 interface Parts {
@@ -26,14 +27,14 @@ interface Parts {
   rules: OriginRules
   scope: Scope
   parameters: IrrelevantParameters
-  counted: CrawlFailures
+  tally: CrawlTally
   timers: Timers
   agent: string
   stop: AbortSignal
   /** Page limit of the run. It also limits the sitemaps and feeds that are read, but never to fewer than ten. */
   maxPages: number
   /** In a watched run: how long until a file is read again, ms. Absent: each file is read once a run. */
-  intervalMs?: number
+  intervalMs?: number | undefined
   /** Called with URLs that have become known, or due. */
   onEnqueued: (urls: NewUrl[]) => void
 }
@@ -46,10 +47,24 @@ export class SitemapDiscovery {
   readonly #parts: Parts
   /** Number of files read by source: the host that vouches for them, or the file of the corpus that led to them. */
   readonly #filesOf = new LRUCache<string, { files: number; since: number }>({ max: sourcesKept })
+  /** When the sitemaps of an origin were read, epoch ms. */
+  readonly #origins = new LRUCache<string, number>({ max: originsKept })
   #filesRead = 0
 
   constructor(parts: Parts) {
     this.#parts = parts
+  }
+
+  /**
+   * Reads the sitemaps that the robots.txt of an origin names: once in a crawl, and in a watched crawl again after each
+   * `intervalMs`.
+   */
+  async readNamed({ origin, host }: URL, sitemaps: readonly string[]): Promise<void> {
+    const { timers, intervalMs = Number.POSITIVE_INFINITY } = this.#parts
+    const readAt = this.#origins.get(origin)
+    if (readAt !== undefined && readAt + intervalMs > timers.now()) return
+    this.#origins.set(origin, timers.now())
+    for (const sitemap of sitemaps) await this.read(sitemap, { host })
   }
 
   /**
@@ -133,7 +148,7 @@ export class SitemapDiscovery {
   }
 
   async #fetch(url: string): Promise<Uint8Array | undefined> {
-    const { fetcher, politeness, rules, counted, agent, stop } = this.#parts
+    const { fetcher, politeness, rules, tally, agent, stop } = this.#parts
     const target = new URL(url)
     try {
       const answer = await rules.of(target)
@@ -148,7 +163,7 @@ export class SitemapDiscovery {
       }
     } catch (error) {
       if (!isAsofError(error)) throw error
-      counted.count(url, error)
+      tally.countFailure(url, error)
       return undefined
     }
   }
@@ -157,12 +172,7 @@ export class SitemapDiscovery {
     const { scope, parameters } = this.#parts
     const normal = tryNormalize(url)
     if (normal === undefined || !scope.includes(normal)) return undefined
-    return {
-      url: await parameters.strip(normal),
-      depth: 1,
-      priority: priorityOf(priority),
-      ...(lastmodAt === undefined ? {} : { changedAt: lastmodAt }),
-    }
+    return { url: await parameters.strip(normal), depth: 1, priority: priorityOf(priority), changedAt: lastmodAt }
   }
 }
 

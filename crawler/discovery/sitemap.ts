@@ -42,7 +42,7 @@ export async function parseSitemap(bytes: Uint8Array): Promise<Sitemap> {
   let read = 0
   let truncated = false
   try {
-    for await (const chunk of decompressed(bytes)) {
+    for await (const chunk of decompress(bytes)) {
       read += chunk.length
       truncated = read > MAX_SITEMAP_BYTES
       const text = decoder.decode(truncated ? chunk.subarray(0, chunk.length - (read - MAX_SITEMAP_BYTES)) : chunk, {
@@ -78,7 +78,7 @@ const sliceBytes = 64 * 1024
 /** A file that starts with more white space than this is not a sitemap. */
 const MAX_LEADING_SPACE_BYTES = 64 * 1024
 
-async function* decompressed(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+async function* decompress(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   if (bytes[0] === 0x1f && bytes[1] === 0x8b) {
     const gunzip = zlib.createGunzip({ chunkSize: sliceBytes })
     gunzip.end(bytes)

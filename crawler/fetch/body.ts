@@ -42,7 +42,7 @@ export async function readBody(
       const rest = body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array, undefined>
       const { chunks, isWhole } = await beginningOf(rest)
       received = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
-      if (isWhole && !truncate) decoded.take(decodedAtOnce(chunks, decodings, maxBytes))
+      if (isWhole && !truncate) decoded.take(decodeAtOnce(chunks, decodings, maxBytes))
       else await decodeOn(isWhole ? chunks : resumed(chunks, rest), decodings, maxBytes, decoded)
       decoded.end()
     }
@@ -115,7 +115,7 @@ async function* resumed(
   for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value
 }
 
-function decodedAtOnce(chunks: readonly Uint8Array[], decodings: readonly Decoding[], maxBytes: number): Uint8Array {
+function decodeAtOnce(chunks: readonly Uint8Array[], decodings: readonly Decoding[], maxBytes: number): Uint8Array {
   let bytes: Uint8Array = Buffer.concat(chunks)
   if (bytes.length > maxBytes) throw tooLarge(maxBytes)
   for (const { whole } of decodings) if (bytes.length > 0) bytes = whole(bytes, maxBytes)

@@ -70,7 +70,7 @@ export interface RunRecord {
 
 const pagePrefix = 'p'
 const queuePrefix = 'q'
-const claimPrefix = 'd'
+const textOwnerPrefix = 'd'
 const sitemapPrefix = 's'
 const hostPrefix = 'h'
 const hostCountsPrefix = 'k'
@@ -91,7 +91,7 @@ export const frontierKeys = {
     lt: String.fromCharCode(pagePrefix.charCodeAt(0) + 1),
   }),
   urlOfPage: (key: string) => key.slice(pagePrefix.length),
-  claim: (host: string, textHash: string) => claimPrefix + host + separator + textHash,
+  textOwner: (host: string, textHash: string) => textOwnerPrefix + host + separator + textHash,
   sitemap: (url: string) => sitemapPrefix + url,
   hostCounts: (host: string) => hostCountsPrefix + host,
   fact: (name: string) => factPrefix + name,

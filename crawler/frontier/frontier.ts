@@ -29,16 +29,16 @@ export interface NewUrl {
 }
 
 /** The outcome of a URL's visit: the fields of its record that change. */
-export interface Settlement {
+export interface FrontierUpdate {
   url: string
   patch: Partial<PageRecord>
 }
 
-/** The claim that a text of a host belongs to a URL. Other URLs of the host with that text are duplicates of it. */
-export interface Claim {
+/** The URL that a text of a host belongs to. Other URLs of the host with that text are duplicates of it. */
+export interface TextOwner {
   host: string
   textHash: string
-  /** `undefined` removes the claim. */
+  /** `undefined` if the text belongs to no URL any more. */
   url: string | undefined
 }
 
@@ -73,7 +73,7 @@ const hintedPriority = 1
  * outcome, and only memory knows that it is in flight. So after a crash exactly the URLs that were in flight are pending
  * again. Memory does not grow with the number of known URLs.
  *
- * Writes are not synced: a power cut may lose the last settlements, and their pages are then fetched again.
+ * Writes are not synced: a power cut may lose the last updates, and their pages are then fetched again.
  */
 export class Frontier {
   readonly #db: FrontierDatabase
@@ -148,13 +148,8 @@ export class Frontier {
     const watch = policy.dueAt !== undefined
     const resumed = this.#run.state !== 'finished' && (this.#run.watch ?? false) === watch
     if (!resumed) {
-      await this.#become({
-        run: this.#run.run + 1,
-        state: 'requeueing',
-        startedAt: nowAt,
-        fetched: 0,
-        ...(watch ? { watch } : {}),
-      })
+      const run = this.#run.run + 1
+      await this.#become({ run, state: 'requeueing', startedAt: nowAt, fetched: 0, watch: watch || undefined })
     }
     while (this.#run.state === 'requeueing') await this.#requeueSome(nowAt)
     return { resumed }
@@ -211,12 +206,12 @@ export class Frontier {
   /**
    * Records outcomes in one atomic write and removes their URLs from the queue. URLs that were not known become known.
    *
-   * @param claims - claims on texts to add or remove in the same write.
+   * @param owners - owners of texts, recorded in the same write.
    * @param nowAt - the instant from which the next visit of a watched page is computed, epoch ms.
    */
-  async settle(settlements: readonly Settlement[], claims: readonly Claim[] = [], nowAt = 0): Promise<void> {
+  async settle(updates: readonly FrontierUpdate[], owners: readonly TextOwner[] = [], nowAt = 0): Promise<void> {
     const settledKeys: string[] = []
-    for (const { url, patch } of settlements) {
+    for (const { url, patch } of updates) {
       const before = this.#record(url)
       const { queueKey, ...record } = before ?? { depth: 0, priority: defaultPriority, attempts: 0 }
       if (queueKey !== undefined) {
@@ -229,8 +224,8 @@ export class Frontier {
       if (dueAt === undefined) this.#writes.put(keys.page(url), settled)
       else this.#queue(url, settled, dueAt)
     }
-    for (const { host, textHash, url } of claims) {
-      const key = keys.claim(host, textHash)
+    for (const { host, textHash, url } of owners) {
+      const key = keys.textOwner(host, textHash)
       if (url === undefined) this.#writes.erase(key)
       else this.#writes.put(key, url)
     }
@@ -267,9 +262,9 @@ export class Frontier {
     this.#run = { ...this.#run, fetched: this.#run.fetched + 1 }
   }
 
-  /** Returns the URL that claims a text of a host, if there is one. */
-  async claimant(host: string, textHash: string): Promise<string | undefined> {
-    return this.#writes.get(keys.claim(host, textHash)) as string | undefined
+  /** Returns the URL that a text of a host belongs to, if there is one. */
+  async ownerOf(host: string, textHash: string): Promise<string | undefined> {
+    return this.#writes.get(keys.textOwner(host, textHash)) as string | undefined
   }
 
   /** Reads facts that {@link learn} stored, by name; `undefined` for each that is not known. */
@@ -285,10 +280,7 @@ export class Frontier {
 
   /** Returns the run in which a sitemap was last read, and when, epoch ms. */
   async sitemapRead(url: string): Promise<{ run: number; readAt: number } | undefined> {
-    const found = this.#writes.get(keys.sitemap(url))
-    return typeof found === 'number'
-      ? { run: found, readAt: 0 }
-      : (found as { run: number; readAt: number } | undefined)
+    return this.#writes.get(keys.sitemap(url)) as { run: number; readAt: number } | undefined
   }
 
   async markSitemapRead(url: string, readAt: number): Promise<void> {
@@ -334,8 +326,7 @@ export class Frontier {
     const fresh = this.#newOf([...unknown.values()])
     for (const { url, depth, foundOn, priority = defaultPriority } of fresh) {
       this.#count(url, undefined, 'pending')
-      const found = foundOn === undefined ? {} : { foundOn }
-      this.#queue(url, { state: 'pending', depth, ...found, priority, run: 0, attempts: 0 }, 0)
+      this.#queue(url, { state: 'pending', depth, foundOn, priority, run: 0, attempts: 0 }, 0)
     }
     const isFresh = new Set(fresh.map(({ url }) => url))
     this.#moveForward(moved.filter(({ url }) => !isFresh.has(url)))

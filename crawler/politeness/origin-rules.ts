@@ -26,7 +26,7 @@ export class OriginRules {
    * @throws ASOF_ADDRESS_REFUSED
    */
   async of(url: URL): Promise<RobotsAnswer | undefined> {
-    const failed = this.exhausted(url) ? this.#unreachable.get(url.origin)?.answer : undefined
+    const failed = this.isExhausted(url) ? this.#unreachable.get(url.origin)?.answer : undefined
     const answer = this.#cache.cached(url) ?? failed ?? (await this.#ask(url))
     if (answer && !answer.unreachable) this.#politeness.setCrawlDelay(url.host, answer.rules.crawlDelay(this.#agent))
     return answer
@@ -38,7 +38,7 @@ export class OriginRules {
   }
 
   /** True if the robots.txt of an origin will not be fetched again in this crawl, because it failed three times. */
-  exhausted(url: URL): boolean {
+  isExhausted(url: URL): boolean {
     return this.tries(url) >= maxTries
   }
 

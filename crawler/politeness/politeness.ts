@@ -147,21 +147,21 @@ export class Politeness {
    *
    * @param askedMs - its `Retry-After`.
    */
-  refused(host: string, askedMs = 0): void {
+  noteRefusal(host: string, askedMs = 0): void {
     const { backOffMs, maxBackOffMs } = this.#options
     const state = this.#state(host)
-    const restMs = this.jittered(backOffMs * 2 ** Math.min(state.refusals++, 20))
+    const restMs = this.jitter(backOffMs * 2 ** Math.min(state.refusals++, 20))
     this.backOff(host, this.#timers.now() + Math.min(Math.max(askedMs, restMs), maxBackOffMs))
   }
 
   /** Records that a host answered normally: its refusals in a row start again at 0. */
-  answered(host: string): void {
+  noteAnswer(host: string): void {
     const state = this.#hosts.get(host)
     if (state) state.refusals = 0
   }
 
   /** Returns a time changed by a random amount of up to a third, in either direction. */
-  jittered(ms: number): number {
+  jitter(ms: number): number {
     return ms * (2 / 3 + (this.#random() * 2) / 3)
   }
 

@@ -1,16 +1,15 @@
 import type { CaptureInput, Engine } from '@asof/core'
 import PQueue from 'p-queue'
-import type { CrawlFailures } from '../crawl-failures.ts'
-import type { CrawlReport } from '../crawl-report.ts'
-import type { Claim, Frontier, Settlement } from '../frontier/frontier.ts'
+import type { CrawlTally } from '../crawl-tally.ts'
+import type { Frontier, FrontierUpdate, TextOwner } from '../frontier/frontier.ts'
 import type { Timers } from '../timers.ts'
 
 /** A capture that is to be added to the index, with what the frontier records afterwards. */
 export interface PendingCapture {
   capture: CaptureInput
-  settlements: Settlement[]
-  claims: Claim[]
-  /** True if the text is stored already and the capture only adds aliases or metadata. Its page has been counted. */
+  updates: FrontierUpdate[]
+  owners: TextOwner[]
+  /** True if the text is stored already and the capture only adds aliases or metadata. */
   knownText?: boolean
 }
 
@@ -18,8 +17,7 @@ export interface PendingCapture {
 export interface BatchParts {
   engine: Engine
   frontier: Frontier
-  report: CrawlReport
-  failures: CrawlFailures
+  tally: CrawlTally
   timers: Timers
 }
 
@@ -42,8 +40,8 @@ class Batch {
   readonly items: PendingCapture[] = []
   /** The capture that will settle a URL, by every URL that it settles. */
   readonly byUrl = new Map<string, PendingCapture>()
-  /** The URL that claims a text, by host and hash of the text. */
-  readonly claims = new Map<string, string>()
+  /** The URL that owns a text, by host and hash of the text. */
+  readonly owners = new Map<string, string>()
   /** Total length of the captures' Markdown. */
   chars = 0
   isSending = false
@@ -54,9 +52,9 @@ class Batch {
 
   index(item: PendingCapture): void {
     this.byUrl.set(item.capture.url, item)
-    for (const { url } of item.settlements) this.byUrl.set(url, item)
-    for (const { host, textHash, url } of item.claims) {
-      if (url !== undefined) this.claims.set(`${host} ${textHash}`, url)
+    for (const { url } of item.updates) this.byUrl.set(url, item)
+    for (const { host, textHash, url } of item.owners) {
+      if (url !== undefined) this.owners.set(`${host} ${textHash}`, url)
     }
   }
 }
@@ -70,8 +68,7 @@ class Batch {
 export class CaptureBatch {
   readonly #engine: Engine
   readonly #frontier: Frontier
-  readonly #report: CrawlReport
-  readonly #failures: CrawlFailures
+  readonly #tally: CrawlTally
   readonly #timers: Timers
   readonly #listener: BatchListener
   #open = new Batch()
@@ -80,11 +77,10 @@ export class CaptureBatch {
   readonly #mutex = new PQueue({ concurrency: 1 })
   #timer: AbortController | undefined
 
-  constructor({ engine, frontier, report, failures, timers }: BatchParts, listener: BatchListener) {
+  constructor({ engine, frontier, tally, timers }: BatchParts, listener: BatchListener) {
     this.#engine = engine
     this.#frontier = frontier
-    this.#report = report
-    this.#failures = failures
+    this.#tally = tally
     this.#timers = timers
     this.#listener = listener
   }
@@ -94,20 +90,20 @@ export class CaptureBatch {
     return this.#open.byUrl.get(url) ?? this.#sent?.batch.byUrl.get(url)
   }
 
-  /** Returns the URL for which a pending capture claims a text, if there is one. */
-  claimant(host: string, textHash: string): string | undefined {
-    return this.#open.claims.get(`${host} ${textHash}`)
+  /** Returns the URL that owns a text of a host once the pending captures are settled, if one of them has that text. */
+  ownerOf(host: string, textHash: string): string | undefined {
+    return this.#open.owners.get(`${host} ${textHash}`)
   }
 
   /**
-   * If the batch that is being added settles a URL or claims a text, waits until the frontier knows the outcome. Call it
+   * If the batch that is being added settles a URL or has a text, waits until the frontier knows the outcome. Call it
    * only inside {@link exclusively}.
    *
    * @throws as {@link flush} does.
    */
   async committed(url: string, host: string, textHash: string | undefined): Promise<void> {
     const sent = this.#sent
-    if (sent && (sent.batch.byUrl.has(url) || sent.batch.claims.has(`${host} ${textHash}`))) await sent.committed
+    if (sent && (sent.batch.byUrl.has(url) || sent.batch.owners.has(`${host} ${textHash}`))) await sent.committed
   }
 
   /** Runs work that reads the pending captures and adds to them. No batch is closed meanwhile. */
@@ -128,12 +124,12 @@ export class CaptureBatch {
   }
 
   /**
-   * Adds aliases and settlements to a pending capture that is not being added: await {@link committed} first. Call it only
+   * Adds aliases and updates to a pending capture that is not being added: await {@link committed} first. Call it only
    * inside {@link exclusively}.
    */
-  extend(item: PendingCapture, aliases: string[], settlements: Settlement[]): void {
+  extend(item: PendingCapture, aliases: string[], updates: FrontierUpdate[]): void {
     item.capture.aliases = [...new Set([...(item.capture.aliases ?? []), ...aliases])]
-    item.settlements.push(...settlements)
+    item.updates.push(...updates)
     this.#open.index(item)
   }
 
@@ -170,30 +166,26 @@ export class CaptureBatch {
   }
 
   async #deliver({ items }: Batch): Promise<void> {
-    const { added, revised, unchanged, failed } = await this.#engine.add(
-      items.map(({ capture }) => capture).sort(byUrl),
-    )
-    const errors = new Map(failed.map(({ url, error }) => [url, error]))
-    const settlements: Settlement[] = []
-    const claims: Claim[] = []
-    let counted = 0
+    const report = await this.#engine.add(items.map(({ capture }) => capture).sort(byUrl))
+    const errors = new Map(report.failed.map(({ url, error }) => [url, error]))
+    const updates: FrontierUpdate[] = []
+    const owners: TextOwner[] = []
+    let known = 0
     for (const item of items) {
       const error = errors.get(item.capture.url)
       if (!error) {
-        if (item.knownText) counted++
-        settlements.push(...item.settlements)
-        claims.push(...item.claims)
+        if (item.knownText) known++
+        updates.push(...item.updates)
+        owners.push(...item.owners)
         continue
       }
       const { url: failed } = item.capture
-      const code = this.#failures.count(failed, error, (await this.#frontier.get(failed))?.foundOn)
-      // The engine would reject the same content again: the page is settled as failed, and nothing claims its text.
-      for (const { url } of item.settlements) settlements.push({ url, patch: { state: 'failed', error: code } })
+      const code = this.#tally.countFailure(failed, error, (await this.#frontier.get(failed))?.foundOn)
+      // The engine would reject the same content again: the page is settled as failed, and no URL owns its text.
+      for (const { url } of item.updates) updates.push({ url, patch: { state: 'failed', error: code } })
     }
-    await this.#frontier.settle(settlements, claims, this.#timers.now())
-    this.#report.stored += added
-    this.#report.revised += revised
-    this.#report.unchanged += Math.max(0, unchanged + revised - counted)
+    await this.#frontier.settle(updates, owners, this.#timers.now())
+    this.#tally.countBatch(report, known)
     this.#listener.settled()
   }
 

@@ -1,5 +1,5 @@
 import { type AsofError, type Engine, type ExtractedPage, type ExtractOptions, isAsofError } from '@asof/core'
-import type { CrawlReport } from '../crawl-report.ts'
+import type { CrawlTally } from '../crawl-tally.ts'
 import type { IrrelevantParameters } from '../discovery/irrelevant-parameters.ts'
 import { tryNormalize } from '../discovery/page-url.ts'
 import type { Scope } from '../discovery/scope.ts'
@@ -15,54 +15,33 @@ import { isHtml, needsRendering } from '../rendering/script-shell.ts'
 import type { Timers } from '../timers.ts'
 import { isFatal } from './fatal-error.ts'
 import { contentOf } from './page-content.ts'
-import type { PagePlacement } from './page-placement.ts'
 import type { PageAnswer, PageRequests } from './page-request.ts'
+import type { PageStorage } from './page-storage.ts'
 import { textHashOf } from './page-text-hash.ts'
-import { urlsOf, type Visit, type VisitedUrls, visited, visitOf } from './visit.ts'
+import { patchOf, urlsOf, type Visit, type VisitedUrls, visitOf } from './visit.ts'
+import type { VisitChecks } from './visit-checks.ts'
 import type { VisitFailures } from './visit-failure.ts'
+import type { VisitOutcome, VisitResult } from './visit-result.ts'
 import { parseRobotsTag } from './x-robots-tag.ts'
 
-/** How the visit of a URL ended. */
-export type VisitOutcome =
-  /** A new capture was added. */
-  | 'captured'
-  /** The text is the one that is stored. */
-  | 'unchanged'
-  /** The content belongs to another URL, of which this one is an alias from now on. */
-  | 'duplicate'
-  /** The page asks not to be indexed. */
-  | 'noindex'
-  /** robots.txt forbids the URL. */
-  | 'robots'
-  /** The URL redirects out of the crawl's scope. */
-  | 'outside'
-  /** Nothing was requested: the site says that the stored content is still fresh. */
-  | 'fresh'
-  /** The page could not be fetched or stored. */
-  | 'failed'
-  /** The visit failed and will be tried again in this run. */
-  | 'later'
-  /** The crawl was stopped before the request. */
-  | 'stopped'
-
 /** Extracts the content of a page from its bytes. */
-export type Extract = (bytes: Uint8Array, options: ExtractOptions) => Promise<ExtractedPage>
+export type ExtractPage = (bytes: Uint8Array, options: ExtractOptions) => Promise<ExtractedPage>
 
-/** The parts of a crawl that visits use. */
-export interface VisitParts {
+interface Parts {
   engine: Engine
   frontier: Frontier
+  checks: VisitChecks
   requests: PageRequests
   failures: VisitFailures
-  placement: PagePlacement
+  storage: PageStorage
   parameters: IrrelevantParameters
   politeness: Politeness
   scope: Scope
-  report: CrawlReport
+  tally: CrawlTally
   timers: Timers
-  extract: Extract
+  extract: ExtractPage
   /** Renders the pages that need it, or all pages. Absent: no page is rendered. */
-  rendering?: { renderer: Renderer; all: boolean }
+  rendering?: { renderer: Renderer; all: boolean } | undefined
   /** The robots.txt rules, which also apply to requests that a rendered page makes to its own site. */
   rules: OriginRules
   /** Called with URLs that have become known. */
@@ -75,24 +54,27 @@ export interface VisitParts {
 // URLs with a query are more often lists or views of pages than pages.
 const queryPriority = 6
 
-/** Visits pages of the frontier: requests, extracts and stores each, and records the outcome. */
+/** Visits pages of the frontier: checks, requests, extracts and stores each, and records the outcome. */
 export class PageVisitor {
-  readonly #parts: VisitParts
+  readonly #parts: Parts
 
-  constructor(parts: VisitParts) {
+  constructor(parts: Parts) {
     this.#parts = parts
   }
 
   /**
-   * Visits one URL in flight. Failures of the page, its site or the network end as an outcome.
+   * Visits one URL in flight, and returns what the caller has to do with it. Failures of the page, its site or the network
+   * are part of the result.
    *
    * @throws ASOF_STORE_WRITE | ASOF_STORE_READ | ASOF_CLOSED - the engine or the frontier is unusable.
    */
-  async visit(url: string, record: PageRecord): Promise<VisitOutcome> {
-    const { requests, failures } = this.#parts
+  async visit(url: string, record: PageRecord): Promise<VisitResult> {
+    const { checks, requests, failures } = this.#parts
+    const result = await checks.check(url, record)
+    if (result) return result
     return await requests.request(url, record, async answer => {
       try {
-        return await this.#settle(url, record, answer)
+        return await this.#useAnswer(url, record, answer)
       } catch (error) {
         // Extraction can fail for one page, and so can the engine: for a canonical URL that it does not accept, for example.
         if (isFatal(error)) throw error
@@ -101,37 +83,35 @@ export class PageVisitor {
     })
   }
 
-  async #settle(url: string, record: PageRecord, answer: PageAnswer): Promise<VisitOutcome> {
-    const { frontier, report, placement, failures, politeness, timers } = this.#parts
+  async #useAnswer(url: string, record: PageRecord, answer: PageAnswer): Promise<VisitResult> {
+    const { frontier, tally, storage, failures, politeness, timers } = this.#parts
     switch (answer.kind) {
       case 'fetched':
-        politeness.answered(new URL(answer.page.url).host)
-        report.fetched++
-        report.bytes += answer.page.body.length
-        return await this.#process(answer.page, answer.urls, record)
+        politeness.noteAnswer(new URL(answer.page.url).host)
+        tally.countAnswer(answer.page.body.length)
+        return { kind: 'settled', outcome: await this.#process(answer.page, answer.urls, record) }
       case 'known':
-        report.fetched++
-        await placement.alias(visitOf(answer.urls, record, {}), answer.owner)
-        return 'duplicate'
+        tally.countAnswer(0)
+        await storage.alias(visitOf(answer.urls, record, {}), answer.owner)
+        return { kind: 'settled', outcome: 'duplicate' }
       case 'outside':
         await frontier.settle([{ url, patch: { state: 'skipped', error: undefined } }], [], timers.now())
-        return 'outside'
+        return { kind: 'settled', outcome: 'outside' }
       case 'robots':
-        await failures.skipByRobots(url)
-        return 'robots'
+        return await failures.skipByRobots(url)
       case 'failed':
         return await failures.fail(url, record, answer.error)
       case 'stopped':
-        return 'stopped'
+        return { kind: 'stopped' }
     }
   }
 
   async #process(page: FetchedPage, urls: VisitedUrls, record: PageRecord): Promise<VisitOutcome> {
-    const { frontier, placement, report, parameters, timers, agent } = this.#parts
+    const { frontier, storage, scope, parameters, timers, agent } = this.#parts
     const now = timers.now()
-    const visit = visitOf(urls, record, learnedFrom(page, now))
+    const visit = visitOf(urls, record, learnFrom(page, now))
     const before = visit.url === visit.requestedUrl ? record : await frontier.get(visit.url)
-    if (page.status === 304) return await this.#unchanged(visit, before)
+    if (page.status === 304) return await this.#keep(visit, before)
 
     const extracted = await this.#extract(page, now)
     const header = parseRobotsTag(page.headers['x-robots-tag'], agent)
@@ -142,30 +122,25 @@ export class PageVisitor {
     if (before?.textHash !== undefined)
       Object.assign(visit.learned, historyAfter(before, before.textHash !== textHash, now))
     if (textHash !== undefined) await parameters.observe(visit.requestedUrl, textHash)
-    const canonicalUrl = extracted.canonicalUrl === undefined ? undefined : tryNormalize(extracted.canonicalUrl)
-    const placed = await placement.place({
-      ...visit,
-      ...(canonicalUrl !== undefined && this.#parts.scope.includes(canonicalUrl) ? { canonicalUrl } : {}),
-      ...(textHash === undefined ? {} : { textHash }),
-      content: contentOf(extracted),
-    })
-    if (placed === 'unchanged') report.unchanged++
-    return placed === 'capture' ? 'captured' : placed
+    const declared = extracted.canonicalUrl === undefined ? undefined : tryNormalize(extracted.canonicalUrl)
+    const canonicalUrl = declared !== undefined && scope.includes(declared) ? declared : undefined
+    return await storage.store({ ...visit, canonicalUrl, textHash, content: contentOf(extracted) })
   }
 
   async #extract(page: FetchedPage, now: number): Promise<ExtractedPage> {
-    const { extract, rendering, report } = this.#parts
+    const { extract, rendering, tally } = this.#parts
     const { url, contentType } = page
-    const options = { url, latestAt: now, ...(contentType === undefined ? {} : { contentType }) }
+    const options = { url, latestAt: now, contentType }
     const extracted = await extract(page.body, options)
     if (!rendering || !(rendering.all ? isHtml(page) : needsRendering(page, extracted))) return extracted
     try {
       const html = await rendering.renderer.render(page, asked => this.#mayAsk(url, asked))
-      report.rendered++
-      return await extract(html, { ...options, contentType: 'text/html; charset=utf-8' })
+      const rendered = await extract(html, { ...options, contentType: 'text/html; charset=utf-8' })
+      tally.countRendering(true)
+      return rendered
     } catch (error) {
       if (!isAsofError(error)) throw error
-      report.renderFailed++
+      tally.countRendering(false)
       return extracted
     }
   }
@@ -179,26 +154,24 @@ export class PageVisitor {
     return this.#parts.rules.known(asked)?.rules.allowed(this.#parts.agent, asked.href) ?? false
   }
 
-  async #unchanged(visit: Visit, before: PageRecord | undefined): Promise<VisitOutcome> {
-    const { engine, frontier, report, timers } = this.#parts
-    report.unchanged++
+  async #keep(visit: Visit, before: PageRecord | undefined): Promise<VisitOutcome> {
+    const { engine, frontier, timers } = this.#parts
     if (before) Object.assign(visit.learned, historyAfter(before, false, timers.now()))
     const storedAs = before?.storedAs
     if (storedAs !== undefined) await engine.markSeen(storedAs)
     const patch = storedAs === undefined ? {} : { storedAs }
-    const settlements = urlsOf(visit).map(url => ({ url, patch: { ...visited(visit, url), ...patch } }))
-    await frontier.settle(settlements, [], timers.now())
+    const updates = urlsOf(visit).map(url => ({ url, patch: { ...patchOf(visit, url), ...patch } }))
+    await frontier.settle(updates, [], timers.now())
     return 'unchanged'
   }
 
   async #leaveOut(visit: Visit): Promise<VisitOutcome> {
-    const { engine, frontier, report, timers } = this.#parts
+    const { engine, frontier, tally, timers } = this.#parts
     const { record, requestedUrl } = visit
-    if (record.storedAs === requestedUrl && (await engine.remove(requestedUrl))) report.removed++
-    report.noindex++
+    if (record.storedAs === requestedUrl && (await engine.remove(requestedUrl))) tally.countRemoval()
     const patch = { storedAs: undefined, textHash: undefined }
-    const settlements = urlsOf(visit).map(url => ({ url, patch: { ...visited(visit, url), ...patch } }))
-    await frontier.settle(settlements, [], timers.now())
+    const updates = urlsOf(visit).map(url => ({ url, patch: { ...patchOf(visit, url), ...patch } }))
+    await frontier.settle(updates, [], timers.now())
     return 'noindex'
   }
 
@@ -212,14 +185,14 @@ export class PageVisitor {
       if (normal === undefined || !scope.includes(normal)) continue
       // Most links have no query, and only a query can contain irrelevant parameters.
       const url = normal.includes('?') ? await parameters.strip(normal) : normal
-      urls.push({ url, depth, foundOn, ...(url.includes('?') && { priority: queryPriority }) })
+      urls.push({ url, depth, foundOn, priority: url.includes('?') ? queryPriority : undefined })
     }
     onEnqueued(await frontier.enqueue(urls))
   }
 }
 
 /** Returns the fields that an answer gives the record of its URL: validators, freshness and time. */
-function learnedFrom(page: FetchedPage, now: number): Partial<PageRecord> {
+function learnFrom(page: FetchedPage, now: number): Partial<PageRecord> {
   const learned: Partial<PageRecord> = { lastFetchedAt: now, freshUntilAt: freshUntil(page.headers, now) }
   // A 304 need not repeat the validators that it confirms, so those of the record stay.
   if (page.etag !== undefined || page.status !== 304) learned.etag = page.etag

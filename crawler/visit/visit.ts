@@ -30,7 +30,7 @@ export function urlsOf({ requestedUrl, redirects, url }: Visit): string[] {
  * Returns the fields that a visit writes into the record of one of its URLs. Only the record of the URL that answered gets
  * the validators.
  */
-export function visited(visit: Visit, url: string): Partial<PageRecord> {
+export function patchOf(visit: Visit, url: string): Partial<PageRecord> {
   const common: Partial<PageRecord> = { depth: visit.record.depth, missing: 0, attempts: 0, error: undefined }
   return url === visit.url ? { ...common, ...visit.learned } : common
 }

@@ -1,18 +1,18 @@
 import { expect, it } from 'vitest'
-import type { HostRoster } from '../../../crawler/crawl/host-roster.ts'
+import type { HostRotation } from '../../../crawler/crawl/host-rotation.ts'
 import { QueueLengths } from '../../../crawler/crawl/queue-lengths.ts'
 import type { Frontier } from '../../../crawler/frontier/frontier.ts'
 
 it('lists the ten longest queues of the active hosts, computed at most once a second', () => {
   const pending = new Map(Array.from({ length: 12 }, (_, i) => [`host-${i}.org`, i]))
   const frontier: Pick<Frontier, 'pendingOf'> = { pendingOf: host => pending.get(host) ?? 0 }
-  const roster: Pick<HostRoster, 'activeHosts'> = {
+  const rotation: Pick<HostRotation, 'activeHosts'> = {
     get activeHosts() {
       return pending.keys()
     },
   }
   let now = 0
-  const lengths = new QueueLengths(frontier, roster, () => now)
+  const lengths = new QueueLengths(frontier, rotation, () => now)
   expect(lengths.longest).toEqual([11, 10, 9, 8, 7, 6, 5, 4, 3, 2].map(i => ({ host: `host-${i}.org`, pending: i })))
   pending.set('host-0.org', 99)
   now = 999

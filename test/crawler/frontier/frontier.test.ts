@@ -254,13 +254,13 @@ describe('the frontier', () => {
       undefined,
     ])
   })
-  it('keeps claims on texts until they are removed', async () => {
-    const claim = { host: 'a.org', textHash: 'h' }
-    await frontier.settle([], [{ ...claim, url: 'https://a.org/' }])
+  it('keeps the owners of texts until they are removed', async () => {
+    const text = { host: 'a.org', textHash: 'h' }
+    await frontier.settle([], [{ ...text, url: 'https://a.org/' }])
     await reopen()
-    expect(await frontier.claimant('a.org', 'h')).toBe('https://a.org/')
-    await frontier.settle([], [{ ...claim, url: undefined }])
-    expect(await frontier.claimant('a.org', 'h')).toBeUndefined()
+    expect(await frontier.ownerOf('a.org', 'h')).toBe('https://a.org/')
+    await frontier.settle([], [{ ...text, url: undefined }])
+    expect(await frontier.ownerOf('a.org', 'h')).toBeUndefined()
   })
   it('cannot be opened twice at a time, nor if it has a later format', async () => {
     await expect(Frontier.open(dir)).rejects.toMatchObject({ code: 'ASOF_STORE_LOCKED' })

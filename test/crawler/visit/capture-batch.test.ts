@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { CaptureInput, Engine } from '../../../core/index.ts'
-import { CrawlFailures } from '../../../crawler/crawl-failures.ts'
-import { emptyReport } from '../../../crawler/crawl-report.ts'
+import { CrawlTally } from '../../../crawler/crawl-tally.ts'
 import { Frontier } from '../../../crawler/frontier/frontier.ts'
 import { CaptureBatch } from '../../../crawler/visit/capture-batch.ts'
 import { ManualTimers } from '../manual-timers.ts'
@@ -30,9 +29,8 @@ it('adds a batch in the order in which the index numbers captures of one instant
       return { added: captures.length, revised: 0, unchanged: 0, removed: 0, failed: [], warnings: [] }
     },
   } as unknown as Engine
-  const report = emptyReport('docs', 0)
   const batch = new CaptureBatch(
-    { engine, frontier, report, failures: new CrawlFailures(report), timers: new ManualTimers() },
+    { engine, frontier, tally: new CrawlTally('docs', 0), timers: new ManualTimers() },
     {
       settled: () => {},
       failed: error => {
@@ -43,7 +41,7 @@ it('adds a batch in the order in which the index numbers captures of one instant
   const urls = ['https://b.org/', 'https://a.org/2', 'https://c.org/', 'https://a.org/10']
   await batch.exclusively(async () => {
     for (const url of urls)
-      batch.add({ capture: { url, markdown: url }, settlements: [{ url, patch: { storedAs: url } }], claims: [] })
+      batch.add({ capture: { url, markdown: url }, updates: [{ url, patch: { storedAs: url } }], owners: [] })
   })
   await batch.flush()
   expect(taken).toEqual(['https://c.org/', 'https://b.org/', 'https://a.org/2', 'https://a.org/10'])

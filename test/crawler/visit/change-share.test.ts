@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { changedShare } from '../../../crawler/visit/change-share.ts'
+import { changeShare } from '../../../crawler/visit/change-share.ts'
 
 it.each([
   ['one two three four', 'one two three four', 0],
@@ -11,5 +11,5 @@ it.each([
   ['', 'one', 1],
   ['', '', 0],
 ])('between "%s" and "%s" the share of changed words is %d', (before, after, share) => {
-  expect(changedShare(before, after)).toBeCloseTo(share)
+  expect(changeShare(before, after)).toBeCloseTo(share)
 })

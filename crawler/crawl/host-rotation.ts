@@ -1,14 +1,23 @@
-import type { Frontier } from '../frontier/frontier.ts'
-import type { LeaveReason } from './host-worker.ts'
+import type { Frontier, NewUrl } from '../frontier/frontier.ts'
+import { hostWithPort } from '../frontier/url-host.ts'
+
+/** Why a worker left its host. */
+export type LeaveReason =
+  /** The host has more to fetch now, but it is another host's turn. */
+  | { kind: 'more' }
+  /** The host has nothing to fetch before an instant, epoch ms. */
+  | { kind: 'until'; at: number }
+  /** Nothing is left to fetch, except perhaps pages whose captures are pending; or the run is stopped. */
+  | { kind: 'drained' }
 
 /** Maximum length of each list in memory; hosts beyond it are found by another scan of the frontier. */
 const hostsListed = 10_000
 
 /**
  * Decides which host is crawled next. Hosts take turns; no host has two workers at a time, or a worker before its next page
- * is due. The size of the roster is bounded: the frontier knows all hosts, the roster only those that come next.
+ * is due. Its size is bounded: the frontier knows all hosts, the rotation lists only those that come next.
  */
-export class HostRoster {
+export class HostRotation {
   readonly #frontier: Frontier
   readonly #ready = new Set<string>()
   readonly #active = new Set<string>()
@@ -20,6 +29,7 @@ export class HostRoster {
   #firstDueAt = Number.POSITIVE_INFINITY
   /** When the frontier has to be scanned for hosts that are not listed, epoch ms. */
   #scanAt = 0
+  #wake = () => {}
 
   constructor(frontier: Frontier) {
     this.#frontier = frontier
@@ -52,7 +62,7 @@ export class HostRoster {
 
   /** Takes the next host, which is active until {@link leave}. Returns `undefined` if no host is ready now. */
   async take(nowAt: number): Promise<string | undefined> {
-    if (this.#firstDueAt <= nowAt) this.#wake(nowAt)
+    if (this.#firstDueAt <= nowAt) this.#listDue(nowAt)
     if (this.#ready.size === 0 && this.#scanAt <= nowAt) await this.#scan(nowAt)
     const [host] = this.#ready
     if (host === undefined) return undefined
@@ -67,17 +77,32 @@ export class HostRoster {
     const touched = this.#touched.delete(host)
     if (reason.kind === 'more' || touched) this.#list(host)
     else if (reason.kind === 'until') this.#rest(host, reason.at)
+    this.wake()
   }
 
-  /** Records that hosts got new URLs, which are due at once. */
-  offer(hosts: Iterable<string>): void {
-    for (const host of hosts) {
+  /** Lists the hosts of URLs that were added to the frontier and are due at once. */
+  offer(urls: readonly NewUrl[]): void {
+    if (urls.length === 0) return
+    for (const host of new Set(urls.map(({ url }) => hostWithPort(url)))) {
       if (this.#active.has(host)) this.#touched.add(host)
       else this.#list(host)
     }
+    this.wake()
   }
 
-  /** Makes the next {@link take} scan the frontier if no host is listed: pages may have become due since the last scan. */
+  /** Signals that another host may be ready, or that nobody need wait any longer. */
+  wake(): void {
+    this.#wake()
+  }
+
+  /** Resolves at the next {@link wake}. Only the newest promise is resolved. */
+  nextWake(): Promise<void> {
+    return new Promise(resolve => {
+      this.#wake = resolve
+    })
+  }
+
+  /** Makes the next {@link take} scan the frontier, if no host is listed: pages may have become due since the last scan. */
   rescan(): void {
     this.#scanAt = 0
   }
@@ -95,7 +120,7 @@ export class HostRoster {
     } else this.#scanAt = Math.min(this.#scanAt, at)
   }
 
-  #wake(nowAt: number): void {
+  #listDue(nowAt: number): void {
     this.#firstDueAt = Number.POSITIVE_INFINITY
     for (const [host, at] of this.#resting) {
       if (at <= nowAt) this.#list(host)

@@ -1,33 +1,31 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type CaptureInput, type Engine, type Page, parseInstant } from '@asof/core'
-import type { CrawlReport } from '../crawl-report.ts'
 import { historyAfter } from '../frontier/change-rate.ts'
-import type { Claim, Frontier, Settlement } from '../frontier/frontier.ts'
+import type { Frontier, FrontierUpdate, TextOwner } from '../frontier/frontier.ts'
 import type { PageRecord } from '../frontier/frontier-record.ts'
 import { hostWithPort } from '../frontier/url-host.ts'
 import { siteOf } from '../site.ts'
 import type { Timers } from '../timers.ts'
 import type { CaptureBatch, PendingCapture } from './capture-batch.ts'
-import { changedShare } from './change-share.ts'
+import { changeShare } from './change-share.ts'
 import type { PageContent } from './page-content.ts'
-import { urlsOf, type Visit, visited } from './visit.ts'
+import { patchOf, urlsOf, type Visit } from './visit.ts'
 
 /** A fetched and extracted page that is to be stored. */
-export interface PlacedPage extends Visit {
+export interface StorablePage extends Visit {
   canonicalUrl?: string
   /** Absent if there is too little text to recognize the page by. */
   textHash?: string
   content: PageContent
 }
 
-/** The result of placing a page: it is new or changed, has the content of another page, or is stored as it is. */
-export type Placement = 'capture' | 'duplicate' | 'unchanged'
+/** The result of storing a page: it is new or changed, has the content of another page, or is stored as it is. */
+export type StoreOutcome = 'captured' | 'duplicate' | 'unchanged'
 
 interface Parts {
   engine: Engine
   frontier: Frontier
   batch: CaptureBatch
-  report: CrawlReport
   timers: Timers
   /** Share of a page's words that may change without a new capture; 0 to 1. */
   changeThreshold: number
@@ -37,26 +35,24 @@ interface Parts {
  * Decides under which URL a page is stored, or which stored page it duplicates, and adds it to the batch. One decision at
  * a time, because each depends on the ones before.
  */
-export class PagePlacement {
+export class PageStorage {
   readonly #engine: Engine
   readonly #frontier: Frontier
   readonly #batch: CaptureBatch
-  readonly #report: CrawlReport
   readonly #timers: Timers
   readonly #changeThreshold: number
 
-  constructor({ engine, frontier, batch, report, timers, changeThreshold }: Parts) {
+  constructor({ engine, frontier, batch, timers, changeThreshold }: Parts) {
     this.#engine = engine
     this.#frontier = frontier
     this.#batch = batch
-    this.#report = report
     this.#timers = timers
     this.#changeThreshold = changeThreshold
   }
 
   /** Adds a page to the batch, or records which page it duplicates. */
-  place(page: PlacedPage): Promise<Placement> {
-    return this.#batch.exclusively(() => this.#place(page))
+  store(page: StorablePage): Promise<StoreOutcome> {
+    return this.#batch.exclusively(() => this.#store(page))
   }
 
   /** Records the URLs of a visit as aliases of a page that is in the index or pending. */
@@ -64,7 +60,7 @@ export class PagePlacement {
     return this.#batch.exclusively(() => this.#alias(visit, owner))
   }
 
-  async #place(page: PlacedPage): Promise<Placement> {
+  async #store(page: StorablePage): Promise<StoreOutcome> {
     const captureUrl = chooseUrl(page)
     const { textHash } = page
     const host = hostWithPort(captureUrl)
@@ -80,43 +76,43 @@ export class PagePlacement {
     const stored = own?.storedAs === captureUrl ? await this.#storedLike(page, captureUrl, own) : undefined
     if (own && stored) {
       const patch = { storedAs: captureUrl, ...historyAfter(own, false, this.#timers.now()) }
-      const settlements = urlsOf(page).map(url => ({ url, patch: { ...visited(page, url), ...patch } }))
+      const updates = urlsOf(page).map(url => ({ url, patch: { ...patchOf(page, url), ...patch } }))
       if (hasSameMetadata(page.content, stored)) {
         await this.#engine.markSeen(captureUrl)
-        await this.#frontier.settle(settlements, [], this.#timers.now())
+        await this.#frontier.settle(updates, [], this.#timers.now())
       } else {
         // The fetched text may differ from the stored one within the change threshold. The capture is added with the stored
         // text, so that the engine records a revision of the metadata and not a new capture.
         const { title, markdown } = stored
         const capture = { ...page.content, url: captureUrl, title, markdown }
-        this.#batch.add({ capture, settlements, claims: [], knownText: true })
+        this.#batch.add({ capture, updates, owners: [], knownText: true })
       }
       return 'unchanged'
     }
 
-    const claims: Claim[] = []
+    const owners: TextOwner[] = []
     if (textHash !== undefined) {
-      const owner = this.#batch.claimant(host, textHash) ?? (await this.#frontier.claimant(host, textHash))
+      const owner = this.#batch.ownerOf(host, textHash) ?? (await this.#frontier.ownerOf(host, textHash))
       if (owner !== undefined && owner !== captureUrl && (await this.#holds(owner, host, textHash))) {
         await this.#alias(page, owner)
         return 'duplicate'
       }
-      claims.push({ host, textHash, url: captureUrl })
+      owners.push({ host, textHash, url: captureUrl })
     }
     if (own?.textHash !== undefined && own.textHash !== textHash) {
-      const holder = await this.#frontier.claimant(host, own.textHash)
-      if (holder === captureUrl) claims.push({ host, textHash: own.textHash, url: undefined })
+      const holder = await this.#frontier.ownerOf(host, own.textHash)
+      if (holder === captureUrl) owners.push({ host, textHash: own.textHash, url: undefined })
     }
     await this.#leaveOwnPage(page, captureUrl)
-    this.#batch.add(captureOf(page, captureUrl, textHash, claims))
-    return 'capture'
+    this.#batch.add(captureOf(page, captureUrl, textHash, owners))
+    return 'captured'
   }
 
   /**
    * Returns the stored page if the fetched text is so similar that it makes no new capture; `undefined` otherwise, and also
    * if the page was reached by a URL that is not yet an alias of it, because the index learns aliases with a capture.
    */
-  async #storedLike(page: PlacedPage, captureUrl: string, own: PageRecord): Promise<Page | undefined> {
+  async #storedLike(page: StorablePage, captureUrl: string, own: PageRecord): Promise<Page | undefined> {
     if (own.textHash === undefined || page.textHash === undefined) return undefined
     if (page.requestedUrl !== captureUrl && page.record.storedAs !== captureUrl) return undefined
     if (page.redirects.length > 0 && page.record.storedAs !== captureUrl) return undefined
@@ -124,27 +120,26 @@ export class PagePlacement {
     const stored = await this.#engine.page(captureUrl)
     if (!stored || (page.content.title !== undefined && page.content.title !== stored.title)) return undefined
     const isLike =
-      page.textHash === own.textHash || changedShare(stored.markdown, page.content.markdown) <= this.#changeThreshold
+      page.textHash === own.textHash || changeShare(stored.markdown, page.content.markdown) <= this.#changeThreshold
     return isLike ? stored : undefined
   }
 
   async #alias(visit: Visit, owner: string): Promise<void> {
-    this.#report.duplicates++
     await this.#batch.committed(owner, '', undefined)
     const aliases = urlsOf(visit).filter(url => url !== owner)
-    const settlements = aliases.map(url => ({
+    const updates = aliases.map(url => ({
       url,
-      patch: { ...visited(visit, url), storedAs: owner, textHash: undefined },
+      patch: { ...patchOf(visit, url), storedAs: owner, textHash: undefined },
     }))
     await this.#leaveOwnPage(visit, owner)
     const pending = this.#batch.pending(owner)
     if (pending) {
-      this.#batch.extend(pending, aliases, settlements)
+      this.#batch.extend(pending, aliases, updates)
       return
     }
     const known = visit.record.storedAs === owner ? undefined : await this.#engine.page(owner)
     if (!known) {
-      await this.#frontier.settle(settlements, [], this.#timers.now())
+      await this.#frontier.settle(updates, [], this.#timers.now())
       return
     }
     // The index learns an alias with a capture. The same content again does not make a new one.
@@ -155,7 +150,7 @@ export class PagePlacement {
       lastSeenAt: _seen,
       ...content
     } = known
-    this.#batch.add({ capture: { ...content, aliases }, settlements, claims: [], knownText: true })
+    this.#batch.add({ capture: { ...content, aliases }, updates, owners: [], knownText: true })
   }
 
   /** Removes from the index a page whose URL has become an alias of another page. */
@@ -163,11 +158,11 @@ export class PagePlacement {
     if (record.storedAs === requestedUrl && owner !== requestedUrl) await this.#engine.remove(requestedUrl)
   }
 
-  /** True if a page still has the text that it claimed: it may have changed, disappeared or become an alias since. */
+  /** True if a page still has the text that it owned: it may have changed, disappeared or become an alias since. */
   async #holds(owner: string, host: string, textHash: string): Promise<boolean> {
     const pending = this.#batch.pending(owner)
-    // A pending capture that repeats the stored text changes nothing about the claim that the frontier knows.
-    if (pending && !pending.knownText) return this.#batch.claimant(host, textHash) === owner
+    // A pending capture that repeats the stored text does not change the owner that the frontier knows.
+    if (pending && !pending.knownText) return this.#batch.ownerOf(host, textHash) === owner
     const record = await this.#frontier.get(owner)
     return record?.storedAs === owner && record.textHash === textHash
   }
@@ -186,31 +181,31 @@ function hasSameMetadata({ publishedAt, kind, ...content }: PageContent, stored:
 }
 
 function captureOf(
-  page: PlacedPage,
+  page: StorablePage,
   captureUrl: string,
   textHash: string | undefined,
-  claims: Claim[],
+  owners: TextOwner[],
 ): PendingCapture {
   const urls = urlsOf(page)
   const aliases = urls.filter(url => url !== captureUrl)
-  const settlements: Settlement[] = urls.map(url => ({
+  const updates: FrontierUpdate[] = urls.map(url => ({
     url,
-    patch: { ...visited(page, url), storedAs: captureUrl, textHash: url === captureUrl ? textHash : undefined },
+    patch: { ...patchOf(page, url), storedAs: captureUrl, textHash: url === captureUrl ? textHash : undefined },
   }))
   if (!urls.includes(captureUrl)) {
     // The canonical URL is stored by this visit, so this run need not fetch it.
-    settlements.push({
+    updates.push({
       url: captureUrl,
       patch: { depth: page.record.depth, storedAs: captureUrl, missing: 0, attempts: 0, error: undefined, textHash },
     })
   }
   const capture: CaptureInput = { ...page.content, url: captureUrl }
   if (aliases.length > 0) capture.aliases = aliases
-  return { capture, settlements, claims }
+  return { capture, updates, owners }
 }
 
 /** Returns the URL to store a page under: its canonical URL if that is plausible, otherwise the URL that answered. */
-function chooseUrl({ url, canonicalUrl }: PlacedPage): string {
+function chooseUrl({ url, canonicalUrl }: StorablePage): string {
   if (canonicalUrl === undefined || canonicalUrl === url) return url
   const canonical = URL.parse(canonicalUrl)
   const own = new URL(url)

@@ -1,0 +1,83 @@
+import { type AddReport, isAsofError } from '@asof/core'
+import { type CrawlFailure, type CrawlReport, emptyReport } from './crawl-report.ts'
+import type { VisitOutcome } from './visit/visit-result.ts'
+
+const maxErrors = 100
+const maxOrigins = 100
+
+/** The count that an outcome belongs to. Captures are counted when they are in the index, failures by their code. */
+const countOf: Partial<Record<VisitOutcome, 'unchanged' | 'duplicates' | 'noindex' | 'skippedByRobots' | 'fresh'>> = {
+  unchanged: 'unchanged',
+  duplicate: 'duplicates',
+  noindex: 'noindex',
+  robots: 'skippedByRobots',
+  fresh: 'fresh',
+}
+
+/** Keeps the report of a crawl: everything that is counted is counted here. */
+export class CrawlTally {
+  readonly report: CrawlReport
+  readonly #onFailure: (failure: CrawlFailure) => void
+
+  /**
+   * @param startedAt - epoch ms.
+   * @param onFailure - gets every failure; the report has only the first 100.
+   */
+  constructor(name: string, startedAt: number, onFailure: (failure: CrawlFailure) => void = () => {}) {
+    this.report = emptyReport(name, startedAt)
+    this.#onFailure = onFailure
+  }
+
+  /** Counts a page that its site answered, with the size of its body. */
+  countAnswer(bytes: number): void {
+    this.report.fetched++
+    this.report.bytes += bytes
+  }
+
+  /** Counts a visit that has ended. */
+  countVisit(outcome: VisitOutcome): void {
+    const count = countOf[outcome]
+    if (count) this.report[count]++
+  }
+
+  /** Counts an attempt to render a page. */
+  countRendering(succeeded: boolean): void {
+    if (succeeded) this.report.rendered++
+    else this.report.renderFailed++
+  }
+
+  /** Counts a page that was removed from the index. */
+  countRemoval(): void {
+    this.report.removed++
+  }
+
+  /**
+   * Counts a batch that the index has acknowledged.
+   *
+   * @param known - number of captures with a text that was known; the visits of their pages are counted already.
+   */
+  countBatch({ added, revised, unchanged }: Pick<AddReport, 'added' | 'revised' | 'unchanged'>, known: number): void {
+    this.report.stored += added
+    this.report.revised += revised
+    this.report.unchanged += Math.max(0, unchanged + revised - known)
+  }
+
+  /** Counts a failure and returns its code; an error without one counts as `ERR_UNEXPECTED`. */
+  countFailure(url: string, error: unknown, foundOn?: string): string {
+    const { failed, errors } = this.report
+    const code = isAsofError(error) ? error.code : 'ERR_UNEXPECTED'
+    failed[code] = (failed[code] ?? 0) + 1
+    const message = error instanceof Error ? error.message : String(error)
+    const failure: CrawlFailure = { url, code, message, foundOn }
+    if (errors.length < maxErrors) errors.push(failure)
+    this.#onFailure(failure)
+    return code
+  }
+
+  /** Records, once for each origin, why its robots.txt could not be read. */
+  noteUnreadableRobots(origin: string, error: Error): void {
+    const { robotsUnreadable } = this.report
+    if (robotsUnreadable.length >= maxOrigins || robotsUnreadable.some(known => known.origin === origin)) return
+    robotsUnreadable.push({ origin, message: error.message })
+  }
+}

@@ -1,0 +1,100 @@
+import { isAsofError } from '@asof/core'
+import type { CrawlTally } from '../crawl-tally.ts'
+import type { IrrelevantParameters } from '../discovery/irrelevant-parameters.ts'
+import type { SitemapDiscovery } from '../discovery/sitemap-discovery.ts'
+import type { Frontier } from '../frontier/frontier.ts'
+import type { PageRecord } from '../frontier/frontier-record.ts'
+import { isFresh } from '../frontier/revisit-plan.ts'
+import type { OriginRules } from '../politeness/origin-rules.ts'
+import type { Politeness } from '../politeness/politeness.ts'
+import type { RobotsAnswer } from '../politeness/robots-cache.ts'
+import type { Timers } from '../timers.ts'
+import type { CaptureBatch } from './capture-batch.ts'
+import type { VisitFailures } from './visit-failure.ts'
+import type { VisitResult } from './visit-result.ts'
+
+interface Parts {
+  frontier: Frontier
+  batch: CaptureBatch
+  rules: OriginRules
+  failures: VisitFailures
+  parameters: IrrelevantParameters
+  /** Reads the sitemaps that robots.txt files name. Absent: no sitemap is read. */
+  sitemaps?: SitemapDiscovery | undefined
+  politeness: Politeness
+  timers: Timers
+  tally: CrawlTally
+  /** The product token that robots.txt files know us by. */
+  agent: string
+  /** Wait after the first failure to read a robots.txt, ms; each further wait is four times as long. */
+  retryDelayMs: number
+}
+
+/** Decides whether a URL is requested, before its turn: a URL that need not or must not be requested is settled here. */
+export class VisitChecks {
+  readonly #parts: Parts
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  /** Returns the result of a visit that makes no request, or `undefined` if the URL is to be requested. */
+  async check(url: string, record: PageRecord): Promise<VisitResult | undefined> {
+    const { batch } = this.#parts
+    if (batch.pending(url)) {
+      // The visit of another page settles this one too, as soon as its capture is committed.
+      await batch.flush()
+      return { kind: 'pending' }
+    }
+    return (
+      (await this.#checkParameters(url, record)) ??
+      (await this.#checkFreshness(url, record)) ??
+      (await this.#checkRobots(url))
+    )
+  }
+
+  /** Replaces a URL that was queued before one of its parameters was found to be irrelevant. */
+  async #checkParameters(url: string, { depth, priority, foundOn }: PageRecord): Promise<VisitResult | undefined> {
+    const { frontier, parameters, timers } = this.#parts
+    const stripped = await parameters.strip(url)
+    if (stripped === url) return undefined
+    await frontier.enqueue([{ url: stripped, depth, priority, foundOn }])
+    await frontier.settle([{ url, patch: { state: 'skipped', storedAs: undefined } }], [], timers.now())
+    return { kind: 'settled', outcome: 'duplicate' }
+  }
+
+  async #checkFreshness(url: string, record: PageRecord): Promise<VisitResult | undefined> {
+    const { frontier, timers } = this.#parts
+    if (!isFresh(record, timers.now())) return undefined
+    await frontier.settle([{ url, patch: { attempts: 0, error: undefined } }], [], timers.now())
+    return { kind: 'settled', outcome: 'fresh' }
+  }
+
+  async #checkRobots(url: string): Promise<VisitResult | undefined> {
+    const { rules, failures, sitemaps, tally, agent } = this.#parts
+    const target = new URL(url)
+    let answer: RobotsAnswer | undefined
+    try {
+      answer = await rules.of(target)
+    } catch (error) {
+      if (!isAsofError(error, 'ASOF_ADDRESS_REFUSED')) throw error
+      return await failures.giveUp(url, error)
+    }
+    if (!answer) return { kind: 'stopped' }
+    const { unreachable } = answer
+    if (!unreachable) await sitemaps?.readNamed(target, answer.rules.sitemaps)
+    else if (!rules.isExhausted(target)) return { kind: 'blocked', untilAt: this.#backOff(target) }
+    // The site itself cannot be reached: report that, rather than a page that robots.txt forbids.
+    else if (unreachable.code !== 'ASOF_FETCH_STATUS') return await failures.giveUp(url, unreachable)
+    if (answer.rules.allowed(agent, url)) return undefined
+    if (unreachable) tally.noteUnreadableRobots(target.origin, unreachable)
+    return await failures.skipByRobots(url)
+  }
+
+  /** Makes a host whose robots.txt cannot be read wait, longer after each attempt. Returns until when, epoch ms. */
+  #backOff(target: URL): number {
+    const { politeness, timers, rules, retryDelayMs } = this.#parts
+    politeness.backOff(target.host, timers.now() + retryDelayMs * 4 ** (rules.tries(target) - 1))
+    return politeness.readyAt(target.host)
+  }
+}
