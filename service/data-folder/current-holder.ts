@@ -1,7 +1,7 @@
 import type { LocalDataFolder } from './data-folder.ts'
+import type { Operation } from './operations.ts'
 import { type CallOptions, callRemote, isNotBegun } from './remote-call.ts'
 import type { FolderHolder } from './socket-client.ts'
-import type { Operation } from './socket-message.ts'
 
 /** Maximum number of holders that may end, one after another, before one of them starts the operation. */
 const MOST_HOLDERS = 20

@@ -10,7 +10,7 @@ import type { Purchases } from '../storefront/purchases/index.ts'
 import type { WalletProof } from '../storefront/wallet-proof/index.ts'
 import type { PaymentDays } from './payment-folder.ts'
 
-/** The part of a data folder where the crawler stores the URLs that it still has to visit. */
+/** The part of a data folder where the crawler stores the URLs that it knows, and when to visit them. */
 export function frontierDir(dir: string): string {
   return path.join(dir, 'crawl')
 }

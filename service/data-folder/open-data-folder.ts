@@ -1,4 +1,6 @@
+import { watch } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { AsofError, closeTree, isAsofError, open, stillOpen } from '@asof/core'
 import type { OpenFrontiers } from '../../crawler/index.ts'
 import {
@@ -13,7 +15,6 @@ import { AccountFolder } from './account-folder.ts'
 import { CurrentHolder } from './current-holder.ts'
 import { type DataFolder, frontierDir, type LocalDataFolder, privateParts, settingsFile } from './data-folder.ts'
 import { FeedbackFolder } from './feedback-folder.ts'
-import { folderChange } from './folder-change.ts'
 import { LiveReader } from './live-reader.ts'
 import { type DataFolderOptions, type ResolvedOptions, resolveOptions } from './options.ts'
 import { PaymentFolder } from './payment-folder.ts'
@@ -61,6 +62,25 @@ export async function reachDataFolder(dir: string, options?: DataFolderOptions):
   return await waitForFolder(dir, resolved, async () => remoteDataFolder(new CurrentHolder(socketPath(dir), take)))
 }
 
+/**
+ * Resolves when a file in a folder is created, deleted or changed, such as the socket of its holder. Resolves after `atMostMs`
+ * at the latest, because the release of a lock does not change any file.
+ */
+async function folderChange(dir: string, atMostMs: number): Promise<void> {
+  const stop = new AbortController()
+  const late = sleep(atMostMs, undefined, { signal: stop.signal }).catch(() => undefined)
+  const changed = new Promise<void>(resolve => {
+    try {
+      // If the folder is missing or the system has no free watcher, only the time limit counts.
+      watch(dir, { signal: stop.signal }, () => resolve()).on('error', () => undefined)
+    } catch {
+      return
+    }
+  })
+  await Promise.race([late, changed])
+  stop.abort()
+}
+
 /** @param whenShared - returns the result if another process holds the folder and answers at its socket. */
 async function waitForFolder<Folder extends DataFolder | undefined>(
   dir: string,
@@ -99,13 +119,13 @@ async function openHere(dir: string, options: ResolvedOptions): Promise<LocalDat
     create,
     now,
     onWarning: warning => onNotice(warning.message),
-    ...(retain !== undefined && { retain }),
-    ...(cacheBytes !== undefined && { cacheBytes }),
-    ...(searchTimeoutMs !== undefined && { searchTimeoutMs }),
-    ...(embeddings && { embed: new EmbeddingsEndpoint(embeddings) }),
-    ...(reranking && { rerank: new RerankEndpoint(reranking) }),
+    retain,
+    cacheBytes,
+    searchTimeoutMs,
+    embed: embeddings && new EmbeddingsEndpoint(embeddings),
+    rerank: reranking && new RerankEndpoint(reranking),
   })
-  const accounts = new AccountFolder(dir, { now, ...(options.plans && { plans: options.plans }) })
+  const accounts = new AccountFolder(dir, { now, plans: options.plans })
   const feedback = new FeedbackFolder({ dir, engine, refetch, allowPrivate, now, onNotice })
   const payments = new PaymentFolder({ dir, setup: options.payments, now, onNotice })
   const purchases = new PurchaseFolder({ dir, accounts, setup: options.purchases, now, onNotice })
@@ -140,7 +160,7 @@ async function openHere(dir: string, options: ResolvedOptions): Promise<LocalDat
           frontiers: running,
           now,
           allowPrivate,
-          ...(signal && { signal }),
+          signal,
           onProgress: event => {
             counted(event)
             onProgress?.(event)

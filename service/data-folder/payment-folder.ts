@@ -136,7 +136,7 @@ export class PaymentFolder {
     }
     if (regions && 'database' in regions) {
       const { database, headers } = regions
-      return { locate: await openDatabase(database), ...(headers && { headers }) }
+      return { locate: await openDatabase(database), headers }
     }
     if (regions) return regions
     throw regionsProblem(

@@ -48,7 +48,7 @@ export class PurchaseFolder {
     const { openPurchases, plansOf } = await import('../storefront/purchases/index.ts')
     const sales = plansOf(await accounts.open())
     const onFailure = (failure: unknown) => onNotice(`purchases: ${paymentFailureText(failure)}`)
-    this.#purchases = await openPurchases({ sales, ledger, now, onFailure, ...setup, ...(payments && { payments }) })
+    this.#purchases = await openPurchases({ sales, ledger, now, onFailure, payments, ...setup })
     return this.#purchases
   }
 

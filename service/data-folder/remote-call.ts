@@ -1,23 +1,17 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { AsofError, isAsofError } from '@asof/core'
-import {
-  type ClientLine,
-  decodeFailure,
-  type Operation,
-  readLines,
-  type ServerLine,
-  sendLine,
-} from './socket-message.ts'
+import type { Operation } from './operations.ts'
+import { type ClientLine, decodeFailure, readLines, type ServerLine, sendLine } from './socket-message.ts'
 
 /** The lines that an operation sends and the progress that it receives while it runs. */
 export interface CallOptions {
   /** Lines to send after the operation, with backpressure. */
   lines?: AsyncIterable<ClientLine>
   /** Receives progress. No further lines are read until its promise resolves. */
-  onProgress?: (progress: unknown) => void | Promise<void>
+  onProgress?: ((progress: never) => void | Promise<void>) | undefined
   /** Asks the holder to stop after the current batch. The call then resolves with what was done. */
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
 }
 
 /** The error if the holder ended before it started the operation. The operation can safely be sent to the next holder. */
@@ -56,12 +50,11 @@ export async function answersAt(path: string): Promise<boolean> {
   }
 }
 
-interface AnswerHandlers {
-  onBegun: () => void
-  onProgress: CallOptions['onProgress']
-}
-
-async function readAnswer(socket: Socket, { onBegun, onProgress }: AnswerHandlers): Promise<unknown> {
+async function readAnswer(
+  socket: Socket,
+  onBegun: () => void,
+  onProgress: CallOptions['onProgress'],
+): Promise<unknown> {
   let begun = false
   for await (const line of readLinesFrom(socket, () => begun)) {
     if (line.begun) {
@@ -70,8 +63,8 @@ async function readAnswer(socket: Socket, { onBegun, onProgress }: AnswerHandler
       continue
     }
     if (line.error) throw decodeFailure(line.error)
-    if ('result' in line) return line.result
-    await onProgress?.(line.progress)
+    if (line.done) return line.result
+    await onProgress?.(line.progress as never)
   }
   if (!begun) throw notBegun()
   throw new AsofError(
@@ -109,7 +102,7 @@ async function sendLines(socket: Socket, lines: AsyncIterable<ClientLine>, answe
 /**
  * Runs one operation in the process that holds the data folder.
  *
- * @returns its result as JSON; `null` if the operation returns nothing.
+ * @returns its result, as JSON carries it; undefined if it has none.
  * @throws the error of the operation, with its class and code.
  * @throws ASOF_CLOSED - the holder ended; {@link isNotBegun} says whether it had started the operation.
  */
@@ -121,7 +114,7 @@ export async function callRemote(path: string, operation: Operation, options: Ca
     if (options.signal?.aborted) abort()
     else options.signal?.addEventListener('abort', abort, { once: true })
     const { promise: begun, resolve: onBegun } = Promise.withResolvers<void>()
-    const answer = readAnswer(socket, { onBegun, onProgress: options.onProgress })
+    const answer = readAnswer(socket, onBegun, options.onProgress)
     if (options.lines) {
       // Sent only after the operation has begun: the lines can be read only once, so they could not be sent to another holder.
       await Promise.race([begun, answer])

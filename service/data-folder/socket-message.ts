@@ -10,40 +10,14 @@ import {
 } from '@asof/core'
 import { type FieldProblem, ServiceError, type WireErrorName } from '../index.ts'
 
-/**
- * The first line of a connection. The protocol of the local socket has one operation per connection and one JSON document per
- * line.
+/*
+ * The protocol of the local socket has one operation per connection and one JSON document per line.
  *
- * The client sends an {@link Operation}; for `add` it then sends `{ observation }` lines and `{ end: true }`. `{ abort: true }` asks
- * a crawl to stop after the current batch. The server sends `{ begun: true }`, any number of `{ progress }` lines, then either
- * `{ result }` or `{ error }`, and closes the connection. Both ends are the same package, so no version is negotiated.
+ * The client sends an `Operation`; for `add` it then sends `{ observation }` lines and `{ end: true }`. `{ abort: true }` asks
+ * the operation to stop, a crawl after its current batch. The server sends `{ begun: true }`, any number of `{ progress }` lines,
+ * then either `{ done: true, result }` or `{ error }`, and closes the connection. Both ends are the same package, so no version is
+ * negotiated.
  */
-export interface Operation {
-  op:
-    | 'search'
-    | 'check'
-    | 'suggest'
-    | 'page'
-    | 'history'
-    | 'timeline'
-    | 'export'
-    | 'add'
-    | 'markSeen'
-    | 'remove'
-    | 'purge'
-    | 'stats'
-    | 'embed'
-    | 'backup'
-    | 'crawl'
-    | 'readLive'
-    | 'administer'
-    | 'payments'
-    | 'exportPayments'
-    | 'readPage'
-    | 'recordFeedback'
-    | 'exportFeedback'
-  args: unknown[]
-}
 
 /** A line that the client may send after its operation. */
 export interface ClientLine {
@@ -57,6 +31,8 @@ export interface ServerLine {
   /** The first line of every answer: the operation has started. */
   begun?: true
   progress?: unknown
+  /** With the result. */
+  done?: true
   result?: unknown
   error?: WireFailure
 }
@@ -83,7 +59,7 @@ export async function* readLines<T>(socket: Socket): AsyncGenerator<T, void, und
 }
 
 /** Sends one line. Returns false if the buffer is full and the sender should wait for `drain`. */
-export function sendLine(socket: Socket, line: Operation | ClientLine | ServerLine): boolean {
+export function sendLine(socket: Socket, line: object): boolean {
   return socket.write(`${JSON.stringify(line)}\n`)
 }
 
@@ -151,18 +127,11 @@ export interface WireAddReport extends Omit<AddReport, 'failed'> {
 export function encodeFailure(failure: unknown): WireFailure {
   if (failure instanceof ServiceError) {
     const { kind, message, details, retryAfterSeconds } = failure
-    return {
-      message,
-      service: {
-        kind,
-        ...(details === undefined ? {} : { details }),
-        ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
-      },
-    }
+    return { message, service: { kind, details, retryAfterSeconds } }
   }
   if (isAsofError(failure)) {
     const { message, code, details } = failure
-    return { message, code, ...(details === undefined ? {} : { details }) }
+    return { message, code, details }
   }
   return { message: failure instanceof Error ? failure.message : String(failure) }
 }
@@ -172,5 +141,5 @@ export function decodeFailure({ message, code, details, service }: WireFailure):
     const { kind, ...options } = service
     return new ServiceError(kind, message, options)
   }
-  return code === undefined ? new Error(message) : new AsofError(code, message, details ? { details } : {})
+  return code === undefined ? new Error(message) : new AsofError(code, message, { details })
 }

@@ -1,30 +1,16 @@
 import { once } from 'node:events'
 import { chmod, lstat, unlink } from 'node:fs/promises'
 import { createServer, type Server, type Socket } from 'node:net'
-import {
-  AsofError,
-  type ExportOptions,
-  type HistoryOptions,
-  type ObservationInput,
-  type PageOptions,
-  type RemoveOptions,
-  type SearchOptions,
-} from '@asof/core'
-import type { Corpus } from '../../crawler/index.ts'
-import type { AdminActName } from '../accounts/index.ts'
-import type { FeedbackSubmission, LiveCall, ReadablePage } from '../index.ts'
-import type { PaymentActName } from '../payments/payment-acts.ts'
-import type { CrawlLimits, DataFolder } from './data-folder.ts'
-import type { PaymentDays } from './payment-folder.ts'
+import { AsofError, type ObservationInput } from '@asof/core'
+import type { DataFolder } from './data-folder.ts'
+import { type Operation, perform } from './operations.ts'
 import {
   type ClientLine,
   decodeObservation,
   encodeFailure,
-  type Operation,
   readLines,
   type ServerLine,
   sendPaced,
-  type WireAddReport,
 } from './socket-message.ts'
 
 /** Maximum length of a socket path: that of macOS; Linux allows 107. */
@@ -42,11 +28,6 @@ async function* receivedObservations(lines: Lines): AsyncGenerator<ObservationIn
   }
 }
 
-async function addReceived(folder: DataFolder, lines: Lines): Promise<WireAddReport> {
-  const { failed, ...report } = await folder.engine.add(receivedObservations(lines))
-  return { ...report, failed: failed.map(({ url, error }) => ({ url, error: encodeFailure(error) })) }
-}
-
 /** Aborts if the client asks for it or disconnects. */
 async function watchForAbort(lines: Lines, controller: AbortController): Promise<void> {
   try {
@@ -58,90 +39,6 @@ async function watchForAbort(lines: Lines, controller: AbortController): Promise
     // A broken connection means that the client ended.
   }
   controller.abort()
-}
-
-interface RunOptions {
-  /** Sends a line. Resolves when the client can receive the next one. */
-  send: (line: ServerLine) => Promise<void>
-  signal: AbortSignal | undefined
-}
-
-function run(
-  folder: DataFolder,
-  { op, args }: Operation,
-  lines: Lines,
-  { send, signal }: RunOptions,
-): Promise<unknown> {
-  const { engine } = folder
-  if (op === 'add') return addReceived(folder, lines)
-  const controller = new AbortController()
-  void watchForAbort(lines, controller)
-  switch (op) {
-    case 'search':
-      return engine.search(args[0] as string, args[1] as SearchOptions)
-    case 'check':
-      return engine.check(args[0] as string, args[1] as SearchOptions)
-    case 'suggest':
-      return engine.suggest(args[0] as string, args[1] as { maxResults?: number })
-    case 'page':
-      return engine.page(args[0] as string, args[1] as PageOptions)
-    case 'history':
-      return engine.history(args[0] as string, args[1] as HistoryOptions)
-    case 'timeline':
-      return engine.timeline(args[0] as string)
-    case 'export':
-      return engine.export(args[0] as ExportOptions)
-    case 'markSeen':
-      return engine.markSeen(args[0] as string)
-    case 'remove':
-      return engine.remove(args[0] as string, args[1] as RemoveOptions)
-    case 'purge':
-      return engine.purge(args[0] as string)
-    case 'stats':
-      return engine.stats()
-    case 'embed':
-      return engine.embed({
-        signal: signal ? AbortSignal.any([signal, controller.signal]) : controller.signal,
-        onProgress: progress => {
-          void send({ progress })
-        },
-      })
-    case 'readLive':
-      return folder.readLive(args[0] as string, {
-        zdr: (args[1] as LiveCall | undefined)?.zdr ?? false,
-        signal: controller.signal,
-      })
-    case 'readPage':
-      return folder.reader.read(args[0] as ReadablePage, args[1] as string)
-    case 'recordFeedback':
-      return folder.journal.record(args[0] as FeedbackSubmission, args[1] as string[])
-    case 'exportFeedback':
-      return folder.exportFeedback(part => send({ progress: part }), controller.signal)
-    case 'backup':
-      return folder.backup(args[0] as string, {
-        signal: signal ? AbortSignal.any([signal, controller.signal]) : controller.signal,
-        onProgress: progress => {
-          void send({ progress })
-        },
-      })
-    case 'administer':
-      return folder.administer(args[0] as AdminActName, args[1], args[2] as string)
-    case 'payments':
-      return folder.payments(args[0] as PaymentActName, args[1])
-    case 'exportPayments':
-      return folder.exportPayments(args[0] as PaymentDays, payment => send({ progress: payment }), controller.signal)
-    case 'crawl':
-      return folder.crawl({
-        corpus: args[0] as Corpus | string[],
-        limits: args[1] as CrawlLimits,
-        signal: signal ? AbortSignal.any([signal, controller.signal]) : controller.signal,
-        onProgress: progress => {
-          void send({ progress })
-        },
-      })
-    default:
-      throw new TypeError(`unknown operation ${String(op)}`)
-  }
 }
 
 interface AnswerOptions {
@@ -162,7 +59,16 @@ async function answer(folder: DataFolder, socket: Socket, { begun, signal }: Ans
     if (operation) {
       if (!('op' in operation)) throw new TypeError('expected an operation')
       void send({ begun: true })
-      void send({ result: (await run(folder, operation, lines, { send, signal })) ?? null })
+      const wish = new AbortController()
+      // Everything that follows `add` is an observation.
+      if (operation.op !== 'add') void watchForAbort(lines, wish)
+      const result = await perform(folder, operation, {
+        onProgress: progress => send({ progress }),
+        caller: wish.signal,
+        signal: signal ? AbortSignal.any([signal, wish.signal]) : wish.signal,
+        observations: () => receivedObservations(lines),
+      })
+      void send({ done: true, result })
     }
   } catch (error) {
     void send({ error: encodeFailure(error) })

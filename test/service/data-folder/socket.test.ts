@@ -8,8 +8,8 @@ import { type CaptureInput, type Engine, open } from '../../../core/index.ts'
 import { emptyReport } from '../../../crawler/crawl-report.ts'
 import type { CrawlReport } from '../../../crawler/index.ts'
 import type { CrawlRun, DataFolder } from '../../../service/data-folder/data-folder.ts'
-import { answersAt } from '../../../service/data-folder/remote-call.ts'
-import { holderAt, RemoteEngine, remoteDataFolder } from '../../../service/data-folder/socket-client.ts'
+import { answersAt, callRemote } from '../../../service/data-folder/remote-call.ts'
+import { remoteDataFolder } from '../../../service/data-folder/socket-client.ts'
 import { serveSocket } from '../../../service/data-folder/socket-server.ts'
 import { extractiveReader, noJournal, ServiceError } from '../../../service/index.ts'
 
@@ -19,11 +19,19 @@ const report: CrawlReport = {
   known: { pending: 0, done: 1, failed: 0, skipped: 0 },
 }
 
+/** The folder of the process that listens at a socket. */
+function folderAt(socket: string): DataFolder {
+  return remoteDataFolder({
+    call: (operation, options) => callRemote(socket, operation, options),
+    close: async () => {},
+  })
+}
+
 describe('the local socket', () => {
   let dir: string
   let socket: string
   let engine: Engine
-  let remote: RemoteEngine
+  let remote: Engine
   let notices: string[]
   let close: () => Promise<void>
   let crawl: (run: CrawlRun) => Promise<CrawlReport>
@@ -54,7 +62,7 @@ describe('the local socket', () => {
       close: () => engine.close(),
     }
     close = await serveSocket(socket, folder, { signal: stop.signal, onNotice: line => notices.push(line) })
-    remote = new RemoteEngine(holderAt(socket))
+    remote = folderAt(socket).engine
   })
   afterEach(async () => {
     await close()
@@ -65,11 +73,11 @@ describe('the local socket', () => {
   it('lets the holder of the folder read pages for a prompt', async () => {
     const page = { url: 'https://a.example/', title: 'A', markdown: 'Nothing here.\n\nThe tide is at six.' }
     const reading = { content: 'The tide is at six.', reader: 'extractive' }
-    expect(await remoteDataFolder(holderAt(socket)).reader.read(page, 'When is the tide?')).toEqual(reading)
+    expect(await folderAt(socket).reader.read(page, 'When is the tide?')).toEqual(reading)
   })
 
   it('performs acts on payments and exports them one by one', async () => {
-    const folder = remoteDataFolder(holderAt(socket))
+    const folder = folderAt(socket)
     expect(await folder.payments('list', { limit: 1 })).toEqual({ act: 'list', input: { limit: 1 } })
     const payments: object[] = []
     await folder.exportPayments({ from: '2026-11-22' }, payment => {
@@ -96,7 +104,7 @@ describe('the local socket', () => {
     }
     const taken: string[] = []
     let aheadAtFirst = 0
-    await remoteDataFolder(holderAt(socket)).exportFeedback(async part => {
+    await folderAt(socket).exportFeedback(async part => {
       await new Promise(resolve => setImmediate(resolve))
       if (taken.push(part.qrels) === 1) aheadAtFirst = given
     })
@@ -148,14 +156,14 @@ describe('the local socket', () => {
     await copy.close()
     for (const taken of [target, path.join(dir, 'data', 'copy')])
       await expect(remote.backup(taken)).rejects.toMatchObject({ code: 'ASOF_BACKUP_TARGET' })
-    const aborted = remoteDataFolder(holderAt(socket)).backup(path.join(dir, 'other'), { signal: AbortSignal.abort() })
+    const aborted = folderAt(socket).backup(path.join(dir, 'other'), { signal: AbortSignal.abort() })
     await expect(aborted).rejects.toMatchObject({ code: 'ASOF_CLOSED' })
     await expect(stat(path.join(dir, 'other'))).rejects.toThrow('ENOENT')
     await expect(remote.backup(target, { beside: async () => {} })).rejects.toThrow(TypeError)
   })
 
   it('passes on administrative acts with their actor', async () => {
-    const made = await remoteDataFolder(holderAt(socket)).administer('org.create', { name: 'A' }, 'command line of ann')
+    const made = await folderAt(socket).administer('org.create', { name: 'A' }, 'command line of ann')
     expect(made).toEqual({ act: 'org.create', input: { name: 'A' }, actor: 'command line of ann' })
   })
 
@@ -195,7 +203,7 @@ describe('the local socket', () => {
   })
 
   it('fails with the errors of the service', async () => {
-    const failure = await remoteDataFolder(holderAt(socket))
+    const failure = await folderAt(socket)
       .readLive('https://a.example/')
       .catch((error: unknown) => error)
     expect(failure).toMatchObject({ name: 'ServiceError', kind: 'target_rate_limited', retryAfterSeconds: 7 })
@@ -220,7 +228,7 @@ describe('the local socket', () => {
       if (!signal!.aborted) await once(signal!, 'abort')
       return { ...report, finished: false }
     }
-    const finished = await remoteDataFolder(holderAt(socket)).crawl({
+    const finished = await folderAt(socket).crawl({
       corpus: ['https://a.example/'],
       limits: { maxPages: 2 },
       signal: wish.signal,
@@ -262,7 +270,7 @@ describe('the local socket', () => {
       await go.promise
       return report
     }
-    const answer = remoteDataFolder(holderAt(socket)).crawl({ corpus: ['https://a.example/'], limits: {} })
+    const answer = folderAt(socket).crawl({ corpus: ['https://a.example/'], limits: {} })
     await started.promise
     const closed = close()
     go.resolve()
@@ -282,7 +290,7 @@ describe('the local socket', () => {
   })
 
   it('fails with ASOF_CLOSED if no process listens', async () => {
-    const late = new RemoteEngine(holderAt(path.join(dir, 'gone.sock')))
+    const late = folderAt(path.join(dir, 'gone.sock')).engine
     await expect(late.stats()).rejects.toMatchObject({
       code: 'ASOF_CLOSED',
       message: expect.stringContaining('has stopped'),

@@ -1,0 +1,77 @@
+import type { Engine, ObservationInput } from '@asof/core'
+import type { Corpus } from '../../crawler/index.ts'
+import type { AdminActName } from '../accounts/index.ts'
+import type { PaymentActName } from '../payments/payment-acts.ts'
+import type { FeedbackSubmission } from '../use-cases/feedback.ts'
+import type { ReadablePage } from '../use-cases/reader.ts'
+import type { CrawlLimits, DataFolder } from './data-folder.ts'
+import type { PaymentDays } from './payment-folder.ts'
+import { encodeFailure, type WireAddReport } from './socket-message.ts'
+
+/** Methods of the engine whose arguments and results are plain JSON. */
+export const engineMethods = [
+  'search',
+  'check',
+  'suggest',
+  'page',
+  'history',
+  'timeline',
+  'export',
+  'markSeen',
+  'remove',
+  'purge',
+  'stats',
+] as const satisfies readonly (keyof Engine)[]
+
+export type EngineMethod = (typeof engineMethods)[number]
+
+/** What an operation may use while it runs, besides its arguments. */
+interface Run {
+  /** Sends progress to the caller. Resolves when the caller can receive more. */
+  onProgress: (progress: unknown) => Promise<void>
+  /** Aborted when the caller asks for it or disconnects. */
+  caller: AbortSignal
+  /** Aborted then, and when this process stops. */
+  signal: AbortSignal
+  /** The observations that the caller sends. */
+  observations: () => AsyncIterable<ObservationInput>
+}
+
+async function add({ engine }: DataFolder, observations: AsyncIterable<ObservationInput>): Promise<WireAddReport> {
+  const { failed, ...report } = await engine.add(observations)
+  return { ...report, failed: failed.map(({ url, error }) => ({ url, error: encodeFailure(error) })) }
+}
+
+/** The operations that another process may run in a data folder, besides the {@link engineMethods}. */
+const otherOperations = {
+  add: (folder, _: [], { observations }) => add(folder, observations()),
+  embed: ({ engine }, _: [], { signal, onProgress }) => engine.embed({ signal, onProgress }),
+  backup: (folder, [dir]: [string], { signal, onProgress }) => folder.backup(dir, { signal, onProgress }),
+  crawl: (folder, [corpus, limits]: [Corpus | string[], CrawlLimits], { signal, onProgress }) =>
+    folder.crawl({ corpus, limits, signal, onProgress }),
+  readLive: ({ readLive }, [url, zdr]: [string, boolean], { caller }) => readLive(url, { zdr, signal: caller }),
+  readPage: ({ reader }, [page, prompt]: [ReadablePage, string]) => reader.read(page, prompt),
+  recordFeedback: ({ journal }, [given, refetch]: [FeedbackSubmission, string[]]) => journal.record(given, refetch),
+  exportFeedback: (folder, _: [], { onProgress, caller }) => folder.exportFeedback(onProgress, caller),
+  administer: (folder, [act, input, actor]: [AdminActName, unknown, string]) => folder.administer(act, input, actor),
+  payments: (folder, [act, input]: [PaymentActName, unknown]) => folder.payments(act, input),
+  exportPayments: (folder, [days]: [PaymentDays], { onProgress, caller }) =>
+    folder.exportPayments(days, onProgress, caller),
+} as const satisfies Record<string, (folder: DataFolder, args: never, run: Run) => Promise<unknown>>
+
+export type OperationName = EngineMethod | keyof typeof otherOperations
+
+/** An operation and its arguments, as JSON. An argument that is `null` was not given. */
+export interface Operation {
+  op: OperationName
+  args: readonly unknown[]
+}
+
+/** Runs an operation that another process sent. */
+export async function perform(folder: DataFolder, { op, args }: Operation, run: Run): Promise<unknown> {
+  const given = args.map(arg => arg ?? undefined) as never[]
+  const method = engineMethods.find(name => name === op)
+  if (method) return await (folder.engine[method] as (...args: never[]) => Promise<unknown>)(...given)
+  if (!Object.hasOwn(otherOperations, op)) throw new TypeError(`unknown operation ${String(op)}`)
+  return await otherOperations[op as keyof typeof otherOperations](folder, given as never, run)
+}
