@@ -7,7 +7,7 @@
 
 /** Where a caller, the runtime or a worker pool comes in. */
 const entryPoints = [
-  '^core/(options-entry|testing/index)[.]ts$',
+  '^core/(internal|options|testing/index)[.]ts$',
   '^(core|crawler|service|service/(accounts|payments|storefront|data-folder)|transports/[^/]+)/index[.]ts$',
   '^transports/cli/main[.]ts$',
   // A worker is named `worker.ts` or `…-worker.ts`. A `generate-….ts` is run by hand and is not published.
@@ -54,7 +54,7 @@ export default {
       'core-by-its-entry',
       '^(crawler|service|transports/(?!client/))',
       '^core/',
-      '^core/(index|options-entry|node-version)[.]ts$',
+      '^core/(index|internal|options|node-version)[.]ts$',
     ),
     // The entry loads everything that fetches; the wording of invalid fields is needed without it.
     never('crawler-by-its-entry', '^(service|transports)/', '^crawler/', '^crawler/(index|field-reason)[.]ts$'),
@@ -71,7 +71,7 @@ export default {
       severity: 'error',
       from: { path: '^transports/client/' },
       to: {
-        pathNot: '^(transports/client/|core/(errors|options|options-entry|shown-value)[.]ts$)',
+        pathNot: '^(transports/client/|core/(errors|options)[.]ts$)',
         dependencyTypesNot: ['type-only'],
       },
     },
@@ -88,7 +88,7 @@ export default {
 
     // Inside core.
     never('core-opens-no-socket', '^core/', sockets),
-    never('core-index-is-for-others', '^core/', '^core/index[.]ts$'),
+    never('core-index-is-for-others', '^core/', '^core/(index|internal)[.]ts$'),
     neverAtStart('engine-is-an-interface', '^core/', undefined, '^core/engine[.]ts$', ['type-only']),
     never('leaves-use-leaves', leaves, '^core/', `${leaves}|^core/text/terms/edit-distance[.]ts$`),
     never(

@@ -1,8 +1,6 @@
 import './expect-node.ts'
 
 export type { AddReport, AddWarning } from './add-report.ts'
-export { parseInstant } from './dates/instant.ts'
-export { queryInstant } from './dates/resolve-times.ts'
 export type {
   AnswerTimings,
   BackupOptions,
@@ -45,15 +43,6 @@ export type { MergePolicy } from './merge/merge-policy.ts'
 export type { Embedder, ModelCall, Reranker, TextKind } from './models/embedder.ts'
 export { open } from './open.ts'
 export type { OpenOptions } from './open-options.ts'
-export { loadOptional, type OptionalPackages } from './optional-packages.ts'
-export {
-  invalidOption,
-  type OptionKind,
-  type OptionKinds,
-  optionsIn,
-  optionsReader,
-  type ReadOptions,
-} from './options.ts'
 export type {
   AliasInput,
   CaptureInput,
@@ -71,16 +60,6 @@ export type {
   StructuredItem,
   TimeInput,
 } from './page.ts'
-export { closeTree, stillOpen } from './private-folder.ts'
 export { type Examination, examine } from './repair/examine.ts'
-export { expectIndex } from './repair/index-folder.ts'
 export { type RepairReport, repair } from './repair/repair.ts'
-export { firstResults } from './search/first-results.ts'
-export { type AnalyzedQuery, analyzeQuery } from './search/query/analyze-query.ts'
-export type { QueryIdentifier } from './search/query/query-identifiers.ts'
-export type { Phrase, QueryWord, ScoringTerm } from './search/query/scoring-terms.ts'
-export { checkSearch } from './search/resolve-search.ts'
 export { answerPassages } from './snippet/answer-passages.ts'
-export { type QueryTerm, queryTerms } from './text/terms/query-terms.ts'
-export { type UnknownName, unknownName } from './unknown-name.ts'
-export { hostOf, normalizeUrl, parseSite } from './url.ts'

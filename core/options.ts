@@ -2,6 +2,10 @@ import { AsofError } from './errors.ts'
 import { shown } from './shown-value.ts'
 import { unknownName } from './unknown-name.ts'
 
+// The rest of `@asof/core/options`: how asof checks what a caller gave, without loading the engine.
+export { shown } from './shown-value.ts'
+export { unknownName } from './unknown-name.ts'
+
 /** A type of option value. `undefined` always means "not given". */
 interface Kind {
   /** The type as error messages name it. */

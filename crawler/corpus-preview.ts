@@ -1,4 +1,5 @@
-import { extract, isAsofError, optionsIn, optionsReader } from '@asof/core'
+import { extract, isAsofError } from '@asof/core'
+import { optionsIn, optionsReader } from '@asof/core/options'
 import { type Corpus, type CorpusInput, parseCorpus } from './corpus.ts'
 import { corpusRequests, userAgentOf } from './corpus-requests.ts'
 import { crawlSettings } from './crawl/crawl-options.ts'

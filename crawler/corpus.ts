@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { AsofError, unknownName } from '@asof/core'
+import { AsofError } from '@asof/core'
+import { unknownName } from '@asof/core/options'
 import { z } from 'zod'
 import { fieldReasons } from './field-reason.ts'
 

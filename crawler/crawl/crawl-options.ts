@@ -1,4 +1,4 @@
-import { optionsReader } from '@asof/core'
+import { optionsReader } from '@asof/core/options'
 import type { Corpus } from '../corpus.ts'
 import { durationMs } from '../corpus.ts'
 import type { CrawlReport } from '../crawl-report.ts'

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { type Engine, ExtractPool, optionsIn } from '@asof/core'
+import { type Engine, ExtractPool } from '@asof/core'
+import { optionsIn } from '@asof/core/options'
 import { type CorpusInput, corpusOfSeeds, parseCorpus } from '../corpus.ts'
 import { corpusRequests, userAgentOf } from '../corpus-requests.ts'
 import type { CrawlReport } from '../crawl-report.ts'

@@ -1,4 +1,5 @@
-import { isAsofError, normalizeUrl } from '@asof/core'
+import { isAsofError } from '@asof/core'
+import { normalizeUrl } from '@asof/core/internal'
 
 /** Names, in lower case, of parameters in which well-known software keeps a visitor's session. */
 const sessionNames = new Set(

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import { AsofError, type OptionKinds, optionsIn, optionsReader } from '@asof/core'
+import { AsofError } from '@asof/core'
+import { type OptionKinds, optionsIn, optionsReader } from '@asof/core/options'
 import { Agent, type Dispatcher, request } from 'undici'
 import { readBody } from './body.ts'
 import { Deadline } from './deadline.ts'

@@ -1,6 +1,7 @@
 import { type LookupAddress, lookup as systemLookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
-import { AsofError, invalidOption, type OptionKinds, optionsReader } from '@asof/core'
+import { AsofError } from '@asof/core'
+import { invalidOption, type OptionKinds, optionsReader } from '@asof/core/options'
 import ipaddr from 'ipaddr.js'
 import { cachingResolver, type Resolve } from './address-cache.ts'
 

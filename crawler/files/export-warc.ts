@@ -1,4 +1,5 @@
-import { type CaptureInput, type Engine, optionsReader } from '@asof/core'
+import type { CaptureInput, Engine } from '@asof/core'
+import { optionsReader } from '@asof/core/options'
 import type { WARCRecord } from 'warcio'
 import { storedObservations } from './stored-observations.ts'
 import { dateText, plainRecord, warcVersion } from './warc-observation.ts'

@@ -1,7 +1,8 @@
 import { open, opendir, stat } from 'node:fs/promises'
 import { dirname, extname, join, relative, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { AsofError, type CaptureInput, type Engine, extract, optionsReader } from '@asof/core'
+import { AsofError, type CaptureInput, type Engine, extract } from '@asof/core'
+import { optionsReader } from '@asof/core/options'
 import { contentOf } from '../visit/page-content.ts'
 import { ImportBatch, type ImportOptions, type ImportReport, importOptionKinds } from './import-report.ts'
 

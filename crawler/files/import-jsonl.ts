@@ -4,11 +4,10 @@ import {
   type Engine,
   isAsofError,
   type ObservationInput,
-  optionsReader,
   type PageKind,
-  parseInstant,
-  unknownName,
 } from '@asof/core'
+import { parseInstant } from '@asof/core/internal'
+import { optionsReader, unknownName } from '@asof/core/options'
 import { z } from 'zod'
 import { fieldReasons } from '../field-reason.ts'
 import {

@@ -1,4 +1,5 @@
-import { type Engine, isAsofError, type ObservationInput, type OptionKinds } from '@asof/core'
+import { type Engine, isAsofError, type ObservationInput } from '@asof/core'
+import type { OptionKinds } from '@asof/core/options'
 import { inLineNames } from './line-names.ts'
 
 /** The result of an import. An "item" is a line, a file or a page, depending on the kind of import. */

@@ -1,13 +1,7 @@
 import { Readable } from 'node:stream'
 import zlib from 'node:zlib'
-import {
-  AsofError,
-  type CaptureInput,
-  type Engine,
-  isAsofError,
-  type ObservationInput,
-  optionsReader,
-} from '@asof/core'
+import { AsofError, type CaptureInput, type Engine, isAsofError, type ObservationInput } from '@asof/core'
+import { optionsReader } from '@asof/core/options'
 import type { LimitReader, WARCRecord } from 'warcio'
 import { readBody } from '../fetch/body.ts'
 import { isReadableType } from '../fetch/readable-type.ts'

@@ -1,4 +1,5 @@
-import { AsofError, isAsofError, normalizeUrl, type ObservationInput, type TimeInput } from '@asof/core'
+import { AsofError, isAsofError, type ObservationInput, type TimeInput } from '@asof/core'
+import { normalizeUrl } from '@asof/core/internal'
 import type { WARCRecord } from 'warcio'
 import { z } from 'zod'
 import { isReadableType } from '../fetch/readable-type.ts'

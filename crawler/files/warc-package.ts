@@ -1,4 +1,4 @@
-import { loadOptional, type OptionalPackages } from '@asof/core'
+import { loadOptional, type OptionalPackages } from '@asof/core/internal'
 
 export type Warcio = typeof import('warcio')
 

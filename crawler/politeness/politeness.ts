@@ -1,4 +1,4 @@
-import type { OptionKinds } from '@asof/core'
+import type { OptionKinds } from '@asof/core/options'
 import type { Timers } from '../timers.ts'
 import { Semaphore } from './semaphore.ts'
 

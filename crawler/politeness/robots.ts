@@ -1,4 +1,4 @@
-import { invalidOption } from '@asof/core'
+import { invalidOption } from '@asof/core/options'
 import { productToken } from './product-token.ts'
 import { compilePattern, normalizePath, type PathPattern } from './robots-pattern.ts'
 

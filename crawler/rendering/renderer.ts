@@ -1,4 +1,5 @@
-import { AsofError, isAsofError, type OptionKinds } from '@asof/core'
+import { AsofError, isAsofError } from '@asof/core'
+import type { OptionKinds } from '@asof/core/options'
 import PQueue from 'p-queue'
 import type { Browser, Page } from 'playwright-core'
 import type { FetchedPage, Fetcher } from '../fetch/fetcher.ts'

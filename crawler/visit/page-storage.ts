@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type CaptureInput, type Engine, type Page, parseInstant } from '@asof/core'
+import type { CaptureInput, Engine, Page } from '@asof/core'
+import { parseInstant } from '@asof/core/internal'
 import { historyAfter } from '../frontier/change-rate.ts'
 import type { Frontier, FrontierUpdate, TextOwner } from '../frontier/frontier.ts'
 import type { PageRecord } from '../frontier/frontier-record.ts'

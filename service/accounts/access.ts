@@ -1,4 +1,4 @@
-import { optionsReader } from '@asof/core'
+import { optionsReader } from '@asof/core/options'
 import { ServiceError } from '../contract/errors.ts'
 import { Journal } from '../records/journal.ts'
 import { type Accounts, type AdminActName, adminActs, shownGrant } from './admin-acts.ts'

@@ -1,5 +1,6 @@
 import type { Engine, SearchOptions } from '@asof/core'
-import { isAsofError, normalizeUrl, queryInstant } from '@asof/core'
+import { isAsofError } from '@asof/core'
+import { normalizeUrl, queryInstant } from '@asof/core/internal'
 import { engineOptions } from './engine-options.ts'
 import { refusedFields, toServiceError } from './errors.ts'
 import type { FetchRequest, FieldProblem, SearchRequest } from './schemas.ts'

@@ -1,4 +1,4 @@
-import { unknownName } from '@asof/core'
+import { unknownName } from '@asof/core/options'
 import { z } from 'zod'
 import { fieldReasons } from '../../crawler/field-reason.ts'
 import { refusedFields, ServiceError } from './errors.ts'

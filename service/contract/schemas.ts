@@ -1,4 +1,5 @@
-import { isAsofError, normalizeUrl } from '@asof/core'
+import { isAsofError } from '@asof/core'
+import { normalizeUrl } from '@asof/core/internal'
 import { z } from 'zod'
 
 /** Limits of the contract, spec part 8. Lengths are numbers of Unicode code points. */

@@ -1,7 +1,8 @@
 import { watch } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { AsofError, closeTree, isAsofError, open, stillOpen } from '@asof/core'
+import { AsofError, isAsofError, open } from '@asof/core'
+import { closeTree, stillOpen } from '@asof/core/internal'
 import type { OpenFrontiers } from '../../crawler/index.ts'
 import {
   CrawlTotals,

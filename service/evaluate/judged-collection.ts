@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { CaptureInput } from '@asof/core'
-import { normalizeUrl } from '@asof/core'
+import { normalizeUrl } from '@asof/core/internal'
 import { CollectionError } from './collection-error.ts'
 import { type JudgedQueries, readJudgedQueries } from './judged-queries.ts'
 import { jsonLines } from './text-lines.ts'

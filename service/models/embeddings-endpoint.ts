@@ -1,4 +1,5 @@
-import { AsofError, type Embedder, type ModelCall, optionsReader, type TextKind } from '@asof/core'
+import { AsofError, type Embedder, type ModelCall, type TextKind } from '@asof/core'
+import { optionsReader } from '@asof/core/options'
 import type OpenAI from 'openai'
 import { z } from 'zod'
 import { knownLanguages } from './known-languages.ts'

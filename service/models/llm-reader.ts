@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { optionsReader } from '@asof/core'
+import { optionsReader } from '@asof/core/options'
 import type OpenAI from 'openai'
 import { z } from 'zod'
 import { firstCodePoints } from '../contract/code-points.ts'

@@ -1,4 +1,4 @@
-import { loadOptional } from '@asof/core'
+import { loadOptional } from '@asof/core/internal'
 import type OpenAI from 'openai'
 import type { ModelEndpoint } from './model-endpoint.ts'
 import { modelPackages } from './model-packages.ts'

@@ -1,4 +1,4 @@
-import type { OptionKinds } from '@asof/core'
+import type { OptionKinds } from '@asof/core/options'
 
 /** The address and key of a model endpoint. */
 export interface ModelEndpoint {

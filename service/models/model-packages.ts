@@ -1,4 +1,4 @@
-import { loadOptional, type OptionalPackages } from '@asof/core'
+import { loadOptional, type OptionalPackages } from '@asof/core/internal'
 
 export const modelPackages: OptionalPackages = { feature: 'Asking a model', install: ['openai@7'] }
 

@@ -1,4 +1,5 @@
-import { AsofError, type ModelCall, optionsReader, type Reranker } from '@asof/core'
+import { AsofError, type ModelCall, type Reranker } from '@asof/core'
+import { optionsReader } from '@asof/core/options'
 import type OpenAI from 'openai'
 import { z } from 'zod'
 import { connectModel, endpointFailure } from './model-client.ts'

@@ -1,4 +1,4 @@
-import { loadOptional, type OptionalPackages } from '@asof/core'
+import { loadOptional, type OptionalPackages } from '@asof/core/internal'
 import type { PaymentLedger } from './payment-ledger.ts'
 import type { PaymentSettings } from './payment-settings.ts'
 import type { PaymentParts, Payments } from './payments.ts'

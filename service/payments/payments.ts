@@ -1,4 +1,4 @@
-import { optionsReader } from '@asof/core'
+import { optionsReader } from '@asof/core/options'
 import { createPaymentLimits, type LimitStanding, type PaymentLimits } from '../accounts/index.ts'
 import { ServiceError } from '../contract/errors.ts'
 import { Chain, clientOf } from './chain.ts'

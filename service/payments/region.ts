@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { loadOptional, type OptionalPackages } from '@asof/core'
+import { loadOptional, type OptionalPackages } from '@asof/core/internal'
 import type { CityResponse } from 'maxmind'
 import { ServiceError } from '../contract/errors.ts'
 

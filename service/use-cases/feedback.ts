@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { type Engine, normalizeUrl } from '@asof/core'
+import type { Engine } from '@asof/core'
+import { normalizeUrl } from '@asof/core/internal'
 import { ServiceError } from '../contract/errors.ts'
 import type { FeedbackRequest, FeedbackResponse } from '../contract/schemas.ts'
 import type { LimitFeedback } from '../fair-shares/feedback-limit.ts'

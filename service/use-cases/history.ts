@@ -1,4 +1,5 @@
-import { type Engine, type PagePart, type PageVersion, queryInstant } from '@asof/core'
+import type { Engine, PagePart, PageVersion } from '@asof/core'
+import { queryInstant } from '@asof/core/internal'
 import { refusedFields, toServiceError } from '../contract/errors.ts'
 import type { HistoryRequest, HistoryResponse } from '../contract/schemas.ts'
 import { timestamp } from '../contract/timestamp.ts'

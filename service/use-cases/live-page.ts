@@ -1,4 +1,5 @@
-import { AsofError, type ExtractedPage, type ExtractOptions, type Page, parseInstant } from '@asof/core'
+import { AsofError, type ExtractedPage, type ExtractOptions, type Page } from '@asof/core'
+import { parseInstant } from '@asof/core/internal'
 import type { FetchedPage } from '../../crawler/index.ts'
 import { refusedFields, ServiceError } from '../contract/errors.ts'
 

@@ -1,11 +1,5 @@
-import {
-  type Explanation,
-  fieldsInJson,
-  firstResults,
-  type Receipt,
-  type SearchOptions,
-  type SearchResult,
-} from '@asof/core'
+import { type Explanation, fieldsInJson, type Receipt, type SearchOptions, type SearchResult } from '@asof/core'
+import { firstResults } from '@asof/core/internal'
 import { firstCodePoints } from '../contract/code-points.ts'
 import { engineOptions } from '../contract/engine-options.ts'
 import { ServiceError, toServiceError } from '../contract/errors.ts'

@@ -1,4 +1,5 @@
-import { type Engine, optionsReader, type Page, type Timeline } from '@asof/core'
+import type { Engine, Page, Timeline } from '@asof/core'
+import { optionsReader } from '@asof/core/options'
 import { type CheckLiveUrl, checkFetchFields, checkSearchFields } from '../contract/request-check.ts'
 import type {
   FeedbackRequest,

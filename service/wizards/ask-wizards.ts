@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import { analyzeQuery, type SearchAnswer, type SearchResult } from '@asof/core'
+import type { SearchAnswer, SearchResult } from '@asof/core'
+import { analyzeQuery } from '@asof/core/internal'
 import type { SearchRequest, SearchResponse } from '../contract/schemas.ts'
 import { timestamp } from '../contract/timestamp.ts'
 import type { IndexReads } from '../fair-shares/fair-index.ts'

@@ -1,4 +1,4 @@
-import { queryTerms } from '@asof/core'
+import { queryTerms } from '@asof/core/internal'
 import type { WizardAnswer, WizardCapture, WizardQuestion } from './wizard.ts'
 
 /** Returns the terms of a text as they are in the index. */

@@ -4,17 +4,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  type Engine,
-  ExtractPool,
-  examine,
-  extract,
-  isAsofError,
-  open,
-  optionsReader,
-  repair,
-  unknownName,
-} from '../../core/index.ts'
+import { type Engine, ExtractPool, examine, extract, isAsofError, open, repair } from '../../core/index.ts'
+import { optionsReader, unknownName } from '../../core/options.ts'
 
 let root: string
 let engine: Engine

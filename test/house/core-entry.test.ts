@@ -25,6 +25,12 @@ for (const entry of ${JSON.stringify(entries)}) await import(entry)
 console.log(JSON.stringify([...loaded]))
 `
 
+it('checking options loads nothing of the engine and no package', () => {
+  const loaded = loadedBy('core/options.ts', 'transports/client/index.ts')
+  expect(loaded.some(url => url.endsWith('/core/options.ts'))).toBe(true)
+  expect(loaded.filter(url => /\/core\/[^/]+\/(?!terms\/edit-distance)|\/node_modules\//.test(url))).toEqual([])
+})
+
 it('importing the library loads no network modules', () => {
   const loaded = loadedBy('core/index.ts')
   expect(loaded).toContain('node:worker_threads')

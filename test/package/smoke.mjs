@@ -131,7 +131,7 @@ try {
     const whole = await pack('.')
     coreTarball = core.tarball
     asofTarball = whole.tarball
-    for (const path of ['index.js', 'index.d.ts', 'options-entry.js', 'README.md', 'LICENSE'])
+    for (const path of ['index.js', 'index.d.ts', 'internal.js', 'options.js', 'README.md', 'LICENSE'])
       assert.ok(core.paths.includes(path), `${path} is not in @asof/core`)
     for (const path of ['dist/index.js', 'dist/index.d.ts', 'dist/transports/cli/main.js', 'README.md', 'LICENSE'])
       assert.ok(whole.paths.includes(path), `${path} is not in asof`)
@@ -246,7 +246,7 @@ registerHooks({ load: (url, context, next) => { if (url.startsWith('file:')) con
       .reverse()
     assert.equal(verdict, 'true connection_failed')
     const own = /^(transports\/client\/[a-z-]+|client|loaded)\.js$/
-    const checks = /^core\/(errors|options|options-entry|shown-value|unknown-name|text\/terms\/edit-distance)\.js$/
+    const checks = /^core\/(errors|options|shown-value|unknown-name|text\/terms\/edit-distance)\.js$/
     const times = /^core\/(dates\/[a-z-]+|page)\.js$/
     assert.deepEqual(
       files.filter(file => ![own, checks, times].some(expected => expected.test(file))),

@@ -1,4 +1,5 @@
-import { type Engine, optionsReader } from '@asof/core'
+import type { Engine } from '@asof/core'
+import { optionsReader } from '@asof/core/options'
 import type { Access, KeylessLimits } from '../../service/accounts/index.ts'
 import type { CrawlFigures, Service } from '../../service/index.ts'
 import type { Payments } from '../../service/payments/index.ts'

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
-import { optionsReader } from '@asof/core'
+import { optionsReader } from '@asof/core/options'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { plainErrors } from './protocol-error.ts'
 import { createToolServer, type ToolCaller } from './tool-server.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { invalidOption } from '@asof/core'
+import { invalidOption } from '@asof/core/options'
 import { z } from 'zod'
 import {
   type AnsweredSearch,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { loadOptional, type OptionalPackages } from '@asof/core'
+import { loadOptional, type OptionalPackages } from '@asof/core/internal'
 import type { Payments } from '../../payments/index.ts'
 import type { CardSettings, CardSettlement } from './card-settlement.ts'
 import type { MppSettings } from './mpp-settlement.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkSearch } from '../../../core/index.ts'
+import { checkSearch } from '../../../core/internal.ts'
 import {
   engineOptions,
   type RequestChecks,

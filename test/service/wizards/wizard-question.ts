@@ -1,4 +1,5 @@
-import { analyzeQuery, type StructuredItem } from '../../../core/index.ts'
+import type { StructuredItem } from '../../../core/index.ts'
+import { analyzeQuery } from '../../../core/internal.ts'
 import type { Wizard, WizardCapture, WizardQuestion } from '../../../service/index.ts'
 
 export const ACQUIRED_AT = Date.UTC(2026, 0, 15)

@@ -1,4 +1,4 @@
-import { expectIndex } from '@asof/core'
+import { expectIndex } from '@asof/core/internal'
 import type { Command } from 'commander'
 import type { CrawlFailure } from '../../../crawler/index.ts'
 import { frontierDir } from '../../../service/data-folder/data-folder.ts'

@@ -1,4 +1,4 @@
-import { expectIndex } from '@asof/core'
+import { expectIndex } from '@asof/core/internal'
 import { type Command, Option } from 'commander'
 import type { ServiceError } from '../../../service/index.ts'
 import type { Answerer } from '../../mcp/index.ts'

@@ -1,4 +1,4 @@
-import { checkSearch } from '@asof/core'
+import { checkSearch } from '@asof/core/internal'
 import type { Command } from 'commander'
 import { createService, engineOptions, readForm, searchReading, searchRequest } from '../../../service/index.ts'
 import { commandContext, withData } from '../command-context.ts'

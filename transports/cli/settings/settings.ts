@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { unknownName } from '@asof/core'
+import { unknownName } from '@asof/core/options'
 import { z } from 'zod'
 import { fieldReasons } from '../../../crawler/field-reason.ts'
 import type { Plan } from '../../../service/accounts/index.ts'

@@ -1,4 +1,4 @@
-import { optionsReader } from '@asof/core'
+import { optionsReader } from '@asof/core/options'
 import type { OAuthSettings, ServerFor } from '../../mcp/index.ts'
 
 /** The settings of `/mcp`. */

@@ -1,4 +1,4 @@
-import { invalidOption } from '@asof/core'
+import { invalidOption } from '@asof/core/options'
 import type { FastifyInstance } from 'fastify'
 import type { OAuthSettings } from '../../mcp/index.ts'
 import type { HttpSettings } from '../settings.ts'

@@ -1,4 +1,4 @@
-import { normalizeUrl } from '@asof/core'
+import { normalizeUrl } from '@asof/core/internal'
 
 /**
  * The rest of a request's path after its first segments, exactly as it was sent. So a URL in the path keeps its query
