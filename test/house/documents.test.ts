@@ -11,13 +11,17 @@ const documents = globSync('**/*.md', {
   exclude: path => /(^|\/)(node_modules|dist|data|fixtures)$/.test(path),
 }).sort()
 
-/** Folders that must have a README: the top-level ones and those directly in `core`. */
-const folders = [
-  ...['core', 'crawler', 'service', 'transports', 'bench', 'corpora', 'test'],
-  ...readdirSync(join(root, 'core'), { withFileTypes: true })
-    .filter(entry => entry.isDirectory() && !entry.name.startsWith('.'))
-    .map(({ name }) => `core/${name}`),
-]
+const layers = ['core', 'crawler', 'service', 'transports']
+
+/** The rooms of each layer: the folders directly in it. */
+const rooms = layers.flatMap(layer =>
+  readdirSync(join(root, layer), { withFileTypes: true })
+    .filter(entry => entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== 'node_modules')
+    .map(({ name }) => `${layer}/${name}`),
+)
+
+/** Folders that must have a README. */
+const folders = [...layers, ...rooms, 'bench', 'corpora', 'deploy', 'packaging', 'test']
 
 /** Returns the relative link targets of a document, without those in code. */
 function linksOf(markdown: string): string[] {
@@ -55,6 +59,14 @@ describe('the documents', () => {
       const path = `${folder}/README.md`
       expect(existsSync(join(root, path)), path).toBe(true)
       expect(read(path)).toMatch(/^(- )?Useful for: [\s\S]*^(- )?Not useful for: /m)
+    })
+  }
+
+  for (const room of rooms) {
+    const list = room.startsWith('core/') ? 'ARCHITECTURE.md' : `${dirname(room)}/README.md`
+    it(`list ${room} in ${list}`, () => {
+      const links = linksOf(read(list)).map(link => join(dirname(list), link))
+      expect(links.filter(link => link.startsWith(`${room}/`))).not.toEqual([])
     })
   }
 
