@@ -56,8 +56,8 @@ export default {
       '^core/',
       '^core/(index|internal|options|node-version)[.]ts$',
     ),
-    // The entry loads everything that fetches; the wording of invalid fields is needed without it.
-    never('crawler-by-its-entry', '^(service|transports)/', '^crawler/', '^crawler/(index|field-reason)[.]ts$'),
+    // The entry loads everything that fetches; its errors and the wording of invalid fields are needed without it.
+    never('crawler-by-its-entry', '^(service|transports)/', '^crawler/', '^crawler/(index|errors|field-reason)[.]ts$'),
 
     // Inside service, a room imports the file that has what it needs. Only the data folder puts all of service together.
     never('service-index-is-for-others', '^service/(?!data-folder/)', '^service/index[.]ts$'),

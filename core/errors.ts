@@ -1,7 +1,17 @@
+/** What a caller may do about an error. */
+export interface ErrorKind {
+  /**
+   * The HTTP status of an answer that fails with this error: from 400 to 499 if the request or the page is at fault, from 500
+   * if this server or a site that it fetched from is. Fastify and Express use it.
+   */
+  readonly statusCode: number
+  /** True if the same call may succeed later without a change. */
+  readonly retryable: boolean
+}
+
 /**
- * All error codes. `statusCode` is the HTTP status of an answer that fails with the error. `retryable` is true if the same
- * call may succeed later without a change. Codes never change within a major version; messages may. Wrong arguments have a
- * code too: a plain `TypeError` is a bug of this package.
+ * The error codes of the engine; the crawler has its own. Codes never change within a major version; messages may. Wrong
+ * arguments have a code too: a plain `TypeError` is a bug of this package.
  */
 export const errorCodes = {
   ASOF_INVALID_CAPTURE: { statusCode: 400, retryable: false },
@@ -28,59 +38,45 @@ export const errorCodes = {
   ASOF_MODEL_FAILED: { statusCode: 500, retryable: true },
   ASOF_WORKER_FAILED: { statusCode: 500, retryable: false },
   ASOF_CLOSED: { statusCode: 503, retryable: false },
-  ASOF_ADDRESS_REFUSED: { statusCode: 400, retryable: false },
-  ASOF_FETCH_UNREACHABLE: { statusCode: 502, retryable: true },
-  ASOF_FETCH_TIMEOUT: { statusCode: 504, retryable: true },
-  ASOF_FETCH_STATUS: { statusCode: 422, retryable: false },
-  ASOF_FETCH_REDIRECTS: { statusCode: 502, retryable: false },
-  ASOF_FETCH_TOO_LARGE: { statusCode: 422, retryable: false },
-  ASOF_ROBOTS_DISALLOWED: { statusCode: 422, retryable: false },
-  ASOF_CORPUS_INVALID: { statusCode: 400, retryable: false },
-  ASOF_RENDERER_MISSING: { statusCode: 400, retryable: false },
   ASOF_PACKAGE_MISSING: { statusCode: 500, retryable: false },
-} as const satisfies Record<string, { statusCode: number; retryable: boolean }>
+} as const satisfies Record<string, ErrorKind>
 
 export type ErrorCode = keyof typeof errorCodes
 
-/** The HTTP status of an error. That of ASOF_FETCH_STATUS depends on what the target of the fetch answered. */
-function statusCodeOf(code: ErrorCode, details: Readonly<Record<string, unknown>> | undefined): number {
-  const target = code === 'ASOF_FETCH_STATUS' ? details?.status : undefined
-  if (typeof target === 'number') {
-    if (target === 404 || target === 410) return 404
-    if (target === 429) return 429
-    if (target >= 500) return 502
-  }
-  return errorCodes[code].statusCode
+/** The parts of an error beside its code and message. The kind is that of the code, unless it is given. */
+interface ErrorParts extends Partial<ErrorKind> {
+  cause?: unknown
+  details?: Readonly<Record<string, unknown>>
 }
 
 /**
- * A failure with a stable {@link ErrorCode}. Match on `code`, not on `instanceof`: two installed copies of the
- * package have two classes.
+ * A failure with a stable code. Match on `code`, not on `instanceof`: two installed copies of the package have two classes.
+ *
+ * @typeParam Code - the codes of the engine, or those of a package that has a table of its own.
  */
-export class AsofError extends Error {
-  readonly code: ErrorCode
-  /**
-   * The HTTP status of an answer that fails with this error: from 400 to 499 if the request or the page is at fault, from 500
-   * if this server or a site that it fetched from is. Fastify and Express use it.
-   */
+export class AsofError<Code extends string = ErrorCode> extends Error implements ErrorKind {
+  readonly code: Code
   readonly statusCode: number
-  /** True if the same call may succeed later without a change. */
   readonly retryable: boolean
   /** Structured facts for the caller, such as the offending field or the target's HTTP status. */
   readonly details?: Readonly<Record<string, unknown>>
 
-  constructor(code: ErrorCode, message: string, options: { cause?: unknown; details?: Record<string, unknown> } = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+  constructor(code: NoInfer<Code>, message: string, { cause, details, ...kind }: ErrorParts = {}) {
+    super(message, cause === undefined ? undefined : { cause })
+    const { statusCode, retryable }: ErrorKind = { ...errorCodes[code as ErrorCode], ...kind }
     this.name = 'AsofError'
     this.code = code
-    this.statusCode = statusCodeOf(code, options.details)
-    this.retryable = errorCodes[code].retryable
-    if (options.details) this.details = options.details
+    this.statusCode = statusCode
+    this.retryable = retryable
+    if (details) this.details = details
   }
 }
 
 /** True for an {@link AsofError} of any installed copy, optionally of one code. */
-export function isAsofError(error: unknown, code?: ErrorCode): error is AsofError {
+export function isAsofError<Code extends string = ErrorCode>(
+  error: unknown,
+  code?: NoInfer<Code>,
+): error is AsofError<Code> {
   return (
     error instanceof Error &&
     error.name === 'AsofError' &&

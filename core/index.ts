@@ -32,7 +32,7 @@ export type {
   Timeline,
   VectorReceipt,
 } from './engine.ts'
-export { AsofError, type ErrorCode, errorCodes, isAsofError } from './errors.ts'
+export { AsofError, type ErrorCode, type ErrorKind, errorCodes, isAsofError } from './errors.ts'
 export { ExtractPool, extract } from './extract/extract-pool.ts'
 export type { ExtractedPage, ExtractOptions } from './extract/extracted-page.ts'
 export type { Breadcrumb } from './extract/facts/breadcrumbs.ts'

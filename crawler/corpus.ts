@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { AsofError } from '@asof/core'
 import { unknownName } from '@asof/core/options'
 import { z } from 'zod'
+import { CrawlError } from './errors.ts'
 import { fieldReasons } from './field-reason.ts'
 
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).max(2048)
@@ -193,7 +193,7 @@ function checked(definition: unknown, name: string): Corpus {
     .slice(0, MAX_ISSUES)
     .map(({ path, reason }) => ({ path: path.join('.'), message: reason }))
   const listed = issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ')
-  throw new AsofError('ASOF_CORPUS_INVALID', `${name}: ${listed}`, { details: { issues } })
+  throw new CrawlError('ASOF_CORPUS_INVALID', `${name}: ${listed}`, { details: { issues } })
 }
 
 /**
@@ -207,7 +207,7 @@ export async function loadCorpus(file: string): Promise<Corpus> {
     definition = JSON.parse(await readFile(file, 'utf8'))
   } catch (cause) {
     const why = cause instanceof SyntaxError ? 'is not valid JSON' : 'cannot be read; check that the file exists'
-    throw new AsofError('ASOF_CORPUS_INVALID', `${file}: ${why}`, { cause })
+    throw new CrawlError('ASOF_CORPUS_INVALID', `${file}: ${why}`, { cause })
   }
   return checked(definition, file)
 }

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { AsofError } from '@asof/core'
+import { CrawlError } from '../errors.ts'
 import { type Decoding, decodingsOf, type Stage, undecodable } from './content-encoding.ts'
 
 /** Limits on a response body. */
@@ -162,8 +162,8 @@ function asDecodingError(error: unknown): unknown {
   return error
 }
 
-function tooLarge(maxBytes: number | undefined): AsofError {
-  return new AsofError(
+function tooLarge(maxBytes: number | undefined): CrawlError {
+  return new CrawlError(
     'ASOF_FETCH_TOO_LARGE',
     maxBytes === undefined ? 'body exceeds the size limit' : `body exceeds the size limit (${maxBytes} bytes)`,
   )

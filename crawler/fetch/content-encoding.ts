@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream'
 import zlib from 'node:zlib'
-import { AsofError } from '@asof/core'
+import { CrawlError } from '../errors.ts'
 
 /** A step of a stream pipeline. */
 export type Stage = NodeJS.ReadWriteStream | ((source: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>)
@@ -93,8 +93,8 @@ async function* inflateEither(source: AsyncIterable<Uint8Array>): AsyncGenerator
 }
 
 /** Makes the error of a body that cannot be decoded. */
-export function undecodable(what: string, cause?: unknown): AsofError {
-  return new AsofError('ASOF_FETCH_UNREACHABLE', `body cannot be decoded: ${what}`, {
+export function undecodable(what: string, cause?: unknown): CrawlError {
+  return new CrawlError('ASOF_FETCH_UNREACHABLE', `body cannot be decoded: ${what}`, {
     cause,
     details: { reason: 'decoding' },
   })

@@ -1,4 +1,5 @@
-import { AsofError, isAsofError } from '@asof/core'
+import { isAsofError } from '@asof/core'
+import { CrawlError } from '../errors.ts'
 
 /** Why a request failed: a stable word for programs, and a phrase for people. */
 interface Cause {
@@ -62,13 +63,13 @@ export function fetchFailure(error: unknown, url: string): unknown {
   const code = typeof given === 'string' ? given : error.name
   if (timeoutCodes.has(code)) return fetchTimeout(url, 'the server took too long', error)
   if (sizeCodes.has(code)) {
-    return new AsofError('ASOF_FETCH_TOO_LARGE', `${url}: the headers of the answer are too large`, { cause: error })
+    return new CrawlError('ASOF_FETCH_TOO_LARGE', `${url}: the headers of the answer are too large`, { cause: error })
   }
   const { reason, text } = causeOf(code)
-  return new AsofError('ASOF_FETCH_UNREACHABLE', `${url}: ${text}`, { cause: error, details: { reason } })
+  return new CrawlError('ASOF_FETCH_UNREACHABLE', `${url}: ${text}`, { cause: error, details: { reason } })
 }
 
 /** Makes the error of a fetch that took too long. @param what - for example "the server took too long". */
-export function fetchTimeout(url: string, what: string, cause?: unknown): AsofError {
-  return new AsofError('ASOF_FETCH_TIMEOUT', `${url}: ${what}`, { cause })
+export function fetchTimeout(url: string, what: string, cause?: unknown): CrawlError {
+  return new CrawlError('ASOF_FETCH_TIMEOUT', `${url}: ${what}`, { cause })
 }

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { AsofError } from '@asof/core'
 import { type OptionKinds, optionsIn, optionsReader } from '@asof/core/options'
 import { Agent, type Dispatcher, request } from 'undici'
+import { CrawlError } from '../errors.ts'
 import { readBody } from './body.ts'
 import { Deadline } from './deadline.ts'
 import { fetchFailure, fetchTimeout } from './fetch-failure.ts'
@@ -229,12 +230,12 @@ export class Fetcher {
       if (location === undefined) return await this.#read(response, { url, requestedUrl, redirects }, ask)
       this.#discard(response)
       if (redirects.length >= maxRedirects) {
-        throw new AsofError('ASOF_FETCH_REDIRECTS', `${requestedUrl}: more than ${maxRedirects} redirects`)
+        throw new CrawlError('ASOF_FETCH_REDIRECTS', `${requestedUrl}: more than ${maxRedirects} redirects`)
       }
       redirects.push(url.href)
       const next = parseHop(location, url)
       if (redirects.includes(next.href)) {
-        throw new AsofError('ASOF_FETCH_REDIRECTS', `${requestedUrl}: redirects in a circle at ${next.href}`)
+        throw new CrawlError('ASOF_FETCH_REDIRECTS', `${requestedUrl}: redirects in a circle at ${next.href}`)
       }
       expectAllowedUrl(next, this.#options)
       if (onRedirect) {
@@ -301,7 +302,7 @@ export class Fetcher {
     if (status < 200 || status > 299) {
       this.#discard(response)
       const retryAfterMs = parseRetryAfter(headers['retry-after'], (this.#options.now ?? Date.now)())
-      throw new AsofError('ASOF_FETCH_STATUS', `${page.url}: status ${status}`, {
+      throw new CrawlError('ASOF_FETCH_STATUS', `${page.url}: status ${status}`, {
         details: { status, url: page.url, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) },
       })
     }
@@ -312,7 +313,7 @@ export class Fetcher {
     const maxBytes = ask.maxBytes ?? this.#options.maxBytes ?? DEFAULT_MAX_BYTES
     if (!ask.truncate && Number(headers['content-length']) > maxBytes) {
       drop(response)
-      throw new AsofError(
+      throw new CrawlError(
         'ASOF_FETCH_TOO_LARGE',
         `${page.url}: the body has ${headers['content-length']} bytes, more than the limit of ${maxBytes}`,
       )

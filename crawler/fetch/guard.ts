@@ -1,8 +1,8 @@
 import { type LookupAddress, lookup as systemLookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
-import { AsofError } from '@asof/core'
 import { invalidOption, type OptionKinds, optionsReader } from '@asof/core/options'
 import ipaddr from 'ipaddr.js'
+import { CrawlError } from '../errors.ts'
 import { cachingResolver, type Resolve } from './address-cache.ts'
 
 /** Options of the address guard. */
@@ -135,6 +135,6 @@ function resolveWithSystem(hostname: string): Promise<LookupAddress[]> {
   })
 }
 
-function refused(target: string, reason: string, why: string): AsofError {
-  return new AsofError('ASOF_ADDRESS_REFUSED', `${target}: ${why}`, { details: { reason } })
+function refused(target: string, reason: string, why: string): CrawlError {
+  return new CrawlError('ASOF_ADDRESS_REFUSED', `${target}: ${why}`, { details: { reason } })
 }

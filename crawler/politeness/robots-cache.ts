@@ -1,5 +1,5 @@
-import { type AsofError, isAsofError } from '@asof/core'
 import { LRUCache } from 'lru-cache'
+import { isKnownError, type KnownError } from '../errors.ts'
 import type { Fetcher } from '../fetch/fetcher.ts'
 import { freshUntil } from '../fetch/http-freshness.ts'
 import { MAX_ROBOTS_BYTES, parseRobots, type RobotsRules } from './robots.ts'
@@ -8,7 +8,7 @@ import { MAX_ROBOTS_BYTES, parseRobots, type RobotsRules } from './robots.ts'
 export interface RobotsAnswer {
   rules: RobotsRules
   /** Why robots.txt could not be fetched; `rules` then forbid everything for now. */
-  unreachable?: AsofError
+  unreachable?: KnownError
 }
 
 const cacheMs = 24 * 60 * 60 * 1000
@@ -74,7 +74,7 @@ export class RobotsCache {
       const freshUntilAt = freshUntil(page.headers, this.#now())
       return { answer: { rules: parseRobots(page.body, page.url) }, freshUntilAt }
     } catch (error) {
-      if (signal?.aborted || !isAsofError(error) || error.code === 'ASOF_ADDRESS_REFUSED') throw error
+      if (signal?.aborted || !isKnownError(error) || error.code === 'ASOF_ADDRESS_REFUSED') throw error
       // Too many redirects count as "unavailable" (RFC 9309, 2.3.1.2), like 4xx: everything is allowed.
       const unavailable =
         error.code === 'ASOF_FETCH_REDIRECTS' ||

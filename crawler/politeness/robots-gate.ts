@@ -1,4 +1,4 @@
-import { AsofError } from '@asof/core'
+import { CrawlError } from '../errors.ts'
 import type { Fetcher } from '../fetch/fetcher.ts'
 import { productToken } from './product-token.ts'
 import { RobotsCache } from './robots-cache.ts'
@@ -30,12 +30,12 @@ export class RobotsGate {
     const answer = this.#cache.cached(target) ?? (await this.#cache.fetch(target, signal))
     if (answer.rules.allowed(this.#agent, url)) return
     if (answer.unreachable) {
-      throw new AsofError(
+      throw new CrawlError(
         'ASOF_FETCH_UNREACHABLE',
         `${target.origin}/robots.txt cannot be read, so no page of this site may be fetched for now`,
         { cause: answer.unreachable },
       )
     }
-    throw new AsofError('ASOF_ROBOTS_DISALLOWED', `${url}: the robots.txt of the site does not allow this page`)
+    throw new CrawlError('ASOF_ROBOTS_DISALLOWED', `${url}: the robots.txt of the site does not allow this page`)
   }
 }

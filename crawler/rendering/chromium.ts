@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { AsofError } from '@asof/core'
 import type { Browser, BrowserServer, BrowserType } from 'playwright-core'
+import { CrawlError } from '../errors.ts'
 
 const usualPaths = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/snap/bin/chromium']
 const setprivPaths = ['/usr/bin/setpriv', '/bin/setpriv']
@@ -123,6 +123,6 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }
 
-function missing(why: string, cause?: unknown): AsofError {
-  return new AsofError('ASOF_RENDERER_MISSING', `pages cannot be rendered: ${why}`, { cause })
+function missing(why: string, cause?: unknown): CrawlError {
+  return new CrawlError('ASOF_RENDERER_MISSING', `pages cannot be rendered: ${why}`, { cause })
 }

@@ -1,7 +1,8 @@
-import { AsofError, isAsofError } from '@asof/core'
+import { isAsofError } from '@asof/core'
 import type { OptionKinds } from '@asof/core/options'
 import PQueue from 'p-queue'
 import type { Browser, Page } from 'playwright-core'
+import { CrawlError } from '../errors.ts'
 import type { FetchedPage, Fetcher } from '../fetch/fetcher.ts'
 import { Chromium, type RunningChromium } from './chromium.ts'
 import { RenderedRequests } from './rendered-requests.ts'
@@ -91,7 +92,7 @@ class BrowserRenderer implements Renderer {
       // The killed browser makes the rendering fail; the error is reported below.
       await rendering.catch(() => {})
       if (isAsofError(error)) throw error
-      throw new AsofError('ASOF_FETCH_TIMEOUT', `${page.url}: could not be rendered within ${this.#timeoutMs} ms`, {
+      throw new CrawlError('ASOF_FETCH_TIMEOUT', `${page.url}: could not be rendered within ${this.#timeoutMs} ms`, {
         cause: error,
       })
     }
@@ -119,7 +120,7 @@ async function renderIn(
   })
   const html = await htmlOf(tab)
   if (html.length > MAX_HTML_CHARS)
-    throw new AsofError('ASOF_FETCH_TOO_LARGE', `${page.url}: the rendered HTML exceeds ${MAX_HTML_CHARS} characters`)
+    throw new CrawlError('ASOF_FETCH_TOO_LARGE', `${page.url}: the rendered HTML exceeds ${MAX_HTML_CHARS} characters`)
   await context.close()
   return Buffer.from(html)
 }

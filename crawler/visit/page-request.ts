@@ -1,6 +1,6 @@
-import { AsofError } from '@asof/core'
 import { tryNormalize } from '../discovery/page-url.ts'
 import type { Scope } from '../discovery/scope.ts'
+import { CrawlError, type KnownError } from '../errors.ts'
 import type { FetchedPage, Fetcher } from '../fetch/fetcher.ts'
 import { isGenericType, isPdf, isReadableType } from '../fetch/readable-type.ts'
 import type { Frontier } from '../frontier/frontier.ts'
@@ -40,7 +40,7 @@ export type PageAnswer =
   /** The crawl was stopped, or reached its page limit, before the request could be made. */
   | { kind: 'stopped' }
   /** The page, its site or the network failed. */
-  | { kind: 'failed'; error: AsofError }
+  | { kind: 'failed'; error: KnownError }
 
 /** The answer to a request that ended at a redirect, or was not made. */
 type Stop = Exclude<PageAnswer, { kind: 'fetched' | 'failed' }>
@@ -77,7 +77,7 @@ export class PageRequests {
       turns.release()
       const next = tryNormalize(hop)
       if (next === undefined)
-        throw new AsofError('ASOF_FETCH_REDIRECTS', `${url}: redirects to ${hop}, which cannot be indexed`)
+        throw new CrawlError('ASOF_FETCH_REDIRECTS', `${url}: redirects to ${hop}, which cannot be indexed`)
       const stop = await this.#enter(next, urls, record)
       if (stop) return stop
       const known = await frontier.get(next)
@@ -98,7 +98,7 @@ export class PageRequests {
       return 'kind' in answer ? answer : { kind: 'fetched', page: answer, urls }
     } catch (error) {
       if (isFatal(error)) throw error
-      return { kind: 'failed', error: error as AsofError }
+      return { kind: 'failed', error: error as KnownError }
     } finally {
       turns.end()
     }

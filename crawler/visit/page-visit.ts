@@ -1,8 +1,9 @@
-import { type AsofError, type Engine, type ExtractedPage, type ExtractOptions, isAsofError } from '@asof/core'
+import { type Engine, type ExtractedPage, type ExtractOptions, isAsofError } from '@asof/core'
 import type { CrawlTally } from '../crawl-tally.ts'
 import type { IrrelevantParameters } from '../discovery/irrelevant-parameters.ts'
 import { tryNormalize } from '../discovery/page-url.ts'
 import type { Scope } from '../discovery/scope.ts'
+import type { KnownError } from '../errors.ts'
 import type { FetchedPage } from '../fetch/fetcher.ts'
 import { freshUntil } from '../fetch/http-freshness.ts'
 import { historyAfter } from '../frontier/change-rate.ts'
@@ -78,7 +79,7 @@ export class PageVisitor {
       } catch (error) {
         // Extraction can fail for one page, and so can the engine: for a canonical URL that it does not accept, for example.
         if (isFatal(error)) throw error
-        return await failures.fail(url, record, error as AsofError)
+        return await failures.fail(url, record, error as KnownError)
       }
     })
   }

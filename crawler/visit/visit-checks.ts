@@ -1,7 +1,7 @@
-import { isAsofError } from '@asof/core'
 import type { CrawlTally } from '../crawl-tally.ts'
 import type { IrrelevantParameters } from '../discovery/irrelevant-parameters.ts'
 import type { SitemapDiscovery } from '../discovery/sitemap-discovery.ts'
+import { isCrawlError } from '../errors.ts'
 import type { Frontier } from '../frontier/frontier.ts'
 import type { PageRecord } from '../frontier/frontier-record.ts'
 import { isFresh } from '../frontier/revisit-plan.ts'
@@ -77,7 +77,7 @@ export class VisitChecks {
     try {
       answer = await rules.of(target)
     } catch (error) {
-      if (!isAsofError(error, 'ASOF_ADDRESS_REFUSED')) throw error
+      if (!isCrawlError(error, 'ASOF_ADDRESS_REFUSED')) throw error
       return await failures.giveUp(url, error)
     }
     if (!answer) return { kind: 'stopped' }

@@ -1,5 +1,6 @@
-import { type AsofError, type Engine, isAsofError } from '@asof/core'
+import type { Engine } from '@asof/core'
 import type { CrawlTally } from '../crawl-tally.ts'
+import { isCrawlError, type KnownError } from '../errors.ts'
 import type { Frontier } from '../frontier/frontier.ts'
 import type { PageRecord } from '../frontier/frontier-record.ts'
 import type { Politeness } from '../politeness/politeness.ts'
@@ -49,14 +50,14 @@ export class VisitFailures {
   }
 
   /** Asks for another attempt in this run, or settles the page as failed. */
-  async fail(url: string, record: PageRecord, error: AsofError): Promise<VisitResult> {
+  async fail(url: string, record: PageRecord, error: KnownError): Promise<VisitResult> {
     const { politeness, timers } = this.#parts
     const { maxAttempts, maxRetryAfterMs, retryDelayMs } = this.#settings
-    const status = isAsofError(error, 'ASOF_FETCH_STATUS') ? Number(error.details?.status) : undefined
+    const status = isCrawlError(error, 'ASOF_FETCH_STATUS') ? Number(error.details?.status) : undefined
     if (status === 404 || status === 410) return await this.#gone(url, record, error)
 
     const askedMs = Number(error.details?.retryAfterMs ?? 0)
-    const unanswered = isAsofError(error, 'ASOF_FETCH_TIMEOUT') || isAsofError(error, 'ASOF_FETCH_UNREACHABLE')
+    const unanswered = isCrawlError(error, 'ASOF_FETCH_TIMEOUT') || isCrawlError(error, 'ASOF_FETCH_UNREACHABLE')
     if (status === 429 || status === 503 || unanswered)
       politeness.noteRefusal(new URL(String(error.details?.url ?? url)).host, askedMs)
     const attempts = record.attempts + 1
@@ -69,7 +70,7 @@ export class VisitFailures {
   }
 
   /** Settles a page that its site calls gone. It is removed from the index after two such visits in a row. */
-  async #gone(url: string, record: PageRecord, error: AsofError): Promise<VisitResult> {
+  async #gone(url: string, record: PageRecord, error: KnownError): Promise<VisitResult> {
     const { engine, tally } = this.#parts
     const missing = (record.missing ?? 0) + 1
     if (record.storedAs !== url || missing < 2) return await this.giveUp(url, error, { missing })

@@ -1,4 +1,4 @@
-import { type AsofError, type ErrorCode, isAsofError } from '@asof/core'
+import { isKnownError, type KnownError } from '../../crawler/errors.ts'
 import type { ErrorResponse, FieldProblem } from './schemas.ts'
 
 /** Every error of the contract: its stable `error` string, and the status of an HTTP answer that fails with it (spec part 7). */
@@ -44,7 +44,7 @@ export const wireErrors = {
 
 export type WireErrorName = keyof typeof wireErrors
 
-/** The wire error of each {@link AsofError.statusCode}. */
+/** The wire error of each `statusCode` of the engine and the crawler. */
 const wireErrorOfStatus: Readonly<Record<number, WireErrorName>> = {
   400: 'invalid_request',
   404: 'target_not_found',
@@ -57,7 +57,7 @@ const wireErrorOfStatus: Readonly<Record<number, WireErrorName>> = {
 }
 
 /** The codes whose wire error does not follow from their status. */
-const wireErrorOfCode: Partial<Record<ErrorCode, WireErrorName>> = {
+const wireErrorOfCode: Partial<Record<KnownError['code'], WireErrorName>> = {
   ASOF_ADDRESS_REFUSED: 'address_refused',
   ASOF_ROBOTS_DISALLOWED: 'robots_disallowed',
   // Requests contain no pages: a body that is too large or of an unknown type came from the target of a live fetch.
@@ -66,7 +66,7 @@ const wireErrorOfCode: Partial<Record<ErrorCode, WireErrorName>> = {
 }
 
 /** The wire error of an error of the engine, the extraction or the crawler. */
-function wireErrorOf({ code, statusCode }: AsofError): WireErrorName {
+function wireErrorOf({ code, statusCode }: KnownError): WireErrorName {
   return wireErrorOfCode[code] ?? wireErrorOfStatus[statusCode] ?? 'internal_error'
 }
 
@@ -111,7 +111,7 @@ export class ServiceError extends Error {
 const DEFAULT_RETRY_SECONDS = 60
 
 /** Returns the wire error for the HTTP status that the target of a live fetch answered with. */
-function targetRefusal(failure: AsofError): ServiceError {
+function targetRefusal(failure: KnownError): ServiceError {
   const { status, retryAfterMs } = failure.details ?? {}
   const kind = wireErrorOf(failure)
   if (kind !== 'target_rate_limited')
@@ -155,7 +155,7 @@ export function refusedFields(
 }
 
 /** The request field for error codes whose errors do not name one. */
-const fieldOf: Partial<Record<ErrorCode, string>> = {
+const fieldOf: Partial<Record<KnownError['code'], string>> = {
   ASOF_INVALID_URL: 'url',
   ASOF_ADDRESS_REFUSED: 'url',
   ASOF_INVALID_QUERY: 'query',
@@ -167,7 +167,7 @@ const fieldOf: Partial<Record<ErrorCode, string>> = {
  */
 export function toServiceError(failure: unknown): ServiceError {
   if (failure instanceof ServiceError) return failure
-  if (!isAsofError(failure)) {
+  if (!isKnownError(failure)) {
     return new ServiceError('internal_error', 'The server failed to answer; retrying later may help.', {
       cause: failure,
     })

@@ -1,13 +1,6 @@
 import type { Socket } from 'node:net'
 import path from 'node:path'
-import {
-  type AddReport,
-  AsofError,
-  type CaptureInput,
-  type ErrorCode,
-  isAsofError,
-  type ObservationInput,
-} from '@asof/core'
+import { type AddReport, AsofError, type CaptureInput, isAsofError, type ObservationInput } from '@asof/core'
 import { type FieldProblem, ServiceError, type WireErrorName } from '../index.ts'
 
 /*
@@ -114,8 +107,8 @@ function withBodies<From, To, T extends { [Name in Bodies]?: From }>(
 /** An error on the socket, with everything needed to create the same error at the other end. */
 export interface WireFailure {
   message: string
-  code?: ErrorCode
-  details?: Readonly<Record<string, unknown>>
+  /** Present for an error of the engine or the crawler. */
+  asof?: Pick<AsofError, 'code' | 'statusCode' | 'retryable' | 'details'>
   service?: { kind: WireErrorName; details?: readonly FieldProblem[]; retryAfterSeconds?: number }
 }
 
@@ -130,16 +123,16 @@ export function encodeFailure(failure: unknown): WireFailure {
     return { message, service: { kind, details, retryAfterSeconds } }
   }
   if (isAsofError(failure)) {
-    const { message, code, details } = failure
-    return { message, code, details }
+    const { message, code, statusCode, retryable, details } = failure
+    return { message, asof: { code, statusCode, retryable, details } }
   }
   return { message: failure instanceof Error ? failure.message : String(failure) }
 }
 
-export function decodeFailure({ message, code, details, service }: WireFailure): Error {
+export function decodeFailure({ message, asof, service }: WireFailure): Error {
   if (service) {
     const { kind, ...options } = service
     return new ServiceError(kind, message, options)
   }
-  return code === undefined ? new Error(message) : new AsofError(code, message, { details })
+  return asof ? new AsofError(asof.code, message, asof) : new Error(message)
 }

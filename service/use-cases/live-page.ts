@@ -1,5 +1,6 @@
-import { AsofError, type ExtractedPage, type ExtractOptions, type Page } from '@asof/core'
+import type { ExtractedPage, ExtractOptions, Page } from '@asof/core'
 import { parseInstant } from '@asof/core/internal'
+import { CrawlError } from '../../crawler/errors.ts'
 import type { FetchedPage } from '../../crawler/index.ts'
 import { refusedFields, ServiceError } from '../contract/errors.ts'
 
@@ -99,7 +100,7 @@ export async function withinLiveTime<T>(
   }
   const timer = setTimeout(() => {
     const text = `${url}: the page could not be fetched and read within ${timeoutMs / 1000} s`
-    end(new AsofError('ASOF_FETCH_TIMEOUT', text))
+    end(new CrawlError('ASOF_FETCH_TIMEOUT', text))
   }, timeoutMs)
   const leave = () => end(signal?.reason)
   signal?.addEventListener('abort', leave, { once: true })

@@ -8,6 +8,7 @@ import fastify from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { errorCodes } from '../../core/errors.ts'
 import { AsofError, type Engine, type ErrorCode, extract, open } from '../../core/index.ts'
+import { CrawlError } from '../../crawler/errors.ts'
 
 let dir: string
 let engine: Engine
@@ -41,7 +42,7 @@ const routes: { name: string; status: number; answer: () => Promise<unknown> }[]
     name: '/target-gone',
     status: 404,
     answer: async () => {
-      throw new AsofError('ASOF_FETCH_STATUS', 'the site answered 410', { details: { status: 410 } })
+      throw new CrawlError('ASOF_FETCH_STATUS', 'the site answered 410', { details: { status: 410 } })
     },
   },
   {

@@ -2,6 +2,7 @@ import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { errorCodes } from '../../core/errors.ts'
+import { crawlErrorCodes } from '../../crawler/errors.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 
 const root = resolve(import.meta.dirname, '../..')
@@ -82,7 +83,7 @@ describe('the documents', () => {
 
   it('explain every error code with its HTTP status, and no other', () => {
     const explained = [...read('docs/errors.md').matchAll(/^\| `(ASOF_\w+)` \| ([\d, or]+) \| \S.* \| \S.* \|$/gm)]
-    const statuses = Object.entries(errorCodes).map(([code, { statusCode }]) => [
+    const statuses = Object.entries({ ...errorCodes, ...crawlErrorCodes }).map(([code, { statusCode }]) => [
       code,
       // The statuses that depend on the target of the fetch.
       code === 'ASOF_FETCH_STATUS' ? '404, 422, 429 or 502' : String(statusCode),

@@ -7,7 +7,7 @@ import addFormats from 'ajv-formats'
 import fc from 'fast-check'
 import { Pool } from 'undici'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { AsofError, type ErrorCode } from '../../core/index.ts'
+import { CrawlError, type CrawlErrorCode } from '../../crawler/errors.ts'
 import type { FetchPage } from '../../service/index.ts'
 import { openWalletProof, ProofClaims } from '../../service/storefront/wallet-proof/index.ts'
 import { addCustomer } from '../service/accounts/accounts.ts'
@@ -44,14 +44,14 @@ interface Document {
 
 /** Simulates pages for live fetches. The digit at the end of the URL determines the outcome. */
 const fetchPage: FetchPage = async url => {
-  const fates: (ErrorCode | [ErrorCode, number] | 'page' | 'blank')[] = [
+  const fates: (CrawlErrorCode | [CrawlErrorCode, number] | 'page' | 'blank')[] = [
     ...(['page', 'blank', 'ASOF_FETCH_UNREACHABLE', 'ASOF_FETCH_TIMEOUT', 'ASOF_FETCH_TOO_LARGE'] as const),
     ...(['ASOF_FETCH_REDIRECTS', 'ASOF_ADDRESS_REFUSED'] as const),
-    ...([404, 429, 503] as const).map((status): [ErrorCode, number] => ['ASOF_FETCH_STATUS', status]),
+    ...([404, 429, 503] as const).map((status): [CrawlErrorCode, number] => ['ASOF_FETCH_STATUS', status]),
   ]
   const fate = fates[Number(/\/(\d)$/.exec(url)?.[1] ?? 2)]!
-  if (Array.isArray(fate)) throw new AsofError(fate[0], 'no page', { details: { status: fate[1] } })
-  if (fate !== 'page' && fate !== 'blank') throw new AsofError(fate, 'no page')
+  if (Array.isArray(fate)) throw new CrawlError(fate[0], 'no page', { details: { status: fate[1] } })
+  if (fate !== 'page' && fate !== 'blank') throw new CrawlError(fate, 'no page')
   const html = fate === 'page' ? '<title>Live</title><p>Ships of the day.</p>' : ''
   return { url, body: new TextEncoder().encode(html), contentType: 'text/html' }
 }

@@ -1,5 +1,6 @@
 import { isAsofError } from '@asof/core'
 import { CommanderError } from 'commander'
+import { isCrawlError } from '../../crawler/errors.ts'
 import { CollectionError } from '../../service/evaluate/collection-error.ts'
 import { printable, ServiceError, toServiceError, wireErrors } from '../../service/index.ts'
 import { ClientError } from '../client/index.ts'
@@ -45,7 +46,7 @@ function hintsFor(error: unknown, argv: readonly string[]): string[] {
   if (isAsofError(error, 'ASOF_STORE_MISSING'))
     return argv.includes('fetch') ? [missingHint, extractHint] : [missingHint]
   const isRefusedAddress =
-    isAsofError(error, 'ASOF_ADDRESS_REFUSED') || (error instanceof ServiceError && error.kind === 'address_refused')
+    isCrawlError(error, 'ASOF_ADDRESS_REFUSED') || (error instanceof ServiceError && error.kind === 'address_refused')
   return isRefusedAddress ? [privateHint] : []
 }
 

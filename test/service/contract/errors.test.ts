@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { errorCodes } from '../../../core/errors.ts'
 import { AsofError, type ErrorCode } from '../../../core/index.ts'
+import { CrawlError } from '../../../crawler/errors.ts'
 import { errorResponse, ServiceError, toServiceError, wireErrors } from '../../../service/index.ts'
 
 describe('the error table', () => {
@@ -32,14 +33,14 @@ describe('the error table', () => {
     [500, 502, 'target_unreachable'],
     [599, 502, 'target_unreachable'],
   ])("maps a target's %i to %i %s", (target, status, kind) => {
-    const error = toServiceError(new AsofError('ASOF_FETCH_STATUS', 'no', { details: { status: target } }))
+    const error = toServiceError(new CrawlError('ASOF_FETCH_STATUS', 'no', { details: { status: target } }))
     expect([error.statusCode, error.kind]).toEqual([status, kind])
     expect((error.cause as AsofError).statusCode).toBe(status)
   })
 
   it("rounds a target's Retry-After up to a whole second, at least one", () => {
     const wait = (retryAfterMs: number) =>
-      toServiceError(new AsofError('ASOF_FETCH_STATUS', 'no', { details: { status: 429, retryAfterMs } }))
+      toServiceError(new CrawlError('ASOF_FETCH_STATUS', 'no', { details: { status: 429, retryAfterMs } }))
         .retryAfterSeconds
     expect([wait(0), wait(1), wait(1_500), wait(60_000)]).toEqual([1, 1, 2, 60])
   })

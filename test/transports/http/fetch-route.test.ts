@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { AsofError } from '../../../core/index.ts'
+import { CrawlError } from '../../../crawler/errors.ts'
 import { fetchResponse } from '../../../service/index.ts'
 import { addCustomer } from '../../service/accounts/accounts.ts'
 import { get, query, type RunningServer, startServer, startTarget } from './running-server.ts'
@@ -262,7 +262,7 @@ describe('fetching live from forbidden addresses', () => {
     ['ASOF_FETCH_TIMEOUT', 504, 'target_timeout'],
     ['ASOF_FETCH_TOO_LARGE', 422, 'unprocessable'],
   ] as const)('maps %s to %i %s', async (code, status, error) => {
-    const server = await startServer({ fetchPage: () => Promise.reject(new AsofError(code, 'no page')) })
+    const server = await startServer({ fetchPage: () => Promise.reject(new CrawlError(code, 'no page')) })
     try {
       const answer = await ask(server, { url: 'https://example.com/', live: true })
       expect([answer.status, answer.body.error]).toEqual([status, error])

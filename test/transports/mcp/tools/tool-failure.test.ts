@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { AsofError } from '../../../../core/index.ts'
+import { CrawlError } from '../../../../crawler/errors.ts'
 import { ServiceError, type WireErrorName, wireErrors } from '../../../../service/index.ts'
 import { ClientError } from '../../../../transports/client/index.ts'
 import { failedResult, loggedRefusal } from '../../../../transports/mcp/tools/tool-failure.ts'
@@ -38,7 +38,7 @@ describe('a failed tool call', () => {
   })
 
   it('has a wire error for every kind of failure', () => {
-    expect(textOf(new AsofError('ASOF_FETCH_TIMEOUT', 'took too long'))).toMatch(
+    expect(textOf(new CrawlError('ASOF_FETCH_TIMEOUT', 'took too long'))).toMatch(
       /^Error target_timeout: took too long\n/,
     )
     expect(textOf(new ClientError('not_indexed', 'none', { status: 404 }))).toMatch(
