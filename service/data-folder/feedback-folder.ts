@@ -35,11 +35,11 @@ export class FeedbackFolder implements FeedbackJournal {
 
   /** Resumes fetching pages again, if pages are left from before. */
   async start(): Promise<void> {
-    if (this.#options.refetch && this.#exists()) await this.#opened()
+    if (this.#options.refetch && this.#exists()) await this.#openOnce()
   }
 
   async record(submission: FeedbackSubmission, refetch: readonly string[]): Promise<{ refetches: number }> {
-    const store = await this.#opened()
+    const store = await this.#openOnce()
     const recorded = await store.record(submission, refetch)
     if (recorded.refetches > 0) this.#refetcher?.wake()
     return recorded
@@ -48,7 +48,7 @@ export class FeedbackFolder implements FeedbackJournal {
   /** Passes all judgements to `onPart` until the signal aborts. */
   async export(onPart: (part: TrecPart) => void | Promise<void>, signal?: AbortSignal): Promise<void> {
     if (!this.#exists()) return
-    for await (const part of trecParts((await this.#opened()).current())) {
+    for await (const part of trecParts((await this.#openOnce()).current())) {
       if (signal?.aborted) return
       await onPart(part)
     }
@@ -56,7 +56,7 @@ export class FeedbackFolder implements FeedbackJournal {
 
   /** Copies the feedback into another data folder, if there is any. */
   async copyTo(dir: string): Promise<void> {
-    if (this.#exists()) await (await this.#opened()).copyTo(journalDir(dir))
+    if (this.#exists()) await (await this.#openOnce()).copyTo(journalDir(dir))
   }
 
   async close(): Promise<void> {
@@ -68,7 +68,7 @@ export class FeedbackFolder implements FeedbackJournal {
     return this.#store !== undefined || existsSync(journalDir(this.#options.dir))
   }
 
-  #opened(): Promise<FeedbackStore> {
+  #openOnce(): Promise<FeedbackStore> {
     this.#store ??= this.#open().catch((error: unknown) => {
       // The next call tries again.
       this.#store = undefined

@@ -154,7 +154,7 @@ async function openHere(dir: string, options: ResolvedOptions): Promise<LocalDat
       const { crawl, OpenFrontiers } = await crawler()
       frontiers ??= new OpenFrontiers()
       const running = frontiers
-      return await crawls.follow(counted =>
+      return await crawls.follow(count =>
         crawl(engine, corpus, {
           ...limits,
           dir: frontierDir(dir),
@@ -163,7 +163,7 @@ async function openHere(dir: string, options: ResolvedOptions): Promise<LocalDat
           allowPrivate,
           signal,
           onProgress: event => {
-            counted(event)
+            count(event)
             onProgress?.(event)
           },
         }),

@@ -28,7 +28,7 @@ export function isNotBegun(error: unknown): boolean {
 }
 
 /** @throws ASOF_CLOSED - no process listens at the socket, {@link isNotBegun}. */
-async function connected(path: string): Promise<Socket> {
+async function connectTo(path: string): Promise<Socket> {
   const socket = connect(path)
   try {
     await once(socket, 'connect')
@@ -41,7 +41,7 @@ async function connected(path: string): Promise<Socket> {
 /** Returns true if a process answers at the socket. The socket file of a killed process refuses connections. */
 export async function answersAt(path: string): Promise<boolean> {
   try {
-    const socket = await connected(path)
+    const socket = await connectTo(path)
     socket.destroy()
     return true
   } catch {
@@ -107,7 +107,7 @@ async function sendLines(socket: Socket, lines: AsyncIterable<ClientLine>, answe
  * @throws ASOF_CLOSED - the holder ended; {@link isNotBegun} says whether it had started the operation.
  */
 export async function callRemote(path: string, operation: Operation, options: CallOptions = {}): Promise<unknown> {
-  const socket = await connected(path)
+  const socket = await connectTo(path)
   const abort = () => sendLine(socket, { abort: true })
   try {
     sendLine(socket, operation)

@@ -5,10 +5,7 @@ import { onInterrupt } from './interrupt.ts'
 import { Progress } from './output/progress.ts'
 import { dataDir, type Flags, loadSettings, misspelledVariables, type Settings } from './settings/settings.ts'
 
-/**
- * The environment of a command. Below the entry point, this is the only file that reads the clock, the user and the
- * streams of the process.
- */
+/** The environment of a command: its folder, its settings, the clock, the user and the output. */
 export interface CommandContext {
   dir: string
   settings: Settings
@@ -82,18 +79,12 @@ export async function withData<T>(
   { create = false }: FolderNeeds = {},
 ): Promise<T> {
   const { settings, now, progress } = context
+  const { allowPrivate, storeLive, liveRobots, llm, embeddings, reranking, payments } = settings
   const folder = await reachDataFolder(context.dir, {
-    create,
-    allowPrivate: settings.allowPrivate,
-    storeLive: settings.storeLive,
-    liveRobots: settings.liveRobots,
+    ...{ create, allowPrivate, storeLive, liveRobots, llm, embeddings, reranking, payments },
     share: false,
     now,
     onNotice: line => progress.line(`asof: ${line}`),
-    ...(settings.llm ? { llm: settings.llm } : {}),
-    ...(settings.embeddings ? { embeddings: settings.embeddings } : {}),
-    ...(settings.reranking ? { reranking: settings.reranking } : {}),
-    ...(settings.payments ? { payments: settings.payments } : {}),
   })
   return await closeAfter(folder, work)
 }
@@ -102,26 +93,8 @@ export async function withData<T>(
 function longWork({ settings, now, progress }: CommandContext) {
   const onNotice = (line: string) => progress.line(`asof: ${line}`)
   const signal = onInterrupt(onNotice)
-  const { allowPrivate, storeLive, liveRobots, retain, cacheBytes, searchTimeoutMs } = settings
-  const { llm, embeddings, reranking, payments, purchases } = settings
-  return {
-    allowPrivate,
-    storeLive,
-    liveRobots,
-    share: true,
-    now,
-    signal,
-    onNotice,
-    ...(retain === undefined ? {} : { retain }),
-    ...(settings.plans === undefined ? {} : { plans: settings.plans }),
-    ...(cacheBytes === undefined ? {} : { cacheBytes }),
-    ...(searchTimeoutMs === undefined ? {} : { searchTimeoutMs }),
-    ...(llm === undefined ? {} : { llm }),
-    ...(embeddings === undefined ? {} : { embeddings }),
-    ...(reranking === undefined ? {} : { reranking }),
-    ...(payments === undefined ? {} : { payments }),
-    ...(purchases === undefined ? {} : { purchases }),
-  }
+  const { host, port, logLevel, storefrontWording, storefrontUpstream, http, ...folderOptions } = settings
+  return { ...folderOptions, share: true, now, signal, onNotice }
 }
 
 /** A data folder that can be opened repeatedly while a command runs. */

@@ -61,7 +61,7 @@ function report(error: unknown, argv: readonly string[]): void {
     process.stderr.write(`${message(line, process.stderr)}\n`)
   if (process.env.ASOF_TRACE && error instanceof Error) process.stderr.write(`${error.stack}\n`)
   if (!argv.includes('--json')) return
-  const body = { error: errorOf(error), message: text, ...(details !== undefined && { details }) }
+  const body = { error: errorOf(error), message: text, details }
   process.stdout.write(`${JSON.stringify(body)}\n`)
 }
 

@@ -27,17 +27,14 @@ function stdioOf(source: ConfiguredSource, { execPath, argv }: StartedProcess): 
   const main = argv[1]
   if (main === undefined) throw new TypeError('the process was not started from a file')
   if ('dir' in source) return { command: execPath, args: [main, 'mcp', '--data', source.dir] }
-  return {
-    command: execPath,
-    args: [main, 'mcp', '--url', source.url],
-    ...(source.keyed && { env: { ASOF_KEY: KEY_PLACEHOLDER } }),
-  }
+  const env = source.keyed ? { ASOF_KEY: KEY_PLACEHOLDER } : undefined
+  return { command: execPath, args: [main, 'mcp', '--url', source.url], env }
 }
 
 function httpOf(source: ConfiguredSource): Http | undefined {
   if ('dir' in source) return undefined
   const url = `${source.url.replace(/\/+$/, '')}/mcp`
-  return { url, ...(source.keyed && { headers: { 'X-API-Key': KEY_PLACEHOLDER } }) }
+  return { url, headers: source.keyed ? { 'X-API-Key': KEY_PLACEHOLDER } : undefined }
 }
 
 function json(value: unknown): string {

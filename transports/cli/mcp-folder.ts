@@ -12,7 +12,7 @@ interface Held {
   answerer: Answerer
 }
 
-function held(folder: DataFolder, now: () => number): Held {
+function answerFrom(folder: DataFolder, now: () => number): Held {
   const { engine, readLive, reader, journal } = folder
   const service = createService(engine, readLive, { reader, now, journal })
   return { folder, answerer: ownerAnswerer(limitWork(service, MOST_UNDER_WAY).service) }
@@ -36,10 +36,10 @@ export class LastingFolder {
 
   get answerer(): Answerer {
     return {
-      search: request => this.#answered(answerer => answerer.search(request)),
-      fetch: request => this.#answered(answerer => answerer.fetch(request)),
+      search: request => this.#answer(answerer => answerer.search(request)),
+      fetch: request => this.#answer(answerer => answerer.fetch(request)),
       feedback: request =>
-        this.#answered(async ({ feedback }) => {
+        this.#answer(async ({ feedback }) => {
           if (!feedback) throw new TypeError('the answerer of a data folder has no feedback')
           return feedback(request)
         }),
@@ -53,21 +53,21 @@ export class LastingFolder {
     await held?.folder.close()
   }
 
-  async #answered<T>(work: (answerer: Answerer) => Promise<T>): Promise<T> {
-    const used = this.#held()
+  async #answer<T>(work: (answerer: Answerer) => Promise<T>): Promise<T> {
+    const used = this.#hold()
     try {
       return await work((await used).answerer)
     } catch (error) {
       if (!isAsofError(error, 'ASOF_CLOSED') || this.#closing) throw error
       // If several calls fail together, the first one opens the folder again.
       this.#forget(used)
-      return await work((await this.#held()).answerer)
+      return await work((await this.#hold()).answerer)
     }
   }
 
-  #held(): Promise<Held> {
+  #hold(): Promise<Held> {
     if (this.#current) return this.#current
-    const opened = this.#open().then(folder => held(folder, this.#now))
+    const opened = this.#open().then(folder => answerFrom(folder, this.#now))
     this.#current = opened
     // This call throws the error. The next one tries again.
     opened.catch(() => this.#forget(opened))

@@ -20,7 +20,7 @@ export interface RemoteServer {
 }
 
 /** The value of a flag, or else of a variable that is not empty. */
-function named(flag: unknown, variable: string | undefined): string | undefined {
+function flagOrVariable(flag: unknown, variable: string | undefined): string | undefined {
   if (typeof flag === 'string') return flag
   return variable === '' ? undefined : variable
 }
@@ -41,14 +41,14 @@ export function remoteServer(
   if (flags.url !== undefined && flags.data !== undefined) {
     throw new UsageError('--url names a server and --data a folder: use one of them')
   }
-  const url = named(flags.url, flags.data === undefined ? env.ASOF_URL : undefined)
+  const url = flagOrVariable(flags.url, flags.data === undefined ? env.ASOF_URL : undefined)
   if (url === undefined) {
     if (flags.key !== undefined) throw new UsageError('--key is the API key for a server: name the server with --url')
     return undefined
   }
-  const key = named(flags.key, env.ASOF_KEY)
+  const key = flagOrVariable(flags.key, env.ASOF_KEY)
   try {
-    return { url, keyed: key !== undefined, client: createClient({ url, title, ...(key !== undefined && { key }) }) }
+    return { url, keyed: key !== undefined, client: createClient({ url, title, key }) }
   } catch (error) {
     if (isAsofError(error, 'ASOF_INVALID_OPTION')) throw new UsageError(`--${error.message}`, { cause: error })
     throw error

@@ -1,8 +1,8 @@
 import path from 'node:path'
 import type { Command } from 'commander'
 import { commandContext, withSharedData } from '../command-context.ts'
-import { counted } from '../output/count-text.ts'
-import { wrapped } from '../output/wrapped-text.ts'
+import { pluralize } from '../output/count-text.ts'
+import { wrap } from '../output/wrapped-text.ts'
 import type { Flags } from '../settings/settings.ts'
 import { dataOption, examples, jsonOption } from './shared-options.ts'
 
@@ -30,7 +30,7 @@ export function addBackupCommand(program: Command): void {
       )
       const { instant, captures, urls, bytes } = report
       const at = new Date(instant).toISOString()
-      const text = `copied ${counted(captures, 'capture')} of ${counted(urls, 'page')} (${megabytes(bytes)}), as of ${at}, to ${target}`
-      context.print(context.json ? JSON.stringify({ dir: target, instant: at, captures, urls, bytes }) : wrapped(text))
+      const text = `copied ${pluralize(captures, 'capture')} of ${pluralize(urls, 'page')} (${megabytes(bytes)}), as of ${at}, to ${target}`
+      context.print(context.json ? JSON.stringify({ dir: target, instant: at, captures, urls, bytes }) : wrap(text))
     })
 }

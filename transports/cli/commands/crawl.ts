@@ -1,13 +1,27 @@
 import { stat } from 'node:fs/promises'
 import type { Command } from 'commander'
 import type { Corpus, CrawlEvent, CrawlReport } from '../../../crawler/index.ts'
-import type { DataFolder } from '../../../service/data-folder/data-folder.ts'
+import type { CrawlLimits, DataFolder } from '../../../service/data-folder/data-folder.ts'
 import { commandContext, withSharedData } from '../command-context.ts'
+import { flagKey, flagName } from '../flag-name.ts'
 import { crawlSummary, progressJson, progressText, storedNothing } from '../output/crawl-text.ts'
-import { crawlLimits } from '../settings/crawl-limits.ts'
 import type { Flags } from '../settings/settings.ts'
 import { UsageError } from '../usage-error.ts'
 import { dataOption, examples, privateOption, retainOption } from './shared-options.ts'
+
+/** Flags that are limits of a crawl, with the least value of each. */
+const limitFlags = { max_pages: 1, max_depth: 0, delay_ms: 0, concurrency: 1 } as const
+
+/** Reads the limits of a crawl from its flags. @throws UsageError - a value is out of range; the message names the flag. */
+export function crawlLimits(flags: Flags): CrawlLimits {
+  const limits = Object.entries(limitFlags).map(([name, min]) => {
+    const value = flags[flagKey(name)]
+    if (value !== undefined && !(/^\d{1,9}$/.test(String(value)) && Number(value) >= min))
+      throw new UsageError(`${flagName(name)}: must be a whole number, at least ${min}`)
+    return [flagKey(name), value === undefined ? undefined : Number(value)]
+  })
+  return Object.fromEntries(limits)
+}
 
 /**
  * The crawls that the arguments name: all URLs together are one crawl, each corpus file is another.
@@ -65,7 +79,7 @@ export function addCrawlCommand(program: Command): void {
       const crawlAll = async (folder: DataFolder, signal: AbortSignal) => {
         const run = async (corpus: Corpus) => {
           reports.push(
-            await folder.crawl({ corpus, limits: { ...limits, ...(watch ? { watch } : {}) }, signal, onProgress }),
+            await folder.crawl({ corpus, limits: { ...limits, watch: watch || undefined }, signal, onProgress }),
           )
         }
         // Crawls that watch never end by themselves, so they run side by side.

@@ -41,7 +41,7 @@ export function addDoctorCommand(program: Command): void {
       const accounts = await accountsOf(dir)
       // Without sound accounts, nothing says which plans were given.
       const purchases = accounts?.sound ? await purchasesOf(dir) : undefined
-      const examination = { ...index, ...(accounts && { accounts }), ...(purchases && { purchases }) }
+      const examination = { ...index, accounts, purchases }
       const lines = [...(accounts ? [accountsText(accounts)] : []), ...(purchases ? [purchasesText(purchases)] : [])]
       if (accounts?.sound === false || purchases?.sound === false || purchases?.unfulfilledCount) process.exitCode = 1
       if (index.sound || !mayRepair) {

@@ -12,7 +12,7 @@ import { TrecRun } from '../../../service/evaluate/trec-run.ts'
 import { printable } from '../../../service/index.ts'
 import { type CommandContext, commandContext, withData } from '../command-context.ts'
 import { onInterrupt } from '../interrupt.ts'
-import { listed } from '../output/wrapped-text.ts'
+import { joinItems } from '../output/wrapped-text.ts'
 import type { Flags } from '../settings/settings.ts'
 import { UsageError } from '../usage-error.ts'
 import { dataOption, examples, jsonOption, timeHelp } from './shared-options.ts'
@@ -181,7 +181,7 @@ function heading(
     ...(counts.left_out > 0 ? [`${counts.left_out} without judgments left out`] : []),
     ...[...rejections].map(([mode, { length }]) => `${length} rejected in mode ${mode}, which count as 0`),
   ]
-  return listed(facts, `${name}: `, '  ')
+  return joinItems(facts, `${name}: `, '  ')
 }
 
 function table(means: ReadonlyMap<string, Measures>): string[] {

@@ -5,8 +5,8 @@ import { pipeline } from 'node:stream/promises'
 import type { Engine, ExportOptions, ExportPart } from '@asof/core'
 import type { Command } from 'commander'
 import { commandContext, withSharedData } from '../command-context.ts'
-import { counted } from '../output/count-text.ts'
-import { wrapped } from '../output/wrapped-text.ts'
+import { pluralize } from '../output/count-text.ts'
+import { wrap } from '../output/wrapped-text.ts'
 import type { Flags } from '../settings/settings.ts'
 import { UsageError } from '../usage-error.ts'
 import { dataOption, examples } from './shared-options.ts'
@@ -59,7 +59,7 @@ class CountedExport implements Pick<Engine, 'export'> {
 
 function countsText({ versions, removals, sightings, aliases }: ExportCounts): string {
   const known = aliases === 1 ? '1 alias' : `${aliases} aliases`
-  return `${counted(versions, 'version')}, ${counted(removals, 'removal')}, ${counted(sightings, 'sighting')} and ${known}`
+  return `${pluralize(versions, 'version')}, ${pluralize(removals, 'removal')}, ${pluralize(sightings, 'sighting')} and ${known}`
 }
 
 export function addExportCommand(program: Command): void {
@@ -90,6 +90,6 @@ export function addExportCommand(program: Command): void {
       if (stopped) process.exitCode = 1
       if (out === undefined) return
       const text = stopped ? `stopped: ${out} was not written` : `wrote ${countsText(counts)} to ${out}`
-      context.print(context.json ? JSON.stringify({ ...counts, out }) : wrapped(text))
+      context.print(context.json ? JSON.stringify({ ...counts, out }) : wrap(text))
     })
 }

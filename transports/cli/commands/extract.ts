@@ -55,9 +55,10 @@ export function pageJson(url: string, page: ExtractedPage, acquiredAt: number): 
   return JSON.stringify({
     url,
     ...rest,
-    ...(publishedAt !== undefined && { published_at: publishedAt, published_from: publishedFrom }),
-    ...(canonicalUrl !== undefined && { canonical_url: canonicalUrl }),
-    ...(siteName !== undefined && { site_name: siteName }),
+    published_at: publishedAt,
+    published_from: publishedFrom,
+    canonical_url: canonicalUrl,
+    site_name: siteName,
     acquired_at: new Date(acquiredAt).toISOString(),
   })
 }
@@ -79,12 +80,9 @@ export function addExtractCommand(program: Command): void {
       const context = await commandContext(flags)
       const source = await readSource(name, context)
       const acquiredAt = context.now()
+      const { url, body } = source
       const type = contentType ?? source.contentType
-      const page = await extract(source.body, {
-        url: source.url,
-        latestAt: acquiredAt,
-        ...(type !== undefined && { contentType: type }),
-      })
-      context.print(context.json ? pageJson(source.url, page, acquiredAt) : printable(page.markdown))
+      const page = await extract(body, { url, latestAt: acquiredAt, contentType: type })
+      context.print(context.json ? pageJson(url, page, acquiredAt) : printable(page.markdown))
     })
 }

@@ -8,7 +8,7 @@ import type { DataFolder } from '../../../service/data-folder/data-folder.ts'
 import { printable } from '../../../service/index.ts'
 import { type CommandContext, commandContext, withSharedData } from '../command-context.ts'
 import { ImportMark } from '../import-mark.ts'
-import { counted } from '../output/count-text.ts'
+import { pluralize } from '../output/count-text.ts'
 import type { Flags } from '../settings/settings.ts'
 import { UsageError } from '../usage-error.ts'
 import { dataOption, examples, jsonOption } from './shared-options.ts'
@@ -107,7 +107,7 @@ function leftOutText(leftOut: Readonly<Record<string, number>>): string | undefi
   const shown = endings
     .slice(0, SHOWN_ENDINGS)
     .map(([ending, count]) => `${count} ${printable(ending) || 'without one'}`)
-  const files = counted(
+  const files = pluralize(
     endings.reduce((sum, [, count]) => sum + count, 0),
     'file',
   )
@@ -139,7 +139,7 @@ type ImportCounts = Pick<ImportReport, (typeof counts)[number]>
 function countsOf({ read, added, revised, unchanged, removed, failed, warnings }: ImportCounts): string {
   const changed = revised > 0 ? `${revised} revised, ` : ''
   const gone = removed > 0 ? `${removed} removed, ` : ''
-  const cut = warnings > 0 ? `, ${counted(warnings, 'value')} dropped or cut` : ''
+  const cut = warnings > 0 ? `, ${pluralize(warnings, 'value')} dropped or cut` : ''
   return `${read} read, ${added} added, ${changed}${unchanged} unchanged, ${gone}${failed} failed${cut}`
 }
 
@@ -148,13 +148,9 @@ function documentOf(
   { read, added, revised, unchanged, removed, failed, warnings }: ImportCounts,
   unknownFields: ReadonlySet<string>,
 ): string {
-  const rare = {
-    ...(revised > 0 && { revised }),
-    ...(removed > 0 && { removed }),
-    ...(warnings > 0 && { warnings }),
-    ...(unknownFields.size > 0 && { unknown_fields: [...unknownFields] }),
-  }
-  return JSON.stringify({ read, added, unchanged, failed, ...rare })
+  const rare = { revised: revised || undefined, removed: removed || undefined, warnings: warnings || undefined }
+  const unknown = unknownFields.size > 0 ? [...unknownFields] : undefined
+  return JSON.stringify({ read, added, unchanged, failed, ...rare, unknown_fields: unknown })
 }
 
 export function addImportCommand(program: Command): void {

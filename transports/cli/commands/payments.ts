@@ -1,13 +1,12 @@
-import { type FileHandle, open, rename } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { type PaymentActName, paymentActs } from '../../../service/payments/payment-acts.ts'
 import { commandContext, withData } from '../command-context.ts'
 import { accountText } from '../output/account-text.ts'
-import { counted } from '../output/count-text.ts'
+import { pluralize } from '../output/count-text.ts'
+import { NewFile } from '../output/new-file.ts'
 import { requestForm } from '../request-form.ts'
 import type { OptionText } from '../settings/setting-option.ts'
 import type { Flags } from '../settings/settings.ts'
-import { UsageError } from '../usage-error.ts'
 import { dataOption, examples, jsonOption } from './shared-options.ts'
 
 const days: readonly OptionText[] = [
@@ -38,14 +37,6 @@ const acts: Readonly<Record<PaymentActName, { description: string; example: stri
     },
   }
 
-async function createFile(out: string): Promise<FileHandle> {
-  try {
-    return await open(`${out}.partial`, 'w', 0o600)
-  } catch (cause) {
-    throw new UsageError(`${out} can't be written: is there such a folder, and may you write to it?`, { cause })
-  }
-}
-
 function addExport(group: Command): void {
   const command = group.command('export').description('export payments as JSONL, oldest first')
   const outOption: OptionText = ['--out <file>', 'write to <file> (default: standard output)']
@@ -54,7 +45,7 @@ function addExport(group: Command): void {
   command.action(async ({ out, ...flags }: Flags & { out?: string }) => {
     const input = paymentActs.totals.parseForm(requestForm(paymentActs.totals.input, flags))
     const context = await commandContext(flags)
-    const file = out === undefined ? undefined : await createFile(out)
+    const file = out === undefined ? undefined : await NewFile.create(out)
     let written = 0
     await withData(context, folder =>
       folder.exportPayments(input, async payment => {
@@ -64,11 +55,9 @@ function addExport(group: Command): void {
         else context.print(line)
       }),
     )
-    if (!file || out === undefined) return
-    await file.sync()
-    await file.close()
-    await rename(`${out}.partial`, out)
-    context.print(`wrote ${counted(written, 'payment')} to ${out}`)
+    if (!file) return
+    await file.finish()
+    context.print(`wrote ${pluralize(written, 'payment')} to ${out}`)
   })
 }
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { commandContext, withData } from '../command-context.ts'
-import { counted } from '../output/count-text.ts'
-import { wrapped } from '../output/wrapped-text.ts'
+import { pluralize } from '../output/count-text.ts'
+import { wrap } from '../output/wrapped-text.ts'
 import type { Flags } from '../settings/settings.ts'
 import { dataOption, examples, jsonOption } from './shared-options.ts'
 
@@ -19,15 +19,15 @@ export function addRemovalCommands(program: Command): void {
     )
     .action(async (url: string, { at, ...flags }: Flags & { at?: string }) => {
       const context = await commandContext(flags)
-      const removed = await withData(context, folder => folder.engine.remove(url, at === undefined ? {} : { at }))
+      const removed = await withData(context, folder => folder.engine.remove(url, { at }))
       const declared = at !== undefined
       const absent = declared
         ? 'the index held no such page then; the removal is recorded, and a page that is imported later with an earlier time will end there'
         : 'the index holds no such page'
       context.print(
         context.json
-          ? JSON.stringify({ removed, ...(declared && { declared }) })
-          : wrapped(removed ? 'removed' : absent),
+          ? JSON.stringify({ removed, declared: declared || undefined })
+          : wrap(removed ? 'removed' : absent),
       )
       if (!removed && !declared) process.exitCode = 1
     })
@@ -41,7 +41,7 @@ export function addRemovalCommands(program: Command): void {
     .action(async (url: string, flags: Flags) => {
       const context = await commandContext(flags)
       const purged = await withData(context, folder => folder.engine.purge(url))
-      context.print(context.json ? JSON.stringify({ purged }) : `purged ${counted(purged, 'version')}`)
+      context.print(context.json ? JSON.stringify({ purged }) : `purged ${pluralize(purged, 'version')}`)
       if (purged === 0) process.exitCode = 1
     })
 }

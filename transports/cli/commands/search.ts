@@ -73,11 +73,7 @@ export function addSearchCommand(program: Command): void {
         : await withData(context, folder =>
             createService(folder.engine, folder.readLive).search(request, { explain: explained, keyed: true }),
           )
-      context.print(
-        context.json
-          ? JSON.stringify({ ...response, ...(receipt && { receipt }) })
-          : searchText(response, context.color),
-      )
+      context.print(context.json ? JSON.stringify({ ...response, receipt }) : searchText(response, context.color))
       if (explain) context.print(`\n${explainText(response, explain)}`)
       if (explained && receipt) context.print(receiptText(receipt))
     })

@@ -27,7 +27,7 @@ async function* readmeCaptures(root: string, context: CommandContext): AsyncGene
       url: `https://www.npmjs.com/package/${name}`,
       title: name,
       markdown,
-      ...(description === '' ? {} : { description }),
+      description: description || undefined,
     }
   }
 }

@@ -86,9 +86,7 @@ async function readPackage(dir: string): Promise<PackageReadme | undefined> {
   return { name: manifest.name, description, markdown }
 }
 
-/**
- * The READMEs of the packages in the project's `node_modules`, or in that where asof is installed. Each package comes once.
- */
+/** The READMEs of the packages that are installed beside asof or in its clone. Each package comes once. */
 export async function* packageReadmes(root: string): AsyncGenerator<PackageReadme> {
   const seen = new Set(['asof'])
   for (let dir = root; ; dir = path.dirname(dir)) {

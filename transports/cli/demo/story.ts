@@ -3,7 +3,7 @@ import { createService, parseRequest, searchRequest } from '../../../service/ind
 import type { CommandContext } from '../command-context.ts'
 import { flagName } from '../flag-name.ts'
 import { searchText } from '../output/result-text.ts'
-import { filled } from '../output/wrapped-text.ts'
+import { fill } from '../output/wrapped-text.ts'
 import type { LoadedDemo } from './load.ts'
 
 interface Scene {
@@ -46,7 +46,7 @@ export async function tellStory(folder: DataFolder, demo: LoadedDemo, { print, c
     const { response } = await service.search(parseRequest(searchRequest, request))
     const { query, max_results: _, ...filters } = request
     const flags = Object.entries(filters).map(([name, value]) => `${flagName(name)} ${value}`)
-    const command = filled([`$ asof search '${query}'`, ...flags], ' ', '', '    ')
+    const command = fill([`$ asof search '${query}'`, ...flags], ' ', '', '    ')
     print(`\n${saying}\n\n${command}\n\n${searchText(response, color)}`)
   }
 }

@@ -1,5 +1,5 @@
 import { printable } from '../../../service/index.ts'
-import { filled, wrapped } from './wrapped-text.ts'
+import { fill, wrap } from './wrapped-text.ts'
 
 /** The text of a value that has no fields of its own: a scalar, or a list of scalars. */
 function textOf(value: unknown): string | undefined {
@@ -24,7 +24,7 @@ export function accountText(result: object): string {
     if (result.length === 0) return 'none'
     return result
       .map(item =>
-        filled(
+        fill(
           fieldsOf(item).map(pair => pair.join('=')),
           '  ',
           '',
@@ -35,7 +35,7 @@ export function accountText(result: object): string {
   }
   const fields = fieldsOf(result)
   const width = Math.max(...fields.map(([name]) => name.length)) + 1
-  const lines = fields.map(([name, value]) => wrapped(value, name.padEnd(width), ' '.repeat(width)))
+  const lines = fields.map(([name, value]) => wrap(value, name.padEnd(width), ' '.repeat(width)))
   const note = 'key' in result ? ['Store the key now: it is not shown again, because only its hash is kept.'] : []
   return [...lines, ...note].join('\n')
 }

@@ -9,7 +9,7 @@ import type {
 import { printable } from '../../../service/index.ts'
 import { privateHint } from './private-hint.ts'
 import { shellWord } from './shell-word.ts'
-import { listed, wrapped } from './wrapped-text.ts'
+import { joinItems, wrap } from './wrapped-text.ts'
 
 function failures(report: Readonly<CrawlReport>): number {
   return Object.values(report.failed).reduce((sum, count) => sum + count, 0)
@@ -74,7 +74,7 @@ export function crawlsText(crawls: readonly CrawlEntry[]): string {
   return crawls
     .map(({ name, watch, startedAt, ...entry }) => {
       const began = new Date(startedAt).toISOString().slice(0, 19)
-      return wrapped(`${began}Z ${printable(name)}${watch ? ' (watching)' : ''}: ${endOf(startedAt, entry)}`, '', '  ')
+      return wrap(`${began}Z ${printable(name)}${watch ? ' (watching)' : ''}: ${endOf(startedAt, entry)}`, '', '  ')
     })
     .join('\n')
 }
@@ -103,7 +103,7 @@ export function previewText({ name, seeds, sitemaps, pages, durationMs }: Corpus
   return [
     ...seeds.flatMap(({ url, verdict, error, delayMs, links, inScope, examples }) => [
       `seed ${printable(url)}`,
-      listed(
+      joinItems(
         [
           verdicts[verdict],
           `${delayMs} ms between requests`,
@@ -111,15 +111,15 @@ export function previewText({ name, seeds, sitemaps, pages, durationMs }: Corpus
         ],
         INDENT,
       ),
-      ...(error === undefined ? [] : [wrapped(printable(error), INDENT)]),
+      ...(error === undefined ? [] : [wrap(printable(error), INDENT)]),
       ...examples.map(example => INDENT + printable(example)),
     ]),
     ...sitemaps.flatMap(({ url, pages: total, inScope, examples, error }) => [
       `sitemap ${printable(url)}`,
-      wrapped(error === undefined ? `${total} pages, ${inScope} in scope` : printable(error), INDENT),
+      wrap(error === undefined ? `${total} pages, ${inScope} in scope` : printable(error), INDENT),
       ...examples.map(example => INDENT + printable(example)),
     ]),
-    wrapped(
+    wrap(
       `${name}: at least ${pages} pages in scope, ${durationText(durationMs)} or more at this pace; nothing was stored`,
     ),
   ].join('\n')
@@ -131,7 +131,7 @@ const SHOWN_ERRORS = 10
 export function crawlFailureText({ url, code, message, foundOn }: CrawlFailure): string {
   // Most messages name the URL that failed, which may be a redirect's target or the robots.txt rather than the page.
   const what = message.includes(url) ? message : `${url}: ${message}`
-  return wrapped(printable(`${code} ${what}${foundOn === undefined ? '' : `, found on ${foundOn}`}`), INDENT, HANGING)
+  return wrap(printable(`${code} ${what}${foundOn === undefined ? '' : `, found on ${foundOn}`}`), INDENT, HANGING)
 }
 
 /** The command that lists all failures of a crawl. */
@@ -169,7 +169,7 @@ export function crawlSummary(report: Readonly<CrawlReport>, data?: string): stri
   const shown = errors.slice(0, SHOWN_ERRORS)
   const hidden = failures(report) - shown.length
   return [
-    listed(
+    joinItems(
       [
         `${fetched} fetched (${(bytes / 1e6).toFixed(1)} MB) in ${(durationMs / 1000).toFixed(1)} s`,
         `${stored} stored`,
@@ -185,12 +185,12 @@ export function crawlSummary(report: Readonly<CrawlReport>, data?: string): stri
     ...report.robotsUnreadable
       .slice(0, SHOWN_ERRORS)
       .map(({ message }) =>
-        wrapped(`${printable(message)}: no page of this host is fetched until it can be read`, INDENT, HANGING),
+        wrap(`${printable(message)}: no page of this host is fetched until it can be read`, INDENT, HANGING),
       ),
     ...shown.map(crawlFailureText),
     ...(hidden > 0 ? [`${INDENT}and ${hidden} more failures`] : []),
     ...(failures(report) > 0 ? [`${INDENT}to list all: ${failuresCommand(report, data)}`] : []),
-    ...(report.failed.ASOF_ADDRESS_REFUSED ? [wrapped(privateHint)] : []),
+    ...(report.failed.ASOF_ADDRESS_REFUSED ? [wrap(privateHint)] : []),
     ...(storedNothing(report) ? ['no page was stored'] : []),
     ...(report.finished ? [] : [`stopped with ${pending} to go; run the same command again to resume`]),
   ].join('\n')

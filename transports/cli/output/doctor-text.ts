@@ -2,14 +2,14 @@ import type { Examination, RepairReport } from '@asof/core'
 import type { AccountsExamination } from '../../../service/accounts/index.ts'
 import { printable } from '../../../service/index.ts'
 import type { PurchasesExamination } from '../../../service/storefront/purchases/index.ts'
-import { counted } from './count-text.ts'
-import { wrapped } from './wrapped-text.ts'
+import { pluralize } from './count-text.ts'
+import { wrap } from './wrapped-text.ts'
 
 /** Number of findings that are printed. */
 const SHOWN = 20
 
-function shown(lines: readonly string[], total = lines.length): string[] {
-  const first = lines.slice(0, SHOWN).map(line => wrapped(printable(line), '  ', '    '))
+function firstOf(lines: readonly string[], total = lines.length): string[] {
+  const first = lines.slice(0, SHOWN).map(line => wrap(printable(line), '  ', '    '))
   return total > first.length ? [...first, `  and ${total - first.length} more findings`] : first
 }
 
@@ -23,13 +23,13 @@ export function examinationText(examination: Examination): string {
   if (sound) {
     const left =
       strays > 0 ? `; ${strays} values that a crash left behind are deleted when the index is next opened` : ''
-    return wrapped(
-      `the index is sound: ${counted(captures, 'capture')} of ${counted(urls, 'URL')} in ${counted(segments, 'segment')}${left}`,
+    return wrap(
+      `the index is sound: ${pluralize(captures, 'capture')} of ${pluralize(urls, 'URL')} in ${pluralize(segments, 'segment')}${left}`,
     )
   }
   return [
     'the index is damaged:',
-    ...shown([...fileLines(damage), ...problems], damage.length + problemCount),
+    ...firstOf([...fileLines(damage), ...problems], damage.length + problemCount),
     'Restore a backup, or rebuild the index with `asof doctor --repair`.',
   ].join('\n')
 }
@@ -37,20 +37,20 @@ export function examinationText(examination: Examination): string {
 /** The result of an examination of the accounts, for a reader. */
 export function accountsText({ sound, records, problems, problemCount }: AccountsExamination): string {
   if (sound) return `the accounts are sound: ${records} records`
-  return ['the accounts are damaged:', ...shown(problems, problemCount), 'Restore a backup.'].join('\n')
+  return ['the accounts are damaged:', ...firstOf(problems, problemCount), 'Restore a backup.'].join('\n')
 }
 
 /** The result of an examination of the purchases, for a reader. */
 export function purchasesText(examination: PurchasesExamination): string {
   const { sound, bought, undecided, problems, problemCount, unfulfilled, unfulfilledCount } = examination
   const lines = sound
-    ? [`the purchases are sound: ${counted(bought, 'plan')} bought, ${counted(undecided, 'payment')} undecided`]
-    : ['the purchases are damaged:', ...shown(problems, problemCount), 'Restore a backup.']
+    ? [`the purchases are sound: ${pluralize(bought, 'plan')} bought, ${pluralize(undecided, 'payment')} undecided`]
+    : ['the purchases are damaged:', ...firstOf(problems, problemCount), 'Restore a backup.']
   if (unfulfilledCount > 0) {
     lines.push(
       'plans that were paid but not given:',
-      ...shown(unfulfilled, unfulfilledCount),
-      wrapped(
+      ...firstOf(unfulfilled, unfulfilledCount),
+      wrap(
         'Start `asof serve` with the settings of payments: it gives each recorded purchase its plan. Refund a payment without a recorded purchase.',
       ),
     )
@@ -66,31 +66,27 @@ export function repairText(report: RepairReport): string {
     return `${url ?? 'a page whose URL is lost too'}${when}`
   })
   return [
-    `the index is repaired: ${counted(captures, 'capture')} of ${counted(urls, 'URL')}`,
-    ...(lost.length > 0 ? [`lost: ${lost.length} captures`, ...shown(lostLines)] : ['every capture was saved']),
+    `the index is repaired: ${pluralize(captures, 'capture')} of ${pluralize(urls, 'URL')}`,
+    ...(lost.length > 0 ? [`lost: ${lost.length} captures`, ...firstOf(lostLines)] : ['every capture was saved']),
     ...(datesLost > 0 ? [`${datesLost} captures lost their publish date`] : []),
     ...(revisionsLost > 0
       ? [
-          wrapped(
+          wrap(
             `${revisionsLost} changes of dates, authors or structured data were lost; these pages keep their earlier values`,
           ),
         ]
       : []),
     ...(historiesPatched > 0
       ? [
-          wrapped(
+          wrap(
             `the histories of ${historiesPatched} URLs are incomplete: unchanged re-visits and removals may be missing`,
           ),
         ]
       : []),
-    ...(damage.length > 0 ? ['could not be read:', ...shown(fileLines(damage))] : []),
-    wrapped(`the damaged index is kept as a backup in ${damagedIndex}`),
+    ...(damage.length > 0 ? ['could not be read:', ...firstOf(fileLines(damage))] : []),
+    wrap(`the damaged index is kept as a backup in ${damagedIndex}`),
     ...(damage.length > 0
-      ? [
-          wrapped(
-            'Pages that were removed or purged shortly before the damage may be back: remove or purge them again.',
-          ),
-        ]
+      ? [wrap('Pages that were removed or purged shortly before the damage may be back: remove or purge them again.')]
       : []),
   ].join('\n')
 }

@@ -1,7 +1,7 @@
 import type { Explanation, Receipt, ScorePart } from '@asof/core'
 import { printable, type SearchResponse } from '../../../service/index.ts'
-import { counted } from './count-text.ts'
-import { listed } from './wrapped-text.ts'
+import { pluralize } from './count-text.ts'
+import { joinItems } from './wrapped-text.ts'
 
 const decimal = (value: number) => value.toFixed(4)
 
@@ -9,7 +9,7 @@ const decimal = (value: number) => value.toFixed(4)
 export function explainText({ results }: SearchResponse, { timings, scores, language }: Explanation): string {
   const { parse, statistics, topK, snippets, total } = timings
   const steps = Object.entries({ parse, statistics, 'top-k': topK, snippets, total })
-  const time = listed(
+  const time = joinItems(
     steps.map(([step, ms]) => `${step} ${ms.toFixed(2)}`),
     'time in ms: ',
     '  ',
@@ -37,7 +37,7 @@ export function receiptText({
 }: Receipt): string {
   const facts = [
     `as of ${new Date(instant).toISOString()}`,
-    `${counted(captures, 'capture')} in ${counted(segments, 'segment')}`,
+    `${pluralize(captures, 'capture')} in ${pluralize(segments, 'segment')}`,
     ...(declared > 0 ? [`${declared} declared`] : []),
     ...(purged > 0 ? [`${purged} purged`] : []),
     ...(dropped > 0 ? [`${dropped} deleted by retention`] : []),
@@ -48,7 +48,7 @@ export function receiptText({
     ...(reranker === undefined ? [] : [`reranker ${printable(reranker)}`]),
     `analyzer ${analyzer}`,
   ]
-  return listed(facts, 'receipt: ', '  ')
+  return joinItems(facts, 'receipt: ', '  ')
 }
 
 const columnNames = ['score', 'weight', 'value', 'words']

@@ -82,7 +82,7 @@ export interface FailureText {
 export function failureText(error: unknown, argv: readonly string[]): FailureText {
   if (error instanceof ServiceError || error instanceof ClientError) {
     const { message, details } = error
-    if (!isProblems(details)) return { ...whole(inFlags(message)), ...(details !== undefined && { details }) }
+    if (!isProblems(details)) return { ...whole(inFlags(message)), details }
     const problems = details.map(problem => inUsersNames(problem, argv))
     const parts = problems.map(({ path, reason }) => (path === '' ? reason : `${path}: ${reason}`))
     return { message: parts.join('; '), parts, details: problems }

@@ -1,6 +1,6 @@
 import { type HistoryResponse, printable } from '../../../service/index.ts'
 import { textStyle } from './text-style.ts'
-import { columnsOf, filled, WIDTH } from './wrapped-text.ts'
+import { columnsOf, fill, WIDTH } from './wrapped-text.ts'
 
 type Version = HistoryResponse['versions'][number]
 
@@ -58,7 +58,7 @@ function linesOf(row: Row, paint: (text: string) => string): string[] {
   const times = at.padEnd(INSTANT_WIDTH) + until.padEnd(INSTANT_WIDTH)
   const facts = factsOf(row)
   return [
-    filled(changes(row).split(' '), ' ', times, ' '.repeat(times.length)),
+    fill(changes(row).split(' '), ' ', times, ' '.repeat(times.length)),
     ...(facts === '' ? [] : [paint(INDENT + facts)]),
   ]
 }

@@ -1,6 +1,6 @@
 import { printable, type SearchResponse } from '../../../service/index.ts'
 import { textStyle } from './text-style.ts'
-import { wrapped } from './wrapped-text.ts'
+import { wrap } from './wrapped-text.ts'
 
 type Result = SearchResponse['results'][number]
 type WizardItem = NonNullable<SearchResponse['wizards']>[number]
@@ -10,9 +10,9 @@ const INDENT = '   '
 /** One item of a wizard: its type and source, then one line for each of its fields. */
 function wizardText({ wizard, url, acquired_at, ...fields }: WizardItem): string {
   const lines = Object.entries(fields).map(([name, value]) =>
-    wrapped(printable(`${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`), INDENT, `${INDENT}  `),
+    wrap(printable(`${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`), INDENT, `${INDENT}  `),
   )
-  return [wrapped(printable(`[${wizard}] ${url}, indexed ${acquired_at}`), '', INDENT), ...lines].join('\n')
+  return [wrap(printable(`[${wizard}] ${url}, indexed ${acquired_at}`), '', INDENT), ...lines].join('\n')
 }
 
 function datesOf({ published_at, acquired_at, language }: Result): string {
@@ -31,10 +31,10 @@ function resultText(result: Result, rank: number, color: boolean): string {
     .trim()
   const marked = color ? snippet.replace(/\*\*([^*]+)\*\*/g, (_, words: string) => strong(words)) : snippet
   return [
-    wrapped(strong(title), `${rank}. `, INDENT),
+    wrap(strong(title), `${rank}. `, INDENT),
     `${INDENT}${printable(result.url)}`,
     INDENT + faint(datesOf(result)),
-    ...(marked === '' ? [] : [wrapped(marked, INDENT)]),
+    ...(marked === '' ? [] : [wrap(marked, INDENT)]),
   ].join('\n')
 }
 
@@ -44,7 +44,7 @@ function resultText(result: Result, rank: number, color: boolean): string {
  */
 export function searchText({ results, wizards = [], warning }: SearchResponse, color: boolean): string {
   return [
-    ...(warning === undefined ? [] : [wrapped(`warning: ${printable(warning)}`)]),
+    ...(warning === undefined ? [] : [wrap(`warning: ${printable(warning)}`)]),
     ...wizards.map(wizardText),
     ...results.map((result, index) => resultText(result, index + 1, color)),
     ...(results.length === 0 ? ['no results'] : []),

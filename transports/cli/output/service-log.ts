@@ -27,15 +27,16 @@ interface LoggedFailure {
  * A failure for the log. Messages of asof's own errors contain no queries. Messages of other errors may quote the input of
  * callers, so they are left out unless `full`.
  */
-function loggedFailure(failure: unknown, full: boolean, depth = 0): LoggedFailure {
-  if (!(failure instanceof Error)) return { type: typeof failure, ...(full && { message: String(failure) }) }
+function describeFailure(failure: unknown, full: boolean, depth = 0): LoggedFailure {
+  if (!(failure instanceof Error)) return { type: typeof failure, message: full ? String(failure) : undefined }
+  const isLast = depth === MAX_CAUSES
   const frames = failure.stack?.split('\n').filter(line => /^ {4}at /.test(line))
   return {
     type: failure.name,
-    ...('code' in failure && { code: failure.code }),
-    ...((full || isAsofError(failure)) && { message: failure.message }),
-    ...(frames && { stack: frames.map(frame => frame.trim()) }),
-    ...(failure.cause !== undefined && depth < MAX_CAUSES && { cause: loggedFailure(failure.cause, full, depth + 1) }),
+    code: 'code' in failure ? failure.code : undefined,
+    message: full || isAsofError(failure) ? failure.message : undefined,
+    stack: frames?.map(frame => frame.trim()),
+    cause: isLast || failure.cause === undefined ? undefined : describeFailure(failure.cause, full, depth + 1),
   }
 }
 
@@ -63,7 +64,7 @@ export function openServiceLog(destination: string | number, level: LogLevel): S
   return {
     answered: request => log.info(request, 'answered'),
     failed: (failure, { requestId }) =>
-      log.error({ requestId, failure: loggedFailure(failure, log.isLevelEnabled('debug')) }, 'failed'),
+      log.error({ requestId, failure: describeFailure(failure, log.isLevelEnabled('debug')) }, 'failed'),
     close: async () => {
       if (!isBroken) stream.end()
       await closed

@@ -22,8 +22,8 @@ export function columnsOf(text: string): number {
  * @param first - begins the first line.
  * @param rest - begins every further line.
  */
-export function filled(parts: readonly string[], gap: string, first = '', rest = first): string {
-  return filledWith(
+export function fill(parts: readonly string[], gap: string, first = '', rest = first): string {
+  return fillPieces(
     parts.map(text => ({ gap, text })),
     first,
     rest,
@@ -31,9 +31,9 @@ export function filled(parts: readonly string[], gap: string, first = '', rest =
 }
 
 /** Items separated by commas, in lines of {@link WIDTH} columns. */
-export function listed(items: readonly string[], first = '', rest = first): string {
+export function joinItems(items: readonly string[], first = '', rest = first): string {
   const last = items.length - 1
-  return filled(
+  return fill(
     items.map((item, index) => (index < last ? `${item},` : item)),
     ' ',
     first,
@@ -43,14 +43,14 @@ export function listed(items: readonly string[], first = '', rest = first): stri
 
 /** A message for a reader: wrapped on a terminal, and one line elsewhere, so that programs find it whole. */
 export function message(text: string, { isTTY }: { isTTY?: boolean }): string {
-  return isTTY ? wrapped(text) : text
+  return isTTY ? wrap(text) : text
 }
 
 /** Text in lines of {@link WIDTH} columns, broken at spaces and between wide characters; line breaks in it stay. */
-export function wrapped(text: string, first = '', rest = first): string {
+export function wrap(text: string, first = '', rest = first): string {
   return text
     .split('\n')
-    .map((line, index) => filledWith(piecesOf(line), index === 0 ? first : rest, rest))
+    .map((line, index) => fillPieces(piecesOf(line), index === 0 ? first : rest, rest))
     .join('\n')
 }
 
@@ -66,7 +66,7 @@ function piecesOf(line: string): Piece[] {
     .flatMap(word => word.split(breaks).map((text, index) => ({ gap: index === 0 ? ' ' : '', text })))
 }
 
-function filledWith(pieces: readonly Piece[], first: string, rest: string): string {
+function fillPieces(pieces: readonly Piece[], first: string, rest: string): string {
   const lines: string[] = []
   let line = first
   let isEmpty = true
