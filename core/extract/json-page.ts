@@ -1,6 +1,7 @@
+import { clip } from '../text/characters/surrogates.ts'
 import { type ExtractedPage, pageOf } from './extracted-page.ts'
 import { type Feed, type FeedEntry, feedListing, MAX_FEED_ENTRIES } from './feed-listing.ts'
-import { clip, collapse } from './html/html-tree.ts'
+import { collapse } from './html/html-tree.ts'
 import { codeBlock } from './markdown/markdown-escape.ts'
 import { isItem } from './structured/json-ld.ts'
 

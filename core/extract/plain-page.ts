@@ -1,5 +1,6 @@
+import { clip } from '../text/characters/surrogates.ts'
 import { type ExtractedPage, pageOf } from './extracted-page.ts'
-import { clip, collapse } from './html/html-tree.ts'
+import { collapse } from './html/html-tree.ts'
 import { LinkResolver, withoutFragment } from './html/link-resolver.ts'
 import { escapeInline, escapeLineStart } from './markdown/markdown-escape.ts'
 import { type MarkdownSourceOptions, readMarkdownSource } from './markdown-source/markdown-source.ts'

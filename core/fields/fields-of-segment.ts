@@ -1,6 +1,7 @@
+import { lowerBound } from '../bytes/binary-search.ts'
 import { BLOCK } from '../bytes/bit-packing.ts'
 import type { RevisedFields, Revisions } from '../segment/columns/revisions.ts'
-import { lowerBound, type PostingList } from '../segment/postings/posting-list.ts'
+import type { PostingList } from '../segment/postings/posting-list.ts'
 import type { Segment } from '../segment/segment.ts'
 import { fieldOfTerm, fieldsPrefix } from './field-terms.ts'
 import { type FieldType, type StoredFields, typesOfFields } from './field-values.ts'

@@ -1,3 +1,4 @@
+import { partitionPoint } from '../bytes/binary-search.ts'
 import { AsofError } from '../errors.ts'
 import { formOf, type UrlRecord } from '../store/records/url-record.ts'
 
@@ -119,12 +120,5 @@ function hasPageBefore<G>(list: readonly PlainObservation<G>[], index: number): 
 
 /** The index after everything up to an instant, in a list by time. */
 export function indexAfter(list: readonly { at: number }[], at: number): number {
-  let low = 0
-  let high = list.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (list[middle]!.at <= at) low = middle + 1
-    else high = middle
-  }
-  return low
+  return partitionPoint(list.length, index => list[index]!.at <= at)
 }

@@ -4,6 +4,7 @@ import type { Revision } from '../store/records/revision-record.ts'
 import { readBodyBeginning, readDocument, readRevision } from '../store/records/stored-page.ts'
 import { placeOf } from '../store/snapshots/catalog.ts'
 import type { Snapshot } from '../store/snapshots/snapshots.ts'
+import { clip } from '../text/characters/surrogates.ts'
 import type { CurrentCapture } from './current-capture.ts'
 
 /**
@@ -35,12 +36,6 @@ export function versionPage(
     acquiredAt: at,
     ...(revision && { revisedAt: revision.at }),
     lastSeenAt,
-    markdown: beginning(form.markdown, markdownUnits),
+    markdown: clip(form.markdown, markdownUnits),
   }
-}
-
-/** The first `units` of a text, without half a surrogate pair at the end. */
-function beginning(text: string, units: number): string {
-  const cut = text.length > units ? text.slice(0, units) : text
-  return (cut.codePointAt(cut.length - 1) ?? 0) >> 10 === 0x36 ? cut.slice(0, -1) : cut
 }

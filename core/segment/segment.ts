@@ -1,4 +1,5 @@
 import type { LRUCache } from 'lru-cache'
+import { lowerBound, upperBound } from '../bytes/binary-search.ts'
 import { BLOCK } from '../bytes/bit-packing.ts'
 import { ByteWriter } from '../bytes/byte-buffer.ts'
 import { CaptureFlag, type Columns, columnOrder, decodeColumn } from './columns/columns.ts'
@@ -8,7 +9,7 @@ import type { Revisions } from './columns/revisions.ts'
 import type { TermEntry } from './dictionary/dictionary-format.ts'
 import { Dictionary } from './dictionary/term-dictionary.ts'
 import { encodePositions, type ListBytes, PositionList } from './positions/positions-codec.ts'
-import { lowerBound, PostingList } from './postings/posting-list.ts'
+import { PostingList } from './postings/posting-list.ts'
 import type { TermPostings } from './postings/postings-codec.ts'
 import type { SegmentInfo } from './segment-writer.ts'
 import { type ChunkSource, chunkAround, keepingLast, readRange, Stream, viewRange } from './streams.ts'
@@ -141,7 +142,7 @@ export class Segment {
   /** The number of captures acquired at or before `instant`: they are the ordinals below it. */
   ordinalEndAt(instant: number): number {
     if (instant >= this.info.maxAcquiredAt) return this.captures
-    return firstAbove(this.columns.acquiredAt, instant)
+    return upperBound(this.columns.acquiredAt, this.captures, instant)
   }
 
   /** The first ordinal acquired at or after `instant`. */
@@ -190,7 +191,7 @@ export class Segment {
 
   /** The ordinal of a capture; −1 if the segment does not hold it. */
   ordinalOf(captureId: number, acquiredAt: number): number {
-    const end = firstAbove(this.columns.acquiredAt, acquiredAt)
+    const end = upperBound(this.columns.acquiredAt, this.captures, acquiredAt)
     const from = lowerBound(this.columns.acquiredAt, end, acquiredAt)
     const at = this.columns.captureIds.subarray(from, end).indexOf(captureId)
     return at < 0 ? -1 : from + at
@@ -268,18 +269,6 @@ export class Segment {
       entry.count,
     )
   }
-}
-
-/** The first index of ascending `values` that is above `target`. */
-function firstAbove(values: Float64Array, target: number): number {
-  let low = 0
-  let high = values.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (values[middle]! <= target) low = middle + 1
-    else high = middle
-  }
-  return low
 }
 
 function runningSums(values: ArrayLike<number>, of: (value: number) => number): Float64Array {

@@ -1,3 +1,4 @@
+import { clip } from '../text/characters/surrogates.ts'
 import { plainText } from '../text/markdown/plain-text.ts'
 import { TermScanner } from '../text/terms/term-scanner.ts'
 import { instructionTerms } from './instruction-terms.ts'
@@ -152,11 +153,5 @@ function render(page: string, passages: readonly PagePassage[], chosen: readonly
     text += page.slice(start, end)
     before = at
   }
-  return cut(text.trim(), limits.answerUnits)
-}
-
-/** Returns the first `limit` UTF-16 units, or one less if the limit would split a character. */
-function cut(text: string, limit: number): string {
-  if (text.length <= limit) return text
-  return text.slice(0, text.charCodeAt(limit) >> 10 === 0x37 ? limit - 1 : limit)
+  return clip(text.trim(), limits.answerUnits)
 }

@@ -1,3 +1,4 @@
+import { isLowSurrogate } from '../text/characters/surrogates.ts'
 /** A range `[start, end)` of UTF-16 offsets. */
 export interface TextRange {
   start: number
@@ -73,8 +74,7 @@ function isUnspaced(text: string, at: number): boolean {
 
 /** True if `at` is inside a surrogate pair. */
 function splitsPair(text: string, at: number): boolean {
-  const unit = text.charCodeAt(at)
-  return unit >= 0xdc00 && unit <= 0xdfff
+  return isLowSurrogate(text.charCodeAt(at))
 }
 
 function skipSpace(text: string, at: number, end: number): number {

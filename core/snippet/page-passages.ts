@@ -1,3 +1,4 @@
+import { isLowSurrogate } from '../text/characters/surrogates.ts'
 import {
   endOfLine,
   fenceLength,
@@ -170,17 +171,17 @@ export function paragraphParts(text: string, start: number, end: number): { star
   while (end - from > MAX_PARAGRAPH_UNITS) {
     const to = from + MAX_PARAGRAPH_UNITS
     const half = from + MAX_PARAGRAPH_UNITS / 2
-    let cut = 0
+    let partEnd = 0
     let gap = 0
-    for (let at = to; at > half && cut === 0; at--) {
+    for (let at = to; at > half && partEnd === 0; at--) {
       if (text.charCodeAt(at) > 0x20 && !'。！？'.includes(text[at - 1]!)) continue
       if (gap === 0) gap = at
-      if ('.!?。！？'.includes(text[at - 1]!)) cut = at
+      if ('.!?。！？'.includes(text[at - 1]!)) partEnd = at
     }
-    if (cut === 0) cut = gap
-    if (cut === 0) cut = text.charCodeAt(to) >> 10 === 0x37 ? to - 1 : to
-    parts.push({ start: from, end: cut })
-    from = cut
+    if (partEnd === 0) partEnd = gap
+    if (partEnd === 0) partEnd = isLowSurrogate(text.charCodeAt(to)) ? to - 1 : to
+    parts.push({ start: from, end: partEnd })
+    from = partEnd
   }
   parts.push({ start: from, end })
   return parts

@@ -1,3 +1,4 @@
+import { lowerBound } from '../../bytes/binary-search.ts'
 import type { HtmlNode, HtmlTree } from '../html/html-tree.ts'
 import type { LinkResolver } from '../html/link-resolver.ts'
 import type { TextMeasure } from '../html/text-measure.ts'
@@ -48,8 +49,8 @@ export function dropTeaserLists(
       i = node.end - 1
       continue
     }
-    const from = firstFrom(headlines, i)
-    const last = firstFrom(headlines, node.end) - 1
+    const from = lowerBound(headlines, headlines.length, i)
+    const last = lowerBound(headlines, headlines.length, node.end) - 1
     const isList =
       before >= MIN_PROSE_BEFORE &&
       last - from + 1 >= MIN_HEADLINES &&
@@ -116,15 +117,4 @@ function proseBeforeNodes(tree: HtmlTree, { prose }: TextMeasure, root: HtmlNode
     sum += here
   }
   return own
-}
-
-/** Returns the index of the first number that is at least `least`, or `sorted.length` if all numbers are smaller. */
-function firstFrom(sorted: readonly number[], least: number): number {
-  let [low, high] = [0, sorted.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (sorted[middle]! < least) low = middle + 1
-    else high = middle
-  }
-  return low
 }

@@ -6,8 +6,9 @@ import {
   type WrittenDate,
 } from '../../dates/date-text.ts'
 import type { StructuredItem } from '../../page.ts'
+import { clip } from '../../text/characters/surrogates.ts'
 import { having, tagged } from '../html/element-index.ts'
-import { clip, type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
+import { type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
 import { isItem, typesOf } from '../structured/json-ld.ts'
 import { firstMeta, type PageMetadata } from '../structured/page-metadata.ts'
 import type { DateSearch } from './date-search.ts'

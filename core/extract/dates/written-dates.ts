@@ -1,5 +1,6 @@
 import { mayHoldDate, parseTextDate, type WrittenDate } from '../../dates/date-text.ts'
-import { clip, type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
+import { clip } from '../../text/characters/surrogates.ts'
+import { type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
 import type { DateSearch } from './date-search.ts'
 import { isNamedChange } from './marked-dates.ts'
 import { modifiedWords, type PublishedDate, publishedWords, withoutChange, withSource } from './published-date.ts'

@@ -1,6 +1,7 @@
 import { parseMachineDate, type WrittenDate } from '../../dates/date-text.ts'
+import { clip } from '../../text/characters/surrogates.ts'
 import type { ExtractedPage } from '../extracted-page.ts'
-import { clip, collapse } from '../html/html-tree.ts'
+import { collapse } from '../html/html-tree.ts'
 import { readXml } from '../html/xml-reader.ts'
 
 const MAX_TITLE_CHARS = 300

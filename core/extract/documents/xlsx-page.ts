@@ -1,5 +1,6 @@
+import { clip } from '../../text/characters/surrogates.ts'
 import { type ExtractedPage, type ExtractOptions, pageOf } from '../extracted-page.ts'
-import { clip, collapse } from '../html/html-tree.ts'
+import { collapse } from '../html/html-tree.ts'
 import { readXml } from '../html/xml-reader.ts'
 import { escapeInline } from '../markdown/markdown-escape.ts'
 import { tableLines } from '../markdown/markdown-tables.ts'

@@ -1,7 +1,8 @@
 import type { StructuredItem } from '../../page.ts'
+import { clip } from '../../text/characters/surrogates.ts'
 import { isBreadcrumbsName } from '../html/class-evidence.ts'
 import { having } from '../html/element-index.ts'
-import { clip, collapse, type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
+import { collapse, type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
 import type { LinkResolver } from '../html/link-resolver.ts'
 import { isItem, typesOf } from '../structured/json-ld.ts'
 

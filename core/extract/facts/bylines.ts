@@ -1,8 +1,9 @@
 import { type DayOrder, parseTextDate } from '../../dates/date-text.ts'
+import { clip } from '../../text/characters/surrogates.ts'
 import { isNamed } from '../html/class-evidence.ts'
 import { tagged } from '../html/element-index.ts'
 import { WordGroup } from '../html/element-name.ts'
-import { clip, collapse, type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
+import { collapse, type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
 import type { PageMetadata } from '../structured/page-metadata.ts'
 import { isPersonName, MAX_NAME_CHARS } from './author-names.ts'
 

@@ -1,3 +1,4 @@
+import { clip } from '../../text/characters/surrogates.ts'
 import type { ElementKind } from './element-kinds.ts'
 import type { ElementName } from './element-name.ts'
 import type { IndexedAttribute } from './kept-attributes.ts'
@@ -90,13 +91,6 @@ const uncollapsed = /[^\S ]|[\u200b\ufeff]| {2}/
 /** Replaces each run of white space by one space, also at both ends. */
 export function collapseRuns(text: string): string {
   return uncollapsed.test(text) ? text.replace(/[\s\u200b\ufeff]+/g, ' ') : text
-}
-
-/** The first `limit` UTF-16 units, or one less if that would split a surrogate pair. */
-export function clip(text: string, limit: number): string {
-  if (text.length <= limit) return text
-  const last = text.charCodeAt(limit - 1)
-  return text.slice(0, last >= 0xd800 && last < 0xdc00 ? limit - 1 : limit)
 }
 
 /** The next sibling of a node, if any. */

@@ -1,6 +1,7 @@
+import { clip } from '../../text/characters/surrogates.ts'
 import { type Formula, formulaOf } from '../html/formulas.ts'
 import type { HtmlNode, HtmlTree } from '../html/html-tree.ts'
-import { clip, collapse, collapseRuns } from '../html/html-tree.ts'
+import { collapse, collapseRuns } from '../html/html-tree.ts'
 import type { LinkResolver } from '../html/link-resolver.ts'
 import { pictureSource } from '../html/picture-source.ts'
 import { visibleChars } from '../html/text-measure.ts'

@@ -1,5 +1,6 @@
 import type { StructuredItem } from '../../page.ts'
-import { clip, collapse, type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
+import { clip } from '../../text/characters/surrogates.ts'
+import { collapse, type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
 import type { LinkResolver } from '../html/link-resolver.ts'
 
 const MAX_VALUES = 100

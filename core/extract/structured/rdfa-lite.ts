@@ -1,6 +1,7 @@
 import type { StructuredItem } from '../../page.ts'
+import { clip } from '../../text/characters/surrogates.ts'
 import { having } from '../html/element-index.ts'
-import { clip, type HtmlTree } from '../html/html-tree.ts'
+import type { HtmlTree } from '../html/html-tree.ts'
 import type { LinkResolver } from '../html/link-resolver.ts'
 import { addProperty, markedValue } from './marked-property.ts'
 

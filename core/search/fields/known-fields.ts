@@ -1,7 +1,7 @@
+import { lowerBound } from '../../bytes/binary-search.ts'
 import { fieldOfTerm, fieldsPrefix } from '../../fields/field-terms.ts'
 import type { FieldType } from '../../fields/field-values.ts'
 import { fieldNames, firstTerms } from '../../fields/fields-of-segment.ts'
-import { lowerBound } from '../../segment/postings/posting-list.ts'
 import type { Segment } from '../../segment/segment.ts'
 import { checkSearchTime } from '../postings/search-time.ts'
 import type { IndexView, SegmentView } from '../postings/segment-view.ts'

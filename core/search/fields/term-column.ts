@@ -1,3 +1,4 @@
+import { partitionPoint } from '../../bytes/binary-search.ts'
 import { BLOCK } from '../../bytes/bit-packing.ts'
 import type { TermRange } from '../../fields/typed-filter.ts'
 import { INLINE_POSTINGS } from '../../segment/dictionary/dictionary-format.ts'
@@ -98,8 +99,8 @@ export class TermColumn {
       const order = this.#compare(number, last)
       return to.isOpen ? order < 0 : order <= 0
     }
-    const begins = firstThatFails(this.count, isBefore)
-    return { from: begins, to: Math.max(begins, firstThatFails(this.count, isWithin)) }
+    const begins = partitionPoint(this.count, isBefore)
+    return { from: begins, to: Math.max(begins, partitionPoint(this.count, isWithin)) }
   }
 
   /** The range of {@link ordinals} that holds the postings of some terms. */
@@ -197,16 +198,4 @@ function* termsFrom({ dictionary }: Segment, prefix: string): Generator<TermCurs
     if (compareTerms(cursor.term, 0, Math.min(cursor.termBytes, wanted.length), wanted, 0, wanted.length) !== 0) return
     yield cursor
   }
-}
-
-/** The first number in `[0, count)` for which `holds`, which is true up to some number, is false; `count` if there is none. */
-function firstThatFails(count: number, holds: (number: number) => boolean): number {
-  let low = 0
-  let high = count
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (holds(middle)) low = middle + 1
-    else high = middle
-  }
-  return low
 }

@@ -1,5 +1,5 @@
+import { lowerBound } from '../../bytes/binary-search.ts'
 import { BLOCK } from '../../bytes/bit-packing.ts'
-import { lowerBound } from '../../segment/postings/posting-list.ts'
 import type { Segment } from '../../segment/segment.ts'
 
 const ordinals = new Uint32Array(BLOCK)

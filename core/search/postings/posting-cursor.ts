@@ -1,5 +1,6 @@
+import { lowerBound } from '../../bytes/binary-search.ts'
 import { BLOCK } from '../../bytes/bit-packing.ts'
-import { lowerBound, type PostingList } from '../../segment/postings/posting-list.ts'
+import type { PostingList } from '../../segment/postings/posting-list.ts'
 import { blockBuffer } from './block-buffers.ts'
 
 /**

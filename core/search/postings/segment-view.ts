@@ -1,7 +1,7 @@
+import { lowerBound } from '../../bytes/binary-search.ts'
 import { BLOCK } from '../../bytes/bit-packing.ts'
 import type { TimeWindow } from '../../dates/resolve-times.ts'
 import type { TermEntry } from '../../segment/dictionary/dictionary-format.ts'
-import { lowerBound } from '../../segment/postings/posting-list.ts'
 import { tombstonesIn } from '../../segment/postings/tombstones-in-list.ts'
 import type { Segment, SegmentTerm } from '../../segment/segment.ts'
 

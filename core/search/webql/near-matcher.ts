@@ -1,4 +1,4 @@
-import { lowerBound } from '../../segment/postings/posting-list.ts'
+import { lowerBound } from '../../bytes/binary-search.ts'
 import type { PhraseMatcher } from '../postings/phrase-matcher.ts'
 
 /** Tests which captures contain two phrases near each other, in either order, both in the title or both in the text. */

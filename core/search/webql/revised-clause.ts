@@ -1,4 +1,5 @@
-import { lowerBound, WINDOW } from '../../segment/postings/posting-list.ts'
+import { lowerBound } from '../../bytes/binary-search.ts'
+import { WINDOW } from '../../segment/postings/posting-list.ts'
 import type { Clause } from './clause.ts'
 import type { RevisedAt } from './revised-at.ts'
 import type { WindowBits } from './window-bits.ts'

@@ -1,18 +1,19 @@
-import { SortedInstants } from './sorted-instants.ts'
+import { upperBound } from '../../bytes/binary-search.ts'
 
 /** The declared removals that ended captures of a segment: sparse, in memory. Immutable. */
 export class DeclaredRemovals {
   /** The instant of each, by the ordinal of the capture. */
   readonly byOrdinal: ReadonlyMap<number, number>
-  readonly #sorted: SortedInstants
+  /** Ascending. */
+  readonly #instants: Float64Array
 
   constructor(byOrdinal: ReadonlyMap<number, number>) {
     this.byOrdinal = byOrdinal
-    this.#sorted = new SortedInstants(byOrdinal.values())
+    this.#instants = Float64Array.from(byOrdinal.values()).sort()
   }
 
   /** The number of removals up to an instant. */
   upTo(instant: number): number {
-    return this.#sorted.upTo(instant)
+    return upperBound(this.#instants, this.#instants.length, instant)
   }
 }

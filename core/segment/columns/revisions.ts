@@ -1,4 +1,4 @@
-import { SortedInstants } from './sorted-instants.ts'
+import { partitionPoint, upperBound } from '../../bytes/binary-search.ts'
 
 /**
  * The properties of a capture, besides its text, that a search uses, as they are valid from an instant on. There is a row
@@ -14,7 +14,7 @@ export interface RevisionRow {
   fields: RevisedFields
 }
 
-/** The fields that the full query language searches, and a hash of the description. */
+/** The metadata, besides the publish date, that a search uses: for the full query language, and for filters on fields. */
 export interface RevisedFields {
   author: string
   kind: string
@@ -69,7 +69,8 @@ export class Revisions {
   readonly #fields: readonly RevisedFields[]
   readonly #fieldsOf: Uint32Array
   readonly #declared: Uint8Array
-  readonly #declaredAt: SortedInstants
+  /** The instants of declared rows, ascending. */
+  readonly #declaredAt: Float64Array
 
   constructor(rowsByOrdinal: ReadonlyMap<number, readonly RevisionRow[]>) {
     const ordered = [...rowsByOrdinal].sort(([a], [b]) => a - b)
@@ -98,20 +99,17 @@ export class Revisions {
       }
     this.#fields = fields
     this.hasUndated = this.publishedAt.some(Number.isNaN)
-    this.#declaredAt = new SortedInstants(this.at.filter((_, i) => this.#declared[i] === 1))
+    this.#declaredAt = this.at.filter((_, i) => this.#declared[i] === 1).sort()
   }
 
   /** The row of a capture that is valid at an instant; −1 if it has no revision up to then. */
   rowAt(ordinal: number, instant: number): number {
     const { ordinals, at } = this
-    let low = 0
-    let high = ordinals.length
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if (ordinals[middle]! < ordinal || (ordinals[middle] === ordinal && at[middle]! <= instant)) low = middle + 1
-      else high = middle
-    }
-    return low > 0 && ordinals[low - 1] === ordinal ? low - 1 : -1
+    const end = partitionPoint(
+      ordinals.length,
+      row => ordinals[row]! < ordinal || (ordinals[row] === ordinal && at[row]! <= instant),
+    )
+    return end > 0 && ordinals[end - 1] === ordinal ? end - 1 : -1
   }
 
   /** The fields of a row. */
@@ -131,7 +129,7 @@ export class Revisions {
 
   /** The number of declared rows up to an instant. */
   declaredUpTo(instant: number): number {
-    return this.#declaredAt.upTo(instant)
+    return upperBound(this.#declaredAt, this.#declaredAt.length, instant)
   }
 
   /** The rows of each revised capture, by ordinal. */

@@ -1,3 +1,4 @@
+import { partitionPoint } from '../../bytes/binary-search.ts'
 import { ByteReader, expectVersion } from '../../bytes/byte-buffer.ts'
 import { AsofError } from '../../errors.ts'
 import { type ChunkSource, Stream } from '../streams.ts'
@@ -29,12 +30,12 @@ export class Dictionary {
     const { restarts, entryAt } = this.#chunk(chunkNumber)
     const wanted = Buffer.from(term)
     const probe = this.#probe
-    const restart = lastThatHolds(restarts, i => {
+    const restartsUpTo = partitionPoint(restarts, i => {
       probe.seek(entryAt(i))
       return probe.next() && probe.compare(wanted) <= 0
     })
-    if (restart < 0) return undefined
-    probe.seek(entryAt(restart))
+    if (restartsUpTo === 0) return undefined
+    probe.seek(entryAt(restartsUpTo - 1))
     for (let i = 0; i < RESTART_EVERY && probe.next(); i++) {
       const order = probe.compare(wanted)
       if (order === 0) return probe.entry()
@@ -67,7 +68,7 @@ export class Dictionary {
 
   /** The number of the chunk that would hold a term; −1 if it comes before all terms. */
   #chunkOf(term: string): number {
-    return lastThatHolds(this.#firstTerms.length, i => this.#firstTerms[i]! <= term)
+    return partitionPoint(this.#firstTerms.length, i => this.#firstTerms[i]! <= term) - 1
   }
 
   *#chunksFrom(first: number, isUnwanted?: (prefix: string) => boolean): Generator<EntryBytes> {
@@ -99,16 +100,4 @@ function commonPrefix(a: string, b: string): string {
   let length = 0
   while (length < a.length && a.charCodeAt(length) === b.charCodeAt(length)) length++
   return a.slice(0, length)
-}
-
-/** The last index in `[0, count)` for which `holds`, which is true up to some index and false behind it; −1 if none. */
-function lastThatHolds(count: number, holds: (index: number) => boolean): number {
-  let low = 0
-  let high = count
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (holds(middle)) low = middle + 1
-    else high = middle
-  }
-  return low - 1
 }

@@ -1,3 +1,4 @@
+import { lowerBound } from '../../bytes/binary-search.ts'
 import { BLOCK, unpack, unpackAscending, unpackOne } from '../../bytes/bit-packing.ts'
 import { quantizedImpact, SATURATION_BASE, saturationSlope } from '../ranking-model.ts'
 import { openPostings, type PostingsLayout, shortLayout, type TermPostings } from './postings-codec.ts'
@@ -55,14 +56,8 @@ export class PostingList {
   /** The first block whose last ordinal is at least `ordinal`; `blocks` if there is none. */
   blockOf(ordinal: number): number {
     const { words, full } = this.#layout
-    let low = 0
-    let high = full
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if (words[middle]! < ordinal) low = middle + 1
-      else high = middle
-    }
-    return low < full || this.blocks === full || this.last(low) >= ordinal ? low : this.blocks
+    const block = lowerBound(words, full, ordinal)
+    return block < full || this.blocks === full || this.last(block) >= ordinal ? block : this.blocks
   }
 
   /** Decodes the ordinals of a block into `out`; returns their number. */
@@ -134,16 +129,4 @@ export class PostingList {
     this.#windowMaxImpacts = impacts
     return impacts
   }
-}
-
-/** The first index in `[0, size)` of ascending `values` whose value is at least `target`. */
-export function lowerBound(values: ArrayLike<number>, size: number, target: number): number {
-  let low = 0
-  let high = size
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (values[middle]! < target) low = middle + 1
-    else high = middle
-  }
-  return low
 }

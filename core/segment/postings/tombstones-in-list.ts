@@ -1,5 +1,6 @@
+import { lowerBound } from '../../bytes/binary-search.ts'
 import { BLOCK } from '../../bytes/bit-packing.ts'
-import { lowerBound, type PostingList } from './posting-list.ts'
+import type { PostingList } from './posting-list.ts'
 
 interface Known {
   /** The tombstones of the segment for which it was computed. Another array is another state of the segment. */

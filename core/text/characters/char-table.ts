@@ -1,3 +1,4 @@
+import { upperBound } from '../../bytes/binary-search.ts'
 import { classRuns, compositions, foldRuns, foldsToSeveral } from './unicode.generated.ts'
 
 // Character classes: the effect of a character on the tokens of a text.
@@ -45,14 +46,7 @@ readCompositions()
 
 /** Returns the class of a code point above U+FFFF. */
 export function astralClass(codePoint: number): number {
-  let low = 0
-  let high = astralStarts.length - 1
-  while (low < high) {
-    const middle = (low + high + 1) >> 1
-    if (astralStarts[middle]! <= codePoint) low = middle
-    else high = middle - 1
-  }
-  return astralClasses[low]!
+  return astralClasses[upperBound(astralStarts, astralStarts.length, codePoint) - 1]!
 }
 
 /** Returns the fold of a code point that folds to one code point; the code point itself if it has no fold. */

@@ -1,4 +1,5 @@
 import { unitClasses, WORD } from './char-table.ts'
+import { isSurrogate } from './surrogates.ts'
 
 /** Replaces a unit that was erased. */
 export const ERASED = 0
@@ -77,7 +78,7 @@ export function isBlank(unit: number): boolean {
 
 /** True for a unit of a word of a script that uses spaces, and for half of a surrogate pair. */
 export function isWordUnit(unit: number): boolean {
-  return unitClasses[unit] === WORD || (unit >= 0xd800 && unit <= 0xdfff)
+  return unitClasses[unit] === WORD || isSurrogate(unit)
 }
 
 /** @param all - the bitwise OR of all units. */

@@ -1,3 +1,4 @@
+import { isSurrogate } from '../characters/surrogates.ts'
 /** What a tag does to the text around it: it joins it, separates the words, or ends the block. */
 export type TagEffect = 'joins' | 'gaps' | 'breaks'
 
@@ -89,6 +90,6 @@ function readNumber(digits: string): number | undefined {
   if (!valid.test(digits)) return undefined
   const codePoint = hexadecimal ? Number.parseInt(digits.slice(1), 16) : Number(digits)
   // HTML 13.2.5.80: a number that is not a character stands for U+FFFD.
-  const broken = codePoint < 9 || codePoint > 0x10ffff || (codePoint >= 0xd800 && codePoint <= 0xdfff)
+  const broken = codePoint < 9 || codePoint > 0x10ffff || isSurrogate(codePoint)
   return broken ? 0xfffd : codePoint
 }

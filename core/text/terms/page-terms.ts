@@ -1,5 +1,6 @@
 import { FIRST_BIGRAM } from '../characters/char-table.ts'
 import { foldWord } from '../characters/fold.ts'
+import { isLowSurrogate } from '../characters/surrogates.ts'
 import { isHan } from '../languages/script-census.ts'
 import { dictionaryTerm, dictionaryWords, HAN_GROUP } from './dictionary-words.ts'
 import { hasStems, stemCache } from './language-terms.ts'
@@ -60,7 +61,7 @@ export class PageTerms extends TokenBuffer {
       if (isHan(first)) this.#add(idOfCharacter(first), position, start, start + sizeAt(text, start), true)
       if (at < to - 1) continue
       const second = term.codePointAt(firstUnits)!
-      const secondUnits = text.charCodeAt(end - 1) >> 10 === 0x37 ? 2 : 1
+      const secondUnits = isLowSurrogate(text.charCodeAt(end - 1)) ? 2 : 1
       if (isHan(second)) this.#add(idOfCharacter(second), position + 1, end - secondUnits, end, true)
     }
   }

@@ -10,6 +10,7 @@ import {
   WORD,
 } from '../characters/char-table.ts'
 import { foldWord } from '../characters/fold.ts'
+import { isHighSurrogate, isLowSurrogate, isSurrogate } from '../characters/surrogates.ts'
 import { isHan } from '../languages/script-census.ts'
 import { hasStems, languageStem } from './language-terms.ts'
 import { symbolForms, wordOfSymbol } from './symbols.ts'
@@ -120,7 +121,7 @@ export class TermScanner {
   #noteSingles(first: number, second: number, position: number, start: number, end: number): void {
     const firstEnd = start + sizeAt(this.#text, start)
     if (this.#singleEnd !== firstEnd) this.#noteSingle(first, position, start, firstEnd)
-    const secondStart = end - (isLowHalf(this.#text.charCodeAt(end - 1)) ? 2 : 1)
+    const secondStart = end - (isLowSurrogate(this.#text.charCodeAt(end - 1)) ? 2 : 1)
     this.#noteSingle(second, position + 1, secondStart, end)
   }
 
@@ -198,7 +199,7 @@ export class TermScanner {
       } else if (charClass >= FIRST_BIGRAM) {
         at = endOfRun(text, at, charClass)
         position += at - start
-      } else at += charClass === SEPARATOR || unit < 0xd800 || unit > 0xdbff ? 1 : 2
+      } else at += charClass !== SEPARATOR && isHighSurrogate(unit) ? 2 : 1
     }
     return matches
   }
@@ -222,7 +223,7 @@ export class TermScanner {
   #mayBegin(unit: number): boolean {
     if (unit < 128) return this.#firsts[unit | 32] === 1
     // A unit that folds to several units, or that is half of a surrogate pair, may begin any term.
-    const folded = unit < 0xd800 || unit > 0xdfff ? unitFolds[unit]! : 0
+    const folded = isSurrogate(unit) ? 0 : unitFolds[unit]!
     return folded === 0 || this.#firsts[folded & 255] === 1
   }
 
@@ -256,10 +257,6 @@ export class TermScanner {
     if (this.#language === '') return undefined
     return this.#terms.get(languageStem(word.slice(0, MAX_TERM_UNITS), this.#language))
   }
-}
-
-function isLowHalf(unit: number): boolean {
-  return unit >> 10 === 0x37
 }
 
 /**

@@ -10,6 +10,7 @@ import {
   unitClasses,
   WORD,
 } from '../characters/char-table.ts'
+import { isHighSurrogate } from '../characters/surrogates.ts'
 import { unicodeVersion } from '../characters/unicode.generated.ts'
 import { DETECTOR_VERSION } from '../languages/language-detection.ts'
 import { SNOWBALL_VERSION } from '../languages/snowball.ts'
@@ -152,7 +153,7 @@ export function tokenize(text: string, out: TokenBuffer, firstPosition = 0): num
     else if (charClass >= FIRST_BIGRAM) {
       at = scanBigrams(text, start, charClass, out, position)
       position += unitsOfRun
-    } else at += charClass === SEPARATOR || unit < 0xd800 || unit > 0xdbff ? 1 : 2
+    } else at += charClass !== SEPARATOR && isHighSurrogate(unit) ? 2 : 1
   }
   return position
 }

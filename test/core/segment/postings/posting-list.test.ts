@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { BLOCK } from '../../../../core/bytes/bit-packing.ts'
 import { ByteWriter } from '../../../../core/bytes/byte-buffer.ts'
-import { lowerBound, PostingList, WINDOW } from '../../../../core/segment/postings/posting-list.ts'
+import { PostingList, WINDOW } from '../../../../core/segment/postings/posting-list.ts'
 import { encodePostings } from '../../../../core/segment/postings/postings-codec.ts'
 import { quantizedImpact, SATURATION_BASE, saturationSlope } from '../../../../core/segment/ranking-model.ts'
 import { termPostings } from '../naive-index.ts'
@@ -88,17 +88,5 @@ describe('a posting list', () => {
     expect(list.blockMaxImpact(0)).toBe(quantizedImpact(Math.max(saturated(2, 10), saturated(9, 4000))))
     expect([0, 1, 2, 3, 4].map(end => list.countBelow(end, scratch))).toEqual([0, 0, 1, 1, 2])
     expect([list.blockOf(3), list.blockOf(4)]).toEqual([0, 1])
-  })
-})
-
-describe('lowerBound', () => {
-  it('is the first index whose value is at least the target', () => {
-    fc.assert(
-      fc.property(fc.array(fc.nat(50)), fc.nat(60), (values, target) => {
-        values.sort((a, b) => a - b)
-        const index = values.findIndex(value => value >= target)
-        expect(lowerBound(values, values.length, target)).toBe(index < 0 ? values.length : index)
-      }),
-    )
   })
 })
