@@ -2,6 +2,7 @@ import type { SearchAnswer } from '../engine.ts'
 import { currentCapture } from '../history/current-capture.ts'
 import { answer } from '../search/answer.ts'
 import type { ResolvedSearch } from '../search/resolve-search.ts'
+import { SearchScratch } from '../search/topk/search-scratch.ts'
 import type { Snapshot } from '../store/snapshots/snapshots.ts'
 import type { VectorTable } from '../vectors/vector-table.ts'
 
@@ -18,6 +19,7 @@ export interface Searcher {
 export class SnapshotSearch implements Searcher {
   readonly #table: VectorTable | undefined
   readonly #timeoutMs: number | undefined
+  readonly #scratch = new SearchScratch()
 
   /**
    * @param options.table - the vectors in memory, when an embeddings model is in use.
@@ -33,8 +35,9 @@ export class SnapshotSearch implements Searcher {
     return answer(request, {
       ...snapshot,
       table: this.#table,
-      ...(this.#timeoutMs !== undefined && { timeoutMs: this.#timeoutMs }),
-      ...(mostMs !== undefined && { mostMs }),
+      timeoutMs: this.#timeoutMs,
+      mostMs,
+      scratch: this.#scratch,
       currentOf: url => currentCapture(url, snapshot),
     })
   }

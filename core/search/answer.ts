@@ -21,6 +21,7 @@ import { analyzeSearch, type ResolvedSearch } from './resolve-search.ts'
 import { makeResults } from './results.ts'
 import { queryLanguage } from './terms/query-language.ts'
 import type { RankedHits } from './topk/ranked-hits.ts'
+import type { SearchScratch } from './topk/search-scratch.ts'
 import type { Hit } from './topk/top-hits.ts'
 
 /** The state of the index that an answer is made from. */
@@ -33,6 +34,7 @@ export interface AnswerContext {
   table?: VectorTable | undefined
   /** Returns the capture that is current at the instant under a URL or an alias of it. */
   currentOf: (url: string) => CurrentCapture | undefined
+  scratch: SearchScratch
   /** Processor time that the search may take, milliseconds. Default {@link DEFAULT_SEARCH_TIMEOUT_MS}. */
   timeoutMs?: number
   /** Processor time after which the search is abandoned, to be answered on another thread; milliseconds. Default: unlimited. */
@@ -56,7 +58,7 @@ export function answer(request: ResolvedSearch, context: AnswerContext): SearchA
 
 function answerInTime(request: ResolvedSearch, context: AnswerContext): SearchAnswer {
   const { times, explain, url } = request
-  const { instant, catalog, currentOf, store } = context
+  const { instant, catalog, currentOf, store, scratch } = context
   const beganMs = explain ? performance.now() : 0
   const index = indexViewAt(catalog.segments, instant, times.acquired)
   const filter = filterOf(request, index)
@@ -72,6 +74,7 @@ function answerInTime(request: ResolvedSearch, context: AnswerContext): SearchAn
     filter: filter?.filter,
     limit: url === undefined ? request.maxResults : 0,
     urlOf: captureId => pages.document(captureId).url,
+    scratch,
     read: request.mode === 'pro' ? candidateReader(pages, meaning, context) : undefined,
     onStatistics: () => {
       if (explain) countedMs = performance.now()

@@ -3,7 +3,6 @@ import type { PostingList } from '../segment/postings/posting-list.ts'
 import { hostOf } from '../url.ts'
 import { countUndated, UNDATED_LIMIT } from './filter/count-undated.ts'
 import { Filter } from './filter/filter.ts'
-import { reuseBlockBuffers } from './postings/block-buffers.ts'
 import { PostingCursors } from './postings/posting-cursor.ts'
 import { frequencyIn, type IndexView, type SegmentView } from './postings/segment-view.ts'
 import type { AnalyzedQuery } from './query/analyze-query.ts'
@@ -54,9 +53,9 @@ function findToDepth(
   depth: number,
   nearest?: readonly Hit[],
 ): FoundHits {
-  const { limit, published } = options
+  const { limit, published, scratch } = options
   const { instant, views, statistics } = index
-  reuseBlockBuffers()
+  scratch.blocks.reuse()
   const query = mostSelective(asked, index)
   const lists = query.terms.map(({ term }) => views.map(({ segment }) => segment.term(term)))
   const frequencies = lists.map(perView => frequencyIn(views, perView))
@@ -77,8 +76,8 @@ function findToDepth(
   const phrases = weightedPhrases(query, weights)
   const { averageLength } = statistics
   const partsOf = (hit: Hit): ScorePart[] => [
-    ...scoreParts(hit, query.terms, ranking),
-    ...favoredParts(hit, phrases, { scale, averageLength }),
+    ...scoreParts(hit, query.terms, ranking, scratch.blocks),
+    ...favoredParts(hit, phrases, { scale, averageLength, buffers: scratch.blocks }),
   ]
   options.onStatistics?.()
   if (limit === 0) return { ...ranking, hits: [], undated: 0, partsOf }
@@ -92,20 +91,20 @@ function findToDepth(
       if (found) scored.push({ list: found.list, weight: weights[t]! })
     })
     if (scored.length === 0) return
-    const cursors = new PostingCursors()
+    const cursors = new PostingCursors(scratch.blocks)
     const filter = filterOn(view, query, options, cursors)
     if (filter.matchesNothing) return
     const favored = new FavoredPhrases(view.segment, phrases, cursors)
-    scorers.push(new SegmentScorer(view, scored, averageLength, filter, cursors, favored, top))
+    scorers.push(new SegmentScorer({ view, terms: scored, averageLength, filter, cursors, favored, top, scratch }))
     if (published && undated < UNDATED_LIMIT)
       undated += countUndated(
         view,
         scored.map(({ list }) => cursors.of(list)),
         filter,
-        UNDATED_LIMIT - undated,
+        { limit: UNDATED_LIMIT - undated, buffers: scratch.blocks },
       )
   })
-  scoreWindows(scorers, top)
+  scoreWindows(scorers, top, scratch.window)
   const hits = top.ranked().map(hit => ({ ...hit, score: hit.score / scale }))
   const { read } = options
   if (!read) return { ...ranking, hits, undated, partsOf }
@@ -146,7 +145,8 @@ function findToDepth(
 function hitsNearest(index: IndexView, meaning: SimilarityReader, query: AnalyzedQuery, options: FindOptions): Hit[] {
   if (index.statistics.captures > meaning.capacity) return []
   const { nearestCandidates: most, nearestDeviations: minDeviations } = meaningProfile
-  const filterOf = (view: SegmentView): Filter => filterOn(view, query, options, new PostingCursors())
+  const filterOf = (view: SegmentView): Filter =>
+    filterOn(view, query, options, new PostingCursors(options.scratch.blocks))
   return nearestHits(index.views, { meaning, filterOf, most, minDeviations, urlOf: options.urlOf })
 }
 

@@ -53,18 +53,15 @@ function onSites({ sites, excludedSites }: AnalyzedQuery): Condition {
 function homeAmong(
   { views, instant }: IndexView,
   query: AnalyzedQuery,
-  { published, sites, filter: fields }: HitOptions,
+  { published, sites, filter, scratch }: HitOptions,
   homes: Iterable<Omit<Hit, 'score'>>,
 ): Hit | undefined {
   for (const { segment, ordinal } of homes) {
     const view = views.find(view => view.segment === segment)
     if (!view || ordinal < view.from || ordinal >= view.to) continue
-    const options = {
-      ...{ query: { ...query, phrases: [] }, sites, instant, published },
-      ...(fields && { filter: fields }),
-    }
-    const filter = new Filter(segment, options, new PostingCursors())
-    if (!filter.matchesNothing && filter.isInRequired(ordinal) && filter.matches(ordinal))
+    const options = { query: { ...query, phrases: [] }, sites, instant, published, filter }
+    const open = new Filter(segment, options, new PostingCursors(scratch.blocks))
+    if (!open.matchesNothing && open.isInRequired(ordinal) && open.matches(ordinal))
       return { segment, ordinal, score: 0 }
   }
   return undefined

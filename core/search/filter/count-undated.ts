@@ -1,5 +1,5 @@
 import { UNDATED } from '../../segment/columns/publish-days.ts'
-import { blockBuffer } from '../postings/block-buffers.ts'
+import type { BlockBuffers } from '../postings/block-buffers.ts'
 import type { PostingCursor } from '../postings/posting-cursor.ts'
 import { checkSearchTime } from '../postings/search-time.ts'
 import type { SegmentView } from '../postings/segment-view.ts'
@@ -17,11 +17,11 @@ export function countUndated(
   { segment, from, to }: SegmentView,
   cursors: readonly PostingCursor[],
   filter: Filter,
-  limit: number,
+  { limit, buffers }: { limit: number; buffers: BlockBuffers },
 ): number {
   if (from >= to || !segment.hasUndated) return 0
   const days = filter.publishDays()
-  const ordinals = blockBuffer()
+  const ordinals = buffers.take()
   // Longest list first: it often reaches the limit alone, and none of its captures can have been counted before.
   const ordered = [...cursors].sort((a, b) => b.list.count - a.list.count)
   let count = 0

@@ -1,7 +1,7 @@
 import { lowerBound } from '../../bytes/binary-search.ts'
 import { BLOCK } from '../../bytes/bit-packing.ts'
 import type { PostingList } from '../../segment/postings/posting-list.ts'
-import { blockBuffer } from './block-buffers.ts'
+import type { BlockBuffers } from './block-buffers.ts'
 
 /**
  * A random-access cursor over one posting list. It moves in either direction and keeps the block that it decoded last, so
@@ -9,6 +9,7 @@ import { blockBuffer } from './block-buffers.ts'
  */
 export class PostingCursor {
   readonly list: PostingList
+  readonly #buffers: BlockBuffers
   #ordinals: Uint32Array | undefined
   /** The current block, or −1. */
   #block = -1
@@ -19,8 +20,10 @@ export class PostingCursor {
   /** The ordinal at `#index`. */
   #ordinal = -1
 
-  constructor(list: PostingList) {
+  /** @param buffers - the cursor takes one of them when it decodes its first block. */
+  constructor(list: PostingList, buffers: BlockBuffers) {
     this.list = list
+    this.#buffers = buffers
   }
 
   /** Moves to the block that would contain `target`, without decoding it. Returns false if the list ends before `target`. */
@@ -43,7 +46,7 @@ export class PostingCursor {
   advance(target: number): number {
     if (target === this.#ordinal) return this.#index
     if (!this.advanceShallow(target)) return -1
-    this.#ordinals ??= blockBuffer()
+    this.#ordinals ??= this.#buffers.take()
     if (this.#decoded !== this.#block) {
       this.#size = this.list.ordinals(this.#block, this.#ordinals)
       this.#decoded = this.#block
@@ -69,11 +72,16 @@ export class PostingCursor {
 /** The cursors of one query into one segment. All parts of the query that read the same list share one cursor. */
 export class PostingCursors {
   readonly #cursors = new Map<PostingList, PostingCursor>()
+  readonly #buffers: BlockBuffers
+
+  constructor(buffers: BlockBuffers) {
+    this.#buffers = buffers
+  }
 
   of(list: PostingList): PostingCursor {
     let cursor = this.#cursors.get(list)
     if (!cursor) {
-      cursor = new PostingCursor(list)
+      cursor = new PostingCursor(list, this.#buffers)
       this.#cursors.set(list, cursor)
     }
     return cursor

@@ -1,5 +1,6 @@
 import type { TermPart } from '../../engine.ts'
 import type { Segment } from '../../segment/segment.ts'
+import type { BlockBuffers } from '../postings/block-buffers.ts'
 import { openPhrase, type PhraseMatcher } from '../postings/phrase-matcher.ts'
 import { PostingCursors } from '../postings/posting-cursor.ts'
 import type { AnalyzedQuery } from '../query/analyze-query.ts'
@@ -83,10 +84,10 @@ export class FavoredPhrases {
 export function favoredParts(
   { segment, ordinal }: Hit,
   phrases: readonly WeightedPhrase[],
-  { scale, averageLength }: { scale: number; averageLength: number },
+  { scale, averageLength, buffers }: { scale: number; averageLength: number; buffers: BlockBuffers },
 ): TermPart[] {
   return phrases.flatMap(phrase => {
-    if (phrase.score === 0 || new FavoredPhrases(segment, [phrase], new PostingCursors()).boostOf(ordinal) === 0)
+    if (phrase.score === 0 || new FavoredPhrases(segment, [phrase], new PostingCursors(buffers)).boostOf(ordinal) === 0)
       return []
     const [asWritten = []] = phrase.forms
     const term = `"${asWritten.map(({ term }) => term).join(' ')}"`

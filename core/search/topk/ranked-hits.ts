@@ -2,6 +2,7 @@ import type { TimeWindow } from '../../dates/resolve-times.ts'
 import type { ScorePart } from '../../engine.ts'
 import type { TypedFilter } from '../../fields/typed-filter.ts'
 import type { QueryWeights } from './score-parts.ts'
+import type { SearchScratch } from './search-scratch.ts'
 import type { Hit, UrlOf } from './top-hits.ts'
 
 /** The name, in receipts, of the ranking by BM25F only. Its k1, b and title weight are constants of the index format. */
@@ -18,6 +19,7 @@ export interface HitOptions {
   /** Maximum number of hits; 0 computes only the statistics. */
   limit: number
   urlOf: UrlOf
+  scratch: SearchScratch
   /** Called when the statistics are known, before anything is scored. */
   onStatistics?: () => void
 }

@@ -1,5 +1,6 @@
 import type { TermPart } from '../../engine.ts'
 import { saturationSlope } from '../../segment/ranking-model.ts'
+import type { BlockBuffers } from '../postings/block-buffers.ts'
 import { PostingCursor } from '../postings/posting-cursor.ts'
 import type { CollectionStatistics } from '../postings/segment-view.ts'
 import type { ScoringTerm } from '../query/scoring-terms.ts'
@@ -23,6 +24,7 @@ export function scoreParts(
   { segment, ordinal }: Hit,
   terms: readonly ScoringTerm[],
   { weights, scale, statistics }: QueryWeights,
+  buffers: BlockBuffers,
 ): TermPart[] {
   const slope = saturationSlope(statistics.averageLength)
   const length = segment.columns.lengths[ordinal]!
@@ -30,7 +32,7 @@ export function scoreParts(
   terms.forEach(({ term }, t) => {
     const found = segment.term(term)
     if (!found) return
-    const cursor = new PostingCursor(found.list)
+    const cursor = new PostingCursor(found.list, buffers)
     if (cursor.advance(ordinal) < 0) return
     const frequency = cursor.frequency()
     const weight = weights[t]!

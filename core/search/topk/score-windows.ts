@@ -1,6 +1,6 @@
 import { checkSearchTime } from '../postings/search-time.ts'
 import type { TopHits } from './top-hits.ts'
-import { windowScores } from './window-scores.ts'
+import type { WindowScores } from './window-scores.ts'
 
 /**
  * Maximum number of windows of an index, so that the bound and the number of a window fit into one float: 2^22 windows are
@@ -23,8 +23,9 @@ export interface WindowScorer {
  * descending bound, so the best hits are found early, and the first window whose bound cannot enter ends the search.
  *
  * @param scorers - newest segment first; among equal bounds its windows are scored first.
+ * @param scores - what the scorers add up scores in.
  */
-export function scoreWindows(scorers: readonly WindowScorer[], top: TopHits): void {
+export function scoreWindows(scorers: readonly WindowScorer[], top: TopHits, scores: WindowScores): void {
   const ends: number[] = []
   let count = 0
   for (const { windows } of scorers) {
@@ -48,8 +49,8 @@ export function scoreWindows(scorers: readonly WindowScorer[], top: TopHits): vo
     try {
       scorer.scoreWindow(number - (ends[s]! - scorer.windows))
     } catch (error) {
-      // The scores are global to the thread; a search that fails must not leave any to the next one.
-      windowScores.reset()
+      // A search that fails must not leave scores to the next one.
+      scores.reset()
       throw error
     }
   }

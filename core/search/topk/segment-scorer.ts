@@ -1,5 +1,4 @@
 import { lowerBound } from '../../bytes/binary-search.ts'
-import { BLOCK } from '../../bytes/bit-packing.ts'
 import type { TimeWindow } from '../../dates/resolve-times.ts'
 import { publishDay } from '../../segment/columns/publish-days.ts'
 import type { PositionList } from '../../segment/positions/positions-codec.ts'
@@ -13,8 +12,9 @@ import type { SegmentView } from '../postings/segment-view.ts'
 import { contribution, impactStep, maxContribution } from './contribution.ts'
 import type { FavoredPhrases } from './favored-phrases.ts'
 import type { WindowScorer } from './score-windows.ts'
+import type { SearchScratch } from './search-scratch.ts'
 import type { TopHits } from './top-hits.ts'
-import { MAX_REQUIRED_LISTS, type PublishedDays, type Scoring, windowScores } from './window-scores.ts'
+import { MAX_REQUIRED_LISTS, type PublishedDays, type Scoring, type WindowScores } from './window-scores.ts'
 
 /** A posting list of the query in one segment, with the weight of its term. */
 interface QueryList extends Scoring {
@@ -28,8 +28,18 @@ interface QueryList extends Scoring {
   most: number
 }
 
-/** The decoded block of the driving list. */
-const driverBlock = new Uint32Array(BLOCK)
+/** What a segment is scored with. */
+export interface SegmentScorerOptions {
+  view: SegmentView
+  /** For each scoring term its list in the segment, and its weight in fixed-point units. */
+  terms: readonly { list: PostingList; weight: number }[]
+  averageLength: number
+  filter: Filter
+  cursors: PostingCursors
+  favored: FavoredPhrases
+  top: TopHits
+  scratch: SearchScratch
+}
 
 /**
  * With fewer postings than this in a window it is cheaper to remember which captures got a score than to test all of them.
@@ -60,6 +70,9 @@ export class SegmentScorer implements WindowScorer {
   readonly #publishedDays: PublishedDays | undefined
   readonly #top: TopHits
   readonly #favored: FavoredPhrases
+  readonly #window: WindowScores
+  /** The decoded block of the driving list. */
+  readonly #driverBlock: Uint32Array
   /** Upper bound of the boost by phrases in the current window. */
   #maxBoost = 0
   /**
@@ -69,18 +82,10 @@ export class SegmentScorer implements WindowScorer {
   #optional = 0
   #optionalMost = 0
 
-  /** @param terms - for each scoring term its list in the segment, and its weight in fixed-point units. */
-  constructor(
-    { segment, from, to }: SegmentView,
-    terms: readonly { list: PostingList; weight: number }[],
-    averageLength: number,
-    filter: Filter,
-    cursors: PostingCursors,
-    favored: FavoredPhrases,
-    top: TopHits,
-  ) {
+  constructor({ view, terms, averageLength, filter, cursors, favored, top, scratch }: SegmentScorerOptions) {
+    const { segment, from, to } = view
     const scale = impactScale(averageLength, segment.averageLength)
-    const opened = (list: PostingList, weight: number): QueryList => ({
+    const open = (list: PostingList, weight: number): QueryList => ({
       list,
       weight,
       step: impactStep(weight, scale),
@@ -93,9 +98,9 @@ export class SegmentScorer implements WindowScorer {
     this.#segment = segment
     this.#from = from
     this.#to = to
-    this.#required = filter.required.map(({ list }) => opened(list, weights.get(list) ?? 0))
+    this.#required = filter.required.map(({ list }) => open(list, weights.get(list) ?? 0))
     const requiredLists = new Set(filter.required.map(({ list }) => list))
-    this.#free = terms.filter(({ list }) => !requiredLists.has(list)).map(({ list, weight }) => opened(list, weight))
+    this.#free = terms.filter(({ list }) => !requiredLists.has(list)).map(({ list, weight }) => open(list, weight))
     this.#isDriven = isDriven(this.#required, this.#free)
     this.#adjacent = this.#isDriven ? [] : this.#adjacentIn(filter)
     this.#slope = saturationSlope(averageLength)
@@ -103,6 +108,8 @@ export class SegmentScorer implements WindowScorer {
     this.#publishedDays = filter.published && daysOf(filter, filter.published)
     this.#favored = favored
     this.#top = top
+    this.#window = scratch.window
+    this.#driverBlock = scratch.blocks.take()
   }
 
   #adjacentIn(filter: Filter): { at: number; positions: PositionList; hash: number }[] {
@@ -160,6 +167,7 @@ export class SegmentScorer implements WindowScorer {
   #scoreDriven(start: number, end: number, neededAtFirst: number, most: number): void {
     const driver = this.#required[0]!
     const { list } = driver
+    const ordinals = this.#driverBlock
     let needed = neededAtFirst
     let requiredMost = 0
     for (const required of this.#required) requiredMost += required.most
@@ -170,11 +178,11 @@ export class SegmentScorer implements WindowScorer {
       if (most - driver.most + maxContribution(list.blockMaxImpact(block), driver.weight, driver.step) < needed)
         continue
       checkSearchTime()
-      const size = list.ordinals(block, driverBlock)
-      for (let i = lowerBound(driverBlock, size, end) - 1; i >= 0 && driverBlock[i]! >= start; i--) {
-        const score = this.#requiredScore(driverBlock[i]!)
-        if (score >= 0 && this.#offer(driverBlock[i]!, score, needed))
-          needed = this.#top.scoreNeeded(this.#segment, driverBlock[i]!)
+      const size = list.ordinals(block, ordinals)
+      for (let i = lowerBound(ordinals, size, end) - 1; i >= 0 && ordinals[i]! >= start; i--) {
+        const score = this.#requiredScore(ordinals[i]!)
+        if (score >= 0 && this.#offer(ordinals[i]!, score, needed))
+          needed = this.#top.scoreNeeded(this.#segment, ordinals[i]!)
       }
     }
   }
@@ -192,7 +200,7 @@ export class SegmentScorer implements WindowScorer {
   /** Intersects the required lists and iterates the free lists that are needed to reach the score needed. */
   #scoreLists(base: number, start: number, end: number, neededAtFirst: number, most: number): void {
     let needed = neededAtFirst
-    const window = windowScores
+    const window = this.#window
     window.begin(base, start, end, this.#slope, this.#segment.columns.lengths)
     const areTouched = this.#addLists(needed, most)
     // With required lists a capture is a candidate even if no iterated list scores it.
@@ -213,7 +221,7 @@ export class SegmentScorer implements WindowScorer {
 
   /** Adds up the scores of the window. Returns true if the list of touched captures contains all candidates. */
   #addLists(needed: number, most: number): boolean {
-    const window = windowScores
+    const window = this.#window
     const required = this.#required
     const free = this.#free
     required.forEach((query, i) => {

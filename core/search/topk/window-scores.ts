@@ -38,10 +38,9 @@ export const MAX_REQUIRED_LISTS = 16
  * Everything is indexed by offset: the distance of an ordinal from the first one of the window. A capture is called touched
  * if it is in the list of candidates.
  *
- * A thread has one instance, because it runs one search at a time, the arrays are large, and these are the hottest loops of
- * a search.
+ * The arrays are large, so an instance serves one search after the other. These are the hottest loops of a search.
  */
-class WindowScores {
+export class WindowScores {
   /** By offset; all 0 between windows. */
   readonly scores = new Int32Array(WINDOW)
   /**
@@ -364,5 +363,3 @@ class WindowScores {
     this.scores[ordinal - this.#base]! += contribution(weight, frequency, this.#slope, this.#lengths[ordinal]!)
   }
 }
-
-export const windowScores = new WindowScores()

@@ -3,7 +3,6 @@ import type { PostingList } from '../../segment/postings/posting-list.ts'
 import { hostTerm } from '../../text/terms/host-term.ts'
 import { fieldBits } from '../fields/field-bits.ts'
 import { UNDATED_LIMIT } from '../filter/count-undated.ts'
-import { reuseBlockBuffers } from '../postings/block-buffers.ts'
 import { PostingCursors } from '../postings/posting-cursor.ts'
 import { frequencyIn, type IndexView, type SegmentView } from '../postings/segment-view.ts'
 import { contribution } from '../topk/contribution.ts'
@@ -33,9 +32,9 @@ export interface FoundWebql extends RankedHits {
  * @throws ASOF_INVALID_QUERY - a pattern matches too many words.
  */
 export function findWebqlHits(index: IndexView, asked: AnalyzedWebql, options: HitOptions): FoundWebql {
-  const { limit, published } = options
+  const { limit, published, scratch } = options
   const { instant, views, statistics } = index
-  reuseBlockBuffers()
+  scratch.blocks.reuse()
   const query = mostSelective(asked, index)
   const lists = query.terms.map(({ term }) => views.map(({ segment }) => segment.term(term)))
   const patterns = query.patterns.map(pattern => {
@@ -65,7 +64,7 @@ export function findWebqlHits(index: IndexView, asked: AnalyzedWebql, options: H
   }
   const partsOf = (hit: Hit): ScorePart[] => {
     const v = views.findIndex(({ segment }) => segment === hit.segment)
-    const parts: TermPart[] = scoreParts(hit, query.terms, ranking)
+    const parts: TermPart[] = scoreParts(hit, query.terms, ranking, scratch.blocks)
     for (const { pattern, expansions, weight, score } of scored)
       if (expansions[v]?.has(hit.ordinal))
         parts.push({
@@ -83,7 +82,7 @@ export function findWebqlHits(index: IndexView, asked: AnalyzedWebql, options: H
   const condition = withSites(query.condition, options.sites)
   const scorerOf = (view: SegmentView, v: number): WebqlScorer => {
     const { segment } = view
-    const cursors = new PostingCursors()
+    const cursors = new PostingCursors(scratch.blocks)
     const terms: { list: PostingList; weight: number }[] = []
     lists.forEach((perView, t) => {
       const found = perView[v]
@@ -106,13 +105,14 @@ export function findWebqlHits(index: IndexView, asked: AnalyzedWebql, options: H
       published,
       cursors,
       top,
+      scores: scratch.window,
     })
   }
   const scorers = views.map(scorerOf)
   let undated = 0
   if (published)
     for (const scorer of scorers) if (undated < UNDATED_LIMIT) undated += scorer.countUndated(UNDATED_LIMIT - undated)
-  scoreWindows(scorers, top)
+  scoreWindows(scorers, top, scratch.window)
   const hits = top.ranked().map(hit => ({ ...hit, score: hit.score / scale }))
   return { ...ranking, hits, undated, partsOf }
 }

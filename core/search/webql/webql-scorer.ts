@@ -7,7 +7,7 @@ import type { SegmentView } from '../postings/segment-view.ts'
 import { contribution, impactStep, maxContribution } from '../topk/contribution.ts'
 import type { WindowScorer } from '../topk/score-windows.ts'
 import type { TopHits } from '../topk/top-hits.ts'
-import { windowScores } from '../topk/window-scores.ts'
+import type { WindowScores } from '../topk/window-scores.ts'
 import type { Clause } from './clause.ts'
 import type { PatternExpansion } from './pattern-expansion.ts'
 import { clipToRange, newWindowBits, offsetsOf, type WindowBits } from './window-bits.ts'
@@ -42,6 +42,7 @@ export interface ScorerOptions {
   published: TimeWindow | undefined
   cursors: PostingCursors
   top: TopHits
+  scores: WindowScores
 }
 
 /** Cost of looking up one capture in one list, in postings that could be iterated in the same time. */
@@ -100,7 +101,7 @@ export class WebqlScorer implements WindowScorer {
   }
 
   scoreWindow(number: number): void {
-    const { view, clause, patterns, instant, published, top } = this.#options
+    const { view, clause, patterns, instant, published, top, scores } = this.#options
     const { segment } = view
     const window = this.#lastWindow - number
     const base = window * WINDOW
@@ -110,7 +111,6 @@ export class WebqlScorer implements WindowScorer {
     let needed = this.#needed(end)
     if (most < needed) return
     if (this.#candidates(base, start, end) === 0) return
-    const scores = windowScores
     scores.begin(base, start, end, this.#slope, segment.columns.lengths)
     scores.count = offsetsOf(this.#bits, scores.touched)
     this.#addScores(base, needed - most)
@@ -153,7 +153,7 @@ export class WebqlScorer implements WindowScorer {
     for (let base = Math.floor(from / WINDOW) * WINDOW; base < to; base += WINDOW) {
       checkSearchTime()
       if (this.#candidates(base, Math.max(from, base), Math.min(to, base + WINDOW)) === 0) continue
-      const { touched } = windowScores
+      const { touched } = this.#options.scores
       const candidates = offsetsOf(this.#bits, touched)
       for (let i = 0; i < candidates; i++) {
         const ordinal = base + touched[i]!
@@ -177,7 +177,7 @@ export class WebqlScorer implements WindowScorer {
    * @param spare - score needed, minus the upper bound of the scores in the window.
    */
   #addScores(base: number, spare: number): void {
-    const scores = windowScores
+    const { scores } = this.#options
     const { lengths } = this.#options.view.segment.columns
     const window = base / WINDOW
     for (const query of this.#lists) {

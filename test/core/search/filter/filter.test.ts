@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { countUndated } from '../../../../core/search/filter/count-undated.ts'
 import { Filter } from '../../../../core/search/filter/filter.ts'
+import { BlockBuffers } from '../../../../core/search/postings/block-buffers.ts'
 import { PostingCursors } from '../../../../core/search/postings/posting-cursor.ts'
 import type { AnalyzedQuery } from '../../../../core/search/query/analyze-query.ts'
 import type { Phrase } from '../../../../core/search/query/scoring-terms.ts'
@@ -101,7 +102,11 @@ describe('the filter of a query', () => {
         fc.boolean(),
         (list, query, published, instant, down) => {
           const sites = query.sites.length > 0 ? [] : ['com']
-          const filter = new Filter(segmentOf(list), { query, sites, instant, published }, new PostingCursors())
+          const filter = new Filter(
+            segmentOf(list),
+            { query, sites, instant, published },
+            new PostingCursors(new BlockBuffers()),
+          )
           const expected = list.map(
             item =>
               item.supersededAt > instant &&
@@ -130,7 +135,7 @@ describe('the filter of a query', () => {
         const filter = new Filter(
           segmentOf(list),
           { query, sites: [], instant: 0, published: undefined },
-          new PostingCursors(),
+          new PostingCursors(new BlockBuffers()),
         )
         if (filter.matchesNothing) return
         const counts = filter.required.map(({ list }) => list.count)
@@ -155,7 +160,7 @@ describe('the filter of a query', () => {
         fc.nat(400),
         (list, query, limit, a, b) => {
           const segment = segmentOf(list)
-          const cursors = new PostingCursors()
+          const cursors = new PostingCursors(new BlockBuffers())
           const published = { from: 0, to: 9 }
           const filter = new Filter(segment, { query, sites: [], instant: 1000, published }, cursors)
           if (filter.matchesNothing) return
@@ -171,7 +176,10 @@ describe('the filter of a query', () => {
                 matchesNaively(item, query, []),
             ).length
           expect(
-            countUndated({ segment, instant: 1000, ordinalEnd: list.length, from, to }, words, filter, limit),
+            countUndated({ segment, instant: 1000, ordinalEnd: list.length, from, to }, words, filter, {
+              limit,
+              buffers: new BlockBuffers(),
+            }),
           ).toBe(Math.min(limit, expected))
         },
       ),

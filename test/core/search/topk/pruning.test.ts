@@ -3,6 +3,7 @@ import type { TimeWindow } from '../../../../core/dates/resolve-times.ts'
 import { findHits } from '../../../../core/search/find-hits.ts'
 import { indexViewAt } from '../../../../core/search/postings/segment-view.ts'
 import { analyzeQuery } from '../../../../core/search/query/analyze-query.ts'
+import { SearchScratch } from '../../../../core/search/topk/search-scratch.ts'
 import { inverseDocumentFrequency } from '../../../../core/search/topk/term-weights.ts'
 import { rankingModel } from '../../../../core/segment/ranking-model.ts'
 import {
@@ -73,7 +74,7 @@ describe(`block-max pruning (seed ${seed})`, () => {
           published: round % 4 === 0 ? window(PUBLISHED_STEP_MS) : undefined,
         }
         const index = indexViewAt(segments, instant, times.acquired)
-        const options = { published: times.published, sites: [], urlOf }
+        const options = { published: times.published, sites: [], urlOf, scratch: new SearchScratch() }
         const all = findHits(index, query, { ...options, limit: count }).hits
         for (const limit of [1, 3, 10, 100]) {
           const top = findHits(index, query, { ...options, limit }).hits

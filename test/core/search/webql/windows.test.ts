@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { indexViewAt } from '../../../../core/search/postings/segment-view.ts'
+import { SearchScratch } from '../../../../core/search/topk/search-scratch.ts'
 import { analyzeWebql } from '../../../../core/search/webql/analyze-webql.ts'
 import { findWebqlHits } from '../../../../core/search/webql/find-webql-hits.ts'
 import { parseWebql } from '../../../../core/search/webql/parser.ts'
@@ -55,8 +56,9 @@ describe(`the full query language over many windows (seed ${seed})`, () => {
       }
       const index = indexViewAt(segments, instant, times.acquired)
       const query = analyzeWebql(parseWebql(text), { requestAt: 1000 })
+      const scratch = new SearchScratch()
       const find = (limit: number) =>
-        findWebqlHits(index, query, { published: times.published, sites: [], limit, urlOf }).hits
+        findWebqlHits(index, query, { published: times.published, sites: [], limit, urlOf, scratch }).hits
       const isCandidate = ({ acquiredAt, supersededAt, publishedAt }: Fact): boolean =>
         acquiredAt <= instant &&
         supersededAt > instant &&
