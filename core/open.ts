@@ -17,8 +17,7 @@ import { expectIndex, expectPath, finishSwap, indexFolderOf, indexFoldersIn } fr
  * @throws ASOF_STORE_MISSING - `create` is false, and the data folder, or the index in it, does not exist. Nothing was
  *   created.
  * @throws ASOF_STORE_LOCKED - another process has the folder open.
- * @throws ASOF_STORE_NEWER - the index was written by a newer version of asof.
- * @throws ASOF_STORE_OLDER - the index has an older format: the message explains how to move its pages.
+ * @throws ASOF_STORE_FORMAT - the index has another format than this asof reads: the message explains how to move its pages.
  * @throws ASOF_STORE_CORRUPT - the index is damaged.
  * @throws ASOF_ANALYZER_CHANGED - the index was made with other text rules.
  * @throws ASOF_STORE_READ - the folder cannot be created or read.

@@ -160,13 +160,13 @@ export class ByteReader extends VarintCursor {
  * Checks the version byte that every stored value begins with.
  *
  * @param what - the kind of value, for the message.
- * @throws ASOF_STORE_NEWER, ASOF_STORE_CORRUPT
+ * @throws ASOF_STORE_FORMAT, ASOF_STORE_CORRUPT
  */
 export function expectVersion(reader: ByteReader, version: number, what: string): void {
   const found = reader.u8()
   if (found > version)
     throw new AsofError(
-      'ASOF_STORE_NEWER',
+      'ASOF_STORE_FORMAT',
       `${what} has format ${found}; this asof reads up to ${version}: upgrade asof`,
     )
   if (found !== version) throw new AsofError('ASOF_STORE_CORRUPT', `${what} has format ${found}, expected ${version}`)

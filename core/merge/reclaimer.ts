@@ -155,7 +155,7 @@ function encodeRanges(ranges: readonly KeyRange[]): Uint8Array {
 }
 
 /**
- * @throws ASOF_STORE_CORRUPT, ASOF_STORE_NEWER
+ * @throws ASOF_STORE_CORRUPT, ASOF_STORE_FORMAT
  */
 function decodeRanges(bytes: Uint8Array): KeyRange[] {
   let record: { version?: unknown; ranges?: unknown }
@@ -165,7 +165,7 @@ function decodeRanges(bytes: Uint8Array): KeyRange[] {
     throw new AsofError('ASOF_STORE_CORRUPT', 'the note of waste is not JSON', { cause })
   }
   if (typeof record?.version === 'number' && record.version > VERSION)
-    throw new AsofError('ASOF_STORE_NEWER', `the note of waste has version ${record.version}: upgrade asof`)
+    throw new AsofError('ASOF_STORE_FORMAT', `the note of waste has version ${record.version}: upgrade asof`)
   if (record?.version !== VERSION || !Array.isArray(record.ranges))
     throw new AsofError('ASOF_STORE_CORRUPT', 'the note of waste has no ranges')
   return record.ranges.map((range: unknown) => {

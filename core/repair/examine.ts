@@ -58,7 +58,7 @@ const CACHE_BYTES = 32 * 1024 * 1024
  * answer.
  *
  * @throws ASOF_STORE_LOCKED - a process has the index open.
- * @throws ASOF_STORE_NEWER, ASOF_STORE_OLDER - it has another format than this asof reads.
+ * @throws ASOF_STORE_FORMAT - it has another format than this asof reads.
  * @throws ASOF_STORE_MISSING - there is no index.
  * @throws ASOF_STORE_READ - the disk cannot read it.
  */

@@ -43,7 +43,7 @@ const CACHE_BYTES = 8 * 1024 * 1024
  * index, and for the bodies twice at worst.
  *
  * @throws ASOF_STORE_LOCKED - a process has the index open, or opened it during the repair.
- * @throws ASOF_STORE_NEWER, ASOF_STORE_OLDER - it has another format than this asof reads.
+ * @throws ASOF_STORE_FORMAT - it has another format than this asof reads.
  * @throws ASOF_STORE_MISSING - there is no index.
  * @throws ASOF_STORE_READ - it cannot be read for another reason than damage.
  * @throws ASOF_STORE_WRITE - there is no space for the repaired index.

@@ -55,7 +55,7 @@ export function encodeUnfinished(): Uint8Array {
 }
 
 /**
- * @throws ASOF_STORE_NEWER, ASOF_STORE_OLDER, ASOF_STORE_CORRUPT
+ * @throws ASOF_STORE_FORMAT, ASOF_STORE_CORRUPT
  */
 export function decodeIdentity(bytes: Uint8Array): Identity {
   const identity = decodeJson(bytes, 'the store identity')
@@ -66,14 +66,9 @@ export function decodeIdentity(bytes: Uint8Array): Identity {
     throw new AsofError('ASOF_STORE_CORRUPT', 'the store identity lacks its format or analyzer')
   if (format < 1 || !Number.isInteger(format))
     throw new AsofError('ASOF_STORE_CORRUPT', `the store identity has the impossible format ${format}`)
-  if (format > FORMAT)
+  if (format !== FORMAT)
     throw new AsofError(
-      'ASOF_STORE_NEWER',
-      `the store has format ${format}; this asof reads format ${FORMAT}: upgrade asof`,
-    )
-  if (format < FORMAT)
-    throw new AsofError(
-      'ASOF_STORE_OLDER',
+      'ASOF_STORE_FORMAT',
       `the store has format ${format}; this asof reads format ${FORMAT}: run "asof export --warc" with the version that wrote it, then "asof import" the file into a new data folder with this one`,
     )
   return { format, analyzer }
@@ -84,12 +79,12 @@ export function encodeManifest(manifest: Manifest): Uint8Array {
 }
 
 /**
- * @throws ASOF_STORE_NEWER, ASOF_STORE_CORRUPT
+ * @throws ASOF_STORE_FORMAT, ASOF_STORE_CORRUPT
  */
 export function decodeManifest(bytes: Uint8Array): Manifest {
   const { version, ...fields } = decodeJson(bytes, 'the manifest')
   if (typeof version === 'number' && version > 1)
-    throw new AsofError('ASOF_STORE_NEWER', `the manifest has version ${version}; this asof reads 1: upgrade asof`)
+    throw new AsofError('ASOF_STORE_FORMAT', `the manifest has version ${version}; this asof reads 1: upgrade asof`)
   if (version !== 1) throw new AsofError('ASOF_STORE_CORRUPT', 'the manifest has no version')
   const { segments, ...counts } = fields
   expectCounts(counts, Object.keys(emptyManifest), 'the manifest')

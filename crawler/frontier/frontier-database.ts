@@ -29,7 +29,7 @@ const databaseOptions = {
  * Opens the database of a frontier, and creates its folder. A database of an earlier format is migrated.
  *
  * @throws ASOF_STORE_LOCKED - another crawl of the same corpus is running.
- * @throws ASOF_STORE_NEWER | ASOF_STORE_READ
+ * @throws ASOF_STORE_FORMAT | ASOF_STORE_READ
  */
 export async function openFrontierDatabase(dir: string): Promise<FrontierDatabase> {
   await mkdir(dir, { recursive: true, mode: 0o700 })
@@ -47,7 +47,7 @@ export async function openFrontierDatabase(dir: string): Promise<FrontierDatabas
   if (format !== undefined && Number(format) > FRONTIER_FORMAT) {
     await db.close()
     throw new AsofError(
-      'ASOF_STORE_NEWER',
+      'ASOF_STORE_FORMAT',
       `${dir} was written by a newer version of asof (frontier format ${format}); update asof`,
     )
   }

@@ -103,7 +103,7 @@ export class Frontier {
    * Opens the frontier in a folder, which is created if it is missing.
    *
    * @throws ASOF_STORE_LOCKED - another crawl of the same corpus is running.
-   * @throws ASOF_STORE_NEWER | ASOF_STORE_READ
+   * @throws ASOF_STORE_FORMAT | ASOF_STORE_READ
    */
   static async open(dir: string): Promise<Frontier> {
     const db = await openFrontierDatabase(dir)

@@ -40,7 +40,7 @@ export class Access {
   /**
    * Opens the accounts in a folder and creates the folder if it is missing. Only one process can have them open.
    *
-   * @throws ASOF_STORE_LOCKED | ASOF_STORE_NEWER | ASOF_STORE_READ | ASOF_STORE_CORRUPT
+   * @throws ASOF_STORE_LOCKED | ASOF_STORE_FORMAT | ASOF_STORE_READ | ASOF_STORE_CORRUPT
    * @throws ASOF_INVALID_OPTION - an option is unknown, missing or of another type.
    */
   static async open(dir: string, options: AccessOptions): Promise<Access> {

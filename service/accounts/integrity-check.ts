@@ -22,7 +22,7 @@ export const MAX_PROBLEMS = 100
  * Reads every record of the accounts in a folder, verifies its checksum, and adds up every ledger. Changes nothing.
  *
  * @throws ASOF_STORE_LOCKED - another process has the accounts open.
- * @throws ASOF_STORE_NEWER | ASOF_STORE_READ
+ * @throws ASOF_STORE_FORMAT | ASOF_STORE_READ
  */
 export async function examineAccounts(dir: string): Promise<AccountsExamination> {
   const found: AccountsExamination = { sound: true, records: 0, problems: [], problemCount: 0 }

@@ -33,7 +33,7 @@ export class FeedbackStore implements FeedbackJournal {
    * Opens the store in a folder and creates the folder if it is missing.
    *
    * @throws ASOF_STORE_LOCKED - another process has it open.
-   * @throws ASOF_STORE_NEWER | ASOF_STORE_READ
+   * @throws ASOF_STORE_FORMAT | ASOF_STORE_READ
    */
   static async open(dir: string): Promise<FeedbackStore> {
     await makePrivate(dir)
@@ -42,7 +42,7 @@ export class FeedbackStore implements FeedbackJournal {
     if (format === undefined) await db.put(keys.format, FEEDBACK_FORMAT)
     else if (Number(format) > FEEDBACK_FORMAT) {
       await db.close()
-      throw new AsofError('ASOF_STORE_NEWER', `${dir} was written by a newer version (feedback format ${format})`)
+      throw new AsofError('ASOF_STORE_FORMAT', `${dir} was written by a newer version (feedback format ${format})`)
     }
     const [last] = await db.keys({ ...keys.submissions, reverse: true, limit: 1 }).all()
     return new FeedbackStore(db, last === undefined ? 0 : keys.sequenceOf(last) + 1)

@@ -58,7 +58,7 @@ export class PaymentLedger {
    * Opens the ledger in a folder and creates the folder if it is missing. Payments that a killed process had only reserved
    * are released, since nothing was sent for them. Payments that it was sending become `unknown`.
    *
-   * @throws ASOF_STORE_LOCKED | ASOF_STORE_NEWER | ASOF_STORE_READ | ASOF_STORE_CORRUPT | ASOF_STORE_WRITE
+   * @throws ASOF_STORE_LOCKED | ASOF_STORE_FORMAT | ASOF_STORE_READ | ASOF_STORE_CORRUPT | ASOF_STORE_WRITE
    */
   static async open(dir: string): Promise<PaymentLedger> {
     // The ledger caches no records, so a lost write needs no action.

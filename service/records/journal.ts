@@ -61,7 +61,7 @@ export class Journal {
    * @param onLoss - called after a failed write: commits that were not yet acknowledged may be lost, so whatever was
    *   derived from them in memory must be read again.
    * @param what - what the journal holds, for error messages.
-   * @throws ASOF_STORE_LOCKED | ASOF_STORE_NEWER | ASOF_STORE_READ | ASOF_STORE_CORRUPT
+   * @throws ASOF_STORE_LOCKED | ASOF_STORE_FORMAT | ASOF_STORE_READ | ASOF_STORE_CORRUPT
    */
   static async open(dir: string, onLoss: () => void, what = 'the records'): Promise<Journal> {
     await mkdir(dir, { recursive: true, mode: 0o700 })
@@ -71,7 +71,7 @@ export class Journal {
       const format = journal.read(keys.format)
       if (format === undefined) await journal.commit([[keys.format, FORMAT]])
       else if (Number(format) > FORMAT) {
-        throw new AsofError('ASOF_STORE_NEWER', `${dir} was written by a newer version (format ${format} of ${what})`)
+        throw new AsofError('ASOF_STORE_FORMAT', `${dir} was written by a newer version (format ${format} of ${what})`)
       }
       return journal
     } catch (error) {

@@ -22,7 +22,7 @@ export function encodeModels(models: readonly StoredModel[]): Uint8Array {
 }
 
 /**
- * @throws ASOF_STORE_CORRUPT, ASOF_STORE_NEWER
+ * @throws ASOF_STORE_CORRUPT, ASOF_STORE_FORMAT
  */
 export function decodeModels(bytes: Uint8Array): StoredModel[] {
   let record: { version?: unknown; models?: unknown }
@@ -32,7 +32,7 @@ export function decodeModels(bytes: Uint8Array): StoredModel[] {
     throw new AsofError('ASOF_STORE_CORRUPT', 'the list of models is not JSON', { cause })
   }
   if (typeof record?.version === 'number' && record.version > VERSION)
-    throw new AsofError('ASOF_STORE_NEWER', `the list of models has version ${record.version}: upgrade asof`)
+    throw new AsofError('ASOF_STORE_FORMAT', `the list of models has version ${record.version}: upgrade asof`)
   if (record?.version !== VERSION || !Array.isArray(record.models) || !record.models.every(isModel))
     throw new AsofError('ASOF_STORE_CORRUPT', 'the list of models has an entry of another form')
   return record.models
@@ -55,12 +55,12 @@ export function encodeVector(vector: Int8Array): Uint8Array {
 /**
  * Decodes a vector, as a view of the stored bytes.
  *
- * @throws ASOF_STORE_CORRUPT, ASOF_STORE_NEWER
+ * @throws ASOF_STORE_CORRUPT, ASOF_STORE_FORMAT
  */
 export function decodeVector(bytes: Uint8Array): Int8Array {
   if (bytes[0] !== VERSION || bytes.length < 2) {
     if (bytes.length > 0 && bytes[0]! > VERSION)
-      throw new AsofError('ASOF_STORE_NEWER', `a vector has version ${bytes[0]}: upgrade asof`)
+      throw new AsofError('ASOF_STORE_FORMAT', `a vector has version ${bytes[0]}: upgrade asof`)
     throw new AsofError('ASOF_STORE_CORRUPT', 'a vector has no version or no numbers')
   }
   return new Int8Array(bytes.buffer, bytes.byteOffset + 1, bytes.length - 1)

@@ -36,7 +36,7 @@ type GrantOf = (payment: PlanPayment) => { id: string; agent: string } | undefin
  *
  * @param dir - the data folder.
  * @throws ASOF_STORE_LOCKED - another process has the purchases or the payments open.
- * @throws ASOF_STORE_NEWER | ASOF_STORE_READ
+ * @throws ASOF_STORE_FORMAT | ASOF_STORE_READ
  */
 export async function examinePurchases(dir: string, grantOf: GrantOf): Promise<PurchasesExamination> {
   const counts = { bought: 0, undecided: 0, problemCount: 0, unfulfilledCount: 0 }

@@ -79,7 +79,7 @@ export class PurchaseLedger {
   /**
    * Opens the ledger in a folder and creates the folder if it is missing.
    *
-   * @throws ASOF_STORE_LOCKED | ASOF_STORE_NEWER | ASOF_STORE_READ | ASOF_STORE_CORRUPT
+   * @throws ASOF_STORE_LOCKED | ASOF_STORE_FORMAT | ASOF_STORE_READ | ASOF_STORE_CORRUPT
    */
   static async open(dir: string): Promise<PurchaseLedger> {
     return new PurchaseLedger(await Journal.open(dir, () => {}, 'the purchases'))

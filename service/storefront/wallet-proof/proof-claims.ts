@@ -25,7 +25,7 @@ export class ProofClaims {
   /**
    * Opens the claims in a folder and creates the folder if it is missing.
    *
-   * @throws ASOF_STORE_LOCKED | ASOF_STORE_NEWER | ASOF_STORE_READ | ASOF_STORE_CORRUPT
+   * @throws ASOF_STORE_LOCKED | ASOF_STORE_FORMAT | ASOF_STORE_READ | ASOF_STORE_CORRUPT
    */
   static async open(dir: string, now: () => number): Promise<ProofClaims> {
     const journal = await Journal.open(dir, () => {}, 'the wallet proofs')

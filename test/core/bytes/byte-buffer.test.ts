@@ -105,7 +105,7 @@ describe('the byte codec', () => {
   it('distinguishes a newer version from a damaged one', () => {
     const found = (version: number) => () => expectVersion(new ByteReader(Uint8Array.of(version)), 3, 'a value')
     expect(found(3)).not.toThrow()
-    expect(found(4)).toThrow(expect.objectContaining({ code: 'ASOF_STORE_NEWER' }))
+    expect(found(4)).toThrow(expect.objectContaining({ code: 'ASOF_STORE_FORMAT' }))
     expect(found(2)).toThrow(corrupt)
     expect(() => expectVersion(new ByteReader(new Uint8Array(0)), 3, 'a value')).toThrow(corrupt)
   })

@@ -108,7 +108,7 @@ describe('reclaiming', () => {
       ['null', 'ASOF_STORE_CORRUPT'],
       ['{"version":1}', 'ASOF_STORE_CORRUPT'],
       ['{"version":1,"ranges":[["62"]]}', 'ASOF_STORE_CORRUPT'],
-      ['{"version":2}', 'ASOF_STORE_NEWER'],
+      ['{"version":2}', 'ASOF_STORE_FORMAT'],
     ] as const) {
       await store.commit([{ type: 'put', key: wasteKey, value: Buffer.from(text) }])
       expect(() => new Reclaimer(store), text).toThrow(expect.objectContaining({ code }))

@@ -27,7 +27,7 @@ export function readDamaged(read: () => void): void {
   try {
     read()
   } catch (error) {
-    if (isAsofError(error, 'ASOF_STORE_CORRUPT') || isAsofError(error, 'ASOF_STORE_NEWER')) return
+    if (isAsofError(error, 'ASOF_STORE_CORRUPT') || isAsofError(error, 'ASOF_STORE_FORMAT')) return
     throw error
   }
 }

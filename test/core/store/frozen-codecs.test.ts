@@ -51,7 +51,7 @@ describe('a value that format 3 wrote', () => {
     it(`is rejected as newer if its version is newer, and is corrupt with version 0: ${name}`, () => {
       const bytes = bytesOf(name)
       bytes[0]!++
-      expect(() => decode(bytes)).toThrow(expect.objectContaining({ code: 'ASOF_STORE_NEWER' }))
+      expect(() => decode(bytes)).toThrow(expect.objectContaining({ code: 'ASOF_STORE_FORMAT' }))
       bytes[0] = 0
       expect(() => decode(bytes)).toThrow(expect.objectContaining({ code: 'ASOF_STORE_CORRUPT' }))
     })

@@ -12,7 +12,7 @@ const segment = { id: 1, captures: 2, terms: 3, totalLength: 4, minAcquiredAt: -
 const manifest = { ...emptyManifest, generation: 3, segments: [segment], lastStampAt: -9 }
 const json = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value))
 const corrupt = expect.objectContaining({ code: 'ASOF_STORE_CORRUPT' })
-const newer = expect.objectContaining({ code: 'ASOF_STORE_NEWER' })
+const newer = expect.objectContaining({ code: 'ASOF_STORE_FORMAT' })
 
 describe('the manifest', () => {
   it('reads back as written', () => {

@@ -268,7 +268,7 @@ describe('the frontier', () => {
     const db = new ClassicLevel<string, unknown>(dir, { valueEncoding: 'json' })
     await db.put('!format', 99)
     await db.close()
-    await expect(Frontier.open(dir)).rejects.toMatchObject({ code: 'ASOF_STORE_NEWER' })
+    await expect(Frontier.open(dir)).rejects.toMatchObject({ code: 'ASOF_STORE_FORMAT' })
     const again = new ClassicLevel<string, unknown>(dir, { valueEncoding: 'json' })
     await again.put('!format', 3)
     await again.close()

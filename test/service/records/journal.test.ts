@@ -148,7 +148,7 @@ describe('the journal', () => {
     await expect(Journal.open(dir, () => {})).rejects.toMatchObject({ code: 'ASOF_STORE_LOCKED' })
     await journal.commit([['format', 2]])
     await journal.close()
-    await expect(Journal.open(dir, () => {})).rejects.toMatchObject({ code: 'ASOF_STORE_NEWER' })
+    await expect(Journal.open(dir, () => {})).rejects.toMatchObject({ code: 'ASOF_STORE_FORMAT' })
     const database = new ClassicLevel(dir)
     await database.del('format')
     await database.close()

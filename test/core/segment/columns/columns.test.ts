@@ -60,7 +60,7 @@ describe('a column', () => {
   it('is rejected as newer if a newer asof wrote it', () => {
     const bytes = encodeColumn('lengths', Uint32Array.of(1, 2))
     bytes[0] = 2
-    expect(() => decodeColumn('lengths', bytes, 2)).toThrow(expect.objectContaining({ code: 'ASOF_STORE_NEWER' }))
+    expect(() => decodeColumn('lengths', bytes, 2)).toThrow(expect.objectContaining({ code: 'ASOF_STORE_FORMAT' }))
   })
 
   it('does not decompress beyond the size for its captures', () => {

@@ -171,7 +171,7 @@ describe('a term dictionary', () => {
       const { chunks } = write(entriesOf(['a', 'b']))
       const bytes = chunks.get(stream, 0)
       bytes[0] = 2
-      expect(() => new Dictionary(chunks).find('a')).toThrow(expect.objectContaining({ code: 'ASOF_STORE_NEWER' }))
+      expect(() => new Dictionary(chunks).find('a')).toThrow(expect.objectContaining({ code: 'ASOF_STORE_FORMAT' }))
     }
   })
 })
