@@ -57,9 +57,14 @@ const name = z
   .min(1)
   .max(200)
   .regex(/^[^\p{Cc}]*$/u, { error: 'must not contain control characters' })
-const byId = z.strictObject({ id })
-const limit = z.int().min(1).max(1_000).default(100)
-const page = { limit, after: id.optional() }
+  .describe('name for people, which need not be unique')
+const org = id.describe('id of the organization')
+const workspace = id.describe('id of the workspace')
+const agent = id.describe('id of the agent')
+const byId = z.strictObject({ id: id.describe('id as in the list') })
+const limit = z.int().min(1).max(1_000).default(100).describe('number of entries to list, 1 to 1000')
+const page = { limit, after: id.optional().describe('continue after the entry with this id') }
+const sequence = 'the entry with this sequence number'
 const MAX_COUNT = 1_000_000_000
 
 function instant(at: number | undefined): string | null {
@@ -106,10 +111,21 @@ export const adminActs = {
     'POST',
     z.strictObject({
       name,
-      zdr: z.boolean().default(false),
-      wizards: z.boolean().default(false),
-      rate_limit: z.int().min(1).max(1_000_000).default(DEFAULT_RATE_LIMIT),
-      allowance: z.int().min(0).max(MAX_COUNT).default(1_000),
+      zdr: z
+        .boolean()
+        .default(false)
+        .describe('zero data retention: store no query, feedback or content of this organization'),
+      wizards: z
+        .boolean()
+        .default(false)
+        .describe('turn on wizards (structured answers) for searches that do not say otherwise'),
+      rate_limit: z
+        .int()
+        .min(1)
+        .max(1_000_000)
+        .default(DEFAULT_RATE_LIMIT)
+        .describe('requests per second, for all keys together'),
+      allowance: z.int().min(0).max(MAX_COUNT).default(1_000).describe('free calls per calendar month'),
     }),
     async ({ directory }, { rate_limit: rateLimit, ...rest }, actor) => {
       const created = await directory.createOrganization(actor, { ...rest, rateLimit })
@@ -121,15 +137,15 @@ export const adminActs = {
   ),
   'org.audit': define(
     'GET',
-    z.strictObject({ limit, before: z.int().min(1).optional() }),
+    z.strictObject({ limit, before: z.int().min(1).optional().describe(`continue before ${sequence}`) }),
     async ({ audit }, { limit, before }) =>
       (await audit.list(limit, before)).map(record => ({ ...record, at: instant(record.at) })),
   ),
-  'workspace.create': define('POST', z.strictObject({ name, org: id }), async ({ directory }, { name, org }, actor) => {
+  'workspace.create': define('POST', z.strictObject({ name, org }), async ({ directory }, { name, org }, actor) => {
     const created = await directory.createWorkspace(actor, org, name)
     return { id: created.id }
   }),
-  'workspace.list': define('GET', z.strictObject({ ...page, org: id.optional() }), async ({ directory }, input) =>
+  'workspace.list': define('GET', z.strictObject({ ...page, org: org.optional() }), async ({ directory }, input) =>
     (await directory.workspaces(pageOf(input), input.org)).map(shownWorkspace),
   ),
   'workspace.suspend': define('POST', byId, async ({ directory }, { id }, actor) =>
@@ -138,11 +154,13 @@ export const adminActs = {
   'workspace.resume': define('POST', byId, async ({ directory }, { id }, actor) =>
     shownWorkspace(await directory.setSuspended(actor, id, false)),
   ),
-  'key.create': define('POST', z.strictObject({ workspace: id }), ({ directory }, { workspace }, actor) =>
+  'key.create': define('POST', z.strictObject({ workspace }), ({ directory }, { workspace }, actor) =>
     directory.createKey(actor, workspace),
   ),
-  'key.list': define('GET', z.strictObject({ ...page, workspace: id.optional() }), async ({ directory }, input) =>
-    (await directory.keys(pageOf(input), input.workspace)).map(shownKey),
+  'key.list': define(
+    'GET',
+    z.strictObject({ ...page, workspace: workspace.optional() }),
+    async ({ directory }, input) => (await directory.keys(pageOf(input), input.workspace)).map(shownKey),
   ),
   'key.disable': define('POST', byId, async ({ directory }, { id }, actor) =>
     shownKey(await directory.setDisabled(actor, id, true)),
@@ -156,7 +174,7 @@ export const adminActs = {
   'key.rotate': define('POST', byId, ({ directory }, { id }, actor) => directory.rotateKey(actor, id)),
   'credits.add': define(
     'POST',
-    z.strictObject({ credits: z.int().min(1).max(MAX_COUNT), org: id }),
+    z.strictObject({ credits: z.int().min(1).max(MAX_COUNT).describe('number of credits, a whole number'), org }),
     async ({ directory, ledger, audit, now }, { credits, org }, actor) => {
       const { id: target } = directory.organization(org)
       const record = audit.write({ at: now(), actor, act: 'credits.add', target, facts: { credits } })
@@ -165,7 +183,7 @@ export const adminActs = {
   ),
   'credits.list': define(
     'GET',
-    z.strictObject({ limit, after: z.int().min(0).optional(), org: id }),
+    z.strictObject({ limit, after: z.int().min(0).optional().describe(`continue after ${sequence}`), org }),
     async ({ directory, ledger }, { limit, after, org }) =>
       (await ledger.entries(directory.organization(org).id, limit, after)).map(shownEntry),
   ),
@@ -183,10 +201,12 @@ export const adminActs = {
   'plans.grant': define(
     'POST',
     z.strictObject({
-      plan: z.string().max(64),
-      agent: id,
-      /** Names the order. The same order gives the plan once, however often the act is repeated. */
-      order: z.string().regex(/^[A-Za-z0-9_.-]{1,100}$/, { error: 'must be letters, digits, _, . and -' }),
+      plan: z.string().max(64).describe('id of the plan'),
+      agent,
+      order: z
+        .string()
+        .regex(/^[A-Za-z0-9_.-]{1,100}$/, { error: 'must be letters, digits, _, . and -' })
+        .describe('name of the order; the same order gives the plan once'),
     }),
     async ({ agents, grants, plans }, { plan, agent, order }, actor) => {
       const sold = plans.find(({ id }) => id === plan)
@@ -201,17 +221,18 @@ export const adminActs = {
   ),
   'plans.refund': define(
     'POST',
-    z.strictObject({ grant: id, agent: id }),
+    z.strictObject({ grant: id.describe('id of the grant, as `asof agents show` prints it'), agent }),
     async ({ grants }, { grant, agent }, actor) => shownGrant(grants, await grants.refund(actor, agent, grant)),
   ),
   'usage.show': define(
     'GET',
     z.strictObject({
-      org: id,
+      org,
       month: z
         .string()
         .regex(/^\d{4}-(?:0[1-9]|1[0-2])$/, { error: 'must be a month such as 2026-11' })
-        .optional(),
+        .optional()
+        .describe('month such as 2026-11 (default: the current month, UTC)'),
     }),
     ({ directory, ledger }, { org, month }) => {
       const organization = directory.organization(org)

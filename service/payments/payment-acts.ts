@@ -35,7 +35,10 @@ function define<S extends z.ZodObject>(
 const DAY_MS = 86_400_000
 const states = ['reserved', 'served', 'settled', 'failed', 'unknown'] as const satisfies readonly PaymentState[]
 const day = z.iso.date({ error: 'must be a day such as 2026-11-22' })
-const between = { from: day.optional(), to: day.optional() }
+const between = {
+  from: day.optional().describe('from this day, UTC, such as 2026-11-22 (default: the first)'),
+  to: day.optional().describe('through this day, UTC (default: today)'),
+}
 
 /** Converts days (UTC, `to` inclusive) to epoch ms (`to` exclusive). */
 function span({ from, to }: { from?: string | undefined; to?: string | undefined }): { from?: number; to?: number } {
@@ -94,8 +97,11 @@ export const paymentActs = {
   list: define(
     z.strictObject({
       ...between,
-      state: z.enum(states).optional(),
-      limit: z.int().min(1).max(1_000).default(100),
+      state: z
+        .enum(states)
+        .optional()
+        .describe('only payments in this state: reserved, served, settled, failed or unknown'),
+      limit: z.int().min(1).max(1_000).default(100).describe('number of payments, 1 to 1000'),
     }),
     async ({ ledger }, { state, limit, ...days }) => {
       const shown: object[] = []
