@@ -3,7 +3,7 @@ export { engineOptions } from './contract/engine-options.ts'
 export { refusedFields, ServiceError, toServiceError, type WireErrorName, wireErrors } from './contract/errors.ts'
 export { faultText, type JsonFault, jsonFault } from './contract/json-fault.ts'
 export { printable } from './contract/printable.ts'
-export type { CheckLiveUrl } from './contract/request-check.ts'
+export type { CheckLiveUrl, SearchRules } from './contract/request-check.ts'
 export { parseForm, parseRequest, type RequestReading, readForm, readRequest } from './contract/request-fields.ts'
 export {
   type ErrorResponse,

@@ -4,7 +4,7 @@ import { Errors } from 'mppx'
 import { describe, expect, it } from 'vitest'
 import { wireErrors } from '../../service/index.ts'
 import { refusalOf } from '../../service/storefront/purchases/mpp-credential.ts'
-import { openApiDocument } from '../../transports/http/openapi/document.ts'
+import { documentOf } from '../transports/http/catalog/described-server.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const read = (page: string) => readFileSync(join(root, 'docs', page), 'utf8')
@@ -60,10 +60,10 @@ describe('the modes that need a key', () => {
   const sentence =
     'The modes `webql` and `realtime_content` need an API key: 401 without one, 403 on the storefront and over x402.'
 
-  it('are described by the same sentence everywhere', () => {
+  it('are described by the same sentence everywhere', async () => {
     for (const page of ['decisions.md', 'selling-access.md', 'http-api.md'])
       expect(read(page).replace(/\s+/g, ' '), page).toContain(sentence)
-    const { paths, components } = openApiDocument({ storefront: true, keyed: true })
+    const { paths, components } = await documentOf({ accounts: true })
     expect(JSON.stringify(components.schemas?.SearchRequest)).toContain(sentence)
     for (const path of ['/v1/search/public', '/v1/search', '/v1/storefront/search'])
       expect(JSON.stringify(paths[path]?.get?.parameters), path).toContain(sentence)

@@ -1,8 +1,11 @@
 import { invalidOption, optionsReader } from '@asof/core/options'
 import cors from '@fastify/cors'
 import fastify, { type FastifyInstance } from 'fastify'
+import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { createAdministratorLimit, createKeylessLimit } from '../../service/accounts/index.ts'
 import { limitWork, type Service, ServiceError } from '../../service/index.ts'
+import { addCatalogRoutes } from './catalog/catalog-routes.ts'
+import { describeRoutes } from './catalog/document.ts'
 import { addCompression } from './compression.ts'
 import { answerParserFailure, sendFailure, wireFailure } from './error-response.ts'
 import { capConnections } from './limits/connection-cap.ts'
@@ -17,20 +20,20 @@ import { addResourceMetadata, protectedResourceOf } from './mcp/protected-resour
 import { addMementoRoutes } from './memento/memento-routes.ts'
 import { Metrics } from './metrics/metrics.ts'
 import { addMetricsRoute } from './metrics/metrics-route.ts'
-import { type DocumentOptions, openApiDocument } from './openapi/document.ts'
-import { callPrice } from './openapi/payment-info.ts'
 import { addAnswerRecords } from './request/answered-request.ts'
 import { addJsonBodies } from './request/json-body.ts'
 import { addRequestIds, requestIdOf } from './request/request-id.ts'
 import { addAdminRoutes } from './routes/admin-routes.ts'
 import { addAdvisorRoutes } from './routes/advisor-routes.ts'
-import { type AdminDocument, addCatalogRoutes } from './routes/catalog-routes.ts'
 import { addHealthRoutes } from './routes/health-routes.ts'
 import { addKeyedRoutes } from './routes/keyed-routes.ts'
 import { addKeylessRoutes, addSuggestRoute } from './routes/keyless-routes.ts'
+import { callPrice } from './routes/payment-info.ts'
 import { addCardEventRoute, addPurchaseRefusal, addPurchaseRoute } from './routes/purchase-routes.ts'
 import { addAgentRoute, addRegistrationRoute, addStorefrontRoutes } from './routes/storefront-routes.ts'
 import { addX402Refusals, addX402Routes } from './routes/x402-routes.ts'
+import { requestValidators } from './schema/read-request.ts'
+import type { App } from './schema/route-schema.ts'
 import { type HttpSettings, httpDefaults, keylessLimitsOf, readHttpSettings } from './settings.ts'
 
 const readAddress = optionsReader<{ host: string; port: number }>(
@@ -155,19 +158,6 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
   // A plan is for sale only if something takes payments for it.
   const plans = (purchases && access?.plans) ?? []
   const methods = (access && purchases?.methods) ?? []
-  const price = payments && callPrice(payments)
-  const described: DocumentOptions = {
-    keyed: access !== undefined,
-    mcp: mcp !== false,
-    storefront: access !== undefined,
-    plans,
-    ...(methods.length > 0 && { purchases: methods }),
-    quotes: access !== undefined && settings.walletProof !== undefined,
-    ...(price && { price }),
-    ...(baseUrl !== undefined && { baseUrl }),
-  }
-  const document = openApiDocument(described)
-
   const unread = new UnreadAnswers(settings.unreadAnswers)
 
   const app = bareServer(settings)
@@ -181,15 +171,20 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
   addHostGuard(app, { baseUrl, hosts: settings.hosts, origins: corsOrigins })
   if (corsOrigins.length > 0) addCors(app, corsOrigins)
   if (settings.compression ?? true) addCompression(app, httpDefaults.compressedFromBytes)
-  // After the plugin, so that refusals get CORS headers too.
+  const describeAll = describeRoutes(app, baseUrl)
+  // After the plugins, so that refusals get CORS headers too, and routes are described.
   app.after(() => {
+    app.setValidatorCompiler(requestValidators(service))
+    // Answers are made from the types of the contract, so their schemas are not checked again.
+    app.setSerializerCompiler(() => data => JSON.stringify(data))
     for (const name of ['admission', 'caller', 'agent'] as const) app.decorateRequest(name, undefined)
     refuseUnknownRoutes(app, byAddress)
     addDrain(app)
     /** Adds routes to a plugin of their own, whose hooks apply to no other route. */
-    const add = (routes: (plugin: FastifyInstance) => void) => app.register(async plugin => routes(plugin))
-    /** Adds routes that everybody may call. */
-    const addOpen = (routes: (plugin: FastifyInstance) => void) =>
+    const add = (routes: (plugin: App) => void) =>
+      app.register(async plugin => routes(plugin.withTypeProvider<ZodTypeProvider>()))
+    /** Adds routes that everybody may call, within the rate limit of an address. */
+    const addOpen = (routes: (plugin: App) => void) =>
       add(plugin => {
         admitEverybody(plugin, byAddress)
         routes(plugin)
@@ -204,13 +199,20 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
 
     add(plugin => addKeylessRoutes(plugin, service, byAddress))
     addOpen(plugin => addSuggestRoute(plugin, service))
+    if (access) add(plugin => addKeyedRoutes(plugin, service, { access, byAddress }))
+    add(plugin => {
+      if (payments) addX402Routes(plugin, service, { payments, byAddress, baseUrl })
+      else addX402Refusals(plugin, byAddress)
+    })
+    if (mcp !== false) add(plugin => addMcpRoute(plugin, { service, settings, mcpSettings: mcp, byAddress }))
+    if (resource) add(plugin => addResourceMetadata(plugin, resource))
     if (access) {
-      add(plugin => addKeyedRoutes(plugin, service, { access, byAddress }))
       const offered = { access, byAddress, plans, purchases }
       add(plugin => addStorefrontRoutes(plugin, storefront?.service ?? service, offered))
-      add(plugin => addAgentRoute(plugin, offered))
       addOpen(plugin => addRegistrationRoute(plugin, access))
+      add(plugin => addAgentRoute(plugin, offered))
       const { walletProof, quoteWording: wording } = settings
+      const price = payments && callPrice(payments)
       const advisor = { plans, price, methods, keyless: keylessLimits, walletProof, wording, baseUrl }
       addOpen(plugin => addAdvisorRoutes(plugin, advisor))
       if (purchases) {
@@ -219,20 +221,12 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
       } else addOpen(addPurchaseRefusal)
     }
     addOpen(plugin => addMementoRoutes(plugin, service, baseUrl))
-    add(plugin => {
-      if (payments) addX402Routes(plugin, service, { payments, byAddress, baseUrl })
-      else addX402Refusals(plugin, byAddress)
-    })
-    let admin: AdminDocument | undefined
-    if (access && administrators) {
-      add(plugin => addAdminRoutes(plugin, access, administrators))
-      admin = { document: openApiDocument({ ...described, admin: true }), token: administrators.token }
-    }
-    if (mcp !== false) add(plugin => addMcpRoute(plugin, { service, settings, mcpSettings: mcp, byAddress }))
-    if (resource) addResourceMetadata(app, resource)
-    addHealthRoutes(app, engine)
+    addOpen(plugin =>
+      addCatalogRoutes(plugin, { describeAll, adminToken: access && adminToken, plans, methods, baseUrl }),
+    )
+    if (access && administrators) add(plugin => addAdminRoutes(plugin, access, administrators))
+    add(plugin => addHealthRoutes(plugin, engine))
     if (metrics) add(plugin => addMetricsRoute(plugin, metrics, publicMetrics ? undefined : administrators))
-    addOpen(plugin => addCatalogRoutes(plugin, { document, plans, methods, baseUrl }, admin))
   })
   return app
 }

@@ -1,7 +1,8 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { type CountByAddress, sameSecret } from '../../../service/accounts/index.ts'
 import { ServiceError } from '../../../service/index.ts'
 import { bearerToken } from '../request/credentials.ts'
+import type { App } from '../schema/route-schema.ts'
 import { addWayIn } from './way-in.ts'
 
 /** Who has the admin token. */
@@ -21,7 +22,7 @@ export function isAdministrator({ headers }: FastifyRequest, token: string): boo
  * Makes a plugin the way in of administrators. The rate limit (429) comes before the token is compared (401), so that nobody
  * can try tokens fast.
  */
-export function admitAdministrators(app: FastifyInstance, { token, count }: Administrators): void {
+export function admitAdministrators(app: App, { token, count }: Administrators): void {
   addWayIn(
     app,
     async request => ({

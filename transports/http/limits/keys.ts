@@ -1,6 +1,7 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import type { Access, Caller, CountByAddress } from '../../../service/accounts/index.ts'
 import { bearerToken, presentedKey } from '../request/credentials.ts'
+import type { App } from '../schema/route-schema.ts'
 import { type Admission, addWayIn } from './way-in.ts'
 
 declare module 'fastify' {
@@ -31,7 +32,7 @@ function identifyKey(request: FastifyRequest, access: Access): unknown {
  * Makes a plugin the way in of callers with a key: 401, 403, 429. A request counts for the organization of its key, or for its
  * address without a known key.
  */
-export function admitKeys(app: FastifyInstance, access: Access, byAddress: CountByAddress): void {
+export function admitKeys(app: App, access: Access, byAddress: CountByAddress): void {
   addWayIn(app, async (request): Promise<Admission> => {
     const refusal = identifyKey(request, access)
     const { caller } = request

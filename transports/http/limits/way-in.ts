@@ -1,5 +1,6 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import type { CountByAddress, LimitStanding } from '../../../service/accounts/index.ts'
+import type { App } from '../schema/route-schema.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -41,7 +42,7 @@ export function refuseCaller({ refusal, limit }: Admission): void {
  *   parameters are checked, so that it comes after 413 and 415 and before 400. Default: {@link refuseCaller}.
  */
 export function addWayIn(
-  app: FastifyInstance,
+  app: App,
   admit: (request: FastifyRequest) => Admission | Promise<Admission>,
   refuse: (admission: Admission, request: FastifyRequest) => void | Promise<void> = refuseCaller,
 ): void {
@@ -54,6 +55,6 @@ export function addWayIn(
 }
 
 /** Makes a plugin the way in of everybody, within the rate limit of a client address. */
-export function admitEverybody(app: FastifyInstance, byAddress: CountByAddress): void {
+export function admitEverybody(app: App, byAddress: CountByAddress): void {
   addWayIn(app, async request => ({ limit: await byAddress(request.ip) }))
 }

@@ -1,11 +1,21 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { type CountByAddress, clientNetwork, type Delivery } from '../../../service/accounts/index.ts'
+import type { FastifyRequest } from 'fastify'
+import { type Access, type CountByAddress, clientNetwork, type Delivery } from '../../../service/accounts/index.ts'
 import { type Service, ServiceError, WindowCounts } from '../../../service/index.ts'
 import type { Answerer, McpEndpoint, ToolCaller, VerifyToken } from '../../mcp/index.ts'
 import { addWayIn, limitHeaders, refuseCaller } from '../limits/way-in.ts'
 import { clientOf } from '../request/client-call.ts'
 import { postedBody } from '../request/json-body.ts'
 import { webRequest } from '../request/web-request.ts'
+import { byKey } from '../schema/parameters.ts'
+import {
+  type App,
+  always,
+  type DescribedResponse,
+  failures,
+  json,
+  limitedHeaders,
+  named,
+} from '../schema/route-schema.ts'
 import type { HttpSettings } from '../settings.ts'
 import { admitMcp, countMessages, type McpIdentification } from './mcp-caller.ts'
 import type { McpSettings } from './mcp-settings.ts'
@@ -60,8 +70,49 @@ function furtherMessages(body: unknown): number {
   return Array.isArray(body) ? Math.max(0, Math.min(body.length, MAX_BATCH) - 1) : 0
 }
 
+/** A message of the protocol (JSON-RPC 2.0). */
+const message = named('McpMessage', {
+  type: 'object',
+  properties: { jsonrpc: { const: '2.0' } },
+  required: ['jsonrpc'],
+})
+
+const reference = { $ref: '#/components/schemas/McpMessage' }
+const messages = { anyOf: [reference, { type: 'array', items: reference, maxItems: 50 }] }
+
+function responses(): Record<string, DescribedResponse> {
+  const refused = [400, 406].map(status => ({ status, error: 'jsonrpc', schema: message }))
+  const failed = failures([...always, 'unauthorized', 'forbidden', 'payload_too_large'], refused)
+  const unacceptable = 'The caller does not accept both kinds of answers; an error of the protocol as a message.'
+  return {
+    200: {
+      description: 'The answer to a request: a message, or a stream with one.',
+      headers: limitedHeaders,
+      content: { ...json(message), 'text/event-stream': { schema: { type: 'string' } } },
+    },
+    202: { description: 'The messages need no answer.', headers: limitedHeaders },
+    ...failed,
+    400: { ...failed[400], description: '`invalid_request`, or an error of the protocol as a message.' },
+    406: { ...failed[406], description: unacceptable },
+  }
+}
+
+/** The messages themselves are described by the Model Context Protocol. */
+function schemaFor(access: Access | undefined) {
+  return {
+    operationId: 'mcp',
+    summary: 'Call the tools of agents over the Model Context Protocol (Streamable HTTP)',
+    description:
+      'Takes JSON-RPC messages. The list of tools is free; a call of a tool is charged as the same call over HTTP.',
+    // The empty requirement stands for a caller without a credential.
+    security: [{}, ...(access ? byKey : [])],
+    body: messages,
+    response: responses(),
+  }
+}
+
 /** Adds E8: Streamable HTTP at `/mcp`, with the same accounts, limits and charges as the other routes. */
-export function addMcpRoute(app: FastifyInstance, { service, settings, mcpSettings, byAddress }: McpRouteParts): void {
+export function addMcpRoute(app: App, { service, settings, mcpSettings, byAddress }: McpRouteParts): void {
   const { access, onFailure } = settings
   const resource = protectedResourceOf(settings, mcpSettings)
 
@@ -100,7 +151,7 @@ export function addMcpRoute(app: FastifyInstance, { service, settings, mcpSettin
       if (refusal !== undefined) refuseCaller({ refusal: limit?.refusal ?? refusal })
     },
   )
-  app.post('/mcp', async (request, reply) => {
+  app.post('/mcp', { schema: schemaFor(access) }, async (request, reply) => {
     const room = await loaded()
     const body = postedBody(request)?.value
     const further = furtherMessages(body)

@@ -1,6 +1,7 @@
 import { invalidOption } from '@asof/core/options'
-import type { FastifyInstance } from 'fastify'
 import type { OAuthSettings } from '../../mcp/index.ts'
+import { withoutSlash } from '../request/base-url.ts'
+import type { App } from '../schema/route-schema.ts'
 import type { HttpSettings } from '../settings.ts'
 import type { McpSettings } from './mcp-settings.ts'
 
@@ -27,7 +28,7 @@ export function protectedResourceOf(
 ): ProtectedResource | undefined {
   if (!oauth) return undefined
   if (!access || baseUrl === undefined) throw invalidOption('mcp.oauth', 'needs the settings access and baseUrl')
-  const base = baseUrl.replace(/\/+$/, '')
+  const base = withoutSlash(baseUrl)
   const resource = `${base}/mcp`
   const { origin, pathname } = new URL(resource)
   return {
@@ -44,6 +45,6 @@ export function protectedResourceOf(
 }
 
 /** Adds the metadata of RFC 9728, which tell clients where to sign in. */
-export function addResourceMetadata(app: FastifyInstance, { paths, metadata }: ProtectedResource): void {
+export function addResourceMetadata(app: App, { paths, metadata }: ProtectedResource): void {
   for (const path of paths) app.get(path, async () => metadata)
 }

@@ -1,8 +1,10 @@
 import type { Timeline } from '@asof/core'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ClientCall, firstCodePoints, limits, type Service, ServiceError } from '../../../service/index.ts'
+import { withoutSlash } from '../request/base-url.ts'
 import { clientCall } from '../request/client-call.ts'
 import { addVary } from '../request/vary.ts'
+import type { App } from '../schema/route-schema.ts'
 import { LINK_FORMAT, MementoLinks } from './memento-links.ts'
 import { restOfTarget, splitSegment, targetUrl } from './memento-target.ts'
 import { FIRST_MEMENTO_AT, httpDate, parseHttpDate, parseStamp } from './memento-time.ts'
@@ -43,13 +45,13 @@ function selected({ versions }: Timeline, at: number): { index: number; version:
  *
  * @param baseUrl - public address of the server. Default: the address that the request names.
  */
-export function addMementoRoutes(app: FastifyInstance, service: Service, baseUrl: string | undefined): void {
+export function addMementoRoutes(app: App, service: Service, baseUrl: string | undefined): void {
   function baseOf(request: FastifyRequest): string {
     const { protocol } = request
     // Not `X-Forwarded-Host`, which callers can forge.
     const { host = '' } = request.headers
     const named = /^[\w.:[\]-]+$/.test(host) ? `${protocol}://${host}` : app.listeningOrigin
-    return (baseUrl ?? named).replace(/\/+$/, '')
+    return withoutSlash(baseUrl ?? named)
   }
 
   async function timelineOf(rest: string, call: ClientCall): Promise<Timeline> {

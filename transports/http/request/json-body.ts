@@ -6,8 +6,13 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 /** The JSON value of a body, or the refusal if it is not JSON. */
 export type JsonBody = { value: unknown; refusal?: undefined } | { refusal: ServiceError; value?: undefined }
 
-/** The body of a request. A request without one has `undefined` as its body. */
-type PostedBody = JsonBody & { bytes: Uint8Array }
+/** The body of a POST request until it is validated. */
+export type PostedBody = JsonBody & {
+  /** Empty for a request without a body. */
+  bytes: Uint8Array
+  /** The request, whose query parameters belong in the body. */
+  request: FastifyRequest
+}
 
 /** Reads JSON. Does not throw, because 401, 403 and 429 come before the 400 of a body that is not JSON. */
 export function readJsonBody(bytes: Uint8Array): JsonBody {
@@ -30,27 +35,26 @@ export function readJsonBody(bytes: Uint8Array): JsonBody {
 /** Makes JSON the only content type of bodies. */
 export function addJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (_request, bytes, done) => {
-    const body: PostedBody = { bytes, ...readJsonBody(bytes) }
+  app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
+    const body: PostedBody = { bytes, request, ...readJsonBody(bytes) }
     done(null, body)
+  })
+  app.addHook('preValidation', (request, _reply, done) => {
+    const none: PostedBody = { bytes: new Uint8Array(), request, value: undefined }
+    if (request.method === 'POST') request.body ??= none
+    done()
   })
 }
 
-/** The body of a request, or `undefined` if it has none. */
+/** The body of a POST request before it is validated. */
 export function postedBody({ body }: FastifyRequest): PostedBody | undefined {
   return body as PostedBody | undefined
 }
 
-/** The value of a request's JSON body; `undefined` for a missing body. @throws ServiceError invalid_request */
-export function bodyOf(request: FastifyRequest): unknown {
-  const body = postedBody(request)
-  if (body?.refusal) throw body.refusal
-  return body?.value
-}
-
 /** Refuses a body other than none or `{}`, on a route without fields. @throws ServiceError invalid_request */
 export function refuseBodyFields(request: FastifyRequest): void {
-  const body = bodyOf(request)
+  const { value: body, refusal } = postedBody(request) ?? {}
+  if (refusal) throw refusal
   const isEmpty = typeof body === 'object' && body !== null && !Array.isArray(body) && Object.keys(body).length === 0
   if (body !== undefined && !isEmpty) throw new ServiceError('invalid_request', 'The body must be empty or {}.')
 }

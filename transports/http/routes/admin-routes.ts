@@ -1,25 +1,39 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Access, type AdminActName, adminActs } from '../../../service/accounts/index.ts'
 import { type Administrators, admitAdministrators } from '../limits/administrators.ts'
-import { bodyOf } from '../request/json-body.ts'
-import { queryOf, refuseStrayParameters } from '../request/query-parameters.ts'
+import { type App, always, answer, failures, named } from '../schema/route-schema.ts'
 
-function inputOf(request: FastifyRequest, act: AdminActName): unknown {
-  if (adminActs[act].method === 'GET') return adminActs[act].parseForm(queryOf(request))
-  const body = bodyOf(request)
-  refuseStrayParameters(queryOf(request))
-  return body
+/** The result of an act: an object, or a list of objects. */
+const result = named('AdminResult', {
+  anyOf: [{ type: 'object' }, { type: 'array', items: { type: 'object' } }],
+})
+
+function schemaOf(act: AdminActName) {
+  const { method, input } = adminActs[act]
+  const isRead = method === 'GET'
+  const [subject = '', verb = ''] = act.split('.')
+  return {
+    operationId: `admin_${act.replace('.', '_')}`,
+    summary: `Administration: ${subject} ${verb}`,
+    security: [{ AdminToken: [] }],
+    ...(isRead ? { querystring: input } : { body: input }),
+    response: {
+      ...{ 200: answer(`The result of \`asof ${subject} ${verb}\`, with the same fields.`, result) },
+      ...failures([...always, 'unauthorized', 'not_found', ...(isRead ? [] : (['payload_too_large'] as const))]),
+    },
+  }
 }
 
 /** Adds a route for every administrative act: `org.create` is `POST /admin/org/create`. All need the admin token. */
-export function addAdminRoutes(app: FastifyInstance, access: Access, administrators: Administrators): void {
+export function addAdminRoutes(app: App, access: Access, administrators: Administrators): void {
   admitAdministrators(app, administrators)
   for (const act of Object.keys(adminActs) as AdminActName[]) {
     app.route({
       method: adminActs[act].method,
       url: `/admin/${act.replace('.', '/')}`,
       exposeHeadRoute: false,
-      handler: async request => access.administer(act, inputOf(request, act), `admin token, from ${request.ip}`),
+      schema: schemaOf(act),
+      handler: async request =>
+        access.administer(act, request.body ?? request.query, `admin token, from ${request.ip}`),
     })
   }
 }

@@ -1,23 +1,25 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
 import { DEFAULT_RATE_LIMIT, defaultPaymentLimits, type Plan } from '../../../service/accounts/index.ts'
-import { parseForm, parseRequest, ServiceError } from '../../../service/index.ts'
+import { ServiceError } from '../../../service/index.ts'
 import {
   advise,
   guideUrl,
   type Market,
   type QuoteResponse,
   quoteRequest,
+  quoteResponse,
   type RateLimits,
   refuseCredentials,
   type Wording,
 } from '../../../service/storefront/advisor/index.ts'
 import type { WalletProof } from '../../../service/storefront/wallet-proof/index.ts'
 import { sendFailure } from '../error-response.ts'
-import { bodyOf, refuseBodyFields } from '../request/json-body.ts'
+import { withoutSlash } from '../request/base-url.ts'
+import { refuseBodyFields } from '../request/json-body.ts'
 import { paymentHeadersOf } from '../request/payment-headers.ts'
-import { queryOf, refuseStrayParameters } from '../request/query-parameters.ts'
-import { withOfferBody } from './offer-body.ts'
+import { type App, always, answer, failures, limitedHeaders, named } from '../schema/route-schema.ts'
+import { withChallenge, withOfferBody } from './payment-challenge.ts'
 
 /** What a server sells, and how it advises. */
 export interface Advisor {
@@ -45,8 +47,39 @@ function dollars(amount: string): string {
   return `${digits.slice(0, -TOKEN_DECIMALS)}.${digits.slice(-TOKEN_DECIMALS)}`
 }
 
-/** The parameters of the guide: only the goal of a quote. */
-const guideRequest = z.strictObject({ goal: quoteRequest.shape.goal })
+/** @param operationId - of one of the two methods. */
+function guideSchema(operationId: string) {
+  return {
+    operationId,
+    summary: 'Advice on how to buy calls for a task, without a wallet',
+    security: [],
+    // Only the goal of a quote.
+    querystring: z.strictObject({ goal: quoteRequest.shape.goal }),
+    response: {
+      ...{
+        200: {
+          description: 'The advice.',
+          headers: limitedHeaders,
+          content: { 'text/markdown': { schema: { type: 'string' } } },
+        },
+      },
+      ...failures(always),
+    },
+  }
+}
+
+const quoteSchema = {
+  operationId: 'storefront_quote_post',
+  summary: 'Advice on how to buy calls for a task, for a wallet that proves itself with a payment of $0',
+  description: 'A 402 asks for the proof. No funds move, and nothing is bought.',
+  security: [],
+  'x-parameters': ['PaymentSignature', 'PaymentAuthorization'],
+  body: named('QuoteRequest', quoteRequest),
+  response: withChallenge({
+    200: answer('The advice.', named('QuoteResponse', quoteResponse)),
+    ...failures([...always, 'payment_required', 'advisor_unavailable', 'payload_too_large']),
+  }),
+} as const
 
 const QUOTE_PATH = '/storefront/agent/quote'
 
@@ -54,14 +87,14 @@ const QUOTE_PATH = '/storefront/agent/quote'
  * Adds S3, the quotes of the advisor, for callers who prove that they have a wallet; and S4, its guide, which is markdown and
  * needs no wallet. Refusals of S3 have an order of precedence: 429, 400, 503, 402. (405, 413 and 415 come before the route.)
  */
-export function addAdvisorRoutes(app: FastifyInstance, advisor: Advisor): void {
+export function addAdvisorRoutes(app: App, advisor: Advisor): void {
   const { plans, price, methods, keyless, walletProof, wording } = advisor
   const limits: RateLimits = {
     keyless,
     walletPerSecond: defaultPaymentLimits.perSecondByWallet,
     organizationPerSecond: DEFAULT_RATE_LIMIT,
   }
-  const baseOf = () => (advisor.baseUrl ?? app.listeningOrigin).replace(/\/$/, '')
+  const baseOf = () => withoutSlash(advisor.baseUrl ?? app.listeningOrigin)
   const marketOf = (): Market => ({
     limits,
     plans,
@@ -70,19 +103,20 @@ export function addAdvisorRoutes(app: FastifyInstance, advisor: Advisor): void {
     payments: methods,
     baseUrl: baseOf(),
   })
-  async function guide(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { goal } = parseForm(guideRequest, queryOf(request))
+  const sendGuide = (goal: string, reply: FastifyReply): FastifyReply =>
+    reply.type('text/markdown; charset=utf-8').send(advise({ goal }, marketOf()).guide)
+  const getGuide = { schema: guideSchema('storefront_guide_get'), exposeHeadRoute: false }
+  app.get('/storefront/agent/guide', getGuide, async (request, reply) => sendGuide(request.query.goal, reply))
+  const postGuide = { schema: guideSchema('storefront_guide_post') }
+  app.post('/storefront/agent/guide', postGuide, async (request, reply) => {
     refuseBodyFields(request)
-    return reply.type('text/markdown; charset=utf-8').send(advise({ goal }, marketOf()).guide)
-  }
-  const options = { exposeHeadRoute: false } as const
-  app.get('/storefront/agent/guide', options, guide)
-  app.post('/storefront/agent/guide', options, guide)
+    return sendGuide(request.query.goal, reply)
+  })
 
-  app.post(QUOTE_PATH, options, async (request, reply) => {
-    refuseStrayParameters(queryOf(request))
+  const schema = { ...quoteSchema, hide: !walletProof }
+  app.post(QUOTE_PATH, { schema }, async (request, reply) => {
+    const quote = request.body
     // Before the proof, so that nobody signs for a request that is refused.
-    const quote = parseRequest(quoteRequest, bodyOf(request))
     refuseCredentials(quote)
     if (!walletProof) {
       // Without `Retry-After`, because waiting does not help.

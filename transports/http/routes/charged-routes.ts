@@ -1,25 +1,19 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ChargedCalls, chargedCalls, type Draw, type Payer } from '../../../service/accounts/index.ts'
-import {
-  fetchReading,
-  fetchRequest,
-  readForm,
-  readRequest,
-  type SearchRequest,
-  type Service,
-  searchReading,
-  searchRequest,
-} from '../../../service/index.ts'
+import type { SearchRequest, Service } from '../../../service/index.ts'
 import { callerSignal } from '../request/caller-signal.ts'
-import { bodyOf } from '../request/json-body.ts'
-import { queryOf, strayParameters } from '../request/query-parameters.ts'
 import { readerHeader } from '../request/reader-header.ts'
+import type { App } from '../schema/route-schema.ts'
+import type { callSchemas } from './call-schemas.ts'
 import { sendSearch } from './search-reply.ts'
+
+type CallSchemas = ReturnType<typeof callSchemas>
 
 /** A way in whose calls are charged. */
 export interface ChargedWayIn {
   /** The path before `/search` and `/fetch`. */
   prefix: '/v1' | '/v1/storefront'
+  schemas: { [Call in 'searchPost' | 'searchGet' | 'fetch']: ReturnType<CallSchemas[Call]> }
   /** Returns the payer of a request that was admitted. */
   payerOf: (request: FastifyRequest) => Payer
 }
@@ -29,11 +23,6 @@ function isTooLate(reply: FastifyReply): boolean {
   return reply.sent || reply.raw.destroyed
 }
 
-/** How the times of a payer's searches are read. */
-function rulesOf({ weeksInFilters = false }: Payer): { weeksInFilters: boolean } {
-  return { weeksInFilters }
-}
-
 /** Sets the header `X-Asof-Usage` to the charge of the call, unless the call timed out. */
 function recordDraw(reply: FastifyReply, draw: Draw | undefined): void {
   reply.request.draw = draw
@@ -41,31 +30,27 @@ function recordDraw(reply: FastifyReply, draw: Draw | undefined): void {
 }
 
 /** Adds search, by GET and POST, and fetch. The charge is on disk before a 200 is sent. */
-export function addChargedRoutes(app: FastifyInstance, service: Service, { prefix, payerOf }: ChargedWayIn): void {
+export function addChargedRoutes(app: App, service: Service, { prefix, schemas, payerOf }: ChargedWayIn): void {
   // Without HEAD, which would either be charged or be unpaid work.
-  const options = { exposeHeadRoute: false }
-  const callsOf = (payer: Payer, reply: FastifyReply): ChargedCalls =>
-    chargedCalls(service, payer, { isTooLate: () => isTooLate(reply), signal: callerSignal(reply) })
+  const exposeHeadRoute = false
 
-  async function search(payer: Payer, search: SearchRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { answer, draw } = await callsOf(payer, reply).search(search)
+  function callsOf(request: FastifyRequest, reply: FastifyReply): ChargedCalls {
+    const delivery = { isTooLate: () => isTooLate(reply), signal: callerSignal(reply) }
+    return chargedCalls(service, payerOf(request), delivery)
+  }
+  async function search(asked: SearchRequest, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { answer, draw } = await callsOf(request, reply).search(asked)
     recordDraw(reply, draw)
     return reply.sent ? reply : sendSearch(reply, answer)
   }
-  app.post(`${prefix}/search`, async (request, reply) => {
-    const payer = payerOf(request)
-    const reading = searchReading(service, strayParameters(queryOf(request)), rulesOf(payer))
-    return search(payer, await readRequest(searchRequest, bodyOf(request), reading), reply)
-  })
-  app.get(`${prefix}/search`, options, async (request, reply) => {
-    const payer = payerOf(request)
-    const reading = searchReading(service, [], rulesOf(payer))
-    return search(payer, await readForm(searchRequest, queryOf(request), reading), reply)
-  })
-  app.get(`${prefix}/fetch`, options, async (request, reply) => {
-    const payer = payerOf(request)
-    const fetch = await readForm(fetchRequest, queryOf(request), fetchReading(service))
-    const { answer, draw } = await callsOf(payer, reply).fetch(fetch, { onReader: readerHeader(reply) })
+  app.post(`${prefix}/search`, { schema: schemas.searchPost }, async (request, reply) =>
+    search(request.body, request, reply),
+  )
+  app.get(`${prefix}/search`, { schema: schemas.searchGet, exposeHeadRoute }, async (request, reply) =>
+    search(request.query, request, reply),
+  )
+  app.get(`${prefix}/fetch`, { schema: schemas.fetch, exposeHeadRoute }, async (request, reply) => {
+    const { answer, draw } = await callsOf(request, reply).fetch(request.query, { onReader: readerHeader(reply) })
     recordDraw(reply, draw)
     return reply.sent ? reply : reply.send(answer)
   })

@@ -1,18 +1,38 @@
-import type { FastifyInstance } from 'fastify'
-import { ServiceError } from '../../../service/index.ts'
+import { ServiceError, type WireErrorName } from '../../../service/index.ts'
+import { type App, failures, json, requestIdHeader } from '../schema/route-schema.ts'
 import type { HttpSettings } from '../settings.ts'
+
+function probe(operationId: string, summary: string, status: string, refusals: readonly WireErrorName[]) {
+  const body = {
+    type: 'object',
+    properties: { status: { const: status } },
+    required: ['status'],
+    additionalProperties: false,
+  }
+  return {
+    operationId,
+    summary,
+    response: {
+      ...{ 200: { description: 'The check succeeded.', headers: requestIdHeader, content: json(body) } },
+      ...failures(refusals),
+    },
+  }
+}
+
+const healthz = probe('healthz', 'Check that the server answers', 'ok', [])
+const readyz = probe('readyz', 'Check that the server can answer searches and is not stopping', 'ready', ['overloaded'])
 
 /** A URL that no page has (RFC 2606). Its lookup reads the index and finds nothing. */
 const PROBED_URL = 'https://readyz.invalid/'
 
 /** Adds `/healthz`, which answers while the process runs, and `/readyz`, which fails if the index can't be read or the server stops. */
-export function addHealthRoutes(app: FastifyInstance, engine: HttpSettings['engine']): void {
+export function addHealthRoutes(app: App, engine: HttpSettings['engine']): void {
   let closing = false
   app.addHook('preClose', async () => {
     closing = true
   })
-  app.get('/healthz', async () => ({ status: 'ok' }))
-  app.get('/readyz', async () => {
+  app.get('/healthz', { schema: healthz }, async () => ({ status: 'ok' }))
+  app.get('/readyz', { schema: readyz }, async () => {
     if (closing) throw new ServiceError('overloaded', 'The server is about to stop.', { retryAfterSeconds: 1 })
     try {
       await engine?.page(PROBED_URL)

@@ -1,18 +1,34 @@
-import type { FastifyInstance } from 'fastify'
 import type { Access, CountByAddress } from '../../../service/accounts/index.ts'
-import {
-  feedbackRequest,
-  historyReading,
-  historyRequest,
-  readForm,
-  readRequest,
-  type Service,
-} from '../../../service/index.ts'
+import { feedbackRequest, feedbackResponse, type Service, type WireErrorName } from '../../../service/index.ts'
 import { admitKeys, callerOf } from '../limits/keys.ts'
 import { clientCall } from '../request/client-call.ts'
-import { bodyOf } from '../request/json-body.ts'
-import { queryOf, strayParameters } from '../request/query-parameters.ts'
+import { byKey } from '../schema/parameters.ts'
+import { type App, always, answer, failures, named } from '../schema/route-schema.ts'
+import { callSchemas, fetching, withUsage } from './call-schemas.ts'
 import { addChargedRoutes } from './charged-routes.ts'
+
+const keyRefusals: readonly WireErrorName[] = ['unauthorized', 'insufficient_credits', 'forbidden']
+
+const shared = { security: byKey }
+
+const schemas = callSchemas({
+  kind: 'with an API key',
+  shared,
+  searchFailures: [...always, ...keyRefusals, 'zdr_wizards_unsupported', 'zdr_unsupported_profile'],
+  fetchFailures: [...always, ...fetching, ...keyRefusals, 'zdr_prompt_unsupported'],
+  answered: withUsage,
+})
+
+const feedback = {
+  operationId: 'feedback',
+  summary: 'Rate the relevance of pages to a query',
+  ...shared,
+  body: named('FeedbackRequest', feedbackRequest),
+  response: {
+    ...{ 200: answer('The feedback is stored.', named('FeedbackResponse', feedbackResponse)) },
+    ...failures([...always, 'unauthorized', 'forbidden', 'payload_too_large', 'not_found']),
+  },
+}
 
 /**
  * Adds E1, E3, E5 and the history with a key. Refusals have an order of precedence: 401, 403, 429, 400, refusals by a
@@ -21,21 +37,27 @@ import { addChargedRoutes } from './charged-routes.ts'
  * @param byAddress - counts requests without a known key.
  */
 export function addKeyedRoutes(
-  app: FastifyInstance,
+  app: App,
   service: Service,
   { access, byAddress }: { access: Access; byAddress: CountByAddress },
 ): void {
   admitKeys(app, access, byAddress)
-  addChargedRoutes(app, service, { prefix: '/v1', payerOf: request => access.payerOf(callerOf(request)) })
-  // Free of charge; counts only against the rate limit of the organization.
-  app.get('/v1/history', { exposeHeadRoute: false }, async (request, reply) => {
-    const asked = await readForm(historyRequest, queryOf(request), historyReading(service))
-    return service.history(asked, clientCall(request, reply))
+  addChargedRoutes(app, service, {
+    prefix: '/v1',
+    schemas: {
+      searchPost: schemas.searchPost('search_post'),
+      searchGet: schemas.searchGet('search_get'),
+      fetch: schemas.fetch('fetch'),
+    },
+    payerOf: request => access.payerOf(callerOf(request)),
   })
-  app.post('/v1/feedback', async request => {
+  // Free of charge; counts only against the rate limit of the organization.
+  const history = schemas.history('history', ['unauthorized', 'forbidden'])
+  app.get('/v1/history', { schema: history, exposeHeadRoute: false }, async (request, reply) =>
+    service.history(request.query, clientCall(request, reply)),
+  )
+  app.post('/v1/feedback', { schema: feedback }, async request => {
     const { organization } = callerOf(request)
-    const reading = { standIn: {}, check: async () => {}, problems: strayParameters(queryOf(request)) }
-    const feedback = await readRequest(feedbackRequest, bodyOf(request), reading)
-    return service.feedback(feedback, { organization: organization.id, zdr: organization.zdr })
+    return service.feedback(request.body, { organization: organization.id, zdr: organization.zdr })
   })
 }

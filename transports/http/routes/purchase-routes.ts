@@ -1,4 +1,5 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyReply } from 'fastify'
+import { z } from 'zod'
 import type { Access } from '../../../service/accounts/index.ts'
 import { ServiceError } from '../../../service/index.ts'
 import type { Payments } from '../../../service/payments/index.ts'
@@ -7,12 +8,15 @@ import { sendFailure } from '../error-response.ts'
 import { bearerRequired, identifyAgent } from '../limits/agents.ts'
 import { countPayer } from '../limits/payers.ts'
 import { addWayIn, refuseCaller } from '../limits/way-in.ts'
+import { withoutSlash } from '../request/base-url.ts'
 import { postedBody } from '../request/json-body.ts'
 import { paymentHeadersOf, singleHeader } from '../request/payment-headers.ts'
 import { queryOf, refuseStrayParameters } from '../request/query-parameters.ts'
+import { type App, always, answer, failures, named } from '../schema/route-schema.ts'
 import { httpDefaults } from '../settings.ts'
 import { reportDelivery } from './delivery.ts'
-import { withOfferBody } from './offer-body.ts'
+import { withChallenge, withOfferBody } from './payment-challenge.ts'
+import { callPrice, payableBy, planOffers } from './payment-info.ts'
 import type { PaidCalls } from './x402-routes.ts'
 
 const PURCHASE_PATH = '/plans/:planId/purchase'
@@ -24,7 +28,7 @@ function setHeaders(reply: FastifyReply, headers: HeaderLines): void {
 }
 
 /** Adds S5 for a server that sells no plans: it says so. */
-export function addPurchaseRefusal(app: FastifyInstance): void {
+export function addPurchaseRefusal(app: App): void {
   app.post(PURCHASE_PATH, async () => {
     // Without `Retry-After`, because waiting does not help.
     throw new ServiceError(
@@ -42,11 +46,56 @@ export interface Shop extends Omit<PaidCalls, 'payments'> {
   payments: Payments | undefined
 }
 
+const purchaseReceipt = z.strictObject({
+  plan: z.string(),
+  grant: z.string().describe('The id of the plan that the agent now has.'),
+  units: z.int().describe('Number of included calls.'),
+  starts_at: z.iso.datetime(),
+  ends_at: z.iso.datetime().nullable().describe('Null if the plan does not end.'),
+  payment: z.strictObject({
+    method: z.enum(['x402', 'mpp', 'card']),
+    reference: z.string().describe('Identifies the payment for its method.'),
+  }),
+})
+
+const responses = withChallenge({
+  200: answer('The receipt of the purchase.', named('PurchaseReceipt', purchaseReceipt)),
+  ...failures([
+    ...always,
+    'bearer_required',
+    'card_not_configured',
+    'payment_required',
+    'payment_settlement_failed',
+    'not_found',
+    'payload_too_large',
+    'unavailable_region',
+    'payments_unavailable',
+  ]),
+})
+
+/** The schema of a purchase. A server whose plans can't be bought by any method does not describe it. */
+function purchaseSchema({ access, purchases, payments }: Shop) {
+  const { plans } = access
+  const token = payments && callPrice(payments).currency
+  const planId = z.enum(plans.map(({ id }) => id)).describe('The id of a plan that the catalog lists.')
+  return {
+    operationId: 'plan_purchase_post',
+    summary: 'Buy a plan',
+    description: 'A call without a payment is answered with the price. The same payment never buys twice.',
+    hide: purchases.methods.length === 0,
+    security: [{}, { AgentToken: [] }],
+    params: z.strictObject({ planId }),
+    'x-parameters': ['PaymentSignature', 'PaymentAuthorization', 'IdempotencyKey'],
+    ...payableBy(...planOffers(plans, token, purchases.methods.includes('card'))),
+    response: responses,
+  } as const
+}
+
 /**
  * Adds S5. Refusals have an order of precedence: 451, 429, 503 for agents that can't be read, 400 for parameters, 404, 501,
  * 401 for a payment without an agent, 503, 402.
  */
-export function addPurchaseRoute(app: FastifyInstance, shop: Shop): void {
+export function addPurchaseRoute(app: App, shop: Shop): void {
   const { purchases, access, payments, byAddress, baseUrl } = shop
   addWayIn(
     app,
@@ -59,11 +108,11 @@ export function addPurchaseRoute(app: FastifyInstance, shop: Shop): void {
       refuseCaller({ refusal })
     },
   )
-  const options = { handlerTimeout: httpDefaults.paidAnswerTimeoutMs }
-  app.post<{ Params: { planId: string } }>(PURCHASE_PATH, options, async (request, reply) => {
+  const options = { schema: purchaseSchema(shop), handlerTimeout: httpDefaults.paidAnswerTimeoutMs }
+  app.post(PURCHASE_PATH, options, async (request, reply) => {
     refuseStrayParameters(queryOf(request))
     const { planId: plan } = request.params
-    const base = (baseUrl ?? app.listeningOrigin).replace(/\/$/, '')
+    const base = withoutSlash(baseUrl ?? app.listeningOrigin)
     const accepts = singleHeader(request, 'accept-payment')
     const idempotencyKey = request.headers['idempotency-key']
     const delivery = Promise.withResolvers<boolean>()
@@ -95,7 +144,7 @@ export function addPurchaseRoute(app: FastifyInstance, shop: Shop): void {
 }
 
 /** Adds the route for the events of the provider of card payments. */
-export function addCardEventRoute(app: FastifyInstance, purchases: Purchases): void {
+export function addCardEventRoute(app: App, purchases: Purchases): void {
   app.post('/plans/card-events', async request => {
     const body = postedBody(request)
     const signature = singleHeader(request, 'stripe-signature')

@@ -1,18 +1,83 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
 import {
   type Access,
   type CountByAddress,
   createRegistrationLimit,
   type Plan,
+  serviceSlugs,
 } from '../../../service/accounts/index.ts'
-import { type Service, ServiceError } from '../../../service/index.ts'
+import { type Service, ServiceError, wireErrors } from '../../../service/index.ts'
 import type { Purchases } from '../../../service/storefront/purchases/index.ts'
+import { shownPlan } from '../catalog/catalog-schemas.ts'
 import { agentOf, identifyAgent } from '../limits/agents.ts'
 import { type Admission, addWayIn, limitHeaders, refuseCaller } from '../limits/way-in.ts'
 import { refuseBodyFields } from '../request/json-body.ts'
 import { queryOf, refuseStrayParameters } from '../request/query-parameters.ts'
+import { requestValidators } from '../schema/read-request.ts'
+import { type App, always, answer, type Failure, failures, named } from '../schema/route-schema.ts'
+import { callSchemas, fetching, withUsage } from './call-schemas.ts'
 import { addChargedRoutes } from './charged-routes.ts'
 import { refuseKeyedMode } from './keyed-mode.ts'
+
+/** The body of a 401: how an agent gets a token. */
+const bearerRequired = named(
+  'BearerRequired',
+  z.looseObject({
+    error: z.literal('bearer_required'),
+    code: z.literal('bearer_required'),
+    message: z.string(),
+    register: z.looseObject({
+      method: z.literal('POST'),
+      path: z.string(),
+      price_usd: z.literal('0'),
+      next: z.string(),
+    }),
+  }),
+)
+
+/** The body of a 403: the plans that cover the call. */
+const planRequired = named(
+  'PlanRequired',
+  z.looseObject({
+    error: z.literal('plan_required'),
+    code: z.literal('plan_required'),
+    message: z.string(),
+    plans: z.array(shownPlan),
+  }),
+)
+
+const agentRegistration = z.strictObject({
+  agent_id: z.string(),
+  token: z.string().describe('Sent as `Authorization: Bearer`. The server stores only its hash and shows it once.'),
+  expires_at: z.iso.datetime(),
+})
+
+const agentPlans = z.strictObject({
+  agent_id: z.string(),
+  expires_at: z.iso.datetime().describe('When the token ends.'),
+  plans: z.array(
+    z.strictObject({
+      id: z.string(),
+      agent: z.string(),
+      plan: z.string(),
+      services: z.array(z.enum(serviceSlugs)),
+      units: z.int().describe('Number of included calls.'),
+      units_left: z.int(),
+      starts_at: z.iso.datetime(),
+      ends_at: z.iso.datetime().nullable(),
+      refunded_at: z.iso
+        .datetime()
+        .nullable()
+        .describe('When the plan was taken back because its payment was refunded.'),
+      payment: z.strictObject({ method: z.enum(['operator', 'x402', 'mpp', 'card']), reference: z.string() }),
+    }),
+  ),
+})
+
+const unknownAgent: Failure = { status: 401, error: 'bearer_required', schema: bearerRequired }
+const noPlan: Failure = { status: 403, error: 'plan_required', schema: planRequired }
+const security = [{ AgentToken: [] }]
 
 /** Answers an overloaded search with 529, the status that the storefront has for it (spec part 7). */
 async function answeringOverload<T>(answer: Promise<T>): Promise<T> {
@@ -47,15 +112,28 @@ async function admitAgent(request: FastifyRequest, { access, byAddress }: Storef
   }
 }
 
+const registration = {
+  operationId: 'storefront_agents_post',
+  summary: 'Register an agent and get its bearer token; free of charge',
+  description: 'The token identifies the agent. It buys nothing by itself: calls need a plan.',
+  security: [],
+  body: { type: 'object' },
+  'x-body-optional': true,
+  response: {
+    ...{ 201: answer('The agent is registered.', named('AgentRegistration', agentRegistration)) },
+    ...failures([...always, 'payload_too_large']),
+  },
+}
+
 /** Adds the registration of agents. */
-export function addRegistrationRoute(app: FastifyInstance, access: Access): void {
+export function addRegistrationRoute(app: App, access: Access): void {
   const registrations = createRegistrationLimit()
   const preValidation = async (request: FastifyRequest, reply: FastifyReply) => {
     const standing = await registrations(request.ip)
     reply.headers(limitHeaders(standing))
     refuseCaller({ limit: standing })
   }
-  app.post('/storefront/agents', { preValidation }, async (request, reply) => {
+  app.post('/storefront/agents', { schema: registration, preValidation }, async (request, reply) => {
     refuseStrayParameters(queryOf(request))
     refuseBodyFields(request)
     const { agent, token } = await access.registerAgent()
@@ -64,8 +142,18 @@ export function addRegistrationRoute(app: FastifyInstance, access: Access): void
   })
 }
 
+const ownPlans = {
+  operationId: 'storefront_agent_get',
+  summary: 'List the plans of the calling agent, with the calls that are left',
+  security,
+  response: {
+    ...{ 200: answer('The agent and its plans, oldest first.', named('AgentPlans', agentPlans)) },
+    ...failures(always, [unknownAgent, wireErrors.allowance_unconfirmed]),
+  },
+}
+
 /** Adds the list of the plans of an agent. Refusals have an order of precedence: 401, 429, 400. */
-export function addAgentRoute(app: FastifyInstance, storefront: Storefront): void {
+export function addAgentRoute(app: App, storefront: Storefront): void {
   const { access, purchases } = storefront
   addWayIn(
     app,
@@ -75,7 +163,7 @@ export function addAgentRoute(app: FastifyInstance, storefront: Storefront): voi
       refuseCaller({ refusal, limit })
     },
   )
-  app.get('/storefront/agents/me', { exposeHeadRoute: false }, async (request, reply) => {
+  app.get('/storefront/agents/me', { schema: ownPlans, exposeHeadRoute: false }, async (request, reply) => {
     const agent = agentOf(request)
     refuseStrayParameters(queryOf(request))
     const expires = new Date(agent.expiresAt).toISOString()
@@ -86,14 +174,33 @@ export function addAgentRoute(app: FastifyInstance, storefront: Storefront): voi
   })
 }
 
+const schemas = callSchemas({
+  kind: 'on a plan',
+  shared: { security },
+  searchFailures: [...always, 'unprocessable'],
+  fetchFailures: [...always, ...fetching],
+  ownFailures: {
+    search: [
+      unknownAgent,
+      noPlan,
+      wireErrors.forbidden,
+      wireErrors.allowance_unconfirmed,
+      wireErrors.search_overloaded,
+    ],
+    fetch: [unknownAgent, noPlan, wireErrors.allowance_unconfirmed],
+  },
+  answered: withUsage,
+})
+
 const PREFIX = '/v1/storefront'
 
 /**
  * Adds S1 and S2. Refusals have an order of precedence: 401, 403 for a mode that needs a key, 403 for a missing plan, 429,
  * 400.
  */
-export function addStorefrontRoutes(app: FastifyInstance, service: Service, storefront: Storefront): void {
+export function addStorefrontRoutes(app: App, service: Service, storefront: Storefront): void {
   const { access, plans } = storefront
+  app.setValidatorCompiler(requestValidators(service, { weeksInFilters: true }))
   addWayIn(
     app,
     request => admitAgent(request, storefront),
@@ -110,6 +217,14 @@ export function addStorefrontRoutes(app: FastifyInstance, service: Service, stor
   addChargedRoutes(
     app,
     { ...service, search: (request, call) => answeringOverload(service.search(request, call)) },
-    { prefix: PREFIX, payerOf: request => access.agentPayer(agentOf(request), plans) },
+    {
+      prefix: PREFIX,
+      schemas: {
+        searchPost: schemas.searchPost('storefront_search_post'),
+        searchGet: schemas.searchGet('storefront_search_get'),
+        fetch: schemas.fetch('storefront_fetch_get'),
+      },
+      payerOf: request => access.agentPayer(agentOf(request), plans),
+    },
   )
 }

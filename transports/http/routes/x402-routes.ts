@@ -1,26 +1,22 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type CountByAddress, clientNetwork, type LimitStanding } from '../../../service/accounts/index.ts'
-import {
-  fetchReading,
-  fetchRequest,
-  readForm,
-  readRequest,
-  type SearchRequest,
-  type Service,
-  ServiceError,
-  searchReading,
-  searchRequest,
-} from '../../../service/index.ts'
+import { type SearchRequest, type Service, ServiceError, type WireErrorName } from '../../../service/index.ts'
 import type { PaidResource, PaymentOffer, PaymentReceipt, Payments } from '../../../service/payments/index.ts'
 import { sendFailure } from '../error-response.ts'
 import { countPayer } from '../limits/payers.ts'
 import { addWayIn, limitHeaders, refuseCaller } from '../limits/way-in.ts'
-import { bodyOf, postedBody } from '../request/json-body.ts'
-import { queryOf, strayParameters } from '../request/query-parameters.ts'
+import { withoutSlash } from '../request/base-url.ts'
+import { postedBody } from '../request/json-body.ts'
+import { singleHeader } from '../request/payment-headers.ts'
+import { queryOf } from '../request/query-parameters.ts'
 import { readerHeader } from '../request/reader-header.ts'
+import { type App, always, type DescribedResponse, errorBody, json, withHeader } from '../schema/route-schema.ts'
 import { httpDefaults } from '../settings.ts'
+import { callSchemas, fetching } from './call-schemas.ts'
 import { reportDelivery } from './delivery.ts'
 import { refuseKeyedMode } from './keyed-mode.ts'
+import { paymentOffer } from './payment-challenge.ts'
+import { callPrice, payableBy } from './payment-info.ts'
 import { sendSearch } from './search-reply.ts'
 
 /** Limit of the length of the request path in an offer, because clients reject very long headers. */
@@ -57,19 +53,48 @@ function hasNoParameters(request: FastifyRequest): boolean {
   return Object.keys(queryOf(request)).length === 0 && !postedBody(request)?.bytes.length
 }
 
-interface PaidRoute<Request extends object, Answer> {
+interface PaidCall<Request extends object, Answer> {
   kind: 'search' | 'fetch'
-  /** Reads and checks the request. @throws ServiceError */
-  parse: () => Promise<Request>
+  request: Request
+  /** Checks what the schema can't. @throws ServiceError invalid_request */
+  check: (request: Request) => Promise<void>
   run: (request: Request) => Promise<Answer>
   send: (reply: FastifyReply, answer: Answer) => FastifyReply
+}
+
+const paidFailures: readonly WireErrorName[] = [
+  ...always,
+  'payment_required',
+  'payment_settlement_failed',
+  'forbidden',
+  'unavailable_region',
+  'payments_unavailable',
+]
+
+function withReceipt(response: DescribedResponse): DescribedResponse {
+  return withHeader(response, 'PAYMENT-RESPONSE', 'Receipt with the hash of the transaction: JSON in base64.')
+}
+
+/** Adds the payment headers, and the offer as the body of a 402. */
+function withPayment<Schema extends { response: Record<string, DescribedResponse> }>(schema: Schema): Schema {
+  const refused = withReceipt({ description: '', ...schema.response['402'] })
+  const offer = 'The offer: JSON in base64. Absent if a settlement failed.'
+  const response = {
+    ...schema.response,
+    402: {
+      ...withHeader(refused, 'PAYMENT-REQUIRED', offer),
+      description: 'An offer, or `Payment settlement failed`; then the result is withheld.',
+      content: json(paymentOffer, errorBody),
+    },
+  }
+  return { ...schema, response }
 }
 
 const SEARCH_PATH = '/v1/x402/search'
 const FETCH_PATH = '/v1/x402/fetch'
 
 /** Makes a plugin the way in of callers who pay for each request: 451, 413 and 415, 429, 403. */
-function admitPayers(app: FastifyInstance, payments: Payments | undefined, byAddress: CountByAddress): void {
+function admitPayers(app: App, payments: Payments | undefined, byAddress: CountByAddress): void {
   addWayIn(
     app,
     async request => ({ limit: await countPayer(request, payments, byAddress) }),
@@ -81,7 +106,7 @@ function admitPayers(app: FastifyInstance, payments: Payments | undefined, byAdd
 }
 
 /** Adds E6 and E7 for a server that takes no payments: it says so. */
-export function addX402Refusals(app: FastifyInstance, byAddress: CountByAddress): void {
+export function addX402Refusals(app: App, byAddress: CountByAddress): void {
   admitPayers(app, undefined, byAddress)
   const handler = async () => {
     // Without `Retry-After`, because waiting does not help.
@@ -108,36 +133,46 @@ export interface PaidCalls {
  * payment, 429 for its wallet. So nobody is asked to pay for a request that can't be answered. A call without payment and
  * parameters gets an offer. A request that fails is not charged. A 200 is sent after its transfer is on the chain.
  */
-export function addX402Routes(app: FastifyInstance, service: Service, paidCalls: PaidCalls): void {
+export function addX402Routes(app: App, service: Service, paidCalls: PaidCalls): void {
   const { payments, byAddress, baseUrl } = paidCalls
   admitPayers(app, payments, byAddress)
-  const paid = {
-    // A paid HEAD would be charged and return nothing.
-    exposeHeadRoute: false,
-    handlerTimeout: httpDefaults.paidAnswerTimeoutMs,
-  } as const
+  const schemas = callSchemas({
+    kind: 'paid for by the request (x402)',
+    shared: { security: [], 'x-parameters': ['PaymentSignature'], ...payableBy(callPrice(payments)) },
+    searchFailures: paidFailures,
+    fetchFailures: [...paidFailures, ...fetching],
+    answered: withReceipt,
+  })
 
   function resourceOf(request: FastifyRequest, kind: 'search' | 'fetch'): PaidResource {
     const path = request.url.length > MAX_RESOURCE_CHARS ? request.url.replace(/\?.*$/s, '') : request.url
-    const base = (baseUrl ?? app.listeningOrigin).replace(/\/$/, '')
+    const base = withoutSlash(baseUrl ?? app.listeningOrigin)
     return { url: `${base}/${path.replace(/^(?:https?:\/\/[^/]*)?\/+/, '')}`, description: descriptions[kind] }
   }
 
-  async function answer<Request extends object, Answer>(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    { kind, parse, run, send }: PaidRoute<Request, Answer>,
-  ): Promise<FastifyReply> {
-    const resource = resourceOf(request, kind)
-    const { 'payment-signature': signature = '' } = request.headers
-    const isPaid = typeof signature === 'string' && signature !== ''
-    if (!isPaid && hasNoParameters(request)) {
-      await payments.ready()
-      return sendOffer(reply, payments.offer(resource))
+  /** The options of a route. An unpaid call without parameters is answered with an offer before they are checked. */
+  function paid(kind: 'search' | 'fetch') {
+    return {
+      // A paid HEAD would be charged and return nothing.
+      exposeHeadRoute: false,
+      handlerTimeout: httpDefaults.paidAnswerTimeoutMs,
+      preValidation: async (request: FastifyRequest, reply: FastifyReply) => {
+        if (singleHeader(request, 'payment-signature') !== undefined || !hasNoParameters(request)) return
+        await payments.ready()
+        return sendOffer(reply, payments.offer(resourceOf(request, kind)))
+      },
     }
-    const asked = await parse()
+  }
+
+  async function answer<Request extends object, Answer>(
+    reply: FastifyReply,
+    { kind, request: asked, check, run, send }: PaidCall<Request, Answer>,
+  ): Promise<FastifyReply> {
+    const resource = resourceOf(reply.request, kind)
+    const signature = singleHeader(reply.request, 'payment-signature')
+    await check(asked)
     await payments.ready()
-    if (!isPaid) return sendOffer(reply, payments.offer(resource))
+    if (signature === undefined) return sendOffer(reply, payments.offer(resource))
     const delivery = Promise.withResolvers<boolean>()
     const charged = await payments.charge({
       kind,
@@ -174,36 +209,28 @@ export function addX402Routes(app: FastifyInstance, service: Service, paidCalls:
     }
   }
 
-  function search(request: FastifyRequest, reply: FastifyReply, parse: () => Promise<SearchRequest>) {
-    return answer(request, reply, {
+  function search(request: SearchRequest, reply: FastifyReply): Promise<FastifyReply> {
+    return answer(reply, {
       kind: 'search',
-      parse: async () => {
-        const parsed = await parse()
-        await service.checkSearch(parsed)
-        return parsed
-      },
-      run: parsed => service.search(parsed, { client: clientNetwork(request.ip) }),
+      request,
+      check: asked => service.checkSearch(asked),
+      run: asked => service.search(asked, { client: clientNetwork(reply.request.ip) }),
       send: sendSearch,
     })
   }
-  app.post(SEARCH_PATH, paid, async (request, reply) =>
-    search(request, reply, async () => {
-      const reading = searchReading(service, strayParameters(queryOf(request)))
-      return await readRequest(searchRequest, bodyOf(request), reading)
-    }),
+  const searchPost = withPayment(schemas.searchPost('search_x402_post'))
+  app.post(SEARCH_PATH, { ...paid('search'), schema: searchPost }, async (request, reply) =>
+    search(request.body, reply),
   )
-  app.get(SEARCH_PATH, paid, async (request, reply) =>
-    search(request, reply, () => readForm(searchRequest, queryOf(request), searchReading(service))),
-  )
-  app.get(FETCH_PATH, paid, async (request, reply) =>
-    answer(request, reply, {
+  const searchGet = withPayment(schemas.searchGet('search_x402_get'))
+  app.get(SEARCH_PATH, { ...paid('search'), schema: searchGet }, async (request, reply) => search(request.query, reply))
+  const fetch = withPayment(schemas.fetch('fetch_x402'))
+  app.get(FETCH_PATH, { ...paid('fetch'), schema: fetch }, async (request, reply) =>
+    answer(reply, {
       kind: 'fetch',
-      parse: async () => {
-        const parsed = await readForm(fetchRequest, queryOf(request), fetchReading(service))
-        await service.checkFetch(parsed)
-        return parsed
-      },
-      run: parsed => service.fetch(parsed, { client: clientNetwork(request.ip), onReader: readerHeader(reply) }),
+      request: request.query,
+      check: asked => service.checkFetch(asked),
+      run: asked => service.fetch(asked, { client: clientNetwork(request.ip), onReader: readerHeader(reply) }),
       send: (sent, page) => sent.send(page),
     }),
   )

@@ -1,18 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { openApiDocument } from '../../../../transports/http/openapi/document.ts'
-import { narrowedDocument, operationsOf } from '../../../../transports/http/openapi/narrowed-document.ts'
+import { narrowedDocument, operationsOf } from '../../../../transports/http/catalog/narrowed-document.ts'
+import { documentOf, everything } from './described-server.ts'
 import { validationErrors } from './validation-errors.ts'
 
-const document = openApiDocument({
-  ...{
-    keyed: true,
-    admin: true,
-    mcp: true,
-    storefront: true,
-    purchases: ['x402', 'mpp', 'card'] as const,
-    quotes: true,
-  },
-})
+const document = await documentOf({ ...everything, price: undefined })
 const total = operationsOf(document).length
 
 function idsWith(filters: Parameters<typeof narrowedDocument>[1]): string[] {

@@ -1,12 +1,9 @@
-import fastify from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { defaultPlans, type Plan, shownPlan } from '../../../../service/accounts/index.ts'
-import { manifest, serviceList } from '../../../../transports/http/openapi/catalog-schemas.ts'
-import { openApiDocument } from '../../../../transports/http/openapi/document.ts'
-import type { CatalogParts } from '../../../../transports/http/routes/catalog.ts'
-import { addCatalogRoutes } from '../../../../transports/http/routes/catalog-routes.ts'
-import { validationErrors } from '../openapi/validation-errors.ts'
+import { manifest, serviceList } from '../../../../transports/http/catalog/catalog-schemas.ts'
 import { get, type RunningServer, startServer } from '../running-server.ts'
+import { askCatalog, type Offered } from './described-server.ts'
+import { validationErrors } from './validation-errors.ts'
 
 const searchPack: Plan = {
   ...{ id: 'search-only', title: '10 searches', kind: 'pack', services: ['search'] },
@@ -14,13 +11,8 @@ const searchPack: Plan = {
 }
 
 /** The answer of the catalog of a server that serves the storefront. */
-async function ask(path: string, given: Partial<CatalogParts> = {}): Promise<Record<string, unknown>> {
-  const app = fastify()
-  addCatalogRoutes(app, { document: openApiDocument({ storefront: true }), plans: defaultPlans, methods: [], ...given })
-  const answer = await app.inject(path)
-  await app.close()
-  expect(answer.statusCode).toBe(200)
-  return answer.json()
+function ask(path: string, given: Offered = {}): Promise<Record<string, unknown>> {
+  return askCatalog(path, { accounts: true, methods: [], ...given })
 }
 
 describe('the catalog of a storefront', () => {
@@ -77,10 +69,9 @@ describe('the catalog of a storefront', () => {
 
   it('names how plans are paid for', async () => {
     const price = { amount: '10000', currency: '0x1' }
-    const paid = openApiDocument({ storefront: true, price })
-    expect(await ask('/manifest.json', { document: paid })).toMatchObject({ payment_methods: ['x402'] })
+    expect(await ask('/manifest.json', { price })).toMatchObject({ payment_methods: ['x402'] })
     const methods = ['x402', 'mpp', 'card'] as const
-    expect(await ask('/manifest.json', { document: paid, methods })).toMatchObject({ payment_methods: methods })
+    expect(await ask('/manifest.json', { price, methods })).toMatchObject({ payment_methods: methods })
   })
 
   it('has absolute links if the server has a public address', async () => {

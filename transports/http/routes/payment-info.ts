@@ -1,7 +1,7 @@
+import type { FastifySchema } from 'fastify'
 import type { Plan } from '../../../service/accounts/index.ts'
 import type { Payments } from '../../../service/payments/index.ts'
 import { isCardPrice } from '../../../service/storefront/purchases/index.ts'
-import type { Operation } from './operation.ts'
 
 /** A price in the form of MPP discovery: how an operation can be paid. */
 export interface PaymentInfo {
@@ -15,9 +15,9 @@ export interface PaymentInfo {
 }
 
 /** The price of one call on the paid routes. */
-export function callPrice(payments: Payments): Pick<PaymentInfo, 'amount' | 'currency'> {
+export function callPrice(payments: Payments): PaymentInfo {
   const { amount, asset } = payments.offer({ url: '/', description: '' }).accepts[0]
-  return { amount, currency: asset }
+  return { intent: 'charge', method: 'evm', amount, currency: asset }
 }
 
 /** Decimals of the token that prices in US dollars are paid in: those of USDC. */
@@ -47,7 +47,7 @@ export function planOffers(plans: readonly Plan[], token: string | undefined, ta
   })
 }
 
-/** Adds the offers to a payable operation. An operation without offers stays as it is. */
-export function withPaymentInfo(operation: Operation, offers: readonly PaymentInfo[]): Operation {
-  return offers.length === 0 ? operation : Object.assign({}, operation, { 'x-payment-info': { offers } })
+/** The field of a route's schema that states its prices. A route without offers has none. */
+export function payableBy(...offers: PaymentInfo[]): Pick<FastifySchema, 'x-payment-info'> {
+  return offers.length === 0 ? {} : { 'x-payment-info': { offers } }
 }

@@ -1,11 +1,13 @@
 import { meterOf, type Plan, type ServiceSlug, serviceSlugs, shownPlan } from '../../../service/accounts/index.ts'
 import type { PaymentMethod } from '../../../service/storefront/purchases/index.ts'
-import type { ListedService, Manifest } from '../openapi/catalog-schemas.ts'
-import type { OpenApiDocument } from '../openapi/document.ts'
-import { documentOf, operationsOf } from '../openapi/narrowed-document.ts'
+import { withoutSlash } from '../request/base-url.ts'
+import type { ListedService, Manifest } from './catalog-schemas.ts'
+import type { OpenApiDocument } from './document.ts'
+import { documentOf, operationsOf } from './narrowed-document.ts'
 
 /** What the catalog is made from. */
 export interface CatalogParts {
+  /** The document without the routes of administration. */
   document: OpenApiDocument
   /** The plans for sale: none if nothing takes payments for them. */
   plans: readonly Plan[]
@@ -21,7 +23,7 @@ const texts: Readonly<Record<ServiceSlug, { title: string; description: string }
 }
 
 function linkFrom(baseUrl: string | undefined) {
-  return (path: string) => `${(baseUrl ?? '').replace(/\/$/, '')}${path}`
+  return (path: string) => `${withoutSlash(baseUrl ?? '')}${path}`
 }
 
 function operationsOfService(document: OpenApiDocument, slug: ServiceSlug) {

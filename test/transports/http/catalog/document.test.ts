@@ -1,9 +1,9 @@
 import { validate } from 'mppx/discovery'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { adminActs, defaultPlans } from '../../../../service/accounts/index.ts'
+import { adminActs } from '../../../../service/accounts/index.ts'
 import { fetchRequest, historyRequest, searchRequest } from '../../../../service/index.ts'
-import { type DocumentOptions, openApiDocument } from '../../../../transports/http/openapi/document.ts'
 import { get, type RunningServer, startServer } from '../running-server.ts'
+import { documentOf, everything, type Offered } from './described-server.ts'
 import { validationErrors } from './validation-errors.ts'
 
 interface Operation {
@@ -162,55 +162,42 @@ describe('/openapi.json', () => {
   })
 })
 
-const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
-const everything: DocumentOptions = {
-  ...{
-    keyed: true,
-    admin: true,
-    mcp: true,
-    storefront: true,
-    purchases: ['x402', 'mpp', 'card'] as const,
-    quotes: true,
-  },
-  price: { amount: '10000', currency: usdc },
-  plans: defaultPlans,
-}
-
-function idsOf(options: DocumentOptions): string[] {
-  return Object.values(openApiDocument(options).paths)
+async function idsOf(offered: Offered): Promise<string[]> {
+  return Object.values((await documentOf(offered)).paths)
     .flatMap(methods => Object.values(methods))
     .map(({ operationId }) => operationId)
 }
 
-describe('openApiDocument', () => {
+describe('the OpenAPI document', () => {
   const parts = Object.entries(everything).filter(([, value]) => value === true)
 
   it.each([
     ['nothing but the keyless routes', {}],
     ['everything', everything],
     ['everything, at a public address', { ...everything, baseUrl: 'https://search.example.com' }],
-    ...parts.map(([name, value]): [string, DocumentOptions] => [`only ${name}`, { [name]: value }]),
-    ['purchases without a price in tokens', { purchases: ['x402', 'mpp', 'card'] as const, plans: defaultPlans }],
-  ])('is valid with %s', async (_name, options: DocumentOptions) => {
-    expect(await validationErrors(openApiDocument(options))).toBeUndefined()
+    ...parts.map(([name, value]): [string, Offered] => [`only ${name}`, { [name]: value }]),
+    ['purchases without a price in tokens', { methods: ['x402', 'mpp', 'card'] as const }],
+    ['no plan for sale', { methods: ['card'] as const, plans: [] }],
+  ])('is valid with %s', async (_name, offered: Offered) => {
+    expect(await validationErrors(await documentOf(offered))).toBeUndefined()
   })
 
-  it('has an operation id for each operation', () => {
-    const ids = idsOf(everything)
+  it('has an operation id for each operation', async () => {
+    const ids = await idsOf(everything)
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  it('describes the storefront, the purchase of plans and the advisor only if they are served', () => {
+  it('describes the storefront, the purchase of plans and the advisor only if they are served', async () => {
     const storefront = ['storefront_search_post', 'storefront_search_get', 'storefront_fetch_get']
     const guide = ['storefront_agents_post', 'storefront_guide_get', 'storefront_guide_post']
-    expect(idsOf({ storefront: true })).toEqual(expect.arrayContaining([...storefront, ...guide]))
-    expect(idsOf({ purchases: ['x402', 'mpp', 'card'] as const, plans: defaultPlans })).toContain('plan_purchase_post')
-    expect(idsOf({ quotes: true })).toContain('storefront_quote_post')
-    expect(idsOf({}).filter(id => /storefront|plan/.test(id))).toEqual([])
+    expect(await idsOf({ accounts: true })).toEqual(expect.arrayContaining([...storefront, ...guide]))
+    expect(await idsOf({ methods: ['x402', 'mpp', 'card'] })).toContain('plan_purchase_post')
+    expect(await idsOf({ quotes: true })).toContain('storefront_quote_post')
+    expect((await idsOf({})).filter(id => /storefront|plan/.test(id))).toEqual([])
   })
 
-  it('describes the refusals of the storefront', () => {
-    const { paths, components } = openApiDocument({ storefront: true })
+  it('describes the refusals of the storefront', async () => {
+    const { paths, components } = await documentOf({ accounts: true })
     const search = paths['/v1/storefront/search']?.post
     expect(search?.security).toEqual([{ AgentToken: [] }])
     expect(Object.keys(search?.responses ?? {}).map(Number)).toEqual(
@@ -223,11 +210,11 @@ describe('openApiDocument', () => {
     expect(Object.keys(fetched?.responses ?? {}).map(Number)).toEqual(
       expect.arrayContaining([200, 400, 401, 403, 404, 422, 429, 500, 502, 503, 504]),
     )
-    expect(components.securitySchemes).toEqual({ AgentToken: expect.objectContaining({ scheme: 'bearer' }) })
+    expect(components.securitySchemes).toMatchObject({ AgentToken: { scheme: 'bearer' } })
   })
 
-  it('describes every administrative act with the schema of its input', () => {
-    const { paths } = openApiDocument({ admin: true })
+  it('describes every administrative act with the schema of its input', async () => {
+    const { paths } = await documentOf({ admin: true })
     for (const [act, { method, input }] of Object.entries(adminActs)) {
       const operation = paths[`/admin/${act.replace('.', '/')}`]?.[method.toLowerCase()]
       const described = JSON.stringify(operation)
@@ -235,9 +222,9 @@ describe('openApiDocument', () => {
     }
   })
 
-  it('has the prices of payable operations, in the smallest unit of the token', () => {
-    const { paths } = openApiDocument(everything)
-    const offer = { intent: 'charge', method: 'evm', currency: usdc }
+  it('has the prices of payable operations, in the smallest unit of the token', async () => {
+    const { paths } = await documentOf(everything)
+    const offer = { intent: 'charge', method: 'evm', currency: everything.price?.currency }
     const card = { intent: 'charge', method: 'stripe', currency: 'usd' }
     expect(paths['/v1/x402/search']?.get).toMatchObject({
       'x-payment-info': { offers: [{ ...offer, amount: '10000' }] },
@@ -256,13 +243,13 @@ describe('openApiDocument', () => {
     expect(paths['/v1/search/public']?.get).not.toHaveProperty('x-payment-info')
   })
 
-  it('is accepted by the validator of MPP discovery', () => {
-    expect(validate(openApiDocument(everything)).filter(({ severity }) => severity === 'error')).toEqual([])
+  it('is accepted by the validator of MPP discovery', async () => {
+    expect(validate(await documentOf(everything)).filter(({ severity }) => severity === 'error')).toEqual([])
   })
 
-  it('has only components that its operations refer to', () => {
-    for (const options of [{}, everything]) {
-      const { components, paths } = openApiDocument(options)
+  it('has only components that its operations refer to', async () => {
+    for (const offered of [{}, everything]) {
+      const { components, paths } = await documentOf(offered)
       const text = JSON.stringify({ paths, components })
       for (const [kind, members] of Object.entries(components)) {
         for (const name of Object.keys(members)) {

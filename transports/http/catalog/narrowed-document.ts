@@ -1,7 +1,5 @@
 import type { DocumentFilters } from './catalog-schemas.ts'
-import { referencedComponents } from './components.ts'
-import type { OpenApiDocument } from './document.ts'
-import type { Operation, Paths } from './operation.ts'
+import { type OpenApiDocument, type Operation, type Paths, referencedComponents } from './document.ts'
 
 const OPERATIONS_PER_PAGE = 50
 
@@ -30,6 +28,13 @@ export function documentOf(document: OpenApiDocument, operations: readonly Place
     ]),
   )
   return { ...document, paths, components: referencedComponents(paths, document.components) }
+}
+
+/** The document without the operations of administrators. */
+export function publicDocument(document: OpenApiDocument): OpenApiDocument {
+  const isPublic = ({ operation: { security = [] } }: PlacedOperation) =>
+    !security.some(requirement => 'AdminToken' in requirement)
+  return documentOf(document, operationsOf(document).filter(isPublic))
 }
 
 function hasWords({ path, operation }: PlacedOperation, words: readonly string[]): boolean {

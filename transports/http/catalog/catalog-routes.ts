@@ -1,0 +1,99 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { serviceSlugs } from '../../../service/accounts/index.ts'
+import { isAdministrator } from '../limits/administrators.ts'
+import { addVary } from '../request/vary.ts'
+import { type App, answer, failures, type JsonSchema, named } from '../schema/route-schema.ts'
+import { type CatalogParts, documentOfService, listedServices, manifestOf } from './catalog.ts'
+import { documentFilters, manifest, serviceList } from './catalog-schemas.ts'
+import type { OpenApiDocument } from './document.ts'
+import { narrowedDocument, publicDocument } from './narrowed-document.ts'
+
+const openApi = named('OpenApi', {
+  type: 'object',
+  properties: { openapi: { const: '3.1.0' }, info: { type: 'object' }, paths: { type: 'object' } },
+  required: ['openapi', 'info', 'paths'],
+})
+
+function describe<Filters extends z.ZodType>(
+  operationId: string,
+  summary: string,
+  schema: z.ZodType | JsonSchema,
+  querystring: Filters,
+) {
+  return {
+    operationId,
+    summary,
+    security: [],
+    querystring,
+    response: {
+      ...{ 200: answer('A part of the catalog.', schema) },
+      ...failures(['invalid_request', 'unsupported_media_type', 'rate_limited', 'internal_error']),
+    },
+  }
+}
+
+const none = z.strictObject({})
+const whole = 'Describe all operations, or those that filters select'
+const schemas = {
+  document: describe('catalog_openapi', whole, openApi, documentFilters),
+  services: describe('catalog_services', 'List the services and their plans', named('ServiceList', serviceList), none),
+  manifest: describe(
+    'catalog_manifest',
+    'Describe the server: services, plans and payment',
+    named('Manifest', manifest),
+    none,
+  ),
+}
+const service = describe('catalog_service_openapi', 'Describe one service', openApi, none)
+const serviceSchema = {
+  ...service,
+  params: z.strictObject({ slug: z.enum(serviceSlugs) }),
+  response: { ...service.response, ...failures(['not_found']) },
+}
+
+/** What the catalog is made from. */
+export interface Catalog extends Omit<CatalogParts, 'document'> {
+  /** Describes all routes, when the server is ready. */
+  describeAll: () => OpenApiDocument
+  /** The admin token, with which a request gets the document that has the routes of administration. */
+  adminToken: string | undefined
+}
+
+/** Adds S6: the catalog. Its answers are made once, because what the server offers does not change while it runs. */
+export function addCatalogRoutes(app: App, { describeAll, adminToken, ...offered }: Catalog): void {
+  function prepare() {
+    const all = describeAll()
+    const parts = { ...offered, document: publicDocument(all) }
+    const documents = serviceSlugs.map(slug => [slug, documentOfService(parts.document, slug)] as const)
+    return {
+      all,
+      document: parts.document,
+      services: { services: listedServices(parts) },
+      manifest: manifestOf(parts),
+      documentOf: Object.fromEntries(documents),
+    }
+  }
+  let prepared: ReturnType<typeof prepare> | undefined
+  const answers = () => {
+    prepared ??= prepare()
+    return prepared
+  }
+
+  function documentFor(request: FastifyRequest, reply: FastifyReply): OpenApiDocument {
+    if (adminToken === undefined) return answers().document
+    addVary(reply, 'authorization')
+    if (!isAdministrator(request, adminToken)) return answers().document
+    reply.header('cache-control', 'no-store')
+    return answers().all
+  }
+  app.get('/openapi.json', { schema: schemas.document }, async (request, reply) =>
+    narrowedDocument(documentFor(request, reply), request.query),
+  )
+  app.get('/services', { schema: schemas.services }, async () => answers().services)
+  for (const slug of serviceSlugs) {
+    const config = { describedAt: '/services/:slug/openapi.json' }
+    app.get(`/services/${slug}/openapi.json`, { schema: serviceSchema, config }, async () => answers().documentOf[slug])
+  }
+  app.get('/manifest.json', { schema: schemas.manifest }, async () => answers().manifest)
+}

@@ -1,0 +1,4 @@
+/** An address without slashes at its end, so that a path can follow. */
+export function withoutSlash(address: string): string {
+  return address.replace(/\/+$/, '')
+}

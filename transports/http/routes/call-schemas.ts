@@ -1,0 +1,106 @@
+import type { FastifySchema } from 'fastify'
+import {
+  fetchRequest,
+  fetchResponse,
+  historyRequest,
+  historyResponse,
+  searchRequest,
+  searchResponse,
+  type WireErrorName,
+} from '../../../service/index.ts'
+import {
+  always,
+  answer,
+  type DescribedResponse,
+  type Failure,
+  failures,
+  named,
+  withHeader,
+} from '../schema/route-schema.ts'
+
+const searched = withHeader(
+  answer('Ranked results.', named('SearchResponse', searchResponse)),
+  'X-Asof-Receipt',
+  'Compact JSON: the state of the index that the answer was made from. The same receipt means the same answer.',
+)
+
+const fetched = withHeader(
+  answer('The page.', named('FetchResponse', fetchResponse)),
+  'X-Asof-Reader',
+  'The reader that answered a `prompt`: `llm` or `extractive`.',
+)
+
+named('SearchRequest', searchRequest)
+
+const listed = answer('The versions.', named('HistoryResponse', historyResponse))
+
+/** Errors of a fetch on every way in. */
+export const fetching: readonly WireErrorName[] = [
+  'address_refused',
+  'not_indexed',
+  'target_not_found',
+  'unprocessable',
+  'robots_disallowed',
+  'target_rate_limited',
+  'target_unreachable',
+  'target_timeout',
+]
+
+/** How the calls of one way in are described: keyless, keyed, paid for by the request, or on a plan. */
+export interface DescribedCalls {
+  /** How its operations are told apart in summaries. */
+  kind: string
+  /** What all its operations have. */
+  shared: Pick<FastifySchema, 'security' | 'x-parameters' | 'x-payment-info' | 'hide'>
+  searchFailures: readonly WireErrorName[]
+  fetchFailures: readonly WireErrorName[]
+  /** Errors that only this way in has. */
+  ownFailures?: { search: readonly Failure[]; fetch: readonly Failure[] }
+  /** Changes the answer of each call. Default: no change. */
+  answered?: (response: DescribedResponse) => DescribedResponse
+}
+
+/** An answer with the header that states the charge to an account. */
+export function withUsage(response: DescribedResponse): DescribedResponse {
+  const description = 'Compact JSON: the charge of the call, with `sku`, `amount`, `credits` and `paid`.'
+  return withHeader(response, 'X-Asof-Usage', description)
+}
+
+/** The schemas of search, by POST and GET, and of fetch. */
+export function callSchemas(calls: DescribedCalls) {
+  const { kind, shared, searchFailures, fetchFailures, ownFailures, answered = response => response } = calls
+  return {
+    searchPost: (operationId: string) => ({
+      operationId,
+      summary: `Search, ${kind}`,
+      ...shared,
+      body: searchRequest,
+      response: {
+        ...{ 200: answered(searched) },
+        ...failures([...searchFailures, 'payload_too_large'], ownFailures?.search),
+      },
+    }),
+    searchGet: (operationId: string) => ({
+      operationId,
+      summary: `Search, ${kind}, parameters in the query string`,
+      ...shared,
+      querystring: searchRequest,
+      response: { ...{ 200: answered(searched) }, ...failures(searchFailures, ownFailures?.search) },
+    }),
+    fetch: (operationId: string) => ({
+      operationId,
+      summary: `Fetch one page as markdown, ${kind}`,
+      ...shared,
+      querystring: fetchRequest,
+      response: { ...{ 200: answered(fetched) }, ...failures(fetchFailures, ownFailures?.fetch) },
+    }),
+    /** The list of versions of a page. It is free of charge. */
+    history: (operationId: string, refusals: readonly WireErrorName[]) => ({
+      operationId,
+      summary: `List the versions of one page and what each changed, ${kind}; free of charge`,
+      ...shared,
+      querystring: historyRequest,
+      response: { ...{ 200: listed }, ...failures([...always, ...refusals, 'not_indexed']) },
+    }),
+  }
+}

@@ -1,0 +1,142 @@
+import type {
+  FastifyBaseLogger,
+  FastifyInstance,
+  RawReplyDefaultExpression,
+  RawRequestDefaultExpression,
+  RawServerDefault,
+} from 'fastify'
+import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import type { z } from 'zod'
+import { errorResponse, type WireErrorName, wireErrors } from '../../../service/index.ts'
+import type { PaymentInfo } from '../routes/payment-info.ts'
+import type { ParameterName } from './parameters.ts'
+
+declare module 'fastify' {
+  interface FastifySchema {
+    /** Parameters in headers, which the route reads itself, and parameters that several routes share. */
+    'x-parameters'?: readonly ParameterName[]
+    /** True if the body may be missing. */
+    'x-body-optional'?: boolean
+    /** How the operation can be paid for, in the form of MPP discovery. */
+    'x-payment-info'?: { offers: readonly PaymentInfo[] }
+  }
+  interface FastifyContextConfig {
+    /** The path by which the OpenAPI document shows the route. Default: its own. */
+    describedAt?: string
+  }
+}
+
+/** A server or plugin whose routes have the types of the zod schemas that check their requests. */
+export type App = FastifyInstance<
+  RawServerDefault,
+  RawRequestDefaultExpression,
+  RawReplyDefaultExpression,
+  FastifyBaseLogger,
+  ZodTypeProvider
+>
+
+export type JsonSchema = Readonly<Record<string, unknown>>
+
+/** A schema that a route is described with. */
+export type Described = z.ZodType | JsonSchema
+
+const names = new WeakMap<object, string>()
+
+/** Gives a schema a name. The OpenAPI document has it once, among its components. */
+export function named<S extends Described>(name: string, schema: S): S {
+  names.set(schema, name)
+  return schema
+}
+
+/** The name of a schema, or `undefined`. */
+export function nameOf(schema: object): string | undefined {
+  return names.get(schema)
+}
+
+/** A response of a route. Without `content` it has no body. */
+export interface DescribedResponse {
+  description: string
+  headers?: Readonly<Record<string, JsonSchema>>
+  /** Schemas by media type. Several schemas are alternatives. */
+  content?: Readonly<Record<string, { schema: Described | readonly Described[] }>>
+}
+
+/** The content of a JSON body. */
+export function json(...schemas: readonly [Described, ...Described[]]) {
+  return { 'application/json': { schema: schemas.length === 1 ? schemas[0] : schemas } }
+}
+
+export const requestIdHeader: Readonly<Record<string, JsonSchema>> = { 'X-Request-Id': { type: 'string' } }
+
+const count = { type: 'integer', minimum: 0 }
+
+/** The headers of every answer within a rate limit. */
+export const limitedHeaders: Readonly<Record<string, JsonSchema>> = {
+  ...requestIdHeader,
+  'X-RateLimit-Limit': count,
+  'X-RateLimit-Remaining': count,
+  'X-RateLimit-Reset': count,
+}
+
+/** A successful answer with a JSON body. */
+export function answer(description: string, schema: Described): DescribedResponse {
+  return { description, headers: limitedHeaders, content: json(schema) }
+}
+
+/** A response with another header. */
+export function withHeader(response: DescribedResponse, name: string, description: string): DescribedResponse {
+  return { ...response, headers: { ...response.headers, [name]: { type: 'string', description } } }
+}
+
+/** The body of an error, unless a route has one of its own. */
+export const errorBody = named('Error', errorResponse)
+
+/** An error of a route: its status, the `error` of its body, and the schema of that body. Default: {@link errorBody}. */
+export interface Failure {
+  status: number
+  error: string
+  schema?: Described
+}
+
+const challengeHeader = {
+  'WWW-Authenticate': {
+    type: 'string',
+    description: 'A Bearer challenge (RFC 6750); `error="invalid_token"` if a credential was sent.',
+  },
+}
+
+const retryHeader = { 'Retry-After': { type: 'integer', minimum: 1 } }
+
+/** The responses of a route that refuse or fail, one for each status. */
+export function failures(
+  errors: readonly WireErrorName[],
+  others: readonly Failure[] = [],
+): Record<string, DescribedResponse> {
+  const all: Failure[] = [...errors.map(name => wireErrors[name]), ...others]
+  return Object.fromEntries(
+    [...Map.groupBy(all, ({ status }) => status)].map(([status, group]) => {
+      const [first = errorBody, ...more] = new Set(group.map(({ schema = errorBody }) => schema))
+      return [
+        String(status),
+        {
+          description: [...new Set(group.map(({ error }) => `\`${error}\``))].join(', '),
+          headers: {
+            ...limitedHeaders,
+            ...(status === 401 ? challengeHeader : {}),
+            ...([429, 503, 529].includes(status) ? retryHeader : {}),
+          },
+          content: json(first, ...more),
+        },
+      ]
+    }),
+  )
+}
+
+/** Errors that every limited route may return. */
+export const always: readonly WireErrorName[] = [
+  'invalid_request',
+  'unsupported_media_type',
+  'rate_limited',
+  'internal_error',
+  'overloaded',
+]
