@@ -29,7 +29,9 @@ export function pack(values: Uint32Array, from: number, width: number, out: Uint
 
 /** Unpacks 128 integers of `width` bits from the words at `at` into `out[0, 128)`. */
 export function unpack(source: Uint32Array, at: number, width: number, out: Uint32Array): void {
-  unpackers[width]!(source, at, out)
+  const unpacker = unpackers[width]
+  if (unpacker) unpacker(source, at, out)
+  else for (let i = 0; i < BLOCK; i++) out[i] = unpackOne(source, at, width, i)
 }
 
 /**
@@ -43,7 +45,9 @@ export function unpackAscending(
   previous: number,
   out: Uint32Array,
 ): void {
-  ascenders[width]!(source, at, previous, out)
+  const ascender = ascenders[width]
+  if (ascender) ascender(source, at, previous, out)
+  else for (let i = 0, value = previous; i < BLOCK; i++) out[i] = value = value + 1 + unpackOne(source, at, width, i)
 }
 
 /** The integer at `index` of those that {@link unpack} would read, without reading the others. */

@@ -41,7 +41,7 @@ function unpack1(s: Uint32Array, at: number, o: Uint32Array): void {
     o[k + 28] = (s[i]! >>> 28) & 0x1
     o[k + 29] = (s[i]! >>> 29) & 0x1
     o[k + 30] = (s[i]! >>> 30) & 0x1
-    o[k + 31] = (s[i]! >>> 31) >>> 0
+    o[k + 31] = (s[i]! >>> 31)
   }
 }
 
@@ -62,7 +62,7 @@ function unpack2(s: Uint32Array, at: number, o: Uint32Array): void {
     o[k + 12] = (s[i]! >>> 24) & 0x3
     o[k + 13] = (s[i]! >>> 26) & 0x3
     o[k + 14] = (s[i]! >>> 28) & 0x3
-    o[k + 15] = (s[i]! >>> 30) >>> 0
+    o[k + 15] = (s[i]! >>> 30)
     o[k + 16] = s[i + 1]! & 0x3
     o[k + 17] = (s[i + 1]! >>> 2) & 0x3
     o[k + 18] = (s[i + 1]! >>> 4) & 0x3
@@ -78,7 +78,7 @@ function unpack2(s: Uint32Array, at: number, o: Uint32Array): void {
     o[k + 28] = (s[i + 1]! >>> 24) & 0x3
     o[k + 29] = (s[i + 1]! >>> 26) & 0x3
     o[k + 30] = (s[i + 1]! >>> 28) & 0x3
-    o[k + 31] = (s[i + 1]! >>> 30) >>> 0
+    o[k + 31] = (s[i + 1]! >>> 30)
   }
 }
 
@@ -115,7 +115,7 @@ function unpack3(s: Uint32Array, at: number, o: Uint32Array): void {
     o[k + 28] = (s[i + 2]! >>> 20) & 0x7
     o[k + 29] = (s[i + 2]! >>> 23) & 0x7
     o[k + 30] = (s[i + 2]! >>> 26) & 0x7
-    o[k + 31] = (s[i + 2]! >>> 29) >>> 0
+    o[k + 31] = (s[i + 2]! >>> 29)
   }
 }
 
@@ -128,7 +128,7 @@ function unpack4(s: Uint32Array, at: number, o: Uint32Array): void {
     o[k + 4] = (s[i]! >>> 16) & 0xf
     o[k + 5] = (s[i]! >>> 20) & 0xf
     o[k + 6] = (s[i]! >>> 24) & 0xf
-    o[k + 7] = (s[i]! >>> 28) >>> 0
+    o[k + 7] = (s[i]! >>> 28)
     o[k + 8] = s[i + 1]! & 0xf
     o[k + 9] = (s[i + 1]! >>> 4) & 0xf
     o[k + 10] = (s[i + 1]! >>> 8) & 0xf
@@ -136,7 +136,7 @@ function unpack4(s: Uint32Array, at: number, o: Uint32Array): void {
     o[k + 12] = (s[i + 1]! >>> 16) & 0xf
     o[k + 13] = (s[i + 1]! >>> 20) & 0xf
     o[k + 14] = (s[i + 1]! >>> 24) & 0xf
-    o[k + 15] = (s[i + 1]! >>> 28) >>> 0
+    o[k + 15] = (s[i + 1]! >>> 28)
     o[k + 16] = s[i + 2]! & 0xf
     o[k + 17] = (s[i + 2]! >>> 4) & 0xf
     o[k + 18] = (s[i + 2]! >>> 8) & 0xf
@@ -144,7 +144,7 @@ function unpack4(s: Uint32Array, at: number, o: Uint32Array): void {
     o[k + 20] = (s[i + 2]! >>> 16) & 0xf
     o[k + 21] = (s[i + 2]! >>> 20) & 0xf
     o[k + 22] = (s[i + 2]! >>> 24) & 0xf
-    o[k + 23] = (s[i + 2]! >>> 28) >>> 0
+    o[k + 23] = (s[i + 2]! >>> 28)
     o[k + 24] = s[i + 3]! & 0xf
     o[k + 25] = (s[i + 3]! >>> 4) & 0xf
     o[k + 26] = (s[i + 3]! >>> 8) & 0xf
@@ -152,7 +152,7 @@ function unpack4(s: Uint32Array, at: number, o: Uint32Array): void {
     o[k + 28] = (s[i + 3]! >>> 16) & 0xf
     o[k + 29] = (s[i + 3]! >>> 20) & 0xf
     o[k + 30] = (s[i + 3]! >>> 24) & 0xf
-    o[k + 31] = (s[i + 3]! >>> 28) >>> 0
+    o[k + 31] = (s[i + 3]! >>> 28)
   }
 }
 
@@ -189,7 +189,7 @@ function unpack5(s: Uint32Array, at: number, o: Uint32Array): void {
     o[k + 28] = (s[i + 4]! >>> 12) & 0x1f
     o[k + 29] = (s[i + 4]! >>> 17) & 0x1f
     o[k + 30] = (s[i + 4]! >>> 22) & 0x1f
-    o[k + 31] = (s[i + 4]! >>> 27) >>> 0
+    o[k + 31] = (s[i + 4]! >>> 27)
   }
 }
 
@@ -210,7 +210,7 @@ function unpack6(s: Uint32Array, at: number, o: Uint32Array): void {
     o[k + 12] = (s[i + 2]! >>> 8) & 0x3f
     o[k + 13] = (s[i + 2]! >>> 14) & 0x3f
     o[k + 14] = (s[i + 2]! >>> 20) & 0x3f
-    o[k + 15] = (s[i + 2]! >>> 26) >>> 0
+    o[k + 15] = (s[i + 2]! >>> 26)
     o[k + 16] = s[i + 3]! & 0x3f
     o[k + 17] = (s[i + 3]! >>> 6) & 0x3f
     o[k + 18] = (s[i + 3]! >>> 12) & 0x3f
@@ -226,7 +226,7 @@ function unpack6(s: Uint32Array, at: number, o: Uint32Array): void {
     o[k + 28] = (s[i + 5]! >>> 8) & 0x3f
     o[k + 29] = (s[i + 5]! >>> 14) & 0x3f
     o[k + 30] = (s[i + 5]! >>> 20) & 0x3f
-    o[k + 31] = (s[i + 5]! >>> 26) >>> 0
+    o[k + 31] = (s[i + 5]! >>> 26)
   }
 }
 
@@ -263,7 +263,7 @@ function unpack7(s: Uint32Array, at: number, o: Uint32Array): void {
     o[k + 28] = (s[i + 6]! >>> 4) & 0x7f
     o[k + 29] = (s[i + 6]! >>> 11) & 0x7f
     o[k + 30] = (s[i + 6]! >>> 18) & 0x7f
-    o[k + 31] = (s[i + 6]! >>> 25) >>> 0
+    o[k + 31] = (s[i + 6]! >>> 25)
   }
 }
 
@@ -272,35 +272,35 @@ function unpack8(s: Uint32Array, at: number, o: Uint32Array): void {
     o[k] = s[i]! & 0xff
     o[k + 1] = (s[i]! >>> 8) & 0xff
     o[k + 2] = (s[i]! >>> 16) & 0xff
-    o[k + 3] = (s[i]! >>> 24) >>> 0
+    o[k + 3] = (s[i]! >>> 24)
     o[k + 4] = s[i + 1]! & 0xff
     o[k + 5] = (s[i + 1]! >>> 8) & 0xff
     o[k + 6] = (s[i + 1]! >>> 16) & 0xff
-    o[k + 7] = (s[i + 1]! >>> 24) >>> 0
+    o[k + 7] = (s[i + 1]! >>> 24)
     o[k + 8] = s[i + 2]! & 0xff
     o[k + 9] = (s[i + 2]! >>> 8) & 0xff
     o[k + 10] = (s[i + 2]! >>> 16) & 0xff
-    o[k + 11] = (s[i + 2]! >>> 24) >>> 0
+    o[k + 11] = (s[i + 2]! >>> 24)
     o[k + 12] = s[i + 3]! & 0xff
     o[k + 13] = (s[i + 3]! >>> 8) & 0xff
     o[k + 14] = (s[i + 3]! >>> 16) & 0xff
-    o[k + 15] = (s[i + 3]! >>> 24) >>> 0
+    o[k + 15] = (s[i + 3]! >>> 24)
     o[k + 16] = s[i + 4]! & 0xff
     o[k + 17] = (s[i + 4]! >>> 8) & 0xff
     o[k + 18] = (s[i + 4]! >>> 16) & 0xff
-    o[k + 19] = (s[i + 4]! >>> 24) >>> 0
+    o[k + 19] = (s[i + 4]! >>> 24)
     o[k + 20] = s[i + 5]! & 0xff
     o[k + 21] = (s[i + 5]! >>> 8) & 0xff
     o[k + 22] = (s[i + 5]! >>> 16) & 0xff
-    o[k + 23] = (s[i + 5]! >>> 24) >>> 0
+    o[k + 23] = (s[i + 5]! >>> 24)
     o[k + 24] = s[i + 6]! & 0xff
     o[k + 25] = (s[i + 6]! >>> 8) & 0xff
     o[k + 26] = (s[i + 6]! >>> 16) & 0xff
-    o[k + 27] = (s[i + 6]! >>> 24) >>> 0
+    o[k + 27] = (s[i + 6]! >>> 24)
     o[k + 28] = s[i + 7]! & 0xff
     o[k + 29] = (s[i + 7]! >>> 8) & 0xff
     o[k + 30] = (s[i + 7]! >>> 16) & 0xff
-    o[k + 31] = (s[i + 7]! >>> 24) >>> 0
+    o[k + 31] = (s[i + 7]! >>> 24)
   }
 }
 
@@ -337,7 +337,7 @@ function unpack9(s: Uint32Array, at: number, o: Uint32Array): void {
     o[k + 28] = ((s[i + 7]! >>> 28) | (s[i + 8]! << 4)) & 0x1ff
     o[k + 29] = (s[i + 8]! >>> 5) & 0x1ff
     o[k + 30] = (s[i + 8]! >>> 14) & 0x1ff
-    o[k + 31] = (s[i + 8]! >>> 23) >>> 0
+    o[k + 31] = (s[i + 8]! >>> 23)
   }
 }
 
@@ -358,7 +358,7 @@ function unpack10(s: Uint32Array, at: number, o: Uint32Array): void {
     o[k + 12] = ((s[i + 3]! >>> 24) | (s[i + 4]! << 8)) & 0x3ff
     o[k + 13] = (s[i + 4]! >>> 2) & 0x3ff
     o[k + 14] = (s[i + 4]! >>> 12) & 0x3ff
-    o[k + 15] = (s[i + 4]! >>> 22) >>> 0
+    o[k + 15] = (s[i + 4]! >>> 22)
     o[k + 16] = s[i + 5]! & 0x3ff
     o[k + 17] = (s[i + 5]! >>> 10) & 0x3ff
     o[k + 18] = (s[i + 5]! >>> 20) & 0x3ff
@@ -374,7 +374,7 @@ function unpack10(s: Uint32Array, at: number, o: Uint32Array): void {
     o[k + 28] = ((s[i + 8]! >>> 24) | (s[i + 9]! << 8)) & 0x3ff
     o[k + 29] = (s[i + 9]! >>> 2) & 0x3ff
     o[k + 30] = (s[i + 9]! >>> 12) & 0x3ff
-    o[k + 31] = (s[i + 9]! >>> 22) >>> 0
+    o[k + 31] = (s[i + 9]! >>> 22)
   }
 }
 
@@ -411,7 +411,7 @@ function unpack11(s: Uint32Array, at: number, o: Uint32Array): void {
     o[k + 28] = (s[i + 9]! >>> 20) & 0x7ff
     o[k + 29] = ((s[i + 9]! >>> 31) | (s[i + 10]! << 1)) & 0x7ff
     o[k + 30] = (s[i + 10]! >>> 10) & 0x7ff
-    o[k + 31] = (s[i + 10]! >>> 21) >>> 0
+    o[k + 31] = (s[i + 10]! >>> 21)
   }
 }
 
@@ -424,7 +424,7 @@ function unpack12(s: Uint32Array, at: number, o: Uint32Array): void {
     o[k + 4] = (s[i + 1]! >>> 16) & 0xfff
     o[k + 5] = ((s[i + 1]! >>> 28) | (s[i + 2]! << 4)) & 0xfff
     o[k + 6] = (s[i + 2]! >>> 8) & 0xfff
-    o[k + 7] = (s[i + 2]! >>> 20) >>> 0
+    o[k + 7] = (s[i + 2]! >>> 20)
     o[k + 8] = s[i + 3]! & 0xfff
     o[k + 9] = (s[i + 3]! >>> 12) & 0xfff
     o[k + 10] = ((s[i + 3]! >>> 24) | (s[i + 4]! << 8)) & 0xfff
@@ -432,7 +432,7 @@ function unpack12(s: Uint32Array, at: number, o: Uint32Array): void {
     o[k + 12] = (s[i + 4]! >>> 16) & 0xfff
     o[k + 13] = ((s[i + 4]! >>> 28) | (s[i + 5]! << 4)) & 0xfff
     o[k + 14] = (s[i + 5]! >>> 8) & 0xfff
-    o[k + 15] = (s[i + 5]! >>> 20) >>> 0
+    o[k + 15] = (s[i + 5]! >>> 20)
     o[k + 16] = s[i + 6]! & 0xfff
     o[k + 17] = (s[i + 6]! >>> 12) & 0xfff
     o[k + 18] = ((s[i + 6]! >>> 24) | (s[i + 7]! << 8)) & 0xfff
@@ -440,7 +440,7 @@ function unpack12(s: Uint32Array, at: number, o: Uint32Array): void {
     o[k + 20] = (s[i + 7]! >>> 16) & 0xfff
     o[k + 21] = ((s[i + 7]! >>> 28) | (s[i + 8]! << 4)) & 0xfff
     o[k + 22] = (s[i + 8]! >>> 8) & 0xfff
-    o[k + 23] = (s[i + 8]! >>> 20) >>> 0
+    o[k + 23] = (s[i + 8]! >>> 20)
     o[k + 24] = s[i + 9]! & 0xfff
     o[k + 25] = (s[i + 9]! >>> 12) & 0xfff
     o[k + 26] = ((s[i + 9]! >>> 24) | (s[i + 10]! << 8)) & 0xfff
@@ -448,7 +448,7 @@ function unpack12(s: Uint32Array, at: number, o: Uint32Array): void {
     o[k + 28] = (s[i + 10]! >>> 16) & 0xfff
     o[k + 29] = ((s[i + 10]! >>> 28) | (s[i + 11]! << 4)) & 0xfff
     o[k + 30] = (s[i + 11]! >>> 8) & 0xfff
-    o[k + 31] = (s[i + 11]! >>> 20) >>> 0
+    o[k + 31] = (s[i + 11]! >>> 20)
   }
 }
 
@@ -485,7 +485,7 @@ function unpack13(s: Uint32Array, at: number, o: Uint32Array): void {
     o[k + 28] = (s[i + 11]! >>> 12) & 0x1fff
     o[k + 29] = ((s[i + 11]! >>> 25) | (s[i + 12]! << 7)) & 0x1fff
     o[k + 30] = (s[i + 12]! >>> 6) & 0x1fff
-    o[k + 31] = (s[i + 12]! >>> 19) >>> 0
+    o[k + 31] = (s[i + 12]! >>> 19)
   }
 }
 
@@ -506,7 +506,7 @@ function unpack14(s: Uint32Array, at: number, o: Uint32Array): void {
     o[k + 12] = (s[i + 5]! >>> 8) & 0x3fff
     o[k + 13] = ((s[i + 5]! >>> 22) | (s[i + 6]! << 10)) & 0x3fff
     o[k + 14] = (s[i + 6]! >>> 4) & 0x3fff
-    o[k + 15] = (s[i + 6]! >>> 18) >>> 0
+    o[k + 15] = (s[i + 6]! >>> 18)
     o[k + 16] = s[i + 7]! & 0x3fff
     o[k + 17] = (s[i + 7]! >>> 14) & 0x3fff
     o[k + 18] = ((s[i + 7]! >>> 28) | (s[i + 8]! << 4)) & 0x3fff
@@ -522,7 +522,7 @@ function unpack14(s: Uint32Array, at: number, o: Uint32Array): void {
     o[k + 28] = (s[i + 12]! >>> 8) & 0x3fff
     o[k + 29] = ((s[i + 12]! >>> 22) | (s[i + 13]! << 10)) & 0x3fff
     o[k + 30] = (s[i + 13]! >>> 4) & 0x3fff
-    o[k + 31] = (s[i + 13]! >>> 18) >>> 0
+    o[k + 31] = (s[i + 13]! >>> 18)
   }
 }
 
@@ -559,636 +559,44 @@ function unpack15(s: Uint32Array, at: number, o: Uint32Array): void {
     o[k + 28] = (s[i + 13]! >>> 4) & 0x7fff
     o[k + 29] = ((s[i + 13]! >>> 19) | (s[i + 14]! << 13)) & 0x7fff
     o[k + 30] = (s[i + 14]! >>> 2) & 0x7fff
-    o[k + 31] = (s[i + 14]! >>> 17) >>> 0
+    o[k + 31] = (s[i + 14]! >>> 17)
   }
 }
 
 function unpack16(s: Uint32Array, at: number, o: Uint32Array): void {
   for (let k = 0, i = at; k < 128; k += 32, i += 16) {
     o[k] = s[i]! & 0xffff
-    o[k + 1] = (s[i]! >>> 16) >>> 0
+    o[k + 1] = (s[i]! >>> 16)
     o[k + 2] = s[i + 1]! & 0xffff
-    o[k + 3] = (s[i + 1]! >>> 16) >>> 0
+    o[k + 3] = (s[i + 1]! >>> 16)
     o[k + 4] = s[i + 2]! & 0xffff
-    o[k + 5] = (s[i + 2]! >>> 16) >>> 0
+    o[k + 5] = (s[i + 2]! >>> 16)
     o[k + 6] = s[i + 3]! & 0xffff
-    o[k + 7] = (s[i + 3]! >>> 16) >>> 0
+    o[k + 7] = (s[i + 3]! >>> 16)
     o[k + 8] = s[i + 4]! & 0xffff
-    o[k + 9] = (s[i + 4]! >>> 16) >>> 0
+    o[k + 9] = (s[i + 4]! >>> 16)
     o[k + 10] = s[i + 5]! & 0xffff
-    o[k + 11] = (s[i + 5]! >>> 16) >>> 0
+    o[k + 11] = (s[i + 5]! >>> 16)
     o[k + 12] = s[i + 6]! & 0xffff
-    o[k + 13] = (s[i + 6]! >>> 16) >>> 0
+    o[k + 13] = (s[i + 6]! >>> 16)
     o[k + 14] = s[i + 7]! & 0xffff
-    o[k + 15] = (s[i + 7]! >>> 16) >>> 0
+    o[k + 15] = (s[i + 7]! >>> 16)
     o[k + 16] = s[i + 8]! & 0xffff
-    o[k + 17] = (s[i + 8]! >>> 16) >>> 0
+    o[k + 17] = (s[i + 8]! >>> 16)
     o[k + 18] = s[i + 9]! & 0xffff
-    o[k + 19] = (s[i + 9]! >>> 16) >>> 0
+    o[k + 19] = (s[i + 9]! >>> 16)
     o[k + 20] = s[i + 10]! & 0xffff
-    o[k + 21] = (s[i + 10]! >>> 16) >>> 0
+    o[k + 21] = (s[i + 10]! >>> 16)
     o[k + 22] = s[i + 11]! & 0xffff
-    o[k + 23] = (s[i + 11]! >>> 16) >>> 0
+    o[k + 23] = (s[i + 11]! >>> 16)
     o[k + 24] = s[i + 12]! & 0xffff
-    o[k + 25] = (s[i + 12]! >>> 16) >>> 0
+    o[k + 25] = (s[i + 12]! >>> 16)
     o[k + 26] = s[i + 13]! & 0xffff
-    o[k + 27] = (s[i + 13]! >>> 16) >>> 0
+    o[k + 27] = (s[i + 13]! >>> 16)
     o[k + 28] = s[i + 14]! & 0xffff
-    o[k + 29] = (s[i + 14]! >>> 16) >>> 0
+    o[k + 29] = (s[i + 14]! >>> 16)
     o[k + 30] = s[i + 15]! & 0xffff
-    o[k + 31] = (s[i + 15]! >>> 16) >>> 0
-  }
-}
-
-function unpack17(s: Uint32Array, at: number, o: Uint32Array): void {
-  for (let k = 0, i = at; k < 128; k += 32, i += 17) {
-    o[k] = s[i]! & 0x1ffff
-    o[k + 1] = ((s[i]! >>> 17) | (s[i + 1]! << 15)) & 0x1ffff
-    o[k + 2] = (s[i + 1]! >>> 2) & 0x1ffff
-    o[k + 3] = ((s[i + 1]! >>> 19) | (s[i + 2]! << 13)) & 0x1ffff
-    o[k + 4] = (s[i + 2]! >>> 4) & 0x1ffff
-    o[k + 5] = ((s[i + 2]! >>> 21) | (s[i + 3]! << 11)) & 0x1ffff
-    o[k + 6] = (s[i + 3]! >>> 6) & 0x1ffff
-    o[k + 7] = ((s[i + 3]! >>> 23) | (s[i + 4]! << 9)) & 0x1ffff
-    o[k + 8] = (s[i + 4]! >>> 8) & 0x1ffff
-    o[k + 9] = ((s[i + 4]! >>> 25) | (s[i + 5]! << 7)) & 0x1ffff
-    o[k + 10] = (s[i + 5]! >>> 10) & 0x1ffff
-    o[k + 11] = ((s[i + 5]! >>> 27) | (s[i + 6]! << 5)) & 0x1ffff
-    o[k + 12] = (s[i + 6]! >>> 12) & 0x1ffff
-    o[k + 13] = ((s[i + 6]! >>> 29) | (s[i + 7]! << 3)) & 0x1ffff
-    o[k + 14] = (s[i + 7]! >>> 14) & 0x1ffff
-    o[k + 15] = ((s[i + 7]! >>> 31) | (s[i + 8]! << 1)) & 0x1ffff
-    o[k + 16] = ((s[i + 8]! >>> 16) | (s[i + 9]! << 16)) & 0x1ffff
-    o[k + 17] = (s[i + 9]! >>> 1) & 0x1ffff
-    o[k + 18] = ((s[i + 9]! >>> 18) | (s[i + 10]! << 14)) & 0x1ffff
-    o[k + 19] = (s[i + 10]! >>> 3) & 0x1ffff
-    o[k + 20] = ((s[i + 10]! >>> 20) | (s[i + 11]! << 12)) & 0x1ffff
-    o[k + 21] = (s[i + 11]! >>> 5) & 0x1ffff
-    o[k + 22] = ((s[i + 11]! >>> 22) | (s[i + 12]! << 10)) & 0x1ffff
-    o[k + 23] = (s[i + 12]! >>> 7) & 0x1ffff
-    o[k + 24] = ((s[i + 12]! >>> 24) | (s[i + 13]! << 8)) & 0x1ffff
-    o[k + 25] = (s[i + 13]! >>> 9) & 0x1ffff
-    o[k + 26] = ((s[i + 13]! >>> 26) | (s[i + 14]! << 6)) & 0x1ffff
-    o[k + 27] = (s[i + 14]! >>> 11) & 0x1ffff
-    o[k + 28] = ((s[i + 14]! >>> 28) | (s[i + 15]! << 4)) & 0x1ffff
-    o[k + 29] = (s[i + 15]! >>> 13) & 0x1ffff
-    o[k + 30] = ((s[i + 15]! >>> 30) | (s[i + 16]! << 2)) & 0x1ffff
-    o[k + 31] = (s[i + 16]! >>> 15) >>> 0
-  }
-}
-
-function unpack18(s: Uint32Array, at: number, o: Uint32Array): void {
-  for (let k = 0, i = at; k < 128; k += 32, i += 18) {
-    o[k] = s[i]! & 0x3ffff
-    o[k + 1] = ((s[i]! >>> 18) | (s[i + 1]! << 14)) & 0x3ffff
-    o[k + 2] = (s[i + 1]! >>> 4) & 0x3ffff
-    o[k + 3] = ((s[i + 1]! >>> 22) | (s[i + 2]! << 10)) & 0x3ffff
-    o[k + 4] = (s[i + 2]! >>> 8) & 0x3ffff
-    o[k + 5] = ((s[i + 2]! >>> 26) | (s[i + 3]! << 6)) & 0x3ffff
-    o[k + 6] = (s[i + 3]! >>> 12) & 0x3ffff
-    o[k + 7] = ((s[i + 3]! >>> 30) | (s[i + 4]! << 2)) & 0x3ffff
-    o[k + 8] = ((s[i + 4]! >>> 16) | (s[i + 5]! << 16)) & 0x3ffff
-    o[k + 9] = (s[i + 5]! >>> 2) & 0x3ffff
-    o[k + 10] = ((s[i + 5]! >>> 20) | (s[i + 6]! << 12)) & 0x3ffff
-    o[k + 11] = (s[i + 6]! >>> 6) & 0x3ffff
-    o[k + 12] = ((s[i + 6]! >>> 24) | (s[i + 7]! << 8)) & 0x3ffff
-    o[k + 13] = (s[i + 7]! >>> 10) & 0x3ffff
-    o[k + 14] = ((s[i + 7]! >>> 28) | (s[i + 8]! << 4)) & 0x3ffff
-    o[k + 15] = (s[i + 8]! >>> 14) >>> 0
-    o[k + 16] = s[i + 9]! & 0x3ffff
-    o[k + 17] = ((s[i + 9]! >>> 18) | (s[i + 10]! << 14)) & 0x3ffff
-    o[k + 18] = (s[i + 10]! >>> 4) & 0x3ffff
-    o[k + 19] = ((s[i + 10]! >>> 22) | (s[i + 11]! << 10)) & 0x3ffff
-    o[k + 20] = (s[i + 11]! >>> 8) & 0x3ffff
-    o[k + 21] = ((s[i + 11]! >>> 26) | (s[i + 12]! << 6)) & 0x3ffff
-    o[k + 22] = (s[i + 12]! >>> 12) & 0x3ffff
-    o[k + 23] = ((s[i + 12]! >>> 30) | (s[i + 13]! << 2)) & 0x3ffff
-    o[k + 24] = ((s[i + 13]! >>> 16) | (s[i + 14]! << 16)) & 0x3ffff
-    o[k + 25] = (s[i + 14]! >>> 2) & 0x3ffff
-    o[k + 26] = ((s[i + 14]! >>> 20) | (s[i + 15]! << 12)) & 0x3ffff
-    o[k + 27] = (s[i + 15]! >>> 6) & 0x3ffff
-    o[k + 28] = ((s[i + 15]! >>> 24) | (s[i + 16]! << 8)) & 0x3ffff
-    o[k + 29] = (s[i + 16]! >>> 10) & 0x3ffff
-    o[k + 30] = ((s[i + 16]! >>> 28) | (s[i + 17]! << 4)) & 0x3ffff
-    o[k + 31] = (s[i + 17]! >>> 14) >>> 0
-  }
-}
-
-function unpack19(s: Uint32Array, at: number, o: Uint32Array): void {
-  for (let k = 0, i = at; k < 128; k += 32, i += 19) {
-    o[k] = s[i]! & 0x7ffff
-    o[k + 1] = ((s[i]! >>> 19) | (s[i + 1]! << 13)) & 0x7ffff
-    o[k + 2] = (s[i + 1]! >>> 6) & 0x7ffff
-    o[k + 3] = ((s[i + 1]! >>> 25) | (s[i + 2]! << 7)) & 0x7ffff
-    o[k + 4] = (s[i + 2]! >>> 12) & 0x7ffff
-    o[k + 5] = ((s[i + 2]! >>> 31) | (s[i + 3]! << 1)) & 0x7ffff
-    o[k + 6] = ((s[i + 3]! >>> 18) | (s[i + 4]! << 14)) & 0x7ffff
-    o[k + 7] = (s[i + 4]! >>> 5) & 0x7ffff
-    o[k + 8] = ((s[i + 4]! >>> 24) | (s[i + 5]! << 8)) & 0x7ffff
-    o[k + 9] = (s[i + 5]! >>> 11) & 0x7ffff
-    o[k + 10] = ((s[i + 5]! >>> 30) | (s[i + 6]! << 2)) & 0x7ffff
-    o[k + 11] = ((s[i + 6]! >>> 17) | (s[i + 7]! << 15)) & 0x7ffff
-    o[k + 12] = (s[i + 7]! >>> 4) & 0x7ffff
-    o[k + 13] = ((s[i + 7]! >>> 23) | (s[i + 8]! << 9)) & 0x7ffff
-    o[k + 14] = (s[i + 8]! >>> 10) & 0x7ffff
-    o[k + 15] = ((s[i + 8]! >>> 29) | (s[i + 9]! << 3)) & 0x7ffff
-    o[k + 16] = ((s[i + 9]! >>> 16) | (s[i + 10]! << 16)) & 0x7ffff
-    o[k + 17] = (s[i + 10]! >>> 3) & 0x7ffff
-    o[k + 18] = ((s[i + 10]! >>> 22) | (s[i + 11]! << 10)) & 0x7ffff
-    o[k + 19] = (s[i + 11]! >>> 9) & 0x7ffff
-    o[k + 20] = ((s[i + 11]! >>> 28) | (s[i + 12]! << 4)) & 0x7ffff
-    o[k + 21] = ((s[i + 12]! >>> 15) | (s[i + 13]! << 17)) & 0x7ffff
-    o[k + 22] = (s[i + 13]! >>> 2) & 0x7ffff
-    o[k + 23] = ((s[i + 13]! >>> 21) | (s[i + 14]! << 11)) & 0x7ffff
-    o[k + 24] = (s[i + 14]! >>> 8) & 0x7ffff
-    o[k + 25] = ((s[i + 14]! >>> 27) | (s[i + 15]! << 5)) & 0x7ffff
-    o[k + 26] = ((s[i + 15]! >>> 14) | (s[i + 16]! << 18)) & 0x7ffff
-    o[k + 27] = (s[i + 16]! >>> 1) & 0x7ffff
-    o[k + 28] = ((s[i + 16]! >>> 20) | (s[i + 17]! << 12)) & 0x7ffff
-    o[k + 29] = (s[i + 17]! >>> 7) & 0x7ffff
-    o[k + 30] = ((s[i + 17]! >>> 26) | (s[i + 18]! << 6)) & 0x7ffff
-    o[k + 31] = (s[i + 18]! >>> 13) >>> 0
-  }
-}
-
-function unpack20(s: Uint32Array, at: number, o: Uint32Array): void {
-  for (let k = 0, i = at; k < 128; k += 32, i += 20) {
-    o[k] = s[i]! & 0xfffff
-    o[k + 1] = ((s[i]! >>> 20) | (s[i + 1]! << 12)) & 0xfffff
-    o[k + 2] = (s[i + 1]! >>> 8) & 0xfffff
-    o[k + 3] = ((s[i + 1]! >>> 28) | (s[i + 2]! << 4)) & 0xfffff
-    o[k + 4] = ((s[i + 2]! >>> 16) | (s[i + 3]! << 16)) & 0xfffff
-    o[k + 5] = (s[i + 3]! >>> 4) & 0xfffff
-    o[k + 6] = ((s[i + 3]! >>> 24) | (s[i + 4]! << 8)) & 0xfffff
-    o[k + 7] = (s[i + 4]! >>> 12) >>> 0
-    o[k + 8] = s[i + 5]! & 0xfffff
-    o[k + 9] = ((s[i + 5]! >>> 20) | (s[i + 6]! << 12)) & 0xfffff
-    o[k + 10] = (s[i + 6]! >>> 8) & 0xfffff
-    o[k + 11] = ((s[i + 6]! >>> 28) | (s[i + 7]! << 4)) & 0xfffff
-    o[k + 12] = ((s[i + 7]! >>> 16) | (s[i + 8]! << 16)) & 0xfffff
-    o[k + 13] = (s[i + 8]! >>> 4) & 0xfffff
-    o[k + 14] = ((s[i + 8]! >>> 24) | (s[i + 9]! << 8)) & 0xfffff
-    o[k + 15] = (s[i + 9]! >>> 12) >>> 0
-    o[k + 16] = s[i + 10]! & 0xfffff
-    o[k + 17] = ((s[i + 10]! >>> 20) | (s[i + 11]! << 12)) & 0xfffff
-    o[k + 18] = (s[i + 11]! >>> 8) & 0xfffff
-    o[k + 19] = ((s[i + 11]! >>> 28) | (s[i + 12]! << 4)) & 0xfffff
-    o[k + 20] = ((s[i + 12]! >>> 16) | (s[i + 13]! << 16)) & 0xfffff
-    o[k + 21] = (s[i + 13]! >>> 4) & 0xfffff
-    o[k + 22] = ((s[i + 13]! >>> 24) | (s[i + 14]! << 8)) & 0xfffff
-    o[k + 23] = (s[i + 14]! >>> 12) >>> 0
-    o[k + 24] = s[i + 15]! & 0xfffff
-    o[k + 25] = ((s[i + 15]! >>> 20) | (s[i + 16]! << 12)) & 0xfffff
-    o[k + 26] = (s[i + 16]! >>> 8) & 0xfffff
-    o[k + 27] = ((s[i + 16]! >>> 28) | (s[i + 17]! << 4)) & 0xfffff
-    o[k + 28] = ((s[i + 17]! >>> 16) | (s[i + 18]! << 16)) & 0xfffff
-    o[k + 29] = (s[i + 18]! >>> 4) & 0xfffff
-    o[k + 30] = ((s[i + 18]! >>> 24) | (s[i + 19]! << 8)) & 0xfffff
-    o[k + 31] = (s[i + 19]! >>> 12) >>> 0
-  }
-}
-
-function unpack21(s: Uint32Array, at: number, o: Uint32Array): void {
-  for (let k = 0, i = at; k < 128; k += 32, i += 21) {
-    o[k] = s[i]! & 0x1fffff
-    o[k + 1] = ((s[i]! >>> 21) | (s[i + 1]! << 11)) & 0x1fffff
-    o[k + 2] = (s[i + 1]! >>> 10) & 0x1fffff
-    o[k + 3] = ((s[i + 1]! >>> 31) | (s[i + 2]! << 1)) & 0x1fffff
-    o[k + 4] = ((s[i + 2]! >>> 20) | (s[i + 3]! << 12)) & 0x1fffff
-    o[k + 5] = (s[i + 3]! >>> 9) & 0x1fffff
-    o[k + 6] = ((s[i + 3]! >>> 30) | (s[i + 4]! << 2)) & 0x1fffff
-    o[k + 7] = ((s[i + 4]! >>> 19) | (s[i + 5]! << 13)) & 0x1fffff
-    o[k + 8] = (s[i + 5]! >>> 8) & 0x1fffff
-    o[k + 9] = ((s[i + 5]! >>> 29) | (s[i + 6]! << 3)) & 0x1fffff
-    o[k + 10] = ((s[i + 6]! >>> 18) | (s[i + 7]! << 14)) & 0x1fffff
-    o[k + 11] = (s[i + 7]! >>> 7) & 0x1fffff
-    o[k + 12] = ((s[i + 7]! >>> 28) | (s[i + 8]! << 4)) & 0x1fffff
-    o[k + 13] = ((s[i + 8]! >>> 17) | (s[i + 9]! << 15)) & 0x1fffff
-    o[k + 14] = (s[i + 9]! >>> 6) & 0x1fffff
-    o[k + 15] = ((s[i + 9]! >>> 27) | (s[i + 10]! << 5)) & 0x1fffff
-    o[k + 16] = ((s[i + 10]! >>> 16) | (s[i + 11]! << 16)) & 0x1fffff
-    o[k + 17] = (s[i + 11]! >>> 5) & 0x1fffff
-    o[k + 18] = ((s[i + 11]! >>> 26) | (s[i + 12]! << 6)) & 0x1fffff
-    o[k + 19] = ((s[i + 12]! >>> 15) | (s[i + 13]! << 17)) & 0x1fffff
-    o[k + 20] = (s[i + 13]! >>> 4) & 0x1fffff
-    o[k + 21] = ((s[i + 13]! >>> 25) | (s[i + 14]! << 7)) & 0x1fffff
-    o[k + 22] = ((s[i + 14]! >>> 14) | (s[i + 15]! << 18)) & 0x1fffff
-    o[k + 23] = (s[i + 15]! >>> 3) & 0x1fffff
-    o[k + 24] = ((s[i + 15]! >>> 24) | (s[i + 16]! << 8)) & 0x1fffff
-    o[k + 25] = ((s[i + 16]! >>> 13) | (s[i + 17]! << 19)) & 0x1fffff
-    o[k + 26] = (s[i + 17]! >>> 2) & 0x1fffff
-    o[k + 27] = ((s[i + 17]! >>> 23) | (s[i + 18]! << 9)) & 0x1fffff
-    o[k + 28] = ((s[i + 18]! >>> 12) | (s[i + 19]! << 20)) & 0x1fffff
-    o[k + 29] = (s[i + 19]! >>> 1) & 0x1fffff
-    o[k + 30] = ((s[i + 19]! >>> 22) | (s[i + 20]! << 10)) & 0x1fffff
-    o[k + 31] = (s[i + 20]! >>> 11) >>> 0
-  }
-}
-
-function unpack22(s: Uint32Array, at: number, o: Uint32Array): void {
-  for (let k = 0, i = at; k < 128; k += 32, i += 22) {
-    o[k] = s[i]! & 0x3fffff
-    o[k + 1] = ((s[i]! >>> 22) | (s[i + 1]! << 10)) & 0x3fffff
-    o[k + 2] = ((s[i + 1]! >>> 12) | (s[i + 2]! << 20)) & 0x3fffff
-    o[k + 3] = (s[i + 2]! >>> 2) & 0x3fffff
-    o[k + 4] = ((s[i + 2]! >>> 24) | (s[i + 3]! << 8)) & 0x3fffff
-    o[k + 5] = ((s[i + 3]! >>> 14) | (s[i + 4]! << 18)) & 0x3fffff
-    o[k + 6] = (s[i + 4]! >>> 4) & 0x3fffff
-    o[k + 7] = ((s[i + 4]! >>> 26) | (s[i + 5]! << 6)) & 0x3fffff
-    o[k + 8] = ((s[i + 5]! >>> 16) | (s[i + 6]! << 16)) & 0x3fffff
-    o[k + 9] = (s[i + 6]! >>> 6) & 0x3fffff
-    o[k + 10] = ((s[i + 6]! >>> 28) | (s[i + 7]! << 4)) & 0x3fffff
-    o[k + 11] = ((s[i + 7]! >>> 18) | (s[i + 8]! << 14)) & 0x3fffff
-    o[k + 12] = (s[i + 8]! >>> 8) & 0x3fffff
-    o[k + 13] = ((s[i + 8]! >>> 30) | (s[i + 9]! << 2)) & 0x3fffff
-    o[k + 14] = ((s[i + 9]! >>> 20) | (s[i + 10]! << 12)) & 0x3fffff
-    o[k + 15] = (s[i + 10]! >>> 10) >>> 0
-    o[k + 16] = s[i + 11]! & 0x3fffff
-    o[k + 17] = ((s[i + 11]! >>> 22) | (s[i + 12]! << 10)) & 0x3fffff
-    o[k + 18] = ((s[i + 12]! >>> 12) | (s[i + 13]! << 20)) & 0x3fffff
-    o[k + 19] = (s[i + 13]! >>> 2) & 0x3fffff
-    o[k + 20] = ((s[i + 13]! >>> 24) | (s[i + 14]! << 8)) & 0x3fffff
-    o[k + 21] = ((s[i + 14]! >>> 14) | (s[i + 15]! << 18)) & 0x3fffff
-    o[k + 22] = (s[i + 15]! >>> 4) & 0x3fffff
-    o[k + 23] = ((s[i + 15]! >>> 26) | (s[i + 16]! << 6)) & 0x3fffff
-    o[k + 24] = ((s[i + 16]! >>> 16) | (s[i + 17]! << 16)) & 0x3fffff
-    o[k + 25] = (s[i + 17]! >>> 6) & 0x3fffff
-    o[k + 26] = ((s[i + 17]! >>> 28) | (s[i + 18]! << 4)) & 0x3fffff
-    o[k + 27] = ((s[i + 18]! >>> 18) | (s[i + 19]! << 14)) & 0x3fffff
-    o[k + 28] = (s[i + 19]! >>> 8) & 0x3fffff
-    o[k + 29] = ((s[i + 19]! >>> 30) | (s[i + 20]! << 2)) & 0x3fffff
-    o[k + 30] = ((s[i + 20]! >>> 20) | (s[i + 21]! << 12)) & 0x3fffff
-    o[k + 31] = (s[i + 21]! >>> 10) >>> 0
-  }
-}
-
-function unpack23(s: Uint32Array, at: number, o: Uint32Array): void {
-  for (let k = 0, i = at; k < 128; k += 32, i += 23) {
-    o[k] = s[i]! & 0x7fffff
-    o[k + 1] = ((s[i]! >>> 23) | (s[i + 1]! << 9)) & 0x7fffff
-    o[k + 2] = ((s[i + 1]! >>> 14) | (s[i + 2]! << 18)) & 0x7fffff
-    o[k + 3] = (s[i + 2]! >>> 5) & 0x7fffff
-    o[k + 4] = ((s[i + 2]! >>> 28) | (s[i + 3]! << 4)) & 0x7fffff
-    o[k + 5] = ((s[i + 3]! >>> 19) | (s[i + 4]! << 13)) & 0x7fffff
-    o[k + 6] = ((s[i + 4]! >>> 10) | (s[i + 5]! << 22)) & 0x7fffff
-    o[k + 7] = (s[i + 5]! >>> 1) & 0x7fffff
-    o[k + 8] = ((s[i + 5]! >>> 24) | (s[i + 6]! << 8)) & 0x7fffff
-    o[k + 9] = ((s[i + 6]! >>> 15) | (s[i + 7]! << 17)) & 0x7fffff
-    o[k + 10] = (s[i + 7]! >>> 6) & 0x7fffff
-    o[k + 11] = ((s[i + 7]! >>> 29) | (s[i + 8]! << 3)) & 0x7fffff
-    o[k + 12] = ((s[i + 8]! >>> 20) | (s[i + 9]! << 12)) & 0x7fffff
-    o[k + 13] = ((s[i + 9]! >>> 11) | (s[i + 10]! << 21)) & 0x7fffff
-    o[k + 14] = (s[i + 10]! >>> 2) & 0x7fffff
-    o[k + 15] = ((s[i + 10]! >>> 25) | (s[i + 11]! << 7)) & 0x7fffff
-    o[k + 16] = ((s[i + 11]! >>> 16) | (s[i + 12]! << 16)) & 0x7fffff
-    o[k + 17] = (s[i + 12]! >>> 7) & 0x7fffff
-    o[k + 18] = ((s[i + 12]! >>> 30) | (s[i + 13]! << 2)) & 0x7fffff
-    o[k + 19] = ((s[i + 13]! >>> 21) | (s[i + 14]! << 11)) & 0x7fffff
-    o[k + 20] = ((s[i + 14]! >>> 12) | (s[i + 15]! << 20)) & 0x7fffff
-    o[k + 21] = (s[i + 15]! >>> 3) & 0x7fffff
-    o[k + 22] = ((s[i + 15]! >>> 26) | (s[i + 16]! << 6)) & 0x7fffff
-    o[k + 23] = ((s[i + 16]! >>> 17) | (s[i + 17]! << 15)) & 0x7fffff
-    o[k + 24] = (s[i + 17]! >>> 8) & 0x7fffff
-    o[k + 25] = ((s[i + 17]! >>> 31) | (s[i + 18]! << 1)) & 0x7fffff
-    o[k + 26] = ((s[i + 18]! >>> 22) | (s[i + 19]! << 10)) & 0x7fffff
-    o[k + 27] = ((s[i + 19]! >>> 13) | (s[i + 20]! << 19)) & 0x7fffff
-    o[k + 28] = (s[i + 20]! >>> 4) & 0x7fffff
-    o[k + 29] = ((s[i + 20]! >>> 27) | (s[i + 21]! << 5)) & 0x7fffff
-    o[k + 30] = ((s[i + 21]! >>> 18) | (s[i + 22]! << 14)) & 0x7fffff
-    o[k + 31] = (s[i + 22]! >>> 9) >>> 0
-  }
-}
-
-function unpack24(s: Uint32Array, at: number, o: Uint32Array): void {
-  for (let k = 0, i = at; k < 128; k += 32, i += 24) {
-    o[k] = s[i]! & 0xffffff
-    o[k + 1] = ((s[i]! >>> 24) | (s[i + 1]! << 8)) & 0xffffff
-    o[k + 2] = ((s[i + 1]! >>> 16) | (s[i + 2]! << 16)) & 0xffffff
-    o[k + 3] = (s[i + 2]! >>> 8) >>> 0
-    o[k + 4] = s[i + 3]! & 0xffffff
-    o[k + 5] = ((s[i + 3]! >>> 24) | (s[i + 4]! << 8)) & 0xffffff
-    o[k + 6] = ((s[i + 4]! >>> 16) | (s[i + 5]! << 16)) & 0xffffff
-    o[k + 7] = (s[i + 5]! >>> 8) >>> 0
-    o[k + 8] = s[i + 6]! & 0xffffff
-    o[k + 9] = ((s[i + 6]! >>> 24) | (s[i + 7]! << 8)) & 0xffffff
-    o[k + 10] = ((s[i + 7]! >>> 16) | (s[i + 8]! << 16)) & 0xffffff
-    o[k + 11] = (s[i + 8]! >>> 8) >>> 0
-    o[k + 12] = s[i + 9]! & 0xffffff
-    o[k + 13] = ((s[i + 9]! >>> 24) | (s[i + 10]! << 8)) & 0xffffff
-    o[k + 14] = ((s[i + 10]! >>> 16) | (s[i + 11]! << 16)) & 0xffffff
-    o[k + 15] = (s[i + 11]! >>> 8) >>> 0
-    o[k + 16] = s[i + 12]! & 0xffffff
-    o[k + 17] = ((s[i + 12]! >>> 24) | (s[i + 13]! << 8)) & 0xffffff
-    o[k + 18] = ((s[i + 13]! >>> 16) | (s[i + 14]! << 16)) & 0xffffff
-    o[k + 19] = (s[i + 14]! >>> 8) >>> 0
-    o[k + 20] = s[i + 15]! & 0xffffff
-    o[k + 21] = ((s[i + 15]! >>> 24) | (s[i + 16]! << 8)) & 0xffffff
-    o[k + 22] = ((s[i + 16]! >>> 16) | (s[i + 17]! << 16)) & 0xffffff
-    o[k + 23] = (s[i + 17]! >>> 8) >>> 0
-    o[k + 24] = s[i + 18]! & 0xffffff
-    o[k + 25] = ((s[i + 18]! >>> 24) | (s[i + 19]! << 8)) & 0xffffff
-    o[k + 26] = ((s[i + 19]! >>> 16) | (s[i + 20]! << 16)) & 0xffffff
-    o[k + 27] = (s[i + 20]! >>> 8) >>> 0
-    o[k + 28] = s[i + 21]! & 0xffffff
-    o[k + 29] = ((s[i + 21]! >>> 24) | (s[i + 22]! << 8)) & 0xffffff
-    o[k + 30] = ((s[i + 22]! >>> 16) | (s[i + 23]! << 16)) & 0xffffff
-    o[k + 31] = (s[i + 23]! >>> 8) >>> 0
-  }
-}
-
-function unpack25(s: Uint32Array, at: number, o: Uint32Array): void {
-  for (let k = 0, i = at; k < 128; k += 32, i += 25) {
-    o[k] = s[i]! & 0x1ffffff
-    o[k + 1] = ((s[i]! >>> 25) | (s[i + 1]! << 7)) & 0x1ffffff
-    o[k + 2] = ((s[i + 1]! >>> 18) | (s[i + 2]! << 14)) & 0x1ffffff
-    o[k + 3] = ((s[i + 2]! >>> 11) | (s[i + 3]! << 21)) & 0x1ffffff
-    o[k + 4] = (s[i + 3]! >>> 4) & 0x1ffffff
-    o[k + 5] = ((s[i + 3]! >>> 29) | (s[i + 4]! << 3)) & 0x1ffffff
-    o[k + 6] = ((s[i + 4]! >>> 22) | (s[i + 5]! << 10)) & 0x1ffffff
-    o[k + 7] = ((s[i + 5]! >>> 15) | (s[i + 6]! << 17)) & 0x1ffffff
-    o[k + 8] = ((s[i + 6]! >>> 8) | (s[i + 7]! << 24)) & 0x1ffffff
-    o[k + 9] = (s[i + 7]! >>> 1) & 0x1ffffff
-    o[k + 10] = ((s[i + 7]! >>> 26) | (s[i + 8]! << 6)) & 0x1ffffff
-    o[k + 11] = ((s[i + 8]! >>> 19) | (s[i + 9]! << 13)) & 0x1ffffff
-    o[k + 12] = ((s[i + 9]! >>> 12) | (s[i + 10]! << 20)) & 0x1ffffff
-    o[k + 13] = (s[i + 10]! >>> 5) & 0x1ffffff
-    o[k + 14] = ((s[i + 10]! >>> 30) | (s[i + 11]! << 2)) & 0x1ffffff
-    o[k + 15] = ((s[i + 11]! >>> 23) | (s[i + 12]! << 9)) & 0x1ffffff
-    o[k + 16] = ((s[i + 12]! >>> 16) | (s[i + 13]! << 16)) & 0x1ffffff
-    o[k + 17] = ((s[i + 13]! >>> 9) | (s[i + 14]! << 23)) & 0x1ffffff
-    o[k + 18] = (s[i + 14]! >>> 2) & 0x1ffffff
-    o[k + 19] = ((s[i + 14]! >>> 27) | (s[i + 15]! << 5)) & 0x1ffffff
-    o[k + 20] = ((s[i + 15]! >>> 20) | (s[i + 16]! << 12)) & 0x1ffffff
-    o[k + 21] = ((s[i + 16]! >>> 13) | (s[i + 17]! << 19)) & 0x1ffffff
-    o[k + 22] = (s[i + 17]! >>> 6) & 0x1ffffff
-    o[k + 23] = ((s[i + 17]! >>> 31) | (s[i + 18]! << 1)) & 0x1ffffff
-    o[k + 24] = ((s[i + 18]! >>> 24) | (s[i + 19]! << 8)) & 0x1ffffff
-    o[k + 25] = ((s[i + 19]! >>> 17) | (s[i + 20]! << 15)) & 0x1ffffff
-    o[k + 26] = ((s[i + 20]! >>> 10) | (s[i + 21]! << 22)) & 0x1ffffff
-    o[k + 27] = (s[i + 21]! >>> 3) & 0x1ffffff
-    o[k + 28] = ((s[i + 21]! >>> 28) | (s[i + 22]! << 4)) & 0x1ffffff
-    o[k + 29] = ((s[i + 22]! >>> 21) | (s[i + 23]! << 11)) & 0x1ffffff
-    o[k + 30] = ((s[i + 23]! >>> 14) | (s[i + 24]! << 18)) & 0x1ffffff
-    o[k + 31] = (s[i + 24]! >>> 7) >>> 0
-  }
-}
-
-function unpack26(s: Uint32Array, at: number, o: Uint32Array): void {
-  for (let k = 0, i = at; k < 128; k += 32, i += 26) {
-    o[k] = s[i]! & 0x3ffffff
-    o[k + 1] = ((s[i]! >>> 26) | (s[i + 1]! << 6)) & 0x3ffffff
-    o[k + 2] = ((s[i + 1]! >>> 20) | (s[i + 2]! << 12)) & 0x3ffffff
-    o[k + 3] = ((s[i + 2]! >>> 14) | (s[i + 3]! << 18)) & 0x3ffffff
-    o[k + 4] = ((s[i + 3]! >>> 8) | (s[i + 4]! << 24)) & 0x3ffffff
-    o[k + 5] = (s[i + 4]! >>> 2) & 0x3ffffff
-    o[k + 6] = ((s[i + 4]! >>> 28) | (s[i + 5]! << 4)) & 0x3ffffff
-    o[k + 7] = ((s[i + 5]! >>> 22) | (s[i + 6]! << 10)) & 0x3ffffff
-    o[k + 8] = ((s[i + 6]! >>> 16) | (s[i + 7]! << 16)) & 0x3ffffff
-    o[k + 9] = ((s[i + 7]! >>> 10) | (s[i + 8]! << 22)) & 0x3ffffff
-    o[k + 10] = (s[i + 8]! >>> 4) & 0x3ffffff
-    o[k + 11] = ((s[i + 8]! >>> 30) | (s[i + 9]! << 2)) & 0x3ffffff
-    o[k + 12] = ((s[i + 9]! >>> 24) | (s[i + 10]! << 8)) & 0x3ffffff
-    o[k + 13] = ((s[i + 10]! >>> 18) | (s[i + 11]! << 14)) & 0x3ffffff
-    o[k + 14] = ((s[i + 11]! >>> 12) | (s[i + 12]! << 20)) & 0x3ffffff
-    o[k + 15] = (s[i + 12]! >>> 6) >>> 0
-    o[k + 16] = s[i + 13]! & 0x3ffffff
-    o[k + 17] = ((s[i + 13]! >>> 26) | (s[i + 14]! << 6)) & 0x3ffffff
-    o[k + 18] = ((s[i + 14]! >>> 20) | (s[i + 15]! << 12)) & 0x3ffffff
-    o[k + 19] = ((s[i + 15]! >>> 14) | (s[i + 16]! << 18)) & 0x3ffffff
-    o[k + 20] = ((s[i + 16]! >>> 8) | (s[i + 17]! << 24)) & 0x3ffffff
-    o[k + 21] = (s[i + 17]! >>> 2) & 0x3ffffff
-    o[k + 22] = ((s[i + 17]! >>> 28) | (s[i + 18]! << 4)) & 0x3ffffff
-    o[k + 23] = ((s[i + 18]! >>> 22) | (s[i + 19]! << 10)) & 0x3ffffff
-    o[k + 24] = ((s[i + 19]! >>> 16) | (s[i + 20]! << 16)) & 0x3ffffff
-    o[k + 25] = ((s[i + 20]! >>> 10) | (s[i + 21]! << 22)) & 0x3ffffff
-    o[k + 26] = (s[i + 21]! >>> 4) & 0x3ffffff
-    o[k + 27] = ((s[i + 21]! >>> 30) | (s[i + 22]! << 2)) & 0x3ffffff
-    o[k + 28] = ((s[i + 22]! >>> 24) | (s[i + 23]! << 8)) & 0x3ffffff
-    o[k + 29] = ((s[i + 23]! >>> 18) | (s[i + 24]! << 14)) & 0x3ffffff
-    o[k + 30] = ((s[i + 24]! >>> 12) | (s[i + 25]! << 20)) & 0x3ffffff
-    o[k + 31] = (s[i + 25]! >>> 6) >>> 0
-  }
-}
-
-function unpack27(s: Uint32Array, at: number, o: Uint32Array): void {
-  for (let k = 0, i = at; k < 128; k += 32, i += 27) {
-    o[k] = s[i]! & 0x7ffffff
-    o[k + 1] = ((s[i]! >>> 27) | (s[i + 1]! << 5)) & 0x7ffffff
-    o[k + 2] = ((s[i + 1]! >>> 22) | (s[i + 2]! << 10)) & 0x7ffffff
-    o[k + 3] = ((s[i + 2]! >>> 17) | (s[i + 3]! << 15)) & 0x7ffffff
-    o[k + 4] = ((s[i + 3]! >>> 12) | (s[i + 4]! << 20)) & 0x7ffffff
-    o[k + 5] = ((s[i + 4]! >>> 7) | (s[i + 5]! << 25)) & 0x7ffffff
-    o[k + 6] = (s[i + 5]! >>> 2) & 0x7ffffff
-    o[k + 7] = ((s[i + 5]! >>> 29) | (s[i + 6]! << 3)) & 0x7ffffff
-    o[k + 8] = ((s[i + 6]! >>> 24) | (s[i + 7]! << 8)) & 0x7ffffff
-    o[k + 9] = ((s[i + 7]! >>> 19) | (s[i + 8]! << 13)) & 0x7ffffff
-    o[k + 10] = ((s[i + 8]! >>> 14) | (s[i + 9]! << 18)) & 0x7ffffff
-    o[k + 11] = ((s[i + 9]! >>> 9) | (s[i + 10]! << 23)) & 0x7ffffff
-    o[k + 12] = (s[i + 10]! >>> 4) & 0x7ffffff
-    o[k + 13] = ((s[i + 10]! >>> 31) | (s[i + 11]! << 1)) & 0x7ffffff
-    o[k + 14] = ((s[i + 11]! >>> 26) | (s[i + 12]! << 6)) & 0x7ffffff
-    o[k + 15] = ((s[i + 12]! >>> 21) | (s[i + 13]! << 11)) & 0x7ffffff
-    o[k + 16] = ((s[i + 13]! >>> 16) | (s[i + 14]! << 16)) & 0x7ffffff
-    o[k + 17] = ((s[i + 14]! >>> 11) | (s[i + 15]! << 21)) & 0x7ffffff
-    o[k + 18] = ((s[i + 15]! >>> 6) | (s[i + 16]! << 26)) & 0x7ffffff
-    o[k + 19] = (s[i + 16]! >>> 1) & 0x7ffffff
-    o[k + 20] = ((s[i + 16]! >>> 28) | (s[i + 17]! << 4)) & 0x7ffffff
-    o[k + 21] = ((s[i + 17]! >>> 23) | (s[i + 18]! << 9)) & 0x7ffffff
-    o[k + 22] = ((s[i + 18]! >>> 18) | (s[i + 19]! << 14)) & 0x7ffffff
-    o[k + 23] = ((s[i + 19]! >>> 13) | (s[i + 20]! << 19)) & 0x7ffffff
-    o[k + 24] = ((s[i + 20]! >>> 8) | (s[i + 21]! << 24)) & 0x7ffffff
-    o[k + 25] = (s[i + 21]! >>> 3) & 0x7ffffff
-    o[k + 26] = ((s[i + 21]! >>> 30) | (s[i + 22]! << 2)) & 0x7ffffff
-    o[k + 27] = ((s[i + 22]! >>> 25) | (s[i + 23]! << 7)) & 0x7ffffff
-    o[k + 28] = ((s[i + 23]! >>> 20) | (s[i + 24]! << 12)) & 0x7ffffff
-    o[k + 29] = ((s[i + 24]! >>> 15) | (s[i + 25]! << 17)) & 0x7ffffff
-    o[k + 30] = ((s[i + 25]! >>> 10) | (s[i + 26]! << 22)) & 0x7ffffff
-    o[k + 31] = (s[i + 26]! >>> 5) >>> 0
-  }
-}
-
-function unpack28(s: Uint32Array, at: number, o: Uint32Array): void {
-  for (let k = 0, i = at; k < 128; k += 32, i += 28) {
-    o[k] = s[i]! & 0xfffffff
-    o[k + 1] = ((s[i]! >>> 28) | (s[i + 1]! << 4)) & 0xfffffff
-    o[k + 2] = ((s[i + 1]! >>> 24) | (s[i + 2]! << 8)) & 0xfffffff
-    o[k + 3] = ((s[i + 2]! >>> 20) | (s[i + 3]! << 12)) & 0xfffffff
-    o[k + 4] = ((s[i + 3]! >>> 16) | (s[i + 4]! << 16)) & 0xfffffff
-    o[k + 5] = ((s[i + 4]! >>> 12) | (s[i + 5]! << 20)) & 0xfffffff
-    o[k + 6] = ((s[i + 5]! >>> 8) | (s[i + 6]! << 24)) & 0xfffffff
-    o[k + 7] = (s[i + 6]! >>> 4) >>> 0
-    o[k + 8] = s[i + 7]! & 0xfffffff
-    o[k + 9] = ((s[i + 7]! >>> 28) | (s[i + 8]! << 4)) & 0xfffffff
-    o[k + 10] = ((s[i + 8]! >>> 24) | (s[i + 9]! << 8)) & 0xfffffff
-    o[k + 11] = ((s[i + 9]! >>> 20) | (s[i + 10]! << 12)) & 0xfffffff
-    o[k + 12] = ((s[i + 10]! >>> 16) | (s[i + 11]! << 16)) & 0xfffffff
-    o[k + 13] = ((s[i + 11]! >>> 12) | (s[i + 12]! << 20)) & 0xfffffff
-    o[k + 14] = ((s[i + 12]! >>> 8) | (s[i + 13]! << 24)) & 0xfffffff
-    o[k + 15] = (s[i + 13]! >>> 4) >>> 0
-    o[k + 16] = s[i + 14]! & 0xfffffff
-    o[k + 17] = ((s[i + 14]! >>> 28) | (s[i + 15]! << 4)) & 0xfffffff
-    o[k + 18] = ((s[i + 15]! >>> 24) | (s[i + 16]! << 8)) & 0xfffffff
-    o[k + 19] = ((s[i + 16]! >>> 20) | (s[i + 17]! << 12)) & 0xfffffff
-    o[k + 20] = ((s[i + 17]! >>> 16) | (s[i + 18]! << 16)) & 0xfffffff
-    o[k + 21] = ((s[i + 18]! >>> 12) | (s[i + 19]! << 20)) & 0xfffffff
-    o[k + 22] = ((s[i + 19]! >>> 8) | (s[i + 20]! << 24)) & 0xfffffff
-    o[k + 23] = (s[i + 20]! >>> 4) >>> 0
-    o[k + 24] = s[i + 21]! & 0xfffffff
-    o[k + 25] = ((s[i + 21]! >>> 28) | (s[i + 22]! << 4)) & 0xfffffff
-    o[k + 26] = ((s[i + 22]! >>> 24) | (s[i + 23]! << 8)) & 0xfffffff
-    o[k + 27] = ((s[i + 23]! >>> 20) | (s[i + 24]! << 12)) & 0xfffffff
-    o[k + 28] = ((s[i + 24]! >>> 16) | (s[i + 25]! << 16)) & 0xfffffff
-    o[k + 29] = ((s[i + 25]! >>> 12) | (s[i + 26]! << 20)) & 0xfffffff
-    o[k + 30] = ((s[i + 26]! >>> 8) | (s[i + 27]! << 24)) & 0xfffffff
-    o[k + 31] = (s[i + 27]! >>> 4) >>> 0
-  }
-}
-
-function unpack29(s: Uint32Array, at: number, o: Uint32Array): void {
-  for (let k = 0, i = at; k < 128; k += 32, i += 29) {
-    o[k] = s[i]! & 0x1fffffff
-    o[k + 1] = ((s[i]! >>> 29) | (s[i + 1]! << 3)) & 0x1fffffff
-    o[k + 2] = ((s[i + 1]! >>> 26) | (s[i + 2]! << 6)) & 0x1fffffff
-    o[k + 3] = ((s[i + 2]! >>> 23) | (s[i + 3]! << 9)) & 0x1fffffff
-    o[k + 4] = ((s[i + 3]! >>> 20) | (s[i + 4]! << 12)) & 0x1fffffff
-    o[k + 5] = ((s[i + 4]! >>> 17) | (s[i + 5]! << 15)) & 0x1fffffff
-    o[k + 6] = ((s[i + 5]! >>> 14) | (s[i + 6]! << 18)) & 0x1fffffff
-    o[k + 7] = ((s[i + 6]! >>> 11) | (s[i + 7]! << 21)) & 0x1fffffff
-    o[k + 8] = ((s[i + 7]! >>> 8) | (s[i + 8]! << 24)) & 0x1fffffff
-    o[k + 9] = ((s[i + 8]! >>> 5) | (s[i + 9]! << 27)) & 0x1fffffff
-    o[k + 10] = (s[i + 9]! >>> 2) & 0x1fffffff
-    o[k + 11] = ((s[i + 9]! >>> 31) | (s[i + 10]! << 1)) & 0x1fffffff
-    o[k + 12] = ((s[i + 10]! >>> 28) | (s[i + 11]! << 4)) & 0x1fffffff
-    o[k + 13] = ((s[i + 11]! >>> 25) | (s[i + 12]! << 7)) & 0x1fffffff
-    o[k + 14] = ((s[i + 12]! >>> 22) | (s[i + 13]! << 10)) & 0x1fffffff
-    o[k + 15] = ((s[i + 13]! >>> 19) | (s[i + 14]! << 13)) & 0x1fffffff
-    o[k + 16] = ((s[i + 14]! >>> 16) | (s[i + 15]! << 16)) & 0x1fffffff
-    o[k + 17] = ((s[i + 15]! >>> 13) | (s[i + 16]! << 19)) & 0x1fffffff
-    o[k + 18] = ((s[i + 16]! >>> 10) | (s[i + 17]! << 22)) & 0x1fffffff
-    o[k + 19] = ((s[i + 17]! >>> 7) | (s[i + 18]! << 25)) & 0x1fffffff
-    o[k + 20] = ((s[i + 18]! >>> 4) | (s[i + 19]! << 28)) & 0x1fffffff
-    o[k + 21] = (s[i + 19]! >>> 1) & 0x1fffffff
-    o[k + 22] = ((s[i + 19]! >>> 30) | (s[i + 20]! << 2)) & 0x1fffffff
-    o[k + 23] = ((s[i + 20]! >>> 27) | (s[i + 21]! << 5)) & 0x1fffffff
-    o[k + 24] = ((s[i + 21]! >>> 24) | (s[i + 22]! << 8)) & 0x1fffffff
-    o[k + 25] = ((s[i + 22]! >>> 21) | (s[i + 23]! << 11)) & 0x1fffffff
-    o[k + 26] = ((s[i + 23]! >>> 18) | (s[i + 24]! << 14)) & 0x1fffffff
-    o[k + 27] = ((s[i + 24]! >>> 15) | (s[i + 25]! << 17)) & 0x1fffffff
-    o[k + 28] = ((s[i + 25]! >>> 12) | (s[i + 26]! << 20)) & 0x1fffffff
-    o[k + 29] = ((s[i + 26]! >>> 9) | (s[i + 27]! << 23)) & 0x1fffffff
-    o[k + 30] = ((s[i + 27]! >>> 6) | (s[i + 28]! << 26)) & 0x1fffffff
-    o[k + 31] = (s[i + 28]! >>> 3) >>> 0
-  }
-}
-
-function unpack30(s: Uint32Array, at: number, o: Uint32Array): void {
-  for (let k = 0, i = at; k < 128; k += 32, i += 30) {
-    o[k] = s[i]! & 0x3fffffff
-    o[k + 1] = ((s[i]! >>> 30) | (s[i + 1]! << 2)) & 0x3fffffff
-    o[k + 2] = ((s[i + 1]! >>> 28) | (s[i + 2]! << 4)) & 0x3fffffff
-    o[k + 3] = ((s[i + 2]! >>> 26) | (s[i + 3]! << 6)) & 0x3fffffff
-    o[k + 4] = ((s[i + 3]! >>> 24) | (s[i + 4]! << 8)) & 0x3fffffff
-    o[k + 5] = ((s[i + 4]! >>> 22) | (s[i + 5]! << 10)) & 0x3fffffff
-    o[k + 6] = ((s[i + 5]! >>> 20) | (s[i + 6]! << 12)) & 0x3fffffff
-    o[k + 7] = ((s[i + 6]! >>> 18) | (s[i + 7]! << 14)) & 0x3fffffff
-    o[k + 8] = ((s[i + 7]! >>> 16) | (s[i + 8]! << 16)) & 0x3fffffff
-    o[k + 9] = ((s[i + 8]! >>> 14) | (s[i + 9]! << 18)) & 0x3fffffff
-    o[k + 10] = ((s[i + 9]! >>> 12) | (s[i + 10]! << 20)) & 0x3fffffff
-    o[k + 11] = ((s[i + 10]! >>> 10) | (s[i + 11]! << 22)) & 0x3fffffff
-    o[k + 12] = ((s[i + 11]! >>> 8) | (s[i + 12]! << 24)) & 0x3fffffff
-    o[k + 13] = ((s[i + 12]! >>> 6) | (s[i + 13]! << 26)) & 0x3fffffff
-    o[k + 14] = ((s[i + 13]! >>> 4) | (s[i + 14]! << 28)) & 0x3fffffff
-    o[k + 15] = (s[i + 14]! >>> 2) >>> 0
-    o[k + 16] = s[i + 15]! & 0x3fffffff
-    o[k + 17] = ((s[i + 15]! >>> 30) | (s[i + 16]! << 2)) & 0x3fffffff
-    o[k + 18] = ((s[i + 16]! >>> 28) | (s[i + 17]! << 4)) & 0x3fffffff
-    o[k + 19] = ((s[i + 17]! >>> 26) | (s[i + 18]! << 6)) & 0x3fffffff
-    o[k + 20] = ((s[i + 18]! >>> 24) | (s[i + 19]! << 8)) & 0x3fffffff
-    o[k + 21] = ((s[i + 19]! >>> 22) | (s[i + 20]! << 10)) & 0x3fffffff
-    o[k + 22] = ((s[i + 20]! >>> 20) | (s[i + 21]! << 12)) & 0x3fffffff
-    o[k + 23] = ((s[i + 21]! >>> 18) | (s[i + 22]! << 14)) & 0x3fffffff
-    o[k + 24] = ((s[i + 22]! >>> 16) | (s[i + 23]! << 16)) & 0x3fffffff
-    o[k + 25] = ((s[i + 23]! >>> 14) | (s[i + 24]! << 18)) & 0x3fffffff
-    o[k + 26] = ((s[i + 24]! >>> 12) | (s[i + 25]! << 20)) & 0x3fffffff
-    o[k + 27] = ((s[i + 25]! >>> 10) | (s[i + 26]! << 22)) & 0x3fffffff
-    o[k + 28] = ((s[i + 26]! >>> 8) | (s[i + 27]! << 24)) & 0x3fffffff
-    o[k + 29] = ((s[i + 27]! >>> 6) | (s[i + 28]! << 26)) & 0x3fffffff
-    o[k + 30] = ((s[i + 28]! >>> 4) | (s[i + 29]! << 28)) & 0x3fffffff
-    o[k + 31] = (s[i + 29]! >>> 2) >>> 0
-  }
-}
-
-function unpack31(s: Uint32Array, at: number, o: Uint32Array): void {
-  for (let k = 0, i = at; k < 128; k += 32, i += 31) {
-    o[k] = s[i]! & 0x7fffffff
-    o[k + 1] = ((s[i]! >>> 31) | (s[i + 1]! << 1)) & 0x7fffffff
-    o[k + 2] = ((s[i + 1]! >>> 30) | (s[i + 2]! << 2)) & 0x7fffffff
-    o[k + 3] = ((s[i + 2]! >>> 29) | (s[i + 3]! << 3)) & 0x7fffffff
-    o[k + 4] = ((s[i + 3]! >>> 28) | (s[i + 4]! << 4)) & 0x7fffffff
-    o[k + 5] = ((s[i + 4]! >>> 27) | (s[i + 5]! << 5)) & 0x7fffffff
-    o[k + 6] = ((s[i + 5]! >>> 26) | (s[i + 6]! << 6)) & 0x7fffffff
-    o[k + 7] = ((s[i + 6]! >>> 25) | (s[i + 7]! << 7)) & 0x7fffffff
-    o[k + 8] = ((s[i + 7]! >>> 24) | (s[i + 8]! << 8)) & 0x7fffffff
-    o[k + 9] = ((s[i + 8]! >>> 23) | (s[i + 9]! << 9)) & 0x7fffffff
-    o[k + 10] = ((s[i + 9]! >>> 22) | (s[i + 10]! << 10)) & 0x7fffffff
-    o[k + 11] = ((s[i + 10]! >>> 21) | (s[i + 11]! << 11)) & 0x7fffffff
-    o[k + 12] = ((s[i + 11]! >>> 20) | (s[i + 12]! << 12)) & 0x7fffffff
-    o[k + 13] = ((s[i + 12]! >>> 19) | (s[i + 13]! << 13)) & 0x7fffffff
-    o[k + 14] = ((s[i + 13]! >>> 18) | (s[i + 14]! << 14)) & 0x7fffffff
-    o[k + 15] = ((s[i + 14]! >>> 17) | (s[i + 15]! << 15)) & 0x7fffffff
-    o[k + 16] = ((s[i + 15]! >>> 16) | (s[i + 16]! << 16)) & 0x7fffffff
-    o[k + 17] = ((s[i + 16]! >>> 15) | (s[i + 17]! << 17)) & 0x7fffffff
-    o[k + 18] = ((s[i + 17]! >>> 14) | (s[i + 18]! << 18)) & 0x7fffffff
-    o[k + 19] = ((s[i + 18]! >>> 13) | (s[i + 19]! << 19)) & 0x7fffffff
-    o[k + 20] = ((s[i + 19]! >>> 12) | (s[i + 20]! << 20)) & 0x7fffffff
-    o[k + 21] = ((s[i + 20]! >>> 11) | (s[i + 21]! << 21)) & 0x7fffffff
-    o[k + 22] = ((s[i + 21]! >>> 10) | (s[i + 22]! << 22)) & 0x7fffffff
-    o[k + 23] = ((s[i + 22]! >>> 9) | (s[i + 23]! << 23)) & 0x7fffffff
-    o[k + 24] = ((s[i + 23]! >>> 8) | (s[i + 24]! << 24)) & 0x7fffffff
-    o[k + 25] = ((s[i + 24]! >>> 7) | (s[i + 25]! << 25)) & 0x7fffffff
-    o[k + 26] = ((s[i + 25]! >>> 6) | (s[i + 26]! << 26)) & 0x7fffffff
-    o[k + 27] = ((s[i + 26]! >>> 5) | (s[i + 27]! << 27)) & 0x7fffffff
-    o[k + 28] = ((s[i + 27]! >>> 4) | (s[i + 28]! << 28)) & 0x7fffffff
-    o[k + 29] = ((s[i + 28]! >>> 3) | (s[i + 29]! << 29)) & 0x7fffffff
-    o[k + 30] = ((s[i + 29]! >>> 2) | (s[i + 30]! << 30)) & 0x7fffffff
-    o[k + 31] = (s[i + 30]! >>> 1) >>> 0
-  }
-}
-
-function unpack32(s: Uint32Array, at: number, o: Uint32Array): void {
-  for (let k = 0, i = at; k < 128; k += 32, i += 32) {
-    o[k] = s[i]! >>> 0
-    o[k + 1] = s[i + 1]! >>> 0
-    o[k + 2] = s[i + 2]! >>> 0
-    o[k + 3] = s[i + 3]! >>> 0
-    o[k + 4] = s[i + 4]! >>> 0
-    o[k + 5] = s[i + 5]! >>> 0
-    o[k + 6] = s[i + 6]! >>> 0
-    o[k + 7] = s[i + 7]! >>> 0
-    o[k + 8] = s[i + 8]! >>> 0
-    o[k + 9] = s[i + 9]! >>> 0
-    o[k + 10] = s[i + 10]! >>> 0
-    o[k + 11] = s[i + 11]! >>> 0
-    o[k + 12] = s[i + 12]! >>> 0
-    o[k + 13] = s[i + 13]! >>> 0
-    o[k + 14] = s[i + 14]! >>> 0
-    o[k + 15] = s[i + 15]! >>> 0
-    o[k + 16] = s[i + 16]! >>> 0
-    o[k + 17] = s[i + 17]! >>> 0
-    o[k + 18] = s[i + 18]! >>> 0
-    o[k + 19] = s[i + 19]! >>> 0
-    o[k + 20] = s[i + 20]! >>> 0
-    o[k + 21] = s[i + 21]! >>> 0
-    o[k + 22] = s[i + 22]! >>> 0
-    o[k + 23] = s[i + 23]! >>> 0
-    o[k + 24] = s[i + 24]! >>> 0
-    o[k + 25] = s[i + 25]! >>> 0
-    o[k + 26] = s[i + 26]! >>> 0
-    o[k + 27] = s[i + 27]! >>> 0
-    o[k + 28] = s[i + 28]! >>> 0
-    o[k + 29] = s[i + 29]! >>> 0
-    o[k + 30] = s[i + 30]! >>> 0
-    o[k + 31] = s[i + 31]! >>> 0
+    o[k + 31] = (s[i + 15]! >>> 16)
   }
 }
 
@@ -1784,598 +1192,6 @@ function ascend16(s: Uint32Array, at: number, p: number, o: Uint32Array): void {
   }
 }
 
-function ascend17(s: Uint32Array, at: number, p: number, o: Uint32Array): void {
-  for (let k = 0, i = at; k < 128; k += 32, i += 17) {
-    o[k] = p = (p + 1 + (s[i]! & 0x1ffff)) | 0
-    o[k + 1] = p = (p + 1 + (((s[i]! >>> 17) | (s[i + 1]! << 15)) & 0x1ffff)) | 0
-    o[k + 2] = p = (p + 1 + ((s[i + 1]! >>> 2) & 0x1ffff)) | 0
-    o[k + 3] = p = (p + 1 + (((s[i + 1]! >>> 19) | (s[i + 2]! << 13)) & 0x1ffff)) | 0
-    o[k + 4] = p = (p + 1 + ((s[i + 2]! >>> 4) & 0x1ffff)) | 0
-    o[k + 5] = p = (p + 1 + (((s[i + 2]! >>> 21) | (s[i + 3]! << 11)) & 0x1ffff)) | 0
-    o[k + 6] = p = (p + 1 + ((s[i + 3]! >>> 6) & 0x1ffff)) | 0
-    o[k + 7] = p = (p + 1 + (((s[i + 3]! >>> 23) | (s[i + 4]! << 9)) & 0x1ffff)) | 0
-    o[k + 8] = p = (p + 1 + ((s[i + 4]! >>> 8) & 0x1ffff)) | 0
-    o[k + 9] = p = (p + 1 + (((s[i + 4]! >>> 25) | (s[i + 5]! << 7)) & 0x1ffff)) | 0
-    o[k + 10] = p = (p + 1 + ((s[i + 5]! >>> 10) & 0x1ffff)) | 0
-    o[k + 11] = p = (p + 1 + (((s[i + 5]! >>> 27) | (s[i + 6]! << 5)) & 0x1ffff)) | 0
-    o[k + 12] = p = (p + 1 + ((s[i + 6]! >>> 12) & 0x1ffff)) | 0
-    o[k + 13] = p = (p + 1 + (((s[i + 6]! >>> 29) | (s[i + 7]! << 3)) & 0x1ffff)) | 0
-    o[k + 14] = p = (p + 1 + ((s[i + 7]! >>> 14) & 0x1ffff)) | 0
-    o[k + 15] = p = (p + 1 + (((s[i + 7]! >>> 31) | (s[i + 8]! << 1)) & 0x1ffff)) | 0
-    o[k + 16] = p = (p + 1 + (((s[i + 8]! >>> 16) | (s[i + 9]! << 16)) & 0x1ffff)) | 0
-    o[k + 17] = p = (p + 1 + ((s[i + 9]! >>> 1) & 0x1ffff)) | 0
-    o[k + 18] = p = (p + 1 + (((s[i + 9]! >>> 18) | (s[i + 10]! << 14)) & 0x1ffff)) | 0
-    o[k + 19] = p = (p + 1 + ((s[i + 10]! >>> 3) & 0x1ffff)) | 0
-    o[k + 20] = p = (p + 1 + (((s[i + 10]! >>> 20) | (s[i + 11]! << 12)) & 0x1ffff)) | 0
-    o[k + 21] = p = (p + 1 + ((s[i + 11]! >>> 5) & 0x1ffff)) | 0
-    o[k + 22] = p = (p + 1 + (((s[i + 11]! >>> 22) | (s[i + 12]! << 10)) & 0x1ffff)) | 0
-    o[k + 23] = p = (p + 1 + ((s[i + 12]! >>> 7) & 0x1ffff)) | 0
-    o[k + 24] = p = (p + 1 + (((s[i + 12]! >>> 24) | (s[i + 13]! << 8)) & 0x1ffff)) | 0
-    o[k + 25] = p = (p + 1 + ((s[i + 13]! >>> 9) & 0x1ffff)) | 0
-    o[k + 26] = p = (p + 1 + (((s[i + 13]! >>> 26) | (s[i + 14]! << 6)) & 0x1ffff)) | 0
-    o[k + 27] = p = (p + 1 + ((s[i + 14]! >>> 11) & 0x1ffff)) | 0
-    o[k + 28] = p = (p + 1 + (((s[i + 14]! >>> 28) | (s[i + 15]! << 4)) & 0x1ffff)) | 0
-    o[k + 29] = p = (p + 1 + ((s[i + 15]! >>> 13) & 0x1ffff)) | 0
-    o[k + 30] = p = (p + 1 + (((s[i + 15]! >>> 30) | (s[i + 16]! << 2)) & 0x1ffff)) | 0
-    o[k + 31] = p = (p + 1 + ((s[i + 16]! >>> 15))) | 0
-  }
-}
-
-function ascend18(s: Uint32Array, at: number, p: number, o: Uint32Array): void {
-  for (let k = 0, i = at; k < 128; k += 32, i += 18) {
-    o[k] = p = (p + 1 + (s[i]! & 0x3ffff)) | 0
-    o[k + 1] = p = (p + 1 + (((s[i]! >>> 18) | (s[i + 1]! << 14)) & 0x3ffff)) | 0
-    o[k + 2] = p = (p + 1 + ((s[i + 1]! >>> 4) & 0x3ffff)) | 0
-    o[k + 3] = p = (p + 1 + (((s[i + 1]! >>> 22) | (s[i + 2]! << 10)) & 0x3ffff)) | 0
-    o[k + 4] = p = (p + 1 + ((s[i + 2]! >>> 8) & 0x3ffff)) | 0
-    o[k + 5] = p = (p + 1 + (((s[i + 2]! >>> 26) | (s[i + 3]! << 6)) & 0x3ffff)) | 0
-    o[k + 6] = p = (p + 1 + ((s[i + 3]! >>> 12) & 0x3ffff)) | 0
-    o[k + 7] = p = (p + 1 + (((s[i + 3]! >>> 30) | (s[i + 4]! << 2)) & 0x3ffff)) | 0
-    o[k + 8] = p = (p + 1 + (((s[i + 4]! >>> 16) | (s[i + 5]! << 16)) & 0x3ffff)) | 0
-    o[k + 9] = p = (p + 1 + ((s[i + 5]! >>> 2) & 0x3ffff)) | 0
-    o[k + 10] = p = (p + 1 + (((s[i + 5]! >>> 20) | (s[i + 6]! << 12)) & 0x3ffff)) | 0
-    o[k + 11] = p = (p + 1 + ((s[i + 6]! >>> 6) & 0x3ffff)) | 0
-    o[k + 12] = p = (p + 1 + (((s[i + 6]! >>> 24) | (s[i + 7]! << 8)) & 0x3ffff)) | 0
-    o[k + 13] = p = (p + 1 + ((s[i + 7]! >>> 10) & 0x3ffff)) | 0
-    o[k + 14] = p = (p + 1 + (((s[i + 7]! >>> 28) | (s[i + 8]! << 4)) & 0x3ffff)) | 0
-    o[k + 15] = p = (p + 1 + ((s[i + 8]! >>> 14))) | 0
-    o[k + 16] = p = (p + 1 + (s[i + 9]! & 0x3ffff)) | 0
-    o[k + 17] = p = (p + 1 + (((s[i + 9]! >>> 18) | (s[i + 10]! << 14)) & 0x3ffff)) | 0
-    o[k + 18] = p = (p + 1 + ((s[i + 10]! >>> 4) & 0x3ffff)) | 0
-    o[k + 19] = p = (p + 1 + (((s[i + 10]! >>> 22) | (s[i + 11]! << 10)) & 0x3ffff)) | 0
-    o[k + 20] = p = (p + 1 + ((s[i + 11]! >>> 8) & 0x3ffff)) | 0
-    o[k + 21] = p = (p + 1 + (((s[i + 11]! >>> 26) | (s[i + 12]! << 6)) & 0x3ffff)) | 0
-    o[k + 22] = p = (p + 1 + ((s[i + 12]! >>> 12) & 0x3ffff)) | 0
-    o[k + 23] = p = (p + 1 + (((s[i + 12]! >>> 30) | (s[i + 13]! << 2)) & 0x3ffff)) | 0
-    o[k + 24] = p = (p + 1 + (((s[i + 13]! >>> 16) | (s[i + 14]! << 16)) & 0x3ffff)) | 0
-    o[k + 25] = p = (p + 1 + ((s[i + 14]! >>> 2) & 0x3ffff)) | 0
-    o[k + 26] = p = (p + 1 + (((s[i + 14]! >>> 20) | (s[i + 15]! << 12)) & 0x3ffff)) | 0
-    o[k + 27] = p = (p + 1 + ((s[i + 15]! >>> 6) & 0x3ffff)) | 0
-    o[k + 28] = p = (p + 1 + (((s[i + 15]! >>> 24) | (s[i + 16]! << 8)) & 0x3ffff)) | 0
-    o[k + 29] = p = (p + 1 + ((s[i + 16]! >>> 10) & 0x3ffff)) | 0
-    o[k + 30] = p = (p + 1 + (((s[i + 16]! >>> 28) | (s[i + 17]! << 4)) & 0x3ffff)) | 0
-    o[k + 31] = p = (p + 1 + ((s[i + 17]! >>> 14))) | 0
-  }
-}
-
-function ascend19(s: Uint32Array, at: number, p: number, o: Uint32Array): void {
-  for (let k = 0, i = at; k < 128; k += 32, i += 19) {
-    o[k] = p = (p + 1 + (s[i]! & 0x7ffff)) | 0
-    o[k + 1] = p = (p + 1 + (((s[i]! >>> 19) | (s[i + 1]! << 13)) & 0x7ffff)) | 0
-    o[k + 2] = p = (p + 1 + ((s[i + 1]! >>> 6) & 0x7ffff)) | 0
-    o[k + 3] = p = (p + 1 + (((s[i + 1]! >>> 25) | (s[i + 2]! << 7)) & 0x7ffff)) | 0
-    o[k + 4] = p = (p + 1 + ((s[i + 2]! >>> 12) & 0x7ffff)) | 0
-    o[k + 5] = p = (p + 1 + (((s[i + 2]! >>> 31) | (s[i + 3]! << 1)) & 0x7ffff)) | 0
-    o[k + 6] = p = (p + 1 + (((s[i + 3]! >>> 18) | (s[i + 4]! << 14)) & 0x7ffff)) | 0
-    o[k + 7] = p = (p + 1 + ((s[i + 4]! >>> 5) & 0x7ffff)) | 0
-    o[k + 8] = p = (p + 1 + (((s[i + 4]! >>> 24) | (s[i + 5]! << 8)) & 0x7ffff)) | 0
-    o[k + 9] = p = (p + 1 + ((s[i + 5]! >>> 11) & 0x7ffff)) | 0
-    o[k + 10] = p = (p + 1 + (((s[i + 5]! >>> 30) | (s[i + 6]! << 2)) & 0x7ffff)) | 0
-    o[k + 11] = p = (p + 1 + (((s[i + 6]! >>> 17) | (s[i + 7]! << 15)) & 0x7ffff)) | 0
-    o[k + 12] = p = (p + 1 + ((s[i + 7]! >>> 4) & 0x7ffff)) | 0
-    o[k + 13] = p = (p + 1 + (((s[i + 7]! >>> 23) | (s[i + 8]! << 9)) & 0x7ffff)) | 0
-    o[k + 14] = p = (p + 1 + ((s[i + 8]! >>> 10) & 0x7ffff)) | 0
-    o[k + 15] = p = (p + 1 + (((s[i + 8]! >>> 29) | (s[i + 9]! << 3)) & 0x7ffff)) | 0
-    o[k + 16] = p = (p + 1 + (((s[i + 9]! >>> 16) | (s[i + 10]! << 16)) & 0x7ffff)) | 0
-    o[k + 17] = p = (p + 1 + ((s[i + 10]! >>> 3) & 0x7ffff)) | 0
-    o[k + 18] = p = (p + 1 + (((s[i + 10]! >>> 22) | (s[i + 11]! << 10)) & 0x7ffff)) | 0
-    o[k + 19] = p = (p + 1 + ((s[i + 11]! >>> 9) & 0x7ffff)) | 0
-    o[k + 20] = p = (p + 1 + (((s[i + 11]! >>> 28) | (s[i + 12]! << 4)) & 0x7ffff)) | 0
-    o[k + 21] = p = (p + 1 + (((s[i + 12]! >>> 15) | (s[i + 13]! << 17)) & 0x7ffff)) | 0
-    o[k + 22] = p = (p + 1 + ((s[i + 13]! >>> 2) & 0x7ffff)) | 0
-    o[k + 23] = p = (p + 1 + (((s[i + 13]! >>> 21) | (s[i + 14]! << 11)) & 0x7ffff)) | 0
-    o[k + 24] = p = (p + 1 + ((s[i + 14]! >>> 8) & 0x7ffff)) | 0
-    o[k + 25] = p = (p + 1 + (((s[i + 14]! >>> 27) | (s[i + 15]! << 5)) & 0x7ffff)) | 0
-    o[k + 26] = p = (p + 1 + (((s[i + 15]! >>> 14) | (s[i + 16]! << 18)) & 0x7ffff)) | 0
-    o[k + 27] = p = (p + 1 + ((s[i + 16]! >>> 1) & 0x7ffff)) | 0
-    o[k + 28] = p = (p + 1 + (((s[i + 16]! >>> 20) | (s[i + 17]! << 12)) & 0x7ffff)) | 0
-    o[k + 29] = p = (p + 1 + ((s[i + 17]! >>> 7) & 0x7ffff)) | 0
-    o[k + 30] = p = (p + 1 + (((s[i + 17]! >>> 26) | (s[i + 18]! << 6)) & 0x7ffff)) | 0
-    o[k + 31] = p = (p + 1 + ((s[i + 18]! >>> 13))) | 0
-  }
-}
-
-function ascend20(s: Uint32Array, at: number, p: number, o: Uint32Array): void {
-  for (let k = 0, i = at; k < 128; k += 32, i += 20) {
-    o[k] = p = (p + 1 + (s[i]! & 0xfffff)) | 0
-    o[k + 1] = p = (p + 1 + (((s[i]! >>> 20) | (s[i + 1]! << 12)) & 0xfffff)) | 0
-    o[k + 2] = p = (p + 1 + ((s[i + 1]! >>> 8) & 0xfffff)) | 0
-    o[k + 3] = p = (p + 1 + (((s[i + 1]! >>> 28) | (s[i + 2]! << 4)) & 0xfffff)) | 0
-    o[k + 4] = p = (p + 1 + (((s[i + 2]! >>> 16) | (s[i + 3]! << 16)) & 0xfffff)) | 0
-    o[k + 5] = p = (p + 1 + ((s[i + 3]! >>> 4) & 0xfffff)) | 0
-    o[k + 6] = p = (p + 1 + (((s[i + 3]! >>> 24) | (s[i + 4]! << 8)) & 0xfffff)) | 0
-    o[k + 7] = p = (p + 1 + ((s[i + 4]! >>> 12))) | 0
-    o[k + 8] = p = (p + 1 + (s[i + 5]! & 0xfffff)) | 0
-    o[k + 9] = p = (p + 1 + (((s[i + 5]! >>> 20) | (s[i + 6]! << 12)) & 0xfffff)) | 0
-    o[k + 10] = p = (p + 1 + ((s[i + 6]! >>> 8) & 0xfffff)) | 0
-    o[k + 11] = p = (p + 1 + (((s[i + 6]! >>> 28) | (s[i + 7]! << 4)) & 0xfffff)) | 0
-    o[k + 12] = p = (p + 1 + (((s[i + 7]! >>> 16) | (s[i + 8]! << 16)) & 0xfffff)) | 0
-    o[k + 13] = p = (p + 1 + ((s[i + 8]! >>> 4) & 0xfffff)) | 0
-    o[k + 14] = p = (p + 1 + (((s[i + 8]! >>> 24) | (s[i + 9]! << 8)) & 0xfffff)) | 0
-    o[k + 15] = p = (p + 1 + ((s[i + 9]! >>> 12))) | 0
-    o[k + 16] = p = (p + 1 + (s[i + 10]! & 0xfffff)) | 0
-    o[k + 17] = p = (p + 1 + (((s[i + 10]! >>> 20) | (s[i + 11]! << 12)) & 0xfffff)) | 0
-    o[k + 18] = p = (p + 1 + ((s[i + 11]! >>> 8) & 0xfffff)) | 0
-    o[k + 19] = p = (p + 1 + (((s[i + 11]! >>> 28) | (s[i + 12]! << 4)) & 0xfffff)) | 0
-    o[k + 20] = p = (p + 1 + (((s[i + 12]! >>> 16) | (s[i + 13]! << 16)) & 0xfffff)) | 0
-    o[k + 21] = p = (p + 1 + ((s[i + 13]! >>> 4) & 0xfffff)) | 0
-    o[k + 22] = p = (p + 1 + (((s[i + 13]! >>> 24) | (s[i + 14]! << 8)) & 0xfffff)) | 0
-    o[k + 23] = p = (p + 1 + ((s[i + 14]! >>> 12))) | 0
-    o[k + 24] = p = (p + 1 + (s[i + 15]! & 0xfffff)) | 0
-    o[k + 25] = p = (p + 1 + (((s[i + 15]! >>> 20) | (s[i + 16]! << 12)) & 0xfffff)) | 0
-    o[k + 26] = p = (p + 1 + ((s[i + 16]! >>> 8) & 0xfffff)) | 0
-    o[k + 27] = p = (p + 1 + (((s[i + 16]! >>> 28) | (s[i + 17]! << 4)) & 0xfffff)) | 0
-    o[k + 28] = p = (p + 1 + (((s[i + 17]! >>> 16) | (s[i + 18]! << 16)) & 0xfffff)) | 0
-    o[k + 29] = p = (p + 1 + ((s[i + 18]! >>> 4) & 0xfffff)) | 0
-    o[k + 30] = p = (p + 1 + (((s[i + 18]! >>> 24) | (s[i + 19]! << 8)) & 0xfffff)) | 0
-    o[k + 31] = p = (p + 1 + ((s[i + 19]! >>> 12))) | 0
-  }
-}
-
-function ascend21(s: Uint32Array, at: number, p: number, o: Uint32Array): void {
-  for (let k = 0, i = at; k < 128; k += 32, i += 21) {
-    o[k] = p = (p + 1 + (s[i]! & 0x1fffff)) | 0
-    o[k + 1] = p = (p + 1 + (((s[i]! >>> 21) | (s[i + 1]! << 11)) & 0x1fffff)) | 0
-    o[k + 2] = p = (p + 1 + ((s[i + 1]! >>> 10) & 0x1fffff)) | 0
-    o[k + 3] = p = (p + 1 + (((s[i + 1]! >>> 31) | (s[i + 2]! << 1)) & 0x1fffff)) | 0
-    o[k + 4] = p = (p + 1 + (((s[i + 2]! >>> 20) | (s[i + 3]! << 12)) & 0x1fffff)) | 0
-    o[k + 5] = p = (p + 1 + ((s[i + 3]! >>> 9) & 0x1fffff)) | 0
-    o[k + 6] = p = (p + 1 + (((s[i + 3]! >>> 30) | (s[i + 4]! << 2)) & 0x1fffff)) | 0
-    o[k + 7] = p = (p + 1 + (((s[i + 4]! >>> 19) | (s[i + 5]! << 13)) & 0x1fffff)) | 0
-    o[k + 8] = p = (p + 1 + ((s[i + 5]! >>> 8) & 0x1fffff)) | 0
-    o[k + 9] = p = (p + 1 + (((s[i + 5]! >>> 29) | (s[i + 6]! << 3)) & 0x1fffff)) | 0
-    o[k + 10] = p = (p + 1 + (((s[i + 6]! >>> 18) | (s[i + 7]! << 14)) & 0x1fffff)) | 0
-    o[k + 11] = p = (p + 1 + ((s[i + 7]! >>> 7) & 0x1fffff)) | 0
-    o[k + 12] = p = (p + 1 + (((s[i + 7]! >>> 28) | (s[i + 8]! << 4)) & 0x1fffff)) | 0
-    o[k + 13] = p = (p + 1 + (((s[i + 8]! >>> 17) | (s[i + 9]! << 15)) & 0x1fffff)) | 0
-    o[k + 14] = p = (p + 1 + ((s[i + 9]! >>> 6) & 0x1fffff)) | 0
-    o[k + 15] = p = (p + 1 + (((s[i + 9]! >>> 27) | (s[i + 10]! << 5)) & 0x1fffff)) | 0
-    o[k + 16] = p = (p + 1 + (((s[i + 10]! >>> 16) | (s[i + 11]! << 16)) & 0x1fffff)) | 0
-    o[k + 17] = p = (p + 1 + ((s[i + 11]! >>> 5) & 0x1fffff)) | 0
-    o[k + 18] = p = (p + 1 + (((s[i + 11]! >>> 26) | (s[i + 12]! << 6)) & 0x1fffff)) | 0
-    o[k + 19] = p = (p + 1 + (((s[i + 12]! >>> 15) | (s[i + 13]! << 17)) & 0x1fffff)) | 0
-    o[k + 20] = p = (p + 1 + ((s[i + 13]! >>> 4) & 0x1fffff)) | 0
-    o[k + 21] = p = (p + 1 + (((s[i + 13]! >>> 25) | (s[i + 14]! << 7)) & 0x1fffff)) | 0
-    o[k + 22] = p = (p + 1 + (((s[i + 14]! >>> 14) | (s[i + 15]! << 18)) & 0x1fffff)) | 0
-    o[k + 23] = p = (p + 1 + ((s[i + 15]! >>> 3) & 0x1fffff)) | 0
-    o[k + 24] = p = (p + 1 + (((s[i + 15]! >>> 24) | (s[i + 16]! << 8)) & 0x1fffff)) | 0
-    o[k + 25] = p = (p + 1 + (((s[i + 16]! >>> 13) | (s[i + 17]! << 19)) & 0x1fffff)) | 0
-    o[k + 26] = p = (p + 1 + ((s[i + 17]! >>> 2) & 0x1fffff)) | 0
-    o[k + 27] = p = (p + 1 + (((s[i + 17]! >>> 23) | (s[i + 18]! << 9)) & 0x1fffff)) | 0
-    o[k + 28] = p = (p + 1 + (((s[i + 18]! >>> 12) | (s[i + 19]! << 20)) & 0x1fffff)) | 0
-    o[k + 29] = p = (p + 1 + ((s[i + 19]! >>> 1) & 0x1fffff)) | 0
-    o[k + 30] = p = (p + 1 + (((s[i + 19]! >>> 22) | (s[i + 20]! << 10)) & 0x1fffff)) | 0
-    o[k + 31] = p = (p + 1 + ((s[i + 20]! >>> 11))) | 0
-  }
-}
-
-function ascend22(s: Uint32Array, at: number, p: number, o: Uint32Array): void {
-  for (let k = 0, i = at; k < 128; k += 32, i += 22) {
-    o[k] = p = (p + 1 + (s[i]! & 0x3fffff)) | 0
-    o[k + 1] = p = (p + 1 + (((s[i]! >>> 22) | (s[i + 1]! << 10)) & 0x3fffff)) | 0
-    o[k + 2] = p = (p + 1 + (((s[i + 1]! >>> 12) | (s[i + 2]! << 20)) & 0x3fffff)) | 0
-    o[k + 3] = p = (p + 1 + ((s[i + 2]! >>> 2) & 0x3fffff)) | 0
-    o[k + 4] = p = (p + 1 + (((s[i + 2]! >>> 24) | (s[i + 3]! << 8)) & 0x3fffff)) | 0
-    o[k + 5] = p = (p + 1 + (((s[i + 3]! >>> 14) | (s[i + 4]! << 18)) & 0x3fffff)) | 0
-    o[k + 6] = p = (p + 1 + ((s[i + 4]! >>> 4) & 0x3fffff)) | 0
-    o[k + 7] = p = (p + 1 + (((s[i + 4]! >>> 26) | (s[i + 5]! << 6)) & 0x3fffff)) | 0
-    o[k + 8] = p = (p + 1 + (((s[i + 5]! >>> 16) | (s[i + 6]! << 16)) & 0x3fffff)) | 0
-    o[k + 9] = p = (p + 1 + ((s[i + 6]! >>> 6) & 0x3fffff)) | 0
-    o[k + 10] = p = (p + 1 + (((s[i + 6]! >>> 28) | (s[i + 7]! << 4)) & 0x3fffff)) | 0
-    o[k + 11] = p = (p + 1 + (((s[i + 7]! >>> 18) | (s[i + 8]! << 14)) & 0x3fffff)) | 0
-    o[k + 12] = p = (p + 1 + ((s[i + 8]! >>> 8) & 0x3fffff)) | 0
-    o[k + 13] = p = (p + 1 + (((s[i + 8]! >>> 30) | (s[i + 9]! << 2)) & 0x3fffff)) | 0
-    o[k + 14] = p = (p + 1 + (((s[i + 9]! >>> 20) | (s[i + 10]! << 12)) & 0x3fffff)) | 0
-    o[k + 15] = p = (p + 1 + ((s[i + 10]! >>> 10))) | 0
-    o[k + 16] = p = (p + 1 + (s[i + 11]! & 0x3fffff)) | 0
-    o[k + 17] = p = (p + 1 + (((s[i + 11]! >>> 22) | (s[i + 12]! << 10)) & 0x3fffff)) | 0
-    o[k + 18] = p = (p + 1 + (((s[i + 12]! >>> 12) | (s[i + 13]! << 20)) & 0x3fffff)) | 0
-    o[k + 19] = p = (p + 1 + ((s[i + 13]! >>> 2) & 0x3fffff)) | 0
-    o[k + 20] = p = (p + 1 + (((s[i + 13]! >>> 24) | (s[i + 14]! << 8)) & 0x3fffff)) | 0
-    o[k + 21] = p = (p + 1 + (((s[i + 14]! >>> 14) | (s[i + 15]! << 18)) & 0x3fffff)) | 0
-    o[k + 22] = p = (p + 1 + ((s[i + 15]! >>> 4) & 0x3fffff)) | 0
-    o[k + 23] = p = (p + 1 + (((s[i + 15]! >>> 26) | (s[i + 16]! << 6)) & 0x3fffff)) | 0
-    o[k + 24] = p = (p + 1 + (((s[i + 16]! >>> 16) | (s[i + 17]! << 16)) & 0x3fffff)) | 0
-    o[k + 25] = p = (p + 1 + ((s[i + 17]! >>> 6) & 0x3fffff)) | 0
-    o[k + 26] = p = (p + 1 + (((s[i + 17]! >>> 28) | (s[i + 18]! << 4)) & 0x3fffff)) | 0
-    o[k + 27] = p = (p + 1 + (((s[i + 18]! >>> 18) | (s[i + 19]! << 14)) & 0x3fffff)) | 0
-    o[k + 28] = p = (p + 1 + ((s[i + 19]! >>> 8) & 0x3fffff)) | 0
-    o[k + 29] = p = (p + 1 + (((s[i + 19]! >>> 30) | (s[i + 20]! << 2)) & 0x3fffff)) | 0
-    o[k + 30] = p = (p + 1 + (((s[i + 20]! >>> 20) | (s[i + 21]! << 12)) & 0x3fffff)) | 0
-    o[k + 31] = p = (p + 1 + ((s[i + 21]! >>> 10))) | 0
-  }
-}
-
-function ascend23(s: Uint32Array, at: number, p: number, o: Uint32Array): void {
-  for (let k = 0, i = at; k < 128; k += 32, i += 23) {
-    o[k] = p = (p + 1 + (s[i]! & 0x7fffff)) | 0
-    o[k + 1] = p = (p + 1 + (((s[i]! >>> 23) | (s[i + 1]! << 9)) & 0x7fffff)) | 0
-    o[k + 2] = p = (p + 1 + (((s[i + 1]! >>> 14) | (s[i + 2]! << 18)) & 0x7fffff)) | 0
-    o[k + 3] = p = (p + 1 + ((s[i + 2]! >>> 5) & 0x7fffff)) | 0
-    o[k + 4] = p = (p + 1 + (((s[i + 2]! >>> 28) | (s[i + 3]! << 4)) & 0x7fffff)) | 0
-    o[k + 5] = p = (p + 1 + (((s[i + 3]! >>> 19) | (s[i + 4]! << 13)) & 0x7fffff)) | 0
-    o[k + 6] = p = (p + 1 + (((s[i + 4]! >>> 10) | (s[i + 5]! << 22)) & 0x7fffff)) | 0
-    o[k + 7] = p = (p + 1 + ((s[i + 5]! >>> 1) & 0x7fffff)) | 0
-    o[k + 8] = p = (p + 1 + (((s[i + 5]! >>> 24) | (s[i + 6]! << 8)) & 0x7fffff)) | 0
-    o[k + 9] = p = (p + 1 + (((s[i + 6]! >>> 15) | (s[i + 7]! << 17)) & 0x7fffff)) | 0
-    o[k + 10] = p = (p + 1 + ((s[i + 7]! >>> 6) & 0x7fffff)) | 0
-    o[k + 11] = p = (p + 1 + (((s[i + 7]! >>> 29) | (s[i + 8]! << 3)) & 0x7fffff)) | 0
-    o[k + 12] = p = (p + 1 + (((s[i + 8]! >>> 20) | (s[i + 9]! << 12)) & 0x7fffff)) | 0
-    o[k + 13] = p = (p + 1 + (((s[i + 9]! >>> 11) | (s[i + 10]! << 21)) & 0x7fffff)) | 0
-    o[k + 14] = p = (p + 1 + ((s[i + 10]! >>> 2) & 0x7fffff)) | 0
-    o[k + 15] = p = (p + 1 + (((s[i + 10]! >>> 25) | (s[i + 11]! << 7)) & 0x7fffff)) | 0
-    o[k + 16] = p = (p + 1 + (((s[i + 11]! >>> 16) | (s[i + 12]! << 16)) & 0x7fffff)) | 0
-    o[k + 17] = p = (p + 1 + ((s[i + 12]! >>> 7) & 0x7fffff)) | 0
-    o[k + 18] = p = (p + 1 + (((s[i + 12]! >>> 30) | (s[i + 13]! << 2)) & 0x7fffff)) | 0
-    o[k + 19] = p = (p + 1 + (((s[i + 13]! >>> 21) | (s[i + 14]! << 11)) & 0x7fffff)) | 0
-    o[k + 20] = p = (p + 1 + (((s[i + 14]! >>> 12) | (s[i + 15]! << 20)) & 0x7fffff)) | 0
-    o[k + 21] = p = (p + 1 + ((s[i + 15]! >>> 3) & 0x7fffff)) | 0
-    o[k + 22] = p = (p + 1 + (((s[i + 15]! >>> 26) | (s[i + 16]! << 6)) & 0x7fffff)) | 0
-    o[k + 23] = p = (p + 1 + (((s[i + 16]! >>> 17) | (s[i + 17]! << 15)) & 0x7fffff)) | 0
-    o[k + 24] = p = (p + 1 + ((s[i + 17]! >>> 8) & 0x7fffff)) | 0
-    o[k + 25] = p = (p + 1 + (((s[i + 17]! >>> 31) | (s[i + 18]! << 1)) & 0x7fffff)) | 0
-    o[k + 26] = p = (p + 1 + (((s[i + 18]! >>> 22) | (s[i + 19]! << 10)) & 0x7fffff)) | 0
-    o[k + 27] = p = (p + 1 + (((s[i + 19]! >>> 13) | (s[i + 20]! << 19)) & 0x7fffff)) | 0
-    o[k + 28] = p = (p + 1 + ((s[i + 20]! >>> 4) & 0x7fffff)) | 0
-    o[k + 29] = p = (p + 1 + (((s[i + 20]! >>> 27) | (s[i + 21]! << 5)) & 0x7fffff)) | 0
-    o[k + 30] = p = (p + 1 + (((s[i + 21]! >>> 18) | (s[i + 22]! << 14)) & 0x7fffff)) | 0
-    o[k + 31] = p = (p + 1 + ((s[i + 22]! >>> 9))) | 0
-  }
-}
-
-function ascend24(s: Uint32Array, at: number, p: number, o: Uint32Array): void {
-  for (let k = 0, i = at; k < 128; k += 32, i += 24) {
-    o[k] = p = (p + 1 + (s[i]! & 0xffffff)) | 0
-    o[k + 1] = p = (p + 1 + (((s[i]! >>> 24) | (s[i + 1]! << 8)) & 0xffffff)) | 0
-    o[k + 2] = p = (p + 1 + (((s[i + 1]! >>> 16) | (s[i + 2]! << 16)) & 0xffffff)) | 0
-    o[k + 3] = p = (p + 1 + ((s[i + 2]! >>> 8))) | 0
-    o[k + 4] = p = (p + 1 + (s[i + 3]! & 0xffffff)) | 0
-    o[k + 5] = p = (p + 1 + (((s[i + 3]! >>> 24) | (s[i + 4]! << 8)) & 0xffffff)) | 0
-    o[k + 6] = p = (p + 1 + (((s[i + 4]! >>> 16) | (s[i + 5]! << 16)) & 0xffffff)) | 0
-    o[k + 7] = p = (p + 1 + ((s[i + 5]! >>> 8))) | 0
-    o[k + 8] = p = (p + 1 + (s[i + 6]! & 0xffffff)) | 0
-    o[k + 9] = p = (p + 1 + (((s[i + 6]! >>> 24) | (s[i + 7]! << 8)) & 0xffffff)) | 0
-    o[k + 10] = p = (p + 1 + (((s[i + 7]! >>> 16) | (s[i + 8]! << 16)) & 0xffffff)) | 0
-    o[k + 11] = p = (p + 1 + ((s[i + 8]! >>> 8))) | 0
-    o[k + 12] = p = (p + 1 + (s[i + 9]! & 0xffffff)) | 0
-    o[k + 13] = p = (p + 1 + (((s[i + 9]! >>> 24) | (s[i + 10]! << 8)) & 0xffffff)) | 0
-    o[k + 14] = p = (p + 1 + (((s[i + 10]! >>> 16) | (s[i + 11]! << 16)) & 0xffffff)) | 0
-    o[k + 15] = p = (p + 1 + ((s[i + 11]! >>> 8))) | 0
-    o[k + 16] = p = (p + 1 + (s[i + 12]! & 0xffffff)) | 0
-    o[k + 17] = p = (p + 1 + (((s[i + 12]! >>> 24) | (s[i + 13]! << 8)) & 0xffffff)) | 0
-    o[k + 18] = p = (p + 1 + (((s[i + 13]! >>> 16) | (s[i + 14]! << 16)) & 0xffffff)) | 0
-    o[k + 19] = p = (p + 1 + ((s[i + 14]! >>> 8))) | 0
-    o[k + 20] = p = (p + 1 + (s[i + 15]! & 0xffffff)) | 0
-    o[k + 21] = p = (p + 1 + (((s[i + 15]! >>> 24) | (s[i + 16]! << 8)) & 0xffffff)) | 0
-    o[k + 22] = p = (p + 1 + (((s[i + 16]! >>> 16) | (s[i + 17]! << 16)) & 0xffffff)) | 0
-    o[k + 23] = p = (p + 1 + ((s[i + 17]! >>> 8))) | 0
-    o[k + 24] = p = (p + 1 + (s[i + 18]! & 0xffffff)) | 0
-    o[k + 25] = p = (p + 1 + (((s[i + 18]! >>> 24) | (s[i + 19]! << 8)) & 0xffffff)) | 0
-    o[k + 26] = p = (p + 1 + (((s[i + 19]! >>> 16) | (s[i + 20]! << 16)) & 0xffffff)) | 0
-    o[k + 27] = p = (p + 1 + ((s[i + 20]! >>> 8))) | 0
-    o[k + 28] = p = (p + 1 + (s[i + 21]! & 0xffffff)) | 0
-    o[k + 29] = p = (p + 1 + (((s[i + 21]! >>> 24) | (s[i + 22]! << 8)) & 0xffffff)) | 0
-    o[k + 30] = p = (p + 1 + (((s[i + 22]! >>> 16) | (s[i + 23]! << 16)) & 0xffffff)) | 0
-    o[k + 31] = p = (p + 1 + ((s[i + 23]! >>> 8))) | 0
-  }
-}
-
-function ascend25(s: Uint32Array, at: number, p: number, o: Uint32Array): void {
-  for (let k = 0, i = at; k < 128; k += 32, i += 25) {
-    o[k] = p = (p + 1 + (s[i]! & 0x1ffffff)) | 0
-    o[k + 1] = p = (p + 1 + (((s[i]! >>> 25) | (s[i + 1]! << 7)) & 0x1ffffff)) | 0
-    o[k + 2] = p = (p + 1 + (((s[i + 1]! >>> 18) | (s[i + 2]! << 14)) & 0x1ffffff)) | 0
-    o[k + 3] = p = (p + 1 + (((s[i + 2]! >>> 11) | (s[i + 3]! << 21)) & 0x1ffffff)) | 0
-    o[k + 4] = p = (p + 1 + ((s[i + 3]! >>> 4) & 0x1ffffff)) | 0
-    o[k + 5] = p = (p + 1 + (((s[i + 3]! >>> 29) | (s[i + 4]! << 3)) & 0x1ffffff)) | 0
-    o[k + 6] = p = (p + 1 + (((s[i + 4]! >>> 22) | (s[i + 5]! << 10)) & 0x1ffffff)) | 0
-    o[k + 7] = p = (p + 1 + (((s[i + 5]! >>> 15) | (s[i + 6]! << 17)) & 0x1ffffff)) | 0
-    o[k + 8] = p = (p + 1 + (((s[i + 6]! >>> 8) | (s[i + 7]! << 24)) & 0x1ffffff)) | 0
-    o[k + 9] = p = (p + 1 + ((s[i + 7]! >>> 1) & 0x1ffffff)) | 0
-    o[k + 10] = p = (p + 1 + (((s[i + 7]! >>> 26) | (s[i + 8]! << 6)) & 0x1ffffff)) | 0
-    o[k + 11] = p = (p + 1 + (((s[i + 8]! >>> 19) | (s[i + 9]! << 13)) & 0x1ffffff)) | 0
-    o[k + 12] = p = (p + 1 + (((s[i + 9]! >>> 12) | (s[i + 10]! << 20)) & 0x1ffffff)) | 0
-    o[k + 13] = p = (p + 1 + ((s[i + 10]! >>> 5) & 0x1ffffff)) | 0
-    o[k + 14] = p = (p + 1 + (((s[i + 10]! >>> 30) | (s[i + 11]! << 2)) & 0x1ffffff)) | 0
-    o[k + 15] = p = (p + 1 + (((s[i + 11]! >>> 23) | (s[i + 12]! << 9)) & 0x1ffffff)) | 0
-    o[k + 16] = p = (p + 1 + (((s[i + 12]! >>> 16) | (s[i + 13]! << 16)) & 0x1ffffff)) | 0
-    o[k + 17] = p = (p + 1 + (((s[i + 13]! >>> 9) | (s[i + 14]! << 23)) & 0x1ffffff)) | 0
-    o[k + 18] = p = (p + 1 + ((s[i + 14]! >>> 2) & 0x1ffffff)) | 0
-    o[k + 19] = p = (p + 1 + (((s[i + 14]! >>> 27) | (s[i + 15]! << 5)) & 0x1ffffff)) | 0
-    o[k + 20] = p = (p + 1 + (((s[i + 15]! >>> 20) | (s[i + 16]! << 12)) & 0x1ffffff)) | 0
-    o[k + 21] = p = (p + 1 + (((s[i + 16]! >>> 13) | (s[i + 17]! << 19)) & 0x1ffffff)) | 0
-    o[k + 22] = p = (p + 1 + ((s[i + 17]! >>> 6) & 0x1ffffff)) | 0
-    o[k + 23] = p = (p + 1 + (((s[i + 17]! >>> 31) | (s[i + 18]! << 1)) & 0x1ffffff)) | 0
-    o[k + 24] = p = (p + 1 + (((s[i + 18]! >>> 24) | (s[i + 19]! << 8)) & 0x1ffffff)) | 0
-    o[k + 25] = p = (p + 1 + (((s[i + 19]! >>> 17) | (s[i + 20]! << 15)) & 0x1ffffff)) | 0
-    o[k + 26] = p = (p + 1 + (((s[i + 20]! >>> 10) | (s[i + 21]! << 22)) & 0x1ffffff)) | 0
-    o[k + 27] = p = (p + 1 + ((s[i + 21]! >>> 3) & 0x1ffffff)) | 0
-    o[k + 28] = p = (p + 1 + (((s[i + 21]! >>> 28) | (s[i + 22]! << 4)) & 0x1ffffff)) | 0
-    o[k + 29] = p = (p + 1 + (((s[i + 22]! >>> 21) | (s[i + 23]! << 11)) & 0x1ffffff)) | 0
-    o[k + 30] = p = (p + 1 + (((s[i + 23]! >>> 14) | (s[i + 24]! << 18)) & 0x1ffffff)) | 0
-    o[k + 31] = p = (p + 1 + ((s[i + 24]! >>> 7))) | 0
-  }
-}
-
-function ascend26(s: Uint32Array, at: number, p: number, o: Uint32Array): void {
-  for (let k = 0, i = at; k < 128; k += 32, i += 26) {
-    o[k] = p = (p + 1 + (s[i]! & 0x3ffffff)) | 0
-    o[k + 1] = p = (p + 1 + (((s[i]! >>> 26) | (s[i + 1]! << 6)) & 0x3ffffff)) | 0
-    o[k + 2] = p = (p + 1 + (((s[i + 1]! >>> 20) | (s[i + 2]! << 12)) & 0x3ffffff)) | 0
-    o[k + 3] = p = (p + 1 + (((s[i + 2]! >>> 14) | (s[i + 3]! << 18)) & 0x3ffffff)) | 0
-    o[k + 4] = p = (p + 1 + (((s[i + 3]! >>> 8) | (s[i + 4]! << 24)) & 0x3ffffff)) | 0
-    o[k + 5] = p = (p + 1 + ((s[i + 4]! >>> 2) & 0x3ffffff)) | 0
-    o[k + 6] = p = (p + 1 + (((s[i + 4]! >>> 28) | (s[i + 5]! << 4)) & 0x3ffffff)) | 0
-    o[k + 7] = p = (p + 1 + (((s[i + 5]! >>> 22) | (s[i + 6]! << 10)) & 0x3ffffff)) | 0
-    o[k + 8] = p = (p + 1 + (((s[i + 6]! >>> 16) | (s[i + 7]! << 16)) & 0x3ffffff)) | 0
-    o[k + 9] = p = (p + 1 + (((s[i + 7]! >>> 10) | (s[i + 8]! << 22)) & 0x3ffffff)) | 0
-    o[k + 10] = p = (p + 1 + ((s[i + 8]! >>> 4) & 0x3ffffff)) | 0
-    o[k + 11] = p = (p + 1 + (((s[i + 8]! >>> 30) | (s[i + 9]! << 2)) & 0x3ffffff)) | 0
-    o[k + 12] = p = (p + 1 + (((s[i + 9]! >>> 24) | (s[i + 10]! << 8)) & 0x3ffffff)) | 0
-    o[k + 13] = p = (p + 1 + (((s[i + 10]! >>> 18) | (s[i + 11]! << 14)) & 0x3ffffff)) | 0
-    o[k + 14] = p = (p + 1 + (((s[i + 11]! >>> 12) | (s[i + 12]! << 20)) & 0x3ffffff)) | 0
-    o[k + 15] = p = (p + 1 + ((s[i + 12]! >>> 6))) | 0
-    o[k + 16] = p = (p + 1 + (s[i + 13]! & 0x3ffffff)) | 0
-    o[k + 17] = p = (p + 1 + (((s[i + 13]! >>> 26) | (s[i + 14]! << 6)) & 0x3ffffff)) | 0
-    o[k + 18] = p = (p + 1 + (((s[i + 14]! >>> 20) | (s[i + 15]! << 12)) & 0x3ffffff)) | 0
-    o[k + 19] = p = (p + 1 + (((s[i + 15]! >>> 14) | (s[i + 16]! << 18)) & 0x3ffffff)) | 0
-    o[k + 20] = p = (p + 1 + (((s[i + 16]! >>> 8) | (s[i + 17]! << 24)) & 0x3ffffff)) | 0
-    o[k + 21] = p = (p + 1 + ((s[i + 17]! >>> 2) & 0x3ffffff)) | 0
-    o[k + 22] = p = (p + 1 + (((s[i + 17]! >>> 28) | (s[i + 18]! << 4)) & 0x3ffffff)) | 0
-    o[k + 23] = p = (p + 1 + (((s[i + 18]! >>> 22) | (s[i + 19]! << 10)) & 0x3ffffff)) | 0
-    o[k + 24] = p = (p + 1 + (((s[i + 19]! >>> 16) | (s[i + 20]! << 16)) & 0x3ffffff)) | 0
-    o[k + 25] = p = (p + 1 + (((s[i + 20]! >>> 10) | (s[i + 21]! << 22)) & 0x3ffffff)) | 0
-    o[k + 26] = p = (p + 1 + ((s[i + 21]! >>> 4) & 0x3ffffff)) | 0
-    o[k + 27] = p = (p + 1 + (((s[i + 21]! >>> 30) | (s[i + 22]! << 2)) & 0x3ffffff)) | 0
-    o[k + 28] = p = (p + 1 + (((s[i + 22]! >>> 24) | (s[i + 23]! << 8)) & 0x3ffffff)) | 0
-    o[k + 29] = p = (p + 1 + (((s[i + 23]! >>> 18) | (s[i + 24]! << 14)) & 0x3ffffff)) | 0
-    o[k + 30] = p = (p + 1 + (((s[i + 24]! >>> 12) | (s[i + 25]! << 20)) & 0x3ffffff)) | 0
-    o[k + 31] = p = (p + 1 + ((s[i + 25]! >>> 6))) | 0
-  }
-}
-
-function ascend27(s: Uint32Array, at: number, p: number, o: Uint32Array): void {
-  for (let k = 0, i = at; k < 128; k += 32, i += 27) {
-    o[k] = p = (p + 1 + (s[i]! & 0x7ffffff)) | 0
-    o[k + 1] = p = (p + 1 + (((s[i]! >>> 27) | (s[i + 1]! << 5)) & 0x7ffffff)) | 0
-    o[k + 2] = p = (p + 1 + (((s[i + 1]! >>> 22) | (s[i + 2]! << 10)) & 0x7ffffff)) | 0
-    o[k + 3] = p = (p + 1 + (((s[i + 2]! >>> 17) | (s[i + 3]! << 15)) & 0x7ffffff)) | 0
-    o[k + 4] = p = (p + 1 + (((s[i + 3]! >>> 12) | (s[i + 4]! << 20)) & 0x7ffffff)) | 0
-    o[k + 5] = p = (p + 1 + (((s[i + 4]! >>> 7) | (s[i + 5]! << 25)) & 0x7ffffff)) | 0
-    o[k + 6] = p = (p + 1 + ((s[i + 5]! >>> 2) & 0x7ffffff)) | 0
-    o[k + 7] = p = (p + 1 + (((s[i + 5]! >>> 29) | (s[i + 6]! << 3)) & 0x7ffffff)) | 0
-    o[k + 8] = p = (p + 1 + (((s[i + 6]! >>> 24) | (s[i + 7]! << 8)) & 0x7ffffff)) | 0
-    o[k + 9] = p = (p + 1 + (((s[i + 7]! >>> 19) | (s[i + 8]! << 13)) & 0x7ffffff)) | 0
-    o[k + 10] = p = (p + 1 + (((s[i + 8]! >>> 14) | (s[i + 9]! << 18)) & 0x7ffffff)) | 0
-    o[k + 11] = p = (p + 1 + (((s[i + 9]! >>> 9) | (s[i + 10]! << 23)) & 0x7ffffff)) | 0
-    o[k + 12] = p = (p + 1 + ((s[i + 10]! >>> 4) & 0x7ffffff)) | 0
-    o[k + 13] = p = (p + 1 + (((s[i + 10]! >>> 31) | (s[i + 11]! << 1)) & 0x7ffffff)) | 0
-    o[k + 14] = p = (p + 1 + (((s[i + 11]! >>> 26) | (s[i + 12]! << 6)) & 0x7ffffff)) | 0
-    o[k + 15] = p = (p + 1 + (((s[i + 12]! >>> 21) | (s[i + 13]! << 11)) & 0x7ffffff)) | 0
-    o[k + 16] = p = (p + 1 + (((s[i + 13]! >>> 16) | (s[i + 14]! << 16)) & 0x7ffffff)) | 0
-    o[k + 17] = p = (p + 1 + (((s[i + 14]! >>> 11) | (s[i + 15]! << 21)) & 0x7ffffff)) | 0
-    o[k + 18] = p = (p + 1 + (((s[i + 15]! >>> 6) | (s[i + 16]! << 26)) & 0x7ffffff)) | 0
-    o[k + 19] = p = (p + 1 + ((s[i + 16]! >>> 1) & 0x7ffffff)) | 0
-    o[k + 20] = p = (p + 1 + (((s[i + 16]! >>> 28) | (s[i + 17]! << 4)) & 0x7ffffff)) | 0
-    o[k + 21] = p = (p + 1 + (((s[i + 17]! >>> 23) | (s[i + 18]! << 9)) & 0x7ffffff)) | 0
-    o[k + 22] = p = (p + 1 + (((s[i + 18]! >>> 18) | (s[i + 19]! << 14)) & 0x7ffffff)) | 0
-    o[k + 23] = p = (p + 1 + (((s[i + 19]! >>> 13) | (s[i + 20]! << 19)) & 0x7ffffff)) | 0
-    o[k + 24] = p = (p + 1 + (((s[i + 20]! >>> 8) | (s[i + 21]! << 24)) & 0x7ffffff)) | 0
-    o[k + 25] = p = (p + 1 + ((s[i + 21]! >>> 3) & 0x7ffffff)) | 0
-    o[k + 26] = p = (p + 1 + (((s[i + 21]! >>> 30) | (s[i + 22]! << 2)) & 0x7ffffff)) | 0
-    o[k + 27] = p = (p + 1 + (((s[i + 22]! >>> 25) | (s[i + 23]! << 7)) & 0x7ffffff)) | 0
-    o[k + 28] = p = (p + 1 + (((s[i + 23]! >>> 20) | (s[i + 24]! << 12)) & 0x7ffffff)) | 0
-    o[k + 29] = p = (p + 1 + (((s[i + 24]! >>> 15) | (s[i + 25]! << 17)) & 0x7ffffff)) | 0
-    o[k + 30] = p = (p + 1 + (((s[i + 25]! >>> 10) | (s[i + 26]! << 22)) & 0x7ffffff)) | 0
-    o[k + 31] = p = (p + 1 + ((s[i + 26]! >>> 5))) | 0
-  }
-}
-
-function ascend28(s: Uint32Array, at: number, p: number, o: Uint32Array): void {
-  for (let k = 0, i = at; k < 128; k += 32, i += 28) {
-    o[k] = p = (p + 1 + (s[i]! & 0xfffffff)) | 0
-    o[k + 1] = p = (p + 1 + (((s[i]! >>> 28) | (s[i + 1]! << 4)) & 0xfffffff)) | 0
-    o[k + 2] = p = (p + 1 + (((s[i + 1]! >>> 24) | (s[i + 2]! << 8)) & 0xfffffff)) | 0
-    o[k + 3] = p = (p + 1 + (((s[i + 2]! >>> 20) | (s[i + 3]! << 12)) & 0xfffffff)) | 0
-    o[k + 4] = p = (p + 1 + (((s[i + 3]! >>> 16) | (s[i + 4]! << 16)) & 0xfffffff)) | 0
-    o[k + 5] = p = (p + 1 + (((s[i + 4]! >>> 12) | (s[i + 5]! << 20)) & 0xfffffff)) | 0
-    o[k + 6] = p = (p + 1 + (((s[i + 5]! >>> 8) | (s[i + 6]! << 24)) & 0xfffffff)) | 0
-    o[k + 7] = p = (p + 1 + ((s[i + 6]! >>> 4))) | 0
-    o[k + 8] = p = (p + 1 + (s[i + 7]! & 0xfffffff)) | 0
-    o[k + 9] = p = (p + 1 + (((s[i + 7]! >>> 28) | (s[i + 8]! << 4)) & 0xfffffff)) | 0
-    o[k + 10] = p = (p + 1 + (((s[i + 8]! >>> 24) | (s[i + 9]! << 8)) & 0xfffffff)) | 0
-    o[k + 11] = p = (p + 1 + (((s[i + 9]! >>> 20) | (s[i + 10]! << 12)) & 0xfffffff)) | 0
-    o[k + 12] = p = (p + 1 + (((s[i + 10]! >>> 16) | (s[i + 11]! << 16)) & 0xfffffff)) | 0
-    o[k + 13] = p = (p + 1 + (((s[i + 11]! >>> 12) | (s[i + 12]! << 20)) & 0xfffffff)) | 0
-    o[k + 14] = p = (p + 1 + (((s[i + 12]! >>> 8) | (s[i + 13]! << 24)) & 0xfffffff)) | 0
-    o[k + 15] = p = (p + 1 + ((s[i + 13]! >>> 4))) | 0
-    o[k + 16] = p = (p + 1 + (s[i + 14]! & 0xfffffff)) | 0
-    o[k + 17] = p = (p + 1 + (((s[i + 14]! >>> 28) | (s[i + 15]! << 4)) & 0xfffffff)) | 0
-    o[k + 18] = p = (p + 1 + (((s[i + 15]! >>> 24) | (s[i + 16]! << 8)) & 0xfffffff)) | 0
-    o[k + 19] = p = (p + 1 + (((s[i + 16]! >>> 20) | (s[i + 17]! << 12)) & 0xfffffff)) | 0
-    o[k + 20] = p = (p + 1 + (((s[i + 17]! >>> 16) | (s[i + 18]! << 16)) & 0xfffffff)) | 0
-    o[k + 21] = p = (p + 1 + (((s[i + 18]! >>> 12) | (s[i + 19]! << 20)) & 0xfffffff)) | 0
-    o[k + 22] = p = (p + 1 + (((s[i + 19]! >>> 8) | (s[i + 20]! << 24)) & 0xfffffff)) | 0
-    o[k + 23] = p = (p + 1 + ((s[i + 20]! >>> 4))) | 0
-    o[k + 24] = p = (p + 1 + (s[i + 21]! & 0xfffffff)) | 0
-    o[k + 25] = p = (p + 1 + (((s[i + 21]! >>> 28) | (s[i + 22]! << 4)) & 0xfffffff)) | 0
-    o[k + 26] = p = (p + 1 + (((s[i + 22]! >>> 24) | (s[i + 23]! << 8)) & 0xfffffff)) | 0
-    o[k + 27] = p = (p + 1 + (((s[i + 23]! >>> 20) | (s[i + 24]! << 12)) & 0xfffffff)) | 0
-    o[k + 28] = p = (p + 1 + (((s[i + 24]! >>> 16) | (s[i + 25]! << 16)) & 0xfffffff)) | 0
-    o[k + 29] = p = (p + 1 + (((s[i + 25]! >>> 12) | (s[i + 26]! << 20)) & 0xfffffff)) | 0
-    o[k + 30] = p = (p + 1 + (((s[i + 26]! >>> 8) | (s[i + 27]! << 24)) & 0xfffffff)) | 0
-    o[k + 31] = p = (p + 1 + ((s[i + 27]! >>> 4))) | 0
-  }
-}
-
-function ascend29(s: Uint32Array, at: number, p: number, o: Uint32Array): void {
-  for (let k = 0, i = at; k < 128; k += 32, i += 29) {
-    o[k] = p = (p + 1 + (s[i]! & 0x1fffffff)) | 0
-    o[k + 1] = p = (p + 1 + (((s[i]! >>> 29) | (s[i + 1]! << 3)) & 0x1fffffff)) | 0
-    o[k + 2] = p = (p + 1 + (((s[i + 1]! >>> 26) | (s[i + 2]! << 6)) & 0x1fffffff)) | 0
-    o[k + 3] = p = (p + 1 + (((s[i + 2]! >>> 23) | (s[i + 3]! << 9)) & 0x1fffffff)) | 0
-    o[k + 4] = p = (p + 1 + (((s[i + 3]! >>> 20) | (s[i + 4]! << 12)) & 0x1fffffff)) | 0
-    o[k + 5] = p = (p + 1 + (((s[i + 4]! >>> 17) | (s[i + 5]! << 15)) & 0x1fffffff)) | 0
-    o[k + 6] = p = (p + 1 + (((s[i + 5]! >>> 14) | (s[i + 6]! << 18)) & 0x1fffffff)) | 0
-    o[k + 7] = p = (p + 1 + (((s[i + 6]! >>> 11) | (s[i + 7]! << 21)) & 0x1fffffff)) | 0
-    o[k + 8] = p = (p + 1 + (((s[i + 7]! >>> 8) | (s[i + 8]! << 24)) & 0x1fffffff)) | 0
-    o[k + 9] = p = (p + 1 + (((s[i + 8]! >>> 5) | (s[i + 9]! << 27)) & 0x1fffffff)) | 0
-    o[k + 10] = p = (p + 1 + ((s[i + 9]! >>> 2) & 0x1fffffff)) | 0
-    o[k + 11] = p = (p + 1 + (((s[i + 9]! >>> 31) | (s[i + 10]! << 1)) & 0x1fffffff)) | 0
-    o[k + 12] = p = (p + 1 + (((s[i + 10]! >>> 28) | (s[i + 11]! << 4)) & 0x1fffffff)) | 0
-    o[k + 13] = p = (p + 1 + (((s[i + 11]! >>> 25) | (s[i + 12]! << 7)) & 0x1fffffff)) | 0
-    o[k + 14] = p = (p + 1 + (((s[i + 12]! >>> 22) | (s[i + 13]! << 10)) & 0x1fffffff)) | 0
-    o[k + 15] = p = (p + 1 + (((s[i + 13]! >>> 19) | (s[i + 14]! << 13)) & 0x1fffffff)) | 0
-    o[k + 16] = p = (p + 1 + (((s[i + 14]! >>> 16) | (s[i + 15]! << 16)) & 0x1fffffff)) | 0
-    o[k + 17] = p = (p + 1 + (((s[i + 15]! >>> 13) | (s[i + 16]! << 19)) & 0x1fffffff)) | 0
-    o[k + 18] = p = (p + 1 + (((s[i + 16]! >>> 10) | (s[i + 17]! << 22)) & 0x1fffffff)) | 0
-    o[k + 19] = p = (p + 1 + (((s[i + 17]! >>> 7) | (s[i + 18]! << 25)) & 0x1fffffff)) | 0
-    o[k + 20] = p = (p + 1 + (((s[i + 18]! >>> 4) | (s[i + 19]! << 28)) & 0x1fffffff)) | 0
-    o[k + 21] = p = (p + 1 + ((s[i + 19]! >>> 1) & 0x1fffffff)) | 0
-    o[k + 22] = p = (p + 1 + (((s[i + 19]! >>> 30) | (s[i + 20]! << 2)) & 0x1fffffff)) | 0
-    o[k + 23] = p = (p + 1 + (((s[i + 20]! >>> 27) | (s[i + 21]! << 5)) & 0x1fffffff)) | 0
-    o[k + 24] = p = (p + 1 + (((s[i + 21]! >>> 24) | (s[i + 22]! << 8)) & 0x1fffffff)) | 0
-    o[k + 25] = p = (p + 1 + (((s[i + 22]! >>> 21) | (s[i + 23]! << 11)) & 0x1fffffff)) | 0
-    o[k + 26] = p = (p + 1 + (((s[i + 23]! >>> 18) | (s[i + 24]! << 14)) & 0x1fffffff)) | 0
-    o[k + 27] = p = (p + 1 + (((s[i + 24]! >>> 15) | (s[i + 25]! << 17)) & 0x1fffffff)) | 0
-    o[k + 28] = p = (p + 1 + (((s[i + 25]! >>> 12) | (s[i + 26]! << 20)) & 0x1fffffff)) | 0
-    o[k + 29] = p = (p + 1 + (((s[i + 26]! >>> 9) | (s[i + 27]! << 23)) & 0x1fffffff)) | 0
-    o[k + 30] = p = (p + 1 + (((s[i + 27]! >>> 6) | (s[i + 28]! << 26)) & 0x1fffffff)) | 0
-    o[k + 31] = p = (p + 1 + ((s[i + 28]! >>> 3))) | 0
-  }
-}
-
-function ascend30(s: Uint32Array, at: number, p: number, o: Uint32Array): void {
-  for (let k = 0, i = at; k < 128; k += 32, i += 30) {
-    o[k] = p = (p + 1 + (s[i]! & 0x3fffffff)) | 0
-    o[k + 1] = p = (p + 1 + (((s[i]! >>> 30) | (s[i + 1]! << 2)) & 0x3fffffff)) | 0
-    o[k + 2] = p = (p + 1 + (((s[i + 1]! >>> 28) | (s[i + 2]! << 4)) & 0x3fffffff)) | 0
-    o[k + 3] = p = (p + 1 + (((s[i + 2]! >>> 26) | (s[i + 3]! << 6)) & 0x3fffffff)) | 0
-    o[k + 4] = p = (p + 1 + (((s[i + 3]! >>> 24) | (s[i + 4]! << 8)) & 0x3fffffff)) | 0
-    o[k + 5] = p = (p + 1 + (((s[i + 4]! >>> 22) | (s[i + 5]! << 10)) & 0x3fffffff)) | 0
-    o[k + 6] = p = (p + 1 + (((s[i + 5]! >>> 20) | (s[i + 6]! << 12)) & 0x3fffffff)) | 0
-    o[k + 7] = p = (p + 1 + (((s[i + 6]! >>> 18) | (s[i + 7]! << 14)) & 0x3fffffff)) | 0
-    o[k + 8] = p = (p + 1 + (((s[i + 7]! >>> 16) | (s[i + 8]! << 16)) & 0x3fffffff)) | 0
-    o[k + 9] = p = (p + 1 + (((s[i + 8]! >>> 14) | (s[i + 9]! << 18)) & 0x3fffffff)) | 0
-    o[k + 10] = p = (p + 1 + (((s[i + 9]! >>> 12) | (s[i + 10]! << 20)) & 0x3fffffff)) | 0
-    o[k + 11] = p = (p + 1 + (((s[i + 10]! >>> 10) | (s[i + 11]! << 22)) & 0x3fffffff)) | 0
-    o[k + 12] = p = (p + 1 + (((s[i + 11]! >>> 8) | (s[i + 12]! << 24)) & 0x3fffffff)) | 0
-    o[k + 13] = p = (p + 1 + (((s[i + 12]! >>> 6) | (s[i + 13]! << 26)) & 0x3fffffff)) | 0
-    o[k + 14] = p = (p + 1 + (((s[i + 13]! >>> 4) | (s[i + 14]! << 28)) & 0x3fffffff)) | 0
-    o[k + 15] = p = (p + 1 + ((s[i + 14]! >>> 2))) | 0
-    o[k + 16] = p = (p + 1 + (s[i + 15]! & 0x3fffffff)) | 0
-    o[k + 17] = p = (p + 1 + (((s[i + 15]! >>> 30) | (s[i + 16]! << 2)) & 0x3fffffff)) | 0
-    o[k + 18] = p = (p + 1 + (((s[i + 16]! >>> 28) | (s[i + 17]! << 4)) & 0x3fffffff)) | 0
-    o[k + 19] = p = (p + 1 + (((s[i + 17]! >>> 26) | (s[i + 18]! << 6)) & 0x3fffffff)) | 0
-    o[k + 20] = p = (p + 1 + (((s[i + 18]! >>> 24) | (s[i + 19]! << 8)) & 0x3fffffff)) | 0
-    o[k + 21] = p = (p + 1 + (((s[i + 19]! >>> 22) | (s[i + 20]! << 10)) & 0x3fffffff)) | 0
-    o[k + 22] = p = (p + 1 + (((s[i + 20]! >>> 20) | (s[i + 21]! << 12)) & 0x3fffffff)) | 0
-    o[k + 23] = p = (p + 1 + (((s[i + 21]! >>> 18) | (s[i + 22]! << 14)) & 0x3fffffff)) | 0
-    o[k + 24] = p = (p + 1 + (((s[i + 22]! >>> 16) | (s[i + 23]! << 16)) & 0x3fffffff)) | 0
-    o[k + 25] = p = (p + 1 + (((s[i + 23]! >>> 14) | (s[i + 24]! << 18)) & 0x3fffffff)) | 0
-    o[k + 26] = p = (p + 1 + (((s[i + 24]! >>> 12) | (s[i + 25]! << 20)) & 0x3fffffff)) | 0
-    o[k + 27] = p = (p + 1 + (((s[i + 25]! >>> 10) | (s[i + 26]! << 22)) & 0x3fffffff)) | 0
-    o[k + 28] = p = (p + 1 + (((s[i + 26]! >>> 8) | (s[i + 27]! << 24)) & 0x3fffffff)) | 0
-    o[k + 29] = p = (p + 1 + (((s[i + 27]! >>> 6) | (s[i + 28]! << 26)) & 0x3fffffff)) | 0
-    o[k + 30] = p = (p + 1 + (((s[i + 28]! >>> 4) | (s[i + 29]! << 28)) & 0x3fffffff)) | 0
-    o[k + 31] = p = (p + 1 + ((s[i + 29]! >>> 2))) | 0
-  }
-}
-
-function ascend31(s: Uint32Array, at: number, p: number, o: Uint32Array): void {
-  for (let k = 0, i = at; k < 128; k += 32, i += 31) {
-    o[k] = p = (p + 1 + (s[i]! & 0x7fffffff)) | 0
-    o[k + 1] = p = (p + 1 + (((s[i]! >>> 31) | (s[i + 1]! << 1)) & 0x7fffffff)) | 0
-    o[k + 2] = p = (p + 1 + (((s[i + 1]! >>> 30) | (s[i + 2]! << 2)) & 0x7fffffff)) | 0
-    o[k + 3] = p = (p + 1 + (((s[i + 2]! >>> 29) | (s[i + 3]! << 3)) & 0x7fffffff)) | 0
-    o[k + 4] = p = (p + 1 + (((s[i + 3]! >>> 28) | (s[i + 4]! << 4)) & 0x7fffffff)) | 0
-    o[k + 5] = p = (p + 1 + (((s[i + 4]! >>> 27) | (s[i + 5]! << 5)) & 0x7fffffff)) | 0
-    o[k + 6] = p = (p + 1 + (((s[i + 5]! >>> 26) | (s[i + 6]! << 6)) & 0x7fffffff)) | 0
-    o[k + 7] = p = (p + 1 + (((s[i + 6]! >>> 25) | (s[i + 7]! << 7)) & 0x7fffffff)) | 0
-    o[k + 8] = p = (p + 1 + (((s[i + 7]! >>> 24) | (s[i + 8]! << 8)) & 0x7fffffff)) | 0
-    o[k + 9] = p = (p + 1 + (((s[i + 8]! >>> 23) | (s[i + 9]! << 9)) & 0x7fffffff)) | 0
-    o[k + 10] = p = (p + 1 + (((s[i + 9]! >>> 22) | (s[i + 10]! << 10)) & 0x7fffffff)) | 0
-    o[k + 11] = p = (p + 1 + (((s[i + 10]! >>> 21) | (s[i + 11]! << 11)) & 0x7fffffff)) | 0
-    o[k + 12] = p = (p + 1 + (((s[i + 11]! >>> 20) | (s[i + 12]! << 12)) & 0x7fffffff)) | 0
-    o[k + 13] = p = (p + 1 + (((s[i + 12]! >>> 19) | (s[i + 13]! << 13)) & 0x7fffffff)) | 0
-    o[k + 14] = p = (p + 1 + (((s[i + 13]! >>> 18) | (s[i + 14]! << 14)) & 0x7fffffff)) | 0
-    o[k + 15] = p = (p + 1 + (((s[i + 14]! >>> 17) | (s[i + 15]! << 15)) & 0x7fffffff)) | 0
-    o[k + 16] = p = (p + 1 + (((s[i + 15]! >>> 16) | (s[i + 16]! << 16)) & 0x7fffffff)) | 0
-    o[k + 17] = p = (p + 1 + (((s[i + 16]! >>> 15) | (s[i + 17]! << 17)) & 0x7fffffff)) | 0
-    o[k + 18] = p = (p + 1 + (((s[i + 17]! >>> 14) | (s[i + 18]! << 18)) & 0x7fffffff)) | 0
-    o[k + 19] = p = (p + 1 + (((s[i + 18]! >>> 13) | (s[i + 19]! << 19)) & 0x7fffffff)) | 0
-    o[k + 20] = p = (p + 1 + (((s[i + 19]! >>> 12) | (s[i + 20]! << 20)) & 0x7fffffff)) | 0
-    o[k + 21] = p = (p + 1 + (((s[i + 20]! >>> 11) | (s[i + 21]! << 21)) & 0x7fffffff)) | 0
-    o[k + 22] = p = (p + 1 + (((s[i + 21]! >>> 10) | (s[i + 22]! << 22)) & 0x7fffffff)) | 0
-    o[k + 23] = p = (p + 1 + (((s[i + 22]! >>> 9) | (s[i + 23]! << 23)) & 0x7fffffff)) | 0
-    o[k + 24] = p = (p + 1 + (((s[i + 23]! >>> 8) | (s[i + 24]! << 24)) & 0x7fffffff)) | 0
-    o[k + 25] = p = (p + 1 + (((s[i + 24]! >>> 7) | (s[i + 25]! << 25)) & 0x7fffffff)) | 0
-    o[k + 26] = p = (p + 1 + (((s[i + 25]! >>> 6) | (s[i + 26]! << 26)) & 0x7fffffff)) | 0
-    o[k + 27] = p = (p + 1 + (((s[i + 26]! >>> 5) | (s[i + 27]! << 27)) & 0x7fffffff)) | 0
-    o[k + 28] = p = (p + 1 + (((s[i + 27]! >>> 4) | (s[i + 28]! << 28)) & 0x7fffffff)) | 0
-    o[k + 29] = p = (p + 1 + (((s[i + 28]! >>> 3) | (s[i + 29]! << 29)) & 0x7fffffff)) | 0
-    o[k + 30] = p = (p + 1 + (((s[i + 29]! >>> 2) | (s[i + 30]! << 30)) & 0x7fffffff)) | 0
-    o[k + 31] = p = (p + 1 + ((s[i + 30]! >>> 1))) | 0
-  }
-}
-
-function ascend32(s: Uint32Array, at: number, p: number, o: Uint32Array): void {
-  for (let k = 0, i = at; k < 128; k += 32, i += 32) {
-    o[k] = p = (p + 1 + (s[i]!)) | 0
-    o[k + 1] = p = (p + 1 + (s[i + 1]!)) | 0
-    o[k + 2] = p = (p + 1 + (s[i + 2]!)) | 0
-    o[k + 3] = p = (p + 1 + (s[i + 3]!)) | 0
-    o[k + 4] = p = (p + 1 + (s[i + 4]!)) | 0
-    o[k + 5] = p = (p + 1 + (s[i + 5]!)) | 0
-    o[k + 6] = p = (p + 1 + (s[i + 6]!)) | 0
-    o[k + 7] = p = (p + 1 + (s[i + 7]!)) | 0
-    o[k + 8] = p = (p + 1 + (s[i + 8]!)) | 0
-    o[k + 9] = p = (p + 1 + (s[i + 9]!)) | 0
-    o[k + 10] = p = (p + 1 + (s[i + 10]!)) | 0
-    o[k + 11] = p = (p + 1 + (s[i + 11]!)) | 0
-    o[k + 12] = p = (p + 1 + (s[i + 12]!)) | 0
-    o[k + 13] = p = (p + 1 + (s[i + 13]!)) | 0
-    o[k + 14] = p = (p + 1 + (s[i + 14]!)) | 0
-    o[k + 15] = p = (p + 1 + (s[i + 15]!)) | 0
-    o[k + 16] = p = (p + 1 + (s[i + 16]!)) | 0
-    o[k + 17] = p = (p + 1 + (s[i + 17]!)) | 0
-    o[k + 18] = p = (p + 1 + (s[i + 18]!)) | 0
-    o[k + 19] = p = (p + 1 + (s[i + 19]!)) | 0
-    o[k + 20] = p = (p + 1 + (s[i + 20]!)) | 0
-    o[k + 21] = p = (p + 1 + (s[i + 21]!)) | 0
-    o[k + 22] = p = (p + 1 + (s[i + 22]!)) | 0
-    o[k + 23] = p = (p + 1 + (s[i + 23]!)) | 0
-    o[k + 24] = p = (p + 1 + (s[i + 24]!)) | 0
-    o[k + 25] = p = (p + 1 + (s[i + 25]!)) | 0
-    o[k + 26] = p = (p + 1 + (s[i + 26]!)) | 0
-    o[k + 27] = p = (p + 1 + (s[i + 27]!)) | 0
-    o[k + 28] = p = (p + 1 + (s[i + 28]!)) | 0
-    o[k + 29] = p = (p + 1 + (s[i + 29]!)) | 0
-    o[k + 30] = p = (p + 1 + (s[i + 30]!)) | 0
-    o[k + 31] = p = (p + 1 + (s[i + 31]!)) | 0
-  }
-}
-
 /** `unpackers[w](source, at, out)` reads 128 integers of w bits from the words at `at`. */
 export const unpackers: readonly ((s: Uint32Array, at: number, o: Uint32Array) => void)[] = [
   unpack0,
@@ -2395,22 +1211,6 @@ export const unpackers: readonly ((s: Uint32Array, at: number, o: Uint32Array) =
   unpack14,
   unpack15,
   unpack16,
-  unpack17,
-  unpack18,
-  unpack19,
-  unpack20,
-  unpack21,
-  unpack22,
-  unpack23,
-  unpack24,
-  unpack25,
-  unpack26,
-  unpack27,
-  unpack28,
-  unpack29,
-  unpack30,
-  unpack31,
-  unpack32,
 ]
 
 /** `ascenders[w](source, at, previous, out)` reads them as gaps less 1 and returns ascending integers after `previous`. */
@@ -2432,20 +1232,4 @@ export const ascenders: readonly ((s: Uint32Array, at: number, p: number, o: Uin
   ascend14,
   ascend15,
   ascend16,
-  ascend17,
-  ascend18,
-  ascend19,
-  ascend20,
-  ascend21,
-  ascend22,
-  ascend23,
-  ascend24,
-  ascend25,
-  ascend26,
-  ascend27,
-  ascend28,
-  ascend29,
-  ascend30,
-  ascend31,
-  ascend32,
 ]

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { BLOCK, pack, unpack, widthOf } from '../../../core/bytes/bit-packing.ts'
+import { BLOCK, pack, unpack, unpackAscending, widthOf } from '../../../core/bytes/bit-packing.ts'
 import { generateUnpack } from '../../../core/bytes/generate-unpack.ts'
 
 const widths = Array.from({ length: 33 }, (_, width) => width)
@@ -29,6 +29,16 @@ describe('bit packing', () => {
       )
     })
   }
+
+  it.each(widths.slice(0, -1))('reads back 128 ascending integers with gaps of %i bits', width => {
+    const gaps = new Uint32Array(BLOCK).fill(0)
+    gaps[77] = 2 ** width - 1
+    const words = new Uint32Array(BLOCK)
+    pack(gaps, 0, width, words, 0)
+    const out = new Uint32Array(BLOCK)
+    unpackAscending(words, 0, width, -1, out)
+    expect([...out]).toEqual(Array.from(gaps, (_, i) => (i < 77 ? i : i + gaps[77]!)))
+  })
 
   it('uses as many bits as the largest of the 128 integers needs', () => {
     for (const width of widths) {
