@@ -2,11 +2,11 @@ import type { AddReport } from './add-report.ts'
 import type { FieldFilter } from './fields/field-filter.ts'
 import type { Fields, ObservationInput, Page, TimeInput } from './page.ts'
 
-/** The ranking of an answer: `realtime` is one BM25F pass; `pro` re-ranks the best hits of that pass by more signals. */
-export type Ranking = 'pro' | 'realtime'
-
-/** The mode of a search: a ranking, or `webql`, which reads the query in the full query language. */
-export type SearchMode = Ranking | 'webql'
+/**
+ * The mode of a search: `realtime` ranks by one BM25F pass; `pro` re-ranks the best hits of that pass by more signals;
+ * `webql` reads the query in the full query language, and ranks like `realtime`.
+ */
+export type SearchMode = 'pro' | 'realtime' | 'webql'
 
 /**
  * Filters and limits of a search. A time is an instant, or a string in a format of sections 2.4 and 2.5 of the service
@@ -122,8 +122,8 @@ export interface VectorReceipt {
 
 export interface SearchAnswer {
   query: string
-  /** `pro` for a search asked for as `webql`. */
-  mode: Ranking
+  /** The mode of the request. The receipt names the ranking profile. */
+  mode: SearchMode
   results: SearchResult[]
   /**
    * Present if the request was not answered as a plain search: what was done instead, or that the index holds no page as of

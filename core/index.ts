@@ -17,7 +17,6 @@ export type {
   PageOptions,
   PagePart,
   PageVersion,
-  Ranking,
   Receipt,
   RemoveOptions,
   ScorePart,

@@ -75,7 +75,7 @@ function answerInTime(request: ResolvedSearch, context: AnswerContext): SearchAn
     limit: url === undefined ? request.maxResults : 0,
     urlOf: captureId => pages.document(captureId).url,
     scratch,
-    read: request.mode === 'pro' ? candidateReader(pages, meaning, context) : undefined,
+    read: request.mode === 'realtime' ? undefined : candidateReader(pages, meaning, context),
     onStatistics: () => {
       if (explain) countedMs = performance.now()
     },

@@ -1,7 +1,7 @@
 import { domainToUnicode } from 'node:url'
 import { getDomainWithoutSuffix } from 'tldts'
 import type { TimeFilters } from '../dates/resolve-times.ts'
-import type { Ranking, SearchOptions } from '../engine.ts'
+import type { SearchMode, SearchOptions } from '../engine.ts'
 import { AsofError } from '../errors.ts'
 import { type ParsedFilter, parseFilter } from '../fields/field-filter.ts'
 import { invalidOption } from '../options.ts'
@@ -27,8 +27,7 @@ export interface ParsedSearch {
   text: string
   /** The clauses of a plain query, or the syntax tree of one in the full query language. */
   syntax: { clauses: readonly QueryClause[] } | { tree: SyntaxNode }
-  /** The ranking to use. */
-  mode: Ranking
+  mode: SearchMode
   times: TimeFilters
   /** True if the filters of `times`, and the ranges of a `webql` query, accept the unit `w`. */
   weeksInFilters: boolean
@@ -63,7 +62,7 @@ export function parseSearch(text: string, options: SearchOptions): ParsedSearch 
 
 /** The words of a search that embedding models and rerankers receive; '' for a search that is not ranked by its words. */
 export function wordsForModels({ mode, syntax, url, warning }: ParsedSearch): string {
-  if (mode !== 'pro' || 'tree' in syntax || url !== undefined || warning !== undefined) return ''
+  if (mode === 'realtime' || 'tree' in syntax || url !== undefined || warning !== undefined) return ''
   const hasWords = [...textsOf(syntax.clauses, 'word'), ...textsOf(syntax.clauses, 'phrase')].some(hasWord)
   return hasWords ? plainText(syntax.clauses) : ''
 }
@@ -92,7 +91,7 @@ function readSearch(text: string, options: SearchOptions): ParsedSearch {
   const parsed: ParsedSearch = {
     text,
     syntax: mode === 'webql' && url === undefined ? { tree: parseWebql(text) } : { clauses: parseClauses(text) },
-    mode: mode === 'webql' ? 'pro' : mode,
+    mode,
     times: { queryTime, acquiredAfter, acquiredBefore, publishedAfter, publishedBefore },
     weeksInFilters,
     language: language === undefined ? undefined : languageOfTag(language),

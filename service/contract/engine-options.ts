@@ -1,8 +1,13 @@
 import type { FieldFilter, SearchMode, SearchOptions } from '@asof/core'
-import type { SearchRequest } from './schemas.ts'
+import type { SearchRequest, SearchResponse } from './schemas.ts'
 
 function engineMode(mode: SearchRequest['mode']): SearchMode {
   return mode === 'realtime_content' ? 'realtime' : mode
+}
+
+/** The `mode` of a response: the one that its price depends on. A search in mode `webql` is one in mode `pro`. */
+export function responseMode(mode: SearchMode): SearchResponse['mode'] {
+  return mode === 'webql' ? 'pro' : mode
 }
 
 /** Translates a search request from wire names to the engine's options. */

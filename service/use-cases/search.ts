@@ -1,7 +1,7 @@
 import { type Explanation, fieldsInJson, type Receipt, type SearchOptions, type SearchResult } from '@asof/core'
 import { firstResults } from '@asof/core/internal'
 import { firstCodePoints } from '../contract/code-points.ts'
-import { engineOptions } from '../contract/engine-options.ts'
+import { engineOptions, responseMode } from '../contract/engine-options.ts'
 import { ServiceError, toServiceError } from '../contract/errors.ts'
 import { checkSearchFields, type SearchRules } from '../contract/request-check.ts'
 import type { SearchRequest, SearchResponse } from '../contract/schemas.ts'
@@ -153,7 +153,7 @@ export async function answerSearch(
   const { queriedUrl, results, mode, receipt, explain } = firstResults(found, request.max_results)
   const warning = joinedWarning(found.warning, leftOut)
   const wireResults = wantsContent ? await withContent(engine, results, receipt.instant) : results.map(wireResult)
-  const response: SearchResponse = { query: request.query, mode, results: wireResults }
+  const response: SearchResponse = { query: request.query, mode: responseMode(mode), results: wireResults }
   if (warning !== undefined) response.warning = warning
   if (queriedUrl === undefined && wanted) {
     const { wizards, wizardTimeoutMs: timeoutMs, onWizardFailure: onFailure } = sources

@@ -133,7 +133,7 @@ async function expectAsNaive(
     maxResults: 1000,
     snippetMaxLength: 0,
   })
-  expect(mode).toBe('pro')
+  expect(mode).toBe('webql')
   const expected = current.filter(page => holds(page, query))
   expect(results.map(({ url }) => url).sort(), text).toEqual(expected.map(({ url }) => url).sort())
   const byUrl = new Map(expected.map(page => [page.url, page]))

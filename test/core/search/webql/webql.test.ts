@@ -76,9 +76,9 @@ describe('a search in the full language', () => {
     expect(await found(query)).toEqual(urls)
   })
 
-  it('reports mode pro and highlights the words, phrases and patterns of the query', async () => {
+  it('highlights the words, phrases and patterns of the query', async () => {
     const { mode, results } = await engine.search('tick* "stone bridge" rivre~ NOT absent', { mode: 'webql' })
-    expect(mode).toBe('pro')
+    expect(mode).toBe('webql')
     const highlighted = results.flatMap(({ snippet: { text, highlights } }) =>
       highlights.map(([from, to]) => text.slice(from, to)),
     )
@@ -103,7 +103,7 @@ describe('a search in the full language', () => {
     expect(byUrl.results.map(({ title }) => title)).toEqual(['Laden'])
     expect(byUrl.warning).toMatch(/URL/)
     const bySite = await engine.search('site:example.org', { mode: 'webql' })
-    expect(bySite).toEqual({ ...(await engine.search('site:example.org')), mode: 'pro' })
+    expect(bySite).toEqual({ ...(await engine.search('site:example.org')), mode: 'webql' })
   })
 
   it('rejects a syntax error with its position', async () => {
