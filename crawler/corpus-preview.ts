@@ -139,11 +139,7 @@ class Preview {
       if (!answer?.rules.allowed(this.#agent, url)) return { ...preview, verdict: 'robots' }
       const page = await this.#fetch(url)
       if (!page) return { ...preview, verdict: 'unread' }
-      const { contentType } = page
-      const { links } = await extract(page.body, {
-        url: page.url,
-        ...(contentType === undefined ? {} : { contentType }),
-      })
+      const { links } = await extract(page.body, { url: page.url, contentType: page.contentType })
       const found = this.#take([url, ...links.filter(link => !link.nofollow).map(link => link.url)])
       return { ...preview, links: links.length, inScope: found.length, examples: found.slice(0, examplesShown) }
     } catch (error) {

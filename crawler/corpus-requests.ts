@@ -9,8 +9,8 @@ import { siteOf } from './site.ts'
 export function corpusRequests({ headers, language, seeds }: Corpus): Pick<FetcherOptions, 'headersFor' | 'language'> {
   const seedSites = new Set(seeds.map(seed => siteOf(new URL(seed))))
   return {
-    ...(headers && { headersFor: (url: URL) => (seedSites.has(siteOf(url)) ? headers : {}) }),
-    ...(language !== undefined && { language }),
+    headersFor: headers && (url => (seedSites.has(siteOf(url)) ? headers : {})),
+    language,
   }
 }
 

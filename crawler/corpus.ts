@@ -169,7 +169,7 @@ export function durationMs(text: string): number {
   return Number(count) * unitMs[unit as keyof typeof unitMs]
 }
 
-/** A corpus definition that has been checked, with its defaults filled in. */
+/** A corpus definition that has been check, with its defaults filled in. */
 export type Corpus = z.output<typeof corpusSchema>
 /** A corpus definition as it is written, without defaults. */
 export type CorpusInput = z.input<typeof corpusSchema>
@@ -180,16 +180,16 @@ export type CorpusInput = z.input<typeof corpusSchema>
  * @throws ASOF_CORPUS_INVALID - `details.issues` lists `{ path, message }`; unknown fields are issues too.
  */
 export function parseCorpus(definition: unknown): Corpus {
-  return checked(definition, 'corpus')
+  return check(definition, 'corpus')
 }
 
 /** @param name - the name of the definition in error messages. */
-function checked(definition: unknown, name: string): Corpus {
-  const parsed = corpusSchema.safeParse(definition, { reportInput: true })
-  if (parsed.success) return parsed.data
+function check(definition: unknown, name: string): Corpus {
+  const result = corpusSchema.safeParse(definition, { reportInput: true })
+  if (result.success) return result.data
   const unknown = (key: string, known: readonly string[]) =>
     `unknown field; ${unknownName(key, known, corpusSynonyms).hint}`
-  const issues = fieldReasons(corpusSchema, parsed.error, unknown)
+  const issues = fieldReasons(corpusSchema, result.error, unknown)
     .slice(0, MAX_ISSUES)
     .map(({ path, reason }) => ({ path: path.join('.'), message: reason }))
   const listed = issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ')
@@ -209,7 +209,7 @@ export async function loadCorpus(file: string): Promise<Corpus> {
     const why = cause instanceof SyntaxError ? 'is not valid JSON' : 'cannot be read; check that the file exists'
     throw new CrawlError('ASOF_CORPUS_INVALID', `${file}: ${why}`, { cause })
   }
-  return checked(definition, file)
+  return check(definition, file)
 }
 
 /** Makes the corpus of a list of seeds; its scope is their hosts. Its name depends only on the set of seeds, not on their order. */

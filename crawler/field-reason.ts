@@ -26,18 +26,18 @@ interface SchemaParts {
 }
 
 /** Removes the wrappers of a schema: optional, default, preprocessing, and transformations of the result. */
-function unwrapped(schema: SchemaParts | undefined): SchemaParts | undefined {
+function unwrap(schema: SchemaParts | undefined): SchemaParts | undefined {
   const def = schema?._zod.def
-  if (def?.innerType) return unwrapped(def.innerType)
-  if (def?.type === 'pipe') return unwrapped(def.in?._zod.def.type === 'transform' ? def.out : def.in)
+  if (def?.innerType) return unwrap(def.innerType)
+  if (def?.type === 'pipe') return unwrap(def.in?._zod.def.type === 'transform' ? def.out : def.in)
   return schema
 }
 
 function schemaAt(schema: SchemaParts, path: readonly PropertyKey[]): SchemaParts | undefined {
-  let at = unwrapped(schema)
+  let at = unwrap(schema)
   for (const key of path) {
     const shape = at?.shape
-    at = unwrapped(shape ? (Object.hasOwn(shape, key) ? shape[String(key)] : undefined) : at?._zod.def.element)
+    at = unwrap(shape ? (Object.hasOwn(shape, key) ? shape[String(key)] : undefined) : at?._zod.def.element)
   }
   return at
 }

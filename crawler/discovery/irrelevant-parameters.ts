@@ -93,7 +93,7 @@ export class IrrelevantParameters {
       if (!witness || witness.url === own) {
         // The same URL again updates the text of the witness, and is no evidence about the parameter.
         const compared = !witness && this.#comparePlain(url, name, textHash, votes)
-        learned.set(key, { ...witness, url: own, textHash, ...(compared ? { paired: true } : {}) })
+        learned.set(key, { ...witness, url: own, textHash, paired: witness?.paired || compared || undefined })
         if (compared) learned.set(votesName(host), votes)
         return
       }

@@ -53,7 +53,7 @@ export async function readBody(
   }
   if (decoded.bytes === 0 && received > 0 && received < emptyGzipBytes && /gzip/i.test(contentEncoding ?? ''))
     throw undecodable('it ends inside a gzip header')
-  const joined = decoded.joined()
+  const joined = decoded.join()
   return joined.length > maxBytes ? joined.subarray(0, maxBytes) : joined
 }
 
@@ -85,10 +85,10 @@ class Gathered {
   end(): void {
     if (this.#headPassed) return
     this.#headPassed = true
-    this.#limits.onHead?.(this.joined())
+    this.#limits.onHead?.(this.join())
   }
 
-  joined(): Uint8Array {
+  join(): Uint8Array {
     return Buffer.concat(this.#chunks, this.bytes)
   }
 }

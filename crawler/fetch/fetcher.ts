@@ -5,9 +5,8 @@ import { Agent, type Dispatcher, request } from 'undici'
 import { CrawlError } from '../errors.ts'
 import { readBody } from './body.ts'
 import { Deadline } from './deadline.ts'
-import { fetchFailure, fetchTimeout } from './fetch-failure.ts'
-import { expectAllowedUrl, type GuardOptions, guardedLookup, guardOptionKinds } from './guard.ts'
-import { parseRetryAfter } from './retry-after.ts'
+import { fetchFailure, fetchTimeout, parseRetryAfter } from './fetch-failure.ts'
+import { expectAllowedUrl, type GuardOptions, guardLookup, guardOptionKinds } from './guard.ts'
 
 export const DEFAULT_MAX_BYTES = 20 * 1024 * 1024
 
@@ -38,7 +37,7 @@ export interface FetcherOptions extends GuardOptions {
 }
 
 /** Options of one request. */
-export interface FetchRequest {
+export interface PageFetchOptions {
   /** Ends the request; the promise then rejects with the signal's reason. */
   signal?: AbortSignal
   /** Returns the validators of the stored copy of a URL, if there is one. With them the answer may be a 304 without a body. */
@@ -79,7 +78,7 @@ export const fetcherOptionKinds: OptionKinds<FetcherOptions> = {
   now: 'function',
 }
 
-const requestKinds: OptionKinds<FetchRequest> = {
+const requestKinds: OptionKinds<PageFetchOptions> = {
   signal: 'signal',
   validators: 'function',
   onRedirect: 'function',
@@ -93,8 +92,8 @@ const requestKinds: OptionKinds<FetchRequest> = {
 }
 
 const readFetcherOptions = optionsReader<FetcherOptions>(fetcherOptionKinds)
-const readRequest = optionsReader<FetchRequest>(requestKinds)
-const readPageOptions = optionsReader<FetcherOptions & FetchRequest>({ ...fetcherOptionKinds, ...requestKinds })
+const readRequest = optionsReader<PageFetchOptions>(requestKinds)
+const readPageOptions = optionsReader<FetcherOptions & PageFetchOptions>({ ...fetcherOptionKinds, ...requestKinds })
 
 /** A response with a 2xx status, or a 304. */
 export interface FetchedPage {
@@ -144,9 +143,9 @@ export class Fetcher {
       bodyTimeout: options.idleTimeoutMs ?? 10_000,
       maxHeaderSize: 64 * 1024,
       connect: {
-        lookup: guardedLookup(options),
+        lookup: guardLookup(options),
         timeout: options.connectTimeoutMs ?? 10_000,
-        ...(options.ca === undefined ? {} : { ca: options.ca }),
+        ca: options.ca,
       },
     })
     this.#agent.on('connect', (_, targets) => this.#connected.add(targets.at(-1)))
@@ -165,7 +164,7 @@ export class Fetcher {
    * @throws ASOF_UNSUPPORTED_TYPE - `accepts` or `acceptsHead` returned false; see `details.contentType`.
    * @throws ASOF_INVALID_OPTION - an option is unknown or has the wrong type.
    */
-  async fetch(requestedUrl: string, given?: FetchRequest): Promise<FetchedPage> {
+  async fetch(requestedUrl: string, given?: PageFetchOptions): Promise<FetchedPage> {
     const { onRedirect, ...ask } = readRequest(given)
     const follow = async (url: string) => {
       await onRedirect?.(url)
@@ -184,7 +183,7 @@ export class Fetcher {
   async fetchUnless<Stop extends object>(
     requestedUrl: string,
     onRedirect: (url: string) => Promise<Stop | undefined>,
-    given?: Omit<FetchRequest, 'onRedirect'>,
+    given?: Omit<PageFetchOptions, 'onRedirect'>,
   ): Promise<FetchedPage | Stop> {
     return await this.#fetch(requestedUrl, readRequest(given), onRedirect)
   }
@@ -196,7 +195,7 @@ export class Fetcher {
 
   async #fetch<Stop extends object>(
     requestedUrl: string,
-    ask: FetchRequest,
+    ask: PageFetchOptions,
     onRedirect: OnRedirect<Stop> | undefined,
   ): Promise<FetchedPage | Stop> {
     const totalMs = this.#options.totalTimeoutMs ?? 30_000
@@ -215,7 +214,7 @@ export class Fetcher {
 
   async #follow<Stop extends object>(
     requestedUrl: string,
-    ask: FetchRequest,
+    ask: PageFetchOptions,
     onRedirect: OnRedirect<Stop> | undefined,
     deadline: Deadline,
   ): Promise<FetchedPage | Stop> {
@@ -249,17 +248,17 @@ export class Fetcher {
     }
   }
 
-  #request(url: URL, ask: FetchRequest, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+  #request(url: URL, ask: PageFetchOptions, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
     const held = ask.validators?.(url.href)
     const { language, headersFor } = this.#options
-    const headers: Record<string, string> = {
-      ...(language === undefined ? {} : { 'accept-language': language }),
-      ...(!ask.anonymous && headersFor?.(url)),
-      ...(ask.origin !== undefined && { origin: ask.origin }),
+    const headers: Record<string, string | undefined> = {
+      'accept-language': language,
+      ...(ask.anonymous ? undefined : headersFor?.(url)),
       'user-agent': this.#options.userAgent ?? 'asof/0.1',
       accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,text/*;q=0.9,*/*;q=0.5',
       'accept-encoding': 'gzip, br, zstd, deflate',
     }
+    if (ask.origin !== undefined) headers.origin = ask.origin
     if (held?.etag !== undefined) headers['if-none-match'] = held.etag
     if (held?.lastModified !== undefined) headers['if-modified-since'] = held.lastModified
     // Connections of HTTP/2 cannot be closed with their request.
@@ -280,7 +279,7 @@ export class Fetcher {
   async #read(
     response: Dispatcher.ResponseData,
     found: { url: URL; requestedUrl: string; redirects: string[] },
-    ask: FetchRequest,
+    ask: PageFetchOptions,
   ): Promise<FetchedPage> {
     const status = response.statusCode
     const headers = flatten(response.headers)
@@ -303,12 +302,12 @@ export class Fetcher {
       this.#discard(response)
       const retryAfterMs = parseRetryAfter(headers['retry-after'], (this.#options.now ?? Date.now)())
       throw new CrawlError('ASOF_FETCH_STATUS', `${page.url}: status ${status}`, {
-        details: { status, url: page.url, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) },
+        details: { status, url: page.url, retryAfterMs },
       })
     }
     if (ask.accepts && !ask.accepts(contentType)) {
       drop(response)
-      throw unsupported(page.url, contentType)
+      throw unsupportedType(page.url, contentType)
     }
     const maxBytes = ask.maxBytes ?? this.#options.maxBytes ?? DEFAULT_MAX_BYTES
     if (!ask.truncate && Number(headers['content-length']) > maxBytes) {
@@ -319,21 +318,16 @@ export class Fetcher {
       )
     }
     const { acceptsHead } = ask
-    const limits = {
-      maxBytes,
-      truncate: ask.truncate ?? false,
-      ...(acceptsHead && {
-        onHead: (head: Uint8Array) => {
-          if (!acceptsHead(head, contentType)) throw unsupported(page.url, contentType)
-        },
-      }),
+    const onHead = (head: Uint8Array) => {
+      if (acceptsHead && !acceptsHead(head, contentType)) throw unsupportedType(page.url, contentType)
     }
+    const limits = { maxBytes, truncate: ask.truncate ?? false, onHead: acceptsHead && onHead }
     return { ...page, body: await readBody(response.body, headers['content-encoding'], limits) }
   }
 }
 
 /** Fetches one page with a {@link Fetcher} made for it. Options and errors are those of {@link Fetcher.fetch}. */
-export async function fetchPage(url: string, given?: FetcherOptions & FetchRequest): Promise<FetchedPage> {
+export async function fetchPage(url: string, given?: FetcherOptions & PageFetchOptions): Promise<FetchedPage> {
   const options = readPageOptions(given)
   const fetcher = new Fetcher(optionsIn(options, fetcherOptionKinds))
   try {
@@ -343,7 +337,7 @@ export async function fetchPage(url: string, given?: FetcherOptions & FetchReque
   }
 }
 
-function unsupported(url: string, contentType: string | undefined): AsofError {
+function unsupportedType(url: string, contentType: string | undefined): AsofError {
   const type = contentType === undefined ? 'without a content type' : `of type ${contentType.slice(0, 100)}`
   return new AsofError('ASOF_UNSUPPORTED_TYPE', `${url}: the answer is ${type}, which cannot be read`, {
     details: { contentType },

@@ -83,18 +83,18 @@ export function checkUrl(url: URL, options?: GuardOptions): void {
 /** Like {@link checkUrl}, for options that have been checked already. */
 export function expectAllowedUrl(url: URL, options: GuardOptions): void {
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw refused(url.href, 'scheme', 'only http and https URLs are fetched')
+    throw refusal(url.href, 'scheme', 'only http and https URLs are fetched')
   if (url.username !== '' || url.password !== '')
-    throw refused(url.origin, 'credentials', 'a URL with a user name or password is not fetched')
+    throw refusal(url.origin, 'credentials', 'a URL with a user name or password is not fetched')
   if (options.allowPrivate) return
   if (url.port !== '') {
     const port = Number(url.port)
     if (port !== 80 && port !== 443 && (port < 1024 || badPorts.has(port)))
-      throw refused(url.href, 'port', `port ${port} is not allowed`)
+      throw refusal(url.href, 'port', `port ${port} is not allowed`)
   }
-  if (privateNames.test(url.hostname)) throw refused(url.href, 'address', 'not a public address')
+  if (privateNames.test(url.hostname)) throw refusal(url.href, 'address', 'not a public address')
   const literal = url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname
-  if (ipaddr.isValid(literal) && !isPublicAddress(literal)) throw refused(url.href, 'address', 'not a public address')
+  if (ipaddr.isValid(literal) && !isPublicAddress(literal)) throw refusal(url.href, 'address', 'not a public address')
 }
 
 /**
@@ -104,9 +104,9 @@ export function expectAllowedUrl(url: URL, options: GuardOptions): void {
  *
  * The callback gets ASOF_ADDRESS_REFUSED, or the resolver's own error.
  */
-export function guardedLookup(options: GuardOptions = {}): LookupFunction {
+export function guardLookup(options: GuardOptions = {}): LookupFunction {
   const { dnsTimeoutMs: timeoutMs } = options
-  const resolve = cachingResolver(options.resolve ?? resolveWithSystem, timeoutMs === undefined ? {} : { timeoutMs })
+  const resolve = cachingResolver(options.resolve ?? resolveWithSystem, { timeoutMs })
   return (hostname, lookupOptions, callback) => {
     resolve(hostname).then(
       addresses => {
@@ -115,7 +115,7 @@ export function guardedLookup(options: GuardOptions = {}): LookupFunction {
         if (!first) {
           callback(Object.assign(new Error(`${hostname} has no address`), { code: 'ENOTFOUND' }), [])
         } else if (!options.allowPrivate && addresses.some(({ address }) => !isPublicAddress(address))) {
-          callback(refused(hostname, 'address', 'the name resolves to an address that is not public'), [])
+          callback(refusal(hostname, 'address', 'the name resolves to an address that is not public'), [])
         } else if (lookupOptions.all) callback(null, wanted)
         else callback(null, first.address, first.family)
       },
@@ -135,6 +135,6 @@ function resolveWithSystem(hostname: string): Promise<LookupAddress[]> {
   })
 }
 
-function refused(target: string, reason: string, why: string): CrawlError {
+function refusal(target: string, reason: string, why: string): CrawlError {
   return new CrawlError('ASOF_ADDRESS_REFUSED', `${target}: ${why}`, { details: { reason } })
 }

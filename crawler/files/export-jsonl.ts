@@ -1,5 +1,5 @@
 import { type CaptureInput, type Engine, fieldsInJson, type ObservationInput, type TimeInput } from '@asof/core'
-import { storedObservations } from './stored-observations.ts'
+import { listObservations } from './list-observations.ts'
 
 /**
  * Exports the history of every page as JSON Lines, which `importJsonl` reads: URL by URL, the observations of each oldest first.
@@ -10,17 +10,17 @@ import { storedObservations } from './stored-observations.ts'
  * @param signal - ends the export between two lines.
  */
 export async function* exportJsonl(engine: Pick<Engine, 'export'>, signal?: AbortSignal): AsyncGenerator<string> {
-  for await (const observation of storedObservations(engine, signal)) yield `${JSON.stringify(lineOf(observation))}\n`
+  for await (const observation of listObservations(engine, signal)) yield `${JSON.stringify(lineOf(observation))}\n`
 }
 
 function lineOf(observation: ObservationInput): object {
   const { url } = observation
-  if ('removedAt' in observation) return { url, removed_at: written(observation.removedAt) }
+  if ('removedAt' in observation) return { url, removed_at: writeInstant(observation.removedAt) }
   if ('aliasedAt' in observation)
-    return { url, aliases: observation.aliases, aliased_at: written(observation.aliasedAt) }
+    return { url, aliases: observation.aliases, aliased_at: writeInstant(observation.aliasedAt) }
   if ('seenAt' in observation) {
     const { seenAt, unchangedSince, aliases } = observation
-    return { url, seen_at: written(seenAt), unchanged_since: written(unchangedSince), aliases }
+    return { url, seen_at: writeInstant(seenAt), unchanged_since: writeInstant(unchangedSince), aliases }
   }
   return captureLine(observation)
 }
@@ -33,8 +33,8 @@ function captureLine(capture: CaptureInput): object {
     title,
     author,
     description,
-    published_at: written(publishedAt),
-    acquired_at: written(acquiredAt),
+    published_at: writeInstant(publishedAt),
+    acquired_at: writeInstant(acquiredAt),
     markdown,
     fields: fields && fieldsInJson(fields),
     aliases,
@@ -43,7 +43,7 @@ function captureLine(capture: CaptureInput): object {
 }
 
 /** An instant as ISO 8601, or in epoch milliseconds if its year does not have four digits. */
-function written(instant: TimeInput | undefined): string | number | undefined {
+function writeInstant(instant: TimeInput | undefined): string | number | undefined {
   if (instant === undefined) return undefined
   const date = new Date(instant)
   const year = date.getUTCFullYear()

@@ -1,7 +1,7 @@
 import type { CaptureInput, Engine } from '@asof/core'
 import { optionsReader } from '@asof/core/options'
 import type { WARCRecord } from 'warcio'
-import { storedObservations } from './stored-observations.ts'
+import { listObservations } from './list-observations.ts'
 import { dateText, plainRecord, warcVersion } from './warc-observation.ts'
 import { loadWarcio, type Warcio } from './warc-package.ts'
 import { declarePage } from './warc-page.ts'
@@ -30,19 +30,19 @@ export async function* exportWarc(
 ): AsyncGenerator<Uint8Array> {
   const { gzip = false, signal } = readOptions(options)
   const warcio = await loadWarcio()
-  const serialized = (record: WARCRecord) => warcio.WARCSerializer.serialize(record, { gzip })
-  yield await serialized(
+  const serialize = (record: WARCRecord) => warcio.WARCSerializer.serialize(record, { gzip })
+  yield await serialize(
     warcio.WARCRecord.createWARCInfo({ warcVersion }, { software: 'asof', format: 'WARC File Format 1.1' }),
   )
   // A sighting follows the content that was found again.
   let payloadDigest: string | undefined
-  for await (const observation of storedObservations(engine, signal)) {
+  for await (const observation of listObservations(engine, signal)) {
     if ('removedAt' in observation || 'seenAt' in observation || 'aliasedAt' in observation) {
-      yield await serialized(plainRecord(warcio, observation, payloadDigest))
+      yield await serialize(plainRecord(warcio, observation, payloadDigest))
       continue
     }
     const record = contentRecord(warcio, observation)
-    yield await serialized(record)
+    yield await serialize(record)
     payloadDigest = record.warcPayloadDigest ?? undefined
   }
 }

@@ -150,8 +150,8 @@ function observationOfLine(bytes: Uint8Array, onUnknown: OnUnknown): Observation
   return {
     url,
     seenAt: instantOf(seen_at as string | number, 'seen_at'),
-    ...(isGiven(unchanged_since) && { unchangedSince: instantOf(unchanged_since, 'unchanged_since') }),
-    ...(line.aliases && { aliases: line.aliases }),
+    unchangedSince: isGiven(unchanged_since) ? instantOf(unchanged_since, 'unchanged_since') : undefined,
+    aliases: line.aliases ?? undefined,
   }
 }
 
@@ -227,16 +227,16 @@ async function* linesOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
       if (size <= MAX_LINE_BYTES) parts.push(piece)
       else parts = []
       if (end < 0) break
-      yield size > MAX_LINE_BYTES ? 'too long' : joined(parts, size)
+      yield size > MAX_LINE_BYTES ? 'too long' : join(parts, size)
       parts = []
       size = 0
       from = end + 1
     }
   }
-  if (size > 0) yield size > MAX_LINE_BYTES ? 'too long' : joined(parts, size)
+  if (size > 0) yield size > MAX_LINE_BYTES ? 'too long' : join(parts, size)
 }
 
-function joined(parts: Uint8Array[], size: number): Uint8Array {
+function join(parts: Uint8Array[], size: number): Uint8Array {
   const [first] = parts
   return first && parts.length === 1 ? first : Buffer.concat(parts, size)
 }

@@ -147,7 +147,7 @@ export class ImportBatch {
     if (this.report.errors.length >= maxErrors) return
     this.report.errors.push({
       where,
-      ...(url === undefined ? {} : { url }),
+      url,
       code: isAsofError(error) ? error.code : 'ERR_UNEXPECTED',
       message: inLineNames(error instanceof Error ? error.message : String(error)),
     })
@@ -236,7 +236,7 @@ export class ImportTotal {
     return {
       ...this.#options,
       skip: Math.max(0, skip - before.read),
-      ...(onProgress && { onProgress: (part: Readonly<ImportReport>) => onProgress(sum(before, part)) }),
+      onProgress: onProgress && ((part: Readonly<ImportReport>) => onProgress(sum(before, part))),
     } as T
   }
 

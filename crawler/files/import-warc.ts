@@ -8,7 +8,7 @@ import { isReadableType } from '../fetch/readable-type.ts'
 import { ImportBatch, type ImportOptions, type ImportReport, importOptionKinds } from './import-report.ts'
 import { dateOf, isPlainRecord, plainObservation } from './warc-observation.ts'
 import { loadWarcio, type Warcio } from './warc-package.ts'
-import { declaredPage } from './warc-page.ts'
+import { readDeclaredPage } from './warc-page.ts'
 
 /** Options of the import of WARC and WACZ files. */
 export interface WarcImportOptions extends ImportOptions {
@@ -68,7 +68,7 @@ async function* recordsOf(
   source: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<{ record: WARCRecord; number: number }> {
   const meter = new HeaderMeter()
-  const parser = new WARCParser(meter.metered(await unzipped(source)))
+  const parser = new WARCParser(meter.metered(await unzip(source)))
   for (let number = 1; ; number++) {
     let record: WARCRecord | null
     try {
@@ -102,7 +102,7 @@ async function endsEarly(record: WARCRecord): Promise<boolean> {
 }
 
 /** Decompresses a file if it is gzipped, record by record, as is usual for WARC files, or as a whole. */
-async function unzipped(source: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
+async function unzip(source: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
   const chunks = source[Symbol.asyncIterator]()
   const { value: first, done } = await chunks.next()
   const whole = Readable.from(
@@ -181,12 +181,12 @@ async function captureOf({ AsyncIterReader }: Warcio, record: WARCRecord, url: s
     },
   )
   const contentType = headers ? headers.get('content-type') : record.warcContentType
-  const declared = declaredPage(record)
+  const declared = readDeclaredPage(record)
   const capture: CaptureInput = {
     url,
     ...(declared ? { ...declared, markdown: body } : { html: body }),
-    ...(contentType ? { contentType } : {}),
-    ...(record.warcDate ? { acquiredAt: dateOf(record.warcDate) } : {}),
+    contentType: contentType || undefined,
+    acquiredAt: record.warcDate ? dateOf(record.warcDate) : undefined,
   }
   return { capture, size: body.length }
 }

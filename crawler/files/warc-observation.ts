@@ -45,8 +45,9 @@ export function plainRecord(
       url,
       date: dateText(seenAt),
       warcVersion,
-      warcHeaders: metadataHeader(aliases ? { aliases } : {}),
-      ...(unchangedSince !== undefined && { refersToUrl: url, refersToDate: dateText(unchangedSince) }),
+      warcHeaders: metadataHeader({ aliases }),
+      refersToUrl: unchangedSince === undefined ? undefined : url,
+      refersToDate: unchangedSince === undefined ? undefined : dateText(unchangedSince),
     },
     [],
   )
@@ -97,7 +98,7 @@ export function plainObservation(record: WARCRecord, url: string): PlainObservat
   const isSame = record.warcHeader('WARC-Profile')?.endsWith(SAME_PAYLOAD) === true
   const refersTo = record.warcRefersToDate
   const since = isSame && refersTo ? dateOf(refersTo, 'WARC-Refers-To-Date') : Number.POSITIVE_INFINITY
-  return { url, seenAt: at, ...(since < at && { unchangedSince: since }), ...(aliases && { aliases }) }
+  return { url, seenAt: at, unchangedSince: since < at ? since : undefined, aliases }
 }
 
 function isSameUrl(a: string, b: string): boolean {

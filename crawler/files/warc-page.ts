@@ -56,8 +56,8 @@ export function declarePage(capture: CaptureInput): Record<string, string> {
   const { url: _url, acquiredAt: _acquired, markdown: _markdown, publishedAt, fields, ...described } = capture
   return metadataHeader({
     ...described,
-    ...(publishedAt !== undefined && { publishedAt: new Date(publishedAt).getTime() }),
-    ...(fields && { fields: fieldsInJson(fields) }),
+    publishedAt: publishedAt === undefined ? undefined : new Date(publishedAt).getTime(),
+    fields: fields && fieldsInJson(fields),
   })
 }
 
@@ -66,7 +66,7 @@ export function declarePage(capture: CaptureInput): Record<string, string> {
  *
  * @throws ASOF_INVALID_CAPTURE - the header is not one that an export writes.
  */
-export function declaredPage(record: WARCRecord): Omit<CaptureInput, 'url'> | undefined {
+export function readDeclaredPage(record: WARCRecord): Omit<CaptureInput, 'url'> | undefined {
   const asof = record.warcType === 'resource' ? metadataOf(record) : undefined
   if (asof === undefined) return undefined
   const { success, data } = pageSchema.safeParse(asof)

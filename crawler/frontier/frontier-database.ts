@@ -1,14 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { AsofError } from '@asof/core'
 import { ClassicLevel } from 'classic-level'
-import {
-  FRONTIER_FORMAT,
-  type HostCounts,
-  frontierKeys as keys,
-  type PageRecord,
-  type StateCounts,
-} from './frontier-record.ts'
-import { hostWithPort } from './url-host.ts'
+import { FRONTIER_FORMAT, frontierKeys as keys, type StateCounts } from './frontier-record.ts'
 
 /** The LevelDB database of a frontier. */
 export type FrontierDatabase = ClassicLevel<string, unknown>
@@ -26,7 +19,7 @@ const databaseOptions = {
 }
 
 /**
- * Opens the database of a frontier, and creates its folder. A database of an earlier format is migrated.
+ * Opens the database of a frontier, and creates its folder if it is missing.
  *
  * @throws ASOF_STORE_LOCKED - another crawl of the same corpus is running.
  * @throws ASOF_STORE_FORMAT | ASOF_STORE_READ
@@ -44,36 +37,18 @@ export async function openFrontierDatabase(dir: string): Promise<FrontierDatabas
     throw new AsofError('ASOF_STORE_READ', `${dir}: the crawl's frontier cannot be opened`, { cause: error })
   }
   const format = await db.get(keys.format)
-  if (format !== undefined && Number(format) > FRONTIER_FORMAT) {
+  if (format === FRONTIER_FORMAT) return db
+  if (format !== undefined) {
     await db.close()
     throw new AsofError(
       'ASOF_STORE_FORMAT',
-      `${dir} was written by a newer version of asof (frontier format ${format}); update asof`,
+      `${dir} was written by another version of asof (frontier format ${format}); use that version`,
     )
   }
-  if (format !== FRONTIER_FORMAT) {
-    // Format 1 counted only pending URLs, and none by host; format 2 did not count the pending URLs of a host.
-    const counts = await countUrls(db)
-    await db.batch([
-      { type: 'put', key: keys.counts, value: counts.states },
-      ...[...counts.hosts].map(([host, value]) => ({ type: 'put' as const, key: keys.hostCounts(host), value })),
-      { type: 'put', key: keys.format, value: FRONTIER_FORMAT },
-    ])
-  }
+  const counts: StateCounts = { pending: 0, done: 0, failed: 0, skipped: 0 }
+  await db.batch([
+    { type: 'put', key: keys.counts, value: counts },
+    { type: 'put', key: keys.format, value: FRONTIER_FORMAT },
+  ])
   return db
-}
-
-async function countUrls(db: FrontierDatabase): Promise<{ states: StateCounts; hosts: Map<string, HostCounts> }> {
-  const states: StateCounts = { pending: 0, done: 0, failed: 0, skipped: 0 }
-  const hosts = new Map<string, HostCounts>()
-  for await (const [key, value] of db.iterator(keys.pageRange())) {
-    const { state } = value as PageRecord
-    states[state]++
-    const host = hostWithPort(keys.urlOfPage(key))
-    const counts = hosts.get(host) ?? { known: 0, pending: 0 }
-    hosts.set(host, counts)
-    counts.known++
-    if (state === 'pending') counts.pending++
-  }
-  return { states, hosts }
 }

@@ -1,4 +1,4 @@
-/** Version of the frontier's keys and records. A folder of a later version is not opened. */
+/** Version of the frontier's keys and records. A folder of another version is not opened. */
 export const FRONTIER_FORMAT = 3
 
 /**

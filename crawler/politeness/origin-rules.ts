@@ -27,14 +27,14 @@ export class OriginRules {
    */
   async of(url: URL): Promise<RobotsAnswer | undefined> {
     const failed = this.isExhausted(url) ? this.#unreachable.get(url.origin)?.answer : undefined
-    const answer = this.#cache.cached(url) ?? failed ?? (await this.#ask(url))
+    const answer = this.#cache.peek(url) ?? failed ?? (await this.#ask(url))
     if (answer && !answer.unreachable) this.#politeness.setCrawlDelay(url.host, answer.rules.crawlDelay(this.#agent))
     return answer
   }
 
   /** Returns the rules of a URL's origin if they are cached. */
-  known(url: URL): RobotsAnswer | undefined {
-    return this.#cache.cached(url)
+  peek(url: URL): RobotsAnswer | undefined {
+    return this.#cache.peek(url)
   }
 
   /** True if the robots.txt of an origin will not be fetched again in this crawl, because it failed three times. */

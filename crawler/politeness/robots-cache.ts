@@ -36,7 +36,7 @@ export class RobotsCache {
   }
 
   /** Returns the cached rules of a URL's origin, or `undefined` if there are none or they are too old. */
-  cached(url: URL): RobotsAnswer | undefined {
+  peek(url: URL): RobotsAnswer | undefined {
     const known = this.#answers.get(url.origin)
     return known && known.untilAt > this.#now() ? known.answer : undefined
   }
@@ -69,7 +69,7 @@ export class RobotsCache {
         maxBytes: MAX_ROBOTS_BYTES,
         truncate: true,
         maxRedirects,
-        ...(signal ? { signal } : {}),
+        signal,
       })
       const freshUntilAt = freshUntil(page.headers, this.#now())
       return { answer: { rules: parseRobots(page.body, page.url) }, freshUntilAt }

@@ -27,7 +27,7 @@ export class RobotsGate {
    */
   async check(url: string, signal?: AbortSignal): Promise<void> {
     const target = new URL(url)
-    const answer = this.#cache.cached(target) ?? (await this.#cache.fetch(target, signal))
+    const answer = this.#cache.peek(target) ?? (await this.#cache.fetch(target, signal))
     if (answer.rules.allowed(this.#agent, url)) return
     if (answer.unreachable) {
       throw new CrawlError(

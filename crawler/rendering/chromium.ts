@@ -43,15 +43,15 @@ export class Chromium {
    */
   static async find(path?: string): Promise<Chromium> {
     const playwright = await import('playwright-core').catch((cause: unknown) => {
-      throw missing('the package playwright-core is not installed; run: npm install playwright-core@1', cause)
+      throw rendererMissing('the package playwright-core is not installed; run: npm install playwright-core@1', cause)
     })
     const executablePath = path ?? usualPaths.find(existsSync)
     if (executablePath === undefined)
-      throw missing('Chromium was not found; install it, or set the path of its executable')
+      throw rendererMissing('Chromium was not found; install it, or set the path of its executable')
     if (process.getuid?.() !== 0) return new Chromium(playwright.chromium, executablePath, undefined)
     const setpriv = setprivPaths.find(existsSync)
     if (setpriv === undefined)
-      throw missing(
+      throw rendererMissing(
         "Chromium's sandbox does not work for root; run asof as another user, or install setpriv (package util-linux)",
       )
     const folder = await mkdtemp(join(tmpdir(), 'asof-chromium-'))
@@ -82,7 +82,7 @@ export class Chromium {
       return new RunningChromium(server, await this.#type.connect(server.wsEndpoint()))
     } catch (cause) {
       await server?.kill()
-      throw missing(`${this.#executablePath} does not start`, cause)
+      throw rendererMissing(`${this.#executablePath} does not start`, cause)
     }
   }
 
@@ -114,15 +114,15 @@ function asNobody(setpriv: string, executablePath: string): string {
 for argument in "$@"; do
   case "$argument" in --user-data-dir=*) chown ${NOBODY}:${NOBODY} "\${argument#*=}" || exit 1 ;; esac
 done
-exec ${quoted(setpriv)} --reuid=${NOBODY} --regid=${NOBODY} --clear-groups ${quoted(executablePath)} "$@"
+exec ${quote(setpriv)} --reuid=${NOBODY} --regid=${NOBODY} --clear-groups ${quote(executablePath)} "$@"
 `
 }
 
 /** Quotes a word for the shell. */
-function quoted(text: string): string {
+function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }
 
-function missing(why: string, cause?: unknown): CrawlError {
+function rendererMissing(why: string, cause?: unknown): CrawlError {
   return new CrawlError('ASOF_RENDERER_MISSING', `pages cannot be rendered: ${why}`, { cause })
 }

@@ -64,7 +64,7 @@ export class RenderedRequests {
     const { origin } = request.headers()
     const answer = await this.#fetcher.fetch(url.href, {
       signal: this.#over,
-      ...(origin !== undefined && { origin }),
+      origin,
       // Headers of the corpus, such as `Authorization`, are sent only for documents of the same site, not for frames of
       // other sites.
       anonymous: !isAskedBySameSite(request, url),

@@ -159,6 +159,6 @@ class Turns {
   }
 }
 
-function pickValidators({ etag, lastModified }: PageRecord): { etag?: string; lastModified?: string } {
-  return { ...(etag === undefined ? {} : { etag }), ...(lastModified === undefined ? {} : { lastModified }) }
+function pickValidators({ etag, lastModified }: PageRecord): Pick<PageRecord, 'etag' | 'lastModified'> {
+  return { etag, lastModified }
 }

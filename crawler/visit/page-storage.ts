@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { CaptureInput, Engine, Page } from '@asof/core'
+import type { Engine, Page } from '@asof/core'
 import { parseInstant } from '@asof/core/internal'
 import { historyAfter } from '../frontier/change-rate.ts'
 import type { Frontier, FrontierUpdate, TextOwner } from '../frontier/frontier.ts'
@@ -200,9 +200,7 @@ function captureOf(
       patch: { depth: page.record.depth, storedAs: captureUrl, missing: 0, attempts: 0, error: undefined, textHash },
     })
   }
-  const capture: CaptureInput = { ...page.content, url: captureUrl }
-  if (aliases.length > 0) capture.aliases = aliases
-  return { capture, updates, owners }
+  return { capture: { ...page.content, url: captureUrl, aliases }, updates, owners }
 }
 
 /** Returns the URL to store a page under: its canonical URL if that is plausible, otherwise the URL that answered. */

@@ -15,10 +15,9 @@ import type { Renderer } from '../rendering/renderer.ts'
 import { isHtml, needsRendering } from '../rendering/script-shell.ts'
 import type { Timers } from '../timers.ts'
 import { isFatal } from './fatal-error.ts'
-import { contentOf } from './page-content.ts'
+import { contentOf, textHashOf } from './page-content.ts'
 import type { PageAnswer, PageRequests } from './page-request.ts'
 import type { PageStorage } from './page-storage.ts'
-import { textHashOf } from './page-text-hash.ts'
 import { patchOf, urlsOf, type Visit, type VisitedUrls, visitOf } from './visit.ts'
 import type { VisitChecks } from './visit-checks.ts'
 import type { VisitFailures } from './visit-failure.ts'
@@ -152,7 +151,7 @@ export class PageVisitor {
    */
   #mayAsk(pageUrl: string, asked: URL): boolean {
     if (asked.origin !== new URL(pageUrl).origin) return true
-    return this.#parts.rules.known(asked)?.rules.allowed(this.#parts.agent, asked.href) ?? false
+    return this.#parts.rules.peek(asked)?.rules.allowed(this.#parts.agent, asked.href) ?? false
   }
 
   async #keep(visit: Visit, before: PageRecord | undefined): Promise<VisitOutcome> {

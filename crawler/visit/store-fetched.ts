@@ -26,7 +26,7 @@ export async function storeFetched(
   const url = (await knownAs(engine, found, extracted.canonicalUrl)) ?? found
   const names = [found, ...(fetched.redirects ?? []).map(tryNormalize)]
   const aliases = [...new Set(names)].filter(name => name !== undefined && name !== url) as string[]
-  const { failed } = await engine.add([{ ...contentOf(extracted), url, ...(aliases.length > 0 && { aliases }) }])
+  const { failed } = await engine.add([{ ...contentOf(extracted), url, aliases }])
   if (failed[0]) throw failed[0].error
   return true
 }

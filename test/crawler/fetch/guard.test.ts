@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkUrl, guardedLookup, isPublicAddress } from '../../../crawler/fetch/guard.ts'
+import { checkUrl, guardLookup, isPublicAddress } from '../../../crawler/fetch/guard.ts'
 
 const reasonOf = (url: string) => {
   try {
@@ -96,9 +96,9 @@ describe('the address guard', () => {
   })
 })
 
-const lookup = (options: Parameters<typeof guardedLookup>[0], all: boolean, family = 0) =>
+const lookup = (options: Parameters<typeof guardLookup>[0], all: boolean, family = 0) =>
   new Promise<{ error: NodeJS.ErrnoException | null; address: unknown }>(resolve => {
-    guardedLookup(options)('some.host', { all, family }, (error, address) => resolve({ error, address }))
+    guardLookup(options)('some.host', { all, family }, (error, address) => resolve({ error, address }))
   })
 
 describe('the guarded lookup', () => {

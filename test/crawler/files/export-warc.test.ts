@@ -8,7 +8,7 @@ import { WARCParser, WARCRecord, WARCSerializer } from 'warcio'
 import { type CaptureInput, type Engine, type ObservationInput, open } from '../../../core/index.ts'
 import { exportWarc } from '../../../crawler/files/export-warc.ts'
 import { importWarc } from '../../../crawler/files/import-warc.ts'
-import { storedObservations } from '../../../crawler/files/stored-observations.ts'
+import { listObservations } from '../../../crawler/files/list-observations.ts'
 
 let dir: string
 let engines: Engine[]
@@ -29,7 +29,7 @@ const engine = async (): Promise<Engine> => {
 
 const kept = async (of: Engine): Promise<ObservationInput[]> => {
   const observations: ObservationInput[] = []
-  for await (const observation of storedObservations(of)) observations.push(observation)
+  for await (const observation of listObservations(of)) observations.push(observation)
   return observations
 }
 

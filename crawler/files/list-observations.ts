@@ -2,15 +2,15 @@ import type { Engine, ObservationInput } from '@asof/core'
 
 /**
  * Yields every observation of every page, URL by URL, those of each oldest first. Only one part of the engine's history
- * (a result of `Engine.history`) is in memory at a time.
+ * (a result of `Engine.export`) is in memory at a time.
  */
-export async function* storedObservations(
+export async function* listObservations(
   engine: Pick<Engine, 'export'>,
   signal?: AbortSignal,
 ): AsyncGenerator<ObservationInput> {
   let after: string | undefined
   do {
-    const part = await engine.export(after === undefined ? {} : { after })
+    const part = await engine.export({ after })
     for (const observation of part.observations) {
       if (signal?.aborted) return
       yield observation
