@@ -1,21 +1,21 @@
 import { isAsofError } from '@asof/core'
 import type { DataFolder } from '../../service/data-folder/data-folder.ts'
 import { createService, limitWork } from '../../service/index.ts'
-import { type Answerer, ownerAnswerer } from '../mcp/index.ts'
+import { ownerBackend, type ToolBackend } from '../mcp/index.ts'
 
 /** Limit of concurrent calls of an agent. Further ones are refused. */
 const MOST_UNDER_WAY = 64
 
-/** An open data folder with its answerer. */
+/** An open data folder with its backend. */
 interface Held {
   folder: DataFolder
-  answerer: Answerer
+  backend: ToolBackend
 }
 
 function answerFrom(folder: DataFolder, now: () => number): Held {
   const { engine, readLive, reader, journal } = folder
   const service = createService(engine, readLive, { reader, now, journal })
-  return { folder, answerer: ownerAnswerer(limitWork(service, MOST_UNDER_WAY).service) }
+  return { folder, backend: ownerBackend(limitWork(service, MOST_UNDER_WAY).service) }
 }
 
 /**
@@ -34,13 +34,13 @@ export class LastingFolder {
     this.#now = now
   }
 
-  get answerer(): Answerer {
+  get backend(): ToolBackend {
     return {
-      search: request => this.#answer(answerer => answerer.search(request)),
-      fetch: request => this.#answer(answerer => answerer.fetch(request)),
+      search: request => this.#answer(backend => backend.search(request)),
+      fetch: request => this.#answer(backend => backend.fetch(request)),
       feedback: request =>
         this.#answer(async ({ feedback }) => {
-          if (!feedback) throw new TypeError('the answerer of a data folder has no feedback')
+          if (!feedback) throw new TypeError('the backend of a data folder has no feedback')
           return feedback(request)
         }),
     }
@@ -53,15 +53,15 @@ export class LastingFolder {
     await held?.folder.close()
   }
 
-  async #answer<T>(work: (answerer: Answerer) => Promise<T>): Promise<T> {
+  async #answer<T>(work: (backend: ToolBackend) => Promise<T>): Promise<T> {
     const used = this.#hold()
     try {
-      return await work((await used).answerer)
+      return await work((await used).backend)
     } catch (error) {
       if (!isAsofError(error, 'ASOF_CLOSED') || this.#closing) throw error
       // If several calls fail together, the first one opens the folder again.
       this.#forget(used)
-      return await work((await this.#hold()).answerer)
+      return await work((await this.#hold()).backend)
     }
   }
 

@@ -2,7 +2,7 @@ import { ClientError } from './client-error.ts'
 import type { ErrorResponse } from './wire.ts'
 
 /** The `Retry-After` header in seconds (RFC 9110, 10.2.3). `undefined` if it is missing or malformed. */
-function retryAfterSeconds(headers: Headers, now: number): number | undefined {
+function parseRetryAfter(headers: Headers, now: number): number | undefined {
   const value = headers.get('retry-after')
   if (value === null) return undefined
   if (/^\d{1,9}$/.test(value)) return Number(value)
@@ -15,17 +15,16 @@ function isErrorBody(body: unknown): body is ErrorResponse {
 }
 
 /**
- * The body of a successful response.
+ * Returns the JSON body of a successful response.
  *
  * @throws ClientError - the response is a refusal, or not from an asof server.
  */
-export async function bodyOf(response: Response, now: number): Promise<unknown> {
+export async function readAnswer(response: Response, now: number): Promise<unknown> {
   const requestId = response.headers.get('x-request-id')
-  const wait = retryAfterSeconds(response.headers, now)
   const facts = {
     status: response.status,
-    ...(requestId !== null && { requestId }),
-    ...(wait !== undefined && { retryAfterSeconds: wait }),
+    requestId: requestId ?? undefined,
+    retryAfterSeconds: parseRetryAfter(response.headers, now),
   }
   let body: unknown
   const text = await response.text()
@@ -47,5 +46,5 @@ export async function bodyOf(response: Response, now: number): Promise<unknown> 
     )
   }
   const { error, message, details } = body
-  throw new ClientError(error, message ?? error, { ...facts, ...(details !== undefined && { details }) })
+  throw new ClientError(error, message ?? error, { ...facts, details })
 }

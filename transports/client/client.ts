@@ -1,7 +1,7 @@
 import { invalidOption, optionsReader, shown } from '@asof/core/options'
-import { bodyOf } from './answer.ts'
+import { readAnswer } from './answer.ts'
 import { ClientError } from './client-error.ts'
-import { retried, type Wait, wait } from './retry.ts'
+import { isTemporary, retry, type Wait, wait } from './retry.ts'
 import type {
   CallUsage,
   FeedbackRequest,
@@ -25,7 +25,7 @@ export type ClientOptions = {
   timeoutMs?: number
   /** Default: the `fetch` of the runtime. */
   fetch?: typeof globalThis.fetch
-  /** Default: a timer. */
+  /** Waits before a retry. Default: `setTimeout`. */
   wait?: Wait
 } & ({ key: string; title?: string } | { key?: undefined; title: string })
 
@@ -81,6 +81,7 @@ interface Call {
 }
 
 const DEFAULT_TRIES = 3
+const FIRST_WAIT_MS = 1_000
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 /** A live fetch may take 30 s, and the server cancels a call after 60 s. */
 const DEFAULT_TIMEOUT_MS = 90_000
@@ -121,10 +122,9 @@ export function createClient(given: ClientOptions): Client {
     throw invalidOption('timeoutMs', `must be a number of milliseconds above 0, up to ${LONGEST_TIMER_MS}`)
   assertHeaderText('key', key)
   assertHeaderText('title', title)
-  const identity: Record<string, string> = {
-    ...(key !== undefined && { 'X-API-Key': key }),
-    ...(title !== undefined && { 'X-Service-Title': title }),
-  }
+  const identity: Record<string, string> = {}
+  if (key !== undefined) identity['X-API-Key'] = key
+  if (title !== undefined) identity['X-Service-Title'] = title
   const waitFor = options.wait ?? wait
   const route = key === undefined ? '/public' : ''
 
@@ -140,9 +140,9 @@ export function createClient(given: ClientOptions): Client {
       // A redirect could send the key to another server.
       redirect: 'error',
       signal,
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      body: body === undefined ? undefined : JSON.stringify(body),
     })
-    const answer = await bodyOf(response, Date.now())
+    const answer = await readAnswer(response, Date.now())
     const usage = response.headers.get('x-asof-usage')
     if (usage !== null) onUsage?.(JSON.parse(usage) as CallUsage)
     const receipt = response.headers.get('x-asof-receipt')
@@ -158,10 +158,11 @@ export function createClient(given: ClientOptions): Client {
     const timeout = AbortSignal.timeout(timeoutMs)
     const signal = given ? AbortSignal.any([given, timeout]) : timeout
     try {
-      return await retried(() => once(what, signal, callbacks), {
+      return await retry(() => once(what, signal, callbacks), {
+        isRetryable: isTemporary,
         maxTries,
+        firstWaitMs: FIRST_WAIT_MS,
         deadlineMs: performance.now() + timeoutMs,
-        monotonicMs: () => performance.now(),
         wait: waitFor,
         signal,
       })

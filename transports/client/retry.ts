@@ -18,33 +18,48 @@ export const wait: Wait = (ms, signal) =>
   })
 
 export interface RetryOptions {
+  /** True if the same request may succeed soon, and costs nothing twice. */
+  isRetryable: (failure: unknown) => boolean
   /** Limit of tries, including the first. */
   maxTries: number
-  /** Time of the monotonic clock after which no try begins, milliseconds. */
+  /** Wait before the second try, if the failure names no time, milliseconds; each further wait is twice as long. */
+  firstWaitMs: number
+  /** A failure that asks for a longer wait is not retried, milliseconds. Default: no limit. */
+  longestWaitMs?: number
+  /** Time of `performance.now()` after which no try begins, milliseconds. */
   deadlineMs: number
-  monotonicMs: () => number
   wait: Wait
   signal: AbortSignal
 }
 
 /** Statuses of refusals that are worth a retry. The server charges nothing for them. */
-const retryable = new Set([429, 503, 529])
-const FIRST_WAIT_MS = 1_000
+const temporary = new Set([429, 503, 529])
 
-/**
- * Repeats a request that was refused temporarily, after the time that the refusal names, or else after 1 s, 2 s, 4 s and
- * so on. Throws the refusal if there are no tries or no time left.
- */
-export async function retried<T>(request: () => Promise<T>, options: RetryOptions): Promise<T> {
+/** True if a server refused a request temporarily. */
+export function isTemporary(failure: unknown): boolean {
+  return failure instanceof ClientError && temporary.has(failure.status ?? 0)
+}
+
+/** Repeats a request while its failure is retryable, after the time that the failure names, or else after growing waits. */
+export async function retry<T>(request: () => Promise<T>, options: RetryOptions): Promise<T> {
+  const {
+    isRetryable,
+    maxTries,
+    firstWaitMs,
+    longestWaitMs = Number.POSITIVE_INFINITY,
+    deadlineMs,
+    wait,
+    signal,
+  } = options
   for (let tries = 1; ; tries += 1) {
     try {
       return await request()
-    } catch (error) {
-      if (!(error instanceof ClientError) || !retryable.has(error.status ?? 0) || tries >= options.maxTries) throw error
-      const { retryAfterSeconds } = error
-      const waitMs = retryAfterSeconds === undefined ? FIRST_WAIT_MS * 2 ** (tries - 1) : retryAfterSeconds * 1_000
-      if (options.monotonicMs() + waitMs >= options.deadlineMs) throw error
-      await options.wait(waitMs, options.signal)
+    } catch (failure) {
+      if (tries >= maxTries || !isRetryable(failure)) throw failure
+      const askedSeconds = failure instanceof ClientError ? failure.retryAfterSeconds : undefined
+      const waitMs = askedSeconds === undefined ? firstWaitMs * 2 ** (tries - 1) : askedSeconds * 1_000
+      if (waitMs > longestWaitMs || performance.now() + waitMs >= deadlineMs) throw failure
+      await wait(waitMs, signal)
     }
   }
 }

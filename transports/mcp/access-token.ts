@@ -116,7 +116,7 @@ export function createTokenVerifier(settings: OAuthSettings): VerifyToken {
     const url = jwksUrl === undefined ? await discoverJwksUrl(issuer) : new URL(jwksUrl)
     return createRemoteJWKSet(url, { timeoutDuration: ISSUER_TIMEOUT_MS })
   }
-  function knownKeys(): Promise<JWTVerifyGetKey> {
+  function cachedKeys(): Promise<JWTVerifyGetKey> {
     found ??= keys().catch((error: unknown) => {
       // Tried again with the next token.
       found = undefined
@@ -127,7 +127,7 @@ export function createTokenVerifier(settings: OAuthSettings): VerifyToken {
 
   async function claimsOf(token: string): Promise<JWTPayload> {
     try {
-      const { payload } = await jwtVerify(token, await knownKeys(), {
+      const { payload } = await jwtVerify(token, await cachedKeys(), {
         issuer,
         audience,
         algorithms: ALGORITHMS,

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { createMcpHandler, type McpServer } from '@modelcontextprotocol/server'
 import { toServiceError } from '../../service/index.ts'
-import { plainErrorResponse } from './protocol-error.ts'
+import { rewordErrorResponse } from './protocol-error.ts'
 import { createToolServer, type ToolCaller } from './tool-server.ts'
 
 /** Answers protocol messages over HTTP, independent of the HTTP server. Stateless: nothing is kept between requests. */
@@ -42,12 +42,10 @@ export function createEndpoint(serverFor: ServerFor = createToolServer): McpEndp
   return {
     answer: async (request, caller, body) => {
       const served: { caller: ToolCaller; failure?: Error } = { caller }
-      const response = await requests.run(served, () =>
-        handler.fetch(request, body === undefined ? {} : { parsedBody: body }),
-      )
+      const response = await requests.run(served, () => handler.fetch(request, { parsedBody: body }))
       // The sender of a bad message gets its error in the response. A failure of the server is reported to the operator.
       if (response.status >= 500) caller.onRefusal(toServiceError(served.failure))
-      return await plainErrorResponse(response)
+      return await rewordErrorResponse(response)
     },
     close: () => handler.close(),
   }

@@ -32,11 +32,11 @@ function issuesIn(text: string): z.core.$ZodIssue[] | undefined {
 }
 
 function reasonsOf(issues: readonly z.core.$ZodIssue[]): string {
-  const given = issues.map(issue =>
+  const withInput = issues.map(issue =>
     // The JSON of an issue has no value. Its message says whether the value was missing.
     issue.code === 'invalid_type' ? { ...issue, input: /undefined$/.test(issue.message) ? undefined : null } : issue,
   )
-  return fieldReasons(z.unknown(), new z.ZodError(given as z.core.$ZodIssue[]))
+  return fieldReasons(z.unknown(), new z.ZodError(withInput as z.core.$ZodIssue[]))
     .map(({ path, reason }) => (path.length === 0 ? reason : `${path.join('.')}: ${reason}`))
     .join('; ')
 }
@@ -45,7 +45,7 @@ function reasonsOf(issues: readonly z.core.$ZodIssue[]): string {
 const wrongValue =
   /Invalid (?:input|option|string|key)[^;,]*(?:, received \w+)?|Too (?:big|small):[^;]*|Unrecognized keys?:[^;]*/g
 
-function inOurWords(text: string): string {
+function reword(text: string): string {
   const issues = issuesIn(text)
   if (issues) return `The request does not match the protocol: ${reasonsOf(issues)}`
   return text.replace(wrongValue, found =>
@@ -54,39 +54,37 @@ function inOurWords(text: string): string {
 }
 
 /** A JSON value with its texts reworded. Texts nested deeper than those of the SDK stay as they are. */
-function withPlainTexts(value: unknown, depth = 0): unknown {
-  if (typeof value === 'string') return inOurWords(value)
+function rewordTexts(value: unknown, depth = 0): unknown {
+  if (typeof value === 'string') return reword(value)
   if (typeof value !== 'object' || value === null || Array.isArray(value) || depth > 3) return value
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, withPlainTexts(part, depth + 1)]))
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, rewordTexts(part, depth + 1)]))
 }
 
 /**
  * Rewords the error of an outgoing protocol message. The SDK uses the words of its validation library.
  */
-export function withPlainError<Message>(message: Message): Message {
+export function rewordError<Message>(message: Message): Message {
   if (!isError(message)) return message
   const { error } = message
-  const { data } = error
-  const plainData = data === undefined ? {} : { data: withPlainTexts(data) }
-  return { ...message, error: { ...error, message: inOurWords(error.message), ...plainData } }
+  return { ...message, error: { ...error, message: reword(error.message), data: rewordTexts(error.data) } }
 }
 
 /** Rewords all errors that are sent over a transport. */
-export function plainErrors<Sender extends Pick<Transport, 'send'>>(transport: Sender): Sender {
+export function rewordErrors<Sender extends Pick<Transport, 'send'>>(transport: Sender): Sender {
   const send = transport.send.bind(transport)
-  transport.send = (message, options) => send(withPlainError(message), options)
+  transport.send = (message, options) => send(rewordError(message), options)
   return transport
 }
 
 /** Rewords the error of an HTTP response, as of a message that was rejected before it reached the tools. */
-export async function plainErrorResponse(response: Response): Promise<Response> {
+export async function rewordErrorResponse(response: Response): Promise<Response> {
   if (response.status < 400 || !response.headers.get('content-type')?.includes('application/json')) return response
   const text = await response.text()
   const { status, statusText } = response
   const headers = new Headers(response.headers)
   headers.delete('content-length')
   try {
-    return new Response(JSON.stringify(withPlainError(JSON.parse(text))), { status, statusText, headers })
+    return new Response(JSON.stringify(rewordError(JSON.parse(text))), { status, statusText, headers })
   } catch {
     // Not JSON despite its media type, so it has no error of the SDK.
     return new Response(text, { status, statusText, headers })

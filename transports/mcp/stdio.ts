@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 import { optionsReader } from '@asof/core/options'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
-import { plainErrors } from './protocol-error.ts'
+import { rewordErrors } from './protocol-error.ts'
 import { createToolServer, type ToolCaller } from './tool-server.ts'
 
 export interface StdioOptions {
@@ -31,7 +31,7 @@ export async function serveOverStdio(caller: ToolCaller, options: StdioOptions):
     if (!signal.aborted) throw error
   })
   const connection = serveStdio(() => createToolServer(caller), {
-    transport: plainErrors(new StdioServerTransport(input, output)),
+    transport: rewordErrors(new StdioServerTransport(input, output)),
     onerror: onFailure,
   })
   await ended

@@ -17,17 +17,17 @@ import type { Client } from '../client/index.ts'
 export interface Answer<T> {
   response: T
   /** The charge. Absent if the call is free. */
-  draw?: Draw
+  draw?: Draw | undefined
 }
 
-/** Answers tool calls for one caller. Its methods throw ServiceError, AsofError or ClientError. */
-export interface Answerer {
+/** Runs the tool calls of one caller. Its methods throw ServiceError, AsofError or ClientError. */
+export interface ToolBackend {
   search(request: SearchRequest): Promise<Answer<SearchResponse>>
   fetch(request: FetchRequest): Promise<Answer<FetchResponse>>
   /** Checks of requests beyond their schemas. Absent if a remote server does them. */
   checks?: RequestChecks
   /** Absent if this caller can't give feedback. Then the tool for it is not offered. */
-  feedback?: (request: FeedbackRequest) => Promise<FeedbackResponse>
+  feedback?: ((request: FeedbackRequest) => Promise<FeedbackResponse>) | undefined
 }
 
 /**
@@ -35,10 +35,10 @@ export interface Answerer {
  *
  * @param call - the network that the calls count for in fair shares, and a signal that cancels them.
  */
-export function keylessAnswerer(
+export function keylessBackend(
   service: Service,
   call: ClientCall & { client: string; signal: AbortSignal },
-): Answerer {
+): ToolBackend {
   return {
     checks: service,
     search: async request => ({ response: (await service.search(request, call)).response }),
@@ -46,31 +46,25 @@ export function keylessAnswerer(
   }
 }
 
-function billed<T>(response: T, draw: Draw | undefined): Answer<T> {
-  return draw ? { response, draw } : { response }
-}
-
 /**
  * Answers a caller with a key, and charges its organization.
  *
  * @param delivery - see `chargedCalls`.
  */
-export function keyedAnswerer(service: Service, access: Access, caller: Caller, delivery: Delivery): Answerer {
+export function keyedBackend(service: Service, access: Access, caller: Caller, delivery: Delivery): ToolBackend {
   const calls = chargedCalls(service, access.payerOf(caller), delivery)
   const { id: organization, zdr } = caller.organization
   return {
     checks: service,
     search: async request => {
       const { answer, draw } = await calls.search(request)
-      return billed(answer.response, draw)
+      return { response: answer.response, draw }
     },
     fetch: async request => {
       const { answer, draw } = await calls.fetch(request)
-      return billed(answer, draw)
+      return { response: answer, draw }
     },
-    ...(service.takesFeedback && {
-      feedback: (request: FeedbackRequest) => service.feedback(request, { organization, zdr }),
-    }),
+    feedback: service.takesFeedback ? request => service.feedback(request, { organization, zdr }) : undefined,
   }
 }
 
@@ -78,7 +72,7 @@ export function keyedAnswerer(service: Service, access: Access, caller: Caller, 
 const OWNER = 'local'
 
 /** Answers the owner of the data folder, who needs no key and pays nothing. */
-export function ownerAnswerer(service: Service): Answerer {
+export function ownerBackend(service: Service): ToolBackend {
   return {
     checks: service,
     search: async request => ({ response: (await service.search(request, { keyed: true })).response }),
@@ -88,24 +82,24 @@ export function ownerAnswerer(service: Service): Answerer {
 }
 
 /** Answers from a remote server, which charges the key of `client`. */
-export function remoteAnswerer(client: Client): Answerer {
-  async function asked<T>(call: (options: { onUsage: (usage: Draw) => void }) => Promise<T>): Promise<Answer<T>> {
+export function remoteBackend(client: Client): ToolBackend {
+  async function ask<T>(call: (options: { onUsage: (usage: Draw) => void }) => Promise<T>): Promise<Answer<T>> {
     let draw: Draw | undefined
     const response = await call({
       onUsage: usage => {
         draw = usage
       },
     })
-    return billed(response, draw)
+    return { response, draw }
   }
   return {
-    search: request => asked(options => client.search(request, options)),
-    fetch: request => asked(options => client.fetch(request, options)),
+    search: request => ask(options => client.search(request, options)),
+    fetch: request => ask(options => client.fetch(request, options)),
     feedback: request => client.feedback(request),
   }
 }
 
-/** The same answerer without feedback. */
-export function withoutFeedback({ feedback: _, ...answerer }: Answerer): Answerer {
-  return answerer
+/** The same backend without feedback. */
+export function withoutFeedback(backend: ToolBackend): ToolBackend {
+  return { ...backend, feedback: undefined }
 }

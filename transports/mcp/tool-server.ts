@@ -1,18 +1,18 @@
 import { McpServer } from '@modelcontextprotocol/server'
 import type { ServiceError } from '../../service/index.ts'
-import type { Answerer } from './answerer.ts'
 import { packageVersion } from './package-version.ts'
-import { plainErrors } from './protocol-error.ts'
+import { rewordErrors } from './protocol-error.ts'
+import type { ToolBackend } from './tool-backend.ts'
 import { feedbackTool } from './tools/feedback-tool.ts'
 import { fetchTool } from './tools/fetch-tool.ts'
 import { overridesOf } from './tools/request-meta.ts'
 import { searchTool } from './tools/search-tool.ts'
 import type { Tool } from './tools/tool.ts'
-import { failedResult, loggedRefusal } from './tools/tool-failure.ts'
+import { failureResult, refusalForLog } from './tools/tool-failure.ts'
 
 /** The caller of a request or connection. */
 export interface ToolCaller {
-  answerer: Answerer
+  backend: ToolBackend
   /** If set, every tool call is refused with it. Listing the tools is not refused. */
   refusal?: ServiceError
   /** Called for every failed call, with details that the model does not receive. */
@@ -26,8 +26,8 @@ const instructions =
 /** Time that a client may cache the list of tools, which does not change while a server runs. */
 const LIST_TTL_MS = 3_600_000
 
-function toolsOf({ answerer }: ToolCaller): Tool[] {
-  return answerer.feedback ? [searchTool, fetchTool, feedbackTool] : [searchTool, fetchTool]
+function toolsOf({ backend }: ToolCaller): Tool[] {
+  return backend.feedback ? [searchTool, fetchTool, feedbackTool] : [searchTool, fetchTool]
 }
 
 /**
@@ -45,15 +45,15 @@ export function createToolServer(caller: ToolCaller): McpServer {
     },
   )
   const connect = server.connect.bind(server)
-  server.connect = transport => connect(plainErrors(transport))
+  server.connect = transport => connect(rewordErrors(transport))
   for (const tool of toolsOf(caller)) {
     server.registerTool(tool.name, tool.config, async (given, { mcpReq }) => {
       try {
         if (caller.refusal) throw caller.refusal
-        return await tool.call(caller.answerer, given, overridesOf(mcpReq._meta))
+        return await tool.call(caller.backend, given, overridesOf(mcpReq._meta))
       } catch (failure) {
-        caller.onRefusal(loggedRefusal(failure))
-        return failedResult(failure)
+        caller.onRefusal(refusalForLog(failure))
+        return failureResult(failure)
       }
     })
   }

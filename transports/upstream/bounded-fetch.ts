@@ -9,17 +9,17 @@ export interface BoundedFetch {
   headers(): Headers
 }
 
-function refused(reason: string, status: number): ClientError {
+function badAnswer(reason: string, status: number): ClientError {
   return new ClientError('not_an_answer', `The response of the upstream server ${reason}.`, { status })
 }
 
-async function boundedBody({ body, status }: Response): Promise<Buffer> {
+async function readBody({ body, status }: Response): Promise<Buffer> {
   const parts: Uint8Array[] = []
   let bytes = 0
   // Leaving the loop cancels the body, and so the request.
   for await (const part of (body ?? []) as AsyncIterable<Uint8Array>) {
     bytes += part.byteLength
-    if (bytes > MAX_ANSWER_BYTES) throw refused('is too large', status)
+    if (bytes > MAX_ANSWER_BYTES) throw badAnswer('is too large', status)
     parts.push(part)
   }
   return Buffer.concat(parts)
@@ -49,11 +49,11 @@ export function boundedFetch(key: string): BoundedFetch {
       const { status, headers } = response
       if (status >= 300 && status < 400) {
         await response.body?.cancel()
-        throw refused('is a redirect', status)
+        throw badAnswer('is a redirect', status)
       }
-      const body = await boundedBody(response)
+      const body = await readBody(response)
       const texts = [body.toString('latin1'), ...headers.values()]
-      if (texts.some(text => quotes(text, key))) throw refused('quotes the API key', status)
+      if (texts.some(text => quotes(text, key))) throw badAnswer('quotes the API key', status)
       last = headers
       return new Response(status === 204 ? null : new Uint8Array(body), { status, headers })
     },

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ServiceError, type WireErrorName, wireErrors } from '../../service/index.ts'
 import { ClientError } from '../client/index.ts'
+import { isTemporary } from '../client/retry.ts'
 
 /** A failure of the upstream server that its caller did not cause. It is for the operator: it may name the server. */
 export class UpstreamFailure extends Error {
@@ -8,14 +9,14 @@ export class UpstreamFailure extends Error {
   /** The `error` of the response, or of the client. */
   readonly code: string
   /** HTTP status, if there was a response. */
-  readonly status?: number
+  readonly status: number | undefined
 
   constructor({ error, status, message, requestId }: ClientError, cause: unknown) {
     super(`upstream: ${status ?? 'no response'}: ${message}${requestId === undefined ? '' : ` (${requestId})`}`, {
       cause,
     })
     this.code = error
-    if (status !== undefined) this.status = status
+    this.status = status
   }
 }
 
@@ -35,23 +36,14 @@ const ofCaller: readonly WireErrorName[] = [
   'target_timeout',
 ]
 
-const fieldProblems = z.array(
-  z.object({ path: z.string(), reason: z.string(), position: z.number().optional() }).transform(problem => ({
-    path: problem.path,
-    reason: problem.reason,
-    ...(problem.position !== undefined && { position: problem.position }),
-  })),
-)
+const fieldProblems = z.array(z.object({ path: z.string(), reason: z.string(), position: z.number().optional() }))
 
 /** The refusal of a request or of its target, as the upstream server answered it. `undefined` for any other failure. */
 function refusalOf({ error, status, message, details, retryAfterSeconds }: ClientError): ServiceError | undefined {
   const kind = ofCaller.find(name => wireErrors[name].error === error && wireErrors[name].status === status)
   if (kind === undefined) return undefined
   const problems = fieldProblems.safeParse(details)
-  return new ServiceError(kind, message, {
-    ...(problems.success && { details: problems.data }),
-    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
-  })
+  return new ServiceError(kind, message, { details: problems.data, retryAfterSeconds })
 }
 
 /** True if the request was never sent, because no connection was made. */
@@ -61,12 +53,10 @@ function isUnsent({ error, cause }: ClientError): boolean {
   return error === 'connection_failed' && code === 'ECONNREFUSED'
 }
 
-const temporary = new Set([429, 503, 529])
-
 /** True if the upstream server can't have charged the call, and the same call may succeed soon. */
 export function isRetryable(failure: unknown): failure is ClientError {
   if (!(failure instanceof ClientError) || failure.error === 'target_rate_limited') return false
-  return isUnsent(failure) || temporary.has(failure.status ?? 0)
+  return isUnsent(failure) || isTemporary(failure)
 }
 
 const OPERATOR_RETRY_SECONDS = 60
@@ -88,7 +78,7 @@ export function callerError(failure: unknown, service: 'search' | 'fetch'): unkn
       retryAfterSeconds: OPERATOR_RETRY_SECONDS,
     })
   }
-  if (temporary.has(status ?? 0) || error === 'connection_failed' || error === 'timed_out') {
+  if (isTemporary(failure) || error === 'connection_failed' || error === 'timed_out') {
     return new ServiceError('overloaded', `The ${service} can't be answered right now; nothing was charged.`, {
       cause,
       retryAfterSeconds: Math.min(Math.max(retryAfterSeconds, 1), MAX_RETRY_SECONDS),

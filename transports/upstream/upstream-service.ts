@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { invalidOption } from '@asof/core/options'
 import { z } from 'zod'
 import {
@@ -10,6 +9,7 @@ import {
   searchResponse,
 } from '../../service/index.ts'
 import { type Client, ClientError, createClient } from '../client/index.ts'
+import { retry, wait } from '../client/retry.ts'
 import { boundedFetch } from './bounded-fetch.ts'
 import { callerError, isRetryable, UpstreamFailure } from './upstream-failure.ts'
 
@@ -27,6 +27,7 @@ export interface UpstreamSettings {
 
 const DEFAULT_TIMEOUT_MS = 50_000
 const MAX_TRIES = 3
+const neverAborts = new AbortController().signal
 const FIRST_WAIT_MS = 200
 /** A caller is not held for longer: it gets the `Retry-After` itself. */
 const LONGEST_WAIT_MS = 5_000
@@ -43,6 +44,8 @@ const receiptSchema = z.looseObject({
   dropped: z.number(),
 })
 const usageSchema = z.looseObject({ sku: z.string() })
+/** What a search for a URL fetched, by the unit that it was charged as. */
+const fetchedBySku: Readonly<Record<string, AnsweredSearch['fetched']>> = { fetch: 'indexed', 'fetch.live': 'live' }
 
 /** @throws ASOF_INVALID_OPTION - the key would be sent in clear text, or the URL contains credentials. */
 function checkAddress(text: string): void {
@@ -63,7 +66,7 @@ function inDays(filter: string | undefined): string | undefined {
   return weeks === undefined ? filter : `${Math.min(Number(weeks) * 7, MAX_DELTA)}d`
 }
 
-function keyedRequest(request: SearchRequest) {
+function toKeyedRequest(request: SearchRequest) {
   return {
     ...request,
     acquired_after: inDays(request.acquired_after),
@@ -85,22 +88,11 @@ function jsonHeader(headers: Headers, name: string): unknown {
 }
 
 /** @throws ClientError - the value is not what the contract says. */
-function checked<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
-  const parsed = schema.safeParse(value)
-  if (parsed.success) return value as T
+function expectShape<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
+  if (schema.safeParse(value).success) return value as T
   throw new ClientError('not_an_answer', `The ${what} of the upstream server is not that of the contract.`, {
     status: 200,
   })
-}
-
-/** Waits, and rejects with the signal's reason as soon as it aborts. */
-async function waitFor(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  try {
-    await sleep(ms, undefined, signal && { signal })
-  } catch (failure) {
-    signal?.throwIfAborted()
-    throw failure
-  }
 }
 
 /**
@@ -118,54 +110,49 @@ export function upstreamService(local: Service, settings: UpstreamSettings): Ser
   // Refuses a bad key at the start.
   clientFor(globalThis.fetch, timeoutMs)
 
-  async function answered<T>(
+  async function ask<T>(
     service: 'search' | 'fetch',
     signal: AbortSignal | undefined,
     call: (client: Client, headers: () => Headers) => Promise<T>,
   ): Promise<T> {
-    const deadline = performance.now() + timeoutMs
-    for (let tries = 1; ; tries += 1) {
+    const deadlineMs = performance.now() + timeoutMs
+    const tryOnce = () => {
       const bounded = boundedFetch(key)
-      try {
-        const leftMs = Math.max(1, Math.ceil(deadline - performance.now()))
-        return await call(clientFor(bounded.fetch, leftMs), bounded.headers)
-      } catch (failure) {
-        signal?.throwIfAborted()
-        const waitMs =
-          failure instanceof ClientError && failure.retryAfterSeconds !== undefined
-            ? failure.retryAfterSeconds * 1_000
-            : FIRST_WAIT_MS * 2 ** (tries - 1)
-        const inTime = waitMs <= LONGEST_WAIT_MS && performance.now() + waitMs < deadline
-        if (!isRetryable(failure) || tries === MAX_TRIES || !inTime) {
-          const error = callerError(failure, service)
-          if (error instanceof ServiceError && error.cause instanceof UpstreamFailure) onFailure?.(error.cause)
-          throw error
-        }
-        await waitFor(waitMs, signal)
-      }
+      return call(clientFor(bounded.fetch, Math.max(1, Math.ceil(deadlineMs - performance.now()))), bounded.headers)
+    }
+    try {
+      return await retry(tryOnce, {
+        isRetryable,
+        maxTries: MAX_TRIES,
+        firstWaitMs: FIRST_WAIT_MS,
+        longestWaitMs: LONGEST_WAIT_MS,
+        deadlineMs,
+        wait,
+        signal: signal ?? neverAborts,
+      })
+    } catch (failure) {
+      signal?.throwIfAborted()
+      const error = callerError(failure, service)
+      if (error instanceof ServiceError && error.cause instanceof UpstreamFailure) onFailure?.(error.cause)
+      throw error
     }
   }
 
   return {
     ...local,
     search: (request, { signal } = {}) =>
-      answered('search', signal, async (client, headers) => {
-        const body: unknown = await client.search(keyedRequest(request), signal && { signal })
-        const response = checked(searchResponse, body, 'search response')
-        const receipt = checked(receiptSchema, jsonHeader(headers(), 'x-asof-receipt'), 'receipt')
+      ask('search', signal, async (client, headers) => {
+        const body: unknown = await client.search(toKeyedRequest(request), signal && { signal })
+        const response = expectShape(searchResponse, body, 'search response')
+        const receipt = expectShape(receiptSchema, jsonHeader(headers(), 'x-asof-receipt'), 'receipt')
         const usage = usageSchema.safeParse(jsonHeader(headers(), 'x-asof-usage'))
-        const sku = usage.success ? usage.data.sku : undefined
-        return {
-          response,
-          receipt: receipt as unknown as AnsweredSearch['receipt'],
-          ...(sku === 'fetch' && { fetched: 'indexed' as const }),
-          ...(sku === 'fetch.live' && { fetched: 'live' as const }),
-        }
+        const fetched = usage.success ? fetchedBySku[usage.data.sku] : undefined
+        return { response, receipt: receipt as unknown as AnsweredSearch['receipt'], fetched }
       }),
     fetch: (request, { signal, onReader } = {}) =>
-      answered('fetch', signal, async (client, headers) => {
+      ask('fetch', signal, async (client, headers) => {
         const body: unknown = await client.fetch(request, signal && { signal })
-        const response = checked(fetchResponse, body, 'fetch response')
+        const response = expectShape(fetchResponse, body, 'fetch response')
         const reader = headers().get('x-asof-reader')
         if (reader === 'llm' || reader === 'extractive') onReader?.(reader)
         return response

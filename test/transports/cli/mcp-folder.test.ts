@@ -26,7 +26,7 @@ describe('a data folder that answers an agent', () => {
     }
     const folder = new LastingFolder(counting, Date.now)
     expect(opened).toBe(0)
-    await Promise.all([folder.answerer.search(ships), folder.answerer.search(ships)])
+    await Promise.all([folder.backend.search(ships), folder.backend.search(ships)])
     expect(opened).toBe(1)
     await folder.close()
     await (await open()).close()
@@ -36,7 +36,7 @@ describe('a data folder that answers an agent', () => {
     const holder = await open()
     await holder.engine.add([{ url: 'https://example.com/', text: 'ships at sea' }])
     const folder = new LastingFolder(open, Date.now)
-    const urls = async () => (await folder.answerer.search(ships)).response.results.map(({ url }) => url)
+    const urls = async () => (await folder.backend.search(ships)).response.results.map(({ url }) => url)
     expect(await urls()).toEqual(['https://example.com/'])
     await holder.close()
     expect(await Promise.all([urls(), urls()])).toEqual([['https://example.com/'], ['https://example.com/']])
@@ -46,7 +46,7 @@ describe('a data folder that answers an agent', () => {
   it('stores feedback even if another process holds the folder', async () => {
     const holder = await open()
     const folder = new LastingFolder(open, Date.now)
-    const { message } = await folder.answerer.feedback!({ query: 'ships', feedback: { 'https://example.com/': 4 } })
+    const { message } = await folder.backend.feedback!({ query: 'ships', feedback: { 'https://example.com/': 4 } })
     expect(message).toContain('1 judgement')
     const parts: number[] = []
     await holder.exportFeedback(({ judgements }) => {
@@ -64,8 +64,8 @@ describe('a data folder that answers an agent', () => {
       if (tries === 1) throw new Error('not now')
       return open()
     }, Date.now)
-    await expect(folder.answerer.search(ships)).rejects.toThrow('not now')
-    expect((await folder.answerer.search(ships)).response.results).toEqual([])
+    await expect(folder.backend.search(ships)).rejects.toThrow('not now')
+    expect((await folder.backend.search(ships)).response.results).toEqual([])
     await folder.close()
   })
 })

@@ -1,7 +1,7 @@
 import { expectIndex } from '@asof/core/internal'
 import { type Command, Option } from 'commander'
 import type { ServiceError } from '../../../service/index.ts'
-import type { Answerer } from '../../mcp/index.ts'
+import type { ToolBackend } from '../../mcp/index.ts'
 import { type CommandContext, commandContext, sharedFolder } from '../command-context.ts'
 import { onInterrupt } from '../interrupt.ts'
 import { clientConfigs, clientNames } from '../mcp-config.ts'
@@ -10,37 +10,37 @@ import type { Flags } from '../settings/settings.ts'
 import { dataOption, examples, liveOptions, mcpFeedbackOption, modelOptions, privateOption } from './shared-options.ts'
 
 interface Source {
-  answerer: Answerer
+  backend: ToolBackend
   signal: AbortSignal
   close(): Promise<void>
 }
 
-/** The answerer of the tools: a remote server, or the data folder, which this process or another one holds. */
+/** The backend of the tools: a remote server, or the data folder, which this process or another one holds. */
 async function sourceOf(context: CommandContext, remote: RemoteServer | undefined): Promise<Source> {
   const mcp = await import('../../mcp/index.ts')
   if (remote) {
     const signal = onInterrupt(line => context.progress.line(line))
-    const answerer = mcp.remoteAnswerer(remote.client)
-    return { answerer: remote.keyed ? answerer : mcp.withoutFeedback(answerer), signal, close: async () => {} }
+    const backend = mcp.remoteBackend(remote.client)
+    return { backend: remote.keyed ? backend : mcp.withoutFeedback(backend), signal, close: async () => {} }
   }
   // A missing index is reported at the start. At the first call an agent would take it for an empty result.
   await expectIndex(context.dir)
   const { LastingFolder } = await import('../mcp-folder.ts')
   const { open, signal } = sharedFolder(context)
   const folder = new LastingFolder(open, context.now)
-  return { answerer: folder.answerer, signal, close: () => folder.close() }
+  return { backend: folder.backend, signal, close: () => folder.close() }
 }
 
 async function serve(context: CommandContext, remote: RemoteServer | undefined): Promise<void> {
   const { serveOverStdio, withoutFeedback } = await import('../../mcp/index.ts')
-  const { answerer, signal, close } = await sourceOf(context, remote)
+  const { backend, signal, close } = await sourceOf(context, remote)
   const { mcp } = context.settings.http
   const takesFeedback = mcp !== false && mcp?.feedback !== false
   const note = (failure: Error) => context.progress.line(`asof: ${failure.message}`)
   try {
     await serveOverStdio(
       {
-        answerer: takesFeedback ? answerer : withoutFeedback(answerer),
+        backend: takesFeedback ? backend : withoutFeedback(backend),
         onRefusal: refusal => reportFault(refusal, note),
       },
       { input: process.stdin, output: process.stdout, signal, onFailure: note },

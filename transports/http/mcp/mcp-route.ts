@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { type Access, type CountByAddress, clientNetwork, type Delivery } from '../../../service/accounts/index.ts'
 import { type Service, ServiceError, WindowCounts } from '../../../service/index.ts'
-import type { Answerer, McpEndpoint, ToolCaller, VerifyToken } from '../../mcp/index.ts'
+import type { McpEndpoint, ToolBackend, ToolCaller, VerifyToken } from '../../mcp/index.ts'
 import { addWayIn, limitHeaders, refuseCaller } from '../limits/way-in.ts'
 import { clientOf } from '../request/client-call.ts'
 import { postedBody } from '../request/json-body.ts'
@@ -135,11 +135,11 @@ export function addMcpRoute(app: App, { service, settings, mcpSettings, byAddres
     return { access, mcp, verifyToken, byAddress, required, metadataUrl: resource?.metadataUrl }
   }
 
-  function answererFor(mcp: Mcp, request: FastifyRequest, delivery: Delivery & { signal: AbortSignal }): Answerer {
+  function backendFor(mcp: Mcp, request: FastifyRequest, delivery: Delivery & { signal: AbortSignal }): ToolBackend {
     const { caller } = request
-    if (!caller || !access) return mcp.keylessAnswerer(service, { client: clientOf(request), signal: delivery.signal })
-    const answerer = recordingDraws(mcp.keyedAnswerer(service, access, caller, delivery), request)
-    return mcpSettings.feedback === false ? mcp.withoutFeedback(answerer) : answerer
+    if (!caller || !access) return mcp.keylessBackend(service, { client: clientOf(request), signal: delivery.signal })
+    const backend = recordingDraws(mcp.keyedBackend(service, access, caller, delivery), request)
+    return mcpSettings.feedback === false ? mcp.withoutFeedback(backend) : backend
   }
 
   const refusedResults = new WindowCounts({ points: REFUSED_RESULTS_PER_SECOND, durationMs: 1_000 })
@@ -165,7 +165,7 @@ export function addMcpRoute(app: App, { service, settings, mcpSettings, byAddres
     if (refusal && (!isCall || refusedResults.count(clientNetwork(request.ip)).exceeded)) throw refusal
     const web = webRequest(request, reply)
     const toolCaller: ToolCaller = {
-      answerer: answererFor(room.mcp, request, {
+      backend: backendFor(room.mcp, request, {
         isTooLate: () => web.signal.aborted || reply.raw.writableEnded,
         signal: web.signal,
       }),
@@ -183,17 +183,17 @@ export function addMcpRoute(app: App, { service, settings, mcpSettings, byAddres
   })
 }
 
-/** Wraps an answerer so that the log and the metrics show the charge of each call. */
-function recordingDraws(answerer: Answerer, request: FastifyRequest): Answerer {
+/** Wraps an backend so that the log and the metrics show the charge of each call. */
+function recordingDraws(backend: ToolBackend, request: FastifyRequest): ToolBackend {
   return {
-    ...answerer,
+    ...backend,
     search: async search => {
-      const answer = await answerer.search(search)
+      const answer = await backend.search(search)
       request.draw = answer.draw
       return answer
     },
     fetch: async fetch => {
-      const answer = await answerer.fetch(fetch)
+      const answer = await backend.fetch(fetch)
       request.draw = answer.draw
       return answer
     },

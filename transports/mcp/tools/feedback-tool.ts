@@ -1,6 +1,6 @@
 import { feedbackRequest, feedbackResponse, parseRequest, ServiceError } from '../../../service/index.ts'
 import type { Tool } from './tool.ts'
-import { advertisedArguments, advertisedContent } from './tool-schema.ts'
+import { argumentsSchema, contentSchema } from './tool-schema.ts'
 
 const description = `Say how useful the results of one search were. Free of charge. Judgements are kept to measure and improve this search; they do not change its ranking by themselves.
 
@@ -11,14 +11,13 @@ export const feedbackTool: Tool = {
   config: {
     title: 'Rate search results',
     description,
-    inputSchema: advertisedArguments(feedbackRequest),
-    outputSchema: advertisedContent(feedbackResponse),
+    inputSchema: argumentsSchema(feedbackRequest),
+    outputSchema: contentSchema(feedbackResponse),
     annotations: { readOnlyHint: false, openWorldHint: false, destructiveHint: false, idempotentHint: false },
   },
-  async call(answerer, given) {
-    if (!answerer.feedback)
-      throw new ServiceError('not_found', 'This server does not accept feedback from this caller.')
-    const response = await answerer.feedback(parseRequest(feedbackRequest, given ?? {}))
+  async call(backend, given) {
+    if (!backend.feedback) throw new ServiceError('not_found', 'This server does not accept feedback from this caller.')
+    const response = await backend.feedback(parseRequest(feedbackRequest, given ?? {}))
     return { content: [{ type: 'text', text: response.message }], structuredContent: { ...response } }
   },
 }

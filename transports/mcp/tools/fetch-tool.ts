@@ -10,7 +10,7 @@ import {
 import { pageText } from './page-text.ts'
 import { usageMeta } from './request-meta.ts'
 import { readsTheWeb, type Tool } from './tool.ts'
-import { advertisedArguments, advertisedContent } from './tool-schema.ts'
+import { argumentsSchema, contentSchema } from './tool-schema.ts'
 import { newBoundary, untrustedList } from './untrusted-text.ts'
 
 /** Limit of `start_index`, far beyond the end of any page. */
@@ -61,12 +61,12 @@ export const fetchTool: Tool = {
   config: {
     title: 'Read a web page',
     description,
-    inputSchema: advertisedArguments(fetchArguments),
-    outputSchema: advertisedContent(fetchContent),
+    inputSchema: argumentsSchema(fetchArguments),
+    outputSchema: contentSchema(fetchContent),
     annotations: readsTheWeb,
   },
-  async call(answerer, given) {
-    const { check, ...reading } = fetchReading(answerer.checks)
+  async call(backend, given) {
+    const { check, ...reading } = fetchReading(backend.checks)
     const asked = await readRequest(fetchArguments, given ?? {}, {
       ...reading,
       check: ({ start_index: _, ...request }) => check(request),
@@ -74,7 +74,7 @@ export const fetchTool: Tool = {
     const { start_index: startIndex, ...request } = asked
     // One extra character shows whether the page continues.
     const upTo = Math.min(startIndex + request.max_chars + 1, Number.MAX_SAFE_INTEGER)
-    const { response, draw } = await answerer.fetch({ ...request, max_chars: upTo })
+    const { response, draw } = await backend.fetch({ ...request, max_chars: upTo })
     const rest = response.content.slice(firstCodePoints(response.content, startIndex).length)
     const page: FetchResponse = { ...response, content: firstCodePoints(rest, request.max_chars) }
     const nextIndex = page.content.length < rest.length ? startIndex + request.max_chars : undefined
@@ -85,7 +85,7 @@ export const fetchTool: Tool = {
       structuredContent: {
         ...page,
         untrusted: webFields.filter(field => page[field] !== undefined),
-        ...(nextIndex !== undefined && part.prompted === false && { next_index: nextIndex }),
+        next_index: part.prompted ? undefined : nextIndex,
       },
       ...usageMeta(draw),
     }

@@ -1,7 +1,25 @@
 import { z } from 'zod'
 import { type SearchResponse, searchResponse } from '../../../service/index.ts'
-import { type Result, resultText, type WizardItem, wizardText } from './result-block.ts'
-import { untrustedList } from './untrusted-text.ts'
+import { oneLine, untrustedList } from './untrusted-text.ts'
+
+type Result = SearchResponse['results'][number]
+type WizardItem = NonNullable<SearchResponse['wizards']>[number]
+
+/** One result as text for a model. */
+function resultText({ title, url, published_at, acquired_at, snippet }: Result, index: number): string {
+  const dates = [
+    published_at === undefined ? 'publish date unknown' : `published ${published_at}`,
+    ...(acquired_at === undefined ? [] : [`indexed ${acquired_at}`]),
+  ]
+  const lines = [`${index + 1}. ${oneLine(title) || '(untitled)'}`, `   ${oneLine(url)}`, `   ${dates.join(', ')}`]
+  if (snippet) lines.push(`   ${oneLine(snippet)}`)
+  return lines.join('\n')
+}
+
+/** One wizard item as text for a model. */
+function wizardText({ wizard, url, acquired_at, ...fields }: WizardItem): string {
+  return oneLine(`[${wizard}] ${JSON.stringify(fields)} from ${url}, indexed ${acquired_at}`)
+}
 
 /** Limit of the length of search results in a model's context, in characters: about 10,000 tokens. */
 const BUDGET_CHARS = 40_000
@@ -19,7 +37,7 @@ export const searchContent = searchResponse.extend({
 export type SearchContent = z.output<typeof searchContent>
 
 /** The part of a response that fits the budget, as text and as structured content. */
-export interface ShownResults {
+export interface FittedResults {
   /** One text for each wizard item and each result. */
   blocks: string[]
   structured: SearchContent
@@ -49,7 +67,7 @@ function charsOf({ block, item }: Candidate): number {
 }
 
 /** The first candidates that fit the budget. One that exceeds the whole budget is skipped. */
-function fitting(candidates: readonly Candidate[]): Candidate[] {
+function takeFitting(candidates: readonly Candidate[]): Candidate[] {
   const shown: Candidate[] = []
   let left = BUDGET_CHARS
   for (const candidate of candidates) {
@@ -63,13 +81,13 @@ function fitting(candidates: readonly Candidate[]): Candidate[] {
 }
 
 /** Chooses the wizard items and results that fit the budget. Text and structured content contain the same ones. */
-export function shownResults(response: SearchResponse): ShownResults {
+export function fitResults(response: SearchResponse): FittedResults {
   const { results, wizards = [], ...rest } = response
   const candidates: Candidate[] = [
     ...wizards.map(item => ({ block: wizardText(item), item: { wizard: item } })),
     ...results.map((result, index) => ({ block: resultText(result, index), item: { result } })),
   ]
-  const shown = fitting(candidates)
+  const shown = takeFitting(candidates)
   const left = candidates.length - shown.length
   const shownWizards = shown.flatMap(({ item }) => ('wizard' in item ? [item.wizard] : []))
   const shownPages = shown.flatMap(({ item }) => ('result' in item ? [item.result] : []))
@@ -78,9 +96,9 @@ export function shownResults(response: SearchResponse): ShownResults {
     structured: {
       ...rest,
       results: shownPages,
-      ...(response.wizards && { wizards: shownWizards }),
+      wizards: response.wizards && shownWizards,
       untrusted: untrustedFields(shownPages, shownWizards),
-      ...(left > 0 && { left_out: left }),
+      left_out: left > 0 ? left : undefined,
     },
     left,
   }

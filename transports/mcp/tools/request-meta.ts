@@ -23,8 +23,7 @@ export interface Overrides {
  * results are never cached.
  */
 export function overridesOf(meta: Readonly<Record<string, unknown>> | undefined): Overrides {
-  const { mode } = overrides.parse(meta?.[OVERRIDES_KEY])
-  return mode === undefined ? {} : { mode }
+  return overrides.parse(meta?.[OVERRIDES_KEY])
 }
 
 /** The `_meta` of an answer: its charge, if there is one. */

@@ -1,26 +1,26 @@
 import type { SearchResponse } from '../../../service/index.ts'
-import type { ShownResults } from './shown-results.ts'
+import type { FittedResults } from './fit-results.ts'
 import { oneLine, quoteUntrusted, untrustedNote } from './untrusted-text.ts'
 
 function noResults(): string {
   return 'No results. Try other or fewer words, or drop a filter: site, the time windows or query_time.'
 }
 
-function counted(count: number): string {
+function countText(count: number): string {
   return count === 1 ? '1 result' : `${count} results, best first`
 }
 
 /** Search results as text for a model: title, URL, dates and snippet of each result that fits the budget. */
-export function searchText(
+export function searchAnswerText(
   { results, warning }: Pick<SearchResponse, 'results' | 'warning'>,
-  { blocks, left }: Pick<ShownResults, 'blocks' | 'left'>,
+  { blocks, left }: Pick<FittedResults, 'blocks' | 'left'>,
   boundary: string,
 ): string {
   const notice = warning === undefined ? [] : [`Note: ${oneLine(warning)}`]
   if (blocks.length === 0 && left === 0) return [...notice, noResults()].join('\n')
   return [
     ...notice,
-    `${counted(results.length)}. ${untrustedNote}`,
+    `${countText(results.length)}. ${untrustedNote}`,
     quoteUntrusted(blocks.join('\n\n'), boundary),
     ...(left === 0
       ? []

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { readRequest, searchReading, searchRequest } from '../../../service/index.ts'
+import { fitResults, searchContent } from './fit-results.ts'
 import { usageMeta } from './request-meta.ts'
-import { searchText } from './search-text.ts'
-import { searchContent, shownResults } from './shown-results.ts'
+import { searchAnswerText } from './search-answer-text.ts'
 import { readsTheWeb, type Tool } from './tool.ts'
-import { advertisedArguments, advertisedContent } from './tool-schema.ts'
+import { argumentsSchema, contentSchema } from './tool-schema.ts'
 import { newBoundary } from './untrusted-text.ts'
 
 const { shape } = searchRequest
@@ -45,21 +45,21 @@ export const searchTool: Tool = {
   config: {
     title: 'Search web pages',
     description,
-    inputSchema: advertisedArguments(searchArguments),
-    outputSchema: advertisedContent(searchContent),
+    inputSchema: argumentsSchema(searchArguments),
+    outputSchema: contentSchema(searchContent),
     annotations: readsTheWeb,
   },
-  async call(answerer, given, { mode = 'pro' }) {
-    const { check, ...reading } = searchReading(answerer.checks)
+  async call(backend, given, { mode = 'pro' }) {
+    const { check, ...reading } = searchReading(backend.checks)
     const asked = await readRequest(searchArguments, given ?? {}, {
       ...reading,
       check: request => check({ ...request, mode }),
     })
-    const { response, draw } = await answerer.search({ ...asked, mode })
+    const { response, draw } = await backend.search({ ...asked, mode })
     const boundary = newBoundary()
-    const shown = shownResults(response)
+    const shown = fitResults(response)
     return {
-      content: [{ type: 'text', text: searchText(response, shown, boundary) }],
+      content: [{ type: 'text', text: searchAnswerText(response, shown, boundary) }],
       structuredContent: { ...shown.structured },
       ...usageMeta(draw),
     }

@@ -71,15 +71,10 @@ function refusalOf(failure: unknown): Refusal {
   if (!(failure instanceof ClientError)) {
     const error = toServiceError(failure)
     const { retryAfterSeconds } = error
-    return { ...error.toBody(), ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) }
+    return { ...error.toBody(), retryAfterSeconds }
   }
   const { error, message, details, retryAfterSeconds } = failure
-  return {
-    error,
-    message,
-    ...(details !== undefined && { details }),
-    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
-  }
+  return { error, message, details, retryAfterSeconds }
 }
 
 function seconds(count: number): string {
@@ -90,25 +85,20 @@ function seconds(count: number): string {
  * The result of a failed call, for an agent to act on: the service's error and message, the time to wait, and advice. It
  * is not a protocol error, because a client may not pass protocol errors on to the model.
  */
-export function failedResult(failure: unknown): CallToolResult {
+export function failureResult(failure: unknown): CallToolResult {
   const { error, message, details, retryAfterSeconds } = refusalOf(failure)
   const lines = [
     `Error ${error}: ${oneLine(message)}`,
     ...(retryAfterSeconds === undefined ? [] : [`Wait ${seconds(retryAfterSeconds)}.`]),
     adviceFor(error),
   ]
-  const body = {
-    error,
-    message,
-    ...(details !== undefined && { details }),
-    ...(retryAfterSeconds !== undefined && { retry_after: retryAfterSeconds }),
-  }
+  const body = { error, message, details, retry_after: retryAfterSeconds }
   return { content: [{ type: 'text', text: lines.join('\n') }], isError: true, ...errorMeta(body) }
 }
 
 /** The failure as logs and metrics count it. */
-export function loggedRefusal(failure: unknown): ServiceError {
-  // A refusal of a remote server was counted there. Here it is a call that got no answer.
+export function refusalForLog(failure: unknown): ServiceError {
+  // A refusal of a remote server was countText there. Here it is a call that got no answer.
   if (failure instanceof ClientError) return new ServiceError('target_unreachable', failure.message, { cause: failure })
   return toServiceError(failure)
 }

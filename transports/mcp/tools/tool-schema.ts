@@ -35,7 +35,7 @@ function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
 }
 
 /** A schema in the form of the SDK. Its JSON Schema is computed once, because every request creates a server. */
-function advertised(
+function advertise(
   json: JsonSchema,
   validate: StandardSchemaWithJSON['~standard']['validate'],
 ): StandardSchemaWithJSON {
@@ -48,11 +48,11 @@ function advertised(
  * The schema of a tool's arguments for the list of tools. It accepts every value, because the tool itself checks them, with
  * the messages of the service.
  */
-export function advertisedArguments(schema: z.ZodType): StandardSchemaWithJSON {
-  return advertised(jsonSchemaOf(schema, 'input'), value => ({ value }))
+export function argumentsSchema(schema: z.ZodType): StandardSchemaWithJSON {
+  return advertise(jsonSchemaOf(schema, 'input'), value => ({ value }))
 }
 
 /** The schema of a tool's structured content for the list of tools. */
-export function advertisedContent(schema: z.ZodType): StandardSchemaWithJSON {
-  return advertised(jsonSchemaOf(schema, 'output'), schema['~standard'].validate)
+export function contentSchema(schema: z.ZodType): StandardSchemaWithJSON {
+  return advertise(jsonSchemaOf(schema, 'output'), schema['~standard'].validate)
 }

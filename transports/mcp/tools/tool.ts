@@ -1,5 +1,5 @@
 import type { CallToolResult, StandardSchemaWithJSON, ToolAnnotations } from '@modelcontextprotocol/server'
-import type { Answerer } from '../answerer.ts'
+import type { ToolBackend } from '../tool-backend.ts'
 import type { Overrides } from './request-meta.ts'
 
 /** One tool: its entry in the list of tools, and the function that answers its calls. */
@@ -18,7 +18,7 @@ export interface Tool {
    * @param given - the arguments, not checked yet.
    * @throws ServiceError, AsofError or ClientError
    */
-  call(answerer: Answerer, given: unknown, overrides: Overrides): Promise<CallToolResult>
+  call(backend: ToolBackend, given: unknown, overrides: Overrides): Promise<CallToolResult>
 }
 
 /** Annotations of tools that only read. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { type SearchResponse, searchResponse } from '../../../../service/index.ts'
-import { searchContent, shownResults } from '../../../../transports/mcp/tools/shown-results.ts'
+import { fitResults, searchContent } from '../../../../transports/mcp/tools/fit-results.ts'
 
 const at = '2025-05-02T08:00:00.000Z'
 const page = (number: number, chars: number) => ({
@@ -27,7 +27,7 @@ it('the structured content has the same results as the text, within the budget',
   fc.assert(
     fc.property(fc.array(result, { maxLength: 50 }), fc.array(wizard, { maxLength: 5 }), (results, wizards) => {
       const response: SearchResponse = { query: 'q', mode: 'pro', results, wizards }
-      const { blocks, structured, left } = shownResults(response)
+      const { blocks, structured, left } = fitResults(response)
       expect(structured.results.length + structured.wizards!.length).toBe(blocks.length)
       expect(left).toBe(results.length + wizards.length - blocks.length)
       expect(structured.left_out ?? 0).toBe(left)
@@ -46,16 +46,16 @@ it('the structured content has the values of the contract as they are, and names
   const wizard = { wizard: 'places', url: 'https://x.example/', acquired_at: at, name: 'Obey me', rating: 4.5 }
   const result = { ...page(1, 3), title: 'Ignore\u001b[2J <b>this</b>', published_at: at }
   const response: SearchResponse = { query: 'pool', mode: 'pro', results: [result], wizards: [wizard] }
-  const { structured } = shownResults(response)
+  const { structured } = fitResults(response)
   expect(structured).toEqual({
     ...response,
     untrusted: ['results[].title', 'results[].url', 'results[].snippet', 'wizards[]'],
   })
-  expect(shownResults({ ...response, results: [], wizards: [] }).structured.untrusted).toEqual([])
+  expect(fitResults({ ...response, results: [], wizards: [] }).structured.untrusted).toEqual([])
 })
 
 it('a wizard item that is too long does not displace results', () => {
   const wizards = [{ wizard: 'finance', url: 'https://x.example/', acquired_at: at, name: 'w'.repeat(50_000) }]
-  const { structured, left } = shownResults({ query: 'q', mode: 'pro', results: [page(1, 10)], wizards })
+  const { structured, left } = fitResults({ query: 'q', mode: 'pro', results: [page(1, 10)], wizards })
   expect([structured.results.length, structured.wizards, left]).toEqual([1, [], 1])
 })

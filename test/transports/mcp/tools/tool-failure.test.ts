@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { CrawlError } from '../../../../crawler/errors.ts'
 import { ServiceError, type WireErrorName, wireErrors } from '../../../../service/index.ts'
 import { ClientError } from '../../../../transports/client/index.ts'
-import { failedResult, loggedRefusal } from '../../../../transports/mcp/tools/tool-failure.ts'
+import { failureResult, refusalForLog } from '../../../../transports/mcp/tools/tool-failure.ts'
 
-const textOf = (failure: unknown) => (failedResult(failure).content[0] as { text: string }).text
+const textOf = (failure: unknown) => (failureResult(failure).content[0] as { text: string }).text
 
 describe('a failed tool call', () => {
   it('is a result with error, message, waiting time and advice', () => {
     const failure = new ServiceError('rate_limited', 'Too many requests from this address.', { retryAfterSeconds: 7 })
-    expect(failedResult(failure)).toEqual({
+    expect(failureResult(failure)).toEqual({
       content: [
         {
           type: 'text',
@@ -33,7 +33,7 @@ describe('a failed tool call', () => {
 
   it('names the bad arguments', () => {
     const details = [{ path: 'max_results', reason: 'too large' }]
-    const { _meta } = failedResult(new ServiceError('invalid_request', 'max_results: too large', { details }))
+    const { _meta } = failureResult(new ServiceError('invalid_request', 'max_results: too large', { details }))
     expect(_meta).toMatchObject({ 'service/error': { details } })
   })
 
@@ -51,7 +51,7 @@ describe('a failed tool call', () => {
 
   it('hides an internal failure from the agent, and passes it to the log', () => {
     const bug = new Error('/secret/path')
-    expect(JSON.stringify(failedResult(bug))).not.toContain('secret')
-    expect(loggedRefusal(bug)).toMatchObject({ kind: 'internal_error', cause: bug })
+    expect(JSON.stringify(failureResult(bug))).not.toContain('secret')
+    expect(refusalForLog(bug)).toMatchObject({ kind: 'internal_error', cause: bug })
   })
 })
