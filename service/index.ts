@@ -49,7 +49,7 @@ export type { FetchOptions } from './use-cases/fetch.ts'
 export { LiveExtraction } from './use-cases/live-extraction.ts'
 export type { ReadLive } from './use-cases/live-limit.ts'
 export {
-  type Extract,
+  type ExtractLivePage,
   type FetchPage,
   type LiveCall,
   type LiveFetched,

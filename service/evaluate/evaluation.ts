@@ -41,7 +41,7 @@ export async function evaluate(
     signal?.throwIfAborted()
     const at = own ?? queryTime
     try {
-      const options = { mode, maxResults: DEPTH, snippetMaxLength: 0, ...(at !== undefined && { queryTime: at }) }
+      const options = { mode, maxResults: DEPTH, snippetMaxLength: 0, queryTime: at }
       const { results } = await engine.search(text, options)
       const ranked = results.map(({ url, score }) => ({ id: idOf(url), score }))
       await run?.add(id, ranked)

@@ -38,7 +38,12 @@ export async function readJudgedQueries(queries: string, qrels: string): Promise
     asked.add(String(id))
     if (ofQuery && [...ofQuery.values()].some(grade => grade > 0)) {
       const { query_time: queryTime } = line
-      judged.push({ id: String(id), text, grades: ofQuery, ...(typeof queryTime === 'string' && { queryTime }) })
+      judged.push({
+        id: String(id),
+        text,
+        grades: ofQuery,
+        queryTime: typeof queryTime === 'string' ? queryTime : undefined,
+      })
     } else leftOut++
   }
   for (const topic of grades.keys()) if (!asked.has(topic)) leftOut++

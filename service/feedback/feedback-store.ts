@@ -6,7 +6,7 @@ import { openDatabase } from '../records/database.ts'
 import type { FeedbackJournal, FeedbackSubmission } from '../use-cases/feedback.ts'
 import { type CurrentSubmission, FEEDBACK_FORMAT, feedbackKeys as keys } from './feedback-record.ts'
 
-type Operation = { type: 'put'; key: string; value: unknown } | { type: 'del'; key: string }
+type Write = { type: 'put'; key: string; value: unknown } | { type: 'del'; key: string }
 
 /** Minimum time between two re-fetches of one page. */
 const REFETCH_INTERVAL_MS = 24 * 60 * 60 * 1000
@@ -57,7 +57,7 @@ export class FeedbackStore implements FeedbackJournal {
     return this.#changes.add(async () => {
       const { at, organization, query, judgements } = submission
       const sequence = this.#sequence
-      const operations: Operation[] = [{ type: 'put', key: keys.submission(sequence), value: submission }]
+      const operations: Write[] = [{ type: 'put', key: keys.submission(sequence), value: submission }]
       if (query !== undefined) {
         for (const { url } of judgements)
           operations.push({ type: 'put', key: keys.latest({ organization, query }, url), value: sequence })
@@ -105,7 +105,7 @@ export class FeedbackStore implements FeedbackJournal {
   async settleRefetches(urls: readonly string[], at: number): Promise<void> {
     await this.#changes.add(() =>
       this.#write(
-        urls.flatMap((url): Operation[] => [
+        urls.flatMap((url): Write[] => [
           { type: 'del', key: keys.refetch(url) },
           { type: 'put', key: keys.refetched(url), value: at },
         ]),
@@ -136,7 +136,7 @@ export class FeedbackStore implements FeedbackJournal {
     await this.#changes.add(() => this.#db.close())
   }
 
-  async #write(operations: Operation[]): Promise<void> {
+  async #write(operations: Write[]): Promise<void> {
     try {
       await this.#db.batch(operations, { sync: true })
     } catch (cause) {

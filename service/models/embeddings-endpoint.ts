@@ -79,7 +79,7 @@ export class EmbeddingsEndpoint implements Embedder {
           input: texts.map(text => prefix + text),
           // Some endpoints do not support base64.
           encoding_format: 'float',
-          ...(dimensions === undefined ? {} : { dimensions }),
+          dimensions,
         },
         { signal },
       )

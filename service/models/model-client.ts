@@ -26,7 +26,7 @@ export async function connectModel({ baseUrl, apiKey }: ModelEndpoint, maxAnswer
     baseURL: baseUrl,
     // The client requires a key. Without one, the Authorization header is removed.
     apiKey: apiKey ?? 'none',
-    ...(apiKey === undefined ? { defaultHeaders: { Authorization: null } } : {}),
+    defaultHeaders: apiKey === undefined ? { Authorization: null } : undefined,
     // Otherwise the client would read these from environment variables, which are meant for other programs.
     adminAPIKey: null,
     organization: null,

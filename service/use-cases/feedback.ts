@@ -82,10 +82,10 @@ export async function answerFeedback(
   const refetch: string[] = []
   for (const [url, score] of scores) {
     const page = await engine.page(url, { markdownMaxLength: 0 })
-    judgements.push({ url, score, ...(page ? { capture: { url: page.url, acquiredAt: page.acquiredAt } } : {}) })
+    judgements.push({ url, score, capture: page && { url: page.url, acquiredAt: page.acquiredAt } })
     if (score === 0 && page && /^https?:/.test(page.url)) refetch.push(page.url)
   }
-  const texts = zdr ? {} : { query, ...(text === undefined ? {} : { text }) }
+  const texts = zdr ? {} : { query, text }
   const topic = feedbackTopic(query, at)
   const { refetches } = await journal.record({ at, organization, topic, ...texts, judgements }, refetch)
   const kept = judgements.length === 1 ? '1 judgement was kept' : `${judgements.length} judgements were kept`

@@ -42,7 +42,7 @@ export function notIndexed(queryAt: number | undefined, advice = ''): ServiceErr
 function versionFields({ acquiredAt, supersededAt }: Page) {
   return {
     acquired_at: timestamp(acquiredAt),
-    ...(supersededAt === undefined ? {} : { superseded_at: timestamp(supersededAt) }),
+    superseded_at: timestamp(supersededAt),
   }
 }
 
@@ -64,11 +64,12 @@ export async function answerFetch(
 ): Promise<FetchResponse> {
   const { url, live, prompt, max_chars } = request
   const queryAt = await checkFetchFields(request, { checkLiveUrl, now })
-  const asOf = queryAt === undefined ? {} : { queryTime: queryAt, supersededAt: true }
   const maxChars = Math.min(max_chars, limits.fetchChars.longest)
   // A reader may read more of the page than it answers with. A code point has at most two UTF-16 units.
   const markdownMaxLength = 2 * (prompt === undefined ? maxChars : limits.fetchChars.longest)
-  const stored = live ? undefined : await engine.page(url, { ...asOf, markdownMaxLength })
+  const stored = live
+    ? undefined
+    : await engine.page(url, { queryTime: queryAt, supersededAt: queryAt !== undefined, markdownMaxLength })
   const page = live ? await readLive(url, { zdr, client, signal }) : stored
   if (!page) throw notIndexed(queryAt, '; live=true fetches it from its source')
   const reading = prompt === undefined ? undefined : await readFor(page, prompt, { client, signal })
@@ -78,8 +79,8 @@ export async function answerFetch(
     content: firstCodePoints(reading?.content ?? page.markdown, maxChars),
     title: page.title,
     description: '',
-    ...(page.author === undefined ? {} : { author: page.author }),
-    ...(page.publishedAt === undefined ? {} : { published_at: timestamp(page.publishedAt) }),
+    author: page.author,
+    published_at: timestamp(page.publishedAt),
     ...(stored && versionFields(stored)),
   }
 }

@@ -27,9 +27,9 @@ function wireVersion({ kind, at, lastSeenAt, supersededAt, title, publishedAt, c
     kind,
     at: timestamp(at),
     last_seen_at: timestamp(lastSeenAt),
-    ...(supersededAt === undefined ? {} : { superseded_at: timestamp(supersededAt) }),
+    superseded_at: timestamp(supersededAt),
     title,
-    ...(publishedAt === undefined ? {} : { published_at: timestamp(publishedAt) }),
+    published_at: timestamp(publishedAt),
     changed: changed.map(part => wireParts[part]),
   }
 }
@@ -70,15 +70,7 @@ export async function answerHistory(
 ): Promise<HistoryResponse> {
   const { url, limit, after } = request
   const queryAt = await checkHistoryFields({ engine, now }, request)
-  const part = await engine.history(url, {
-    maxResults: limit,
-    ...(queryAt === undefined ? {} : { queryTime: queryAt }),
-    ...(after === undefined ? {} : { after }),
-  })
+  const part = await engine.history(url, { maxResults: limit, queryTime: queryAt, after })
   if (part.versions.length === 0 && after === undefined) throw notIndexed(queryAt)
-  return {
-    url: part.url,
-    versions: part.versions.map(wireVersion),
-    ...(part.next === undefined ? {} : { next: part.next }),
-  }
+  return { url: part.url, versions: part.versions.map(wireVersion), next: part.next }
 }

@@ -1,6 +1,6 @@
 import { ExtractPool } from '@asof/core'
 import { FairQueue } from '../fair-shares/fair-queue.ts'
-import type { Extract } from './live-page.ts'
+import type { ExtractLivePage } from './live-page.ts'
 
 /** Number of processes that extract pages fetched live. */
 const PROCESSES = 2
@@ -36,12 +36,8 @@ export class LiveExtraction {
    * @throws ServiceError overloaded - the queue is full.
    * @throws what `ExtractPool.run` throws; the reason of the signal.
    */
-  readonly extract: Extract = (body, options, { client, signal } = {}) =>
-    this.#queue.run(
-      client,
-      () => this.#pool.run(body, { ...options, ...(signal === undefined ? {} : { signal }) }),
-      signal,
-    )
+  readonly extract: ExtractLivePage = (body, options, { client, signal } = {}) =>
+    this.#queue.run(client, () => this.#pool.run(body, { ...options, signal }), signal)
 
   /** Waits for running extractions, rejects waiting ones, and ends the processes. Idempotent. */
   async close(): Promise<void> {

@@ -20,7 +20,7 @@ export type FetchPage = (
 ) => Promise<LiveFetched>
 
 /** @param call - the client for whom the page is extracted. Its signal ends the extraction. */
-export type Extract = (
+export type ExtractLivePage = (
   bytes: Uint8Array,
   options: ExtractOptions,
   call?: Pick<LiveCall, 'client' | 'signal'>,
@@ -34,7 +34,7 @@ export type LivePage = Pick<
 
 export interface LiveSource {
   fetchPage: FetchPage
-  extract: Extract
+  extract: ExtractLivePage
   now: () => number
   /** Allows fetching from loopback, private and other special addresses. */
   allowPrivate: boolean
@@ -142,7 +142,7 @@ export async function readLivePage(
     })
     const acquiredAt = source.now()
     const { contentType } = fetched
-    const options = { url: fetched.url, latestAt: acquiredAt, ...(contentType === undefined ? {} : { contentType }) }
+    const options = { url: fetched.url, latestAt: acquiredAt, contentType }
     return { fetched, acquiredAt, extracted: await source.extract(fetched.body, options, { client, signal }) }
   })
   const { markdown, title, author, description, publishedAt: declared } = extracted
@@ -154,9 +154,9 @@ export async function readLivePage(
     title: title ?? '',
     acquiredAt,
     markdown,
-    ...(author === undefined ? {} : { author }),
-    ...(description === undefined ? {} : { description }),
-    ...(publishedAt === undefined || publishedAt > acquiredAt ? {} : { publishedAt }),
+    author,
+    description,
+    publishedAt: publishedAt === undefined || publishedAt > acquiredAt ? undefined : publishedAt,
   }
 }
 

@@ -55,18 +55,13 @@ interface Titled {
 }
 
 function wireResultOf({ title, url, publishedAt, acquiredAt }: Titled, snippet: string): WireResult {
-  const result: WireResult = { title, url, description: '' }
-  if (snippet !== '') result.snippet = snippet
-  if (publishedAt !== undefined) result.published_at = timestamp(publishedAt)
-  result.acquired_at = timestamp(acquiredAt)
-  return result
+  const dates = { published_at: timestamp(publishedAt), acquired_at: timestamp(acquiredAt) }
+  return { title, url, description: '', snippet: snippet === '' ? undefined : snippet, ...dates }
 }
 
 function wireResult(found: SearchResult): WireResult {
-  const result = wireResultOf(found, markSnippet(found.snippet))
-  if (found.language !== undefined) result.language = found.language
-  if (found.fields !== undefined) result.fields = fieldsInJson(found.fields)
-  return result
+  const { language, fields, snippet } = found
+  return { ...wireResultOf(found, markSnippet(snippet)), language, fields: fields && fieldsInJson(fields) }
 }
 
 /** Maximum number of code points of a page's content in `realtime_content`. */
@@ -118,7 +113,7 @@ export interface SearchSources {
   onWizardFailure: OnWizardFailure
 }
 
-function joinedWarning(...warnings: (string | undefined)[]): string | undefined {
+function joinWarnings(...warnings: (string | undefined)[]): string | undefined {
   const given = warnings.filter(warning => warning !== undefined)
   return given.length === 0 ? undefined : given.join('; ')
 }
@@ -141,7 +136,7 @@ export async function answerSearch(
     throw new ServiceError('unauthorized', `mode ${request.mode} needs an API key`)
   const wantsContent = request.mode === 'realtime_content'
   // A model may belong to a third party that stores the queries it receives.
-  const engineRequest = { ...engineOptions(request), ...options, ...(policy.zdr ? { models: false } : {}) }
+  const engineRequest = { ...engineOptions(request), ...options, models: policy.zdr ? false : undefined }
   const { wanted, warning: leftOut } = wizardsWanted(request, policy)
   // The answers of wizards must not depend on the requested number of results.
   if (wanted) engineRequest.maxResults = Math.max(request.max_results, WIZARD_CAPTURES)
@@ -151,7 +146,7 @@ export async function answerSearch(
     throw failure
   })
   const { queriedUrl, results, mode, receipt, explain } = firstResults(found, request.max_results)
-  const warning = joinedWarning(found.warning, leftOut)
+  const warning = joinWarnings(found.warning, leftOut)
   const wireResults = wantsContent ? await withContent(engine, results, receipt.instant) : results.map(wireResult)
   const response: SearchResponse = { query: request.query, mode: responseMode(mode), results: wireResults }
   if (warning !== undefined) response.warning = warning

@@ -94,9 +94,9 @@ async function captureAt(engine: IndexReads, url: string, instant: number): Prom
     title,
     acquiredAt,
     data,
-    ...(revisedAt !== undefined && { revisedAt }),
-    ...(publishedAt !== undefined && { publishedAt }),
-    ...(siteName !== undefined && { siteName }),
+    revisedAt,
+    publishedAt,
+    siteName,
   })
 }
 

@@ -145,7 +145,7 @@ export function currencyQuestion(query: string): CurrencyQuestion | undefined {
   if (!from || !to || from.code === to.code || to.amount !== undefined) return undefined
   const isPlainWord = [from, to].some(({ code }) => words.has(code) && !text.includes(code))
   if (isPlainWord && from.amount === undefined) return undefined
-  return { from: from.code, to: to.code, ...(from.amount !== undefined && { amount: from.amount }) }
+  return { from: from.code, to: to.code, amount: from.amount }
 }
 
 /** Splits a text into its two currencies, each as written, with an amount. */

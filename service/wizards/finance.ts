@@ -110,9 +110,8 @@ function exchangeRates(captures: readonly WizardCapture[], { from, to, amount }:
       to_currency: to,
       amount: units,
       converted_amount: rounded(isInverse ? units / rate : units * rate),
-      ...(isInverse && { inverse: true }),
     }
-    return { capture, fields: { ...fields, ...conversion } }
+    return { capture, fields: isInverse ? { ...fields, ...conversion, inverse: true } : { ...fields, ...conversion } }
   })
   return distinct(answers)
 }

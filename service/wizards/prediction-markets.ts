@@ -46,7 +46,7 @@ function outcomeOf(value: unknown): Outcome | undefined {
   const given = percent ? `${textOf(value.value)}%` : value.value
   const probability = probabilityOf(value.probability) ?? probabilityOf(given) ?? price
   if (name === undefined || probability === undefined) return undefined
-  return { name, probability, ...(price !== undefined && { price }) }
+  return { name, probability, price }
 }
 
 /** Outcomes whose names are in one list and whose prices are in a parallel list. */

@@ -89,7 +89,7 @@ function summed(offers: readonly StructuredItem[]): Price | undefined {
   const best = comparable.find(({ availability }) => availability === 'in_stock')?.availability
   const { price: _price, low_price: _low, high_price: _high, ...shared } = first
   const range = low === high ? { price: low } : { low_price: low, high_price: high }
-  return { ...shared, ...range, ...(best !== undefined && { availability: best }) }
+  return { ...shared, ...range, availability: best }
 }
 
 /** Returns true for a product, and for an offer that names its product. */
