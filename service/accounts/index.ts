@@ -40,5 +40,5 @@ export {
   type LimitStanding,
   type PaymentLimits,
 } from './rate-limit.ts'
-export { fetchSku, type Sku, searchSku, skus } from './sku.ts'
+export { fetchSku, type Sku, searchSku, skus, THOUSAND_CREDITS_USD } from './sku.ts'
 export { refuseUnderZeroRetention } from './zero-retention.ts'

@@ -100,8 +100,8 @@ function withoutMarks({
   const all = [...references, ...(operation.parameters ?? [])]
   return {
     ...operation,
-    ...(all.length > 0 && { parameters: all }),
-    ...(optional && { requestBody: { ...operation.requestBody, required: false } }),
+    parameters: all.length > 0 ? all : undefined,
+    requestBody: optional ? { ...operation.requestBody, required: false } : operation.requestBody,
   }
 }
 

@@ -32,5 +32,5 @@ const readOAuthSettings = optionsReader<NonNullable<McpSettings['oauth']>>(
 /** @throws ASOF_INVALID_OPTION - a setting of `/mcp` is unknown or of the wrong type. */
 export function readMcpSettings(given: McpSettings): McpSettings {
   const { oauth, ...settings } = readSettings(given)
-  return { ...settings, ...(oauth && { oauth: readOAuthSettings(oauth) }) }
+  return { ...settings, oauth: oauth && readOAuthSettings(oauth) }
 }

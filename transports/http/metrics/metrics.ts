@@ -3,8 +3,7 @@ import type { Draw } from '../../../service/accounts/index.ts'
 import type { AnsweredRequest } from '../request/answered-request.ts'
 import type { HttpSettings } from '../settings.ts'
 import { addCrawlMetrics } from './crawl-metrics.ts'
-import { addPaymentMetrics } from './payment-metrics.ts'
-import { addPurchaseMetrics } from './purchase-metrics.ts'
+import { addPaymentMetrics, addPurchaseMetrics } from './payment-metrics.ts'
 import { TitleMetrics } from './title-metrics.ts'
 
 /** Upper bounds of the histogram of answer times, seconds: from the fastest answers to the time limit. */

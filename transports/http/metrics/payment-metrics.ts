@@ -1,5 +1,6 @@
 import { Counter, type Registry } from '@prometheus-io/client'
 import type { PaymentCount, PaymentTally } from '../../../service/payments/index.ts'
+import type { Purchases } from '../../../service/storefront/purchases/index.ts'
 
 /** Adds the metrics of payments. They are read from the tally whenever the metrics are read. */
 export function addPaymentMetrics(registry: Registry, tally: PaymentTally): void {
@@ -27,4 +28,18 @@ export function addPaymentMetrics(registry: Registry, tally: PaymentTally): void
     ['state', 'reason'],
     () => tally.failures,
   )
+}
+
+/** Adds the metrics of plans that are sold. They are read whenever the metrics are read. */
+export function addPurchaseMetrics(registry: Registry, purchases: Purchases): void {
+  new Counter({
+    name: 'asof_plans_sold_total',
+    help: 'Plans that agents bought.',
+    labelNames: ['plan', 'method'],
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const { plan, method, plans } of purchases.sold) this.inc({ plan, method }, plans)
+    },
+  })
 }

@@ -41,10 +41,10 @@ export function addAnswerRecords(app: FastifyInstance, record: (answered: Answer
       route: request.routeOptions.url ?? 'unknown',
       status: reply.statusCode,
       durationMs: Math.round(reply.elapsedTime * 100) / 100,
-      ...(caller && { organization: caller.organization.id }),
-      ...(serviceTitle !== undefined && { serviceTitle }),
-      ...(refusal && { error: wireErrors[refusal.kind].error }),
-      ...(draw && { draw }),
+      organization: caller?.organization.id,
+      serviceTitle,
+      error: refusal && wireErrors[refusal.kind].error,
+      draw,
     })
     done()
   })

@@ -1,6 +1,11 @@
 import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
-import { DEFAULT_RATE_LIMIT, defaultPaymentLimits, type Plan } from '../../../service/accounts/index.ts'
+import {
+  DEFAULT_RATE_LIMIT,
+  defaultPaymentLimits,
+  type Plan,
+  THOUSAND_CREDITS_USD,
+} from '../../../service/accounts/index.ts'
 import { ServiceError } from '../../../service/index.ts'
 import {
   advise,
@@ -99,7 +104,7 @@ export function addAdvisorRoutes(app: App, advisor: Advisor): void {
     limits,
     plans,
     x402: price && { priceUsd: dollars(price.amount) },
-    keyedCreditsPerThousandUsd: '4.00',
+    keyedCreditsPerThousandUsd: THOUSAND_CREDITS_USD,
     payments: methods,
     baseUrl: baseOf(),
   })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { get, post, query, type RunningServer, startServer } from './running-server.ts'
+import { get, post, query, type RunningServer, startServer } from '../running-server.ts'
 
 const now = Date.parse('2026-05-10T14:23:45Z')
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { errorResponse } from '../../../service/index.ts'
-import { libraryPhrasesIn } from '../../library-phrases.ts'
-import { addCustomer } from '../../service/accounts/accounts.ts'
-import { type LocalChain, startChain } from '../../service/payments/local-chain.ts'
-import { type PaidServer, startPaidServer } from '../../service/payments/paid-server.ts'
-import { type Answer, get, post, query } from './running-server.ts'
+import { errorResponse } from '../../../../service/index.ts'
+import { libraryPhrasesIn } from '../../../library-phrases.ts'
+import { addCustomer } from '../../../service/accounts/accounts.ts'
+import { type LocalChain, startChain } from '../../../service/payments/local-chain.ts'
+import { type PaidServer, startPaidServer } from '../../../service/payments/paid-server.ts'
+import { type Answer, get, post, query } from '../running-server.ts'
 
 const token = 'a-token-of-some-length'
 const title = { 'X-Service-Title': 'tests' }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { get, post, sendRaw, startServer } from './running-server.ts'
+import { get, post, sendRaw, startServer } from '../running-server.ts'
 
 describe('the keyless rate limit', () => {
   it('counts down in headers, then answers 429 with Retry-After', async () => {

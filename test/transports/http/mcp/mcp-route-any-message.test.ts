@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { libraryPhrasesIn } from '../../library-phrases.ts'
-import { type RunningServer, startServer } from './running-server.ts'
+import { libraryPhrasesIn } from '../../../library-phrases.ts'
+import { type RunningServer, startServer } from '../running-server.ts'
 
 /** All methods except `subscriptions/listen`, whose answer does not end. */
 const methods = ['initialize', 'ping', 'tools/list', 'tools/call', 'server/discover', 'logging/setLevel']

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { searchResponse } from '../../../service/index.ts'
-import { get, post, query, type RunningServer, startServer, startTarget } from './running-server.ts'
+import { searchResponse } from '../../../../service/index.ts'
+import { get, post, query, type RunningServer, startServer, startTarget } from '../running-server.ts'
 
 const day = (text: string) => Date.parse(`${text}T12:00:00Z`)
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { historyResponse } from '../../../service/index.ts'
-import { createClient } from '../../../transports/client/index.ts'
-import { addCustomer, usageOf } from '../../service/accounts/accounts.ts'
-import { get, query, type RunningServer, startServer } from './running-server.ts'
+import { historyResponse } from '../../../../service/index.ts'
+import { createClient } from '../../../../transports/client/index.ts'
+import { addCustomer, usageOf } from '../../../service/accounts/accounts.ts'
+import { get, query, type RunningServer, startServer } from '../running-server.ts'
 
 const url = 'https://example.com/price'
 let server: RunningServer

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { SuggestResponse } from '../../../service/index.ts'
-import { get, type RunningServer, startServer } from './running-server.ts'
+import type { SuggestResponse } from '../../../../service/index.ts'
+import { get, type RunningServer, startServer } from '../running-server.ts'
 
 let server: RunningServer
 beforeAll(async () => {

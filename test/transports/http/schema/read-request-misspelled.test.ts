@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { connect } from '../mcp/agents.ts'
-import { type Answer, get, post, type RunningServer, startServer } from './running-server.ts'
+import { connect } from '../../mcp/agents.ts'
+import { type Answer, get, post, type RunningServer, startServer } from '../running-server.ts'
 
 const now = Date.parse('2026-05-10T14:23:45Z')
 const page = 'https://a.example/'

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import type { AnsweredRequest } from '../../../transports/http/index.ts'
-import { get, type RunningServer, startServer } from './running-server.ts'
+import type { AnsweredRequest } from '../../../../transports/http/index.ts'
+import { get, type RunningServer, startServer } from '../running-server.ts'
 
 let server: RunningServer
 let answered: AnsweredRequest[]

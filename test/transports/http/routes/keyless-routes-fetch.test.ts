@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { CrawlError } from '../../../crawler/errors.ts'
-import { fetchResponse } from '../../../service/index.ts'
-import { addCustomer } from '../../service/accounts/accounts.ts'
-import { get, query, type RunningServer, startServer, startTarget } from './running-server.ts'
+import { CrawlError } from '../../../../crawler/errors.ts'
+import { fetchResponse } from '../../../../service/index.ts'
+import { addCustomer } from '../../../service/accounts/accounts.ts'
+import { get, query, type RunningServer, startServer, startTarget } from '../running-server.ts'
 
 const captures = [
   {

@@ -1,9 +1,9 @@
 import path from 'node:path'
 import { afterEach, expect, it } from 'vitest'
-import { FeedbackStore } from '../../../service/feedback/feedback-store.ts'
-import { addCustomer, usageOf } from '../../service/accounts/accounts.ts'
-import { all } from '../../service/feedback/temporary-store.ts'
-import { get, post, type RunningServer, startServer } from './running-server.ts'
+import { FeedbackStore } from '../../../../service/feedback/feedback-store.ts'
+import { addCustomer, usageOf } from '../../../service/accounts/accounts.ts'
+import { all } from '../../../service/feedback/temporary-store.ts'
+import { get, post, type RunningServer, startServer } from '../running-server.ts'
 
 let server: RunningServer
 let journal: FeedbackStore | undefined

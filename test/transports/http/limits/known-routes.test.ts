@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { askRaw } from './raw-answer.ts'
-import { type RunningServer, startServer } from './running-server.ts'
+import { askRaw } from '../raw-answer.ts'
+import { type RunningServer, startServer } from '../running-server.ts'
 
 const odd = [
   ...['/:a(', '/:a(b', '/:a()', '/**', '/*', '*', '/a*b*', '/:', '/::', '/:a?', '/(', '/[', '/\\', '/v1/:x(['],

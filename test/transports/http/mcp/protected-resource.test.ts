@@ -1,8 +1,8 @@
 import { Client, ClientCredentialsProvider, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterEach, describe, expect, it } from 'vitest'
-import { addCustomer, usageOf } from '../../service/accounts/accounts.ts'
-import { startIssuer } from '../mcp/issuer.ts'
-import { get, post, type RunningServer, startServer } from './running-server.ts'
+import { addCustomer, usageOf } from '../../../service/accounts/accounts.ts'
+import { startIssuer } from '../../mcp/issuer.ts'
+import { get, post, type RunningServer, startServer } from '../running-server.ts'
 
 const PUBLIC = 'https://search.example'
 const RESOURCE = `${PUBLIC}/mcp`
