@@ -2,7 +2,7 @@ import { readRetention } from './dates/retention.ts'
 import { HistoryReader } from './history/history-reader.ts'
 import { checkIdentity } from './index-identity.ts'
 import { AnalysisPool } from './ingest/analysis-pool.ts'
-import { GroupCommit } from './ingest/group-commit.ts'
+import { CommitQueue } from './ingest/commit-queue.ts'
 import { IndexWriter } from './ingest/index-writer.ts'
 import { PassageVectors } from './ingest/passage-vectors.ts'
 import { chooseMerge } from './merge/merge-policy.ts'
@@ -31,7 +31,7 @@ export interface EngineParts {
   store: Store
   snapshots: Snapshots
   writer: IndexWriter
-  commits: GroupCommit
+  commits: CommitQueue
   /** The threads that extract and analyze pages. */
   pool: AnalysisPool
   history: HistoryReader
@@ -120,7 +120,7 @@ async function partsOver(
     store,
     snapshots,
     writer,
-    commits: new GroupCommit(entries => writer.write(entries)),
+    commits: new CommitQueue(entries => writer.write(entries)),
     pool,
     history: new HistoryReader(store, snapshots),
     suggester: new Suggester(snapshots),

@@ -386,7 +386,7 @@ export interface Engine {
    * only the later to arrive is kept. The other one counts nowhere.
    *
    * @throws ASOF_INVALID_CAPTURE - `observations` is not iterable; put a single capture into a list.
-   * @throws ASOF_STORE_WRITE - a batch could not be committed, such as on a full disk; the whole batch was rejected.
+   * @throws ASOF_STORE_WRITE - a commit failed, such as on a full disk; nothing of it was kept.
    * @throws ASOF_CLOSED
    */
   add(observations: Iterable<ObservationInput> | AsyncIterable<ObservationInput>): Promise<AddReport>
@@ -503,6 +503,6 @@ export interface Engine {
    * @throws ASOF_CLOSED - the engine was closed, or the signal aborted the backup.
    */
   backup(dir: string, options?: BackupOptions): Promise<BackupReport>
-  /** Waits for the batch under way and for a merge to reach a safe point, then releases the folder. Idempotent. */
+  /** Waits for the commit under way and for a merge to reach a safe point, then releases the folder. Idempotent. */
   close(): Promise<void>
 }

@@ -23,7 +23,7 @@ import { expectIndex, expectPath, finishSwap, indexFolderOf, indexFoldersIn } fr
  * @throws ASOF_STORE_READ - the folder cannot be created or read.
  * @throws ASOF_WORKER_FAILED - a bundler left out the files that the engine's threads run.
  *
- * After a crash at any moment, the index opens without repair and holds every acknowledged batch completely.
+ * After a crash at any moment, the index opens without repair and holds every acknowledged commit completely.
  */
 export async function open(dir: string, options?: OpenOptions): Promise<Engine> {
   expectPath(dir)

@@ -62,7 +62,7 @@ export interface CaptureInput {
   author?: string
   description?: string
   publishedAt?: TimeInput
-  /** When this content was acquired. Default: the instant at which the batch commits. Must not be in the future. */
+  /** When this content was acquired. Default: the instant of the commit. Must not be in the future. */
   acquiredAt?: TimeInput
   /** The HTTP `Content-Type` of the bytes. */
   contentType?: string

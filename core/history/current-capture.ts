@@ -34,7 +34,7 @@ export function visibleRecord(url: string, { store, catalog }: Omit<Snapshot, 'i
   const bytes = store.get(urlKey(url))
   if (!bytes) return []
   const { nextCaptureId } = catalog.manifest
-  // A batch that is on disk but not in the catalog is not visible yet.
+  // A commit that is on disk but not in the catalog is not visible yet.
   return decodeUrlRecord(bytes).filter(observation => {
     if (observation.kind === 'capture') return observation.captureId < nextCaptureId
     return observation.kind !== 'revision' || observation.revisionId < nextCaptureId

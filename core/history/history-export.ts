@@ -81,7 +81,7 @@ async function* linesOf(after: ExportCursor, urls: UrlClaims, snapshot: Snapshot
     yield* claimLines(url, urls, at - 1)
     const content = version
     if (kind === 'removal') yield { at, alias: '', read: () => ({ url, removedAt: at }) }
-    // Without a version, the content is that of a batch that is not visible yet.
+    // Without a version, the content is that of a commit that is not visible yet.
     else if (kind === 'seen' || content) {
       const aliases = await urls.takeAliases(at, ALIASES_AT_ONCE)
       const names = aliases.length > 0 ? { aliases } : {}

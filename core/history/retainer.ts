@@ -2,7 +2,7 @@ import type { Snapshots } from '../store/snapshots/snapshots.ts'
 import { type ExpiredCapture, expiredCaptures } from './retention.ts'
 
 /** Captures deleted in one commit. Reads and other commits may have to wait for it. */
-const BATCH_CAPTURES = 256
+const COMMIT_CAPTURES = 256
 /** Expired captures collected at a time. */
 const ROUND_CAPTURES = 16_384
 /** Expired captures are searched for once an hour. If the retention time is short, after each hundredth of that time. */
@@ -57,9 +57,9 @@ export class Retainer {
     for (let deleted = -1; deleted !== 0; ) {
       deleted = 0
       const expired = expiredCaptures(this.#host.snapshots.catalog, cutoff, ROUND_CAPTURES)
-      for (let from = 0; from < expired.length; from += BATCH_CAPTURES) {
+      for (let from = 0; from < expired.length; from += COMMIT_CAPTURES) {
         if (this.#stopped) return
-        deleted += await this.#host.expire(expired.slice(from, from + BATCH_CAPTURES))
+        deleted += await this.#host.expire(expired.slice(from, from + COMMIT_CAPTURES))
       }
     }
   }

@@ -9,9 +9,9 @@ import {
 } from './observations.ts'
 import { type CaptureSpan, type ResolvedHistory, resolveHistory, resolveRecord } from './resolve-history.ts'
 
-/** What a batch changes at one URL. */
+/** What a commit changes at one URL. */
 export interface HistoryChange<G> {
-  /** The URL's record after the batch. */
+  /** The URL's record after the commit. */
   record: UrlRecord
   /** The role of each observation of content. */
   roles: ResolvedHistory<G>['roles']
@@ -28,13 +28,13 @@ export interface HistoryChange<G> {
   collapsed: CaptureSpan<G>[]
   /** Revisions in the index that became sightings or captures, or lost their millisecond. */
   collapsedRevisions: number[]
-  /** True if the URL had a capture before the batch. */
+  /** True if the URL had a capture before the commit. */
   hadCaptures: boolean
-  /** True if the URL has a capture after the batch. */
+  /** True if the URL has a capture after the commit. */
   hasCaptures: boolean
 }
 
-/** Gathers what a batch observes at one URL. What that changes is computed once, at the end. */
+/** Gathers what a commit observes at one URL. What that changes is computed once, at the end. */
 export class UrlChange<G> {
   readonly #before: UrlRecord
   readonly #observations: PlainObservation<G>[]

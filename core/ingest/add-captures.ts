@@ -3,8 +3,8 @@ import { AsofError, isAsofError } from '../errors.ts'
 import type { CaptureInput, ObservationInput } from '../page.ts'
 import { type AnalysisPool, failureError } from './analysis-pool.ts'
 import type { AnalysisResult } from './analyze.ts'
+import { COMMIT_BYTES, COMMIT_CAPTURES, type CommitQueue } from './commit-queue.ts'
 import { type Analyzed, type Entry, type Outcome, type PlainEntry, urlOf } from './entry.ts'
-import { BATCH_BYTES, BATCH_CAPTURES, type GroupCommit } from './group-commit.ts'
 import type { PassageVectors } from './passage-vectors.ts'
 import { preparePlainEntry } from './plain-entry.ts'
 import { type FieldWarning, type PreparedCapture, prepareCapture } from './prepared-capture.ts'
@@ -15,14 +15,14 @@ const GROUP_CHARS = 1024 * 1024
 
 interface Addition {
   pool: AnalysisPool
-  commits: GroupCommit
+  commits: CommitQueue
   now: () => number
   /** Undefined if no embeddings model is in use. */
   passages?: PassageVectors
 }
 
-/** Entries gathered for one commit. */
-interface Unit {
+/** Entries to commit together. */
+interface Entries {
   entries: Entry[]
   /** About how many bytes they take in memory. */
   bytes: number
@@ -43,11 +43,11 @@ export async function addCaptures(
   if (!isIterable(observations)) throw new AsofError('ASOF_INVALID_CAPTURE', NO_LIST)
   const { commits } = addition
   const report: AddReport = { added: 0, revised: 0, unchanged: 0, removed: 0, failed: [], warnings: [] }
-  let unit: Unit = { entries: [], bytes: 0 }
+  let waiting: Entries = { entries: [], bytes: 0 }
   let committing: Promise<void> = Promise.resolve()
   const commit = async (): Promise<void> => {
-    const { entries, bytes } = unit
-    unit = { entries: [], bytes: 0 }
+    const { entries, bytes } = waiting
+    waiting = { entries: [], bytes: 0 }
     await committing
     if (entries.length === 0) return
     committing = commits.submit(entries, bytes).then(outcomes => count(entries, outcomes, report))
@@ -55,10 +55,10 @@ export async function addCaptures(
     committing.catch(() => {})
   }
   try {
-    for await (const group of analyzed(observations, addition, report)) {
-      unit.entries.push(...group.entries)
-      unit.bytes += group.bytes
-      if (unit.entries.length >= BATCH_CAPTURES || unit.bytes >= BATCH_BYTES) await commit()
+    for await (const { entries, bytes } of analyzeGroups(observations, addition, report)) {
+      waiting.entries.push(...entries)
+      waiting.bytes += bytes
+      if (waiting.entries.length >= COMMIT_CAPTURES || waiting.bytes >= COMMIT_BYTES) await commit()
     }
     await commit()
     await committing
@@ -92,22 +92,22 @@ function count(entries: readonly Entry[], outcomes: readonly Outcome[], report: 
 }
 
 /** Analyzes groups in the order of their captures, one more at a time than there are threads. */
-async function* analyzed(
+async function* analyzeGroups(
   observations: Iterable<ObservationInput> | AsyncIterable<ObservationInput>,
   { pool, now, passages }: Addition,
   report: AddReport,
-): AsyncGenerator<Unit> {
-  const underWay: Promise<Unit>[] = []
-  for await (const group of prepared(observations, now, report)) {
+): AsyncGenerator<Entries> {
+  const underWay: Promise<Entries>[] = []
+  for await (const group of prepareGroups(observations, now, report)) {
     const captures = group.filter(isCapture)
     const analysis = pool.run(captures).then(async results => {
-      const unit = unitOf(group, contentsOf(captures, results, report))
-      await passages?.attach(unit.entries)
-      return unit
+      const analyzed = entriesOf(group, contentsOf(captures, results, report))
+      await passages?.attach(analyzed.entries)
+      return analyzed
     })
     analysis.catch(() => {})
     underWay.push(analysis)
-    if (underWay.length > pool.threads) yield (await underWay.shift()) as Unit
+    if (underWay.length > pool.threads) yield (await underWay.shift()) as Entries
   }
   for (const analysis of underWay) yield await analysis
 }
@@ -133,7 +133,7 @@ function contentsOf(
 }
 
 /** @param contents - of the captures of the group, in order. */
-function unitOf(group: readonly Prepared[], contents: readonly (Analyzed | undefined)[]): Unit {
+function entriesOf(group: readonly Prepared[], contents: readonly (Analyzed | undefined)[]): Entries {
   const groups = new Set(contents.flatMap(content => content?.group ?? []))
   const bytes = [...groups].reduce((sum, { bodies, postings }) => sum + bodies.length + postings.postings.length, 0)
   let capture = 0
@@ -145,7 +145,7 @@ function unitOf(group: readonly Prepared[], contents: readonly (Analyzed | undef
   return { entries, bytes }
 }
 
-async function* prepared(
+async function* prepareGroups(
   observations: Iterable<ObservationInput> | AsyncIterable<ObservationInput>,
   now: () => number,
   report: AddReport,

@@ -5,7 +5,7 @@ import type { Operation, Store } from '../store/store.ts'
 /** Alias records read at a time. */
 const RECORDS_AT_ONCE = 256
 
-/** The aliases that the captures of a batch declare: other URLs that led to their pages, and when. */
+/** The aliases that the captures of a commit declare: other URLs that led to their pages, and when. */
 export class AliasClaims {
   readonly #claims = new Map<string, AliasClaim[]>()
 

@@ -7,12 +7,12 @@ import { workerFile } from '../threads/worker-file.ts'
 import type { PoolTask } from './analysis-worker.ts'
 import { type AnalysisFailure, type AnalysisResult, analyze } from './analyze.ts'
 import { buffersOf } from './analyzed-group.ts'
-import { type BatchPlan, type BuiltBatch, buildBatch } from './build-batch.ts'
+import { type BuiltSegment, buildSegment, type SegmentPlan } from './build-segment.ts'
 import type { PreparedCapture } from './prepared-capture.ts'
 
 /** Groups of plain text with up to this many characters are analyzed in place: a thread would cost more than it saves. */
 const IN_PLACE_CHARS = 16 * 1024
-/** Batches with up to this many bytes of postings are built in place. */
+/** Commits with up to this many bytes of postings are built in place. */
 const IN_PLACE_BYTES = 128 * 1024
 
 /** Limits of an analysis. */
@@ -38,7 +38,7 @@ const IDLE_MS = 2_500
 
 /**
  * Extracts and analyzes captures on worker threads, so that no page can hang the engine or exhaust its memory. Also builds
- * the segments of batches there, to keep the engine's thread free.
+ * the segments of commits there, to keep the engine's thread free.
  */
 export class AnalysisPool {
   readonly threads = Math.min(4, availableParallelism())
@@ -80,21 +80,25 @@ export class AnalysisPool {
   }
 
   /**
-   * Builds the segment of a batch. Takes over the buffers of its postings.
+   * Builds the segment of a commit. Takes over the buffers of its postings.
    *
    * @throws ASOF_STORE_WRITE - it could not be built.
    * @throws ASOF_WORKER_FAILED - no thread could be started.
    * @throws ASOF_CLOSED
    */
-  async build(plan: BatchPlan): Promise<BuiltBatch> {
+  async build(plan: SegmentPlan): Promise<BuiltSegment> {
     const buffers = plan.groups.flatMap(buffersOf)
-    if (buffers.reduce((total, { byteLength }) => total + byteLength, 0) <= IN_PLACE_BYTES) return buildBatch(plan)
+    if (buffers.reduce((total, { byteLength }) => total + byteLength, 0) <= IN_PLACE_BYTES) return buildSegment(plan)
     try {
       // Goes before waiting analyses, because it frees the memory of analyzed captures, which is more than that of others.
-      return await this.#workers.run<BuiltBatch>({ build: plan }, { priority: 1, transfer: buffers })
+      return await this.#workers.run<BuiltSegment>({ build: plan }, { priority: 1, transfer: buffers })
     } catch (cause) {
       if (!(cause instanceof TaskFailure)) throw cause
-      throw new AsofError('ASOF_STORE_WRITE', 'a batch could not be built: the thread that builds it failed', { cause })
+      throw new AsofError(
+        'ASOF_STORE_WRITE',
+        'the segment of a commit could not be built: the thread that builds it failed',
+        { cause },
+      )
     }
   }
 

@@ -3,18 +3,18 @@ import type { WatchedTask } from '../threads/limited-workers.ts'
 import { TaskWatch } from '../threads/task-watch.ts'
 import { analyze } from './analyze.ts'
 import { buffersOf } from './analyzed-group.ts'
-import { type BatchPlan, buildBatch } from './build-batch.ts'
+import { buildSegment, type SegmentPlan } from './build-segment.ts'
 import type { PreparedCapture } from './prepared-capture.ts'
 
 /** A task for a thread of the pool. */
-export type PoolTask = { analyze: PreparedCapture[]; captureTimeoutMs: number } | { build: BatchPlan }
+export type PoolTask = { analyze: PreparedCapture[]; captureTimeoutMs: number } | { build: SegmentPlan }
 
 /** Runs one task. The buffers of its result are transferred, not copied. */
 export default function poolTask({ task, watch: memory }: WatchedTask<PoolTask>): unknown {
   const watch = new TaskWatch(memory)
   if ('build' in task) {
     watch.begin(0)
-    const built = buildBatch(task.build)
+    const built = buildSegment(task.build)
     return transferred(
       built,
       built.chunks.map(({ bytes }) => bytes.buffer),

@@ -11,10 +11,10 @@ import { plainText } from '../text/markdown/plain-text.ts'
 import { analyzeStored } from './analyze-stored.ts'
 import { type Analyzed, captureOf } from './entry.ts'
 
-/** Content of a batch: an analyzed capture that is being added, or content that the index has. */
+/** Content of a commit: an analyzed capture that is being added, or content that the index has. */
 type Content = ContentObservation<Analyzed>
 
-/** Reads the content of observations, wherever it is: in the batch that is being added, or in the index. */
+/** Reads the content of observations, wherever it is: in the commit that is being prepared, or in the index. */
 export class ContentReader {
   readonly #store: StoredValues
   readonly #catalog: Catalog

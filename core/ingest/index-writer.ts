@@ -17,8 +17,8 @@ import type { Snapshots } from '../store/snapshots/snapshots.ts'
 import type { Store } from '../store/store.ts'
 import { type Later, later } from '../threads/back-off.ts'
 import type { CaptureVector, StoredVectors } from '../vectors/stored-vectors.ts'
-import type { Build } from './batch-segment.ts'
-import { prepareCommit } from './commit-batch.ts'
+import { prepareCommit } from './commit.ts'
+import type { Build } from './commit-segment.ts'
 import { declaredAtOf, type Entry, type Outcome } from './entry.ts'
 
 export interface WriterOptions {
@@ -32,7 +32,7 @@ export interface WriterOptions {
   retainAt?: (now: number) => number
   /** Timers of background work. Default: the system's. */
   later?: Later
-  /** Builds the segments of batches; large ones on another thread. */
+  /** Builds the segments of commits; large ones on another thread. */
   build: Build
   /** Called when a merge begins while nothing is added, with the number of captures to merge. */
   onMergeAtRest?: (captures: number) => void
@@ -84,9 +84,9 @@ export class IndexWriter {
   }
 
   /**
-   * Enters a batch and makes it durable.
+   * Enters observations and makes them durable, in one commit.
    *
-   * @throws ASOF_STORE_WRITE - the whole batch was rejected.
+   * @throws ASOF_STORE_WRITE - the whole commit was rejected.
    * @throws ASOF_CLOSED
    */
   async write(entries: readonly Entry[]): Promise<Outcome[]> {
@@ -255,14 +255,14 @@ export class IndexWriter {
     })
   }
 
-  /** The stamp of a batch: after every instant that was answered as of, and not before any instant that the batch declares. */
+  /** The stamp of a commit: after every instant that was answered as of, and not before any instant that the commit declares. */
   #stampFor(entries: readonly Entry[]): number {
     let at = this.#snapshots.currentInstant()
     for (const entry of entries) at = Math.max(at, declaredAtOf(entry) ?? at)
     return this.#snapshots.unansweredFrom(at)
   }
 
-  /** Reopens the store after a failed write. What it then contains shows whether the failed batch reached the disk. */
+  /** Reopens the store after a failed write. What it then contains shows whether the failed commit reached the disk. */
   async #recover(): Promise<void> {
     await this.#snapshots.exclusively(async () => {
       failpoint('recover-1-begin')

@@ -1,6 +1,6 @@
 import { isAsofError } from '../errors.ts'
-import { prepareRecorded, type RecordedCapture } from '../ingest/commit-batch.ts'
-import { BATCH_BYTES, BATCH_CAPTURES } from '../ingest/group-commit.ts'
+import { prepareRecorded, type RecordedCapture } from '../ingest/commit.ts'
+import { COMMIT_BYTES, COMMIT_CAPTURES } from '../ingest/commit-queue.ts'
 import {
   aliasKey,
   allAliases,
@@ -64,20 +64,20 @@ export async function rebuild(remains: Remains, target: Store): Promise<Manifest
   const captures = [...histories].flatMap(([url, history]) => history.captures.map(capture => ({ ...capture, url })))
   captures.sort((a, b) => a.at - b.at || (a.url < b.url ? 1 : a.url > b.url ? -1 : a.captureId - b.captureId))
   let catalog: Catalog = { manifest: startOf(remains), segments: [] }
-  let batch: RecordedCapture[] = []
+  let recorded: RecordedCapture[] = []
   let chars = 0
   const write = async (): Promise<void> => {
-    const { operations, change } = await prepareRecorded(target, catalog, batch)
+    const { operations, change } = await prepareRecorded(target, catalog, recorded)
     await target.commit(operations)
     catalog = { manifest: change.manifest, segments: [] }
-    batch = []
+    recorded = []
     chars = 0
   }
   for (const { captureId, at, supersededAt } of captures) {
     const body = readBody(store, captureId)
     const { declared = false, publishedAt } = facts.get(captureId) ?? {}
     const document = readDocument(store, captureId)
-    batch.push({
+    recorded.push({
       captureId,
       at,
       supersededAt,
@@ -87,9 +87,9 @@ export async function rebuild(remains: Remains, target: Store): Promise<Manifest
       ...(publishedAt !== undefined && { publishedAt }),
     })
     chars += body.markdown.length
-    if (batch.length >= BATCH_CAPTURES || chars >= BATCH_BYTES) await write()
+    if (recorded.length >= COMMIT_CAPTURES || chars >= COMMIT_BYTES) await write()
   }
-  if (batch.length > 0) await write()
+  if (recorded.length > 0) await write()
   else await target.commit([{ type: 'put', key: manifestKey, value: encodeManifest(catalog.manifest) }])
   return catalog.manifest
 }

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { AsofError } from '../../core/index.ts'
-import { buildBatch } from '../../core/ingest/build-batch.ts'
+import { buildSegment } from '../../core/ingest/build-segment.ts'
 import { GroupBuilder } from '../../core/ingest/group-builder.ts'
 import { createColumns } from '../../core/segment/columns/columns.ts'
 import { type PostingCache, Segment } from '../../core/segment/segment.ts'
@@ -64,7 +64,7 @@ export function segmentOf(id: number, facts: readonly Fact[], firstCapture: numb
     urls.set(firstCapture + i, sorted[i]!.url)
   })
   const everyone = Uint32Array.from(sorted, (_, i) => i)
-  const { info, chunks: built } = buildBatch({
+  const { info, chunks: built } = buildSegment({
     segment: id,
     columns,
     groups: [group.postings],

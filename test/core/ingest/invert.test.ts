@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ByteReader } from '../../../core/bytes/byte-buffer.ts'
 import type { AnalyzedGroup } from '../../../core/ingest/analyzed-group.ts'
-import { buildBatch } from '../../../core/ingest/build-batch.ts'
+import { buildSegment } from '../../../core/ingest/build-segment.ts'
 import { GroupBuilder, TITLE_GAP } from '../../../core/ingest/group-builder.ts'
 import { createColumns } from '../../../core/segment/columns/columns.ts'
 import { ANYTHING } from '../../../core/segment/positions/next-word-signature.ts'
@@ -153,7 +153,7 @@ function segmentOf(
   const columns = createColumns(places.length)
   for (const [i, [group, index]] of places.entries()) columns.lengths[i] = groups[group]!.captures[index]!.length
   const chunks = new MemoryChunks()
-  const built = buildBatch({
+  const built = buildSegment({
     segment: 1,
     columns,
     groups: groups.map(({ postings }) => postings),

@@ -4,22 +4,22 @@ import type { StreamId } from '../segment/streams.ts'
 import { buffersOf } from './analyzed-group.ts'
 import { invert, type Placement } from './invert.ts'
 
-/** What the segment of a batch is built from: plain data, so that it can cross threads. */
-export interface BatchPlan extends Placement {
+/** What the segment of a commit is built from: plain data, so that it can cross threads. */
+export interface SegmentPlan extends Placement {
   /** The number of the segment. */
   segment: number
   columns: Columns
 }
 
-/** The built segment of a batch. */
-export interface BuiltBatch {
+/** The built segment of a commit. */
+export interface BuiltSegment {
   info: SegmentInfo
   chunks: { stream: StreamId; chunk: number; bytes: Uint8Array<ArrayBuffer> }[]
 }
 
-/** Builds the segment of a batch, on a thread of the pool or, if it is small, in place. Frees the buffers of its groups. */
-export function buildBatch(plan: BatchPlan): BuiltBatch {
-  const chunks: BuiltBatch['chunks'] = []
+/** Builds the segment of a commit, on a thread of the pool or, if it is small, in place. Frees the buffers of its groups. */
+export function buildSegment(plan: SegmentPlan): BuiltSegment {
+  const chunks: BuiltSegment['chunks'] = []
   const sink = {
     put: (stream: StreamId, chunk: number, bytes: Uint8Array<ArrayBuffer>) => {
       chunks.push({ stream, chunk, bytes })

@@ -4,10 +4,10 @@ import { bodyKey, chunkKey, documentKey } from '../store/keys.ts'
 import { encodeDocument } from '../store/records/documents.ts'
 import type { Operation } from '../store/store.ts'
 import { yieldToEventLoop } from '../threads/yield-to-event-loop.ts'
-import type { BatchPlan, BuiltBatch } from './build-batch.ts'
+import type { BuiltSegment, SegmentPlan } from './build-segment.ts'
 import { type Analyzed, captureOf } from './entry.ts'
 
-/** A capture that becomes part of a batch's segment. */
+/** A capture that becomes part of a commit's segment. */
 export interface PendingCapture {
   captureId: number
   /** Epoch ms. */
@@ -17,11 +17,11 @@ export interface PendingCapture {
   declared: boolean
 }
 
-/** Builds the segment of a batch, here or on another thread. */
-export type Build = (plan: BatchPlan) => BuiltBatch | Promise<BuiltBatch>
+/** Builds the segment of a commit, here or on another thread. */
+export type Build = (plan: SegmentPlan) => BuiltSegment | Promise<BuiltSegment>
 
-/** The segment of a batch, and the operations that write it with the document and the body of each capture. */
-export interface BatchSegment {
+/** The segment of a commit, and the operations that write it with the document and the body of each capture. */
+export interface CommitSegment {
   info: SegmentInfo
   columns: Columns
   operations: Operation[]
@@ -33,11 +33,11 @@ export interface BatchSegment {
 const OPERATIONS_AT_ONCE = 256
 
 /** @param segment - the number of the new segment. */
-export async function buildSegment(
+export async function buildCommitSegment(
   segment: number,
   pending: Iterable<PendingCapture>,
   build: Build,
-): Promise<BatchSegment> {
+): Promise<CommitSegment> {
   const captures = [...pending].sort(byAcquisition)
   const columns = createColumns(captures.length)
   const groups = [...new Set(captures.map(({ analyzed }) => analyzed.group))]

@@ -1,10 +1,11 @@
 import type { Entry, Outcome } from './entry.ts'
 
 /** Maximum number of captures, and of bytes of their bodies and postings, in one commit. */
-export const BATCH_CAPTURES = 4096
-export const BATCH_BYTES = 16 * 1024 * 1024
+export const COMMIT_CAPTURES = 4096
+export const COMMIT_BYTES = 16 * 1024 * 1024
 
-interface Waiting {
+/** Entries of one call of {@link CommitQueue.submit}. */
+interface Submission {
   entries: readonly Entry[]
   bytes: number
   resolve: (outcomes: Outcome[]) => void
@@ -12,12 +13,12 @@ interface Waiting {
 }
 
 /**
- * Group commit: units that arrive while a commit is being written go into the next one together, so that many small adds
- * cost few syncs. Units stay in order and are never split.
+ * Joins submissions to commits: those that arrive while a commit is being written go into the next one together, so that many
+ * small adds cost few syncs ("group commit"). Submissions stay in order and are never split.
  */
-export class GroupCommit {
+export class CommitQueue {
   readonly #write: (entries: readonly Entry[]) => Promise<Outcome[]>
-  #waiting: Waiting[] = []
+  #waiting: Submission[] = []
   #running = false
 
   constructor(write: (entries: readonly Entry[]) => Promise<Outcome[]>) {
@@ -35,29 +36,29 @@ export class GroupCommit {
   async #run(): Promise<void> {
     this.#running = true
     while (this.#waiting.length > 0) {
-      const group = this.#take()
+      const submissions = this.#take()
       try {
-        const outcomes = await this.#write(group.flatMap(unit => unit.entries))
+        const outcomes = await this.#write(submissions.flatMap(({ entries }) => entries))
         let at = 0
-        for (const { entries, resolve } of group) {
+        for (const { entries, resolve } of submissions) {
           resolve(outcomes.slice(at, at + entries.length))
           at += entries.length
         }
       } catch (error) {
-        for (const { reject } of group) reject(error)
+        for (const { reject } of submissions) reject(error)
       }
     }
     this.#running = false
   }
 
-  #take(): Waiting[] {
+  #take(): Submission[] {
     let captures = 0
     let bytes = 0
     let count = 0
-    for (const unit of this.#waiting) {
-      captures += unit.entries.length
-      bytes += unit.bytes
-      if (count > 0 && (captures > BATCH_CAPTURES || bytes > BATCH_BYTES)) break
+    for (const submission of this.#waiting) {
+      captures += submission.entries.length
+      bytes += submission.bytes
+      if (count > 0 && (captures > COMMIT_CAPTURES || bytes > COMMIT_BYTES)) break
       count++
     }
     return this.#waiting.splice(0, count)

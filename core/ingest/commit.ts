@@ -28,9 +28,9 @@ import { yieldToEventLoop } from '../threads/yield-to-event-loop.ts'
 import type { CaptureVector } from '../vectors/stored-vectors.ts'
 import { AliasClaims } from './alias-claims.ts'
 import { analyzeStored } from './analyze-stored.ts'
-import { BatchFields } from './batch-fields.ts'
-import { type Build, buildSegment, type PendingCapture } from './batch-segment.ts'
-import { buildBatch } from './build-batch.ts'
+import { buildSegment } from './build-segment.ts'
+import { CommitFields } from './commit-fields.ts'
+import { type Build, buildCommitSegment, type PendingCapture } from './commit-segment.ts'
 import { ContentReader } from './content-reader.ts'
 import { type Analyzed, captureOf, type Entry, type Outcome, type PlainEntry, urlOf } from './entry.ts'
 
@@ -54,7 +54,7 @@ export interface PreparedCommit {
   vectors: CaptureVector[]
   /** Present if the commit deletes something. Then no read may be under way while it is written. */
   deletions?: Deletions
-  /** Frees the memory of the operations, tens of megabytes for a batch. To be called once they are written. */
+  /** Frees the memory of the operations, tens of megabytes for a large commit. To be called once they are written. */
   release(): void
 }
 
@@ -62,7 +62,7 @@ export interface PreparedCommit {
 export type VectorOf = (captureId: number) => Int8Array | undefined
 
 /**
- * Enters a batch, in order, into the histories of its URLs and has its one segment built.
+ * Enters observations, in order, into the histories of their URLs and has their one segment built.
  *
  * @param stampAt - `acquiredAt` of captures that declare none, epoch ms; not before the manifest's last stamp.
  * @param vectorOf - the vector of a capture in the index; a capture of the same content gets it too. Undefined if no
@@ -75,14 +75,14 @@ export async function prepareCommit(
   stampAt: number,
   { build, vectorOf }: { build: Build; vectorOf?: VectorOf },
 ): Promise<PreparedCommit> {
-  const batch = new Batch(store, catalog, stampAt, vectorOf)
-  await batch.load(entries)
+  const commit = new Commit(store, catalog, stampAt, vectorOf)
+  await commit.load(entries)
   const entered: Entered[] = []
   for (const entry of entries) {
     if (entered.length % ENTRIES_AT_ONCE === ENTRIES_AT_ONCE - 1) await yieldToEventLoop()
-    entered.push(batch.enter(entry))
+    entered.push(commit.enter(entry))
   }
-  return batch.prepare(entered, build)
+  return commit.prepare(entered, build)
 }
 
 /** Entries taken, or operations made, between two turns of the event loop. */
@@ -107,22 +107,22 @@ export function prepareRecorded(
   captures: readonly RecordedCapture[],
 ): Promise<PreparedCommit> {
   // Captures keep their numbers, so the vectors that are stored under these stay valid.
-  const batch = new Batch(store, catalog, catalog.manifest.lastStampAt)
-  for (const capture of captures) batch.add(capture)
-  return batch.prepare([], buildBatch)
+  const commit = new Commit(store, catalog, catalog.manifest.lastStampAt)
+  for (const capture of captures) commit.add(capture)
+  return commit.prepare([], buildSegment)
 }
 
 /** An entry in the history of its URL: its outcome, or its content, whose outcome is known once all are entered. */
 type Entered = Outcome | { url: string; content: ContentObservation<Analyzed> }
 
 /** Enters observations into the histories of their URLs, and computes the operations of one commit from what that changes. */
-class Batch {
+class Commit {
   readonly #store: Store
   readonly #catalog: Catalog
   readonly #stampAt: number
   readonly #vectorOf: VectorOf | undefined
   readonly #content: ContentReader
-  readonly #fields: BatchFields
+  readonly #fields: CommitFields
   readonly #records = new Map<string, UrlRecord>()
   readonly #changes = new Map<string, UrlChange<Analyzed>>()
   readonly #aliases = new AliasClaims()
@@ -141,13 +141,13 @@ class Batch {
     this.#stampAt = stampAt
     this.#vectorOf = vectorOf
     this.#content = new ContentReader(store, catalog)
-    this.#fields = new BatchFields(catalog.segments, this.#content)
+    this.#fields = new CommitFields(catalog.segments, this.#content)
     this.#nextCaptureId = catalog.manifest.nextCaptureId
     this.#lastStampAt = catalog.manifest.lastStampAt
     this.#urls = catalog.manifest.urls
   }
 
-  /** Reads the histories of the URLs of a batch. */
+  /** Reads the histories of the URLs of the entries. */
   async load(entries: readonly Entry[]): Promise<void> {
     const urls = [...new Set(entries.flatMap(entry => (entry.kind === 'aliases' ? [] : urlOf(entry))))]
     for (let from = 0; from < urls.length; from += ENTRIES_AT_ONCE) {
@@ -238,7 +238,7 @@ class Batch {
     })
     const { manifest: before } = this.#catalog
     const built =
-      this.#pending.size > 0 ? await buildSegment(before.nextSegmentId, this.#pending.values(), build) : undefined
+      this.#pending.size > 0 ? await buildCommitSegment(before.nextSegmentId, this.#pending.values(), build) : undefined
     for (const operation of built?.operations ?? []) operations.push(operation)
     const manifest: Manifest = {
       ...before,

@@ -14,18 +14,18 @@ type Types = ReadonlyMap<string, FieldType>
 const none: Types = new Map()
 
 /**
- * The types of fields while a batch is entered: after each entry they are those that the index would have if the batch ended
+ * The types of fields while a commit is prepared: after each entry they are those that the index would have if the commit ended
  * there. Content whose millisecond another observation took has no part in them.
  */
-export class BatchFields {
+export class CommitFields {
   readonly #reader: ContentReader
-  /** The types of what the index held before the batch, without {@link #recounted}. */
+  /** The types of what the index held before the commit, without {@link #recounted}. */
   readonly #stored: FieldTypes
-  /** Captures in the index that lost an observation to the batch. What is left of them is in {@link #counted}. */
+  /** Captures in the index that lost an observation to the commit. What is left of them is in {@link #counted}. */
   readonly #recounted = new Set<number>()
   /** Captures that will be recounted when a type is asked for: reading their content is worth it only then. */
   readonly #toRecount = new Map<number, UrlChange<Analyzed>>()
-  /** By field, the type and the number of observations of content, of the batch and of recounted captures, that have it. */
+  /** By field, the type and the number of observations of content, of the commit and of recounted captures, that have it. */
   readonly #counted = new Map<string, { type: FieldType; observations: number }>()
   /** The fields of the stored content that was read, by capture and instant. */
   readonly #read = new Map<string, Types>()

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { COMMIT_BYTES, COMMIT_CAPTURES, CommitQueue } from '../../../core/ingest/commit-queue.ts'
 import type { Entry, Outcome } from '../../../core/ingest/entry.ts'
-import { BATCH_BYTES, BATCH_CAPTURES, GroupCommit } from '../../../core/ingest/group-commit.ts'
 
 const entries = (...names: string[]): Entry[] => names.map(url => ({ kind: 'removal', url }))
 const urlsOf = (list: readonly Entry[]) => list.map(entry => (entry.kind === 'content' ? '' : entry.url))
@@ -12,9 +12,9 @@ interface Write {
   fail: (error: Error) => void
 }
 
-function commits(): { commit: GroupCommit; writes: Write[] } {
+function commits(): { commit: CommitQueue; writes: Write[] } {
   const writes: Write[] = []
-  const commit = new GroupCommit(list => new Promise((done, fail) => writes.push({ urls: urlsOf(list), done, fail })))
+  const commit = new CommitQueue(list => new Promise((done, fail) => writes.push({ urls: urlsOf(list), done, fail })))
   return { commit, writes }
 }
 
@@ -63,10 +63,10 @@ describe('a group commit', () => {
     const many = (count: number, name: string) => entries(...Array.from({ length: count }, () => name))
     const results = [
       commit.submit(entries('first'), 0),
-      commit.submit(many(BATCH_CAPTURES - 1, 'a'), 0),
+      commit.submit(many(COMMIT_CAPTURES - 1, 'a'), 0),
       commit.submit(many(1, 'b'), 0),
-      commit.submit(many(BATCH_CAPTURES + 5, 'c'), 0),
-      commit.submit(entries('d'), BATCH_BYTES),
+      commit.submit(many(COMMIT_CAPTURES + 5, 'c'), 0),
+      commit.submit(entries('d'), COMMIT_BYTES),
       commit.submit(entries('e'), 1),
     ]
     for (let w = 0; w < 5; w++) {
@@ -76,16 +76,16 @@ describe('a group commit', () => {
     }
     expect(writes.map(({ urls }) => [urls.length, ...new Set(urls)])).toEqual([
       [1, 'first'],
-      [BATCH_CAPTURES, 'a', 'b'],
-      [BATCH_CAPTURES + 5, 'c'],
+      [COMMIT_CAPTURES, 'a', 'b'],
+      [COMMIT_CAPTURES + 5, 'c'],
       [1, 'd'],
       [1, 'e'],
     ])
     expect((await Promise.all(results)).map(({ length }) => length)).toEqual([
       1,
-      BATCH_CAPTURES - 1,
+      COMMIT_CAPTURES - 1,
       1,
-      BATCH_CAPTURES + 5,
+      COMMIT_CAPTURES + 5,
       1,
       1,
     ])
