@@ -94,7 +94,7 @@ async function* real(path: string, most: number): AsyncGenerator<BenchPage> {
       url,
       title,
       text: text ?? plainText(markdown ?? ''),
-      ...(publishedAt !== undefined && { publishedAt }),
+      publishedAt,
       acquiredAt,
     }
     if (++number === pages) return

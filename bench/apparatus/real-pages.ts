@@ -120,7 +120,7 @@ async function pageOf({ path, url, contentType }: SourceFile, pool: ExtractPool)
     const body = path.endsWith('.gz') ? gunzipSync(bytes, { maxOutputLength: MOST_FILE_BYTES }) : bytes
     const { title = '', markdown, publishedAt } = await pool.run(body, { url, contentType })
     if (markdown.length < FEWEST_CHARS) return 'none'
-    return { url, title, markdown, ...(publishedAt !== undefined && { published_at: publishedAt }) }
+    return { url, title, markdown, published_at: publishedAt }
   } catch (error) {
     // One unreadable file must not stop the run; the number of such files is printed at the end.
     if (isAsofError(error) || (error as NodeJS.ErrnoException).code?.startsWith('Z') || error instanceof RangeError)

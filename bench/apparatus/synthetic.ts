@@ -81,7 +81,7 @@ export class SyntheticCorpus {
       url: `https://${host}/${this.#words[this.#wordRanks.draw(random)]}/${number}`,
       title,
       text: paragraphs.join('\n\n'),
-      ...(publishedAt !== undefined && { publishedAt }),
+      publishedAt,
       acquiredAt,
     }
   }

@@ -74,8 +74,8 @@ export function readCrawlOptions(args: string[]): CrawlBenchOptions | undefined 
     concurrency: number('concurrency', values.concurrency, 1),
     seed: number('seed', values.seed, 0),
     crawlers: only === undefined ? ['asof', 'crawlee'] : [only],
-    ...(values.dir === undefined ? {} : { dir: values.dir }),
-    ...(values.profile === undefined ? {} : { profile: values.profile }),
-    ...(values.json === undefined ? {} : { jsonPath: values.json }),
+    dir: values.dir,
+    profile: values.profile,
+    jsonPath: values.json,
   }
 }

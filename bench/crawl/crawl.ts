@@ -84,7 +84,7 @@ async function runOne(
       threadMs = times.end()
     })) as [CrawlFigures]
     await exit
-    return { ...figures, ...(threadMs && { threadMs }) }
+    return { ...figures, threadMs }
   } finally {
     rmSync(dir, { recursive: true, force: true })
   }

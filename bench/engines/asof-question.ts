@@ -13,9 +13,9 @@ export function optionsOf({ limit, instant, acquired, published, site, snippets,
     mode: pro ? 'pro' : 'realtime',
     maxResults: limit,
     ...(!snippets && { snippetMaxLength: 0 }),
-    ...(instant !== undefined && { queryTime: instant }),
+    queryTime: instant,
     ...(acquired && { acquiredAfter: acquired[0], acquiredBefore: acquired[1] }),
     ...(published && { publishedAfter: published[0], publishedBefore: published[1] }),
-    ...(site !== undefined && { site }),
+    site,
   }
 }

@@ -23,7 +23,7 @@ export async function open(folder: string, { body = 'markdown', ...options }: En
           title,
           [body]: text,
           acquiredAt,
-          ...(publishedAt !== undefined && { publishedAt }),
+          publishedAt,
         })),
       )
       if (failed[0]) throw failed[0].error

@@ -60,7 +60,7 @@ async function index({ pagesPath, folder, batch }: Request & { do: 'index' }): P
     cpuMs,
     slowestNsPerPage: Math.max(...nsPerPage),
     fastestNsPerPage: Math.min(...nsPerPage),
-    ...(indexBytes !== undefined && { indexBytes }),
+    indexBytes,
   }
 }
 

@@ -47,7 +47,7 @@ class LuceneProcess implements EngineProcess {
   async index(pagesPath: string, folder: string, batch: number): Promise<IndexFigures> {
     const figures = await this.#request<IndexFigures>([['index', pagesPath, folder, batch]])
     const memory = this.memory()
-    return { ...figures, ...(memory && { memory }) }
+    return { ...figures, memory }
   }
 
   open(folder: string, first: Question): Promise<{ firstAnswerMs: number }> {

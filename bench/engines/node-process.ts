@@ -22,7 +22,7 @@ export async function nodeContender(name: EngineName): Promise<Contender> {
     settings,
     lanes,
     persistent,
-    ...(mostPages !== undefined && { mostPages }),
+    mostPages,
     start: async (options = {}) => new NodeProcess(name, options),
   }
 }
@@ -41,7 +41,7 @@ class NodeProcess implements EngineProcess {
   async index(pagesPath: string, folder: string, batch: number): Promise<IndexFigures> {
     const figures = await this.#request<IndexFigures>({ do: 'index', pagesPath, folder, batch })
     const memory = this.memory()
-    return { ...figures, ...(memory && { memory }) }
+    return { ...figures, memory }
   }
 
   open(folder: string, first: Question): Promise<{ firstAnswerMs: number }> {

@@ -64,7 +64,7 @@ export function readExtractOptions(args: string[]): ExtractOptions | undefined {
     tools: values.tools,
     speedPages: wholeNumber('--speed-pages', values['speed-pages']),
     ...(values.pages !== undefined && { pages: wholeNumber('--pages', values.pages) }),
-    ...(values.out !== undefined && { out: values.out }),
+    out: values.out,
   }
 }
 

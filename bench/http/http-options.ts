@@ -67,8 +67,8 @@ export function readHttpOptions(args: string[]): HttpOptions | undefined {
     seconds: number('seconds', values.seconds, 1),
     soakMinutes: number('soak', values.soak, 0),
     seed: Math.round(number('seed', values.seed, 0)),
-    ...(values.dir !== undefined && { dir: values.dir }),
+    dir: values.dir,
     keep: values.keep,
-    ...(values.json !== undefined && { jsonPath: values.json }),
+    jsonPath: values.json,
   }
 }

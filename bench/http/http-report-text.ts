@@ -48,7 +48,7 @@ function laneRow(name: string, figure: keyof LaneFigures, overhead: OverheadFigu
   return [name, ...[engine, socket, bare, http, http - engine, http - socket, http - bare].map(milliseconds)]
 }
 
-/** One row: the charged lanes, and what they cost more. */
+/** One row: the lanes with a charge, and what each adds to the lane without one. */
 function chargedRow(name: string, figure: keyof LaneFigures, overhead: OverheadFigures): string[] {
   const { http, keyed, plan } = figuresOf(figure, overhead)
   return [name, ...[http, keyed, plan, keyed - http, plan - keyed].map(milliseconds)]

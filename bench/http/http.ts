@@ -75,7 +75,7 @@ async function measure(options: HttpOptions, place: string, accounts: string, co
       overhead,
       load: figures,
       ledger,
-      ...(soaked && { soak: soaked }),
+      soak: soaked,
     }
   } finally {
     await server.stop()

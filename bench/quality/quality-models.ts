@@ -30,7 +30,7 @@ export function qualityModels(
   env: NodeJS.ProcessEnv = process.env,
 ): QualityModels | undefined {
   if (!embed && !rerank) return undefined
-  const keyed = (address: ModelAddress, apiKey: string | undefined) => ({ ...address, ...(apiKey && { apiKey }) })
+  const keyed = (address: ModelAddress, apiKey: string | undefined) => ({ ...address, apiKey })
   return {
     system: `pro with ${[...(embed ? ['vectors'] : []), ...(rerank ? ['reranking'] : [])].join(' and ')}`,
     ...(embed && { embed: new EmbeddingsEndpoint(keyed(embed, env.ASOF_EMBED_API_KEY)) }),

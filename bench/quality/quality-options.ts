@@ -93,10 +93,10 @@ export function readQualityOptions(args: string[]): QualityOptions | undefined {
     quoted: values.quoted,
     knownItems,
     ...(qrels !== undefined && data !== undefined && { feedback: { qrels, data } }),
-    models: { ...(embed && { embed }), ...(rerank && { rerank }) },
+    models: { embed, rerank },
     rivals: rivalNames.filter(name => wanted.includes(name)),
-    ...(values.lucene !== undefined && { lucene: values.lucene }),
-    ...(values.out !== undefined && { out: values.out }),
+    lucene: values.lucene,
+    out: values.out,
   }
 }
 

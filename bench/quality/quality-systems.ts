@@ -83,7 +83,7 @@ export async function asofRankings(
 ): Promise<Rankings> {
   const folder = await mkdtemp(join(tmpdir(), 'asof-quality-'))
   const { embed, rerank } = models ?? {}
-  const engine = await open(folder, { searchThreads: 0, ...(embed && { embed }), ...(rerank && { rerank }) })
+  const engine = await open(folder, { searchThreads: 0, embed, rerank })
   try {
     await engine.add(pages.map(({ number: _, ...page }) => page))
     // Computes the vectors of pages that were added while the model failed.

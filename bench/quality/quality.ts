@@ -45,7 +45,7 @@ export async function quality(args: string[]): Promise<void> {
   }
   const replay = options.feedback && (await replayFeedback(options.feedback.qrels, options.feedback.data))
   const report = qualityReport(results, {
-    ...(replay && { replay }),
+    replay,
     machine: machine(),
     lucene: lucene?.version,
     models: [models?.embed, models?.rerank].flatMap(model => model?.model ?? []),

@@ -91,7 +91,7 @@ async function measureSize(
   mkdirSync(folder, { recursive: true })
   const { seed, realPath, queries, rounds, batch } = options
   say(`preparing the pages in ${folder}`)
-  const corpus = await prepareCorpus(folder, { pages, seed, ...(realPath !== undefined && { realPath }) })
+  const corpus = await prepareCorpus(folder, { pages, seed, realPath })
   const { bands: _, samples: __, publishedAt: ___, acquiredAt: ____, ...facts } = corpus.survey
   const questions = drawQuestions(corpus.survey, {
     count: queries,

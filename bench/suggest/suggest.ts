@@ -61,7 +61,7 @@ export async function suggest(args: string[]): Promise<void> {
   const root = mkdtempSync(join(tmpdir(), 'asof-bench-suggest-'))
   try {
     console.error('… preparing the pages and their index')
-    const choice = { pages: Number(values.pages), seed, ...(values.real !== undefined && { realPath: values.real }) }
+    const choice = { pages: Number(values.pages), seed, realPath: values.real }
     const corpus = await prepareCorpus(root, choice)
     const lanes = await measure(join(root, 'data'), corpus, Number(values.titles))
     console.log(reportOf(corpus, lanes))
