@@ -183,7 +183,7 @@ export class CrawlRun {
     onProgress({ kind: 'page', url, outcome, hosts, hostsWaiting, hostsResting, queues, report })
   }
 
-  /** Updates the figures of the report that others keep, and returns it. */
+  /** Updates the figures of the report that the frontier and the clock keep, and returns it. */
   #updateReport(): CrawlReport {
     const { report } = this.#tally
     report.pending = this.#frontier.pending

@@ -52,7 +52,7 @@ export class Scope {
 }
 
 function compileAll(patterns: string[] | undefined): PathPattern[] {
-  // Patterns are compiled from strings of bytes.
+  // A pattern is matched byte by byte, so its UTF-8 bytes become one character each.
   return (patterns ?? []).map(pattern => compilePattern(Buffer.from(pattern, 'utf8').toString('latin1')))
 }
 

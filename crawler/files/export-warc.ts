@@ -34,7 +34,7 @@ export async function* exportWarc(
   yield await serialize(
     warcio.WARCRecord.createWARCInfo({ warcVersion }, { software: 'asof', format: 'WARC File Format 1.1' }),
   )
-  // A sighting follows the content that was found again.
+  // Of the last record with content: the sightings of that content come after it and refer to it.
   let payloadDigest: string | undefined
   for await (const observation of listObservations(engine, signal)) {
     if ('removedAt' in observation || 'seenAt' in observation || 'aliasedAt' in observation) {

@@ -20,7 +20,7 @@ export function observe(history: ChangeHistory, changed: boolean, sinceMs: numbe
   }
 }
 
-/** Returns a page's history after a visit now; empty if there was no earlier visit to compare with. */
+/** Returns a page's history with a visit at `nowAt` added; empty if there was no earlier visit to compare with. */
 export function historyAfter(before: PageRecord, changed: boolean, nowAt: number): ChangeHistory {
   return before.lastFetchedAt === undefined ? {} : observe(before, changed, nowAt - before.lastFetchedAt)
 }

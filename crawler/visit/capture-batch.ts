@@ -96,8 +96,8 @@ export class CaptureBatch {
   }
 
   /**
-   * If the batch that is being added settles a URL or has a text, waits until the frontier knows the outcome. Call it
-   * only inside {@link exclusively}.
+   * Waits until the frontier knows the outcome of the batch that is being added, if that batch settles the URL or has a
+   * page with the text. Call it only inside {@link exclusively}.
    *
    * @throws as {@link flush} does.
    */

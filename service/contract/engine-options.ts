@@ -17,15 +17,15 @@ export function engineOptions(request: SearchRequest): SearchOptions {
   return {
     mode: engineMode(request.mode),
     maxResults: request.max_results,
-    ...(request.snippet_max_length === undefined ? {} : { snippetMaxLength: request.snippet_max_length }),
-    ...(site === undefined ? {} : { site }),
-    ...(acquired_after === undefined ? {} : { acquiredAfter: acquired_after }),
-    ...(acquired_before === undefined ? {} : { acquiredBefore: acquired_before }),
-    ...(published_after === undefined ? {} : { publishedAfter: published_after }),
-    ...(published_before === undefined ? {} : { publishedBefore: published_before }),
-    ...(query_time === undefined ? {} : { queryTime: query_time }),
-    ...(language === undefined ? {} : { language }),
+    snippetMaxLength: request.snippet_max_length,
+    site,
+    acquiredAfter: acquired_after,
+    acquiredBefore: acquired_before,
+    publishedAfter: published_after,
+    publishedBefore: published_before,
+    queryTime: query_time,
+    language,
     // The engine checks it.
-    ...(filter === undefined ? {} : { filter: filter as FieldFilter }),
+    filter: filter as FieldFilter | undefined,
   }
 }

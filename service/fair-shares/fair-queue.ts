@@ -44,7 +44,7 @@ interface Share extends CallsOfClient {
   readonly client: string | undefined
   readonly shared: Group
   running: number
-  /** Place in the order of turns: the client begins at the end, and each call that ends moves it there again. */
+  /** Number in the order of turns, the lowest first. A client gets the last one when it begins and when a call of it ends. */
   turn: number
   /** Those that wait. */
   readonly calls: WaitingCall[]

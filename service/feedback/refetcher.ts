@@ -31,7 +31,7 @@ export class Refetcher {
     this.#done = this.#work()
   }
 
-  /** Must be called after a page was added to the list. */
+  /** To be called when a page was added to the list of pages to fetch again. */
   wake(): void {
     this.#wake()
   }

@@ -75,7 +75,7 @@ function checkScheme(url: string): void {
 /** The limits of work on one page. */
 export interface LiveTime {
   timeoutMs: number
-  /** For the error message. */
+  /** The page, as the error message names it. */
   url: string
   signal: AbortSignal | undefined
 }

@@ -37,7 +37,7 @@ export interface ReadingCall {
   signal?: AbortSignal | undefined
 }
 
-/** Answers an instruction for one of several clients. */
+/** Answers an instruction from a page, within the share of readings of the caller. */
 export type ReadFor = (page: ReadablePage, instruction: string, call: ReadingCall) => Promise<Reading>
 
 /** Low, because a language model takes seconds and costs money. */

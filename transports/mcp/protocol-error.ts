@@ -33,7 +33,7 @@ function issuesIn(text: string): z.core.$ZodIssue[] | undefined {
 
 function reasonsOf(issues: readonly z.core.$ZodIssue[]): string {
   const withInput = issues.map(issue =>
-    // The JSON of an issue has no value. Its message says whether the value was missing.
+    // The SDK's JSON of an issue leaves out the value that was wrong; only its message says whether there was one.
     issue.code === 'invalid_type' ? { ...issue, input: /undefined$/.test(issue.message) ? undefined : null } : issue,
   )
   return fieldReasons(z.unknown(), new z.ZodError(withInput as z.core.$ZodIssue[]))
