@@ -3,8 +3,8 @@ import { recover } from 'tiny-secp256k1'
 import { bytesToHex, hashTypedData, hexToBytes, isAddressEqual } from 'viem'
 import { publicKeyToAddress } from 'viem/accounts'
 import type { PaymentOption } from './offer.ts'
-import type { SignedPayment } from './payment-header.ts'
 import { chainIdOf } from './payment-settings.ts'
+import type { SignedPayment } from './signed-payment.ts'
 
 const SIGNATURE_BYTES = 65
 

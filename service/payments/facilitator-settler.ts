@@ -1,9 +1,9 @@
 import { FacilitatorClient, type FacilitatorSettlement } from './facilitator-client.ts'
 import { type PaymentOption, payloadFor, publicReason } from './offer.ts'
-import type { SignedPayment } from './payment-header.ts'
 import { PaymentProblem } from './payment-problem.ts'
 import type { FacilitatorSettings, Hex } from './payment-settings.ts'
-import { type BeforeSending, paymentsUnavailable, type Settlement, type Settler } from './settler.ts'
+import { type BeforeSending, paymentsUnavailable, type SettlementOutcome, type Settler } from './settler.ts'
+import type { SignedPayment } from './signed-payment.ts'
 import { StartCheck } from './start-check.ts'
 
 function hashOf(transaction: string | null | undefined): Hex | undefined {
@@ -39,7 +39,7 @@ export class FacilitatorSettler implements Settler {
     }
   }
 
-  async settle(payment: SignedPayment, beforeSending: BeforeSending): Promise<Settlement> {
+  async settle(payment: SignedPayment, beforeSending: BeforeSending): Promise<SettlementOutcome> {
     await beforeSending()
     const answered = await this.#settled(payment)
     const transaction = hashOf(answered.transaction)

@@ -3,7 +3,7 @@ import { parseSignature } from 'viem'
 import { isSignedByPayer } from './eoa-signature.ts'
 import type { ContractCall, NodeReads } from './node-reads.ts'
 import type { PaymentOption } from './offer.ts'
-import type { SignedPayment } from './payment-header.ts'
+import type { SignedPayment } from './signed-payment.ts'
 
 /** Returns the contract call that would settle a payment that was signed by a private key. */
 function transferOf({ asset }: PaymentOption, { payload: { authorization, signature } }: SignedPayment): ContractCall {

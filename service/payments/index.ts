@@ -8,7 +8,15 @@ export {
   paymentActs,
 } from './payment-acts.ts'
 export { PaymentLedger } from './payment-ledger.ts'
-export type { Charged, EarlierCall, PaidCall, PaymentOutcome, PaymentReceipt } from './payment-processor.ts'
+export type {
+  CallOutcome,
+  Charge,
+  EarlierCharge,
+  EarlierOutcome,
+  PaidCall,
+  PaymentOutcome,
+  PaymentReceipt,
+} from './payment-processor.ts'
 export type { PaidKind, PaymentRecord, PaymentState } from './payment-record.ts'
 export {
   chainIdOf,

@@ -1,7 +1,7 @@
-import type { AcceptedOption, SignedPayment } from './payment-header.ts'
 import type { Hex, Network, PaymentTerms } from './payment-settings.ts'
+import type { AcceptedOption, SignedPayment } from './signed-payment.ts'
 
-/** One way to pay, spec 2.8. */
+/** What a payment must be: a transfer of a token to an account, spec 2.8. */
 export interface PaymentOption {
   scheme: 'exact'
   network: Network
@@ -12,7 +12,7 @@ export interface PaymentOption {
   extra: { name: string; version: string }
 }
 
-/** The response to a call without a valid payment, spec 2.8: its body and its `PAYMENT-REQUIRED` header. */
+/** The response to a call without a valid payment, spec 2.8. */
 export interface PaymentOffer {
   x402Version: 2
   error: string

@@ -1,31 +1,37 @@
 import type { LimitStanding } from '../accounts/index.ts'
 import { type PaymentOption, problemWith } from './offer.ts'
-import { type Authorization, readPayment, type SignedPayment } from './payment-header.ts'
 import type { PaymentLedger } from './payment-ledger.ts'
 import { type PaidKind, type PaymentRecord, paymentId } from './payment-record.ts'
 import type { Hex, Network } from './payment-settings.ts'
 import type { Reconciler } from './reconciler.ts'
-import { paymentsUnavailable, type Settlement, type Settler } from './settler.ts'
+import { paymentsUnavailable, type SettlementOutcome, type Settler } from './settler.ts'
+import { type Authorization, parsePayment, type SignedPayment } from './signed-payment.ts'
 import type { TransferChain } from './transfer-state.ts'
 
-/** A call that comes with a payment. */
-export interface PaidCall<Request extends object, Answer> {
+/** What a payment is taken for. */
+export interface Charge {
   kind: PaidKind
-  /** The `PAYMENT-SIGNATURE` header. */
-  signature: string
+  /** The payment of x402 as its sender wrote it, which is not checked yet. */
+  payment: unknown
+  /** Names what is paid for. A payment that is on the chain serves an equal request, and no other. */
+  request: object
+  /** Resolves with true when what was paid for was given completely, or with false if it will not be. */
+  delivered: Promise<boolean>
+}
+
+/** A call that is paid for. */
+export interface PaidCall<Request extends object, Answer> extends Charge {
   /** A checked request: nobody pays for a request that can't be answered. */
   request: Request
   /** Runs the request. @throws ServiceError - then nothing is charged. */
   run: (request: Request) => Promise<Answer>
   /** Returns true if the caller has disconnected or already got another answer. Then nothing is charged. */
   isTooLate: () => boolean
-  /** Called with the rate limit of the payer's wallet, after the payment was verified. */
+  /** Called with the rate limit of the wallet that pays, after the payment was verified. */
   onWalletLimit: (standing: LimitStanding) => void
-  /** Resolves with true when the answer was sent completely, or with false if it will not be. */
-  delivered: Promise<boolean>
 }
 
-/** The content of the `PAYMENT-RESPONSE` header. */
+/** The receipt of x402. */
 export interface PaymentReceipt {
   success: boolean
   errorReason?: string
@@ -34,29 +40,31 @@ export interface PaymentReceipt {
   payer: Hex
 }
 
-export type Charged<Answer> =
+export type PaymentOutcome =
+  /** The payment is on the chain. */
+  | { kind: 'paid'; receipt: PaymentReceipt }
+  /** The payment is not valid for this charge; nothing was done. The reason is a term of the protocol. */
+  | { kind: 'refused'; reason: string }
+  /** The payment was tried and failed. */
+  | { kind: 'unsettled'; reason: string; receipt: PaymentReceipt }
+  /** It is not known yet whether the payment succeeded. The caller can retry with the same payment. */
+  | { kind: 'undecided'; receipt: PaymentReceipt }
+
+export type CallOutcome<Answer> =
   /** The payment is on the chain; the answer can be sent. */
   | { kind: 'paid'; answer: Answer; receipt: PaymentReceipt }
-  /** The payment is not valid for this call; nothing was done. The reason is a term of the protocol. */
-  | { kind: 'refused'; reason: string }
-  /** The request ran but the payment failed; the answer is withheld. */
-  | { kind: 'unsettled'; reason: string; receipt: PaymentReceipt }
-  /** The request ran and it is not known yet whether the payment succeeded; the caller can retry with the same payment. */
-  | { kind: 'undecided'; receipt: PaymentReceipt }
+  /** The answer is withheld, or the request did not run. */
+  | Exclude<PaymentOutcome, { kind: 'paid' }>
   /** The caller went away before anything was charged. */
   | { kind: 'abandoned' }
 
-/** A call that was charged, or begun to be charged, earlier. */
-export interface EarlierCall {
-  kind: PaidKind
+/** A charge whose payment was used, or begun to be used, earlier. */
+export interface EarlierCharge extends Pick<Charge, 'kind' | 'request' | 'delivered'> {
   /** The payer and the nonce of its payment. */
   authorization: Pick<Authorization, 'from' | 'nonce'>
-  request: object
-  /** Resolves with true when what was paid for was given, or with false if it will not be. */
-  delivered: Promise<boolean>
 }
 
-export type PaymentOutcome =
+export type EarlierOutcome =
   /** The payment is on the chain. */
   | { kind: 'paid'; receipt: PaymentReceipt }
   /** The payment is not on the chain, and nothing that was sent can bring it there; or it served something else. */
@@ -66,6 +74,19 @@ export type PaymentOutcome =
 
 /** Reasons to refuse a payment that may be due to the transfer that an earlier call sent, or to the time since. */
 const dueToEarlier = /_(?:valid_before|insufficient_balance|nonce_already_used|simulation_failed)$/
+
+/** A payment that can be settled. */
+interface VerifiedPayment {
+  kind: 'verified'
+  payment: SignedPayment
+  /** The record to store before the payment is used. */
+  record: PaymentRecord
+  /** The record of an earlier use whose outcome is not known. */
+  before: PaymentRecord | undefined
+  /** True if an earlier use has sent the transfer, which waits for its block. */
+  isSent: boolean
+  walletLimit: LimitStanding
+}
 
 export interface PaymentProcessorParts {
   option: PaymentOption
@@ -104,47 +125,86 @@ export class PaymentProcessor {
   }
 
   /**
-   * Runs a call and charges its payment.
+   * Runs a call and takes its payment.
    *
    * @throws ServiceError rate_limited | payments_unavailable - nothing was charged.
    * @throws what `run` throws; nothing was charged.
    */
-  async charge<Request extends object, Answer>(call: PaidCall<Request, Answer>): Promise<Charged<Answer>> {
+  charge<Request extends object, Answer>(call: PaidCall<Request, Answer>): Promise<CallOutcome<Answer>> {
+    const { ledger } = this.#parts
+    return this.#using<CallOutcome<Answer>>(call, async payment => {
+      if (payment.kind === 'paid') return { ...payment, answer: await call.run(call.request) }
+      if (payment.kind !== 'verified') return payment
+      const { before, record } = payment
+      call.onWalletLimit(payment.walletLimit)
+      this.#refuseOverLimit(payment)
+      await ledger.save(before ? { ...record, state: 'unknown' } : record)
+      let answer: Answer
+      try {
+        answer = await call.run(call.request)
+      } catch (error) {
+        await this.#release(payment)
+        throw error
+      }
+      if (call.isTooLate()) {
+        await this.#release(payment)
+        return { kind: 'abandoned' }
+      }
+      const outcome = await this.#settle(payment)
+      return outcome.kind === 'paid' ? { ...outcome, answer } : outcome
+    })
+  }
+
+  /**
+   * Takes the payment for what is given afterwards, such as a plan. Until it was given, the same payment for the same request
+   * is answered again without a second charge.
+   *
+   * @throws ServiceError rate_limited | payments_unavailable - nothing was charged.
+   */
+  take(charge: Charge): Promise<PaymentOutcome> {
+    return this.#using<PaymentOutcome>(charge, async payment => {
+      if (payment.kind !== 'verified') return payment
+      this.#refuseOverLimit(payment)
+      return await this.#settle(payment)
+    })
+  }
+
+  /** Locks the payment of a charge and verifies it, for `use`. A paid one stays locked until it is known what was delivered. */
+  async #using<Outcome extends { kind: string }>(
+    charge: Charge,
+    use: (payment: VerifiedPayment | PaymentOutcome) => Promise<Outcome>,
+  ): Promise<Outcome> {
     const { option, ledger } = this.#parts
-    const payment = readPayment(call.signature)
-    if (!payment) return this.#refused('invalid_payload')
+    const payment = parsePayment(charge.payment)
+    if (!payment) return await use(this.#refused('invalid_payload'))
     const id = paymentId(option.network, option.asset, payment.payload.authorization)
-    if (!ledger.lock(id)) return this.#refused('payment_already_used')
-    let charged: Charged<Answer> | undefined
+    if (!ledger.lock(id)) return await use(this.#refused('payment_already_used'))
+    let outcome: Outcome | undefined
     try {
-      charged = await this.#chargeLocked(call, { id, payment })
-      return charged
+      outcome = await use(await this.#verify(charge, id, payment))
+      return outcome
     } finally {
-      // A charged payment stays locked until its answer is sent; only then is it known whether it still owes an answer.
-      if (charged?.kind === 'paid') void this.#afterDelivery(id, call.delivered)
+      // Only when its answer is sent, it is known whether a charged payment still owes one.
+      if (outcome?.kind === 'paid') void this.#afterDelivery(id, charge.delivered)
       else ledger.unlock(id)
     }
   }
 
-  async #chargeLocked<Request extends object, Answer>(
-    call: PaidCall<Request, Answer>,
-    { id, payment }: { id: string; payment: SignedPayment },
-  ): Promise<Charged<Answer>> {
+  async #verify(charge: Charge, id: string, payment: SignedPayment): Promise<VerifiedPayment | PaymentOutcome> {
     const { option, ledger, settler, limitWallet, now } = this.#parts
     const { authorization } = payment.payload
-    const { request } = call
-    const fingerprint = ledger.fingerprint(call.kind, request)
+    const fingerprint = ledger.fingerprint(charge.kind, charge.request)
     const before = await this.#countingOutage(this.#before(id))
     // The signature was verified when the payment was charged. It is public on the chain since then, so the caller must also
     // repeat the request that was paid for.
     if (before?.state === 'settled' && before.deliveredAt === undefined && before.request === fingerprint) {
-      return { kind: 'paid', answer: await call.run(request), receipt: receiptOf(before, before.transaction ?? '') }
+      return { kind: 'paid', receipt: receiptOf(before, before.transaction ?? '') }
     }
     if (before?.state === 'settled' || before?.state === 'failed') {
       return this.#refused('payment_already_used')
     }
 
-    const refused = (reason: string): Charged<Answer> =>
+    const refused = (reason: string): PaymentOutcome =>
       before && dueToEarlier.test(reason)
         ? { kind: 'undecided', receipt: failureReceipt(before, 'settlement_pending') }
         : this.#refused(reason)
@@ -155,16 +215,10 @@ export class PaymentProcessor {
       Promise.all([settler.verify(payment), this.#height(), this.#isPending(before)]),
     )
     if (reason !== undefined) return refused(reason)
-    // Counted only now that the payer is verified, so that nobody can use up the limit of another wallet.
-    const standing = await limitWallet(authorization.from.toLowerCase())
-    call.onWalletLimit(standing)
-    if (standing.refusal) throw standing.refusal
-    // If an earlier attempt is resumed, its transfer may be in an earlier block.
-    const sinceBlock = before?.sinceBlock ?? height
     const record: PaymentRecord = {
       id,
       state: 'reserved',
-      kind: call.kind,
+      kind: charge.kind,
       request: fingerprint,
       network: option.network,
       asset: option.asset,
@@ -174,36 +228,37 @@ export class PaymentProcessor {
       nonce: authorization.nonce,
       validBefore: authorization.validBefore,
       reservedAt: before?.reservedAt ?? now(),
-      sinceBlock,
-      ...(before?.transaction !== undefined && { transaction: before.transaction }),
+      // If an earlier attempt is resumed, its transfer may be in an earlier block.
+      sinceBlock: before?.sinceBlock ?? height,
+      transaction: before?.transaction,
     }
-    await ledger.save(before ? { ...record, state: 'unknown' } : record)
-    const release = () => (before ? ledger.save(before) : ledger.release(record))
-    let answer: Answer
-    try {
-      answer = await call.run(request)
-    } catch (error) {
-      await release()
-      throw error
-    }
-    if (call.isTooLate()) {
-      await release()
-      return { kind: 'abandoned' }
-    }
-    return await this.#settle(payment, { ...record, state: 'served' }, { answer, release, before, isSent })
+    // Counted only now that the payer is verified, so that nobody can use up the limit of another wallet.
+    const walletLimit = await limitWallet(authorization.from.toLowerCase())
+    return { kind: 'verified', payment, record, before, isSent, walletLimit }
+  }
+
+  /** @throws ServiceError rate_limited */
+  #refuseOverLimit({ walletLimit }: VerifiedPayment): void {
+    if (walletLimit.refusal) throw walletLimit.refusal
+  }
+
+  /** Records that a payment was not used. */
+  #release({ before, record }: VerifiedPayment): Promise<void> {
+    const { ledger } = this.#parts
+    return before ? ledger.save(before) : ledger.release(record)
   }
 
   /**
-   * Finds out from the chain what became of the payment of an earlier call. Sends nothing to the chain, and needs no
+   * Finds out from the chain what became of the payment of an earlier charge. Sends nothing to the chain, and needs no
    * signature.
    *
    * @throws ServiceError payments_unavailable - the node is not available.
    */
-  async outcomeOf({ kind, authorization, request, delivered }: EarlierCall): Promise<PaymentOutcome> {
+  async outcomeOf({ kind, authorization, request, delivered }: EarlierCharge): Promise<EarlierOutcome> {
     const { option, ledger } = this.#parts
     const id = paymentId(option.network, option.asset, authorization)
     if (!ledger.lock(id)) return { kind: 'undecided' }
-    let outcome: PaymentOutcome | undefined
+    let outcome: EarlierOutcome | undefined
     try {
       const record = await this.#before(id)
       const isOwn = record?.request === ledger.fingerprint(kind, request)
@@ -221,23 +276,23 @@ export class PaymentProcessor {
   /**
    * Checks, without the node, that a payment is for this option and valid now. Its signature is not checked.
    *
-   * @param signature - the `PAYMENT-SIGNATURE` header.
+   * @param sent - the payment of x402 as its sender wrote it.
    * @returns the problem as a term of the protocol, or `undefined`.
    */
-  problemWith(signature: string): string | undefined {
+  problemWith(sent: unknown): string | undefined {
     const { option, ledger, now } = this.#parts
-    const payment = readPayment(signature)
+    const payment = parsePayment(sent)
     const problem = payment ? problemWith(option, payment, now()) : 'invalid_payload'
     if (problem !== undefined) ledger.tally.refused(problem)
     return problem
   }
 
   /**
-   * Returns true if the transfer of an earlier call is on the chain or waits for its block, so that nobody needs to send it.
+   * Returns true if the transfer of an earlier charge is on the chain or waits for its block, so that nobody needs to send it.
    *
    * @throws ServiceError payments_unavailable - the node is not available.
    */
-  async isUnderWay(authorization: EarlierCall['authorization']): Promise<boolean> {
+  async isUnderWay(authorization: EarlierCharge['authorization']): Promise<boolean> {
     const { option, ledger, chain } = this.#parts
     const id = paymentId(option.network, option.asset, authorization)
     if (ledger.isLocked(id)) return true
@@ -298,19 +353,12 @@ export class PaymentProcessor {
     }
   }
 
-  async #settle<Answer>(
-    payment: SignedPayment,
-    record: PaymentRecord,
-    {
-      answer,
-      release,
-      before,
-      isSent,
-    }: { answer: Answer; release: () => Promise<void>; before: PaymentRecord | undefined; isSent: boolean },
-  ): Promise<Charged<Answer>> {
+  async #settle(verified: VerifiedPayment): Promise<PaymentOutcome> {
     const { settler, ledger, reconciler, reconcileMs, now, onFailure } = this.#parts
+    const { payment, before, isSent } = verified
+    const record: PaymentRecord = { ...verified.record, state: 'served' }
     let served = record
-    let reported: Settlement = { kind: 'unknown', reason: 'settlement_pending' }
+    let reported: SettlementOutcome = { kind: 'unknown', reason: 'settlement_pending' }
     try {
       if (isSent) await ledger.save(record)
       else {
@@ -320,7 +368,7 @@ export class PaymentProcessor {
         })
       }
     } catch (error) {
-      await release()
+      await this.#release(verified)
       throw error
     }
     // That the transfer can't be sent again, says nothing about the one that an earlier call sent.
@@ -329,7 +377,7 @@ export class PaymentProcessor {
     const after = recordAfter(served, outcome, now())
     // A failed write does not change the outcome on the chain. The outdated record is reconciled after a restart.
     await ledger.save(after).catch(onFailure)
-    if (outcome.kind === 'settled') return { kind: 'paid', answer, receipt: receiptOf(after, outcome.transaction) }
+    if (outcome.kind === 'settled') return { kind: 'paid', receipt: receiptOf(after, outcome.transaction) }
     return outcome.kind === 'failed'
       ? { kind: 'unsettled', reason: outcome.reason, receipt: failureReceipt(after, outcome.reason) }
       : { kind: 'undecided', receipt: failureReceipt(after, 'settlement_pending') }
@@ -351,10 +399,10 @@ export class PaymentProcessor {
   }
 }
 
-function recordAfter(record: PaymentRecord, outcome: Settlement, now: number): PaymentRecord {
+function recordAfter(record: PaymentRecord, outcome: SettlementOutcome, now: number): PaymentRecord {
   if (outcome.kind === 'settled') {
     return { ...record, state: 'settled', settledAt: now, transaction: outcome.transaction }
   }
-  const { kind: state, reason, transaction } = outcome
-  return { ...record, state, reason, ...(transaction !== undefined && { transaction }) }
+  const { kind: state, reason, transaction = record.transaction } = outcome
+  return { ...record, state, reason, transaction }
 }

@@ -1,5 +1,5 @@
-import type { Authorization } from './payment-header.ts'
 import type { Hex, Network } from './payment-settings.ts'
+import type { Authorization } from './signed-payment.ts'
 
 /** The operation that was paid for. */
 export type PaidKind = 'search' | 'fetch' | 'purchase'

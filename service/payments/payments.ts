@@ -7,8 +7,10 @@ import { optionOf, type PaymentOffer, type PaymentOption } from './offer.ts'
 import type { PaymentLedger } from './payment-ledger.ts'
 import { PaymentProblem } from './payment-problem.ts'
 import {
-  type Charged,
-  type EarlierCall,
+  type CallOutcome,
+  type Charge,
+  type EarlierCharge,
+  type EarlierOutcome,
   type PaidCall,
   type PaymentOutcome,
   PaymentProcessor,
@@ -62,18 +64,19 @@ export interface PaidResource {
 
 /** Payments of one price. */
 export interface PricedPayments {
-  /** The way to pay. */
   readonly option: PaymentOption
   /** Returns the offer to send instead of an answer. @param error - why. Default: the call had no payment. */
   offer(resource: PaidResource, error?: string): PaymentOffer
   /** See `PaymentProcessor.charge`. */
-  charge<Request extends object, Answer>(call: PaidCall<Request, Answer>): Promise<Charged<Answer>>
+  charge<Request extends object, Answer>(call: PaidCall<Request, Answer>): Promise<CallOutcome<Answer>>
+  /** See `PaymentProcessor.take`. */
+  take(charge: Charge): Promise<PaymentOutcome>
   /** See `PaymentProcessor.problemWith`. */
-  problemWith(signature: string): string | undefined
+  problemWith(sent: unknown): string | undefined
   /** See `PaymentProcessor.outcomeOf`. */
-  outcomeOf(earlier: EarlierCall): Promise<PaymentOutcome>
+  outcomeOf(earlier: EarlierCharge): Promise<EarlierOutcome>
   /** See `PaymentProcessor.isUnderWay`. */
-  isUnderWay(authorization: EarlierCall['authorization']): Promise<boolean>
+  isUnderWay(authorization: EarlierCharge['authorization']): Promise<boolean>
 }
 
 /** Payments by x402, for any transport, at the price of one request. */
@@ -177,7 +180,8 @@ export async function startPayments(parts: PaymentParts): Promise<Payments> {
         accepts: [option],
       }),
       charge: call => processor.charge(call),
-      problemWith: signature => processor.problemWith(signature),
+      take: charge => processor.take(charge),
+      problemWith: sent => processor.problemWith(sent),
       outcomeOf: earlier => processor.outcomeOf(earlier),
       isUnderWay: authorization => processor.isUnderWay(authorization),
     }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isOutage } from './chain.ts'
 import type { PaymentLedger } from './payment-ledger.ts'
 import type { PaymentRecord } from './payment-record.ts'
-import type { Settlement } from './settler.ts'
+import type { SettlementOutcome } from './settler.ts'
 import type { TransferChain, TransferState } from './transfer-state.ts'
 
 const POLL_MS = 250
@@ -61,7 +61,7 @@ export class Reconciler {
    *
    * @param withinMs - how long the chain is asked.
    */
-  async outcomeOf(record: PaymentRecord, reported: Settlement, withinMs: number): Promise<Settlement> {
+  async outcomeOf(record: PaymentRecord, reported: SettlementOutcome, withinMs: number): Promise<SettlementOutcome> {
     if (reported.kind === 'settled' && reported.proven) return reported
     const transaction = reported.transaction === undefined ? {} : { transaction: reported.transaction }
     const beganMs = performance.now()

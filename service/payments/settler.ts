@@ -1,9 +1,9 @@
 import { ServiceError } from '../contract/errors.ts'
-import type { SignedPayment } from './payment-header.ts'
 import type { Hex } from './payment-settings.ts'
+import type { SignedPayment } from './signed-payment.ts'
 
 /** The outcome of a settlement as the settler reports it. */
-export type Settlement =
+export type SettlementOutcome =
   /** The transfer is on the chain. `proven` is true if this was read from the chain itself. */
   | { kind: 'settled'; transaction: Hex; proven: boolean }
   /** The transfer was not sent, or its transaction was finally rejected. */
@@ -33,7 +33,7 @@ export interface Settler {
    */
   verify(payment: SignedPayment): Promise<string | undefined>
   /** Settles a payment. Rejects only if `beforeSending` rejects, with its error; then nothing was sent. */
-  settle(payment: SignedPayment, beforeSending: BeforeSending): Promise<Settlement>
+  settle(payment: SignedPayment, beforeSending: BeforeSending): Promise<SettlementOutcome>
 }
 
 /** The error for callers when payments can't be taken right now. The cause is for the operator. */

@@ -4,10 +4,10 @@ import { encodeFunctionData, type PublicClient } from 'viem'
 import { isCertainlyValid } from './fast-verification.ts'
 import { NodeReads } from './node-reads.ts'
 import { type PaymentOption, payloadFor, publicReason } from './offer.ts'
-import type { SignedPayment } from './payment-header.ts'
 import type { Hex } from './payment-settings.ts'
 import { type SettlementWallet, TransactionRefused } from './settlement-wallet.ts'
-import { type BeforeSending, paymentsUnavailable, type Settlement, type Settler } from './settler.ts'
+import { type BeforeSending, paymentsUnavailable, type SettlementOutcome, type Settler } from './settler.ts'
+import type { SignedPayment } from './signed-payment.ts'
 import type { StartCheck } from './start-check.ts'
 
 /** Events while the library settled one payment that its result does not show. */
@@ -58,7 +58,7 @@ export class WalletSettler implements Settler {
     return publicReason(verdict.invalidReason)
   }
 
-  async settle(payment: SignedPayment, beforeSending: BeforeSending): Promise<Settlement> {
+  async settle(payment: SignedPayment, beforeSending: BeforeSending): Promise<SettlementOutcome> {
     const { option, client } = this.#parts
     const trace: Trace = {}
     const scheme = new ExactEvmScheme(this.#signer(new NodeReads(client), trace, beforeSending))

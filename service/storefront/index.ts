@@ -13,9 +13,9 @@ export {
 export type {
   BoughtPlan,
   CardSettings,
-  HeaderLines,
+  MethodName,
   MppSettings,
-  PaymentMethod,
+  Offers,
   PlanPayment,
   PlanSales,
   PurchaseAnswer,
@@ -23,6 +23,8 @@ export type {
   PurchaseOptions,
   Purchases,
   Receipt,
+  Receipts,
+  SentPayment,
 } from './purchases/index.ts'
 export { openPurchases, PurchaseLedger, plansOf } from './purchases/index.ts'
 export {

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { Errors } from 'mppx'
 import { describe, expect, it } from 'vitest'
 import { wireErrors } from '../../service/index.ts'
-import { refusalOf } from '../../service/storefront/purchases/mpp-credential.ts'
+import { refusalOf } from '../../service/storefront/purchases/plan-challenges.ts'
 import { documentOf } from '../transports/http/catalog/described-server.ts'
 
 const root = resolve(import.meta.dirname, '../..')

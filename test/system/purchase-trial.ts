@@ -12,7 +12,7 @@ import { callsLeft, examineSales, isRunning, registerAgent, startSeller, stopSel
 /** The steps of a purchase before and after which the seller is killed, in their order. `none`: it is not killed. */
 export const steps = [
   'none',
-  ...['attempt', 'reserved', 'served', 'sending', 'settled', 'unknown', 'grant', 'units', 'receipt', 'granted']
+  ...['attempt', 'served', 'sending', 'settled', 'unknown', 'grant', 'units', 'receipt', 'granted']
     .concat('delivered')
     .flatMap(step => [`before ${step}`, `after ${step}`]),
 ]

@@ -96,7 +96,7 @@ async function payByCard({ url }: Seller): Promise<Paid> {
 const purchase = {
   both: ['before attempt', 'after attempt', 'before grant', 'before units', 'after units', 'after grant'],
   last: ['before receipt', 'after receipt'],
-  transfer: ['before reserved', 'after reserved', 'before sending', 'after sending', 'before settled', 'after settled'],
+  transfer: ['before served', 'after served', 'before sending', 'after sending', 'before settled', 'after settled'],
 }
 
 const methods = {

@@ -1,3 +1,4 @@
+import { microDollars } from '../../contract/money.ts'
 import { type CallEstimate, estimateCalls } from './call-estimate.ts'
 import { refuseCredentials } from './credentials.ts'
 import { allowsFreeUse, isFree } from './free-use.ts'
@@ -12,7 +13,6 @@ import {
   slowerGuide,
 } from './guide.ts'
 import { type Market, methodsOf } from './market.ts'
-import { microDollars } from './money.ts'
 import { recognizeNeeds } from './needs.ts'
 import { keepsPace } from './pace.ts'
 import { type QuoteRequest, type QuoteStatus, quoteLimits } from './quote.ts'

@@ -1,5 +1,5 @@
+import { ceilDivide } from '../../contract/money.ts'
 import { goalWords } from './goal-words.ts'
-import { ceilDivide } from './money.ts'
 import type { QuoteRequest } from './quote.ts'
 import { writtenCount } from './written-count.ts'
 

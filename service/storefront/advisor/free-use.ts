@@ -1,6 +1,6 @@
+import { ceilDivide, microDollars } from '../../contract/money.ts'
 import type { CallEstimate } from './call-estimate.ts'
 import type { RateLimits } from './market.ts'
-import { ceilDivide, microDollars } from './money.ts'
 import type { Needs } from './needs.ts'
 import { keepsPace } from './pace.ts'
 import type { QuoteRequest } from './quote.ts'

@@ -1,7 +1,7 @@
+import { ceilDivide, grouped, microDollars, usd } from '../../contract/money.ts'
 import type { CallEstimate } from './call-estimate.ts'
 import { allowsFreeUse, freeHours } from './free-use.ts'
 import type { Market } from './market.ts'
-import { ceilDivide, grouped, microDollars, usd } from './money.ts'
 import type { Needs } from './needs.ts'
 import { keylessCalls, nextCalls } from './next-calls.ts'
 import { paceText } from './pace.ts'

@@ -16,8 +16,6 @@ export interface Market {
   plans: readonly Plan[]
   /** The price of one call that is paid by itself. Undefined if the server takes no such payments. */
   x402: { priceUsd: string } | undefined
-  /** The price of 1,000 prepaid credits of a key. */
-  keyedCreditsPerThousandUsd: '4.00'
   /** The methods with which plans can be bought now. */
   payments: readonly ('x402' | 'mpp' | 'card')[]
   /** The base of every address in the guide, such as `https://search.example`. */

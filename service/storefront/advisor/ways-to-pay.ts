@@ -1,7 +1,8 @@
 import type { Plan } from '../../accounts/plans/plan.ts'
+import { THOUSAND_CREDITS_USD } from '../../accounts/sku.ts'
+import { ceilDivide, microDollars } from '../../contract/money.ts'
 import type { CallEstimate } from './call-estimate.ts'
 import type { Market } from './market.ts'
-import { ceilDivide, microDollars } from './money.ts'
 import type { Needs } from './needs.ts'
 import type { QuoteRequest } from './quote.ts'
 
@@ -54,7 +55,7 @@ function compareIds(a: string, b: string): number {
  */
 export function waysToPay(request: QuoteRequest, needs: Needs, estimate: CallEstimate, market: Market): WayToPay[] {
   const { payment, humanAvailable } = request
-  const { plans, payments, x402, keyedCreditsPerThousandUsd, limits } = market
+  const { plans, payments, x402, limits } = market
   const ways: WayToPay[] = []
   const plansSold = payment === undefined ? payments.length > 0 : payments.includes(payment)
   for (const plan of plansSold && !needs.keyedMode ? plans : []) {
@@ -70,7 +71,7 @@ export function waysToPay(request: QuoteRequest, needs: Needs, estimate: CallEst
   if (payment === undefined && humanAvailable !== false) {
     const purchases = ceilDivide(estimate.calls, CREDITS_SOLD_TOGETHER)
     const shared = { callsEach: CREDITS_SOLD_TOGETHER, perSecond: limits.organizationPerSecond }
-    ways.push(wayToPay({ kind: 'credits', purchases, price: microDollars(keyedCreditsPerThousandUsd), ...shared }))
+    ways.push(wayToPay({ kind: 'credits', purchases, price: microDollars(THOUSAND_CREDITS_USD), ...shared }))
   }
   const rank = ranks(humanAvailable)
   return ways.toSorted(

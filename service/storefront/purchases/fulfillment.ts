@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ServiceError } from '../../contract/errors.ts'
 import type { AgentTurns } from './agent-turns.ts'
-import type { PaymentMethod, PlanSales } from './plan-sales.ts'
+import type { EarlierOutcome, PaymentMethod, Receipts, SaleOutcome } from './payment-method.ts'
+import type { MethodName, PlanSales } from './plan-sales.ts'
 import type { CompletePurchase, OpenAttempt, PresentedPayment, PurchaseLedger, Receipt } from './purchase-ledger.ts'
-import type { HeaderLines, Outcome, Settled, Settlement } from './settlement.ts'
 
 /** Interval at which payments with an unknown outcome are looked up. */
 const SWEEP_MS = 2_000
@@ -14,7 +14,7 @@ export interface FulfillmentParts {
   sales: PlanSales
   ledger: PurchaseLedger
   /** The methods of payment, in the order in which they are offered. */
-  settlements: readonly Settlement[]
+  methods: readonly PaymentMethod[]
   /** Called with failures that did not prevent an answer. */
   onFailure: (failure: unknown) => void
 }
@@ -22,7 +22,7 @@ export interface FulfillmentParts {
 /** A number of plans of one kind, sold by one method of payment. */
 export interface SoldPlans {
   plan: string
-  method: PaymentMethod
+  method: MethodName
   plans: number
 }
 
@@ -59,17 +59,17 @@ export class Fulfillment {
    */
   async settle(
     attempt: OpenAttempt,
-    settlement: Settlement,
+    method: PaymentMethod,
     isRepeated: boolean,
-  ): Promise<Exclude<Settled, { kind: 'settled' }> | Fulfilled> {
+  ): Promise<Exclude<SaleOutcome, { kind: 'settled' }> | Fulfilled> {
     const { ledger } = this.#parts
-    const { plan, agent, at, header } = attempt
+    const { plan, agent, at, payment } = attempt
     const granted = Promise.withResolvers<boolean>()
     try {
-      let settled: Settled
+      let settled: SaleOutcome
       try {
-        const proof = { id: attempt.proof, header }
-        settled = await settlement.settle({ plan, agent, proof, at, isRepeated, granted: granted.promise })
+        const proof = { id: attempt.proof, payment }
+        settled = await method.settle({ plan, agent, proof, at, isRepeated, granted: granted.promise })
       } catch (error) {
         // No money moved now, but an earlier call with this payment may have moved it.
         if (!isRepeated && error instanceof ServiceError) await ledger.release(attempt)
@@ -78,9 +78,9 @@ export class Fulfillment {
       if (settled.kind === 'undecided') return settled
       if (settled.kind === 'refused' && isRepeated) {
         // That it can't be sent now says nothing about the call that may have sent it.
-        const outcome = await this.lookUp(attempt, settlement)
+        const outcome = await this.lookUp(attempt, method)
         if (outcome.kind === 'settled') return outcome
-        return outcome.kind === 'unpaid' ? settled : { kind: 'undecided', headers: {} }
+        return outcome.kind === 'unpaid' ? settled : { kind: 'undecided', receipts: {} }
       }
       if (settled.kind !== 'settled') {
         await ledger.release(attempt)
@@ -96,8 +96,8 @@ export class Fulfillment {
 
   /** Grants the plan of a settled payment, and stores the receipt. Runs in a turn of the agent. */
   async grant(
-    { header: _, ...attempt }: PresentedPayment & { header?: string },
-    { reference, headers }: { reference: string; headers: HeaderLines },
+    { payment: _, ...attempt }: PresentedPayment & { payment?: unknown },
+    { reference, receipts }: { reference: string; receipts: Receipts },
   ): Promise<CompletePurchase> {
     const { sales, ledger } = this.#parts
     const { plan } = attempt
@@ -113,7 +113,7 @@ export class Fulfillment {
       ends_at: endsAt === undefined ? null : new Date(endsAt).toISOString(),
       payment,
     }
-    const complete = { ...attempt, receipt, headers, isDelivered: false }
+    const complete = { ...attempt, receipt, receipts, isDelivered: false }
     await ledger.save(complete)
     this.#count(plan.id, attempt.method)
     return complete
@@ -174,11 +174,11 @@ export class Fulfillment {
    */
   async lookUp(
     attempt: OpenAttempt,
-    settlement: Settlement,
-  ): Promise<Exclude<Outcome, { kind: 'settled' }> | Fulfilled> {
+    method: PaymentMethod,
+  ): Promise<Exclude<EarlierOutcome, { kind: 'settled' }> | Fulfilled> {
     const granted = Promise.withResolvers<boolean>()
     try {
-      const outcome = await settlement.outcomeOf(attempt, granted.promise)
+      const outcome = await method.outcomeOf(attempt, granted.promise)
       if (outcome.kind === 'unpaid') await this.#parts.ledger.release(attempt)
       if (outcome.kind !== 'settled') return outcome
       const purchase = await this.grant(attempt, outcome)
@@ -189,15 +189,15 @@ export class Fulfillment {
     }
   }
 
-  async #completeOne({ method, proof, agent }: OpenAttempt): Promise<void> {
-    const { ledger, settlements } = this.#parts
-    const attempt = ledger.find(method, proof)
-    const settlement = settlements.find(settlement => settlement.method === method)
+  async #completeOne(listed: OpenAttempt): Promise<void> {
+    const { ledger, methods } = this.#parts
+    const attempt = ledger.find(listed.method, listed.proof)
+    const method = methods.find(({ name }) => name === listed.method)
     // A call may have completed or released it since it was listed, and another agent may have presented it anew.
-    if (settlement && attempt?.agent === agent && !attempt.receipt) await this.lookUp(attempt, settlement)
+    if (method && attempt?.agent === listed.agent && !attempt.receipt) await this.lookUp(attempt, method)
   }
 
-  #count(plan: string, method: PaymentMethod): void {
+  #count(plan: string, method: MethodName): void {
     const key = `${plan} ${method}`
     this.#sold.set(key, { plan, method, plans: (this.#sold.get(key)?.plans ?? 0) + 1 })
   }

@@ -5,7 +5,7 @@ import type { PaymentRecord } from '../../payments/index.ts'
 import { Journal } from '../../records/journal.ts'
 import type { PlanPayment } from './plan-sales.ts'
 import type { Attempt } from './purchase-ledger.ts'
-import { transferId } from './transfer-sale.ts'
+import { transferId } from './transfers.ts'
 
 /** The result of an integrity check of the purchases. */
 export interface PurchasesExamination {

@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import { loadOptional, type OptionalPackages } from '@asof/core/internal'
 import type { Payments } from '../../payments/index.ts'
-import type { CardSettings, CardSettlement } from './card-settlement.ts'
-import type { MppSettings } from './mpp-settlement.ts'
+import type { CardMethod, CardSettings } from './card-method.ts'
+import type { MppSettings } from './mpp-method.ts'
+import type { PaymentMethod } from './payment-method.ts'
 import type { PlanSales } from './plan-sales.ts'
 import type { PurchaseLedger } from './purchase-ledger.ts'
 import { Purchases } from './purchases.ts'
-import type { Settlement } from './settlement.ts'
-import { X402Settlement } from './x402-settlement.ts'
+import { X402Method } from './x402-method.ts'
 
 export interface PurchaseOptions {
   sales: PlanSales
   ledger: PurchaseLedger
   /** Takes the transfers of x402 and MPP. Default: plans are sold by card alone. */
   payments?: Payments
-  /** How challenges are signed. Default: plans are not sold by MPP. */
+  /** Default: plans are not sold by MPP (Machine Payments Protocol). */
   mpp?: MppSettings
   /** Needs `mpp`, since a card is charged through a challenge. Default: plans are not sold by card. */
   card?: CardSettings
@@ -40,22 +40,22 @@ export const cardPackages: OptionalPackages = { feature: 'Selling plans by card'
  */
 export async function openPurchases(options: PurchaseOptions): Promise<Purchases> {
   const { payments, mpp, card, nonce = randomUUID, ...parts } = options
-  const settlements: Settlement[] = payments ? [new X402Settlement(payments)] : []
-  let cards: CardSettlement | undefined
+  const methods: PaymentMethod[] = payments ? [new X402Method(payments)] : []
+  let cards: CardMethod | undefined
   if (card && !mpp) throw new TypeError('mpp: is required to sell plans by card')
   if (!payments && !card) throw new TypeError('payments or card: one of them is required to sell plans')
   if (mpp) await loadOptional(mppPackages, () => import('mppx/server'))
   if (mpp && payments) {
-    const { MppSettlement } = await import('./mpp-settlement.ts')
-    settlements.push(new MppSettlement(payments, mpp, nonce))
+    const { MppMethod } = await import('./mpp-method.ts')
+    methods.push(new MppMethod(payments, mpp, nonce))
   }
   if (mpp && card) {
     await loadOptional(cardPackages, () => import('stripe'))
-    const { CardSettlement } = await import('./card-settlement.ts')
-    cards = new CardSettlement(card, mpp, parts.now, nonce)
-    settlements.push(cards)
+    const { CardMethod } = await import('./card-method.ts')
+    cards = new CardMethod(card, mpp, parts.now, nonce)
+    methods.push(cards)
   }
-  const purchases = new Purchases({ ...parts, settlements, ...(cards && { cards }) })
+  const purchases = new Purchases({ ...parts, methods, cards })
   purchases.start()
   return purchases
 }

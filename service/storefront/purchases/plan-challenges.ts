@@ -1,9 +1,30 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { Challenge, PaymentRequest } from 'mppx'
+import { Challenge, Credential, Errors, PaymentRequest } from 'mppx'
 import { z } from 'zod'
 import type { Plan } from '../../accounts/index.ts'
-import { readCredential } from './mpp-credential.ts'
-import type { HeaderLines } from './settlement.ts'
+import type { Offers } from './payment-method.ts'
+
+/** A credential of MPP (Machine Payments Protocol): the challenge that it answers, and the proof of payment. It is not verified yet. */
+export type MppCredential = Credential.Credential<unknown>
+
+/** Parses a credential. Returns `undefined` if it is malformed. */
+export function readCredential(text: string): MppCredential | undefined {
+  try {
+    return Credential.deserialize(text)
+  } catch {
+    // The caller gets a new offer with the reason `invalid_payload`.
+    return undefined
+  }
+}
+
+/** Returns the reason why a credential is not valid, as a term. */
+export function refusalOf(error: unknown): string {
+  if (error instanceof Errors.PaymentExpiredError) return 'payment_expired'
+  if (error instanceof Errors.InvalidChallengeError) return 'invalid_challenge'
+  if (error instanceof Errors.InvalidPayloadError) return 'invalid_payload'
+  // The library also throws plain errors for malformed fields and signatures.
+  return 'invalid_payment'
+}
 
 /** What a challenge of MPP asks for. */
 export interface ChallengeTerms {
@@ -58,21 +79,24 @@ export class PlanChallenges {
     this.#nonce = nonce
   }
 
-  /** Returns the headers with a new challenge for a plan. */
-  async offer(plan: Plan): Promise<HeaderLines> {
-    return { 'www-authenticate': Challenge.serialize(await this.#issue(termsOf(plan, this.#nonce()))) }
+  /** Offers a plan by a new challenge. */
+  async offer(plan: Plan): Promise<Offers> {
+    return { mpp: [Challenge.serialize(await this.#issue(termsOf(plan, this.#nonce())))] }
   }
 
   /** Returns what the library must find in the challenge of a credential for a plan. */
-  expected(plan: Plan, header: string): { request: { amount: string }; scope: string; meta: Record<string, string> } {
-    const read = readCredential(header)
+  expected(
+    plan: Plan,
+    credential: string,
+  ): { request: { amount: string }; scope: string; meta: Record<string, string> } {
+    const read = readCredential(credential)
     const { amount, scope, meta } = termsOf(plan, read ? nonceOf(read.challenge) : '')
     return { request: { amount }, scope, meta }
   }
 
   /** Returns true if the challenge of a credential was made here for a plan at its price, also if it has expired since. */
-  async isOf(plan: Plan, header: string): Promise<boolean> {
-    const challenge = readCredential(header)?.challenge
+  async isOf(plan: Plan, credential: string): Promise<boolean> {
+    const challenge = readCredential(credential)?.challenge
     if (challenge?.expires === undefined) return false
     const issued = await this.#issue({ ...termsOf(plan, nonceOf(challenge)), expires: challenge.expires })
     return timingSafeEqual(digestOf(issued), digestOf(challenge))

@@ -1,39 +1,24 @@
 import type { Plan } from '../../accounts/index.ts'
-import { ServiceError, wireErrors } from '../../contract/errors.ts'
-import type { HeaderLines, Settlement } from './settlement.ts'
+import { ServiceError } from '../../contract/errors.ts'
+import { outOfCardRange } from './card-rules.ts'
+import type { Offers, PaymentMethod, Receipts } from './payment-method.ts'
 
-/** An answer with the price of a plan. `error` is sent to the caller, `headers` are the offers. */
+/** The answer to a call without a valid payment: why, the offers of the plan, and the receipts of a payment that failed. */
 export interface PlanOffer {
   kind: 'offer'
   error: ServiceError
-  headers: HeaderLines
+  offers: Offers
+  receipts: Receipts
 }
 
-/** The fields of a problem document (RFC 9457), which MPP requires of a 402. */
-function problem(title: string, detail: string) {
-  return { type: 'https://paymentauth.org/problems/payment-required', title, status: 402, detail }
-}
-
-async function headersOf(settlements: readonly Settlement[], plan: Plan, url: string, error?: string) {
-  const offering = settlements.filter(settlement => settlement.takes(plan))
-  const offers = await Promise.allSettled(offering.map(settlement => settlement.offer(plan, url, error)))
-  const [failure] = offers.flatMap(offer => (offer.status === 'rejected' ? [offer.reason] : []))
-  const made = offers.flatMap(offer => (offer.status === 'fulfilled' ? [offer.value] : []))
-  // A method that can't be used now is not offered.
-  if (made.length === 0) throw failure ?? outOfCardRange()
-  const headers: Record<string, string[]> = {}
-  for (const [name, lines] of made.flatMap(offer => Object.entries(offer))) {
-    headers[name] = [...(headers[name] ?? []), ...[lines].flat()]
-  }
-  return headers
-}
-
-/** The error for a plan whose price is out of the range of card payments, for a caller that can't pay otherwise. */
-export function outOfCardRange(): ServiceError {
-  return new ServiceError(
-    'card_not_configured',
-    'The price of this plan is out of the range of card payments (from $0.50). Pay by x402 or MPP (evm), or buy another plan.',
+async function offersOf(methods: readonly PaymentMethod[], plan: Plan, url: string, error?: string): Promise<Offers> {
+  const made = await Promise.allSettled(
+    methods.filter(method => method.takes(plan)).map(method => method.offer(plan, url, error)),
   )
+  // A method that can't be used now is not offered.
+  const offers = made.flatMap(offer => (offer.status === 'fulfilled' ? [offer.value] : []))
+  if (offers.length === 0) throw made.find(offer => offer.status === 'rejected')?.reason ?? outOfCardRange()
+  return { x402: offers.find(({ x402 }) => x402)?.x402, mpp: offers.flatMap(({ mpp = [] }) => mpp) }
 }
 
 /**
@@ -43,28 +28,23 @@ export function outOfCardRange(): ServiceError {
  * @throws ServiceError payments_unavailable | card_not_configured - the plan can't be bought now, or not here.
  */
 export async function planOffer(
-  settlements: readonly Settlement[],
+  methods: readonly PaymentMethod[],
   plan: Plan,
   url: string,
   reason?: string,
 ): Promise<PlanOffer> {
   const text = reason ?? `The plan "${plan.title}" costs ${plan.price_usd} US dollars.`
-  const error = new ServiceError('payment_required', text, { facts: problem('Payment required', text) })
-  return { kind: 'offer', error, headers: await headersOf(settlements, plan, url, reason) }
+  const error = new ServiceError('payment_required', text)
+  return { kind: 'offer', error, offers: await offersOf(methods, plan, url, reason), receipts: {} }
 }
 
-/** Returns the same offers after a payment that was tried and failed. @param failed - why, and the headers that say so. */
+/** Returns the same offers after a payment that was tried and failed. @param failed - why, and the receipts that say so. */
 export async function offerAfterFailure(
-  settlements: readonly Settlement[],
+  methods: readonly PaymentMethod[],
   plan: Plan,
   url: string,
-  { reason, headers }: { reason: string; headers: HeaderLines },
+  { reason, receipts }: { reason: string; receipts: Receipts },
 ): Promise<PlanOffer> {
-  const facts = problem('Payment settlement failed', reason)
-  const error = new ServiceError('payment_settlement_failed', reason, { facts })
-  return {
-    kind: 'offer',
-    error,
-    headers: { ...(await headersOf(settlements, plan, url, wireErrors.payment_settlement_failed.error)), ...headers },
-  }
+  const error = new ServiceError('payment_settlement_failed', reason)
+  return { kind: 'offer', error, offers: await offersOf(methods, plan, url, 'Payment settlement failed'), receipts }
 }

@@ -1,11 +1,11 @@
-import type { Plan } from '../../accounts/index.ts'
+import type { Access, Plan } from '../../accounts/index.ts'
 
 /** The methods by which a plan can be bought. */
-export type PaymentMethod = 'x402' | 'mpp' | 'card'
+export type MethodName = 'x402' | 'mpp' | 'card'
 
 /** The payment for a plan. */
 export interface PlanPayment {
-  method: PaymentMethod
+  method: MethodName
   /** Unique for its method; without slashes. */
   reference: string
 }
@@ -43,4 +43,15 @@ export interface PlanSales {
   grant(agent: string, plan: Plan, payment: PlanPayment): Promise<BoughtPlan>
   /** Takes back the remaining calls of the plan that a payment bought, because it was refunded. */
   refund(payment: PlanPayment): Promise<void>
+}
+
+/** Returns the sales of the plans of the accounts. */
+export function plansOf(access: Access): PlanSales {
+  return {
+    plan: id => access.plans.find(plan => plan.id === id),
+    checkRoom: agent => access.checkRoom({ id: agent }),
+    isUsable: payment => access.isUsable(payment),
+    grant: (agent, plan, payment) => access.grantPlan('purchase', { id: agent }, plan, payment),
+    refund: payment => access.refundPlan('refund', payment),
+  }
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Plan } from '../../accounts/index.ts'
 import { Journal, rangeUnder, type Write } from '../../records/journal.ts'
-import type { PaymentMethod, PlanPayment } from './plan-sales.ts'
-import type { HeaderLines } from './settlement.ts'
+import type { Receipts } from './payment-method.ts'
+import type { MethodName, PlanPayment } from './plan-sales.ts'
 
 /** The answer to a purchase, with wire names. */
 export interface Receipt {
@@ -17,7 +17,7 @@ export interface Receipt {
 
 /** A payment that an agent presented for a plan. */
 export interface PresentedPayment {
-  method: PaymentMethod
+  method: MethodName
   /** The id of its proof. */
   proof: string
   agent: string
@@ -31,16 +31,15 @@ export interface PresentedPayment {
 
 /** A payment whose outcome is not known yet. */
 export interface OpenAttempt extends PresentedPayment {
-  /** The header with the payment, so that the purchase can be completed without its agent presenting it again. */
-  header: string
+  /** The payment as it was sent, so that the purchase can be completed without its agent presenting it again. */
+  payment: unknown
   receipt?: undefined
 }
 
 /** A purchase whose plan was given to its agent. */
 export interface CompletePurchase extends PresentedPayment {
   receipt: Receipt
-  /** The headers of the receipt. */
-  headers: HeaderLines
+  receipts: Receipts
   /** True if the receipt was sent to the agent completely. */
   isDelivered: boolean
 }
@@ -57,7 +56,7 @@ function placeOf({ agent, method, proof }: PresentedPayment): string {
 }
 
 const keys = {
-  attempt: (method: PaymentMethod, proof: string) => `attempt/${method}/${proof}`,
+  attempt: (method: MethodName, proof: string) => `attempt/${method}/${proof}`,
   /** The purchases whose receipt an agent has not got. The value is the place, too. */
   due: (place: string) => `due/${place}`,
   /** A card payment that was refunded, by its reference. The value is when, epoch ms. */
@@ -91,7 +90,7 @@ export class PurchaseLedger {
   }
 
   /** Returns the attempt to pay with a proof. */
-  find(method: PaymentMethod, proof: string): Attempt | undefined {
+  find(method: MethodName, proof: string): Attempt | undefined {
     return this.#read(keys.attempt(method, proof))
   }
 
@@ -172,7 +171,7 @@ export class PurchaseLedger {
   #at(places: readonly string[]): Attempt[] {
     return places.flatMap(place => {
       const [agent = '', method, proof = ''] = place.split('/')
-      return this.#own(agent, keys.attempt(method as PaymentMethod, proof)) ?? []
+      return this.#own(agent, keys.attempt(method as MethodName, proof)) ?? []
     })
   }
 

@@ -1,12 +1,12 @@
 import type { Plan } from '../../accounts/index.ts'
 import { ServiceError } from '../../contract/errors.ts'
 import { AgentTurns } from './agent-turns.ts'
-import { asksForCard } from './card-callers.ts'
+import { asksForCard, cardNotConfigured, outOfCardRange } from './card-rules.ts'
 import { Fulfillment, type FulfillmentParts, type SoldPlans } from './fulfillment.ts'
-import { offerAfterFailure, outOfCardRange, type PlanOffer, planOffer } from './plan-offers.ts'
-import type { PaymentMethod } from './plan-sales.ts'
+import type { CardEvents, PaymentMethod, Proof, Receipts, SaleOutcome, SentPayment } from './payment-method.ts'
+import { offerAfterFailure, type PlanOffer, planOffer } from './plan-offers.ts'
+import type { MethodName } from './plan-sales.ts'
 import type { Attempt, CompletePurchase, OpenAttempt, Receipt } from './purchase-ledger.ts'
-import type { CardEvents, HeaderLines, PaymentHeaders, Proof, Settled, Settlement } from './settlement.ts'
 
 /** A call that buys a plan. */
 export interface PurchaseCall {
@@ -14,8 +14,8 @@ export interface PurchaseCall {
   plan: string
   /** The id of the agent. Absent for an unidentified call. */
   agent?: string
-  headers: PaymentHeaders
-  /** The `Idempotency-Key` header. */
+  payment: SentPayment
+  /** Calls with the same key buy at most one plan. 1 to {@link MAX_KEY_CHARS} characters. */
   idempotencyKey?: string
   /** The public address of the call, for the offer. */
   url: string
@@ -24,11 +24,12 @@ export interface PurchaseCall {
 }
 
 export type PurchaseAnswer =
-  | { kind: 'bought'; receipt: Receipt; headers: HeaderLines }
-  /** The plan and its price, for a call without a valid payment. `error` is sent to the caller, `headers` are the offers. */
+  | { kind: 'bought'; receipt: Receipt; receipts: Receipts }
   | PlanOffer
+  /** The call has a payment, and no agent to whom the plan could be given. Nothing was charged. */
+  | { kind: 'unidentified' }
   /** It is not known yet whether the payment succeeded. The purchase completes by itself; the caller can repeat the call. */
-  | { kind: 'undecided'; error: ServiceError; headers: HeaderLines }
+  | { kind: 'undecided'; error: ServiceError; receipts: Receipts }
 
 export interface PurchaseParts extends FulfillmentParts {
   /** Absent if plans are not sold by card. */
@@ -39,37 +40,27 @@ export interface PurchaseParts extends FulfillmentParts {
 
 const MAX_KEY_CHARS = 255
 
-/** The error for a call with a payment but without an agent. */
-function bearerRequired(): ServiceError {
-  const text = 'Nothing was charged. Register with one free call, and send the token as Authorization: Bearer.'
-  return new ServiceError('bearer_required', text)
-}
-
-function cardNotConfigured(): ServiceError {
-  return new ServiceError('card_not_configured', 'Cards are not accepted here. Pay by x402 or MPP (evm).')
-}
-
-function undecided(headers: HeaderLines): PurchaseAnswer {
+function undecided(receipts: Receipts): PurchaseAnswer {
   const text = 'The payment is not confirmed yet. Repeat the call later: nothing more is charged for it.'
   const error = new ServiceError('payments_unavailable', text, {
     retryAfterSeconds: 5,
     facts: { code: 'settlement_pending' },
   })
-  return { kind: 'undecided', error, headers }
+  return { kind: 'undecided', error, receipts }
 }
 
-function bought({ receipt, headers }: CompletePurchase): PurchaseAnswer {
-  return { kind: 'bought', receipt, headers }
+function bought({ receipt, receipts }: CompletePurchase): PurchaseAnswer {
+  return { kind: 'bought', receipt, receipts }
 }
 
-/** True if an attempt is that of a payment in the headers of a call. */
+/** True if an attempt is that of the payment of a call. */
 function isOf({ method, proof }: Attempt, presented: Presented | undefined): boolean {
-  return method === presented?.settlement.method && proof === presented.proof.id
+  return method === presented?.method.name && proof === presented.proof.id
 }
 
-/** A payment in the headers of a call. */
+/** The payment of a call. */
 interface Presented {
-  settlement: Settlement
+  method: PaymentMethod
   proof: Proof
 }
 
@@ -94,8 +85,8 @@ export class Purchases {
   }
 
   /** The methods by which plans can be bought, in the order in which they are offered. */
-  get methods(): readonly PaymentMethod[] {
-    return this.#parts.settlements.map(({ method }) => method)
+  get methods(): readonly MethodName[] {
+    return this.#parts.methods.map(({ name }) => name)
   }
 
   /** Number of plans that this process has sold, for metrics. */
@@ -106,7 +97,7 @@ export class Purchases {
   /**
    * Buys a plan, or answers with its price.
    *
-   * @throws ServiceError not_found | bearer_required | invalid_request | rate_limited | payments_unavailable |
+   * @throws ServiceError not_found | invalid_request | rate_limited | payments_unavailable |
    *   card_not_configured - nothing was charged.
    */
   async buy(call: PurchaseCall): Promise<PurchaseAnswer> {
@@ -116,9 +107,9 @@ export class Purchases {
     const [earlier] = agent === undefined ? [] : await this.#earlier(agent, call)
     const plan = this.#parts.sales.plan(call.plan) ?? (earlier?.plan.id === call.plan ? earlier.plan : undefined)
     if (!plan) throw new ServiceError('not_found', 'There is no such plan.')
-    if (asksForCard(call.headers)) this.#checkCard(plan)
+    if (asksForCard(call.payment)) this.#checkCard(plan)
     if (agent === undefined) {
-      if (this.#presented(call.headers)) throw bearerRequired()
+      if (this.#presented(call.payment)) return { kind: 'unidentified' }
       return await this.#offer(plan, call.url)
     }
     return await this.#turns.take<PurchaseAnswer>(agent, async answer => {
@@ -149,7 +140,7 @@ export class Purchases {
       await sales.refund({ method: 'card', reference: event.reference })
       return
     }
-    const { agent, proof, reference, headers } = event
+    const { agent, proof, reference, receipts } = event
     await this.#turns.take<void>(agent, async answer => {
       const claimed = ledger.find('card', proof)
       // Without its own claim, which only a lost record explains, the payment stands for itself.
@@ -158,7 +149,7 @@ export class Purchases {
       const plan = before?.plan ?? sales.plan(event.plan)
       if (!plan) throw new ServiceError('not_found', 'There is no such plan.')
       const attempt = before ?? { method: 'card', proof: reference, agent, plan, at: now() }
-      await this.#fulfillment.grant(attempt, { reference, headers })
+      await this.#fulfillment.grant(attempt, { reference, receipts })
       answer()
     })
   }
@@ -188,7 +179,7 @@ export class Purchases {
   ): Promise<PurchaseAnswer | { purchase: CompletePurchase }> {
     const { ledger, sales, now } = this.#parts
     const key = this.#keyOf(call)
-    const presented = this.#presented(call.headers)
+    const presented = this.#presented(call.payment)
     const repeated = await this.#earlier(agent, call)
     const isRepeated = repeated.some(earlier => isOf(earlier, presented))
     // A stored payment was checked when it was first presented, and may have expired since.
@@ -198,32 +189,31 @@ export class Purchases {
         throw new ServiceError('invalid_request', 'This Idempotency-Key was used for another plan. Send another key.')
       }
       if (earlier.receipt) return { purchase: earlier }
-      const settlement = this.#settlement(earlier.method)
-      // Its method is not configured any more.
-      if (!settlement) return undecided({})
+      const method = this.#method(earlier.method)
+      // It is not configured any more.
+      if (!method) return undecided({})
       // A call without a valid payment moves no money.
       if (!presented || problem !== undefined) {
-        const outcome = await this.#fulfillment.lookUp(earlier, settlement)
+        const outcome = await this.#fulfillment.lookUp(earlier, method)
         if (outcome.kind === 'settled') return outcome
-        if (outcome.kind === 'undecided' && (await settlement.isUnderWay(earlier))) return undecided({})
+        if (outcome.kind === 'undecided' && (await method.isUnderWay(earlier))) return undecided({})
         continue
       }
-      const settled = await this.#fulfillment.settle(earlier, settlement, true)
+      const settled = await this.#fulfillment.settle(earlier, method, true)
       if (settled.kind === 'settled') return settled
-      if (settled.kind === 'undecided') return undecided(settled.headers)
+      if (settled.kind === 'undecided') return undecided(settled.receipts)
       if (isOf(earlier, presented)) return await this.#refuse(settled, earlier.plan, call.url)
     }
     await sales.checkRoom(agent)
     if (!presented || problem !== undefined) return await this.#offer(plan, call.url, problem)
-    const { settlement, proof } = presented
+    const { method, proof } = presented
     const attempt: OpenAttempt = {
-      ...{ method: settlement.method, proof: proof.id, header: proof.header, agent, plan, at: now() },
-      ...(key !== undefined && { key }),
+      ...{ method: method.name, proof: proof.id, payment: proof.payment, agent, plan, at: now(), key },
     }
     if (!(await ledger.claim(attempt))) return await this.#offer(plan, call.url, 'payment_already_used')
-    const settled = await this.#fulfillment.settle(attempt, settlement, false)
+    const settled = await this.#fulfillment.settle(attempt, method, false)
     if (settled.kind === 'settled') return settled
-    if (settled.kind === 'undecided') return undecided(settled.headers)
+    if (settled.kind === 'undecided') return undecided(settled.receipts)
     return await this.#refuse(settled, plan, call.url)
   }
 
@@ -244,8 +234,8 @@ export class Purchases {
     const { ledger, sales } = this.#parts
     const key = this.#keyOf(call)
     const ofKey = key === undefined ? undefined : ledger.ofKey(agent, key)
-    const presented = this.#presented(call.headers)
-    const ofPayment = presented && ledger.find(presented.settlement.method, presented.proof.id)
+    const presented = this.#presented(call.payment)
+    const ofPayment = presented && ledger.find(presented.method.name, presented.proof.id)
     const isOwn = ofPayment?.agent === agent && ofPayment.plan.id === call.plan
     const due = key === undefined ? await ledger.dueTo(agent) : []
     // A plan that can't be used any more is no answer to an agent that needs calls.
@@ -256,21 +246,21 @@ export class Purchases {
     return [...new Map(found.map(attempt => [`${attempt.method}/${attempt.proof}`, attempt])).values()]
   }
 
-  #settlement(method: PaymentMethod): Settlement | undefined {
-    return this.#parts.settlements.find(settlement => settlement.method === method)
+  #method(wanted: MethodName): PaymentMethod | undefined {
+    return this.#parts.methods.find(({ name }) => name === wanted)
   }
 
-  #presented(headers: PaymentHeaders): Presented | undefined {
-    for (const settlement of this.#parts.settlements) {
-      const proof = settlement.proofIn(headers)
-      if (proof) return { settlement, proof }
+  #presented(payment: SentPayment): Presented | undefined {
+    for (const method of this.#parts.methods) {
+      const proof = method.proofIn(payment)
+      if (proof) return { method, proof }
     }
     return undefined
   }
 
   /** Returns why a payment is not valid for a plan, or `undefined`. */
-  async #problemWith(plan: Plan, { settlement, proof }: Presented): Promise<string | undefined> {
-    return proof.id === '' ? 'invalid_payload' : await settlement.check(plan, proof)
+  async #problemWith(plan: Plan, { method, proof }: Presented): Promise<string | undefined> {
+    return proof.id === '' ? 'invalid_payload' : await method.check(plan, proof)
   }
 
   #keyOf({ idempotencyKey }: PurchaseCall): string | undefined {
@@ -283,18 +273,18 @@ export class Purchases {
 
   /** @throws ServiceError card_not_configured - a plan can't be paid by card. */
   #checkCard(plan: Plan): void {
-    const card = this.#settlement('card')
+    const card = this.#method('card')
     if (!card) throw cardNotConfigured()
     if (!card.takes(plan)) throw outOfCardRange()
   }
 
   #offer(plan: Plan, url: string, reason?: string): Promise<PlanOffer> {
-    return planOffer(this.#parts.settlements, plan, url, reason)
+    return planOffer(this.#parts.methods, plan, url, reason)
   }
 
-  #refuse(settled: Extract<Settled, { reason: string }>, plan: Plan, url: string): Promise<PlanOffer> {
+  #refuse(settled: Extract<SaleOutcome, { reason: string }>, plan: Plan, url: string): Promise<PlanOffer> {
     return settled.kind === 'refused'
       ? this.#offer(plan, url, settled.reason)
-      : offerAfterFailure(this.#parts.settlements, plan, url, settled)
+      : offerAfterFailure(this.#parts.methods, plan, url, settled)
   }
 }

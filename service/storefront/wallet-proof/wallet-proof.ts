@@ -2,6 +2,8 @@ import { Errors } from 'mppx'
 import { evm, Mppx } from 'mppx/server'
 import { z } from 'zod'
 import { ServiceError, wireErrors } from '../../contract/errors.ts'
+import { TOKEN_DECIMALS } from '../../contract/money.ts'
+import type { Offers, Receipts, SentPayment } from '../purchases/payment-method.ts'
 import type { ProofClaims } from './proof-claims.ts'
 
 /** The token of a proof, and the address that it names as the receiver of nothing. */
@@ -29,34 +31,44 @@ export interface WalletProofParts {
 export interface ProofCall {
   /** The public address of the call. */
   url: string
-  /** The `PAYMENT-SIGNATURE` header (x402). */
-  signature?: string
-  /** The `Payment-Authorization` header, or an `Authorization` header with the scheme `Payment` (MPP). */
-  credential?: string
+  payment: Pick<SentPayment, 'x402' | 'mpp'>
 }
 
 export type ProofAnswer =
-  | { kind: 'proved'; headers: Record<string, string> }
-  /** `error` is sent to the caller, and `headers` are the challenge. */
-  | { kind: 'challenge'; error: ServiceError; headers: Record<string, string> }
+  | { kind: 'proved'; receipts: Receipts }
+  /** A challenge to sign a proof, and why. */
+  | { kind: 'challenge'; error: ServiceError; offers: Offers }
 
-const TOKEN_DECIMALS = 6
 /** A proof that is valid for longer would have to be remembered for longer. */
 export const MAX_LIFE_MS = 600_000
 
-/** The headers of a challenge or a receipt. */
-const passedOn = ['payment-required', 'www-authenticate', 'payment-receipt', 'payment-response']
-
-function headersOf({ headers }: Response): Record<string, string> {
-  return Object.fromEntries([...headers].filter(([name]) => passedOn.includes(name)))
+/** What the library sends and reads: JSON in base64. */
+const packed = {
+  read: (text: string) => JSON.parse(Buffer.from(text, 'base64').toString()),
+  write: (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64'),
 }
 
-/** The headers of a challenge, with the `error` of its answer in the offer of x402, instead of a text of the library. */
-function challengeHeaders(challenge: Response): Record<string, string> {
-  const { 'payment-required': offer = '', ...others } = headersOf(challenge)
-  const read = z.looseObject({}).parse(JSON.parse(Buffer.from(offer, 'base64').toString()))
-  const named = JSON.stringify({ ...read, error: wireErrors.payment_required.error })
-  return { ...others, 'payment-required': Buffer.from(named).toString('base64') }
+/** Writes a payment as the library reads it. */
+function headersOf({ x402, mpp }: ProofCall['payment']): Record<string, string> {
+  return {
+    ...(x402 !== undefined && { 'payment-signature': packed.write(x402) }),
+    ...(mpp !== undefined && { authorization: mpp }),
+  }
+}
+
+/** The receipts in an answer of the library. */
+function receiptsIn({ headers }: Response): Receipts {
+  const x402 = headers.get('payment-response')
+  return { x402: x402 === null ? undefined : packed.read(x402), mpp: headers.get('payment-receipt') ?? undefined }
+}
+
+/** The offers in an answer of the library. Their `error` is that of our answer, instead of a text of the library. */
+function offersIn({ headers }: Response): Offers {
+  const challenge = headers.get('www-authenticate')
+  return {
+    x402: { ...packed.read(headers.get('payment-required') ?? ''), error: wireErrors.payment_required.error },
+    mpp: challenge === null ? [] : [challenge],
+  }
 }
 
 /** The part of a problem document that says what is wrong. */
@@ -83,11 +95,8 @@ export class WalletProof {
    * @throws ServiceError advisor_unavailable - too many proofs are remembered at the moment.
    * @throws ASOF_STORE_WRITE
    */
-  async check({ url, signature, credential }: ProofCall): Promise<ProofAnswer> {
-    const headers: Record<string, string> = {
-      ...(signature !== undefined && { 'payment-signature': signature }),
-      ...(credential !== undefined && { authorization: credential }),
-    }
+  async check({ url, payment }: ProofCall): Promise<ProofAnswer> {
+    const headers = headersOf(payment)
     let failure: unknown
     const claim: Claim = async (proof, expiresAt) => {
       try {
@@ -110,15 +119,13 @@ export class WalletProof {
   async #answer(claim: Claim, url: string, headers: Record<string, string>, why?: string): Promise<ProofAnswer> {
     const charge = shopOf(this.#parts, claim).evm.charge({ amount: '0', description: 'Proof of a wallet' })
     const result = await charge(new Request(url, { method: 'POST', headers }))
-    if (result.status !== 402) return { kind: 'proved', headers: headersOf(result.withReceipt(new Response())) }
+    if (result.status !== 402) return { kind: 'proved', receipts: receiptsIn(result.withReceipt(new Response())) }
     const { detail } = problem.parse(await result.challenge.json())
     // The library says so of a header that it can't read.
     const isUnread = Object.keys(headers).length > 0 && /^An internal payment error/.test(detail)
     const message = why ?? (isUnread ? MALFORMED : detail)
-    const type = 'https://paymentauth.org/problems/payment-required'
-    const facts = { type, title: 'Proof of a wallet required', status: 402, detail: message }
-    const error = new ServiceError('payment_required', message, { facts })
-    return { kind: 'challenge', error, headers: challengeHeaders(result.challenge) }
+    const error = new ServiceError('payment_required', message)
+    return { kind: 'challenge', error, offers: offersIn(result.challenge) }
   }
 
   async #claim(proof: string, expiresAt: number): Promise<void> {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { isSignedByPayer } from '../../../service/payments/eoa-signature.ts'
 import { paymentDefaults } from '../../../service/payments/index.ts'
 import { optionOf } from '../../../service/payments/offer.ts'
-import { readPayment, type SignedPayment } from '../../../service/payments/payment-header.ts'
+import { parsePayment, type SignedPayment } from '../../../service/payments/signed-payment.ts'
 import { signPayment, type Twist } from './signed-payment.ts'
 
 const { network, asset, assetName, assetVersion, price, maxTimeoutSeconds } = paymentDefaults
@@ -18,7 +18,7 @@ const offer = {
 
 async function payment(twist: Twist = {}): Promise<SignedPayment> {
   const { header } = await signPayment(offer, privateKeyToAccount(generatePrivateKey()), twist)
-  return readPayment(header)!
+  return parsePayment(JSON.parse(Buffer.from(header, 'base64').toString()))!
 }
 
 it('accepts the signature of the payer with both values of its last byte', async () => {

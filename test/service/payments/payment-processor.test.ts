@@ -286,14 +286,14 @@ describe('a payment with an unknown outcome', () => {
     })
     const charged = payments.charge({
       kind: 'search',
-      signature: header,
+      payment: JSON.parse(Buffer.from(header, 'base64').toString()),
       request: { query: 'tea' },
       run: () => Promise.reject(new Error('nothing is run for it')),
       isTooLate: () => false,
       onWalletLimit: () => undefined,
       delivered: Promise.resolve(false),
     })
-    await expect(charged).rejects.toMatchObject({ kind: 'payments_unavailable', status: 503 })
+    await expect(charged).rejects.toMatchObject({ kind: 'payments_unavailable' })
     expect(payments.tally.refusals).toEqual([{ labels: { reason: 'payments_unavailable' }, value: 1 }])
     await payments.close()
     await ledger.close()

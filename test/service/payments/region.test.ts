@@ -25,7 +25,7 @@ const blocked: [string, { country: string; region?: string }][] = [
 describe('payments are not offered in', () => {
   for (const [name, place] of blocked) {
     it(name, () => {
-      expect(() => refuseRegion(place)).toThrow(expect.objectContaining({ kind: 'unavailable_region', status: 451 }))
+      expect(() => refuseRegion(place)).toThrow(expect.objectContaining({ kind: 'unavailable_region' }))
     })
   }
 })

@@ -1,5 +1,5 @@
 import { meterOf, type Plan, type ServiceSlug, serviceSlugs, shownPlan } from '../../../service/accounts/index.ts'
-import type { PaymentMethod } from '../../../service/storefront/purchases/index.ts'
+import type { MethodName } from '../../../service/storefront/purchases/index.ts'
 import { withoutSlash } from '../request/base-url.ts'
 import type { ListedService, Manifest } from './catalog-schemas.ts'
 import type { OpenApiDocument } from './document.ts'
@@ -12,7 +12,7 @@ export interface CatalogParts {
   /** The plans for sale: none if nothing takes payments for them. */
   plans: readonly Plan[]
   /** The methods by which plans can be bought. */
-  methods: readonly PaymentMethod[]
+  methods: readonly MethodName[]
   /** Public address of the server. Default: links are relative to the root. */
   baseUrl?: string | undefined
 }
@@ -79,7 +79,7 @@ export function manifestOf(parts: CatalogParts): Manifest {
         registration: { method: 'POST', url: link('/storefront/agents'), price_usd: '0' },
       },
     }),
-    payment_methods: [...new Set<PaymentMethod>([...(paysCalls ? ['x402' as const] : []), ...methods])],
+    payment_methods: [...new Set<MethodName>([...(paysCalls ? ['x402' as const] : []), ...methods])],
     links: { openapi: link('/openapi.json'), services: link('/services'), docs: link('/openapi.json') },
   }
 }

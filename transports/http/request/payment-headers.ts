@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import type { Offers, Receipts, SentPayment } from '../../../service/storefront/purchases/index.ts'
 
 /** Returns a header that was sent once and is not empty, or `undefined`. */
 export function singleHeader({ headers }: FastifyRequest, name: string): string | undefined {
@@ -6,14 +7,54 @@ export function singleHeader({ headers }: FastifyRequest, name: string): string 
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** Reads JSON in base64. Returns null if it is something else. */
+function unpack(header: string): unknown {
+  try {
+    return JSON.parse(utf8.decode(Buffer.from(header, 'base64')))
+  } catch {
+    // The caller gets a new offer with the reason `invalid_payload`.
+    return null
+  }
+}
+
+/** Writes JSON in base64, with padding. */
+function pack(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64')
+}
+
+/** Returns the payment of x402 in a request (`PAYMENT-SIGNATURE`), null if it is malformed, or `undefined` without one. */
+export function x402PaymentOf(request: FastifyRequest): unknown {
+  const header = singleHeader(request, 'payment-signature')
+  return header === undefined ? undefined : unpack(header)
+}
+
 /**
- * The payment of a request by x402 (`PAYMENT-SIGNATURE`) or MPP. The credential of MPP has a header of its own if
- * `Authorization` has a bearer token.
+ * Returns the payment of a request, by x402 or MPP (Machine Payments Protocol). The credential of MPP has a header of its own
+ * if `Authorization` has a bearer token.
  */
-export function paymentHeadersOf(request: FastifyRequest): { signature?: string; credential?: string } {
+export function paymentOf(request: FastifyRequest): SentPayment {
   const { authorization = '' } = request.headers
-  const signature = singleHeader(request, 'payment-signature')
-  const credential =
-    singleHeader(request, 'payment-authorization') ?? (/^payment +\S/i.test(authorization) ? authorization : undefined)
-  return { ...(signature !== undefined && { signature }), ...(credential !== undefined && { credential }) }
+  return {
+    x402: x402PaymentOf(request),
+    mpp:
+      singleHeader(request, 'payment-authorization') ??
+      (/^payment +\S/i.test(authorization) ? authorization : undefined),
+    accepts: singleHeader(request, 'accept-payment'),
+  }
+}
+
+/** Returns the headers of an answer with offers, which must not be stored. */
+export function offerHeaders({ x402, mpp = [] }: Offers): Record<string, string | string[]> {
+  return {
+    'cache-control': 'no-store',
+    ...(x402 && { 'payment-required': pack(x402) }),
+    ...(mpp.length > 0 && { 'www-authenticate': mpp.length === 1 ? mpp[0] : [...mpp] }),
+  }
+}
+
+/** Returns the headers with the receipts of a payment. */
+export function receiptHeaders({ x402, mpp }: Receipts): Record<string, string> {
+  return { ...(x402 && { 'payment-response': pack(x402) }), ...(mpp !== undefined && { 'payment-receipt': mpp }) }
 }

@@ -1,11 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
-import {
-  DEFAULT_RATE_LIMIT,
-  defaultPaymentLimits,
-  type Plan,
-  THOUSAND_CREDITS_USD,
-} from '../../../service/accounts/index.ts'
+import { DEFAULT_RATE_LIMIT, defaultPaymentLimits, type Plan } from '../../../service/accounts/index.ts'
+import { dollars } from '../../../service/contract/money.ts'
 import { ServiceError } from '../../../service/index.ts'
 import {
   advise,
@@ -19,12 +15,11 @@ import {
   type Wording,
 } from '../../../service/storefront/advisor/index.ts'
 import type { WalletProof } from '../../../service/storefront/wallet-proof/index.ts'
-import { sendFailure } from '../error-response.ts'
 import { withoutSlash } from '../request/base-url.ts'
 import { refuseBodyFields } from '../request/json-body.ts'
-import { paymentHeadersOf } from '../request/payment-headers.ts'
+import { paymentOf, receiptHeaders } from '../request/payment-headers.ts'
 import { type App, always, answer, failures, limitedHeaders, named } from '../schema/route-schema.ts'
-import { withChallenge, withOfferBody } from './payment-challenge.ts'
+import { sendOffers, withChallenge } from './payment-challenge.ts'
 
 /** What a server sells, and how it advises. */
 export interface Advisor {
@@ -41,15 +36,6 @@ export interface Advisor {
   wording: Wording | undefined
   /** Public address of the server. Default: the one it listens on. */
   baseUrl: string | undefined
-}
-
-/** Decimals of USDC. */
-const TOKEN_DECIMALS = 6
-
-/** Writes millionths of a dollar as dollars: `10000` is `0.010000`. */
-function dollars(amount: string): string {
-  const digits = amount.padStart(TOKEN_DECIMALS + 1, '0')
-  return `${digits.slice(0, -TOKEN_DECIMALS)}.${digits.slice(-TOKEN_DECIMALS)}`
 }
 
 /** @param operationId - of one of the two methods. */
@@ -103,8 +89,7 @@ export function addAdvisorRoutes(app: App, advisor: Advisor): void {
   const marketOf = (): Market => ({
     limits,
     plans,
-    x402: price && { priceUsd: dollars(price.amount) },
-    keyedCreditsPerThousandUsd: THOUSAND_CREDITS_USD,
+    x402: price && { priceUsd: dollars(BigInt(price.amount)) },
     payments: methods,
     baseUrl: baseOf(),
   })
@@ -128,9 +113,9 @@ export function addAdvisorRoutes(app: App, advisor: Advisor): void {
       const text = 'Quotes are off on this server. Ask for the guide instead: /storefront/agent/guide?goal=…'
       throw new ServiceError('advisor_unavailable', text)
     }
-    const proof = await walletProof.check({ url: baseOf() + QUOTE_PATH, ...paymentHeadersOf(request) })
-    reply.headers(proof.headers).header('cache-control', 'no-store')
-    if (proof.kind === 'challenge') return sendFailure(reply, withOfferBody(proof.error, proof.headers))
+    const proof = await walletProof.check({ url: baseOf() + QUOTE_PATH, payment: paymentOf(request) })
+    if (proof.kind === 'challenge') return sendOffers(reply, proof.error, proof.offers, 'Proof of a wallet required')
+    reply.headers({ 'cache-control': 'no-store', ...receiptHeaders(proof.receipts) })
     const { status, guide } = advise(quote, marketOf())
     const answer: QuoteResponse = {
       status,

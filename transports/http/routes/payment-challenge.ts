@@ -1,6 +1,9 @@
+import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
-import { ServiceError } from '../../../service/index.ts'
-import type { HeaderLines } from '../../../service/storefront/purchases/index.ts'
+import { ServiceError, wireErrors } from '../../../service/index.ts'
+import type { Offers } from '../../../service/storefront/purchases/index.ts'
+import { sendFailure } from '../error-response.ts'
+import { offerHeaders } from '../request/payment-headers.ts'
 import { type DescribedResponse, json, named, withHeader } from '../schema/route-schema.ts'
 
 /** The body of an offer (spec 2.8). */
@@ -61,18 +64,19 @@ export function withChallenge(responses: Record<string, DescribedResponse>): Rec
   }
 }
 
-/** The header with an x402 offer, in lower case. */
-const OFFER_HEADER = 'payment-required'
-
 /**
- * Returns a 402 that offers several protocols with the offer of x402 in its body as well (spec 2.8), so that the body has
- * everything that the header has. Its own fields are those of a problem document (RFC 9457), which MPP requires.
+ * Sends a 402 that offers several protocols. Its body has the offer of x402 too (spec 2.8), so that it has everything that the
+ * headers have, and the fields of a problem document (RFC 9457), which MPP requires.
  *
- * @param headers - those of the answer. Without an x402 offer among them the refusal stays as it is.
+ * @param title - that of the problem document. Default: the `error` of the refusal.
  */
-export function withOfferBody(refusal: ServiceError, headers: HeaderLines): ServiceError {
-  const [header] = [headers[OFFER_HEADER] ?? []].flat()
-  if (header === undefined) return refusal
-  const offer = z.looseObject({}).parse(JSON.parse(Buffer.from(header, 'base64').toString()))
-  return new ServiceError(refusal.kind, refusal.message, { facts: { ...offer, ...refusal.facts } })
+export function sendOffers(
+  reply: FastifyReply,
+  { kind, message, statusCode: status }: ServiceError,
+  offers: Offers,
+  title: string = wireErrors[kind].error,
+): FastifyReply {
+  const problem = { type: 'https://paymentauth.org/problems/payment-required', title, status, detail: message }
+  const error = new ServiceError(kind, message, { facts: { ...offers.x402, ...problem } })
+  return sendFailure(reply.headers(offerHeaders(offers)), error)
 }

@@ -1,5 +1,6 @@
 import type { FastifySchema } from 'fastify'
 import type { Plan } from '../../../service/accounts/index.ts'
+import { cents, microDollars } from '../../../service/contract/money.ts'
 import type { Payments } from '../../../service/payments/index.ts'
 import { isCardPrice } from '../../../service/storefront/purchases/index.ts'
 
@@ -20,15 +21,6 @@ export function callPrice(payments: Payments): PaymentInfo {
   return { intent: 'charge', method: 'evm', amount, currency: asset }
 }
 
-/** Decimals of the token that prices in US dollars are paid in: those of USDC. */
-const TOKEN_DECIMALS = 6
-const CENTS_DECIMALS = 2
-
-function inSmallestUnit(usd: string, decimals: number): string {
-  const [dollars = '0', fraction = ''] = usd.split('.')
-  return String(BigInt(dollars + fraction.padEnd(decimals, '0')))
-}
-
 /**
  * What each plan costs, by every method.
  *
@@ -38,8 +30,8 @@ function inSmallestUnit(usd: string, decimals: number): string {
 export function planOffers(plans: readonly Plan[], token: string | undefined, takesCards: boolean): PaymentInfo[] {
   return plans.flatMap(({ id, title, price_usd }) => {
     const shared = { intent: 'charge', description: `${id}: ${title}` } as const
-    const inToken = { ...shared, method: 'evm', amount: inSmallestUnit(price_usd, TOKEN_DECIMALS) } as const
-    const byCard = { ...shared, method: 'stripe', amount: inSmallestUnit(price_usd, CENTS_DECIMALS) } as const
+    const inToken = { ...shared, method: 'evm', amount: String(microDollars(price_usd)) } as const
+    const byCard = { ...shared, method: 'stripe', amount: String(cents(price_usd)) } as const
     return [
       ...(token === undefined ? [] : [{ ...inToken, currency: token }]),
       ...(takesCards && isCardPrice(price_usd) ? [{ ...byCard, currency: 'usd' }] : []),

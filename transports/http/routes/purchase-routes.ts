@@ -1,31 +1,24 @@
-import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
 import type { Access } from '../../../service/accounts/index.ts'
 import { ServiceError } from '../../../service/index.ts'
 import type { Payments } from '../../../service/payments/index.ts'
-import type { HeaderLines, PurchaseAnswer, Purchases } from '../../../service/storefront/purchases/index.ts'
+import type { Purchases } from '../../../service/storefront/purchases/index.ts'
 import { sendFailure } from '../error-response.ts'
 import { bearerRequired, identifyAgent } from '../limits/agents.ts'
 import { countPayer } from '../limits/payers.ts'
 import { addWayIn, refuseCaller } from '../limits/way-in.ts'
 import { withoutSlash } from '../request/base-url.ts'
 import { postedBody } from '../request/json-body.ts'
-import { paymentHeadersOf, singleHeader } from '../request/payment-headers.ts'
+import { paymentOf, receiptHeaders, singleHeader } from '../request/payment-headers.ts'
 import { queryOf, refuseStrayParameters } from '../request/query-parameters.ts'
 import { type App, always, answer, failures, named } from '../schema/route-schema.ts'
 import { httpDefaults } from '../settings.ts'
 import { reportDelivery } from './delivery.ts'
-import { withChallenge, withOfferBody } from './payment-challenge.ts'
+import { sendOffers, withChallenge } from './payment-challenge.ts'
 import { callPrice, payableBy, planOffers } from './payment-info.ts'
 import type { PaidCalls } from './x402-routes.ts'
 
 const PURCHASE_PATH = '/plans/:planId/purchase'
-
-function setHeaders(reply: FastifyReply, headers: HeaderLines): void {
-  for (const [name, value] of Object.entries(headers)) {
-    reply.header(name, typeof value === 'string' || value.length > 1 ? value : value[0])
-  }
-}
 
 /** Adds S5 for a server that sells no plans: it says so. */
 export function addPurchaseRefusal(app: App): void {
@@ -113,33 +106,26 @@ export function addPurchaseRoute(app: App, shop: Shop): void {
     refuseStrayParameters(queryOf(request))
     const { planId: plan } = request.params
     const base = withoutSlash(baseUrl ?? app.listeningOrigin)
-    const accepts = singleHeader(request, 'accept-payment')
     const idempotencyKey = request.headers['idempotency-key']
     const delivery = Promise.withResolvers<boolean>()
-    let answer: PurchaseAnswer
-    try {
-      answer = await purchases.buy({
-        plan,
-        url: `${base}/plans/${encodeURIComponent(plan)}/purchase`,
-        headers: { ...paymentHeadersOf(request), ...(accepts !== undefined && { accepts }) },
-        ...(request.agent && { agent: request.agent.id }),
-        ...(typeof idempotencyKey === 'string' && { idempotencyKey }),
-        delivered: delivery.promise,
-      })
-    } catch (error) {
-      // The same refusal, with the way to register.
-      if (error instanceof ServiceError && error.kind === 'bearer_required' && !request.agent) throw bearerRequired()
-      throw error
-    }
+    const answer = await purchases.buy({
+      plan,
+      url: `${base}/plans/${encodeURIComponent(plan)}/purchase`,
+      payment: paymentOf(request),
+      agent: request.agent?.id,
+      idempotencyKey: typeof idempotencyKey === 'string' ? idempotencyKey : undefined,
+      delivered: delivery.promise,
+    })
+    if (answer.kind === 'unidentified') throw bearerRequired()
     // The call timed out. Its agent gets the receipt when it calls again.
     if (reply.sent) {
       delivery.resolve(false)
       return reply
     }
     reportDelivery(reply, delivery.resolve)
-    setHeaders(reply.header('cache-control', 'no-store'), answer.headers)
+    reply.headers({ 'cache-control': 'no-store', ...receiptHeaders(answer.receipts) })
     if (answer.kind === 'bought') return reply.send(answer.receipt)
-    return sendFailure(reply, withOfferBody(answer.error, answer.headers))
+    return answer.kind === 'offer' ? sendOffers(reply, answer.error, answer.offers) : sendFailure(reply, answer.error)
   })
 }
 

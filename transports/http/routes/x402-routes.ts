@@ -7,7 +7,7 @@ import { countPayer } from '../limits/payers.ts'
 import { addWayIn, limitHeaders, refuseCaller } from '../limits/way-in.ts'
 import { withoutSlash } from '../request/base-url.ts'
 import { postedBody } from '../request/json-body.ts'
-import { singleHeader } from '../request/payment-headers.ts'
+import { offerHeaders, receiptHeaders, x402PaymentOf } from '../request/payment-headers.ts'
 import { queryOf } from '../request/query-parameters.ts'
 import { readerHeader } from '../request/reader-header.ts'
 import { type App, always, type DescribedResponse, errorBody, json, withHeader } from '../schema/route-schema.ts'
@@ -24,22 +24,17 @@ const MAX_RESOURCE_CHARS = 2_048
 
 const descriptions = { search: 'Web search', fetch: 'Page fetch' } as const
 
-/** JSON in the form of the payment headers: base64 with padding. */
-function toHeader(value: object): string {
-  return Buffer.from(JSON.stringify(value)).toString('base64')
-}
-
 function sendOffer(reply: FastifyReply, offer: PaymentOffer): FastifyReply {
   reply.request.refusal = new ServiceError('payment_required', offer.error)
   return reply
     .code(402)
-    .headers({ 'payment-required': toHeader(offer), 'cache-control': 'no-store' })
+    .headers(offerHeaders({ x402: offer }))
     .send(offer)
 }
 
 /** Sends the refusal of a payment that was not settled, with a receipt that says so. */
 function sendUnsettled(reply: FastifyReply, error: ServiceError, receipt: PaymentReceipt): FastifyReply {
-  return sendFailure(reply.headers({ 'payment-response': toHeader(receipt), 'cache-control': 'no-store' }), error)
+  return sendFailure(reply.headers({ 'cache-control': 'no-store', ...receiptHeaders({ x402: receipt }) }), error)
 }
 
 /** Sets the rate limit headers to the limit of the wallet if that leaves fewer calls than the limit of the address. */
@@ -157,7 +152,7 @@ export function addX402Routes(app: App, service: Service, paidCalls: PaidCalls):
       exposeHeadRoute: false,
       handlerTimeout: httpDefaults.paidAnswerTimeoutMs,
       preValidation: async (request: FastifyRequest, reply: FastifyReply) => {
-        if (singleHeader(request, 'payment-signature') !== undefined || !hasNoParameters(request)) return
+        if (x402PaymentOf(request) !== undefined || !hasNoParameters(request)) return
         await payments.ready()
         return sendOffer(reply, payments.offer(resourceOf(request, kind)))
       },
@@ -169,14 +164,14 @@ export function addX402Routes(app: App, service: Service, paidCalls: PaidCalls):
     { kind, request: asked, check, run, send }: PaidCall<Request, Answer>,
   ): Promise<FastifyReply> {
     const resource = resourceOf(reply.request, kind)
-    const signature = singleHeader(reply.request, 'payment-signature')
+    const payment = x402PaymentOf(reply.request)
     await check(asked)
     await payments.ready()
-    if (signature === undefined) return sendOffer(reply, payments.offer(resource))
+    if (payment === undefined) return sendOffer(reply, payments.offer(resource))
     const delivery = Promise.withResolvers<boolean>()
     const charged = await payments.charge({
       kind,
-      signature,
+      payment,
       request: asked,
       run,
       isTooLate: () => reply.sent || reply.raw.destroyed,
@@ -204,7 +199,7 @@ export function addX402Routes(app: App, service: Service, paidCalls: PaidCalls):
         throw new ServiceError('overloaded', 'The caller closed the connection.', { retryAfterSeconds: 1 })
       case 'paid':
         reportDelivery(reply, delivery.resolve)
-        reply.headers({ 'payment-response': toHeader(charged.receipt), 'cache-control': 'private' })
+        reply.headers({ 'cache-control': 'private', ...receiptHeaders({ x402: charged.receipt }) })
         return send(reply, charged.answer)
     }
   }

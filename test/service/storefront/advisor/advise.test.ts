@@ -11,7 +11,6 @@ const market: Market = {
   limits,
   plans: defaultPlans,
   x402: { priceUsd: '0.01' },
-  keyedCreditsPerThousandUsd: '4.00',
   payments: ['x402', 'mpp'],
   baseUrl: 'https://search.example',
 }

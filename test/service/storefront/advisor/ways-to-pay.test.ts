@@ -24,7 +24,6 @@ const market: Market = {
     ],
   }).plans,
   x402: { priceUsd: '0.01' },
-  keyedCreditsPerThousandUsd: '4.00',
   payments: ['x402', 'card'],
   baseUrl: 'https://search.example',
 }

@@ -8,7 +8,6 @@ const market: Market = {
   limits,
   plans: defaultPlans,
   x402: { priceUsd: '0.01' },
-  keyedCreditsPerThousandUsd: '4.00',
   payments: ['x402'],
   baseUrl: 'https://search.example',
 }

@@ -34,11 +34,11 @@ async function store(purchases: number): Promise<void> {
       key: `${n}`,
       at: 0,
       receipt,
-      headers: {},
+      receipts: {},
       isDelivered: true,
     })
   }
-  await ledger.claim({ method: 'mpp', proof: 'open', header: '', agent: 'agent_1', plan: plan!, at: 0 })
+  await ledger.claim({ method: 'mpp', proof: 'open', payment: '', agent: 'agent_1', plan: plan!, at: 0 })
   await ledger.close()
 }
 
@@ -102,7 +102,7 @@ it('names settled payments whose plan was not given, with the agent if the purch
   const attempt = {
     method: 'x402',
     proof: `${payer}:${nonce}`,
-    header: '',
+    payment: '',
     agent: 'agent_2',
     plan: plan!,
     at: 0,

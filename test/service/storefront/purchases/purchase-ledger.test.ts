@@ -18,14 +18,14 @@ afterEach(async () => {
 })
 
 const attemptOf = (agent: string, proof = 'proof'): OpenAttempt => ({
-  ...{ method: 'x402', proof, header: '', agent, plan: defaultPlans[0]!, key: 'hash', at: 0 },
+  ...{ method: 'x402', proof, payment: '', agent, plan: defaultPlans[0]!, key: 'hash', at: 0 },
 })
 
 const completed = (agent: string): CompletePurchase => {
   const payment = { method: 'x402', reference: 'proof' } as const
   const times = { starts_at: '2026-11-23T00:00:00.000Z', ends_at: null }
   const receipt = { plan: 'pack-1000', grant: 'grant_1', units: 1_000, ...times, payment }
-  return { ...attemptOf(agent), receipt, headers: {}, isDelivered: false }
+  return { ...attemptOf(agent), receipt, receipts: {}, isDelivered: false }
 }
 
 describe('a proof of payment', () => {

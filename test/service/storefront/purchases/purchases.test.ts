@@ -375,8 +375,14 @@ describe('a purchase that was interrupted', () => {
     const stored = { agent: id, plan: plan!, at: Date.now() }
     const proofOf = (account: LocalAccount, nonce: string) => `${account.address}:${nonce}`.toLowerCase()
     const [x402, mpp] = [proofOf(less, authorization.nonce), proofOf(forger, nonce)]
-    await ledger.claim({ ...stored, method: 'x402', proof: x402, header: cheap, key: ledger.hashOf('m') })
-    await ledger.claim({ ...stored, method: 'mpp', proof: mpp, header: forged, key: ledger.hashOf('n') })
+    await ledger.claim({
+      ...stored,
+      method: 'x402',
+      proof: x402,
+      payment: JSON.parse(Buffer.from(cheap, 'base64').toString()),
+      key: ledger.hashOf('m'),
+    })
+    await ledger.claim({ ...stored, method: 'mpp', proof: mpp, payment: forged, key: ledger.hashOf('n') })
     await ledger.close()
 
     const undecided = async () => ({ kind: 'undecided' }) as const

@@ -1,25 +1,36 @@
 import type { Plan } from '../../accounts/index.ts'
-import type { PaymentMethod } from './plan-sales.ts'
+import type { PaymentOffer, PaymentReceipt } from '../../payments/index.ts'
+import type { MethodName } from './plan-sales.ts'
 
-/** Header lines of an answer. A name can have several. */
-export type HeaderLines = Readonly<Record<string, string | readonly string[]>>
-
-/** The payment headers of a call. */
-export interface PaymentHeaders {
-  /** The `PAYMENT-SIGNATURE` header (x402). */
-  signature?: string
-  /** The `Payment-Authorization` header, or an `Authorization` header with the scheme `Payment` (MPP and card). */
-  credential?: string
-  /** The `Accept-Payment` header: the methods that the caller can pay by, such as `stripe/charge`. */
+/** The payment that a caller sends with its purchase. Every part is absent if it was not sent. */
+export interface SentPayment {
+  /** A payment of x402, or null if what was sent is not JSON in base64. */
+  x402?: unknown
+  /** A credential of MPP (Machine Payments Protocol): the word `Payment`, a space and JSON in base64url. */
+  mpp?: string
+  /** The methods of MPP that the caller can pay by, such as `stripe/charge`, separated by commas. */
   accepts?: string
+}
+
+/** The offers of a plan, by protocol. */
+export interface Offers {
+  x402?: PaymentOffer
+  /** The challenges of MPP, one for each method. */
+  mpp?: readonly string[]
+}
+
+/** The receipts of a payment, by protocol. */
+export interface Receipts {
+  x402?: PaymentReceipt
+  mpp?: string
 }
 
 /** A payment as a call presents it. */
 export interface Proof {
   /** Identifies the payment among those of its method; without slashes. */
   id: string
-  /** The header that it came in. */
-  header: string
+  /** The payment as it was sent: JSON of x402, or the text of a credential of MPP. It can be stored as JSON. */
+  payment: unknown
 }
 
 /** A payment for a plan that is to be settled. */
@@ -36,15 +47,15 @@ export interface Sale {
   granted: Promise<boolean>
 }
 
-export type Settled =
-  /** The money moved. `reference` identifies the payment for its method, and `headers` are the receipt. */
-  | { kind: 'settled'; reference: string; headers: HeaderLines }
+export type SaleOutcome =
+  /** The money moved. `reference` identifies the payment for its method. */
+  | { kind: 'settled'; reference: string; receipts: Receipts }
   /** The payment is not valid for this plan; no money moved. The reason is a term, not a sentence. */
   | { kind: 'refused'; reason: string }
   /** The payment was tried and did not succeed; no money moved. */
-  | { kind: 'failed'; reason: string; headers: HeaderLines }
+  | { kind: 'failed'; reason: string; receipts: Receipts }
   /** The money may have moved. The same payment can be presented again to find out. */
-  | { kind: 'undecided'; headers: HeaderLines }
+  | { kind: 'undecided'; receipts: Receipts }
 
 /** A sale that an earlier call began. */
 export interface EarlierSale extends Pick<Sale, 'plan' | 'agent' | 'at'> {
@@ -53,27 +64,27 @@ export interface EarlierSale extends Pick<Sale, 'plan' | 'agent' | 'at'> {
 }
 
 /** What became of a payment that an earlier call began to settle. */
-export type Outcome =
-  | Extract<Settled, { kind: 'settled' }>
+export type EarlierOutcome =
+  | Extract<SaleOutcome, { kind: 'settled' }>
   /** The money did not move, and nothing that was sent can move it. */
   | { kind: 'unpaid' }
   | { kind: 'undecided' }
 
-/** One method to pay for a plan. */
-export interface Settlement {
-  readonly method: PaymentMethod
+/** A method of payment for plans. */
+export interface PaymentMethod {
+  readonly name: MethodName
   /** Returns true if a plan of this price can be paid by this method. */
   takes(plan: Plan): boolean
-  /** Returns the payment by this method in the headers of a call, or `undefined` if there is none. */
-  proofIn(headers: PaymentHeaders): Proof | undefined
+  /** Returns the payment by this method, or `undefined` if another one or none was sent. */
+  proofIn(sent: SentPayment): Proof | undefined
   /**
-   * Returns the headers that offer a plan by this method.
+   * Offers a plan by this method.
    *
    * @param url - the public address of the purchase.
    * @param error - why a payment was not accepted. Default: there was none.
    * @throws ServiceError payments_unavailable - plans can't be bought by this method now.
    */
-  offer(plan: Plan, url: string, error?: string): Promise<HeaderLines>
+  offer(plan: Plan, url: string, error?: string): Promise<Offers>
   /**
    * Checks, without a node or a provider, that a payment was made for a plan at its price. Moves no money.
    *
@@ -85,14 +96,14 @@ export interface Settlement {
    *
    * @throws ServiceError payments_unavailable | rate_limited - no money moved.
    */
-  settle(sale: Sale): Promise<Settled>
+  settle(sale: Sale): Promise<SaleOutcome>
   /**
    * Finds out what became of the payment of an earlier sale. Moves no money.
    *
    * @param granted - see {@link Sale}.
    * @throws ServiceError payments_unavailable - nobody who knows answers now.
    */
-  outcomeOf(sale: EarlierSale, granted: Promise<boolean>): Promise<Outcome>
+  outcomeOf(sale: EarlierSale, granted: Promise<boolean>): Promise<EarlierOutcome>
   /**
    * Returns true if the payment of an earlier sale with an unknown outcome may be about to succeed, so that its agent should
    * wait, or false if it likely was never sent. Moves no money.
@@ -108,32 +119,16 @@ export interface CardEvents {
    * Reads an event.
    *
    * @param body - the bytes of the request, as they were sent.
-   * @param signature - the header with its signature.
+   * @param signature - the provider's signature of these bytes.
    * @returns `undefined` if it is not about a purchase.
    * @throws the error of the provider's library - the signature is not valid.
    */
   readEvent(body: Uint8Array, signature: string): CardEvent | undefined
 }
 
-/** What the provider reports about a card payment. */
-export type CardEvent = CardPaid | CardRefunded
-
-/** A card payment was refunded in full. */
-export interface CardRefunded {
-  kind: 'refunded'
-  /** The id of the payment, as in the grant. */
-  reference: string
-}
-
-/** A card payment succeeded. */
-export interface CardPaid {
-  kind: 'paid'
-  /** The id of the payment, as in the grant. */
-  reference: string
-  agent: string
-  plan: string
-  /** The id of the proof that was charged. */
-  proof: string
-  /** The headers of the receipt. */
-  headers: HeaderLines
-}
+/** What the provider reports about a card payment. `reference` is the id of the payment, as in the grant. */
+export type CardEvent =
+  /** The payment succeeded. `proof` is the id of the proof that was charged. */
+  | { kind: 'paid'; reference: string; agent: string; plan: string; proof: string; receipts: Receipts }
+  /** The payment was refunded in full. */
+  | { kind: 'refunded'; reference: string }

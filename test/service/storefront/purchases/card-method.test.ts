@@ -185,9 +185,9 @@ describe('a card payment that was stored before a crash', () => {
     await first.close()
     const ledger = await PurchaseLedger.open(join(first.dir, 'purchases'))
     const at = Date.now()
-    const header = Credential.serialize(credential)
+    const payment = Credential.serialize(credential)
     const key = ledger.hashOf('k')
-    await ledger.claim({ method: 'card', proof: credential.challenge.id, header, agent: id, plan, key, at })
+    await ledger.claim({ method: 'card', proof: credential.challenge.id, payment, agent: id, plan, key, at })
     await ledger.close()
     let now = at
     const restarted = await startPlanShop(chain, { dir: first.dir, changes: { card: card(), now: () => now } })

@@ -4,22 +4,23 @@ import Stripe from 'stripe'
 import { z } from 'zod'
 import type { Plan } from '../../accounts/index.ts'
 import { ServiceError } from '../../contract/errors.ts'
-import { centsOf, isCardPrice } from './card-range.ts'
-import { readCredential, refusalOf } from './mpp-credential.ts'
-import type { MppSettings } from './mpp-settlement.ts'
-import { PlanChallenges } from './plan-challenges.ts'
+import { cents } from '../../contract/money.ts'
+import { isCardPrice } from './card-rules.ts'
+import type { MppSettings } from './mpp-method.ts'
 import type {
   CardEvent,
   CardEvents,
+  EarlierOutcome,
   EarlierSale,
-  HeaderLines,
-  Outcome,
-  PaymentHeaders,
+  Offers,
+  PaymentMethod,
   Proof,
+  Receipts,
   Sale,
-  Settled,
-  Settlement,
-} from './settlement.ts'
+  SaleOutcome,
+  SentPayment,
+} from './payment-method.ts'
+import { PlanChallenges, readCredential, refusalOf } from './plan-challenges.ts'
 
 /** How cards are charged, by Stripe. */
 export interface CardSettings {
@@ -90,10 +91,10 @@ const { StripeCardError, StripeIdempotencyError, StripeInvalidRequestError } = S
  *
  * @param isRepeated - true if an earlier call may have charged the card.
  */
-function outcomeOf(error: unknown, isRepeated: boolean): Settled {
-  if (error instanceof StripeCardError) return { kind: 'failed', reason: declineOf(error), headers: {} }
+function outcomeOf(error: unknown, isRepeated: boolean): SaleOutcome {
+  if (error instanceof StripeCardError) return { kind: 'failed', reason: declineOf(error), receipts: {} }
   // Had it charged the card before, Stripe would repeat that answer, because the key and the parameters are the same.
-  if (error instanceof StripeInvalidRequestError) return { kind: 'failed', reason: declineOf(error), headers: {} }
+  if (error instanceof StripeInvalidRequestError) return { kind: 'failed', reason: declineOf(error), receipts: {} }
   if (!isRepeated) {
     // The challenge was answered before with another token, which was declined.
     if (error instanceof StripeIdempotencyError) return { kind: 'refused', reason: 'invalid_challenge' }
@@ -104,7 +105,7 @@ function outcomeOf(error: unknown, isRepeated: boolean): Settled {
     if (isRefused) throw paymentsUnavailable(error)
   }
   // The card may have been charged: no answer, an outage, or an earlier attempt that still runs.
-  return { kind: 'undecided', headers: {} }
+  return { kind: 'undecided', receipts: {} }
 }
 
 function paymentsUnavailable(cause: unknown): ServiceError {
@@ -121,8 +122,8 @@ function declineOf(error: unknown): string {
 }
 
 /** Buys plans by card: MPP with the method `stripe`, a shared payment token of Stripe. */
-export class CardSettlement implements Settlement, CardEvents {
-  readonly method = 'card'
+export class CardMethod implements PaymentMethod, CardEvents {
+  readonly name = 'card'
   readonly #client: Stripe
   readonly #shop: ReturnType<typeof shopOf>
   readonly #challenges: PlanChallenges
@@ -139,14 +140,14 @@ export class CardSettlement implements Settlement, CardEvents {
     this.#webhookSecret = card.webhookSecret
   }
 
-  proofIn({ credential }: PaymentHeaders): Proof | undefined {
-    const read = credential === undefined ? undefined : readCredential(credential)
-    if (credential === undefined || read?.challenge.method !== 'stripe') return undefined
+  proofIn({ mpp }: SentPayment): Proof | undefined {
+    const read = mpp === undefined ? undefined : readCredential(mpp)
+    if (read?.challenge.method !== 'stripe') return undefined
     const { id } = read.challenge
-    return { id: /^[\w-]{1,100}$/.test(id) && token.safeParse(read.payload).success ? id : '', header: credential }
+    return { id: /^[\w-]{1,100}$/.test(id) && token.safeParse(read.payload).success ? id : '', payment: mpp }
   }
 
-  offer(plan: Plan): Promise<HeaderLines> {
+  offer(plan: Plan): Promise<Offers> {
     return this.#challenges.offer(plan)
   }
 
@@ -154,25 +155,27 @@ export class CardSettlement implements Settlement, CardEvents {
     return isCardPrice(price_usd)
   }
 
-  async check(plan: Plan, { header }: Proof): Promise<string | undefined> {
+  async check(plan: Plan, proof: Proof): Promise<string | undefined> {
+    const credential = String(proof.payment)
     try {
-      await this.#shop.validateCredential(header, this.#challenges.expected(plan, header))
+      await this.#shop.validateCredential(credential, this.#challenges.expected(plan, credential))
       return undefined
     } catch (error) {
       return refusalOf(error)
     }
   }
 
-  async settle({ plan, agent, proof, at, isRepeated }: Sale): Promise<Settled> {
+  async settle({ plan, agent, proof, at, isRepeated }: Sale): Promise<SaleOutcome> {
     if (isRepeated && this.#now() - at > REPEATABLE_MS) return await this.#found(agent, proof.id)
-    if (!(await this.#challenges.isOf(plan, proof.header))) {
+    const credential = String(proof.payment)
+    if (!(await this.#challenges.isOf(plan, credential))) {
       // An earlier call may have charged the card, for example before the secret of the challenges was changed.
-      return isRepeated ? { kind: 'undecided', headers: {} } : { kind: 'refused', reason: 'invalid_challenge' }
+      return isRepeated ? { kind: 'undecided', receipts: {} } : { kind: 'refused', reason: 'invalid_challenge' }
     }
-    const { spt } = token.parse(readCredential(proof.header)?.payload)
+    const { spt } = token.parse(readCredential(credential)?.payload)
     const asofMetadata = { asof_agent: agent, asof_plan: plan.id, asof_proof: proof.id }
     const intent = {
-      ...{ amount: centsOf(plan.price_usd), currency: 'usd', confirm: true, metadata: asofMetadata },
+      ...{ amount: cents(plan.price_usd), currency: 'usd', confirm: true, metadata: asofMetadata },
       automatic_payment_methods: { enabled: true, allow_redirects: 'never' as const },
       // Not in the types of the library yet.
       shared_payment_granted_token: spt,
@@ -190,7 +193,7 @@ export class CardSettlement implements Settlement, CardEvents {
    * Finds out what became of a charge that is too old to be repeated. A newer one is undecided: an event of Stripe completes
    * its purchase, or the next payment of its agent, which repeats it.
    */
-  async outcomeOf({ agent, proof, at }: EarlierSale): Promise<Outcome> {
+  async outcomeOf({ agent, proof, at }: EarlierSale): Promise<EarlierOutcome> {
     if (this.#now() - at <= REPEATABLE_MS) return { kind: 'undecided' }
     const found = await this.#found(agent, proof)
     if (found.kind === 'settled') return found
@@ -202,13 +205,13 @@ export class CardSettlement implements Settlement, CardEvents {
   }
 
   /** Finds the payment of an attempt that is too old to be repeated. */
-  async #found(agent: string, proof: string): Promise<Settled> {
+  async #found(agent: string, proof: string): Promise<SaleOutcome> {
     try {
       const { data } = await this.#client.paymentIntents.search({ query: `metadata['asof_proof']:'${proof}'` })
       const own = data.find(intent => intent.metadata.asof_agent === agent)
       return own ? settledBy(own) : { kind: 'refused', reason: 'payment_expired' }
     } catch {
-      return { kind: 'undecided', headers: {} }
+      return { kind: 'undecided', receipts: {} }
     }
   }
 
@@ -220,7 +223,7 @@ export class CardSettlement implements Settlement, CardEvents {
     const { data } = metadata.safeParse(given)
     if (!data) return undefined
     const { asof_agent: agent, asof_plan: plan, asof_proof: proof } = data
-    return { kind: 'paid', reference, agent, plan, proof, headers: cardReceipt(reference) }
+    return { kind: 'paid', reference, agent, plan, proof, receipts: cardReceipt(reference) }
   }
 }
 
@@ -237,15 +240,14 @@ const failedStates = new Set(['requires_payment_method', 'requires_confirmation'
  * Returns the outcome of a charge that Stripe answered. The library also returns an answer with a 5xx status as long as its
  * JSON has no `error`, so only a known state decides.
  */
-function settledBy(answer: unknown): Settled {
+function settledBy(answer: unknown): SaleOutcome {
   const { data } = intentAnswer.safeParse(answer)
-  if (data?.status === 'succeeded') return { kind: 'settled', reference: data.id, headers: cardReceipt(data.id) }
-  if (data && failedStates.has(data.status)) return { kind: 'failed', reason: data.status, headers: {} }
-  return { kind: 'undecided', headers: {} }
+  if (data?.status === 'succeeded') return { kind: 'settled', reference: data.id, receipts: cardReceipt(data.id) }
+  if (data && failedStates.has(data.status)) return { kind: 'failed', reason: data.status, receipts: {} }
+  return { kind: 'undecided', receipts: {} }
 }
 
-/** Returns the headers of the receipt of a card payment. */
-function cardReceipt(reference: string): HeaderLines {
+function cardReceipt(reference: string): Receipts {
   const timestamp = new Date().toISOString()
-  return { 'payment-receipt': Receipt.serialize({ method: 'stripe', status: 'success', reference, timestamp }) }
+  return { mpp: Receipt.serialize({ method: 'stripe', status: 'success', reference, timestamp }) }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ceilDivide, grouped, microDollars, usd } from '../../../../service/storefront/advisor/money.ts'
+import { ceilDivide, cents, dollars, grouped, microDollars, usd } from '../../../service/contract/money.ts'
 
 describe('amounts of money', () => {
   it('are read as exact micro-dollars', () => {
@@ -9,7 +9,12 @@ describe('amounts of money', () => {
     for (const wrong of ['', '.5', '-1', '1e3', '1.0000000']) expect(() => microDollars(wrong)).toThrow(RangeError)
   })
 
+  it('are read as whole cents', () => {
+    expect(['0.5', '4', '4.00', '999999.99'].map(cents)).toEqual([50, 400, 400, 99_999_999])
+  })
+
   it('are written with 2 to 6 decimals', () => {
+    expect([0n, 12_500n, 4_000_000n].map(dollars)).toEqual(['0.00', '0.0125', '4.00'])
     expect([0n, 1n, 10_000n, 12_500n, 4_000_000n, 1_234_567_100_000n].map(usd)).toEqual([
       ...['$0.00', '$0.000001', '$0.01', '$0.0125', '$4.00', '$1,234,567.10'],
     ])

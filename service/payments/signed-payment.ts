@@ -51,19 +51,8 @@ export interface SignedPayment {
   payload: { signature: Hex; authorization: Authorization }
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true })
-
-/** Parses a `PAYMENT-SIGNATURE` header. Returns `undefined` if it is not a payment of the offered kind. */
-export function readPayment(header: string): SignedPayment | undefined {
-  let value: unknown
-  try {
-    value = JSON.parse(utf8.decode(Buffer.from(header, 'base64')))
-  } catch {
-    // The caller gets a new offer with the reason `invalid_payload`.
-    return undefined
-  }
-  const parsed = payment.safeParse(value)
-  if (!parsed.success) return undefined
-  const { accepted, payload } = parsed.data
-  return { x402Version: 2, accepted, payload }
+/** Parses a payment. Returns `undefined` if it is not of the offered kind. */
+export function parsePayment(value: unknown): SignedPayment | undefined {
+  const { data } = payment.safeParse(value)
+  return data && { x402Version: 2, accepted: data.accepted, payload: data.payload }
 }

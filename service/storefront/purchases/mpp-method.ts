@@ -2,23 +2,22 @@ import { Receipt } from 'mppx'
 import { evm, Mppx } from 'mppx/server'
 import { z } from 'zod'
 import type { Plan } from '../../accounts/index.ts'
+import { TOKEN_DECIMALS } from '../../contract/money.ts'
 import type { Payments } from '../../payments/index.ts'
-import { readCredential, refusalOf } from './mpp-credential.ts'
-import { PlanChallenges } from './plan-challenges.ts'
 import type {
+  EarlierOutcome,
   EarlierSale,
-  HeaderLines,
-  Outcome,
-  PaymentHeaders,
+  Offers,
+  PaymentMethod,
   Proof,
   Sale,
-  Settled,
-  Settlement,
-} from './settlement.ts'
-import { TOKEN_DECIMALS, tokenAmount } from './token-amount.ts'
-import { isTransferUnderWay, settleTransfer, toHeader, transferId, transferOutcome } from './transfer-sale.ts'
+  SaleOutcome,
+  SentPayment,
+} from './payment-method.ts'
+import { PlanChallenges, readCredential, refusalOf } from './plan-challenges.ts'
+import { isTransferUnderWay, paymentsOf, takeTransfer, transferId, transferOutcome } from './transfers.ts'
 
-/** How challenges are signed. */
+/** The key and the name with which the challenges of MPP are made. */
 export interface MppSettings {
   /** At least 32 bytes. */
   secretKey: string
@@ -57,8 +56,8 @@ function shopOf({ secretKey, realm }: MppSettings, { option }: Payments) {
 }
 
 /** Buys plans by MPP with the method `evm`: a signed transfer, bound to a challenge for one plan. */
-export class MppSettlement implements Settlement {
-  readonly method = 'mpp'
+export class MppMethod implements PaymentMethod {
+  readonly name = 'mpp'
   readonly #payments: Payments
   readonly #shop: ReturnType<typeof shopOf>
   readonly #challenges: PlanChallenges
@@ -71,15 +70,15 @@ export class MppSettlement implements Settlement {
     this.#challenges = new PlanChallenges(terms => shop.challenge.evm.charge(terms), nonce)
   }
 
-  proofIn({ credential }: PaymentHeaders): Proof | undefined {
-    if (credential === undefined) return undefined
-    const read = readCredential(credential)
+  proofIn({ mpp }: SentPayment): Proof | undefined {
+    if (mpp === undefined) return undefined
+    const read = readCredential(mpp)
     if (read && read.challenge.method !== 'evm') return undefined
     const { data } = transfer.safeParse(read?.payload)
-    return { id: data ? transferId(data) : '', header: credential }
+    return { id: data ? transferId(data) : '', payment: mpp }
   }
 
-  async offer(plan: Plan): Promise<HeaderLines> {
+  async offer(plan: Plan): Promise<Offers> {
     await this.#payments.ready()
     return await this.#challenges.offer(plan)
   }
@@ -88,29 +87,31 @@ export class MppSettlement implements Settlement {
     return true
   }
 
-  async check(plan: Plan, { header }: Proof): Promise<string | undefined> {
+  async check(plan: Plan, proof: Proof): Promise<string | undefined> {
+    const credential = String(proof.payment)
     try {
-      await this.#shop.validateCredential(header, this.#challenges.expected(plan, header))
+      await this.#shop.validateCredential(credential, this.#challenges.expected(plan, credential))
       return undefined
     } catch (error) {
       return refusalOf(error)
     }
   }
 
-  async settle(sale: Sale): Promise<Settled> {
+  async settle(sale: Sale): Promise<SaleOutcome> {
     const { plan, proof, isRepeated } = sale
-    if (!(await this.#challenges.isOf(plan, proof.header))) {
+    const credential = String(proof.payment)
+    if (!(await this.#challenges.isOf(plan, credential))) {
       // An earlier call may have sent the transfer, for example before the secret of the challenges was changed.
-      return isRepeated ? { kind: 'undecided', headers: {} } : { kind: 'refused', reason: 'invalid_challenge' }
+      return isRepeated ? { kind: 'undecided', receipts: {} } : { kind: 'refused', reason: 'invalid_challenge' }
     }
-    const { signature, ...authorization } = transfer.parse(readCredential(proof.header)?.payload)
-    const accepted = this.#payments.at(tokenAmount(plan.price_usd)).option
-    const header = toHeader({ x402Version: 2, accepted, payload: { signature, authorization } })
-    return withReceipt(await settleTransfer(this.#payments, this.method, sale, header))
+    const { signature, ...authorization } = transfer.parse(readCredential(credential)?.payload)
+    const accepted = paymentsOf(this.#payments, plan.price_usd).option
+    const payment = { x402Version: 2, accepted, payload: { signature, authorization } }
+    return withReceipt(await takeTransfer(this.#payments, this.name, sale, payment))
   }
 
-  async outcomeOf(sale: EarlierSale, granted: Promise<boolean>): Promise<Outcome> {
-    return withReceipt(await transferOutcome(this.#payments, this.method, sale, granted))
+  async outcomeOf(sale: EarlierSale, granted: Promise<boolean>): Promise<EarlierOutcome> {
+    return withReceipt(await transferOutcome(this.#payments, this.name, sale, granted))
   }
 
   isUnderWay(sale: EarlierSale): Promise<boolean> {
@@ -119,11 +120,11 @@ export class MppSettlement implements Settlement {
 }
 
 /** Adds the receipt of MPP to a settled payment. */
-function withReceipt<Result extends Settled | Outcome>(result: Result): Result {
+function withReceipt<Result extends SaleOutcome | EarlierOutcome>(result: Result): Result {
   if (result.kind !== 'settled') return result
-  const receipt = Receipt.serialize({
+  const mpp = Receipt.serialize({
     ...{ method: 'evm', status: 'success', reference: result.reference },
     timestamp: new Date().toISOString(),
   })
-  return { ...result, headers: { ...result.headers, 'payment-receipt': receipt } }
+  return { ...result, receipts: { ...result.receipts, mpp } }
 }
