@@ -4,9 +4,9 @@ import { Journal } from '../records/journal.ts'
 import { type Accounts, type AdminActName, adminActs, shownGrant } from './admin-acts.ts'
 import { AuditLog } from './audit-log.ts'
 import { Authentication, type Caller, type Identified } from './authentication.ts'
-import { type ChargedWork, chargeReservation, type Payer } from './charged-calls.ts'
+import { type ChargedWork, captureHold, type Payer } from './charged-calls.ts'
 import { Directory } from './directory.ts'
-import { type Draw, Ledger, type Reservation } from './ledger.ts'
+import { type Draw, type Hold, Ledger } from './ledger.ts'
 import { type Agent, Agents } from './plans/agents.ts'
 import { type Grant, type GrantPayment, Grants } from './plans/grants.ts'
 import { defaultPlans, type Plan, type ServiceSlug } from './plans/plan.ts'
@@ -105,12 +105,12 @@ export class Access {
   }
 
   /**
-   * Reserves a credit for a call, before its work.
+   * Holds a credit for a call, before its work.
    *
    * @throws ServiceError insufficient_credits
    */
-  reserve({ organization, key }: Caller): Reservation {
-    return this.#accounts.ledger.reserve(organization, key)
+  hold({ organization, key }: Caller): Hold {
+    return this.#accounts.ledger.hold(organization, key)
   }
 
   /**
@@ -121,13 +121,13 @@ export class Access {
    * @throws what the work throws; then nothing is charged.
    */
   async charge<T>(caller: Caller, work: ChargedWork<T>): Promise<{ answer: T; draw?: Draw }> {
-    return await chargeReservation(this.reserve(caller), work)
+    return await captureHold(this.hold(caller), work)
   }
 
   /** Returns the payer of the calls of a caller with a key: its organization. */
   payerOf(caller: Caller): Payer {
     const { id: client, zdr, wizards } = caller.organization
-    return { client, zdr, wizards, reserve: () => this.reserve(caller) }
+    return { client, zdr, wizards, hold: () => this.hold(caller) }
   }
 
   /** The plans that agents can have. They are for sale if payments are taken for them. */

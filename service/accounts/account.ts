@@ -6,9 +6,9 @@ import { type Sku, skus } from './sku.ts'
 export interface MonthTotals {
   /** Number of charged calls by SKU. */
   calls: Record<Sku, number>
-  /** Credits charged to the free allowance. */
+  /** Number of credits of the free allowance that were charged. */
   allowance: number
-  /** Credits charged to purchased credits. */
+  /** Number of purchased credits that were charged. */
   paid: number
 }
 
@@ -43,12 +43,12 @@ export interface CountedEntry {
 
 /**
  * The credits of one organization in memory: the totals of its ledger, including entries that are not on disk yet, and the
- * credits reserved for running calls.
+ * credits held for running calls.
  */
 export class Account {
   readonly organization: string
-  /** Credits reserved for calls that are not settled yet. */
-  reserved = 0
+  /** Credits held for calls that are not charged yet. */
+  held = 0
   #totals: AccountTotals
   #month: string
   /** The totals of the current month, and of the previous one while one of its draws may be refunded. */
@@ -87,9 +87,9 @@ export class Account {
     return Math.max(0, allowance - this.#totalsOf(this.#month).allowance)
   }
 
-  /** Returns the credits that can be reserved for new calls. */
+  /** Returns the credits that can be held for new calls. */
   available(allowance: number): number {
-    return this.allowanceLeft(allowance) + this.balance - this.reserved
+    return this.allowanceLeft(allowance) + this.balance - this.held
   }
 
   /** Adds an entry to the totals. Returns its sequence number and the totals to write together with it. */

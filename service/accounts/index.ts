@@ -4,7 +4,7 @@ export { type AdminAct, type AdminActName, adminActs } from './admin-acts.ts'
 export { sameSecret } from './api-key.ts'
 export type { Caller, Identified } from './authentication.ts'
 export {
-  type Charged,
+  type ChargedCall,
   type ChargedCalls,
   type ChargedWork,
   chargedCalls,
@@ -14,7 +14,7 @@ export {
 export { clientNetwork } from './client-address.ts'
 export type { Organization } from './directory.ts'
 export { type AccountsExamination, examineAccounts } from './integrity-check.ts'
-export type { Draw, Reservation } from './ledger.ts'
+export type { Draw, Hold } from './ledger.ts'
 export type { Agent } from './plans/agents.ts'
 export type { Grant, GrantPayment } from './plans/grants.ts'
 export { type Meter, meterOf } from './plans/meter.ts'

@@ -29,17 +29,17 @@ export interface Draw {
   paid: boolean
 }
 
-/** A credit reserved for one call, in memory only. It ends with `settle` or `release`, or when the process ends. */
-export interface Reservation {
+/** A credit held for one call, in memory only. It ends with `capture` or `void`, or when the process ends. */
+export interface Hold {
   /**
    * Charges the call. The charge is on disk when this resolves.
    *
    * @throws ASOF_STORE_WRITE - nothing was charged.
    */
-  settle(sku: Sku): Promise<Draw>
-  /** Ends the reservation without a charge. Does nothing after `settle`. */
-  release(): void
-  /** Reverses a settled charge, if the answer could not be delivered. */
+  capture(sku: Sku): Promise<Draw>
+  /** Ends the hold without a charge. Does nothing after `capture`. */
+  void(): void
+  /** Reverses a captured charge, if the answer could not be delivered. */
   refund(): Promise<void>
 }
 
@@ -60,8 +60,8 @@ export interface AccountOwner {
 const CREDITS_PER_CALL = 1
 
 /**
- * The credits of all organizations and of the plans of agents. A credit is reserved synchronously, so two calls never get the same one. A draw uses the
- * month's allowance first. Memory use grows with the number of accounts that have called.
+ * The credits of all organizations and of the plans of agents. A credit is held synchronously, so two calls never get
+ * the same one. A draw uses the month's allowance first. Memory use grows with the number of accounts that have called.
  */
 export class Ledger {
   readonly #journal: Journal
@@ -73,18 +73,18 @@ export class Ledger {
     this.#now = now
   }
 
-  /** Reads all totals from disk again after a failed write. Reservations of running calls remain. */
+  /** Reads all totals from disk again after a failed write. Holds of running calls remain. */
   reload(): void {
     for (const account of this.#accounts.values()) account.reload()
   }
 
   /**
-   * Reserves a credit for a call, before its work.
+   * Holds a credit for a call, before its work.
    *
    * @param key - the id of the key that calls.
    * @throws ServiceError insufficient_credits
    */
-  reserve(owner: AccountOwner, key: string): Reservation {
+  hold(owner: AccountOwner, key: string): Hold {
     const account = this.#account(owner.id)
     if (this.available(owner) < CREDITS_PER_CALL) {
       throw new ServiceError(
@@ -92,23 +92,23 @@ export class Ledger {
         'No purchased credits are left, and the allowance of this month is used up.',
       )
     }
-    account.reserved += CREDITS_PER_CALL
+    account.held += CREDITS_PER_CALL
     let open = true
     let drawn: LedgerEntry | undefined
     const end = () => {
-      if (open) account.reserved -= CREDITS_PER_CALL
+      if (open) account.held -= CREDITS_PER_CALL
       open = false
     }
     return {
-      settle: async sku => {
-        if (!open) throw new TypeError('a reservation can be settled only once')
+      capture: async sku => {
+        if (!open) throw new TypeError('a hold can be captured only once')
         end()
         drawn = await this.#draw(owner, key, sku)
         return { sku, amount: 1, credits: CREDITS_PER_CALL, paid: drawn.source === 'purchased' }
       },
-      release: end,
+      void: end,
       refund: async () => {
-        if (!drawn) throw new TypeError('only a settled reservation can be refunded')
+        if (!drawn) throw new TypeError('only a captured hold can be refunded')
         const entry = drawn
         drawn = undefined
         await this.#refund(owner.id, entry)
@@ -116,7 +116,7 @@ export class Ledger {
     }
   }
 
-  /** Returns the credits of an account that can be reserved for new calls. */
+  /** Returns the credits of an account that can be held for new calls. */
   available({ id, allowance = 0 }: AccountOwner): number {
     return this.#account(id).available(allowance)
   }
@@ -151,8 +151,7 @@ export class Ledger {
   async takeBack({ id }: AccountOwner, beside: Write[]): Promise<void> {
     const account = this.#account(id)
     this.#journal.assertUsable()
-    if (account.reserved > 0)
-      throw new ServiceError('invalid_request', 'A call is running. Try again when it has ended.')
+    if (account.held > 0) throw new ServiceError('invalid_request', 'A call is running. Try again when it has ended.')
     const credits = -account.balance
     await this.#append(account, { at: this.#now(), kind: 'return', credits, source: 'purchased' }, beside)
   }
@@ -174,7 +173,7 @@ export class Ledger {
     const account = this.#account(id)
     const source = account.allowanceLeft(allowance) >= CREDITS_PER_CALL ? 'allowance' : 'purchased'
     if (source === 'purchased' && account.balance < CREDITS_PER_CALL) {
-      // The credit was reserved, so this happens only if a purchase was lost in a failed write since then.
+      // The credit was held, so this happens only if a purchase was lost in a failed write since then.
       throw new ServiceError('insufficient_credits', 'The credit reserved for this call was lost in a failed write.')
     }
     const credits = -CREDITS_PER_CALL

@@ -14,7 +14,7 @@ const { caller } = access.identify(key)
 // A killed process does not write its compile cache, so it is written now.
 flushCompileCache()
 writeSync(1, 'ready\n')
-for (let i = 0; i < 5; i++) access.reserve(caller)
+for (let i = 0; i < 5; i++) access.hold(caller)
 
 async function call(sku: Sku, turns: number, fails: boolean): Promise<void> {
   const work = async () => {

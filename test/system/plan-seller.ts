@@ -41,11 +41,11 @@ watch(PurchaseLedger.prototype, 'save', ({ isDelivered }: { isDelivered: boolean
 watch(Grants.prototype, 'grant', () => 'grant')
 watch(Ledger.prototype, 'purchase', () => 'units')
 
-const reserve = Ledger.prototype.reserve
-Ledger.prototype.reserve = function (...given) {
-  const reservation = reserve.apply(this, given)
-  watch(reservation, 'settle', () => 'draw')
-  return reservation
+const hold = Ledger.prototype.hold
+Ledger.prototype.hold = function (...given) {
+  const held = hold.apply(this, given)
+  watch(held, 'capture', () => 'draw')
+  return held
 }
 
 const realFetch = globalThis.fetch

@@ -28,11 +28,11 @@ async function buy(): Promise<void> {
 
 async function draw(): Promise<void> {
   for (;;) {
-    const reserved = Promise.resolve(access.agentPayer(agent).reserve('search'))
+    const reserved = Promise.resolve(access.agentPayer(agent).hold('search'))
     const reservation = await reserved.catch(() => undefined)
     if (reservation) {
       writeSync(1, 's\n')
-      await reservation.settle('search.pro')
+      await reservation.capture('search.pro')
       writeSync(1, 'a\n')
     } else await new Promise(resolve => setImmediate(resolve))
   }

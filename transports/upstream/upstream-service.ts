@@ -140,22 +140,26 @@ export function upstreamService(local: Service, settings: UpstreamSettings): Ser
 
   return {
     ...local,
-    search: (request, { signal } = {}) =>
-      ask('search', signal, async (client, headers) => {
+    search: async (request, { signal, policy, weeksInFilters } = {}) => {
+      await local.checkSearch(request, { policy, weeksInFilters })
+      return await ask('search', signal, async (client, headers) => {
         const body: unknown = await client.search(toKeyedRequest(request), signal && { signal })
         const response = expectShape(searchResponse, body, 'search response')
         const receipt = expectShape(receiptSchema, jsonHeader(headers(), 'x-asof-receipt'), 'receipt')
         const usage = usageSchema.safeParse(jsonHeader(headers(), 'x-asof-usage'))
         const fetched = usage.success ? fetchedBySku[usage.data.sku] : undefined
         return { response, receipt: receipt as unknown as AnsweredSearch['receipt'], fetched }
-      }),
-    fetch: (request, { signal, onReader } = {}) =>
-      ask('fetch', signal, async (client, headers) => {
+      })
+    },
+    fetch: async (request, { signal, onReader } = {}) => {
+      await local.checkFetch(request)
+      return await ask('fetch', signal, async (client, headers) => {
         const body: unknown = await client.fetch(request, signal && { signal })
         const response = expectShape(fetchResponse, body, 'fetch response')
         const reader = headers().get('x-asof-reader')
         if (reader === 'llm' || reader === 'extractive') onReader?.(reader)
         return response
-      }),
+      })
+    },
   }
 }

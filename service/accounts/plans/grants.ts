@@ -4,7 +4,7 @@ import { ServiceError } from '../../contract/errors.ts'
 import type { Journal } from '../../records/journal.ts'
 import { accountKeys } from '../account-keys.ts'
 import type { AuditLog } from '../audit-log.ts'
-import type { Ledger, Reservation } from '../ledger.ts'
+import type { Hold, Ledger } from '../ledger.ts'
 import { newId } from '../record-id.ts'
 import type { Agent } from './agents.ts'
 import { type Plan, type ServiceSlug, shownPlan } from './plan.ts'
@@ -193,18 +193,18 @@ export class Grants {
   }
 
   /**
-   * Reserves one call of a service, from the valid grant that ends first.
+   * Holds one call of a service, from the valid grant that ends first.
    *
    * @param plans - the plans for sale, of which the error lists those that cover the service.
    * @throws ServiceError plan_required - no valid grant of the agent covers the service and has calls left.
    */
-  async reserve({ id }: Agent, service: ServiceSlug, plans: readonly Plan[]): Promise<Reservation> {
+  async hold({ id }: Agent, service: ServiceSlug, plans: readonly Plan[]): Promise<Hold> {
     const grants = await this.of(id)
-    // Chosen and reserved in one turn, so that no other call takes the unit in between.
-    return this.#ledger.reserve(this.#usable(grants, service, plans), id)
+    // Chosen and held in one turn, so that no other call takes the unit in between.
+    return this.#ledger.hold(this.#usable(grants, service, plans), id)
   }
 
-  /** Refuses a call that no grant of the agent covers. Reserves nothing. @throws ServiceError plan_required */
+  /** Refuses a call that no grant of the agent covers. Holds nothing. @throws ServiceError plan_required */
   async check({ id }: Agent, service: ServiceSlug, plans: readonly Plan[]): Promise<void> {
     this.#usable(await this.of(id), service, plans)
   }

@@ -1,14 +1,14 @@
 import { isAsofError } from '@asof/core'
 import { ServiceError } from '../../contract/errors.ts'
 import type { Payer } from '../charged-calls.ts'
-import type { Reservation } from '../ledger.ts'
+import type { Hold } from '../ledger.ts'
 import type { Agent } from './agents.ts'
 import type { Grants } from './grants.ts'
 import type { Plan } from './plan.ts'
 
 const RETRY_SECONDS = 1
 
-/** True for failures to read or write the ledger, and for a unit that was lost in a failed write after it was reserved. */
+/** True for failures to read or write the ledger, and for a unit that was lost in a failed write after it was held. */
 function isOfLedger(failure: unknown): boolean {
   return isAsofError(failure) || (failure instanceof ServiceError && failure.kind === 'insufficient_credits')
 }
@@ -37,12 +37,12 @@ export function planPayer(grants: Grants, agent: Agent, plans: readonly Plan[]):
     zdr: false,
     wizards: false,
     weeksInFilters: true,
-    reserve: async service => {
-      const reservation: Reservation = await confirmed(grants.reserve(agent, service, plans))
+    hold: async service => {
+      const hold: Hold = await confirmed(grants.hold(agent, service, plans))
       return {
-        settle: sku => confirmed(reservation.settle(sku)),
-        refund: () => confirmed(reservation.refund()),
-        release: () => reservation.release(),
+        capture: sku => confirmed(hold.capture(sku)),
+        refund: () => confirmed(hold.refund()),
+        void: () => hold.void(),
       }
     },
   }

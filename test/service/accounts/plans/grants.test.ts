@@ -32,8 +32,8 @@ const give = (plan = small, reference = `order-${orders++}`) =>
   access.grantPlan('test', agent, plan, { method: 'operator', reference })
 
 async function draw(service: 'search' | 'fetch' = 'search'): Promise<void> {
-  const reservation = await access.agentPayer(agent).reserve(service)
-  await reservation.settle(service === 'search' ? 'search.pro' : 'fetch')
+  const reservation = await access.agentPayer(agent).hold(service)
+  await reservation.capture(service === 'search' ? 'search.pro' : 'fetch')
 }
 
 async function left(): Promise<Record<string, number>> {
@@ -66,12 +66,12 @@ describe('a grant', () => {
   test('keeps a reserved unit for its call, and gives it back if the call fails', async () => {
     await give()
     const payer = access.agentPayer(agent)
-    const held = await Promise.all([payer.reserve('search'), payer.reserve('search'), payer.reserve('search')])
+    const held = await Promise.all([payer.hold('search'), payer.hold('search'), payer.hold('search')])
     await expect(draw()).rejects.toMatchObject({ kind: 'plan_required' })
-    held[0].release()
+    held[0].void()
     await draw()
-    held[1].release()
-    held[2].release()
+    held[1].void()
+    held[2].void()
     expect(await left()).toEqual({ small: 2 })
   })
 
@@ -137,11 +137,11 @@ describe('a grant', () => {
 
   test('of a subscription begins at once if all its calls are running', async () => {
     await give(day)
-    const running = [await access.agentPayer(agent).reserve('search'), await access.agentPayer(agent).reserve('search')]
+    const running = [await access.agentPayer(agent).hold('search'), await access.agentPayer(agent).hold('search')]
     await expect(draw()).rejects.toMatchObject({ kind: 'plan_required' })
     expect((await give(day)).startsAt).toBe(now)
     await draw()
-    for (const call of running) call.release()
+    for (const call of running) call.void()
   })
 
   test('of a subscription that covers more services than the one the agent has begins at once', async () => {

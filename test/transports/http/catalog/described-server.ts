@@ -1,7 +1,7 @@
 import { type Access, defaultPlans, type Plan } from '../../../../service/accounts/index.ts'
 import type { Service } from '../../../../service/index.ts'
 import type { Payments } from '../../../../service/payments/index.ts'
-import type { PaymentMethod, Purchases } from '../../../../service/storefront/purchases/index.ts'
+import type { MethodName, Purchases } from '../../../../service/storefront/purchases/index.ts'
 import type { WalletProof } from '../../../../service/storefront/wallet-proof/index.ts'
 import type { OpenApiDocument } from '../../../../transports/http/catalog/document.ts'
 import { createServer, type HttpSettings, listen } from '../../../../transports/http/index.ts'
@@ -14,7 +14,7 @@ export interface Offered {
   /** The price of a call by x402. */
   price?: { amount: string; currency: string }
   /** The methods by which plans can be bought. */
-  methods?: readonly PaymentMethod[]
+  methods?: readonly MethodName[]
   plans?: readonly Plan[]
   quotes?: boolean
   baseUrl?: string

@@ -203,8 +203,8 @@ describe('calls with a plan', () => {
     await give(agent_id, 'pack-1000')
     const payer = server.access.agentPayer({ id: agent_id, hash: '', createdAt: 0, expiresAt: 0 })
     for (let i = 0; i < 1_000; i++) {
-      const reservation = await payer.reserve('search')
-      await reservation.settle('search.pro')
+      const reservation = await payer.hold('search')
+      await reservation.capture('search.pro')
     }
     expect((await search(token)).status).toBe(403)
     await give(agent_id, 'pack-1000')
