@@ -2,11 +2,12 @@ import { isContentName } from '../html/class-evidence.ts'
 import { tagged } from '../html/element-index.ts'
 import type { HtmlNode, HtmlTree } from '../html/html-tree.ts'
 import type { TextMeasure } from '../html/text-measure.ts'
-import type { Article } from './article.ts'
+import { type Article, MIN_ARTICLE_PROSE } from './article.ts'
 
-const MIN_PROSE = 250
 /** A page with a smaller share of prose has no article, unless the page declares one. */
 const MIN_PROSE_SHARE = 0.35
+/** The smallest share of the page's prose in an element that is considered because of its name. */
+const MIN_CANDIDATE_SHARE = 0.6
 /** The smallest share of prose in the article of such a page. */
 const MIN_OWN_SHARE = 0.5
 
@@ -16,24 +17,24 @@ export function chooseArticle(
   kept: TextMeasure,
   body: HtmlNode,
   options: {
-    /** The page is a thread: the element must hold all posts, not just most of the prose. */
-    forum: boolean
-    /** The page is dated like an article: it has one even if most of its text is menus and teasers. */
-    story: boolean
-    /** Other evidence than the date says that the page is an article. */
+    /** True if the page is a thread: the element must hold all posts, not just most of the prose. */
+    isForum: boolean
+    /** True if the page is dated like an article: it has one even if most of its text is menus and teasers. */
+    mayBeArticle: boolean
+    /** True if other evidence than the date says that the page is an article. */
     isArticle: boolean
   },
 ): HtmlNode | undefined {
   const prose = kept.prose[body.index]!
-  if (prose < MIN_PROSE) return undefined
+  if (prose < MIN_ARTICLE_PROSE) return undefined
   const isSparse = prose < kept.chars[body.index]! * MIN_PROSE_SHARE
-  if (isSparse && !options.story) return undefined
-  const own = options.forum ? undefined : articleOfHeading(tree, kept, prose)
+  if (isSparse && !options.mayBeArticle) return undefined
+  const own = options.isForum ? undefined : articleOfHeading(tree, kept, prose)
   if (own) return narrow(tree, kept, own, { share: MOST, isArticle: options.isArticle })
   let start = body
   let best = 0
   for (const node of tree.nodes) {
-    if (kept.prose[node.index]! < prose * (options.forum ? ALL_POSTS : 0.6)) continue
+    if (kept.prose[node.index]! < prose * (options.isForum ? ALL_POSTS : MIN_CANDIDATE_SHARE)) continue
     const named =
       node.tag === 'article' || node.tag === 'main' || node.attributes.role === 'main' || isContentName(node)
     if (!named) continue
@@ -44,7 +45,7 @@ export function chooseArticle(
       start = node
     }
   }
-  const article = narrow(tree, kept, start, { share: options.forum ? ALL_POSTS : MOST, isArticle: options.isArticle })
+  const article = narrow(tree, kept, start, { share: options.isForum ? ALL_POSTS : MOST, isArticle: options.isArticle })
   return isSparse && kept.prose[article.index]! < kept.chars[article.index]! * MIN_OWN_SHARE ? undefined : article
 }
 

@@ -1,6 +1,9 @@
 import type { HtmlNode, HtmlTree } from '../html/html-tree.ts'
 import type { TextMeasure } from '../html/text-measure.ts'
 
+/** UTF-16 units of prose that make an article. */
+export const MIN_ARTICLE_PROSE = 250
+
 /** The part of a page that is its content, while what doesn't belong there is removed from it. */
 export interface Article {
   tree: HtmlTree

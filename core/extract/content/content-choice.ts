@@ -34,18 +34,18 @@ export function everything(tree: HtmlTree, options: { hidden: boolean }): Conten
 }
 
 export interface ContentOptions {
-  /** The page is a thread, and all its posts are content. */
-  forum: boolean
-  /** Comments are content. */
-  comments: boolean
-  /** The page is a list, for example of products. */
-  listing: boolean
-  /** Short blocks with ambiguous names are content: tabs of a product, tables of a manual. */
-  shortBlocks: boolean
-  /** The kind of the page is unknown. */
-  unknown: boolean
-  /** The page has a publish date, and no other evidence is against an article. */
-  story: boolean
+  /** True if the page is a thread, so that all its posts are content. */
+  isForum: boolean
+  /** True if comments are content. */
+  keepsComments: boolean
+  /** True if the page is a list, for example of products. */
+  isListing: boolean
+  /** True if short blocks with ambiguous names are content: tabs of a product, tables of a manual. */
+  isLenient: boolean
+  /** True if the kind of the page is known. */
+  isOfKnownKind: boolean
+  /** True if the page has a publish date, and no other evidence is against an article. */
+  mayBeArticle: boolean
   /** Empty if the page has none. */
   title: string
   /** Names separated by commas; undefined if the page names none. */
@@ -58,18 +58,22 @@ export interface ContentOptions {
  */
 export function chooseContent(
   tree: HtmlTree,
-  { forum, comments, listing, shortBlocks, unknown, story, title, author }: ContentOptions,
+  { isForum, keepsComments, isListing, isLenient, isOfKnownKind, mayBeArticle, title, author }: ContentOptions,
   page: { resolver: LinkResolver; url: string },
 ): ContentChoice {
-  const options = { forum, comments, lenient: shortBlocks }
+  const options = { isForum, keepsComments, isLenient }
   const { dropped: unseen, measure: all } = dropUnseen(tree)
   const dropped = dropChrome(tree, unseen, all, options)
   const kept = measureText(tree, dropped)
   const body = bodyOf(tree)
-  const isArticle = story && !unknown
-  const root = chooseArticle(tree, kept, body, { forum, story, isArticle })
+  const isArticle = mayBeArticle && isOfKnownKind
+  const root = chooseArticle(tree, kept, body, { isForum, mayBeArticle, isArticle })
   const whole = chooseMain(tree, kept, body)
-  if (root && !isOutside(root, whole) && (isArticle || !isOneOfMany(kept, { article: root, whole, body, unknown }))) {
+  if (
+    root &&
+    !isOutside(root, whole) &&
+    (isArticle || !isOneOfMany(kept, { article: root, whole, body, isOfKnownKind }))
+  ) {
     const article: Article = { tree, root, dropped, kept }
     const roots = [...leadOf(article), root]
     if (isArticle) {
@@ -77,8 +81,8 @@ export function chooseContent(
       dropTeasers(article, page)
       dropAuthorNote(article, author)
     }
-    if (story) dropTeaserLists(article, { ...page, unseen, all })
-    dropLinkBlocks(article, { keepPriced: listing })
+    if (mayBeArticle) dropTeaserLists(article, { ...page, unseen, all })
+    dropLinkBlocks(article, { keepPriced: isListing })
     dropAsideSections(article)
     dropTitle(article, title)
     dropRepeated(tree, dropped, kept, roots)
@@ -86,13 +90,13 @@ export function chooseContent(
     return { roots, dropped, captions }
   }
   // A page of short blocks has cards, whose names may be "teaser" or "latest".
-  const lenient = shortBlocks ? dropped : dropChrome(tree, unseen, all, { ...options, lenient: true })
-  const measure = shortBlocks ? kept : measureText(tree, lenient)
+  const rest = isLenient ? dropped : dropChrome(tree, unseen, all, { ...options, isLenient: true })
+  const measure = isLenient ? kept : measureText(tree, rest)
   const main = chooseMain(tree, measure, body)
-  dropAsideSections({ tree, root: main, dropped: lenient, kept: measure })
-  dropRepeated(tree, lenient, measure, [main])
+  dropAsideSections({ tree, root: main, dropped: rest, kept: measure })
+  dropRepeated(tree, rest, measure, [main])
   // On such a page a caption is the text of a card.
-  return { roots: [main], dropped: lenient, captions: new Map() }
+  return { roots: [main], dropped: rest, captions: new Map() }
 }
 
 /** True if the prose that was chosen is outside of the main part, for example in the footer of a page of short blocks. */
@@ -110,11 +114,11 @@ const MAX_PART = 0.7
  */
 function isOneOfMany(
   { prose, chars, linkChars }: TextMeasure,
-  page: { article: HtmlNode; whole: HtmlNode; body: HtmlNode; unknown: boolean },
+  page: { article: HtmlNode; whole: HtmlNode; body: HtmlNode; isOfKnownKind: boolean },
 ): boolean {
   const [article, whole, body] = [page.article.index, page.whole.index, page.body.index]
   if (prose[body]! >= chars[body]! * MAX_PROSE_SHARE) return false
-  if (!page.unknown && chars[article]! >= chars[whole]! * MAX_PART) return false
+  if (page.isOfKnownKind && chars[article]! >= chars[whole]! * MAX_PART) return false
   return linkChars[whole]! - linkChars[article]! <= (chars[whole]! - chars[article]!) * MAX_LINKS_BESIDE
 }
 
@@ -122,11 +126,14 @@ function bodyOf(tree: HtmlTree): HtmlNode {
   return tagged(tree, 'body')[0] ?? tree.root
 }
 
+/** The smallest share of a page's text in an element that is taken for its main content. */
+const MIN_MAIN_SHARE = 0.4
+
 /** The last element that declares to hold the main content and does hold a good part of the text, or else the body. */
 function chooseMain(tree: HtmlTree, kept: TextMeasure, body: HtmlNode): HtmlNode {
   let chosen = body
   for (const node of mainElements(tree)) {
-    if (kept.chars[node.index]! >= kept.chars[body.index]! * 0.4) chosen = node
+    if (kept.chars[node.index]! >= kept.chars[body.index]! * MIN_MAIN_SHARE) chosen = node
   }
   return chosen
 }

@@ -3,8 +3,19 @@ import { tagged } from '../html/element-index.ts'
 import { WordGroup } from '../html/element-name.ts'
 import type { HtmlNode, HtmlTree } from '../html/html-tree.ts'
 import type { TextMeasure } from '../html/text-measure.ts'
+import { MIN_ARTICLE_PROSE } from './article.ts'
 import { isMachineValue } from './machine-values.ts'
 import { type DroppedBoxes, isDiscussion, isMisleading, misleadingWords, noWords } from './misleading-names.ts'
+
+/** Shares of the text or prose of a page above which an element is no chrome, by its tag or by its name alone. */
+const MAX_TAGGED_SHARE = 0.7
+const MAX_NAMED_SHARE = 0.4
+/** Boxes with an ambiguous name are chrome if they are shorter than this and have no prose, or a larger share of links. */
+const MAX_WEAK_CHARS = 400
+/** With a larger share of links, a header inside of an article, or a box with an ambiguous name, is navigation. */
+const MAX_LINK_SHARE = 0.5
+/** An inline element with a larger share of the text of its parent is not a part of a sentence. */
+const MAX_PART_SHARE = 0.9
 
 const controlTags = new Set(['button', 'dialog', 'input', 'optgroup', 'option', 'select', 'textarea'])
 const chromeTags = new Set(['nav', 'footer', 'header', 'aside', 'menu'])
@@ -24,12 +35,12 @@ const alwaysKept = new Set([
 ])
 
 export interface ChromeOptions {
-  /** The page is a thread. */
-  forum: boolean
-  /** Comments are content. */
-  comments: boolean
-  /** Ambiguous names are ignored. */
-  lenient: boolean
+  /** True if the page is a thread. */
+  isForum: boolean
+  /** True if comments are content. */
+  keepsComments: boolean
+  /** True if ambiguous names are ignored. */
+  isLenient: boolean
 }
 
 /**
@@ -43,9 +54,9 @@ export function dropChrome(tree: HtmlTree, unseen: Uint8Array, all: TextMeasure,
   const found: DroppedBoxes = { named: [], comments: [] }
   const dropped = dropOnce(tree, unseen, all, { ...options, misleading: noWords, found })
   const misleading = misleadingWords(found.named, all)
-  const comments = options.comments || isDiscussion(found.comments, all)
-  if (misleading.size === 0 && comments === options.comments) return dropped
-  return dropOnce(tree, unseen, all, { ...options, comments, misleading, found: { named: [], comments: [] } })
+  const keepsComments = options.keepsComments || isDiscussion(found.comments, all)
+  if (misleading.size === 0 && keepsComments === options.keepsComments) return dropped
+  return dropOnce(tree, unseen, all, { ...options, keepsComments, misleading, found: { named: [], comments: [] } })
 }
 
 interface DropOptions extends ChromeOptions {
@@ -71,10 +82,10 @@ function dropOnce(tree: HtmlTree, unseen: Uint8Array, all: TextMeasure, options:
     if (node.tag === '') continue
     insideArticle[i] = insideArticle[node.parent!.index]! | Number(node.tag === 'article' || node.tag === 'main')
     if (alwaysKept.has(node.tag)) continue
-    if (node.kind.isHeading && !(options.forum && isAboutPoster(node))) continue
+    if (node.kind.isHeading && !(options.isForum && isAboutPoster(node))) continue
     const chars = all.chars[i]!
     // A name may be misleading. A tag that is made for chrome hardly ever is.
-    const most = chromeTags.has(node.tag) ? 0.7 : 0.4
+    const most = chromeTags.has(node.tag) ? MAX_TAGGED_SHARE : MAX_NAMED_SHARE
     const isBulk = chars > total * most || (totalProse > 0 && all.prose[i]! > totalProse * most)
     const big = isBulk && !isBesideArticle(all, node, headings)
     if (controlTags.has(node.tag)) dropped[i] = Number(!big && !isHeadingButton(node))
@@ -85,8 +96,6 @@ function dropOnce(tree: HtmlTree, unseen: Uint8Array, all: TextMeasure, options:
 }
 
 const MAX_HEADINGS = 10
-/** Prose next to a heading of level 1 that makes an article. */
-const MIN_PROSE_OF_ARTICLE = 250
 
 /** True if the box has no heading of level 1, and an element next to it has one and prose. */
 function isBesideArticle(all: TextMeasure, box: HtmlNode, headings: readonly HtmlNode[]): boolean {
@@ -96,7 +105,7 @@ function isBesideArticle(all: TextMeasure, box: HtmlNode, headings: readonly Htm
     if (heading.index >= box.index && heading.index < box.end) return false
     let branch = heading
     while (branch.parent && !(branch.parent.index <= box.index && box.index < branch.parent.end)) branch = branch.parent
-    isBeside ||= all.prose[branch.index]! >= MIN_PROSE_OF_ARTICLE
+    isBeside ||= all.prose[branch.index]! >= MIN_ARTICLE_PROSE
   }
   return isBeside
 }
@@ -198,7 +207,7 @@ function isChrome(
     case 'aside':
       return !(insideArticle && chars >= MIN_ASIDE_CHARS && density < MAX_ASIDE_LINKS && isPlain(node))
     case 'header':
-      return !insideArticle || density > 0.5
+      return !insideArticle || density > MAX_LINK_SHARE
     case 'form':
       return chars < MAX_FORM_CHARS || isQuestionnaire(tree, node, all)
   }
@@ -208,10 +217,10 @@ function isChrome(
   // With prose, these are panels that unfold, not a strip of tabs.
   if (node.attributes.role === 'tablist' && all.prose[node.index]! > 0) return false
   // Within a sentence, a name such as "textTag" is about styling.
-  const isPart = !node.kind.isBlock && chars < all.chars[node.parent!.index]! * 0.9
+  const isPart = !node.kind.isBlock && chars < all.chars[node.parent!.index]! * MAX_PART_SHARE
   if (isPart) return evidence === 'chrome' && node.tag !== 'a'
-  if (options.forum && (isAboutPoster(node) || isForumNotice(node))) return true
-  if (!options.lenient && !options.forum && isListOfPosts(node)) return true
+  if (options.isForum && (isAboutPoster(node) || isForumNotice(node))) return true
+  if (!options.isLenient && !options.isForum && isListOfPosts(node)) return true
   if (evidence === 'weak-chrome' && isRating(node) && chars < MAX_RATING_CHARS) return true
   switch (evidence) {
     case 'chrome':
@@ -220,16 +229,16 @@ function isChrome(
       options.found.named.push(node)
       return true
     case 'comments':
-      if (!options.comments) options.found.comments.push(node)
-      return !options.comments
+      if (!options.keepsComments) options.found.comments.push(node)
+      return !options.keepsComments
     case 'weak-chrome':
       if (insideArticle && chars < MAX_ABOUT_AUTHOR_CHARS && isAboutAuthor(node)) return true
       return (
-        !options.lenient &&
+        !options.isLenient &&
         node.tag !== 'article' &&
         node.tag !== 'p' &&
-        (density > 0.5 || all.prose[node.index] === 0) &&
-        chars < 400
+        (density > MAX_LINK_SHARE || all.prose[node.index] === 0) &&
+        chars < MAX_WEAK_CHARS
       )
     default:
       return false
