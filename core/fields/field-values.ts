@@ -103,7 +103,7 @@ export function fieldsInJson(fields: Fields): Record<string, unknown> {
  *
  * @throws ASOF_INVALID_CAPTURE - `details.field` names the field.
  */
-export function checkedFields(input: unknown): StoredFields | undefined {
+export function checkFields(input: unknown): StoredFields | undefined {
   if (!isPlainObject(input))
     throw new AsofError('ASOF_INVALID_CAPTURE', `fields is ${shown(input)}; it must be a plain object`, {
       details: { field: 'fields' },

@@ -20,7 +20,7 @@ function isCurrent({ spans }: UrlVersions): boolean {
  * Resolves a URL as `page` does: its own current page goes before a page that it is an alias of, and a removed page comes
  * last.
  */
-function resolvedVersions(url: string, snapshot: Snapshot): UrlVersions {
+function resolveVersions(url: string, snapshot: Snapshot): UrlVersions {
   const under = (name: string): UrlVersions => ({
     url: name,
     spans: versionSpans(visibleRecord(name, snapshot), snapshot.instant),
@@ -34,7 +34,7 @@ function resolvedVersions(url: string, snapshot: Snapshot): UrlVersions {
 
 /** Returns when each version of a URL began, up to the snapshot's instant; undefined if there is none. */
 export function storedTimeline(url: string, snapshot: Snapshot): Timeline | undefined {
-  const { url: found, spans } = resolvedVersions(url, snapshot)
+  const { url: found, spans } = resolveVersions(url, snapshot)
   if (spans.length === 0) return undefined
   return { url: found, versions: spans.map(({ kind, at }) => ({ kind, at })) }
 }
@@ -53,7 +53,7 @@ export function historyPart(
   { after, maxResults }: { after: string | undefined; maxResults: number },
   snapshot: Snapshot,
 ): HistoryPart {
-  const { url: found, spans } = cutVersions(url, after, snapshot)
+  const { url: found, spans } = versionsOfPart(url, after, snapshot)
   const cursorAt = after === undefined ? Number.NEGATIVE_INFINITY : readCursor(after).at
   const start = spans.findIndex(({ at }) => at > cursorAt)
   const part: HistoryPart = { url: found, versions: [] }
@@ -74,8 +74,8 @@ export function historyPart(
 }
 
 /** The versions that a part is taken from: from the second part on, those of the URL in the cursor. */
-function cutVersions(url: string, after: string | undefined, snapshot: Snapshot): UrlVersions {
-  if (after === undefined) return resolvedVersions(url, snapshot)
+function versionsOfPart(url: string, after: string | undefined, snapshot: Snapshot): UrlVersions {
+  if (after === undefined) return resolveVersions(url, snapshot)
   const cursor = readCursor(after)
   if (cursor.url !== url && cursor.url !== aliasTarget(url, snapshot)) throw invalidCursor()
   return { url: cursor.url, spans: versionSpans(visibleRecord(cursor.url, snapshot), snapshot.instant) }

@@ -14,7 +14,6 @@ import { plainText } from '../text/markdown/plain-text.ts'
 import type { AnalyzedGroup } from './analyzed-group.ts'
 import { GroupBuilder } from './group-builder.ts'
 import { identifiersOf } from './identifiers.ts'
-import { orderedData } from './ordered-data.ts'
 import type { PreparedCapture } from './prepared-capture.ts'
 
 /** A capture that could not be analyzed, by its index in the input. */
@@ -44,7 +43,7 @@ export function analyze(captures: readonly PreparedCapture[], steps?: AnalysisSt
   captures.forEach((capture, index) => {
     try {
       steps?.extracting(index)
-      const draft = drafted(capture)
+      const draft = toDraft(capture)
       steps?.analyzing(index)
       addTo(builder, draft)
     } catch (error) {
@@ -60,36 +59,40 @@ function addTo(builder: GroupBuilder, draft: Draft): void {
   const title = given?.trim() || titleOf(markdown) || url
   const text = plainText(markdown)
   const { author, description, lang, siteName, publishedFrom, fields, pageKind = kindOfData(rest.data ?? []) } = rest
-  const data = rest.data && orderedData(rest.data)
-  const metadata = {
-    ...(publishedAt !== undefined && { publishedAt }),
-    details: {
-      ...(author !== undefined && { author }),
-      ...(description !== undefined && { description }),
-      ...(lang !== undefined && { lang }),
-      ...(siteName !== undefined && { siteName }),
-      ...(publishedAt !== undefined && publishedFrom !== undefined && { publishedFrom }),
-      ...(data !== undefined && data.length > 0 && { data }),
-      ...(pageKind !== undefined && { kind: pageKind }),
-      ...(fields !== undefined && { fields }),
-    },
+  const data = rest.data && sortKeys(rest.data)
+  const details = {
+    author,
+    description,
+    lang,
+    siteName,
+    publishedFrom: publishedAt === undefined ? undefined : publishedFrom,
+    data: data?.length ? data : undefined,
+    kind: pageKind,
+    fields,
   }
-  builder.add(
-    {
-      url,
-      aliases,
-      title,
-      ...(publishedAt !== undefined && { publishedAt }),
-      ...(acquiredAt !== undefined && { acquiredAt }),
-      fingerprint: fingerprintOf(title, text, metadata.details.data),
-      metadata: metadataFingerprint(metadata, { title, markdown }),
-    },
-    { details: metadata.details, markdown, text },
-  )
+  const metadata = metadataFingerprint({ publishedAt, details }, { title, markdown })
+  const fingerprint = fingerprintOf(title, text, details.data)
+  builder.add({ url, aliases, title, publishedAt, acquiredAt, fingerprint, metadata }, { details, markdown, text })
+}
+
+/** Objects that are nested more deeply keep the order of their keys. */
+const MAX_DEPTH = 200
+
+/** Sorts the keys of each object in structured data, because the order in which a page writes them has no meaning. */
+function sortKeys(data: readonly StructuredItem[]): StructuredItem[] {
+  return data.map(item => sortKeysOf(item, MAX_DEPTH) as StructuredItem)
+}
+
+function sortKeysOf(value: unknown, depth: number): unknown {
+  if (typeof value !== 'object' || value === null || depth === 0) return value
+  if (Array.isArray(value)) return value.map(one => sortKeysOf(one, depth - 1))
+  const item = value as Record<string, unknown>
+  const names = Object.keys(item).sort()
+  return Object.fromEntries(names.map(name => [name, sortKeysOf(item[name], depth - 1)]))
 }
 
 /** Converts the body to Markdown. Fields that the caller gave take precedence over those found in the page. */
-function drafted({ kind, body, contentType, latestAt, ...given }: PreparedCapture): Draft {
+function toDraft({ kind, body, contentType, latestAt, ...given }: PreparedCapture): Draft {
   if (kind !== 'html') {
     const source = typeof body === 'string' ? body : decodeBody(body, contentType)
     // Markdown characters in plain text are escaped, since they are text.
@@ -99,37 +102,23 @@ function drafted({ kind, body, contentType, latestAt, ...given }: PreparedCaptur
       return { ...fieldsFound(fields), ...given, markdown }
     }
     const { title, markdown } = extractText(source)
-    return { ...(title !== undefined && { title }), ...given, markdown }
+    return { title, ...given, markdown }
   }
-  const page = extractPage(body, { url: given.url, latestAt, ...(contentType !== undefined && { contentType }) })
+  const page = extractPage(body, { url: given.url, latestAt, contentType })
   return {
     ...fieldsFound(page),
     data: page.data,
-    ...(page.kind !== undefined && { pageKind: page.kind }),
+    pageKind: page.kind,
     ...given,
     markdown: page.markdown,
   }
 }
 
 /** The fields of a capture that were found in its body. */
-function fieldsFound({
-  title,
-  author,
-  description,
-  lang,
-  siteName,
-  publishedAt,
-  publishedFrom,
-}: Partial<ExtractedPage>) {
-  return {
-    ...(title !== undefined && { title }),
-    ...(author !== undefined && { author }),
-    ...(description !== undefined && { description }),
-    ...(lang !== undefined && { lang }),
-    ...(siteName !== undefined && { siteName }),
-    ...(publishedAt !== undefined && { publishedAt: parseInstant(publishedAt, 'publishedAt') }),
-    ...(publishedFrom !== undefined && { publishedFrom }),
-  }
+function fieldsFound(page: Partial<ExtractedPage>) {
+  const { title, author, description, lang, siteName, publishedFrom } = page
+  const publishedAt = page.publishedAt === undefined ? undefined : parseInstant(page.publishedAt, 'publishedAt')
+  return { title, author, description, lang, siteName, publishedAt, publishedFrom }
 }
 
 const MAX_TITLE_UNITS = 200

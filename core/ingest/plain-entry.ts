@@ -4,7 +4,7 @@ import type { AliasInput, ObservationInput, RemovalInput, SightingInput } from '
 import { unknownName } from '../unknown-name.ts'
 import { normalizeUrl } from '../url.ts'
 import type { PlainEntry } from './entry.ts'
-import { checkedAliases, declaredInstant, invalidCapture, invalidInstant } from './prepared-capture.ts'
+import { checkAliases, declaredInstant, invalidCapture, invalidInstant } from './prepared-capture.ts'
 
 type Fields<T> = Readonly<Record<keyof T, true>>
 
@@ -21,13 +21,13 @@ const aliasFields: Fields<AliasInput> = { url: true, aliasedAt: true, aliases: t
 export function preparePlainEntry(input: ObservationInput, now: number): PlainEntry | undefined {
   if (typeof input !== 'object' || input === null) return undefined
   if ('removedAt' in input && input.removedAt !== undefined) {
-    const url = checkedUrl(input, removalFields, 'removedAt')
+    const url = checkUrl(input, removalFields, 'removedAt')
     return { kind: 'removal', url, at: declaredInstant(input.removedAt, 'removedAt', now) }
   }
   if ('seenAt' in input && input.seenAt !== undefined) {
-    const url = checkedUrl(input, sightingFields, 'seenAt')
+    const url = checkUrl(input, sightingFields, 'seenAt')
     const at = declaredInstant(input.seenAt, 'seenAt', now)
-    const aliases = checkedAliases(input.aliases ?? [])
+    const aliases = checkAliases(input.aliases ?? [])
     const entry = { kind: 'sighting' as const, url, at, aliases }
     if (input.unchangedSince === undefined) return entry
     const since = parseInstant(input.unchangedSince, 'unchangedSince')
@@ -35,15 +35,15 @@ export function preparePlainEntry(input: ObservationInput, now: number): PlainEn
     return { ...entry, since, given: input.url }
   }
   if ('aliasedAt' in input && input.aliasedAt !== undefined) {
-    const url = checkedUrl(input, aliasFields, 'aliasedAt')
+    const url = checkUrl(input, aliasFields, 'aliasedAt')
     const at = declaredInstant(input.aliasedAt, 'aliasedAt', now)
-    return { kind: 'aliases', url, at, aliases: checkedAliases(input.aliases) }
+    return { kind: 'aliases', url, at, aliases: checkAliases(input.aliases) }
   }
   return undefined
 }
 
 /** Checks the names of the fields, and returns the URL. */
-function checkedUrl<T extends { url: string }>(input: T, fields: Fields<T>, instant: string): string {
+function checkUrl<T extends { url: string }>(input: T, fields: Fields<T>, instant: string): string {
   for (const name of Object.keys(input)) {
     if (Object.hasOwn(fields, name)) continue
     const { hint, ...details } = unknownName(name, Object.keys(fields))

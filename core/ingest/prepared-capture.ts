@@ -2,7 +2,7 @@ import { parseInstant } from '../dates/instant.ts'
 import { AsofError } from '../errors.ts'
 import { MAX_BODY_BYTES } from '../extract/extract-page.ts'
 import { isItem } from '../extract/structured/json-ld.ts'
-import { checkedFields, type StoredFields } from '../fields/field-values.ts'
+import { checkFields, type StoredFields } from '../fields/field-values.ts'
 import {
   type CaptureInput,
   type DatePrecision,
@@ -114,7 +114,7 @@ export function prepareCapture(
     throw new AsofError('ASOF_EXTRACT_TOO_LARGE', `${kind} has ${bytes} bytes; the limit is ${MAX_BODY_BYTES}`)
   const prepared: PreparedCapture = {
     url: normalizeUrl(input.url),
-    aliases: checkedAliases(input.aliases ?? []),
+    aliases: checkAliases(input.aliases ?? []),
     kind,
     body,
     latestAt: now,
@@ -127,13 +127,13 @@ export function prepareCapture(
     if (prepared[field].length < value.length)
       onWarning({ field, reason: `longer than ${textFields[field]} UTF-16 units: cut to ${prepared[field].length}` })
   }
-  if (isGiven(input.data)) prepared.data = checkedData(input.data)
+  if (isGiven(input.data)) prepared.data = checkData(input.data)
   if (isGiven(input.kind)) {
     if (!pageKinds.includes(input.kind)) throw invalidCapture(`kind must be one of ${pageKinds.join(', ')}`)
     prepared.pageKind = input.kind
   }
   if (isGiven(input.fields)) {
-    const fields = checkedFields(input.fields)
+    const fields = checkFields(input.fields)
     if (fields) prepared.fields = fields
   }
   // If null meant "now", a missing value would silently put the page at a wrong instant.
@@ -144,7 +144,7 @@ export function prepareCapture(
     prepared.acquiredAt = at
     prepared.latestAt = at
   }
-  Object.assign(prepared, checkedDate(input, prepared.latestAt, onWarning))
+  Object.assign(prepared, checkDate(input, prepared.latestAt, onWarning))
   return prepared
 }
 
@@ -158,12 +158,12 @@ function expectKnownFields(input: object): void {
 }
 
 /** Returns the publish date of a capture, unless it is later than the capture. */
-function checkedDate(
+function checkDate(
   input: CaptureInput,
   latestAt: number,
   onWarning: (warning: FieldWarning) => void,
 ): Pick<PreparedCapture, 'publishedAt' | 'publishedFrom'> {
-  const publishedFrom = isGiven(input.publishedFrom) ? checkedProvenance(input.publishedFrom) : undefined
+  const publishedFrom = isGiven(input.publishedFrom) ? checkProvenance(input.publishedFrom) : undefined
   if (!isGiven(input.publishedAt)) {
     if (publishedFrom) onWarning({ field: 'publishedFrom', reason: 'publishedAt is missing: left out' })
     return {}
@@ -188,7 +188,7 @@ function clipped(text: string, units: number): string {
 }
 
 /** @throws ASOF_INVALID_CAPTURE, ASOF_INVALID_URL */
-export function checkedAliases(aliases: unknown): string[] {
+export function checkAliases(aliases: unknown): string[] {
   if (!Array.isArray(aliases)) throw invalidCapture('aliases is not a list')
   if (aliases.length > MAX_ALIASES)
     throw invalidCapture(`there are ${aliases.length} aliases; at most ${MAX_ALIASES} are kept`)
@@ -199,7 +199,7 @@ export function checkedAliases(aliases: unknown): string[] {
 }
 
 /** Returns a copy that is plain JSON. Other values could neither be sent to a thread nor stored, and would fail the whole batch. */
-function checkedData(data: unknown): StructuredItem[] {
+function checkData(data: unknown): StructuredItem[] {
   if (!Array.isArray(data)) throw invalidCapture('data is not a list')
   // Checked first, because a sparse list can be extremely long.
   if (data.length > MAX_DATA_CHARS) throw invalidCapture(`data is over ${MAX_DATA_CHARS} characters of JSON`)
@@ -216,7 +216,7 @@ function checkedData(data: unknown): StructuredItem[] {
   return items
 }
 
-function checkedProvenance({ source, precision }: { source: DateSource; precision: DatePrecision }): {
+function checkProvenance({ source, precision }: { source: DateSource; precision: DatePrecision }): {
   source: DateSource
   precision: DatePrecision
 } {

@@ -42,7 +42,7 @@ export interface SavedHistory {
  * @param factsOf - returns when a capture that is in no record ended.
  * @param hasRevision - returns true if the metadata of a revision survive.
  */
-export function savedHistory(
+export function recoverHistory(
   known: UrlRecord,
   survivors: readonly Survivor[],
   factsOf: (captureId: number) => CaptureFacts | undefined,

@@ -146,7 +146,7 @@ async function writeRevisions({ store, histories, facts }: Remains, target: Stor
 
 async function writeAliases(remains: Remains, target: Store): Promise<void> {
   let operations: Operation[] = []
-  for (const [alias, record] of await savedAliases(remains)) {
+  for (const [alias, record] of await recoverAliases(remains)) {
     if (record.length === 0) continue
     operations.push({ type: 'put', key: aliasKey(alias), value: encodeAliasRecord(record) })
     for (const { at, url } of record)
@@ -162,7 +162,7 @@ async function writeAliases(remains: Remains, target: Store): Promise<void> {
  * The surviving claims, by alias: each is stored twice, in the record of the alias and in a key of its own. A URL without a
  * page may have claims, too. A URL is left without them if a purge whose deletions are lost left it without captures.
  */
-async function savedAliases({ store, histories }: Remains): Promise<Map<string, AliasRecord>> {
+async function recoverAliases({ store, histories }: Remains): Promise<Map<string, AliasRecord>> {
   const saved = new Map<string, AliasClaim[]>()
   const add = (alias: string, claims: readonly AliasClaim[]): void => {
     const left = claims.filter(({ url }) => histories.has(url) || !store.get(urlKey(url)))
@@ -180,7 +180,7 @@ async function savedAliases({ store, histories }: Remains): Promise<Map<string, 
 
 /** Writes the vectors of the surviving captures, and the list of their models. */
 async function writeVectors({ store, histories }: Remains, target: Store): Promise<void> {
-  const models = savedModels(store)
+  const models = recoverModels(store)
   const left = new Set([...histories.values()].flatMap(({ captures }) => captures.map(({ captureId }) => captureId)))
   const counts = new Map<number, number>()
   let operations: Operation[] = []
@@ -199,7 +199,7 @@ async function writeVectors({ store, histories }: Remains, target: Store): Promi
   await target.commit([...operations, { type: 'put', key: modelsKey, value: encodeModels(counted) }])
 }
 
-function savedModels(store: Store): StoredModel[] {
+function recoverModels(store: Store): StoredModel[] {
   const bytes = store.get(modelsKey)
   try {
     return bytes ? decodeModels(bytes) : []

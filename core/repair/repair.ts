@@ -82,7 +82,7 @@ async function rebuilt(
 ): Promise<Omit<RepairReport, 'damagedIndex' | 'damage'>> {
   const identity = store.get(identityKey)
   if (identity) decodeIdentity(identity)
-  const manifest = savedManifest(store)
+  const manifest = recoverManifest(store)
   const known = await knownCaptures(store, manifest)
   const { facts } = known
   const { histories, lost, patched, revisionsLost } = await findSurvivors(store, known)
@@ -106,7 +106,7 @@ async function rebuilt(
 }
 
 /** The manifest; undefined if it is lost. */
-function savedManifest(store: Store): Manifest | undefined {
+function recoverManifest(store: Store): Manifest | undefined {
   const bytes = store.get(manifestKey)
   try {
     return bytes && decodeManifest(bytes)

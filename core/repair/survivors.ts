@@ -6,7 +6,7 @@ import { decodeUrlRecord, type UrlRecord } from '../store/records/url-record.ts'
 import { isTombstone } from '../store/snapshots/catalog.ts'
 import type { Store } from '../store/store.ts'
 import type { CaptureFacts, KnownCaptures } from './capture-facts.ts'
-import { type SavedHistory, type Survivor, savedHistory, withoutCaptures } from './histories.ts'
+import { recoverHistory, type SavedHistory, type Survivor, withoutCaptures } from './histories.ts'
 
 /** A lost capture: its page is lost, or every value that says when it was acquired. */
 export interface LostCapture {
@@ -53,7 +53,7 @@ export async function findSurvivors(store: Store, { facts, completeBelow }: Know
     if (extra.length > 0) survivors.patched++
     const recorded = record.flatMap(o => (o.kind === 'capture' && urls.get(o.captureId) === url ? [o] : []))
     const hasRevision = (revisionId: number): boolean => store.get(revisionKey(revisionId)) !== undefined
-    const history = savedHistory(record, [...recorded, ...extra], captureId => facts.get(captureId), hasRevision)
+    const history = recoverHistory(record, [...recorded, ...extra], captureId => facts.get(captureId), hasRevision)
     survivors.revisionsLost += history.revisionsLost
     for (const acquiredAt of history.lost) survivors.lost.push({ url, acquiredAt })
     // A history that consists of a removal is kept, too: it will end a capture that is declared later as acquired before it.

@@ -155,7 +155,8 @@ export function decodeBodyBeginning(bytes: Uint8Array, units: number): Omit<Body
 /** Writes the provenance of the publish date in one byte (0: unknown), then the other details as JSON ('' for none). */
 export function writeDetails({ publishedFrom, ...others }: BodyDetails, out: ByteWriter): void {
   out.u8(codeOf(publishedFrom))
-  out.string(Object.keys(others).length > 0 ? JSON.stringify(others) : '')
+  const json = JSON.stringify(others)
+  out.string(json === '{}' ? '' : json)
 }
 
 /**
@@ -164,7 +165,7 @@ export function writeDetails({ publishedFrom, ...others }: BodyDetails, out: Byt
 export function readDetails(reader: ByteReader): BodyDetails {
   const publishedFrom = provenanceOf(reader.u8())
   const others = reader.string()
-  return { ...(publishedFrom && { publishedFrom }), ...(others !== '' && parsedDetails(others)) }
+  return { ...(publishedFrom && { publishedFrom }), ...(others !== '' && parseDetails(others)) }
 }
 
 /**
@@ -266,7 +267,7 @@ function textOf(bytes: Uint8Array): string {
   }
 }
 
-function parsedDetails(json: string): BodyDetails {
+function parseDetails(json: string): BodyDetails {
   try {
     return JSON.parse(json) as BodyDetails
   } catch (cause) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { CaptureFacts } from '../../../core/repair/capture-facts.ts'
-import { savedHistory, settledEnds } from '../../../core/repair/histories.ts'
+import { recoverHistory, settledEnds } from '../../../core/repair/histories.ts'
 import type { UrlRecord } from '../../../core/store/records/url-record.ts'
 
 const noFacts = (): undefined => undefined
@@ -25,7 +25,7 @@ const whole: UrlRecord = [
 describe('a history', () => {
   it('is unchanged if nothing is lost', () => {
     const all = [survivor(1, 10), survivor(2, 20), survivor(3, 40)]
-    expect(savedHistory(whole, all, noFacts)).toEqual({
+    expect(recoverHistory(whole, all, noFacts)).toEqual({
       record: whole,
       captures: [
         { captureId: 1, at: 10, supersededAt: 20, revisions: [] },
@@ -35,11 +35,11 @@ describe('a history', () => {
       lost: [],
       revisionsLost: 0,
     })
-    expect(settledEnds(whole)).toEqual(savedHistory(whole, all, noFacts).captures)
+    expect(settledEnds(whole)).toEqual(recoverHistory(whole, all, noFacts).captures)
   })
 
   it('ends the capture before a lost one, and drops sightings of the lost one', () => {
-    const saved = savedHistory(whole, [survivor(1, 10), survivor(3, 40)], noFacts)
+    const saved = recoverHistory(whole, [survivor(1, 10), survivor(3, 40)], noFacts)
     expect(saved.record).toEqual([
       capture(1, 10),
       { kind: 'sighting', at: 15, declared: false },
@@ -55,7 +55,7 @@ describe('a history', () => {
       return { kind: 'revision' as const, revisionId, at, metadata, declared: true }
     }
     const known = [capture(1, 10), revision(2, 20, 'n'), revision(3, 30, 'm'), revision(4, 40, 'o')]
-    const saved = savedHistory(known, [survivor(1, 10)], noFacts, revisionId => revisionId !== 2)
+    const saved = recoverHistory(known, [survivor(1, 10)], noFacts, revisionId => revisionId !== 2)
     expect(saved.record).toEqual([
       capture(1, 10),
       { kind: 'seen', at: 20 },
@@ -67,7 +67,7 @@ describe('a history', () => {
   })
 
   it('begins with the first surviving capture', () => {
-    const saved = savedHistory(whole, [survivor(2, 20)], noFacts)
+    const saved = recoverHistory(whole, [survivor(2, 20)], noFacts)
     expect(saved.record).toEqual([
       capture(2, 20),
       { kind: 'sighting', at: 25, declared: false },
@@ -77,7 +77,7 @@ describe('a history', () => {
   })
 
   it('includes captures that are missing in its record, each at its instant', () => {
-    const saved = savedHistory([capture(1, 10)], [survivor(3, 40), survivor(1, 10), survivor(2, 20)], noFacts)
+    const saved = recoverHistory([capture(1, 10)], [survivor(3, 40), survivor(1, 10), survivor(2, 20)], noFacts)
     expect(saved.captures).toEqual([
       { captureId: 1, at: 10, supersededAt: 20, revisions: [] },
       { captureId: 2, at: 20, supersededAt: 40, revisions: [] },
@@ -93,7 +93,7 @@ describe('a history', () => {
       declared: captureId === 2,
       datesKnown: true,
     })
-    const saved = savedHistory([], [survivor(1, 10), survivor(2, 20), survivor(3, 40)], facts)
+    const saved = recoverHistory([], [survivor(1, 10), survivor(2, 20), survivor(3, 40)], facts)
     expect(saved.record).toEqual([
       capture(1, 10),
       { ...capture(2, 20), declared: true },
