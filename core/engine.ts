@@ -24,8 +24,8 @@ export interface SearchOptions {
   publishedAfter?: TimeInput
   publishedBefore?: TimeInput
   /**
-   * True if the four filters above, and the ranges of a `webql` query, accept the unit `w` (weeks), as `queryTime` always
-   * does. Default false.
+   * True if `acquiredAfter` to `publishedBefore`, and the ranges of a `webql` query, accept the unit `w` (weeks), as
+   * `queryTime` always does. Default false.
    */
   weeksInFilters?: boolean
   /**
@@ -40,7 +40,7 @@ export interface SearchOptions {
    * language is detected from the words, among the languages of the pages as of the instant.
    */
   language?: string
-  /** 180 to 10,000 code points, or 0 for no snippets. Default 600. */
+  /** 180 to 10,000 UTF-16 units, or 0 for no snippets. Default 600. */
   snippetMaxLength?: number
   /**
    * True if the query may be sent to the models that the engine was opened with. If false, the search is answered as if the

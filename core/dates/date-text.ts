@@ -98,7 +98,7 @@ export function parseTextDate(value: string, order: DayOrder): WrittenDate | und
   return shortDate(text, order)
 }
 
-/** Returns the first 200 characters with ASCII digits, without invisible characters and full stops of Thai and Lao abbreviations. */
+/** Returns the first 200 characters. Digits become ASCII; invisible characters, and the full stops of Thai and Lao abbreviations, are removed. */
 function plainText(value: string): string {
   const clipped = value.length > MAX_CHARS ? value.slice(0, MAX_CHARS) : value
   if (!/[^\x20-\x7e]/.test(clipped)) return clipped

@@ -83,7 +83,7 @@ function monthAt(tokens: readonly Token[], i: number): MonthName | undefined {
   return persian === undefined ? undefined : { month: persian, calendar: 'persian', first: i, last: i }
 }
 
-/** Reads the date that the numbers around the name of a month make with it. */
+/** Reads the date that consists of the name of a month and the numbers before and after it. */
 function dayAround(text: string, tokens: readonly Token[], name: MonthName): ReadDay | undefined {
   const [firstOfName, lastOfName] = [tokens[name.first]!, tokens[name.last]!]
   const before = numberBeside(text, tokens, name.first, -1)

@@ -19,7 +19,7 @@ export interface ContentObservation<G> {
   at: number
   /** Equal for equal title, text and identifiers. */
   fingerprint: string
-  /** Equal for equal metadata, markup and white space, see `metadataFingerprint`. */
+  /** The fingerprint of metadata, markup and white space, see `metadataFingerprint`. */
   metadata: string
   /** True if the caller gave `at`. */
   declared: boolean

@@ -5,7 +5,7 @@ import { REPAIR_HINT, verifiedValue } from './integrity/checksum.ts'
 import { diskTrouble } from './integrity/disk-trouble.ts'
 import { chunkKey, documentKey } from './keys.ts'
 
-/** Upper bounds of streams per segment and of chunks per stream. The cache key of a chunk is one number made of all three. */
+/** Upper bounds of streams per segment and of chunks per stream. The cache key of a chunk is one number made of segment, stream and chunk. */
 const STREAMS = 8
 const MAX_CHUNKS = 2 ** 26
 /** Share of the cache for the document records of captures; the rest is for chunks. */

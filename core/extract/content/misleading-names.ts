@@ -11,7 +11,7 @@ export interface DroppedBoxes {
 
 export const noWords: ReadonlySet<string> = new Set()
 
-/** Elements that share a word and hold a larger share of the page's prose are its content, whatever the word means. */
+/** Elements whose class names share a word and that hold a larger share of the page's prose are its content. */
 const MAX_NAMED_PROSE = 0.4
 /** With more prose than this outside of them, that prose is the content. */
 const MAX_PROSE_BESIDE = 2000

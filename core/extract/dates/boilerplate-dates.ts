@@ -84,7 +84,7 @@ function isOfStory(tree: HtmlTree, node: HtmlNode): boolean {
 
 const storyHeadings = new Set(['h3', 'h4', 'h5', 'h6'])
 
-/** Collects dates. Has one as long as all dates are on the same day. */
+/** Collects dates. `date` is the first of them if all are on the same day, else undefined. */
 class OnlyDay {
   #date: WrittenDate | undefined
   #areSeveral = false

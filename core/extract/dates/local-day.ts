@@ -26,7 +26,8 @@ export function withLocalDay(found: PublishedDate, search: () => DateSearch, url
   if (shown && isLocal(shown)) return { ...shown, source: 'text' }
   const there = isMidnight(found.iso) ? undefined : clockAtSite(url, Date.parse(found.iso))
   if (there === undefined || isSameDay(there, found.iso)) return found
-  // If the page shows the day in UTC, it is right, unless the local time is midnight and so just stands for a day.
+  // The day in UTC is right if the page shows it. The day at the site is right if it is midnight there, because software
+  // writes a day without a time as midnight.
   return shown && isSameDay(shown.iso, found.iso) && !isMidnight(there) ? found : { ...found, iso: there }
 }
 

@@ -69,7 +69,7 @@ class TreeBuilder {
   #attributeCount = 0
   #attribute: KeptAttribute | undefined
   #attributeValue = ''
-  /** By number of the kept attribute, the count of the last tag that had it. */
+  /** For each kept attribute, the value of `#tagCount` at the last tag that had it. */
   readonly #lastSeen = new Int32Array(KEPT_ATTRIBUTES)
   /** Attributes of the current tag by which elements are indexed. */
   #indexed: IndexedAttribute[] = []

@@ -14,7 +14,7 @@ export interface RevisionRow {
   fields: RevisedFields
 }
 
-/** The metadata, besides the publish date, that a search uses: for the full query language, and for filters on fields. */
+/** The metadata, besides the publish date, that a search uses: `values` for filters on fields in every mode, the rest for `webql`. */
 export interface RevisedFields {
   author: string
   kind: string

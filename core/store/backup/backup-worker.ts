@@ -66,7 +66,7 @@ async function copy(): Promise<void> {
       failpoint('backup-1-begun')
       for (const range of liveRanges(manifest)) await copyRange(source, snapshot, made, range)
       failpoint('backup-2-copied')
-      // Writes the memtable to a synced table, so that the log holds only the last batch.
+      // Writes the memtable to a synced table, so that the log will hold nothing but the following batch.
       await made.compactRange(manifestKey, manifestKey)
       await made.batch(
         [

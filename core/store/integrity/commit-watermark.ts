@@ -7,8 +7,8 @@ const FILE = 'ACKNOWLEDGED'
 const BYTES = 12
 
 /**
- * The generation of the last acknowledged commit, in a file. An index of a lower generation has lost commits: LevelDB
- * takes a log that was cut off for one that a crash left unfinished, and says nothing.
+ * The generation of the last acknowledged commit, in a file. An index of a lower generation has lost commits: if
+ * LevelDB's log was cut short, LevelDB assumes that a crash interrupted the last write, and opens without an error.
  *
  * The file is not synced, because the commit itself is. After a power cut it may hold an older generation, which is still
  * a true lower bound.
@@ -43,7 +43,7 @@ export class CommitWatermark {
     this.#file = undefined
   }
 
-  /** Returns 0 for a file that is missing or damaged: commits are verified without it, too. */
+  /** Returns 0 for a file that is missing or damaged: then only checksums can show that commits were lost. */
   #read(): number {
     const bytes = Buffer.alloc(BYTES)
     let file: number

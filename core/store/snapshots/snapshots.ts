@@ -115,8 +115,8 @@ export class Snapshots {
         const read = work(query, { store: this.#store, catalog: this.#catalog, instant })
         return read instanceof Promise ? await this.#counted(read) : read
       }
-      // The read must see the write under way, because its instant is not before the stamp of the write, or "now" would be
-      // before an earlier stamp. If the write fails, its own caller gets the error.
+      // A commit under way is stamped at or before the instant of this read, so the read must see it: waits for it. The same
+      // holds for a read of "now" on a clock that lags behind earlier stamps. If the commit fails, its own caller gets the error.
       await this.#writing.done.catch(() => {})
     }
   }
