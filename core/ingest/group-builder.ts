@@ -10,7 +10,7 @@ import { type Field, fieldTerm, languageRangesOf, urlText } from '../text/terms/
 import { hostTerm } from '../text/terms/host-term.ts'
 import { identifierKey } from '../text/terms/identifier.ts'
 import { mayAddTerms } from '../text/terms/page-terms.ts'
-import { sortedTerms } from '../text/terms/term-bytes.ts'
+import { sortTerms } from '../text/terms/term-bytes.ts'
 import { termInterner } from '../text/terms/term-interner.ts'
 import { type TokenBuffer, tokenize } from '../text/terms/tokens.ts'
 import { hostOf, hostSuffixes } from '../url.ts'
@@ -94,7 +94,7 @@ export class GroupBuilder {
   finish(): AnalyzedGroup {
     const count = this.#space.termEnds.length
     const { bytes } = this.#space.termBytes
-    const order = sortedTerms({ count, bytes, ends: this.#space.termEnds.values })
+    const order = sortTerms({ count, bytes, ends: this.#space.termEnds.values })
     const ranks = new Uint32Array(count)
     const terms = new Uint8Array(this.#space.termBytes.length)
     const termEnds = new Uint32Array(count)

@@ -57,7 +57,7 @@ const database = await openDatabase(location)
 let stopping = false
 let writeNow = async (): Promise<void> => {}
 
-function required(key: Uint8Array, what: string): Uint8Array {
+function readRequired(key: Uint8Array, what: string): Uint8Array {
   const value = database.getSync(key)
   if (!value) throw new AsofError('ASOF_STORE_CORRUPT', `${what} is missing`)
   return verifiedValue(key, value)
@@ -70,7 +70,7 @@ function sequentialChunks(segment: number): ChunkSource {
     get: (stream, chunk) => {
       const kept = last.get(stream)
       if (kept?.chunk === chunk) return kept.bytes
-      const bytes = required(
+      const bytes = readRequired(
         chunkKey(segment, stream, chunk),
         `chunk ${chunk} of stream ${stream} of segment ${segment}`,
       )

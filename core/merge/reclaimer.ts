@@ -48,7 +48,7 @@ export class Reclaimer {
    * @param bytes - about how many bytes can be reclaimed.
    */
   note(ranges: readonly KeyRange[], bytes: number): Operation {
-    this.#ranges = joinedRanges([...this.#ranges, ...ranges])
+    this.#ranges = joinRanges([...this.#ranges, ...ranges])
     this.#bytes += bytes
     return this.#record()
   }
@@ -114,7 +114,7 @@ export class Reclaimer {
     } finally {
       if (isDone) this.#bytes = Math.max(0, this.#bytes - bytes)
       else {
-        this.#ranges = joinedRanges([...this.#current, ...this.#ranges])
+        this.#ranges = joinRanges([...this.#current, ...this.#ranges])
         this.#isUrgent ||= isUrgent
       }
       this.#current = []
@@ -123,7 +123,7 @@ export class Reclaimer {
   }
 
   #record(): Operation {
-    const ranges = joinedRanges([...this.#current, ...this.#ranges])
+    const ranges = joinRanges([...this.#current, ...this.#ranges])
     return ranges.length === 0
       ? { type: 'del', key: wasteKey }
       : { type: 'put', key: wasteKey, value: encodeRanges(ranges) }
@@ -131,7 +131,7 @@ export class Reclaimer {
 }
 
 /** Returns ranges that cover the same keys, sorted and joined. */
-function joinedRanges(ranges: readonly KeyRange[]): KeyRange[] {
+function joinRanges(ranges: readonly KeyRange[]): KeyRange[] {
   const sorted = [...ranges].sort((a, b) => Buffer.compare(a.gte, b.gte))
   const joined = join(sorted, (last, next) => Buffer.compare(next.gte, last.lt) <= 0)
   return joined.length <= MAX_RANGES ? joined : join(joined, (last, next) => last.gte[0] === next.gte[0])

@@ -1,4 +1,4 @@
-import { paddedToWords } from '../bytes/alignment.ts'
+import { padToWords } from '../bytes/alignment.ts'
 import { BLOCK, unpack } from '../bytes/bit-packing.ts'
 import { VarintCursor } from '../bytes/varint-cursor.ts'
 import { AsofError } from '../errors.ts'
@@ -25,9 +25,9 @@ export function decodeAllPostings(
   at: number,
 ): void {
   const full = Math.floor(count / BLOCK)
-  const gapWidthsAt = full * 4 + paddedToWords(Math.ceil(count / BLOCK))
-  const frequencyWidthsAt = gapWidthsAt + paddedToWords(full)
-  let read = frequencyWidthsAt + paddedToWords(full)
+  const gapWidthsAt = full * 4 + padToWords(Math.ceil(count / BLOCK))
+  const frequencyWidthsAt = gapWidthsAt + padToWords(full)
+  let read = frequencyWidthsAt + padToWords(full)
   let previous = -1
   let to = at
   if (full > 0) {
@@ -93,7 +93,7 @@ export function decodeAllPositions(
         positions[written++] = bytes[signatures + to - at]!
         for (const end = from + length; from < end; ) positions[written++] = bytes[from++]!
       }
-      read = paddedToWords(from)
+      read = padToWords(from)
     }
   }
   varints.bytes = bytes

@@ -40,7 +40,7 @@ export class ModelCalls {
     if (this.#last && this.#elapsedMs() < this.#pausedUntilMs) throw this.#last
     const signal = AbortSignal.any([closing, AbortSignal.timeout(timeoutMs)])
     try {
-      const result = await Promise.race([call(signal), aborted(signal)])
+      const result = await Promise.race([call(signal), waitForAbort(signal)])
       this.#failures = 0
       this.#last = undefined
       return result
@@ -60,7 +60,7 @@ export class ModelCalls {
 }
 
 /** Rejects when the signal is aborted, because a model may ignore the signal. */
-function aborted(signal: AbortSignal): Promise<never> {
+function waitForAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     if (signal.aborted) reject(signal.reason)
     else signal.addEventListener('abort', () => reject(signal.reason), { once: true })

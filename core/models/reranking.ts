@@ -1,6 +1,6 @@
 import type { ScorePart, SearchAnswer, SearchResult } from '../engine.ts'
 import { AsofError } from '../errors.ts'
-import { sharedByHosts } from '../search/rerank/host-share.ts'
+import { shareByHosts } from '../search/rerank/host-share.ts'
 import { proProfile } from '../search/rerank/ranking-profiles.ts'
 import { standardDeviation } from '../search/rerank/standard-deviation.ts'
 import { hostOf } from '../url.ts'
@@ -67,7 +67,7 @@ export class Reranking {
       return { result: { ...result, score: result.score + score }, parts: parts && [...parts, part] }
     })
     first.sort((a, b) => b.result.score - a.result.score)
-    const shared = sharedByHosts(first, ({ result }) => (isOnSites ? '' : hostOf(result.url)), proProfile.hostShare)
+    const shared = shareByHosts(first, ({ result }) => (isOnSites ? '' : hostOf(result.url)), proProfile.hostShare)
     const rest = results.slice(texts.length).map((result, r): Reranked => {
       return { result, parts: explain?.scores[texts.length + r] }
     })

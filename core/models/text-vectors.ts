@@ -1,5 +1,5 @@
 import { AsofError } from '../errors.ts'
-import { quantized } from '../vectors/quantized.ts'
+import { quantize } from '../vectors/quantized.ts'
 import type { StoredVectors } from '../vectors/stored-vectors.ts'
 import type { Embedder, TextKind } from './embedder.ts'
 import type { ModelCalls } from './model-calls.ts'
@@ -36,7 +36,7 @@ export function textVectors(
     if (vectors.length !== texts.length)
       throw new AsofError('ASOF_MODEL_FAILED', `it answered ${texts.length} texts with ${vectors.length} vectors`)
     return vectors.map(vector => {
-      const made = quantized(vector)
+      const made = quantize(vector)
       stored.expectDimensions(made)
       return made
     })

@@ -88,8 +88,8 @@ export class SearchThreads implements SnapshotFollower {
     const data = {
       location,
       cacheBytes: Math.floor(cacheBytes / count),
-      ...(vectors && { vectors }),
-      ...(timeoutMs !== undefined && { timeoutMs }),
+      vectors,
+      timeoutMs,
     }
     const thread = new SearchThread(this.#file, data, cause => {
       this.#threads[slot] = undefined

@@ -3,7 +3,7 @@ import { TermScanner } from '../text/terms/term-scanner.ts'
 import { type FindOptions, type FoundHits, findHits } from './find-hits.ts'
 import type { IndexView } from './postings/segment-view.ts'
 import { type AnalyzedQuery, analyzeQuery } from './query/analyze-query.ts'
-import { decompoundedTerms } from './terms/decompounding.ts'
+import { decompound } from './terms/decompounding.ts'
 import { knownIdentifiers, withIdentifiers } from './terms/known-identifiers.ts'
 import { editsBetween } from './terms/near-terms.ts'
 import { spellingCorrections } from './terms/spelling-corrections.ts'
@@ -49,7 +49,7 @@ export function findCorrected(
   const kept = new Set(identifiers.flatMap(({ words }) => words))
   const replacements = spellingCorrections(views, query, frequencies, kept)
   const corrected =
-    replacements.size > 0 ? correctedText(index, { text, query: asked, textsOf }, replacements, options) : undefined
+    replacements.size > 0 ? correctText(index, { text, query: asked, textsOf }, replacements, options) : undefined
   if (corrected !== undefined) {
     // The corrected query is another text, so it must be parsed. No other step of a search parses a second time.
     const again = withIdentifiers(analyzeQuery(corrected, language), identifiers)
@@ -58,7 +58,7 @@ export function findCorrected(
   // The unknown word is part of a required phrase, or no page contains the phrase: more terms can't find more pages.
   if (found.hits.length === 0 && query.phrases.length > 0) return { found, query }
   const { captures } = index.statistics
-  const parts = decompoundedTerms(views, query, language, { frequencies, captures, kept })
+  const parts = decompound(views, query, language, { frequencies, captures, kept })
   if (parts.length === 0) return { found, query }
   return hitsOf(findHits(index, { ...query, terms: [...query.terms, ...parts] }, options))
 }
@@ -71,7 +71,7 @@ function hitsOf(found: FoundHits): CorrectedHits {
  * The text of the query with words replaced as the best page for them spells them; `undefined` if no page matches the
  * corrected query.
  */
-function correctedText(
+function correctText(
   index: IndexView,
   { text, query, textsOf }: Omit<CorrectableQuery, 'language'>,
   replacements: ReadonlyMap<string, string>,

@@ -113,7 +113,7 @@ function findToDepth(
     weights: ranking.weights,
     idf: query.terms.map(({ count }, t) => ranking.weights[t]! / count),
     words: query.words,
-    ...(query.time !== undefined && { time: query.time }),
+    time: query.time,
   }
   const scoredHit = (hit: Hit): Hit => ({ ...hit, score: partsOf(hit).reduce((sum, { score }) => sum + score, 0) })
   const near = nearest ?? (read.meaning ? hitsNearest(index, read.meaning, query, options).map(scoredHit) : [])
@@ -127,9 +127,9 @@ function findToDepth(
     read,
     compare: (a, b) => compareHits(a, b, options.urlOf),
     limit,
-    ...(!onSites && {
-      hostOf: ({ segment, ordinal }: Hit) => hostOf(options.urlOf(segment.columns.captureIds[ordinal]!)),
-    }),
+    hostOf: onSites
+      ? undefined
+      : ({ segment, ordinal }: Hit) => hostOf(options.urlOf(segment.columns.captureIds[ordinal]!)),
   })
   // Near-duplicates were left out, so the results are too few. Hits that rank lower can take their places.
   if (rescored.hits.length < limit && hits.length === depth) return findToDepth(index, query, options, 2 * depth, near)
@@ -156,5 +156,5 @@ function filterOn(
   { sites, published, filter }: FindOptions,
   cursors: PostingCursors,
 ): Filter {
-  return new Filter(segment, { query, sites, instant, published, ...(filter && { filter }) }, cursors)
+  return new Filter(segment, { query, sites, instant, published, filter }, cursors)
 }

@@ -13,7 +13,7 @@ import { checkSearchTime } from './postings/search-time.ts'
 import type { AnalyzedQuery } from './query/analyze-query.ts'
 import type { Hit } from './topk/top-hits.ts'
 import type { AnalyzedWebql } from './webql/analyze-webql.ts'
-import { scannedPattern } from './webql/term-pattern.ts'
+import { toScannedPattern } from './webql/term-pattern.ts'
 
 /** What results are made from, besides the hits. */
 export interface ResultSource {
@@ -86,7 +86,7 @@ function snippetMaker({
   const patterns = 'condition' in query ? query.patterns.filter(({ scores }) => scores) : []
   const scanner = new TermScanner(
     query.terms.map(({ term }) => term),
-    patterns.map(scannedPattern),
+    patterns.map(toScannedPattern),
   )
   return ({ segment, ordinal }) => {
     checkSearchTime()

@@ -20,7 +20,7 @@ export function saturationSlope(averageLength: number): number {
 export const IMPACT_STEPS = 255
 
 /** The quantized block-max impact: the highest saturated term frequency of a block, rounded up to one of 255 steps. */
-export function quantizedImpact(saturated: number): number {
+export function quantizeImpact(saturated: number): number {
   return Math.min(IMPACT_STEPS, Math.ceil(saturated * IMPACT_STEPS))
 }
 

@@ -4,7 +4,7 @@ import { INLINE_POSTINGS } from './dictionary/dictionary-format.ts'
 import { DictionaryWriter } from './dictionary/dictionary-writer.ts'
 import { encodePositions, positionsHeaderBytes } from './positions/positions-codec.ts'
 import { encodePostings, type TermPostings } from './postings/postings-codec.ts'
-import { quantizedImpact, SATURATION_BASE, saturationSlope } from './ranking-model.ts'
+import { quantizeImpact, SATURATION_BASE, saturationSlope } from './ranking-model.ts'
 import { ChunkedWriter, type ChunkSink, Stream } from './streams.ts'
 
 /** The entry of a segment in the manifest. Plain JSON. */
@@ -113,7 +113,7 @@ export class SegmentWriter {
       const saturated = tf / (tf + SATURATION_BASE + this.#slope * lengths[postings.ordinals[i]!]!)
       if (saturated > highest) highest = saturated
     }
-    return quantizedImpact(highest)
+    return quantizeImpact(highest)
   }
 }
 

@@ -17,7 +17,7 @@ const CLOSERS = '"\')]”’»」』'
 export function widen(text: string, core: TextRange, limit: number, bounds: TextRange): TextRange {
   if (bounds.end - bounds.start <= limit) {
     const start = skipSpace(text, bounds.start, core.start)
-    return { start, end: trimmedEnd(text, core.end, bounds.end) }
+    return { start, end: trimEnd(text, core.end, bounds.end) }
   }
   const room = Math.max(0, limit - (core.end - core.start))
   const start = widenLeft(text, core.start, Math.max(bounds.start, core.start - Math.floor(room / 2)))
@@ -38,15 +38,15 @@ function widenLeft(text: string, from: number, earliest: number): number {
 
 /** Returns the end of the last sentence, else of the last word, in `(from, latest]`; `latest` for text without gaps. */
 function cutRight(text: string, from: number, latest: number): number {
-  if (latest >= text.length) return trimmedEnd(text, from, text.length)
+  if (latest >= text.length) return trimEnd(text, from, text.length)
   let word = -1
   const half = from + Math.floor((latest - from) / 2)
   for (let at = latest; at > from; at--) {
-    if (at >= half && isSentenceEnd(text, at)) return trimmedEnd(text, from, at)
+    if (at >= half && isSentenceEnd(text, at)) return trimEnd(text, from, at)
     if (word < 0 && isGap(text, at)) word = at
     if (word >= 0 && at < half) break
   }
-  if (word >= 0) return trimmedEnd(text, from, word)
+  if (word >= 0) return trimEnd(text, from, word)
   return splitsPair(text, latest) ? latest - 1 : latest
 }
 
@@ -82,7 +82,7 @@ function skipSpace(text: string, at: number, end: number): number {
   return at
 }
 
-function trimmedEnd(text: string, from: number, end: number): number {
+function trimEnd(text: string, from: number, end: number): number {
   while (end > from && (text[end - 1] === ' ' || text[end - 1] === '\n')) end--
   return end
 }

@@ -157,7 +157,7 @@ class PassageReader {
   }
 
   #add(kind: PagePassage['kind'], start: number, end: number, under: number | undefined): void {
-    this.passages.push({ kind, start, end, ...(under === undefined ? {} : { under }) })
+    this.passages.push({ kind, start, end, under })
   }
 }
 

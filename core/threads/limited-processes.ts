@@ -1,7 +1,7 @@
 import PQueue from 'p-queue'
 import { AsofError } from '../errors.ts'
 import { NotBegun, TaskProcess } from './task-process.ts'
-import { workerFailed } from './worker-failure.ts'
+import { workerFailure } from './worker-failure.ts'
 
 export interface ProcessLimits {
   /** Maximum number of processes. They start with the first tasks. */
@@ -51,7 +51,7 @@ export class LimitedProcesses<Task, Result> {
   async close(): Promise<void> {
     this.#closed = true
     await this.#queue.onIdle()
-    await Promise.all(this.#idle.splice(0).map(({ process, timer }) => ended(process, timer)))
+    await Promise.all(this.#idle.splice(0).map(({ process, timer }) => waitForEnd(process, timer)))
   }
 
   async #run(task: Task, limitMs: number, signal: AbortSignal | undefined): Promise<Result> {
@@ -66,7 +66,7 @@ export class LimitedProcesses<Task, Result> {
       } catch (error) {
         signal?.throwIfAborted()
         if (!(error instanceof NotBegun)) throw error
-        if (attempt === ATTEMPTS) throw workerFailed('process', error)
+        if (attempt === ATTEMPTS) throw workerFailure('process', error)
       } finally {
         signal?.removeEventListener('abort', end)
         this.#keep(process)
@@ -93,7 +93,7 @@ export class LimitedProcesses<Task, Result> {
   }
 }
 
-function ended(process: TaskProcess<never, unknown>, timer: NodeJS.Timeout): Promise<void> {
+function waitForEnd(process: TaskProcess<never, unknown>, timer: NodeJS.Timeout): Promise<void> {
   clearTimeout(timer)
   return process.end()
 }

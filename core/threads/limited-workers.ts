@@ -3,7 +3,7 @@ import { Piscina } from 'piscina'
 import { AsofError, isAsofError } from '../errors.ts'
 import { TaskFailure } from './task-failure.ts'
 import { TaskWatch } from './task-watch.ts'
-import { workerFailed } from './worker-failure.ts'
+import { workerFailure } from './worker-failure.ts'
 
 /** How often the deadline of a running step is checked, milliseconds. */
 const CHECK_INTERVAL_MS = 25
@@ -128,7 +128,7 @@ export class LimitedWorkers<Task> {
     // its module, and the tasks that wait for one would wait for ever.
     pool.on('error', cause => {
       if (pool.threads.length > 0) return
-      for (const stop of this.#stops) stop.abort(workerFailed('thread', cause))
+      for (const stop of this.#stops) stop.abort(workerFailure('thread', cause))
     })
     this.#pool = pool
     return pool
@@ -141,7 +141,7 @@ function failureOf(cause: unknown, step: number | undefined, timedOut: boolean):
   const isMemory = cause instanceof Error && 'code' in cause && cause.code === 'ERR_WORKER_OUT_OF_MEMORY'
   // A task that can't be sent fails before any thread has it.
   const isUnsent = cause instanceof DOMException && cause.name === 'DataCloneError'
-  if (step === undefined && !isMemory && !isUnsent) return workerFailed('thread', cause)
+  if (step === undefined && !isMemory && !isUnsent) return workerFailure('thread', cause)
   return new TaskFailure(isMemory ? 'memory' : 'error', step, message, cause)
 }
 

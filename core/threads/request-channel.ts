@@ -1,5 +1,5 @@
 import type { Transferable } from 'node:worker_threads'
-import { type ErrorData, errorData, errorOf } from './error-data.ts'
+import { AsofError, type ErrorCode, isAsofError } from '../errors.ts'
 
 /** The calls that one end of a channel accepts: a function for each name. A handler may also return {@link Transferred}. */
 export type Calls<C> = { [K in keyof C]: (input: never) => unknown }
@@ -138,4 +138,26 @@ export class RequestChannel<Theirs extends Calls<Theirs>> {
     }
     await this.#post(message, buffers)
   }
+}
+
+/** An error as plain data. Copying an error to another thread or process would lose its class, code and details. */
+interface ErrorData {
+  /** Undefined for an error without a code, which is a bug. */
+  code?: ErrorCode
+  message: string
+  details?: Readonly<Record<string, unknown>>
+  stack?: string
+}
+
+function errorData(error: unknown): ErrorData {
+  if (!(error instanceof Error)) return { message: String(error) }
+  const { message, stack } = error
+  return isAsofError(error) ? { code: error.code, message, details: error.details, stack } : { message, stack }
+}
+
+/** Rebuilds an error: an {@link AsofError} if it has a code. */
+function errorOf({ code, message, details, stack }: ErrorData): Error {
+  const error = code ? new AsofError(code, message, { details }) : new Error(message)
+  if (stack !== undefined) error.stack = stack
+  return error
 }

@@ -1,10 +1,10 @@
 import { type ChildProcess, type ForkOptions, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { isAsofError } from '../errors.ts'
 import { PARENT_PIPE } from './end-with-parent.ts'
 import { ChannelClosed, type ChannelMessage, type Handlers, RequestChannel } from './request-channel.ts'
-import { residentMb } from './resident-memory.ts'
 import { TaskFailure } from './task-failure.ts'
 import { startWorker } from './worker-failure.ts'
 
@@ -150,4 +150,17 @@ function environment(): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(process.env).filter(([name]) => name.startsWith('MALLOC_') || name === 'SystemRoot'),
   )
+}
+
+/**
+ * The memory that another process holds, MiB, or 0 where it cannot be read: once the process has ended, and on systems
+ * other than Linux (proc(5), `VmRSS`).
+ */
+function residentMb(pid: number): number {
+  try {
+    const [, kb = '0'] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1')) ?? []
+    return Number(kb) / 1024
+  } catch {
+    return 0
+  }
 }

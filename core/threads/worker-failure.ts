@@ -5,7 +5,7 @@ import { AsofError } from '../errors.ts'
  *
  * @param cause - the error of the system or of the module that it runs, if there is one.
  */
-export function workerFailed(what: 'thread' | 'process', cause: unknown): AsofError {
+export function workerFailure(what: 'thread' | 'process', cause: unknown): AsofError {
   const reason = cause instanceof Error ? `: ${cause.message}` : ''
   return new AsofError('ASOF_WORKER_FAILED', `a ${what} of asof could not be started${reason}`, { cause })
 }
@@ -19,6 +19,6 @@ export function startWorker<Worker>(what: 'thread' | 'process', start: () => Wor
   try {
     return start()
   } catch (cause) {
-    throw workerFailed(what, cause)
+    throw workerFailure(what, cause)
   }
 }

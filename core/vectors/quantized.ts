@@ -9,7 +9,7 @@ const LARGEST = 127
  *
  * @throws ASOF_MODEL_FAILED - the vector has no direction (it is empty, zero, or not all numbers), or too many dimensions.
  */
-export function quantized(vector: ArrayLike<number>): Int8Array {
+export function quantize(vector: ArrayLike<number>): Int8Array {
   let largest = 0
   for (let i = 0; i < vector.length; i++) {
     const size = Math.abs(vector[i]!)

@@ -5,7 +5,7 @@ import type { PostingList } from '../../segment/postings/posting-list.ts'
 import type { Segment } from '../../segment/segment.ts'
 import { checkSearchTime } from '../postings/search-time.ts'
 import { fieldColumn, revisionsColumn } from './field-columns.ts'
-import { hasBit, newBits, type OrdinalBits, type PackedBits, packed, setBit, unpacked } from './ordinal-bits.ts'
+import { hasBit, newBits, type OrdinalBits, type PackedBits, packBits, setBit, unpackBits } from './ordinal-bits.ts'
 
 /** Maximum number of sets that are kept for a segment, and for its revisions. */
 const MOST_SETS = 8
@@ -14,11 +14,11 @@ const known = new WeakMap<object, Map<string, OrdinalBits>>()
 
 /** The captures of a segment that fulfill a filter as of an instant. The sets that were used last are kept. */
 export function fieldBits(segment: Segment, filter: TypedFilter, instant: number): OrdinalBits {
-  const acquired = kept(segment, filter.key, () => new Evaluation(filter, capturesOf(segment)).bits(filter.root))
+  const acquired = keep(segment, filter.key, () => new Evaluation(filter, capturesOf(segment)).bits(filter.root))
   const { revisions } = segment
   if (!revisions) return acquired
-  return kept(revisions, `${instant} ${filter.key}`, () => {
-    const rows = kept(revisions, filter.key, () => new Evaluation(filter, rowsOf(revisions)).bits(filter.root))
+  return keep(revisions, `${instant} ${filter.key}`, () => {
+    const rows = keep(revisions, filter.key, () => new Evaluation(filter, rowsOf(revisions)).bits(filter.root))
     const bits = acquired.slice()
     for (const { ordinal, row } of revisions.validAt(instant)) setBit(bits, ordinal, hasBit(rows, row))
     return bits
@@ -26,7 +26,7 @@ export function fieldBits(segment: Segment, filter: TypedFilter, instant: number
 }
 
 /** Returns the set that was made for a name, or makes it. */
-function kept(owner: object, name: string, make: () => OrdinalBits): OrdinalBits {
+function keep(owner: object, name: string, make: () => OrdinalBits): OrdinalBits {
   const sets = known.get(owner) ?? new Map<string, OrdinalBits>()
   known.set(owner, sets)
   const bits = sets.get(name) ?? make()
@@ -74,7 +74,7 @@ function rowsOf(revisions: Revisions): Filtered {
 
 /**
  * One evaluation of a filter. The different conditions with ranges come first, field by field: so the column of each field is
- * built at most once, wherever in the filter its conditions are. Their sets are packed, and so take at most four bytes for each
+ * built at most once, wherever in the filter its conditions are. Their sets are packBits, and so take at most four bytes for each
  * value that the price of the filter counts.
  */
 class Evaluation {
@@ -84,7 +84,7 @@ class Evaluation {
   constructor({ ranges }: TypedFilter, filtered: Filtered) {
     this.#filtered = filtered
     for (const conditions of ranges.values())
-      for (const condition of conditions) this.#ranges.set(condition, packed(this.#evaluate(condition)))
+      for (const condition of conditions) this.#ranges.set(condition, packBits(this.#evaluate(condition)))
   }
 
   /** The set for a node of the filter. It must not be changed. */
@@ -105,7 +105,7 @@ class Evaluation {
 
   #condition(condition: TermNode): OrdinalBits {
     const ranges = this.#ranges.get(condition)
-    return ranges ? unpacked(ranges, this.#filtered.size) : this.#evaluate(condition)
+    return ranges ? unpackBits(ranges, this.#filtered.size) : this.#evaluate(condition)
   }
 
   #evaluate(condition: TermNode): OrdinalBits {

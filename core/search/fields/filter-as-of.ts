@@ -41,7 +41,7 @@ export function filterAsOf(
   }
   const filter = typedFilter(parsed, { typeOf, origin })
   checkPrice(filter, fields)
-  return { filter, ...(unknown.size > 0 && { warning: unknownFields([...unknown], fields, instant) }) }
+  return { filter, warning: unknown.size > 0 ? unknownFields([...unknown], fields, instant) : undefined }
 }
 
 /**

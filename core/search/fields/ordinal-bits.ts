@@ -21,7 +21,7 @@ export function setBit(bits: OrdinalBits, number: number, isIn: boolean): void {
 export type PackedBits = { bits: OrdinalBits } | { numbers: Uint32Array }
 
 /** Packs a set. It must not be changed afterwards. */
-export function packed(bits: OrdinalBits): PackedBits {
+export function packBits(bits: OrdinalBits): PackedBits {
   let count = 0
   for (let i = 0; i < bits.length; i++) {
     for (let word = bits[i]!; word !== 0; word &= word - 1) count++
@@ -35,7 +35,7 @@ export function packed(bits: OrdinalBits): PackedBits {
 }
 
 /** The set that was packed, of numbers below `size`. It must not be changed. */
-export function unpacked(set: PackedBits, size: number): OrdinalBits {
+export function unpackBits(set: PackedBits, size: number): OrdinalBits {
   if ('bits' in set) return set.bits
   const bits = newBits(size)
   for (const number of set.numbers) setBit(bits, number, true)

@@ -110,11 +110,11 @@ function analyzeParts({ clauses, words, quoted, phrases }: QueryParts, language:
   return {
     terms,
     words: wordsOf([plain, ...phraseTerms], terms),
-    ...(identifiers.length > 0 && { identifiers }),
+    identifiers: identifiers.length > 0 ? identifiers : undefined,
     phrases: [],
     excluded: analyzeTexts(excludedTexts, language).flatMap(({ terms, text }) => phraseForms(terms, text)),
     sites: textsOf(clauses, 'site'),
     excludedSites: excluded.filter(({ kind }) => kind === 'site').map(({ text }) => text),
-    ...(time !== undefined && { time }),
+    time,
   }
 }

@@ -41,7 +41,7 @@ export function scoringTerms(plain: readonly QueryTerm[], quoted: readonly Query
   const add = (term: string, count: number, beside?: string): void => {
     const known = scoring.get(term)
     if (known) known.count += count
-    else scoring.set(term, { term, count, ...(beside !== undefined && { beside }) })
+    else scoring.set(term, { term, count, beside })
   }
   for (const { term, stem, dictionary } of content.length > 0 ? content : plain) {
     if (dictionary) for (const word of dictionary) add(word, 1)

@@ -16,7 +16,7 @@ export interface HostShare {
  * @param hits - best first; consumed only as far as results are requested.
  * @param hostOf - returns '' for a hit that is never postponed.
  */
-export function* sharedByHosts<H>(
+export function* shareByHosts<H>(
   hits: Iterable<H>,
   hostOf: (hit: H) => string,
   { window, most, within }: HostShare,

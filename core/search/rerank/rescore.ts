@@ -6,7 +6,7 @@ import type { Hit } from '../topk/top-hits.ts'
 import type { CandidateReader, SimilarityReader } from './candidate-reader.ts'
 import { CandidateVectors } from './candidate-vectors.ts'
 import { EarlyTerms } from './early-terms.ts'
-import { sharedByHosts } from './host-share.ts'
+import { shareByHosts } from './host-share.ts'
 import { LetterGrams } from './letter-grams.ts'
 import { NearDuplicates } from './near-duplicates.ts'
 import { neighborEvidence } from './neighbors.ts'
@@ -116,7 +116,7 @@ export function rescore(hits: readonly Hit[], query: WeightedQuery, options: Res
   const inAll = candidates.filter(isIn)
   const rest = hits.slice(profile.candidates).filter(hit => !inAll.some(other => isSame(hit, other.hit)))
   return {
-    hits: arranged(inOrder().filter(isIn), rest, context),
+    hits: arrange(inOrder().filter(isIn), rest, context),
     partsOf: hit => parts.get(hit) ?? [],
   }
 }
@@ -185,7 +185,7 @@ function addSimilarities(candidates: readonly Candidate[], inOrder: readonly Can
 }
 
 /** The hits to return: the candidates with the share of each host limited, then the rest; without near-duplicates. */
-function arranged(
+function arrange(
   inOrder: readonly Candidate[],
   rest: readonly Hit[],
   { profile, read, limit, hostOf }: Context,
@@ -201,7 +201,7 @@ function arranged(
     }
   }
   const hits: Hit[] = []
-  for (const source of [hostOf ? sharedByHosts(distinct(), hostOf, profile.hostShare) : distinct(), distinctRest()])
+  for (const source of [hostOf ? shareByHosts(distinct(), hostOf, profile.hostShare) : distinct(), distinctRest()])
     for (const hit of source) {
       hits.push(hit)
       if (hits.length === limit) return hits

@@ -28,7 +28,7 @@ const MAX_SPLIT = 3
  * @param options.kept - terms that are never split: words of known identifiers.
  * @returns terms that the query does not have yet; [] if no word can be split.
  */
-export function decompoundedTerms(
+export function decompound(
   views: readonly SegmentView[],
   { terms, words }: AnalyzedQuery,
   language: string,

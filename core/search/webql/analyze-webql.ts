@@ -6,7 +6,7 @@ import { languageOfTag } from '../../text/languages/language-detection.ts'
 import { fieldPrefix, fieldTerm, languageRanges } from '../../text/terms/field-term.ts'
 import { hostTerm } from '../../text/terms/host-term.ts'
 import { type QueryTerm, queryTerms } from '../../text/terms/query-terms.ts'
-import { MAX_TERM_UNITS, stemmed } from '../../text/terms/term-interner.ts'
+import { MAX_TERM_UNITS, stemTerm } from '../../text/terms/term-interner.ts'
 import { parseSite } from '../../url.ts'
 import { type Phrase, phraseForms, type ScoringTerm, scoringTerms } from '../query/scoring-terms.ts'
 import { syntaxError } from './lexer.ts'
@@ -170,7 +170,7 @@ class Analyzer {
       if (isShort) throw syntaxError(`a prefix needs at least ${MIN_PREFIX} letters`, at)
       // No term is longer than this.
       const prefix = word.slice(0, MAX_TERM_UNITS)
-      return this.#add({ ...base, prefix: before + prefix, also: before + stemmed(prefix) })
+      return this.#add({ ...base, prefix: before + prefix, also: before + stemTerm(prefix) })
     }
     const edits = node.distance ?? (word.length <= EXACT_LETTERS ? 0 : word.length <= ONE_EDIT_LETTERS ? 1 : 2)
     const initial = String.fromCodePoint(term.codePointAt(0) ?? 0)
@@ -235,8 +235,8 @@ function windowOf(
   { requestAt, queryTime, weeksInFilters = false }: RangeClock,
 ): TimeWindow {
   const bounds = {
-    ...(from !== '*' && { acquiredAfter: from }),
-    ...(to !== '*' && { acquiredBefore: to }),
+    acquiredAfter: from === '*' ? undefined : from,
+    acquiredBefore: to === '*' ? undefined : to,
   }
   // An invalid `queryTime` of the request must throw its own error, not one about the query.
   const given = resolveTimes({ queryTime }, requestAt)

@@ -128,7 +128,7 @@ class Parser {
         this.#next++
         this.#count(token.at)
         return token.kind === 'phrase'
-          ? { kind: 'words', ...(field && { field }), text: token.text, quoted: true, at: token.at }
+          ? { kind: 'words', field, text: token.text, quoted: true, at: token.at }
           : wordNode(token.text, token.at, field)
       default:
         throw syntaxError(`expected a word, a phrase or a parenthesis, found ${nameOf(token)}`, token.at)
@@ -181,15 +181,15 @@ function wordNode(text: string, at: number, field: SearchField | undefined): Syn
   const star = text.indexOf('*')
   if (star >= 0) {
     if (star < text.length - 1) throw syntaxError('* is only allowed at the end of a word', at + star)
-    return { kind: 'prefix', ...(field && { field }), text: text.slice(0, -1), at }
+    return { kind: 'prefix', field, text: text.slice(0, -1), at }
   }
   const fuzzy = /~(\d*)$/.exec(text)
-  if (!fuzzy) return { kind: 'words', ...(field && { field }), text, quoted: false, at }
+  if (!fuzzy) return { kind: 'words', field, text, quoted: false, at }
   const [, digits = ''] = fuzzy
   if (!['', '1', '2'].includes(digits))
     throw syntaxError('the number after ~ must be 1 or 2: the edits that a word may differ by', at + fuzzy.index)
   const distance = digits === '1' ? 1 : digits === '2' ? 2 : undefined
-  return { kind: 'fuzzy', ...(field && { field }), text: text.slice(0, fuzzy.index), ...(distance && { distance }), at }
+  return { kind: 'fuzzy', field, text: text.slice(0, fuzzy.index), distance, at }
 }
 
 function nameOf(token: Token): string {

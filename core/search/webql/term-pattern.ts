@@ -30,7 +30,7 @@ export function predicateOf({ prefix, also, fuzzy }: TermPattern): TermPredicate
 }
 
 /** The pattern in the form that `TermScanner` takes. */
-export function scannedPattern(pattern: TermPattern): ScannedPattern {
+export function toScannedPattern(pattern: TermPattern): ScannedPattern {
   const { prefix, also } = pattern
   return {
     beginnings: also === undefined || also.startsWith(prefix) ? [prefix] : [prefix, also],

@@ -1,4 +1,4 @@
-import { paddedToWords } from '../../bytes/alignment.ts'
+import { padToWords } from '../../bytes/alignment.ts'
 import { BLOCK } from '../../bytes/bit-packing.ts'
 import { ByteReader, type ByteWriter } from '../../bytes/byte-buffer.ts'
 import { AsofError } from '../../errors.ts'
@@ -70,12 +70,12 @@ export function encodePositions(postings: TermPostings, out: ByteWriter): void {
 
 /** The number of bytes before the first block of a list with `count` postings. */
 export function positionsHeaderBytes(count: number): number {
-  return signaturesAt(Math.floor(count / BLOCK)) + paddedToWords(count)
+  return signaturesAt(Math.floor(count / BLOCK)) + padToWords(count)
 }
 
 /** The offset of the signatures in a list with this many full blocks. */
 export function signaturesAt(full: number): number {
-  return full * 4 + paddedToWords(full)
+  return full * 4 + padToWords(full)
 }
 
 /** The bytes of one list. */

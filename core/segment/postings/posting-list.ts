@@ -1,6 +1,6 @@
 import { lowerBound } from '../../bytes/binary-search.ts'
 import { BLOCK, unpack, unpackAscending, unpackOne } from '../../bytes/bit-packing.ts'
-import { quantizedImpact, SATURATION_BASE, saturationSlope } from '../ranking-model.ts'
+import { quantizeImpact, SATURATION_BASE, saturationSlope } from '../ranking-model.ts'
 import { openPostings, type PostingsLayout, shortLayout, type TermPostings } from './postings-codec.ts'
 
 /** Number of ordinals of one scoring window. A list has one impact per window: a single read decides if it is skipped. */
@@ -38,7 +38,7 @@ export class PostingList {
       const tf = postings.frequencies[i]!
       highest = Math.max(highest, tf / (tf + SATURATION_BASE + slope * lengths[postings.ordinals[i]!]!))
     }
-    return new PostingList(postings.count, shortLayout(postings, quantizedImpact(highest)))
+    return new PostingList(postings.count, shortLayout(postings, quantizeImpact(highest)))
   }
 
   /** The last ordinal of a block. */
@@ -47,7 +47,7 @@ export class PostingList {
     return block < full ? words[block]! : tail[(tail.length >>> 1) - 1]!
   }
 
-  /** The {@link quantizedImpact} of a block: the highest of its postings. */
+  /** The impact of a block, see {@link quantizeImpact}: the highest of its postings. */
   blockMaxImpact(block: number): number {
     const { octets, impactsAt } = this.#layout
     return octets[impactsAt + block]!
@@ -103,7 +103,7 @@ export class PostingList {
   }
 
   /**
-   * For each window of {@link WINDOW} ordinals an upper bound of the {@link quantizedImpact} of its postings. 0 only in
+   * For each window of {@link WINDOW} ordinals an upper bound of the impacts ({@link quantizeImpact}) of its postings. 0 only in
    * windows without a posting; such a window may also have the impact of a block that begins or ends next to it.
    */
   windowMaxImpacts(): Uint8Array {

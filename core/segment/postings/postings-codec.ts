@@ -1,4 +1,4 @@
-import { paddedToWords } from '../../bytes/alignment.ts'
+import { padToWords } from '../../bytes/alignment.ts'
 import { BLOCK, pack, widthOf } from '../../bytes/bit-packing.ts'
 import { ByteReader, type ByteWriter } from '../../bytes/byte-buffer.ts'
 import { AsofError } from '../../errors.ts'
@@ -44,10 +44,10 @@ export function encodePostings(postings: TermPostings, maxImpactOf: MaxImpactOf,
   for (let from = 0; from < count; from += BLOCK) out.u8(maxImpactOf(postings, from, Math.min(count, from + BLOCK)))
   out.align(4)
   const gapWidths = out.length
-  const frequencyWidths = gapWidths + paddedToWords(full)
-  out.reserve(2 * paddedToWords(full))
-  out.bytes.fill(0, gapWidths, gapWidths + 2 * paddedToWords(full))
-  out.length += 2 * paddedToWords(full)
+  const frequencyWidths = gapWidths + padToWords(full)
+  out.reserve(2 * padToWords(full))
+  out.bytes.fill(0, gapWidths, gapWidths + 2 * padToWords(full))
+  out.length += 2 * padToWords(full)
   let previous = -1
   for (let b = 0; b < full; b++) {
     for (let i = 0; i < BLOCK; i++) {
@@ -101,9 +101,9 @@ export function openPostings(bytes: Uint8Array, count: number): PostingsLayout {
   const full = Math.floor(count / BLOCK)
   const blocks = Math.ceil(count / BLOCK)
   const impactsAt = full * 4
-  const gapWidthsAt = impactsAt + paddedToWords(blocks)
-  const frequencyWidthsAt = gapWidthsAt + paddedToWords(full)
-  const blocksAt = frequencyWidthsAt + paddedToWords(full)
+  const gapWidthsAt = impactsAt + padToWords(blocks)
+  const frequencyWidthsAt = gapWidthsAt + padToWords(full)
+  const blocksAt = frequencyWidthsAt + padToWords(full)
   if (blocksAt > bytes.length) throw new AsofError('ASOF_STORE_CORRUPT', 'a posting list ends early')
   const offsets = full > 0 ? new Uint32Array(full) : noWords
   let word = blocksAt / 4

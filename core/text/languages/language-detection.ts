@@ -82,7 +82,7 @@ export function detectLanguage(title: string, text: string, declared = ''): stri
  * @param text - only its first thousand UTF-16 units count.
  */
 export function languageScores(text: string): { scores: Map<string, number>; isReliable: boolean } {
-  detector ??= loadedDetector()
+  detector ??= loadDetector()
   const result = detector.detect(text)
   const scores = new Map<string, number>()
   for (const [code, score] of Object.entries(result.getScores())) scores.set(synonyms.get(code) ?? code, score)
@@ -92,7 +92,7 @@ export function languageScores(text: string): { scores: Map<string, number>; isR
 let detector: Detector | undefined
 
 /** Does what the detector's own entry for its smallest data set does, with the data stored by {@link languageNgrams}. */
-function loadedDetector(): Detector {
+function loadDetector(): Detector {
   const { instance, loadData } = moduleOfPackage<{ createEld(): NewDetector }>(
     'eld',
     'src/languageDetector.js',

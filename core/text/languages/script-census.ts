@@ -103,7 +103,7 @@ export function mainScript(text: string): MainScript | undefined {
   for (let script = 1; script < counts.length; script++) if (counts[script]! > counts[most]!) most = script
   if (counts[most] === 0) return undefined
   const { name, language } = scripts[most]!
-  return { name, letters: counts[most]!, ...(language !== undefined && { language }) }
+  return { name, letters: counts[most]!, language }
 }
 
 /** True for a Chinese character. */

@@ -63,14 +63,14 @@ export function snowballStem(language: string, word: string): string {
   if (!stemmer) {
     const name = names.get(language)
     if (name === undefined) throw new TypeError(`no stemmer for the language ${language}`)
-    module ??= loaded()
+    module ??= loadSnowball()
     stemmer = new module.Stemmer(module.Languages[name]!)
     stemmers.set(language, stemmer)
   }
   return stemmer.stem(word)
 }
 
-function loaded(): SnowballModule {
+function loadSnowball(): SnowballModule {
   const snowball = moduleOfPackage<SnowballModule>('multilingual-stemmer', 'dist/browser/index.js')
   snowball.initSync({ module: bytesOfPackage('multilingual-stemmer', 'dist/browser/index_bg.wasm') })
   return snowball

@@ -92,7 +92,7 @@ export function skipBlanks(text: string, from: number, end: number): number {
 }
 
 /** Returns the labels of the link definitions of a text (`[label]: destination`), in the form of {@link labelOf}. */
-export function definedLabels(text: string): Set<string> {
+export function findLabels(text: string): Set<string> {
   const labels = new Set<string>()
   for (let close = text.indexOf(']:'); close >= 0; close = text.indexOf(']:', close + 2)) {
     let open = close - 1

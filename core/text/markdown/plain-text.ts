@@ -1,9 +1,9 @@
 import { NEWLINE, SPACE, UnitBuffer } from '../characters/unit-buffer.ts'
 import { InlineScanner } from './markdown-inline.ts'
 import {
-  definedLabels,
   endOfLine,
   fenceLength,
+  findLabels,
   followLine,
   isBlankLine,
   type LineContext,
@@ -28,7 +28,7 @@ interface Fence {
 export function plainText(markdown: string): string {
   // The output is never longer than the input, except for the line feed before the first line.
   const out = new UnitBuffer(markdown.length + 1)
-  const labels = definedLabels(markdown)
+  const labels = findLabels(markdown)
   const inline = new InlineScanner(markdown, out, labels)
   const context: LineContext = { inParagraph: false, inOrderedList: false, inTable: false }
   let fence: Fence | undefined

@@ -30,15 +30,15 @@ function tradeNumber(folded: string): string | undefined {
     const sum = [...folded].reduce((all, digit, at) => all + (digit === 'x' ? 10 : Number(digit)) * (10 - at), 0)
     if (sum % 11 !== 0) return undefined
     const without = `0978${folded.slice(0, 9)}`
-    return `${without}${(10 - (weighedDigits(without) % 10)) % 10}`
+    return `${without}${(10 - (weighDigits(without) % 10)) % 10}`
   }
   if (!/^(?:\d{8}|\d{12,14})$/.test(folded) || /^0+$/.test(folded)) return undefined
   const digits = folded.padStart(14, '0')
-  return weighedDigits(digits) % 10 === 0 ? digits : undefined
+  return weighDigits(digits) % 10 === 0 ? digits : undefined
 }
 
 /** Returns the sum of the digits, in which the first, third and so on count three times (GS1 General Specifications, 7.9). */
-function weighedDigits(digits: string): number {
+function weighDigits(digits: string): number {
   return [...digits].reduce((sum, digit, at) => sum + Number(digit) * (at % 2 === 0 ? 3 : 1), 0)
 }
 

@@ -1,7 +1,7 @@
 import { WORD } from '../characters/char-table.ts'
 import { foldWord } from '../characters/fold.ts'
 import { snowballLanguages, snowballStem } from '../languages/snowball.ts'
-import { MAX_TERM_UNITS, stemmed, termInterner } from './term-interner.ts'
+import { MAX_TERM_UNITS, stemTerm, termInterner } from './term-interner.ts'
 import { classAt } from './tokens.ts'
 
 /** The most words cached, over all languages. */
@@ -27,7 +27,7 @@ export function languageStem(word: string, language: string): string {
   const lower = (dotted.has(language) ? plain.replaceAll('I', 'ı') : plain).toLowerCase().normalize('NFC')
   const stem = foldWord(snowballStem(language, lower), MAX_TERM_UNITS)
   // If the stemmer leaves nothing, for instance of a word in another script, the plain term is the stem.
-  return stem === '' ? stemmed(foldWord(word, MAX_TERM_UNITS)) : stem
+  return stem === '' ? stemTerm(foldWord(word, MAX_TERM_UNITS)) : stem
 }
 
 /** Caches the ids of stems by language and word as written. Nearly every word of a page is cached. */

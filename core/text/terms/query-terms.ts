@@ -72,7 +72,7 @@ export function queryTerms(text: string, language = ''): QueryTerm[] {
   if (tokens.runs > 0) addDictionaryWords(text, terms)
   for (const [at, term] of terms.entries()) {
     const next = terms[at + 1]
-    if (next?.word === 't' && isContractionHead(term.word) && joinedByApostrophe(text, term, next))
+    if (next?.word === 't' && isContractionHead(term.word) && isJoinedByApostrophe(text, term, next))
       term.functionWord = true
   }
   return terms
@@ -103,6 +103,6 @@ function addDictionaryWords(text: string, terms: QueryTerm[]): void {
   }
 }
 
-function joinedByApostrophe(text: string, left: QueryTerm, right: QueryTerm): boolean {
+function isJoinedByApostrophe(text: string, left: QueryTerm, right: QueryTerm): boolean {
   return right.start === left.end + 1 && APOSTROPHES.includes(text[left.end]!)
 }

@@ -57,7 +57,7 @@ const NUMBER_MASK = 2 ** NUMBER_BITS - 1
  * Integers sort without a function call per comparison. So terms are sorted by their first bytes as integers, and only
  * terms with the same first bytes are compared further.
  */
-export function sortedTerms({ count, bytes, ends }: TermBytes): Uint32Array<ArrayBuffer> {
+export function sortTerms({ count, bytes, ends }: TermBytes): Uint32Array<ArrayBuffer> {
   if (count > NUMBER_MASK) throw new RangeError(`cannot sort ${count} terms at a time: the limit is ${NUMBER_MASK}`)
   const keys = new BigUint64Array(count)
   const words = new Uint32Array(keys.buffer)

@@ -102,7 +102,7 @@ class TermInterner {
     const length = end - start
     if (length > PACKED_LETTERS) return this.#idOfLong(text, start, length)
     const mask = this.#slots.length / SLOT - 1
-    let slot = mixed(high, low) & mask
+    let slot = mix(high, low) & mask
     for (let probes = 0; probes < MAX_PROBES; probes++) {
       const at = slot * SLOT
       const id = this.#slots[at]!
@@ -114,11 +114,11 @@ class TermInterner {
   }
 
   #idOfLong(text: string, start: number, length: number): number {
-    if (length > MAX_TERM_UNITS) return this.idOfTerm(stemmed(text.slice(start, start + MAX_TERM_UNITS).toLowerCase()))
+    if (length > MAX_TERM_UNITS) return this.idOfTerm(stemTerm(text.slice(start, start + MAX_TERM_UNITS).toLowerCase()))
     let hash = SEED
     for (let i = 0; i < length; i++)
       hash = Math.imul(hash ^ (text.charCodeAt(start + i) | 32), 0x5bd1e995) ^ (hash >>> 15)
-    hash = mixed(hash, length)
+    hash = mix(hash, length)
     const mask = this.#slots.length / SLOT - 1
     let slot = hash & mask
     for (let probes = 0; probes < MAX_PROBES; probes++) {
@@ -143,9 +143,9 @@ class TermInterner {
   idOfWord(raw: string): number {
     const known = this.#idsByWord.get(raw)
     if (known !== undefined) return known
-    const id = this.idOfTerm(stemmed(foldWord(raw, MAX_TERM_UNITS)))
+    const id = this.idOfTerm(stemTerm(foldWord(raw, MAX_TERM_UNITS)))
     // A longer word is rare; computing its term again costs less than keeping the word.
-    if (raw.length <= MAX_TERM_UNITS) this.#idsByWord.set(detached(raw), id)
+    if (raw.length <= MAX_TERM_UNITS) this.#idsByWord.set(detach(raw), id)
     return id
   }
 
@@ -221,7 +221,7 @@ class TermInterner {
   }
 
   #insert(text: string, start: number, end: number, at: number, first: number, second: number): number {
-    const id = this.idOfTerm(stemmed(text.slice(start, end).toLowerCase()))
+    const id = this.idOfTerm(stemTerm(text.slice(start, end).toLowerCase()))
     const slots = this.#slots
     slots[at] = id + 1
     slots[at + 1] = first
@@ -238,7 +238,7 @@ class TermInterner {
     for (let from = 0; from < old.length; from += SLOT) {
       if (old[from] === 0) continue
       // A short word's hash follows from its letters; a long word's hash is stored as its first number.
-      let slot = (old[from + 3]! > PACKED_LETTERS ? old[from + 1]! : mixed(old[from + 1]!, old[from + 2]!)) & mask
+      let slot = (old[from + 3]! > PACKED_LETTERS ? old[from + 1]! : mix(old[from + 1]!, old[from + 2]!)) & mask
       for (let probes = 1; slots[slot * SLOT] !== 0 && probes < MAX_PROBES; probes++) slot = (slot + 1) & mask
       // A word that gets no slot is found through `#idsByWord` from now on.
       if (slots[slot * SLOT] === 0) slots.set(old.subarray(from, from + SLOT), slot * SLOT)
@@ -264,7 +264,7 @@ class TermInterner {
 export const termInterner = new TermInterner()
 
 /** Returns the term of a folded word. A word of ASCII letters only is stemmed as English; any other word stays as it is. */
-export function stemmed(folded: string): string {
+export function stemTerm(folded: string): string {
   for (let at = 0; at < folded.length; at++) {
     const unit = folded.charCodeAt(at)
     if (unit < 97 || unit > 122) return folded
@@ -272,7 +272,7 @@ export function stemmed(folded: string): string {
   return porter2(folded)
 }
 
-function mixed(first: number, second: number): number {
+function mix(first: number, second: number): number {
   let hash = Math.imul(first ^ SEED, 0x5bd1e995)
   hash = Math.imul(hash ^ (hash >>> 15) ^ second, 0x2c1b3c6d)
   hash = Math.imul(hash ^ (hash >>> 13), 0x297a2d39)
@@ -282,7 +282,7 @@ function mixed(first: number, second: number): number {
 function hashOfBytes(bytes: Uint8Array, start: number, end: number): number {
   let hash = SEED
   for (let i = start; i < end; i++) hash = Math.imul(hash ^ bytes[i]!, 0x5bd1e995) ^ (hash >>> 15)
-  return mixed(hash, end - start)
+  return mix(hash, end - start)
 }
 
 /** Writes the UTF-8 bytes of a term and returns their number. Most terms are ASCII, which needs no encoder call. */
@@ -302,7 +302,7 @@ function doubled<A extends Uint32Array | Uint8Array>(array: A): A {
 }
 
 /** Copies a string. V8 makes a slice of 13 units or more a view, which would keep the whole page in memory. */
-function detached(text: string): string {
+function detach(text: string): string {
   if (text.length < 13) return text
   for (let at = 0; at < text.length; at++)
     if (text.charCodeAt(at) > 0xff) return Buffer.from(text, 'utf16le').toString('utf16le')

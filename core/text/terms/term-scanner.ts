@@ -14,7 +14,7 @@ import { isHighSurrogate, isLowSurrogate, isSurrogate } from '../characters/surr
 import { isHan } from '../languages/script-census.ts'
 import { hasStems, languageStem } from './language-terms.ts'
 import { symbolForms, wordOfSymbol } from './symbols.ts'
-import { MAX_TERM_UNITS, stemmed } from './term-interner.ts'
+import { MAX_TERM_UNITS, stemTerm } from './term-interner.ts'
 import { type BigramSink, classAt, scanBigrams, sizeAt, unitsOfRun } from './tokens.ts'
 
 /** One occurrence of a term in a text. */
@@ -247,7 +247,7 @@ export class TermScanner {
   #termOf(word: string): number {
     const known = this.#known.get(word)
     if (known !== undefined) return known
-    const term = stemmed(foldWord(word, MAX_TERM_UNITS))
+    const term = stemTerm(foldWord(word, MAX_TERM_UNITS))
     const index = this.#ofStem(word) ?? this.#terms.get(term) ?? this.#patternOf(term)
     if (this.#known.size < MAX_WORDS && word.length <= MAX_TERM_UNITS) this.#known.set(word, index)
     return index

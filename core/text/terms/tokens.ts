@@ -100,14 +100,14 @@ export class TokenBuffer implements BigramSink {
 
   #grow(): void {
     const length = this.positions.length * 2
-    this.ids = enlarged(this.ids, length)
-    this.positions = enlarged(this.positions, length)
-    this.starts = enlarged(this.starts, length)
-    this.ends = enlarged(this.ends, length)
+    this.ids = enlarge(this.ids, length)
+    this.positions = enlarge(this.positions, length)
+    this.starts = enlarge(this.starts, length)
+    this.ends = enlarge(this.ends, length)
   }
 }
 
-function enlarged(array: Uint32Array, length: number): Uint32Array<ArrayBuffer> {
+function enlarge(array: Uint32Array, length: number): Uint32Array<ArrayBuffer> {
   const larger = new Uint32Array(length)
   larger.set(array)
   return larger

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { inverseLength, product, quantized } from '../../../core/vectors/quantized.ts'
+import { inverseLength, product, quantize } from '../../../core/vectors/quantized.ts'
 
 function cosine(a: ArrayLike<number>, b: ArrayLike<number>): number {
   const dot = (x: ArrayLike<number>, y: ArrayLike<number>) => Array.from(x).reduce((sum, v, i) => sum + v * y[i]!, 0)
@@ -16,7 +16,7 @@ describe('a quantized vector', () => {
         fc.integer({ min: 8, max: 67 }).chain(n => fc.tuple(vector(n), vector(n))),
         ([a, b]) => {
           fc.pre(Math.hypot(...a) > 0.5 && Math.hypot(...b) > 0.5)
-          const [p, q] = [quantized(Float32Array.from(a, v => v * 1000)), quantized(b)]
+          const [p, q] = [quantize(Float32Array.from(a, v => v * 1000)), quantize(b)]
           const found = product(p, q, 0) * inverseLength(p) * inverseLength(q)
           expect(Math.abs(found - cosine(a, b))).toBeLessThan(0.03)
         },
@@ -41,6 +41,6 @@ describe('a quantized vector', () => {
     ['not a finite number', [Number.POSITIVE_INFINITY, 1]],
     ['over 8192 dimensions', new Array(8193).fill(1)],
   ])('rejects a vector whose error says: %s', (message, numbers) => {
-    expect(() => quantized(numbers as number[])).toThrow(message as string)
+    expect(() => quantize(numbers as number[])).toThrow(message as string)
   })
 })

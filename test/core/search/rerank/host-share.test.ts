@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type HostShare, sharedByHosts } from '../../../../core/search/rerank/host-share.ts'
+import { type HostShare, shareByHosts } from '../../../../core/search/rerank/host-share.ts'
 
 const share: HostShare = { window: 4, most: 2, within: 3 }
 const ordered = (hits: readonly string[], limits = share): string[] => [
-  ...sharedByHosts(hits, hit => hit.replace(/\d+$/, ''), limits),
+  ...shareByHosts(hits, hit => hit.replace(/\d+$/, ''), limits),
 ]
 
 describe('limiting the share of hosts', () => {
@@ -34,7 +34,7 @@ describe('limiting the share of hosts', () => {
         const all = ordered(hits)
         expect([...all].sort()).toEqual([...hits].sort())
         const first: string[] = []
-        for (const hit of sharedByHosts(hits, hit => hit.replace(/\d+$/, ''), share)) {
+        for (const hit of shareByHosts(hits, hit => hit.replace(/\d+$/, ''), share)) {
           if (first.length === count) break
           first.push(hit)
         }

@@ -4,7 +4,7 @@ import { contribution, impactStep, maxContribution } from '../../../../core/sear
 import {
   IMPACT_STEPS,
   impactScale,
-  quantizedImpact,
+  quantizeImpact,
   SATURATION_BASE,
   saturationSlope,
 } from '../../../../core/segment/ranking-model.ts'
@@ -28,7 +28,7 @@ describe('the upper bound of a contribution', () => {
           const slope = saturationSlope(now)
           const step = impactStep(weight, impactScale(now, baked))
           for (const [frequency, length] of postings) {
-            const code = quantizedImpact(frequency / (frequency + SATURATION_BASE + slopeThen * length))
+            const code = quantizeImpact(frequency / (frequency + SATURATION_BASE + slopeThen * length))
             expect(maxContribution(code, weight, step)).toBeGreaterThanOrEqual(
               contribution(weight, frequency, slope, length),
             )

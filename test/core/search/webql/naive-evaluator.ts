@@ -4,7 +4,7 @@ import type { SyntaxNode, WordsNode } from '../../../../core/search/webql/parser
 import { rankingModel } from '../../../../core/segment/ranking-model.ts'
 import { detectLanguage } from '../../../../core/text/languages/language-detection.ts'
 import { queryTerms as analyzed, type QueryTerm } from '../../../../core/text/terms/query-terms.ts'
-import { stemmed } from '../../../../core/text/terms/term-interner.ts'
+import { stemTerm } from '../../../../core/text/terms/term-interner.ts'
 
 /** A capture in plain data. */
 export interface NaivePage {
@@ -100,7 +100,7 @@ type PatternNode = Extract<SyntaxNode, { kind: 'prefix' | 'fuzzy' }>
 
 function matchesPattern(node: PatternNode, term: string): boolean {
   const { word, term: stem } = queryTerms(node.text)[0]!
-  if (node.kind === 'prefix') return term.startsWith(word) || term === stemmed(word)
+  if (node.kind === 'prefix') return term.startsWith(word) || term === stemTerm(word)
   const edits = node.distance ?? (word.length <= 2 ? 0 : word.length <= 7 ? 1 : 2)
   return term[0] === stem[0] && distance(term, stem) <= edits
 }

@@ -4,7 +4,7 @@ import { BLOCK } from '../../../../core/bytes/bit-packing.ts'
 import { ByteWriter } from '../../../../core/bytes/byte-buffer.ts'
 import { PostingList, WINDOW } from '../../../../core/segment/postings/posting-list.ts'
 import { encodePostings } from '../../../../core/segment/postings/postings-codec.ts'
-import { quantizedImpact, SATURATION_BASE, saturationSlope } from '../../../../core/segment/ranking-model.ts'
+import { quantizeImpact, SATURATION_BASE, saturationSlope } from '../../../../core/segment/ranking-model.ts'
 import { termPostings } from '../naive-index.ts'
 
 /** Ascending ordinals in runs and jumps, as a list whose block bounds are the highest frequency of the block. */
@@ -85,7 +85,7 @@ describe('a posting list', () => {
     const saturated = (frequency: number, length: number) =>
       frequency / (frequency + SATURATION_BASE + saturationSlope(100) * length)
     expect([list.blocks, list.count, list.last(0)]).toEqual([1, 2, 3])
-    expect(list.blockMaxImpact(0)).toBe(quantizedImpact(Math.max(saturated(2, 10), saturated(9, 4000))))
+    expect(list.blockMaxImpact(0)).toBe(quantizeImpact(Math.max(saturated(2, 10), saturated(9, 4000))))
     expect([0, 1, 2, 3, 4].map(end => list.countBelow(end, scratch))).toEqual([0, 0, 1, 1, 2])
     expect([list.blockOf(3), list.blockOf(4)]).toEqual([0, 1])
   })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compareTerms, prefixOf, sortedTerms, type TermBytes } from '../../../../core/text/terms/term-bytes.ts'
+import { compareTerms, prefixOf, sortTerms, type TermBytes } from '../../../../core/text/terms/term-bytes.ts'
 
 // Beginnings that many terms share, and characters whose order differs between UTF-8 and UTF-16.
 const piece = fc.constantFrom('a', 'b', 'abcde', 'abcdef', 'é', '東', '\ue000', '\uffee', '𠮷', '😀', '\u{10ffff}')
@@ -36,7 +36,7 @@ describe('terms as bytes', () => {
   it('are sorted like strings', () => {
     fc.assert(
       fc.property(fc.uniqueArray(term, { maxLength: 60 }), terms => {
-        expect([...sortedTerms(bytesOf(terms))].map(number => terms[number])).toEqual([...terms].sort())
+        expect([...sortTerms(bytesOf(terms))].map(number => terms[number])).toEqual([...terms].sort())
       }),
       { numRuns: 200 },
     )
