@@ -78,23 +78,21 @@ export async function withData<T>(
   work: (folder: DataFolder) => Promise<T>,
   { create = false }: FolderNeeds = {},
 ): Promise<T> {
-  const { settings, now, progress } = context
-  const { allowPrivate, storeLive, liveRobots, llm, embeddings, reranking, payments } = settings
-  const folder = await reachDataFolder(context.dir, {
-    ...{ create, allowPrivate, storeLive, liveRobots, llm, embeddings, reranking, payments },
-    share: false,
-    now,
-    onNotice: line => progress.line(`asof: ${line}`),
-  })
+  // A short command deletes no versions: only what runs long keeps to the retention.
+  const { retain: _, ...options } = folderOptions(context)
+  const folder = await reachDataFolder(context.dir, { ...options, create, share: false })
   return await closeAfter(folder, work)
 }
 
+function folderOptions({ settings, now, progress }: CommandContext) {
+  const { host, port, logLevel, storefrontWording, storefrontUpstream, http, ...options } = settings
+  return { ...options, now, onNotice: (line: string) => progress.line(`asof: ${line}`) }
+}
+
 /** The options to open a folder for long work. */
-function longWork({ settings, now, progress }: CommandContext) {
-  const onNotice = (line: string) => progress.line(`asof: ${line}`)
-  const signal = onInterrupt(onNotice)
-  const { host, port, logLevel, storefrontWording, storefrontUpstream, http, ...folderOptions } = settings
-  return { ...folderOptions, share: true, now, signal, onNotice }
+function longWork(context: CommandContext) {
+  const options = folderOptions(context)
+  return { ...options, share: true, signal: onInterrupt(options.onNotice) }
 }
 
 /** A data folder that can be opened repeatedly while a command runs. */
