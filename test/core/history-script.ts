@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import type { CaptureInput, Engine, ObservationInput, OpenOptions, SearchOptions } from '../../core/index.ts'
+import type { CaptureInput, Engine, ObservationInput, OpenOptions, Receipt, SearchOptions } from '../../core/index.ts'
 import { open } from '../../core/index.ts'
 import type { MergePolicy } from '../../core/merge/merge-policy.ts'
 
@@ -356,6 +356,23 @@ export const questions: { query: string; options: SearchOptions }[] = [
   { query: 'time OR stone', options: { mode: 'webql', filter: { price: [1, 7.5] } } },
   { query: 'NOT river', options: { mode: 'webql', filter: { color: 'red', seen: { exists: true } } } },
 ]
+
+/**
+ * Asks all {@link questions}. Returns what must be equal in two indexes, including every bit of the scores: the results, and
+ * those parts of the receipts that are named.
+ */
+export async function answers(
+  engine: Engine,
+  extra: SearchOptions,
+  parts: readonly (keyof Receipt)[],
+): Promise<unknown[]> {
+  const all: unknown[] = []
+  for (const { query, options } of questions) {
+    const { results, receipt } = await engine.search(query, { ...options, ...extra })
+    all.push([query, results, ...parts.map(part => receipt[part])])
+  }
+  return all
+}
 
 function at(moment: number): string {
   return new Date(START_AT + moment).toISOString()

@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Engine, SearchOptions } from '../../core/index.ts'
 import {
+  answers as answersWith,
   anyPlace,
   momentIn,
   oneByOne,
   play,
-  questions,
   randomMerges,
   script,
   upTo,
@@ -19,15 +19,7 @@ const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)
 const unmerged = (): number[] => []
 const withModel = { embed: conceptEmbedder() }
 
-/** The parts of answers that must be equal in two indexes, including every bit of the scores, to which vectors contribute. */
-async function answers(engine: Engine, extra: SearchOptions): Promise<unknown[]> {
-  const all: unknown[] = []
-  for (const { query, options } of questions) {
-    const { results, receipt } = await engine.search(query, { ...options, ...extra })
-    all.push({ query, results, captures: receipt.captures, vectors: receipt.vectors })
-  }
-  return all
-}
+const answers = (engine: Engine, extra: SearchOptions) => answersWith(engine, extra, ['captures', 'vectors'])
 
 describe(`time travel with vectors (seed ${seed})`, () => {
   it('answers as of T exactly as an index that only ever received the captures acquired through T', async () => {

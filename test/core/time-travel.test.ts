@@ -4,6 +4,7 @@ import type { Engine, SearchOptions } from '../../core/index.ts'
 import {
   aliases,
   allDeclared,
+  answers as answersWith,
   anyPlace,
   momentIn,
   oneByOne,
@@ -22,15 +23,8 @@ import {
 const histories = Number(process.env.ASOF_TEST_HISTORIES ?? 20)
 const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)
 
-/** The parts of answers that must be equal in two indexes, including every bit of the scores. */
-async function answers(engine: Engine, extra: SearchOptions): Promise<unknown[]> {
-  const all: unknown[] = []
-  for (const { query, options } of questions) {
-    const { results, receipt } = await engine.search(query, { ...options, ...extra })
-    all.push({ query, results, captures: receipt.captures, declared: receipt.declared, undated: receipt.undated })
-  }
-  return all
-}
+const answers = (engine: Engine, extra: SearchOptions) =>
+  answersWith(engine, extra, ['captures', 'declared', 'undated'])
 
 /** Returns every page, by its URL and its aliases, without the time at which it was superseded: that is after the instant. */
 async function pages(steps: readonly Step[], engine: Engine, queryTime: number | undefined): Promise<unknown[]> {

@@ -1,10 +1,8 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import path from 'node:path'
-import { createInterface } from 'node:readline'
 import { describe, expect, it } from 'vitest'
 import { Access } from '../../service/accounts/index.ts'
 import { addCustomer, type Customer, usageOf } from '../service/accounts/accounts.ts'
+import { killAfterLines } from './kill-after-lines.ts'
 import { randomNumbers } from './kill-nine-script.ts'
 import { temporaryFolder } from './running-command.ts'
 
@@ -28,25 +26,13 @@ interface Entry {
 }
 
 /** Runs the writer, kills it after a number of lines, and adds up what it had reported. */
-async function killedAfter(dir: string, { key, org }: Customer, lines: number, told: Told): Promise<void> {
-  const writer = path.join(import.meta.dirname, 'accounts-writer.ts')
-  const child = spawn(process.execPath, [writer, dir, key, org], { stdio: ['ignore', 'pipe', 'pipe'] })
-  let errors = ''
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    errors += text
-  })
-  const closed = once(child, 'close')
-  let seen = 0
-  for await (const line of createInterface({ input: child.stdout })) {
-    const [what, count] = line.split(' ')
+async function killWriter(dir: string, { key, org }: Customer, lines: number, told: Told): Promise<void> {
+  await killAfterLines('accounts-writer.ts', [dir, key, org], lines, ([what, count]) => {
     if (what === 's') told.settling += 1
     else if (what === 'a') told.acknowledged += 1
     else if (what === 'b') told.buying += Number(count)
     else if (what === 'p') told.bought += Number(count)
-    if (seen++ === lines) child.kill('SIGKILL')
-  }
-  const [code, signal] = await closed
-  if (signal !== 'SIGKILL') throw new Error(`the writer ended by itself with ${code}: ${errors}`)
+  })
 }
 
 async function entriesOf(access: Access, org: string): Promise<Entry[]> {
@@ -70,7 +56,7 @@ describe(`kill -9 of a process that charges calls (seed ${seed})`, () => {
       await access.close()
       const told: Told = { settling: 0, acknowledged: 0, buying: BOUGHT, bought: BOUGHT }
       for (let kill = 1; kill <= KILLS; kill++) {
-        await killedAfter(dir, customer, Math.floor(random() * 1_500), told)
+        await killWriter(dir, customer, Math.floor(random() * 1_500), told)
         access = await Access.open(dir, { now: Date.now })
         try {
           const entries = await entriesOf(access, customer.org)
@@ -110,7 +96,7 @@ describe(`kill -9 of a process that charges calls (seed ${seed})`, () => {
       let access = await Access.open(dir, { now: Date.now })
       const customer = await addCustomer(access, { allowance: 0, credits: 10_000 })
       await access.close()
-      await killedAfter(dir, customer, 300, { settling: 0, acknowledged: 0, buying: 0, bought: 0 })
+      await killWriter(dir, customer, 300, { settling: 0, acknowledged: 0, buying: 0, bought: 0 })
       access = await Access.open(dir, { now: Date.now })
       try {
         const { balance } = await usageOf(access, customer.org)

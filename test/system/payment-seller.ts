@@ -6,6 +6,7 @@ import { open } from '../../core/index.ts'
 import { createService } from '../../service/index.ts'
 import { openPayments, PaymentLedger, type PaymentRecord } from '../../service/payments/index.ts'
 import { createServer, listen } from '../../transports/http/index.ts'
+import { dieAt } from './dying-step.ts'
 
 /**
  * Sells searches, and kills itself at the given step. Writes its address to stdout.
@@ -15,9 +16,7 @@ const [dir, json, step] = process.argv.slice(2) as [string, string, string?]
 const { wallet, ...given } = JSON.parse(json)
 const settings = { ...given, ...(wallet && { wallet: { ...wallet, maxFeePerGas: BigInt(wallet.maxFeePerGas) } }) }
 
-function die(at: string): void {
-  if (at === step) process.kill(process.pid, 'SIGKILL')
-}
+const die = dieAt(step)
 
 const ledger = await PaymentLedger.open(path.join(dir, 'payments'))
 const save = ledger.save.bind(ledger)
@@ -36,15 +35,6 @@ for (const [event, at] of [
   subscribe(`undici:request:${event}`, message => {
     if ((message as { request: { path: string } }).request.path.endsWith('/settle')) die(at)
   })
-
-const realFetch = globalThis.fetch
-globalThis.fetch = async (input, init) => {
-  if (!String(init?.body).includes('eth_sendRawTransaction')) return await realFetch(input, init)
-  die('before sending')
-  const answer = await realFetch(input, init)
-  die('after sending')
-  return answer
-}
 
 // A killed process does not write its compile cache, so it is written now.
 flushCompileCache()

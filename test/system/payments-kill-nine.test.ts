@@ -1,7 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import path from 'node:path'
-import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PaymentLedger, type PaymentOffer, type PaymentRecord } from '../../service/payments/index.ts'
 import { startFacilitator, type TestFacilitator } from '../service/payments/facilitator.ts'
@@ -9,6 +6,7 @@ import { type LocalChain, startChain } from '../service/payments/local-chain.ts'
 import { PRICE, settingsOver } from '../service/payments/paid-server.ts'
 import { signPayment } from '../service/payments/signed-payment.ts'
 import { temporaryFolder } from './running-command.ts'
+import { type Seller, spawnSeller, stopSeller, stopSellers } from './running-seller.ts'
 
 let chain: LocalChain
 let facilitator: TestFacilitator
@@ -18,34 +16,13 @@ beforeAll(async () => {
   facilitator = await startFacilitator(chain)
 })
 afterAll(async () => {
+  stopSellers()
   await facilitator.close()
   await chain.close()
 })
 
-interface Seller {
-  url: string
-  child: ChildProcess
-  ended: Promise<unknown>
-}
-
-const running = new Set<ChildProcess>()
-afterAll(() => {
-  for (const child of running) child.kill('SIGKILL')
-})
-
-async function startSeller(dir: string, settings: string, step = ''): Promise<Seller> {
-  const script = path.join(import.meta.dirname, 'payment-seller.ts')
-  const child = spawn(process.execPath, [script, dir, settings, step], { stdio: ['ignore', 'pipe', 'inherit'] })
-  running.add(child)
-  const ended = once(child, 'close').finally(() => running.delete(child))
-  for await (const url of createInterface({ input: child.stdout })) return { url, child, ended }
-  throw new Error('the seller ended before it listened')
-}
-
-async function stop({ child, ended }: Seller): Promise<void> {
-  child.kill('SIGKILL')
-  await ended
-}
+const startSeller = (dir: string, settings: string, step = '') =>
+  spawnSeller('payment-seller.ts', [dir, settings, step])
 
 const TEA = '/v1/x402/search?query=tea'
 const COFFEE = '/v1/x402/search?query=coffee'
@@ -121,7 +98,7 @@ for (const [settler, settingsOf] of Object.entries(settlers)) {
           expect(await buy(seller, COFFEE, header)).toBe(402)
           expect(await buy(seller, TEA, header)).toBe(402)
           expect(await chain.balanceOf(account.address)).toBe(1_000_000n - PRICE)
-          await stop(seller)
+          await stopSeller(seller)
           expect(await recordsOf(folder.dir)).toMatchObject([{ state: 'settled', payer: account.address }])
         } finally {
           await folder.remove()
@@ -142,7 +119,7 @@ for (const [settler, settingsOf] of Object.entries(settlers)) {
         seller = await startSeller(folder.dir, settings)
         expect(await buy(seller, COFFEE, header)).toBe(402)
         expect(await buy(seller, TEA, header)).toBe(200)
-        await stop(seller)
+        await stopSeller(seller)
       } finally {
         await folder.remove()
       }

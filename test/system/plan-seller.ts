@@ -7,6 +7,7 @@ import { createService } from '../../service/index.ts'
 import { PaymentLedger, type PaymentRecord } from '../../service/payments/index.ts'
 import { PurchaseLedger } from '../../service/storefront/purchases/index.ts'
 import { createServer, listen } from '../../transports/http/index.ts'
+import { dieAt } from './dying-step.ts'
 
 /**
  * Sells plans, and kills itself at the given step. Writes its address to stdout.
@@ -16,9 +17,7 @@ const [dir, json, step] = process.argv.slice(2) as [string, string, string]
 const { wallet, mpp, card, ...given } = JSON.parse(json)
 const settings = { ...given, wallet: { ...wallet, maxFeePerGas: BigInt(wallet.maxFeePerGas) } }
 
-function die(at: string): void {
-  if (at === step) process.kill(process.pid, 'SIGKILL')
-}
+const die = dieAt(step)
 
 /** Replaces a method by one that can kill the process before and after it. */
 function watch<Given extends unknown[]>(part: object, method: string, nameOf: (...given: Given) => string): void {
@@ -46,15 +45,6 @@ Ledger.prototype.hold = function (...given) {
   const held = hold.apply(this, given)
   watch(held, 'capture', () => 'draw')
   return held
-}
-
-const realFetch = globalThis.fetch
-globalThis.fetch = async (input, init) => {
-  if (!String(init?.body).includes('eth_sendRawTransaction')) return await realFetch(input, init)
-  die('before sending')
-  const answer = await realFetch(input, init)
-  die('after sending')
-  return answer
 }
 
 const folder = await openDataFolder(dir, {

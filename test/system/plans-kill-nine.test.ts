@@ -1,9 +1,7 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import path from 'node:path'
-import { createInterface } from 'node:readline'
 import { expect, it } from 'vitest'
 import { Access, type Agent, examineAccounts } from '../../service/accounts/index.ts'
+import { killAfterLines } from './kill-after-lines.ts'
 import { randomNumbers } from './kill-nine-script.ts'
 import { temporaryFolder } from './running-command.ts'
 
@@ -18,27 +16,13 @@ interface Told {
 }
 
 /** Runs the writer, kills it after a number of lines, and records what it had reported. */
-async function killedAfter(dir: string, token: string, lines: number, told: Told): Promise<void> {
-  const writer = path.join(import.meta.dirname, 'plans-writer.ts')
-  const child = spawn(process.execPath, [writer, dir, token, String(told.lastOrder + 1)], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let errors = ''
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    errors += text
-  })
-  const closed = once(child, 'close')
-  let seen = 0
-  for await (const line of createInterface({ input: child.stdout })) {
-    const [what, order] = line.split(' ')
+async function killWriter(dir: string, token: string, lines: number, told: Told): Promise<void> {
+  await killAfterLines('plans-writer.ts', [dir, token, String(told.lastOrder + 1)], lines, ([what, order]) => {
     if (what === 'o') told.lastOrder = Number(order)
     else if (what === 'g') told.lastGiven = Number(order)
     else if (what === 's') told.settling += 1
     else if (what === 'a') told.acknowledged += 1
-    if (seen++ === lines) child.kill('SIGKILL')
-  }
-  const [code, signal] = await closed
-  if (signal !== 'SIGKILL') throw new Error(`the writer ended by itself with ${code}: ${errors}`)
+  })
 }
 
 interface ShownGrant {
@@ -62,7 +46,7 @@ it(`kill -9 while plans are given and drawn: each order is given once, whole, an
     await access.close()
     const told: Told = { lastOrder: 0, lastGiven: 0, settling: 0, acknowledged: 0 }
     for (let kill = 1; kill <= KILLS; kill++) {
-      await killedAfter(dir, token, 10 + Math.floor(random() * 800), told)
+      await killWriter(dir, token, 10 + Math.floor(random() * 800), told)
       expect(await examineAccounts(dir)).toMatchObject({ sound: true })
       access = await Access.open(dir, { now: Date.now })
       try {

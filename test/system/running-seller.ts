@@ -6,7 +6,7 @@ import { Access, examineAccounts } from '../../service/accounts/index.ts'
 import type { PaymentSettings } from '../../service/payments/index.ts'
 import { examinePurchases, type PurchasesExamination } from '../../service/storefront/purchases/index.ts'
 
-/** A process that sells plans, see `plan-seller.ts`. */
+/** A process that sells plans or searches, see `plan-seller.ts` and `payment-seller.ts`. */
 export interface Seller {
   url: string
   /** Resolves when the process has ended. */
@@ -36,8 +36,14 @@ export async function startSeller(dir: string, { settings, step = '', mpp, strip
       card: { secretKey: 'sk_test_1', webhookSecret: 'whsec_test', networkId: 'profile_test', apiBase: stripe },
     }),
   })
-  const script = path.join(import.meta.dirname, 'plan-seller.ts')
-  const child = spawn(process.execPath, [script, dir, json, step], { stdio: ['ignore', 'pipe', 'inherit'] })
+  return await spawnSeller('plan-seller.ts', [dir, json, step])
+}
+
+/** Starts a seller, by its script in this folder, and returns when it listens. */
+export async function spawnSeller(script: string, args: readonly string[]): Promise<Seller> {
+  const child = spawn(process.execPath, [path.join(import.meta.dirname, script), ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const ended = once(child, 'close')
   for await (const url of createInterface({ input: child.stdout })) {
     const seller = { url, ended }

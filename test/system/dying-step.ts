@@ -1,0 +1,18 @@
+/**
+ * Returns a function that kills this process if a step is the given one, and makes it die before or after it sends a
+ * transaction (`before sending`, `after sending`).
+ */
+export function dieAt(step: string | undefined): (at: string) => void {
+  const die = (at: string) => {
+    if (at === step) process.kill(process.pid, 'SIGKILL')
+  }
+  const realFetch = globalThis.fetch
+  globalThis.fetch = async (input, init) => {
+    if (!String(init?.body).includes('eth_sendRawTransaction')) return await realFetch(input, init)
+    die('before sending')
+    const answer = await realFetch(input, init)
+    die('after sending')
+    return answer
+  }
+  return die
+}
