@@ -1,7 +1,6 @@
 import { invalidOption, optionsReader } from '@asof/core/options'
 import cors from '@fastify/cors'
 import fastify, { type FastifyInstance } from 'fastify'
-import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { createAdministratorLimit, createKeylessLimit } from '../../service/accounts/index.ts'
 import { limitWork, type Service, ServiceError } from '../../service/index.ts'
 import { addCatalogRoutes } from './catalog/catalog-routes.ts'
@@ -33,7 +32,7 @@ import { addCardEventRoute, addPurchaseRefusal, addPurchaseRoute } from './route
 import { addAgentRoute, addRegistrationRoute, addStorefrontRoutes } from './routes/storefront-routes.ts'
 import { addX402Refusals, addX402Routes } from './routes/x402-routes.ts'
 import { requestValidators } from './schema/read-request.ts'
-import type { App } from './schema/route-schema.ts'
+import type { App, ZodTypes } from './schema/route-schema.ts'
 import { type HttpSettings, httpDefaults, keylessLimitsOf, readHttpSettings } from './settings.ts'
 
 const readAddress = optionsReader<{ host: string; port: number }>(
@@ -172,7 +171,7 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
   if (corsOrigins.length > 0) addCors(app, corsOrigins)
   if (settings.compression ?? true) addCompression(app, httpDefaults.compressedFromBytes)
   const describeAll = describeRoutes(app, baseUrl)
-  // After the plugins, so that refusals get CORS headers too, and routes are described.
+  // After the plugin, so that refusals get CORS headers too.
   app.after(() => {
     app.setValidatorCompiler(requestValidators(service))
     // Answers are made from the types of the contract, so their schemas are not checked again.
@@ -182,7 +181,7 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
     addDrain(app)
     /** Adds routes to a plugin of their own, whose hooks apply to no other route. */
     const add = (routes: (plugin: App) => void) =>
-      app.register(async plugin => routes(plugin.withTypeProvider<ZodTypeProvider>()))
+      app.register(async plugin => routes(plugin.withTypeProvider<ZodTypes>()))
     /** Adds routes that everybody may call, within the rate limit of an address. */
     const addOpen = (routes: (plugin: App) => void) =>
       add(plugin => {

@@ -74,26 +74,26 @@ export function addCatalogRoutes(app: App, { describeAll, adminToken, ...offered
       documentOf: Object.fromEntries(documents),
     }
   }
-  let prepared: ReturnType<typeof prepare> | undefined
-  const answers = () => {
-    prepared ??= prepare()
-    return prepared
-  }
+  let answers: ReturnType<typeof prepare>
+  // Not at the first request, because it takes as long as several searches.
+  app.addHook('onReady', async () => {
+    answers = prepare()
+  })
 
   function documentFor(request: FastifyRequest, reply: FastifyReply): OpenApiDocument {
-    if (adminToken === undefined) return answers().document
+    if (adminToken === undefined) return answers.document
     addVary(reply, 'authorization')
-    if (!isAdministrator(request, adminToken)) return answers().document
+    if (!isAdministrator(request, adminToken)) return answers.document
     reply.header('cache-control', 'no-store')
-    return answers().all
+    return answers.all
   }
   app.get('/openapi.json', { schema: schemas.document }, async (request, reply) =>
     narrowedDocument(documentFor(request, reply), request.query),
   )
-  app.get('/services', { schema: schemas.services }, async () => answers().services)
+  app.get('/services', { schema: schemas.services }, async () => answers.services)
   for (const slug of serviceSlugs) {
     const config = { describedAt: '/services/:slug/openapi.json' }
-    app.get(`/services/${slug}/openapi.json`, { schema: serviceSchema, config }, async () => answers().documentOf[slug])
+    app.get(`/services/${slug}/openapi.json`, { schema: serviceSchema, config }, async () => answers.documentOf[slug])
   }
-  app.get('/manifest.json', { schema: schemas.manifest }, async () => answers().manifest)
+  app.get('/manifest.json', { schema: schemas.manifest }, async () => answers.manifest)
 }

@@ -1,9 +1,8 @@
-import swagger from '@fastify/swagger'
-import type { FastifyInstance, FastifySchema } from 'fastify'
+import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify'
 import { z } from 'zod'
 import { withoutSlash } from '../request/base-url.ts'
 import { parameters, securitySchemes } from '../schema/parameters.ts'
-import { type Described, type DescribedResponse, type JsonSchema, nameOf } from '../schema/route-schema.ts'
+import { type Described, type DescribedResponse, type JsonSchema, json, nameOf } from '../schema/route-schema.ts'
 
 /** An operation, as OpenAPI describes it. */
 export interface Operation {
@@ -13,6 +12,8 @@ export interface Operation {
   /** An operation without this field needs no credential. */
   security?: readonly object[]
   parameters?: readonly object[]
+  /** How it can be paid for, in the form of MPP discovery. */
+  'x-payment-info'?: object
   requestBody?: object
   responses: Readonly<Record<string, { description: string; headers?: Readonly<Record<string, object>> }>>
 }
@@ -40,15 +41,28 @@ function jsonSchema(schema: Described, io: 'input' | 'output'): JsonSchema {
   return rest
 }
 
-/** A query string has no null. An empty value means the same. */
-function withoutNull(query: JsonSchema): JsonSchema {
-  const properties = Object.entries((query.properties ?? {}) as Record<string, JsonSchema>)
-  return {
-    ...query,
-    properties: Object.fromEntries(
-      properties.map(([name, schema]) => [name, Array.isArray(schema.type) ? { ...schema, type: 'string' } : schema]),
-    ),
+/** The parameters in a query or a path, derived from the schema that validates them. */
+function parametersIn(place: 'query' | 'path', schema: unknown): object[] {
+  if (!schema) return []
+  const { properties = {}, required = [] } = jsonSchema(schema as Described, 'input') as {
+    properties?: Record<string, JsonSchema>
+    required?: string[]
   }
+  return Object.entries(properties).map(([name, { description, ...property }]) => ({
+    name,
+    in: place,
+    required: required.includes(name),
+    description,
+    // A query string has no null. An empty value means the same.
+    schema: Array.isArray(property.type) ? { ...property, type: 'string' } : property,
+  }))
+}
+
+/** Headers by name, each with its schema and description. */
+function headersOf(headers: NonNullable<DescribedResponse['headers']>): Record<string, object> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, { description, ...schema }]) => [name, { description, schema }]),
+  )
 }
 
 /** The schemas that have names, as they are found in routes. */
@@ -64,44 +78,41 @@ class NamedSchemas {
     return { $ref: `#/components/schemas/${name}` }
   }
 
-  /** A response in the form of `@fastify/swagger`, which knows one without a body by the type `null`. */
-  response({ description, headers, content }: DescribedResponse): JsonSchema {
-    if (!content) return { description, headers, type: 'null' }
-    const described = Object.entries(content).map(([type, { schema }]) => [
-      type,
-      { schema: this.describe(schema, 'output') },
-    ])
-    return { description, headers, content: Object.fromEntries(described) }
+  content(content: NonNullable<DescribedResponse['content']>, io: 'input' | 'output'): object {
+    return Object.fromEntries(
+      Object.entries(content).map(([type, { schema }]) => [type, { schema: this.describe(schema, io) }]),
+    )
   }
 
-  /** The schema of a route with JSON Schema in place of zod. */
-  route({ querystring, params, body, response = {}, ...rest }: FastifySchema): FastifySchema {
-    const responses = Object.entries(response as Record<string, DescribedResponse>)
+  operation(operationId: string, schema: FastifySchema): Operation {
+    const { summary = '', description, security, sharedParameters = [], optionalBody = false } = schema
+    const parameters = [
+      ...parametersIn('path', schema.params),
+      ...sharedParameters.map(name => ({ $ref: `#/components/parameters/${name}` })),
+      ...parametersIn('query', schema.querystring),
+    ]
+    const responses = Object.entries((schema.response ?? {}) as Record<string, DescribedResponse>)
     return {
-      ...rest,
-      querystring: querystring && withoutNull(jsonSchema(querystring as Described, 'input')),
-      params: params && jsonSchema(params as Described, 'input'),
-      body: body && this.describe(body as Described, 'input'),
-      response: Object.fromEntries(responses.map(([status, each]) => [status, this.response(each)])),
+      operationId,
+      summary,
+      description,
+      security,
+      'x-payment-info': schema['x-payment-info'],
+      parameters: parameters.length > 0 ? parameters : undefined,
+      requestBody: schema.body
+        ? { required: !optionalBody, content: this.content(json(schema.body as Described), 'input') }
+        : undefined,
+      responses: Object.fromEntries(
+        responses.map(([status, { description, headers, content }]) => [
+          status,
+          {
+            description,
+            headers: headers && headersOf(headers),
+            content: content && this.content(content, 'output'),
+          },
+        ]),
+      ),
     }
-  }
-}
-
-/** An operation as `@fastify/swagger` makes it, with the marks of its route. */
-type MarkedOperation = Operation & Pick<FastifySchema, 'x-parameters' | 'x-body-optional'>
-
-/** Replaces the marks of a route by what they stand for. `@fastify/swagger` knows no shared parameters and no optional bodies. */
-function withoutMarks({
-  'x-parameters': shared = [],
-  'x-body-optional': optional,
-  ...operation
-}: MarkedOperation): Operation {
-  const references = shared.map(name => ({ $ref: `#/components/parameters/${name}` }))
-  const all = [...references, ...(operation.parameters ?? [])]
-  return {
-    ...operation,
-    parameters: all.length > 0 ? all : undefined,
-    requestBody: optional ? { ...operation.requestBody, required: false } : operation.requestBody,
   }
 }
 
@@ -128,25 +139,22 @@ export function describeRoutes(app: FastifyInstance, baseUrl: string | undefined
       docs: { apiReference: `${withoutSlash(baseUrl ?? '')}/openapi.json` },
     },
   } as const
-  app.register(swagger, {
-    openapi: { ...parts, servers: [...parts.servers], components: { securitySchemes } },
-    convertConstToEnum: false,
-    stripBasePath: false,
-    transform: ({ schema, url, route }) =>
-      schema?.operationId === undefined
-        ? { schema: { hide: true }, url }
-        : { schema: named.route(schema), url: route.config?.describedAt ?? url },
+  const routes: RouteOptions[] = []
+  app.addHook('onRoute', route => {
+    if (route.method !== 'HEAD' && route.schema?.operationId !== undefined && !route.schema.hide) routes.push(route)
   })
   return () => {
-    const { paths = {} } = app.swagger() as unknown as { paths?: Record<string, Record<string, MarkedOperation>> }
-    const finished: Paths = Object.fromEntries(
-      Object.entries(paths).map(([path, operations]) => [
-        path,
-        Object.fromEntries(Object.entries(operations).map(([method, each]) => [method, withoutMarks(each)])),
-      ]),
-    )
+    const paths: Record<string, Record<string, Operation>> = {}
+    for (const { url, method, config, schema } of routes) {
+      if (schema?.operationId === undefined) continue
+      const path = (config?.describedAt ?? url).replace(/:(\w+)/g, '{$1}')
+      paths[path] = { ...paths[path], [String(method).toLowerCase()]: named.operation(schema.operationId, schema) }
+    }
     const all: Components = { securitySchemes, parameters, schemas: named.schemas }
-    return { ...parts, paths: finished, components: referencedComponents(finished, all) }
+    // Without the fields that are undefined.
+    return JSON.parse(
+      JSON.stringify({ ...parts, paths, components: referencedComponents(paths, all) }),
+    ) as OpenApiDocument
   }
 }
 

@@ -64,7 +64,7 @@ const quoteSchema = {
   summary: 'Advice on how to buy calls for a task, for a wallet that proves itself with a payment of $0',
   description: 'A 402 asks for the proof. No funds move, and nothing is bought.',
   security: [],
-  'x-parameters': ['PaymentSignature', 'PaymentAuthorization'],
+  sharedParameters: ['PaymentSignature', 'PaymentAuthorization'],
   body: named('QuoteRequest', quoteRequest),
   response: withChallenge({
     200: answer('The advice.', named('QuoteResponse', quoteResponse)),

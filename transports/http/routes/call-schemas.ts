@@ -51,7 +51,7 @@ export interface DescribedCalls {
   /** How its operations are told apart in summaries. */
   kind: string
   /** What all its operations have. */
-  shared: Pick<FastifySchema, 'security' | 'x-parameters' | 'x-payment-info' | 'hide'>
+  shared: Pick<FastifySchema, 'security' | 'sharedParameters' | 'x-payment-info' | 'hide'>
   searchFailures: readonly WireErrorName[]
   fetchFailures: readonly WireErrorName[]
   /** Errors that only this way in has. */

@@ -11,7 +11,7 @@ import { sendSearch } from './search-reply.ts'
 
 const schemas = callSchemas({
   kind: 'keyless',
-  shared: { security: [], 'x-parameters': ['ServiceTitle', 'ServiceTitleQuery'] },
+  shared: { security: [], sharedParameters: ['ServiceTitle', 'ServiceTitleQuery'] },
   searchFailures: [...always, 'missing_app_identifier', 'unauthorized'],
   fetchFailures: [...always, ...fetching, 'missing_app_identifier'],
 })

@@ -78,7 +78,7 @@ function purchaseSchema({ access, purchases, payments }: Shop) {
     hide: purchases.methods.length === 0,
     security: [{}, { AgentToken: [] }],
     params: z.strictObject({ planId }),
-    'x-parameters': ['PaymentSignature', 'PaymentAuthorization', 'IdempotencyKey'],
+    sharedParameters: ['PaymentSignature', 'PaymentAuthorization', 'IdempotencyKey'],
     ...payableBy(...planOffers(plans, token, purchases.methods.includes('card'))),
     response: responses,
   } as const

@@ -118,7 +118,7 @@ const registration = {
   description: 'The token identifies the agent. It buys nothing by itself: calls need a plan.',
   security: [],
   body: { type: 'object' },
-  'x-body-optional': true,
+  optionalBody: true,
   response: {
     ...{ 201: answer('The agent is registered.', named('AgentRegistration', agentRegistration)) },
     ...failures([...always, 'payload_too_large']),

@@ -133,7 +133,7 @@ export function addX402Routes(app: App, service: Service, paidCalls: PaidCalls):
   admitPayers(app, payments, byAddress)
   const schemas = callSchemas({
     kind: 'paid for by the request (x402)',
-    shared: { security: [], 'x-parameters': ['PaymentSignature'], ...payableBy(callPrice(payments)) },
+    shared: { security: [], sharedParameters: ['PaymentSignature'], ...payableBy(callPrice(payments)) },
     searchFailures: paidFailures,
     fetchFailures: [...paidFailures, ...fetching],
     answered: withReceipt,

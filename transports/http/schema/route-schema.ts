@@ -1,11 +1,11 @@
 import type {
   FastifyBaseLogger,
   FastifyInstance,
+  FastifyTypeProvider,
   RawReplyDefaultExpression,
   RawRequestDefaultExpression,
   RawServerDefault,
 } from 'fastify'
-import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { z } from 'zod'
 import { errorResponse, type WireErrorName, wireErrors } from '../../../service/index.ts'
 import type { PaymentInfo } from '../routes/payment-info.ts'
@@ -13,10 +13,18 @@ import type { ParameterName } from './parameters.ts'
 
 declare module 'fastify' {
   interface FastifySchema {
-    /** Parameters in headers, which the route reads itself, and parameters that several routes share. */
-    'x-parameters'?: readonly ParameterName[]
+    /** Unique in the OpenAPI document. A route without it is not described. */
+    operationId?: string
+    summary?: string
+    description?: string
+    /** The ways to identify a caller, any of which is enough. Default: the route needs no credential. */
+    security?: readonly Readonly<Record<string, readonly string[]>>[]
+    /** True if the route is not described. */
+    hide?: boolean
+    /** Parameters that several routes share, and headers, which the route reads itself. */
+    sharedParameters?: readonly ParameterName[]
     /** True if the body may be missing. */
-    'x-body-optional'?: boolean
+    optionalBody?: boolean
     /** How the operation can be paid for, in the form of MPP discovery. */
     'x-payment-info'?: { offers: readonly PaymentInfo[] }
   }
@@ -26,13 +34,19 @@ declare module 'fastify' {
   }
 }
 
+/** Types the query, parameters and body of a request by the zod schemas of its route. */
+export interface ZodTypes extends FastifyTypeProvider {
+  validator: this['schema'] extends z.ZodType ? z.output<this['schema']> : unknown
+  serializer: this['schema'] extends z.ZodType ? z.output<this['schema']> : unknown
+}
+
 /** A server or plugin whose routes have the types of the zod schemas that check their requests. */
 export type App = FastifyInstance<
   RawServerDefault,
   RawRequestDefaultExpression,
   RawReplyDefaultExpression,
   FastifyBaseLogger,
-  ZodTypeProvider
+  ZodTypes
 >
 
 export type JsonSchema = Readonly<Record<string, unknown>>
