@@ -82,7 +82,7 @@ export default {
       'payments-load-late',
       shipped,
       '^service/payments/',
-      '^service/payments/(index|payments|reconcile-once|chain|region)[.]ts$',
+      '^service/payments/(index|payments|reconciler|chain|region)[.]ts$',
       ['type-only', 'dynamic-import'],
     ),
 

@@ -2,6 +2,11 @@ import type { Journal, Write } from '../records/journal.ts'
 import { accountKeys } from './account-keys.ts'
 import { type Sku, skus } from './sku.ts'
 
+/** Returns the UTC calendar month of an instant (epoch ms) as `2026-11`. Months can be compared as strings. */
+export function monthOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 7)
+}
+
 /** The charges of an organization in one calendar month (UTC). */
 export interface MonthTotals {
   /** Number of charged calls by SKU. */

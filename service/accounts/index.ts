@@ -11,7 +11,7 @@ export {
   type Delivery,
   type Payer,
 } from './charged-calls.ts'
-export { clientNetwork } from './client-address.ts'
+export { clientNetwork } from './client-networks.ts'
 export type { Organization } from './directory.ts'
 export { type AccountsExamination, examineAccounts } from './integrity-check.ts'
 export type { Draw, Hold } from './ledger.ts'

@@ -1,8 +1,7 @@
 import { ServiceError } from '../contract/errors.ts'
 import type { Journal, Write } from '../records/journal.ts'
-import { Account, type CountedEntry, type MonthTotals, monthTotalsOf, totalsOf } from './account.ts'
+import { Account, type CountedEntry, type MonthTotals, monthOf, monthTotalsOf, totalsOf } from './account.ts'
 import { accountKeys } from './account-keys.ts'
-import { monthOf } from './calendar-month.ts'
 import type { Sku } from './sku.ts'
 
 /**
@@ -197,9 +196,9 @@ export class Ledger {
       credits: CREDITS_PER_CALL,
       source,
       refundOf,
-      ...(key !== undefined && { key }),
-      ...(month !== undefined && { month }),
-      ...(sku !== undefined && { sku }),
+      key,
+      month,
+      sku,
     })
   }
 

@@ -1,6 +1,6 @@
 import { isAsofError } from '@asof/core'
 import { ServiceError } from '../index.ts'
-import { PaymentProblem } from '../payments/payment-problem.ts'
+import { PaymentProblem } from '../payments/settler.ts'
 
 const OTHER_SIDE = 'the node or the facilitator'
 

@@ -6,6 +6,7 @@ import {
   LimitExceededRpcError,
   type Log,
   type PublicClient,
+  parseAbi,
   parseEventLogs,
   ResourceUnavailableRpcError,
   TimeoutError,
@@ -13,9 +14,17 @@ import {
   type TransactionReceipt,
   TransactionReceiptNotFoundError,
 } from 'viem'
-import { eip3009 } from './eip3009.ts'
 import { chainIdOf, type Hex, type PaymentTerms } from './payment-settings.ts'
 import type { Transfer, TransferChain, TransferState } from './transfer-state.ts'
+
+/** The functions and events of an EIP-3009 token that asof uses. */
+const eip3009 = parseAbi([
+  'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
+  'event Transfer(address indexed from, address indexed to, uint256 value)',
+  'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
+  'function name() view returns (string)',
+  'function version() view returns (string)',
+])
 
 const REQUEST_MS = 5_000
 const POLL_MS = 250

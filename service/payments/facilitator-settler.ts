@@ -1,8 +1,13 @@
 import { FacilitatorClient, type FacilitatorSettlement } from './facilitator-client.ts'
 import { type PaymentOption, payloadFor, publicReason } from './offer.ts'
-import { PaymentProblem } from './payment-problem.ts'
 import type { FacilitatorSettings, Hex } from './payment-settings.ts'
-import { type BeforeSending, paymentsUnavailable, type SettlementOutcome, type Settler } from './settler.ts'
+import {
+  type BeforeSending,
+  PaymentProblem,
+  paymentsUnavailable,
+  type SettlementOutcome,
+  type Settler,
+} from './settler.ts'
 import type { SignedPayment } from './signed-payment.ts'
 import { StartCheck } from './start-check.ts'
 
@@ -43,14 +48,13 @@ export class FacilitatorSettler implements Settler {
     await beforeSending()
     const answered = await this.#settled(payment)
     const transaction = hashOf(answered.transaction)
-    const named: { transaction?: Hex } = transaction === undefined ? {} : { transaction }
     if (answered.success) {
       return transaction === undefined
         ? { kind: 'unknown', reason: 'settlement_indeterminate' }
         : { kind: 'settled', transaction, proven: false }
     }
     const reason = publicReason(answered.errorReason ?? undefined)
-    return { kind: pendingReasons.has(reason) ? 'unknown' : 'failed', reason, ...named }
+    return { kind: pendingReasons.has(reason) ? 'unknown' : 'failed', reason, transaction }
   }
 
   async #settled(payment: SignedPayment): Promise<FacilitatorSettlement> {

@@ -43,6 +43,6 @@ export async function reconcileOnce(
   now: () => number,
 ): Promise<SweepReport> {
   await loadChainPackages()
-  const { reconcileWithNode } = await import('./reconcile-once.ts')
+  const { reconcileWithNode } = await import('./reconciler.ts')
   return await reconcileWithNode(ledger, settings, now)
 }

@@ -4,7 +4,7 @@ import type { PaymentLedger } from './payment-ledger.ts'
 import type { PaymentRecord, PaymentState } from './payment-record.ts'
 import type { SweepReport } from './reconciler.ts'
 
-/** The parts that acts use. */
+/** What the acts on payments read. */
 export interface PaymentBooks {
   ledger: PaymentLedger
   /** Asks the chain about payments with an unknown outcome. @throws ServiceError payments_unavailable - there is no node. */
@@ -43,8 +43,8 @@ const between = {
 /** Converts days (UTC, `to` inclusive) to epoch ms (`to` exclusive). */
 function span({ from, to }: { from?: string | undefined; to?: string | undefined }): { from?: number; to?: number } {
   return {
-    ...(from !== undefined && { from: Date.parse(from) }),
-    ...(to !== undefined && { to: Date.parse(to) + DAY_MS }),
+    from: from === undefined ? undefined : Date.parse(from),
+    to: to === undefined ? undefined : Date.parse(to) + DAY_MS,
   }
 }
 
@@ -116,7 +116,7 @@ export const paymentActs = {
     const totals = new Map<string, DayTotal>()
     const { from = 0, to } = span(days)
     // A payment counts on the day on which it settled. It may have been reserved long before, so all earlier ones are read.
-    for await (const record of ledger.all(to === undefined ? {} : { to })) {
+    for await (const record of ledger.all({ to })) {
       const { settledAt } = record
       if (settledAt !== undefined && settledAt >= from && (to === undefined || settledAt < to)) addTo(totals, record)
     }

@@ -5,7 +5,6 @@ import { Chain, clientOf } from './chain.ts'
 import { FacilitatorSettler } from './facilitator-settler.ts'
 import { optionOf, type PaymentOffer, type PaymentOption } from './offer.ts'
 import type { PaymentLedger } from './payment-ledger.ts'
-import { PaymentProblem } from './payment-problem.ts'
 import {
   type CallOutcome,
   type Charge,
@@ -28,6 +27,7 @@ import {
 } from './region.ts'
 import { SettlementWallet } from './settlement-wallet.ts'
 import type { Settler } from './settler.ts'
+import { PaymentProblem } from './settler.ts'
 import { StartCheck } from './start-check.ts'
 import { WalletSettler } from './wallet-settler.ts'
 
@@ -188,7 +188,7 @@ export async function startPayments(parts: PaymentParts): Promise<Payments> {
   }
   reconciler.start(onFailure)
   return {
-    ...(regions !== 'off' && regions.headers && { regionHeaders: regions.headers }),
+    regionHeaders: regions === 'off' ? undefined : regions.headers,
     checkRegion: (address, stated) => {
       if (regions !== 'off') refuseRegion(placeOf(address, stated, regions))
     },

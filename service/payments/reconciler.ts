@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isOutage } from './chain.ts'
+import { Chain, clientOf, isOutage } from './chain.ts'
 import type { PaymentLedger } from './payment-ledger.ts'
 import type { PaymentRecord } from './payment-record.ts'
-import type { SettlementOutcome } from './settler.ts'
+import type { PaymentSettings } from './payment-settings.ts'
+import { paymentsUnavailable, type SettlementOutcome } from './settler.ts'
 import type { TransferChain, TransferState } from './transfer-state.ts'
 
 const POLL_MS = 250
@@ -63,13 +64,13 @@ export class Reconciler {
    */
   async outcomeOf(record: PaymentRecord, reported: SettlementOutcome, withinMs: number): Promise<SettlementOutcome> {
     if (reported.kind === 'settled' && reported.proven) return reported
-    const transaction = reported.transaction === undefined ? {} : { transaction: reported.transaction }
+    const { transaction = record.transaction } = reported
     const beganMs = performance.now()
     for (;;) {
-      const transfer = await this.#chain.stateOf({ ...record, ...transaction }).catch(() => undefined)
+      const transfer = await this.#chain.stateOf({ ...record, transaction }).catch(() => undefined)
       if (transfer?.kind === 'paid') return { kind: 'settled', transaction: transfer.transaction, proven: true }
-      if (transfer?.kind === 'spent') return { kind: 'failed', reason: 'authorization_spent', ...transaction }
-      if (transfer?.kind === 'expired') return { kind: 'failed', reason: 'expired_unsettled', ...transaction }
+      if (transfer?.kind === 'spent') return { kind: 'failed', reason: 'authorization_spent', transaction }
+      if (transfer?.kind === 'expired') return { kind: 'failed', reason: 'expired_unsettled', transaction }
       if (reported.kind === 'failed') return reported
       if (performance.now() - beganMs >= withinMs || this.#stop.signal.aborted) break
       await sleep(POLL_MS)
@@ -77,7 +78,7 @@ export class Reconciler {
     return {
       kind: 'unknown',
       reason: reported.kind === 'unknown' ? reported.reason : 'settlement_not_on_chain',
-      ...transaction,
+      transaction,
     }
   }
 
@@ -132,5 +133,19 @@ export class Reconciler {
   async close(): Promise<void> {
     this.#stop.abort()
     await this.#sweeping
+  }
+}
+
+/** See `reconcileOnce`, which loads this file once its packages are known to be installed. */
+export async function reconcileWithNode(
+  ledger: PaymentLedger,
+  { rpcUrl, confirmations }: Pick<PaymentSettings, 'rpcUrl' | 'confirmations'>,
+  now: () => number,
+): Promise<SweepReport> {
+  const reconciler = new Reconciler(ledger, new Chain(clientOf(rpcUrl), confirmations), now)
+  try {
+    return await reconciler.sweep()
+  } catch (cause) {
+    throw paymentsUnavailable(cause)
   }
 }

@@ -113,6 +113,6 @@ export async function openGeoDatabase(file: string): Promise<Locate> {
     const found = reader.get(address.split('%', 1)[0] ?? address)
     const country = found?.country?.iso_code ?? found?.country_code
     const region = found?.subdivisions?.[0]?.iso_code
-    return { ...(country !== undefined && { country }), ...(region !== undefined && { region }) }
+    return { country, region }
   }
 }

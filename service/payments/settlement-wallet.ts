@@ -2,9 +2,9 @@ import PQueue from 'p-queue'
 import { createWalletClient, http, keccak256, publicActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { isOutage } from './chain.ts'
-import { PaymentProblem } from './payment-problem.ts'
 import type { Hex, WalletSettings } from './payment-settings.ts'
 import type { BeforeSending } from './settler.ts'
+import { PaymentProblem } from './settler.ts'
 
 /** Maximum gas of one settlement. Without it, the signature check of a contract wallet could use any amount. */
 const MAX_GAS = 300_000n

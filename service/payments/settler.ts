@@ -36,10 +36,15 @@ export interface Settler {
   settle(payment: SignedPayment, beforeSending: BeforeSending): Promise<SettlementOutcome>
 }
 
+/** Why payments can't be taken or settled. The message is for the operator; a library's error is in `cause`. */
+export class PaymentProblem extends Error {
+  override readonly name = 'PaymentProblem'
+}
+
 /** The error for callers when payments can't be taken right now. The cause is for the operator. */
 export function paymentsUnavailable(cause?: unknown, retryAfterSeconds = 2): ServiceError {
   return new ServiceError('payments_unavailable', 'Payments temporarily unavailable', {
-    ...(cause !== undefined && { cause }),
+    cause,
     retryAfterSeconds,
   })
 }

@@ -43,7 +43,12 @@ const MAX_GRANTS = 1_000
 const MAX_LISTED = 2 * MAX_GRANTS
 const CACHED_AGENTS = 10_000
 
-/** Says how an agent gets a plan. @param covering - number of plans for sale that cover its call. @param offered - those that it can get. */
+/**
+ * Says how an agent gets a plan.
+ *
+ * @param covering - number of plans for sale that cover its call.
+ * @param offered - number of these that it can get.
+ */
 function wayToPlan(covering: number, offered: number): string {
   if (covering === 0) return 'None is for sale here; ask the operator of this server for one.'
   return offered > 0
@@ -128,7 +133,7 @@ export class Grants {
         units: plan.units,
         ratePerSecond: plan.rate_per_second,
         startsAt: begins,
-        ...(plan.period_days !== undefined && { endsAt: begins + plan.period_days * DAY_MS }),
+        endsAt: plan.period_days === undefined ? undefined : begins + plan.period_days * DAY_MS,
         payment,
       }
       const facts = { plan: plan.id, units: plan.units, method: payment.method, reference: payment.reference }

@@ -21,5 +21,5 @@ function unitPrice({ price_usd, units }: Plan): bigint {
 /** Returns the meter of a service. @param plans - those for sale that cover the service. */
 export function meterOf(plans: readonly Plan[]): Meter {
   const [lowest] = plans.map(unitPrice).sort((a, b) => Number(a > b) - Number(a < b))
-  return { name: 'requests', unit: UNIT, ...(lowest !== undefined && { price_usd: dollars(lowest) }), free_units: 0 }
+  return { name: 'requests', unit: UNIT, price_usd: lowest === undefined ? undefined : dollars(lowest), free_units: 0 }
 }

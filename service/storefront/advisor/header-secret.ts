@@ -1,4 +1,4 @@
-import { isPlaceholder } from './placeholder.ts'
+import { isPlaceholder } from './named-secret.ts'
 
 /** Headers, addresses and the command line of curl, with the kind that an error names. The first group is the secret. */
 const forms: readonly (readonly [kind: string, form: RegExp])[] = [

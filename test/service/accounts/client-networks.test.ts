@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ClientNetworks } from '../../../service/accounts/client-networks.ts'
-import { createKeylessLimit } from '../../../service/accounts/index.ts'
+import { clientNetwork, createKeylessLimit } from '../../../service/accounts/index.ts'
 
 const address = (site: number, network: number) => `2001:db8:${site.toString(16)}:${network.toString(16)}::1`
 
@@ -35,5 +35,19 @@ describe('the client behind an address, for a rate limit', () => {
     }
     expect(served).toBe(64 + 3)
     expect((await limit(address(2, 1))).refusal).toBeUndefined()
+  })
+})
+
+describe('the network that counts as one client', () => {
+  it.each([
+    ['192.0.2.7', '192.0.2.7'],
+    ['::ffff:192.0.2.7', '192.0.2.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:db8:1:2::9', '2001:db8:1:2::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['no address', 'unknown'],
+    ['192.0.2.7:80', 'unknown'],
+  ])('takes %s for a client of %s', (address, network) => {
+    expect(clientNetwork(address)).toBe(network)
   })
 })
