@@ -47,20 +47,19 @@ export function extractHtml(source: string, options: { url: string; latestAt?: n
     isSigned: author !== undefined,
   })
   return {
-    ...(title === undefined ? {} : { title }),
-    ...(author === undefined ? {} : { author }),
-    ...(description === undefined ? {} : { description }),
-    ...(published === undefined
-      ? {}
-      : { publishedAt: published.iso, publishedFrom: { source: published.source, precision: published.precision } }),
-    ...(modifiedAt === undefined ? {} : { modifiedAt }),
-    ...(lang === undefined ? {} : { lang }),
-    ...(canonicalUrl === undefined ? {} : { canonicalUrl }),
-    ...(alternates.length === 0 ? {} : { alternates }),
-    ...(siteName === undefined ? {} : { siteName }),
-    ...(image === undefined ? {} : { image }),
-    ...(breadcrumbs.length === 0 ? {} : { breadcrumbs }),
-    ...(paywalled === undefined ? {} : { isPaywalled: paywalled }),
+    title,
+    author,
+    description,
+    publishedAt: published?.iso,
+    publishedFrom: published && { source: published.source, precision: published.precision },
+    modifiedAt,
+    lang,
+    canonicalUrl,
+    alternates: alternates.length > 0 ? alternates : undefined,
+    siteName,
+    image,
+    breadcrumbs: breadcrumbs.length > 0 ? breadcrumbs : undefined,
+    isPaywalled: paywalled,
     robots: robotsOf(metadata),
     markdown: withoutOpeningFence(
       contentOf(
@@ -82,7 +81,7 @@ export function extractHtml(source: string, options: { url: string; latestAt?: n
     ),
     links: pageLinks(tree, resolver),
     data: items,
-    ...(kind === undefined ? {} : { kind }),
+    kind,
   }
 }
 

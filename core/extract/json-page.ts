@@ -31,7 +31,7 @@ export function extractJson(source: string, options: { url: string }): Extracted
     if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error
   }
   const markdown = text === '' ? '' : codeBlock(text, 'json').join('\n')
-  return { ...pageOf(markdown), ...(title === undefined ? {} : { title }) }
+  return { ...pageOf(markdown), title }
 }
 
 /** The feed in a JSON Feed (jsonfeed.org, versions 1 and 1.1); undefined for any other JSON. */

@@ -17,7 +17,7 @@ export function extractText(source: string): ExtractedPage {
     .map(line => escapeLineStart(escapeInline(line.trim(), false)))
     .join('\n')
     .trim()
-  return { ...pageOf(markdown), ...(title === undefined ? {} : { title }) }
+  return { ...pageOf(markdown), title }
 }
 
 /**
@@ -53,7 +53,7 @@ export function extractMarkdown(source: string, options: { url: string } & Markd
     }
   }
   title ??= htmlHeading(markdown) ?? anyHeading
-  return { ...pageOf(markdown), links: [...links.values()], ...(title === undefined ? {} : { title }), ...fields }
+  return { ...pageOf(markdown), links: [...links.values()], title, ...fields }
 }
 
 const MAX_HEADING_CHARS = 4000

@@ -57,7 +57,7 @@ describe('the kind of a page', () => {
   })
 
   it('is absent if nothing in the page says', () => {
-    expect('kind' in extractPage('<p>x', { url: 'https://example.com/', contentType: 'text/html' })).toBe(false)
-    expect('kind' in extractPage('x', { url: 'https://example.com/', contentType: 'text/plain' })).toBe(false)
+    expect(extractPage('<p>x', { url: 'https://example.com/', contentType: 'text/html' }).kind).toBeUndefined()
+    expect(extractPage('x', { url: 'https://example.com/', contentType: 'text/plain' }).kind).toBeUndefined()
   })
 })
