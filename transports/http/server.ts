@@ -174,8 +174,6 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
   // After the plugin, so that refusals get CORS headers too.
   app.after(() => {
     app.setValidatorCompiler(requestValidators(service))
-    // Answers are made from the types of the contract, so their schemas are not checked again.
-    app.setSerializerCompiler(() => data => JSON.stringify(data))
     for (const name of ['admission', 'caller', 'agent'] as const) app.decorateRequest(name, undefined)
     refuseUnknownRoutes(app, byAddress)
     addDrain(app)

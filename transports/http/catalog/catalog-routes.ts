@@ -26,7 +26,7 @@ function describe<Filters extends z.ZodType>(
     summary,
     security: [],
     querystring,
-    response: {
+    responses: {
       ...{ 200: answer('A part of the catalog.', schema) },
       ...failures(['invalid_request', 'unsupported_media_type', 'rate_limited', 'internal_error']),
     },
@@ -49,7 +49,7 @@ const service = describe('catalog_service_openapi', 'Describe one service', open
 const serviceSchema = {
   ...service,
   params: z.strictObject({ slug: z.enum(serviceSlugs) }),
-  response: { ...service.response, ...failures(['not_found']) },
+  responses: { ...service.responses, ...failures(['not_found']) },
 }
 
 /** What the catalog is made from. */

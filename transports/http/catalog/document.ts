@@ -91,7 +91,7 @@ class NamedSchemas {
       ...sharedParameters.map(name => ({ $ref: `#/components/parameters/${name}` })),
       ...parametersIn('query', schema.querystring),
     ]
-    const responses = Object.entries((schema.response ?? {}) as Record<string, DescribedResponse>)
+    const responses = Object.entries(schema.responses ?? {})
     return {
       operationId,
       summary,

@@ -36,10 +36,15 @@ function refuseRoute(known: Map<string, Set<string>>, request: FastifyRequest, r
  */
 export function refuseUnknownRoutes(app: FastifyInstance, byAddress: CountByAddress): void {
   const known = methodsByPath(app)
-  app.addHook('onRequest', async (request, reply) => {
-    if (request.is404 && request.url.startsWith('/v1/')) reply.headers(limitHeaders(await byAddress(request.ip)))
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!request.is404 || !request.url.startsWith('/v1/')) return done()
+    byAddress(request.ip).then(standing => {
+      reply.headers(limitHeaders(standing))
+      done()
+    }, done)
   })
-  app.addHook('preParsing', async (request, reply) => {
+  // With a callback, because it runs for every request and waits for nothing.
+  app.addHook('preParsing', (request, reply, _payload, done) => {
     if (request.raw.httpVersion === '1.1' && request.headers.host === undefined) {
       throw new ServiceError('invalid_request', 'An HTTP/1.1 request needs a Host header.')
     }
@@ -48,5 +53,6 @@ export function refuseUnknownRoutes(app: FastifyInstance, byAddress: CountByAddr
     if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') {
       throw new ServiceError('unsupported_media_type', 'The body must not be encoded.')
     }
+    done()
   })
 }

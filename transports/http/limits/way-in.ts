@@ -51,7 +51,12 @@ export function addWayIn(
     if (admission.limit) reply.headers(limitHeaders(admission.limit))
     request.admission = admission
   })
-  app.addHook('preValidation', async request => refuse(request.admission ?? {}, request))
+  // With a callback, because most ways in wait for nothing here.
+  app.addHook('preValidation', (request, _reply, done) => {
+    const waiting = refuse(request.admission ?? {}, request)
+    if (waiting) waiting.then(() => done(), done)
+    else done()
+  })
 }
 
 /** Makes a plugin the way in of everybody, within the rate limit of a client address. */

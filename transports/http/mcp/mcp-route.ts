@@ -107,7 +107,7 @@ function schemaFor(access: Access | undefined) {
     // The empty requirement stands for a caller without a credential.
     security: [{}, ...(access ? byKey : [])],
     body: messages,
-    response: responses(),
+    responses: responses(),
   }
 }
 

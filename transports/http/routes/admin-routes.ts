@@ -16,7 +16,7 @@ function schemaOf(act: AdminActName) {
     summary: `Administration: ${subject} ${verb}`,
     security: [{ AdminToken: [] }],
     ...(isRead ? { querystring: input } : { body: input }),
-    response: {
+    responses: {
       ...{ 200: answer(`The result of \`asof ${subject} ${verb}\`, with the same fields.`, result) },
       ...failures([...always, 'unauthorized', 'not_found', ...(isRead ? [] : (['payload_too_large'] as const))]),
     },

@@ -46,7 +46,7 @@ function guideSchema(operationId: string) {
     security: [],
     // Only the goal of a quote.
     querystring: z.strictObject({ goal: quoteRequest.shape.goal }),
-    response: {
+    responses: {
       ...{
         200: {
           description: 'The advice.',
@@ -66,7 +66,7 @@ const quoteSchema = {
   security: [],
   sharedParameters: ['PaymentSignature', 'PaymentAuthorization'],
   body: named('QuoteRequest', quoteRequest),
-  response: withChallenge({
+  responses: withChallenge({
     200: answer('The advice.', named('QuoteResponse', quoteResponse)),
     ...failures([...always, 'payment_required', 'advisor_unavailable', 'payload_too_large']),
   }),

@@ -75,7 +75,7 @@ export function callSchemas(calls: DescribedCalls) {
       summary: `Search, ${kind}`,
       ...shared,
       body: searchRequest,
-      response: {
+      responses: {
         ...{ 200: answered(searched) },
         ...failures([...searchFailures, 'payload_too_large'], ownFailures?.search),
       },
@@ -85,14 +85,14 @@ export function callSchemas(calls: DescribedCalls) {
       summary: `Search, ${kind}, parameters in the query string`,
       ...shared,
       querystring: searchRequest,
-      response: { ...{ 200: answered(searched) }, ...failures(searchFailures, ownFailures?.search) },
+      responses: { ...{ 200: answered(searched) }, ...failures(searchFailures, ownFailures?.search) },
     }),
     fetch: (operationId: string) => ({
       operationId,
       summary: `Fetch one page as markdown, ${kind}`,
       ...shared,
       querystring: fetchRequest,
-      response: { ...{ 200: answered(fetched) }, ...failures(fetchFailures, ownFailures?.fetch) },
+      responses: { ...{ 200: answered(fetched) }, ...failures(fetchFailures, ownFailures?.fetch) },
     }),
     /** The list of versions of a page. It is free of charge. */
     history: (operationId: string, refusals: readonly WireErrorName[]) => ({
@@ -100,7 +100,7 @@ export function callSchemas(calls: DescribedCalls) {
       summary: `List the versions of one page and what each changed, ${kind}; free of charge`,
       ...shared,
       querystring: historyRequest,
-      response: { ...{ 200: listed }, ...failures([...always, ...refusals, 'not_indexed']) },
+      responses: { ...{ 200: listed }, ...failures([...always, ...refusals, 'not_indexed']) },
     }),
   }
 }

@@ -12,7 +12,7 @@ function probe(operationId: string, summary: string, status: string, refusals: r
   return {
     operationId,
     summary,
-    response: {
+    responses: {
       ...{ 200: { description: 'The check succeeded.', headers: requestIdHeader, content: json(body) } },
       ...failures(refusals),
     },

@@ -24,7 +24,7 @@ const feedback = {
   summary: 'Rate the relevance of pages to a query',
   ...shared,
   body: named('FeedbackRequest', feedbackRequest),
-  response: {
+  responses: {
     ...{ 200: answer('The feedback is stored.', named('FeedbackResponse', feedbackResponse)) },
     ...failures([...always, 'unauthorized', 'forbidden', 'payload_too_large', 'not_found']),
   },

@@ -52,7 +52,7 @@ const suggest = {
   summary: 'Suggest titles and sites of the newest pages for the beginning of a query',
   security: [],
   querystring: suggestRequest,
-  response: {
+  responses: {
     ...{ 200: answer('The suggestions, best first.', named('SuggestResponse', suggestResponse)) },
     ...failures(always),
   },

@@ -80,7 +80,7 @@ function purchaseSchema({ access, purchases, payments }: Shop) {
     params: z.strictObject({ planId }),
     sharedParameters: ['PaymentSignature', 'PaymentAuthorization', 'IdempotencyKey'],
     ...payableBy(...planOffers(plans, token, purchases.methods.includes('card'))),
-    response: responses,
+    responses,
   } as const
 }
 

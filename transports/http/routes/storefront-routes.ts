@@ -119,7 +119,7 @@ const registration = {
   security: [],
   body: { type: 'object' },
   optionalBody: true,
-  response: {
+  responses: {
     ...{ 201: answer('The agent is registered.', named('AgentRegistration', agentRegistration)) },
     ...failures([...always, 'payload_too_large']),
   },
@@ -146,7 +146,7 @@ const ownPlans = {
   operationId: 'storefront_agent_get',
   summary: 'List the plans of the calling agent, with the calls that are left',
   security,
-  response: {
+  responses: {
     ...{ 200: answer('The agent and its plans, oldest first.', named('AgentPlans', agentPlans)) },
     ...failures(always, [unknownAgent, wireErrors.allowance_unconfirmed]),
   },

@@ -71,18 +71,18 @@ function withReceipt(response: DescribedResponse): DescribedResponse {
 }
 
 /** Adds the payment headers, and the offer as the body of a 402. */
-function withPayment<Schema extends { response: Record<string, DescribedResponse> }>(schema: Schema): Schema {
-  const refused = withReceipt({ description: '', ...schema.response['402'] })
+function withPayment<Schema extends { responses: Record<string, DescribedResponse> }>(schema: Schema): Schema {
+  const refused = withReceipt({ description: '', ...schema.responses['402'] })
   const offer = 'The offer: JSON in base64. Absent if a settlement failed.'
-  const response = {
-    ...schema.response,
+  const responses = {
+    ...schema.responses,
     402: {
       ...withHeader(refused, 'PAYMENT-REQUIRED', offer),
       description: 'An offer, or `Payment settlement failed`; then the result is withheld.',
       content: json(paymentOffer, errorBody),
     },
   }
-  return { ...schema, response }
+  return { ...schema, responses }
 }
 
 const SEARCH_PATH = '/v1/x402/search'

@@ -23,6 +23,8 @@ declare module 'fastify' {
     hide?: boolean
     /** Parameters that several routes share, and headers, which the route reads itself. */
     sharedParameters?: readonly ParameterName[]
+    /** By status. Not `response`, by which Fastify would look up a serializer for every answer. */
+    responses?: Readonly<Record<string, DescribedResponse>>
     /** True if the body may be missing. */
     optionalBody?: boolean
     /** How the operation can be paid for, in the form of MPP discovery. */
