@@ -42,7 +42,7 @@ export {
   type FeedbackJournal,
   type FeedbackSubmission,
   feedbackTopic,
-  type Judgement,
+  type Judgment,
   noJournal,
 } from './use-cases/feedback.ts'
 export type { FetchOptions } from './use-cases/fetch.ts'

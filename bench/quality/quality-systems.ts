@@ -27,7 +27,7 @@ export const grid = [0.9, 1.2, 1.6, 2].flatMap(k1 => [0.4, 0.5, 0.75].map(b => (
 export const gridName = (system: string, { k1, b }: { k1: number; b: number }) => `${system} ${k1}/${b}`
 
 /** Signals of `pro` that use the other candidates of a query. */
-const feedbackSignals: ReadonlySet<string> = new Set<Signal>(['consensus', 'expansion', 'neighbours'])
+const feedbackSignals: ReadonlySet<string> = new Set<Signal>(['consensus', 'expansion', 'neighbors'])
 
 const QUOTATION_MARKS = /["“”„‟«»‹›「」『』＂]/
 

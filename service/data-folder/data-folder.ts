@@ -65,7 +65,7 @@ export interface DataFolder {
   reader: Reader
   /** Stores feedback. */
   journal: FeedbackJournal
-  /** Passes all judgements to `onPart`, one part at a time; stops when the signal aborts. */
+  /** Passes all judgments to `onPart`, one part at a time; stops when the signal aborts. */
   exportFeedback(onPart: (part: TrecPart) => void | Promise<void>, signal?: AbortSignal): Promise<void>
   crawl(run: CrawlRun): Promise<CrawlReport>
   /** Copies everything in the folder into a new folder, see `Engine.backup`. */

@@ -45,7 +45,7 @@ export class FeedbackFolder implements FeedbackJournal {
     return recorded
   }
 
-  /** Passes all judgements to `onPart` until the signal aborts. */
+  /** Passes all judgments to `onPart` until the signal aborts. */
   async export(onPart: (part: TrecPart) => void | Promise<void>, signal?: AbortSignal): Promise<void> {
     if (!this.#exists()) return
     for await (const part of trecParts((await this.#openOnce()).current())) {

@@ -15,7 +15,7 @@ export const feedbackKeys = {
   submission: (sequence: number) => submissionPrefix + sequence.toString(16).padStart(SEQUENCE_DIGITS, '0'),
   sequenceOf: (key: string) => Number.parseInt(key.slice(submissionPrefix.length), 16),
   submissions: { gt: submissionPrefix, lt: 't' },
-  /** The sequence number of the submission with an organization's latest judgement of a URL for a query. */
+  /** The sequence number of the submission with an organization's latest judgment of a URL for a query. */
   latest: ({ organization, query }: { organization: string; query: string }, url: string) =>
     `l${createHash('sha256')
       .update(JSON.stringify([organization, query, url]))
@@ -28,7 +28,7 @@ export const feedbackKeys = {
   refetched: (url: string) => `d${url}`,
 }
 
-/** A submission with only those of its judgements that no later submission replaced. */
+/** A submission with only those of its judgments that no later submission replaced. */
 export interface CurrentSubmission extends FeedbackSubmission {
   sequence: number
 }

@@ -55,11 +55,11 @@ export class FeedbackStore implements FeedbackJournal {
    */
   record(submission: FeedbackSubmission, refetch: readonly string[]): Promise<{ refetches: number }> {
     return this.#changes.add(async () => {
-      const { at, organization, query, judgements } = submission
+      const { at, organization, query, judgments } = submission
       const sequence = this.#sequence
       const operations: Write[] = [{ type: 'put', key: keys.submission(sequence), value: submission }]
       if (query !== undefined) {
-        for (const { url } of judgements)
+        for (const { url } of judgments)
           operations.push({ type: 'put', key: keys.latest({ organization, query }, url), value: sequence })
       }
       const urls = [...new Set(refetch)]
@@ -72,7 +72,7 @@ export class FeedbackStore implements FeedbackJournal {
     })
   }
 
-  /** Yields all submissions in the order of arrival, without the judgements that later submissions replaced. */
+  /** Yields all submissions in the order of arrival, without the judgments that later submissions replaced. */
   async *current(): AsyncGenerator<CurrentSubmission, void, undefined> {
     for await (const [key, value] of this.#db.iterator(keys.submissions)) {
       const submission = value as FeedbackSubmission
@@ -83,10 +83,10 @@ export class FeedbackStore implements FeedbackJournal {
         continue
       }
       const latest = await this.#db.getMany(
-        submission.judgements.map(({ url }) => keys.latest({ organization, query }, url)),
+        submission.judgments.map(({ url }) => keys.latest({ organization, query }, url)),
       )
-      const judgements = submission.judgements.filter((_, i) => latest[i] === sequence)
-      yield { ...submission, judgements, sequence }
+      const judgments = submission.judgments.filter((_, i) => latest[i] === sequence)
+      yield { ...submission, judgments, sequence }
     }
   }
 

@@ -5,8 +5,8 @@ import { ServiceError } from '../contract/errors.ts'
 import type { FeedbackRequest, FeedbackResponse } from '../contract/schemas.ts'
 import type { LimitFeedback } from '../fair-shares/feedback-limit.ts'
 
-/** A caller's judgement of one page. */
-export interface Judgement {
+/** A caller's judgment of one page. */
+export interface Judgment {
   /** Normalized. */
   url: string
   /** 0: the content did not load; 1 (low relevance) to 5 (perfect match). */
@@ -26,7 +26,7 @@ export interface FeedbackSubmission {
   /** `query` and `text` are absent for an organization with zero data retention. */
   query?: string
   text?: string
-  judgements: Judgement[]
+  judgments: Judgment[]
 }
 
 /** Stores feedback. */
@@ -56,7 +56,7 @@ export interface FeedbackSources {
   now: () => number
 }
 
-/** Returns the topic of judgements in TREC files: the SHA-256, in hex, of the query, a line feed and the instant (ISO 8601). */
+/** Returns the topic of judgments in TREC files: the SHA-256, in hex, of the query, a line feed and the instant (ISO 8601). */
 export function feedbackTopic(query: string, at: number): string {
   return createHash('sha256')
     .update(`${query}\n${new Date(at).toISOString()}`)
@@ -78,17 +78,17 @@ export async function answerFeedback(
   const scores = new Map(Object.entries(feedback).map(([url, score]) => [normalizeUrl(url), score]))
   await limit(organization, scores.size)
   const at = now()
-  const judgements: Judgement[] = []
+  const judgments: Judgment[] = []
   const refetch: string[] = []
   for (const [url, score] of scores) {
     const page = await engine.page(url, { markdownMaxLength: 0 })
-    judgements.push({ url, score, capture: page && { url: page.url, acquiredAt: page.acquiredAt } })
+    judgments.push({ url, score, capture: page && { url: page.url, acquiredAt: page.acquiredAt } })
     if (score === 0 && page && /^https?:/.test(page.url)) refetch.push(page.url)
   }
   const texts = zdr ? {} : { query, text }
   const topic = feedbackTopic(query, at)
-  const { refetches } = await journal.record({ at, organization, topic, ...texts, judgements }, refetch)
-  const kept = judgements.length === 1 ? '1 judgement was kept' : `${judgements.length} judgements were kept`
+  const { refetches } = await journal.record({ at, organization, topic, ...texts, judgments }, refetch)
+  const kept = judgments.length === 1 ? '1 judgment was kept' : `${judgments.length} judgments were kept`
   const again = refetches === 1 ? '; 1 page will be fetched again' : `; ${refetches} pages will be fetched again`
   return { message: `Thank you: ${kept}${refetches === 0 ? '' : again}.` }
 }

@@ -37,7 +37,7 @@ describe('acknowledged feedback', () => {
       expect([acknowledged + 1, acknowledged + 2]).toContain(count)
       expect(found.map(({ at }) => at)).toEqual(Array.from({ length: count }, (_, at) => at))
       expect((await store.refetches(10_000)).length).toBe(count)
-      const shared = found.filter(({ judgements }) => judgements.some(({ url }) => url === 'https://all.example/'))
+      const shared = found.filter(({ judgments }) => judgments.some(({ url }) => url === 'https://all.example/'))
       expect(shared.map(({ at }) => at)).toEqual(found.slice(-7).map(({ at }) => at))
       await store.close()
       next = count
@@ -68,7 +68,7 @@ describe('asof feedback export', () => {
     const { code, stdout } = await run(['feedback', 'export', '--data', data, '--out', out, '--json'])
     expect([code, JSON.parse(stdout)]).toEqual([
       0,
-      { topics: 2, judgements: 2, qrels: out, topics_file: `${out}.topics.jsonl` },
+      { topics: 2, judgments: 2, qrels: out, topics_file: `${out}.topics.jsonl` },
     ])
     expect(await readFile(out, 'utf8')).toBe(qrels)
     const topics = (await readFile(`${out}.topics.jsonl`, 'utf8')).trim().split('\n')

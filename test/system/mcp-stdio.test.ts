@@ -104,7 +104,7 @@ describe('asof mcp', () => {
     expect((await silent.tools()).map(({ name }) => name)).not.toContain('submit_search_feedback')
     const client = await agent(connect, ['--data', data])
     const feedback = { 'https://example.com/': 5 }
-    expect((await client.call('submit_search_feedback', { query: 'ships', feedback })).text).toContain('1 judgement')
+    expect((await client.call('submit_search_feedback', { query: 'ships', feedback })).text).toContain('1 judgment')
     await client.close()
     const { stdout } = await run(['feedback', 'export', '--data', data])
     expect(stdout).toMatch(/ 0 https:\/\/example\.com\/ 5\n$/)

@@ -35,7 +35,7 @@ export interface ProProfile {
    * less.
    */
   fullCount: number
-  /** Number of best candidates that are compared with one another for `neighbours`. */
+  /** Number of best candidates that are compared with one another for `neighbors`. */
   peers: number
   /** k of the k-nearest-neighbor signal. */
   nearest: number
@@ -63,7 +63,7 @@ export const signals = [
   'meaning',
   'consensus',
   'expansion',
-  'neighbours',
+  'neighbors',
 ] as const
 export type Signal = (typeof signals)[number]
 
@@ -86,7 +86,7 @@ export const proProfile: ProProfile = {
     meaning: 0,
     consensus: 0.7,
     expansion: 0.1,
-    neighbours: 0.3,
+    neighbors: 0.3,
   },
   leadDecay: 20,
   pairDistance: 7,

@@ -181,7 +181,7 @@ function addSimilarities(candidates: readonly Candidate[], inOrder: readonly Can
   // Similarities among few candidates are unreliable, and so is their standard deviation.
   const share = Math.min(1, candidates.length / profile.fullCount)
   addParts(candidates, evidence, context, share)
-  addParts(peers, { neighbours: neighborValues }, context, share)
+  addParts(peers, { neighbors: neighborValues }, context, share)
 }
 
 /** The hits to return: the candidates with the share of each host limited, then the rest; without near-duplicates. */

@@ -53,9 +53,9 @@ describe('openDataFolder', () => {
     const body = JSON.stringify({ query: 'tea', feedback: { [tea.url]: 4 } })
     const feedback = await fetch(`${url}/v1/feedback`, { method: 'POST', headers, body })
     expect(feedback.status).toBe(200)
-    const judgements: number[] = []
-    await folder.exportFeedback(part => void judgements.push(part.judgements))
-    expect(judgements).toEqual([1])
+    const judgments: number[] = []
+    await folder.exportFeedback(part => void judgments.push(part.judgments))
+    expect(judgments).toEqual([1])
   })
 
   it('is refused while a process that shares the folder holds it', async () => {

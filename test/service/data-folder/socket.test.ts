@@ -93,7 +93,7 @@ describe('the local socket', () => {
     const parts = Array.from({ length: 60 }, (_, at) => ({
       qrels: `${at} `.repeat(30_000),
       topics: '',
-      judgements: 1,
+      judgments: 1,
     }))
     let given = 0
     exportFeedback = async onPart => {

@@ -16,10 +16,10 @@ beforeEach(async () => {
 })
 afterEach(() => remove())
 
-/** Returns the current judgements as `[at, { url: score }]`. */
+/** Returns the current judgments as `[at, { url: score }]`. */
 async function current(from = store): Promise<[number, Record<string, number>][]> {
   const found = await all(from.current())
-  return found.map(({ at, judgements }) => [at, Object.fromEntries(judgements.map(({ url, score }) => [url, score]))])
+  return found.map(({ at, judgments }) => [at, Object.fromEntries(judgments.map(({ url, score }) => [url, score]))])
 }
 
 it('stores a submission unchanged, also after it was opened again', async () => {
@@ -33,7 +33,7 @@ it('stores a submission unchanged, also after it was opened again', async () => 
   await again.close()
 })
 
-it('replaces an earlier judgement of the same organization, query and URL, and no other', async () => {
+it('replaces an earlier judgment of the same organization, query and URL, and no other', async () => {
   await store.record(submissionOf('tides', 1, { [a]: 3, [b]: 2 }), [])
   await store.record(submissionOf('ships', 2, { [a]: 4 }), [])
   await store.record(submissionOf('tides', 3, { [a]: 5 }, 'org_b'), [])
@@ -46,7 +46,7 @@ it('replaces an earlier judgement of the same organization, query and URL, and n
   ])
 })
 
-it('keeps all judgements without a query, since they may be about different queries', async () => {
+it('keeps all judgments without a query, since they may be about different queries', async () => {
   const { query: _, ...bare } = submissionOf('tides', 1, { [a]: 3 })
   await store.record(bare, [])
   await store.record({ ...bare, at: 2 }, [])

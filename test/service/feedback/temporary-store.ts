@@ -25,8 +25,8 @@ export function submissionOf(
   scores: Record<string, number>,
   organization = 'org_a',
 ): FeedbackSubmission {
-  const judgements = Object.entries(scores).map(([url, score]) => ({ url, score }))
-  return { at, organization, topic: feedbackTopic(query, at), query, judgements }
+  const judgments = Object.entries(scores).map(([url, score]) => ({ url, score }))
+  return { at, organization, topic: feedbackTopic(query, at), query, judgments }
 }
 
 export async function all<T>(items: AsyncIterable<T>): Promise<T[]> {

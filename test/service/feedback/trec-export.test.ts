@@ -33,7 +33,7 @@ it('leaves out pages that did not load, since they are unjudged and not grade 0'
 
 it('identifies a document by its URL in the index', async () => {
   const capture = { url: b, acquiredAt: 0 }
-  const { qrels } = await exported({ ...submissionOf('x', 1, {}), judgements: [{ url: a, score: 4, capture }] })
+  const { qrels } = await exported({ ...submissionOf('x', 1, {}), judgments: [{ url: a, score: 4, capture }] })
   expect(qrels).toContain(` 0 ${b} 4\n`)
 })
 

@@ -56,18 +56,18 @@ describe('feedback', () => {
     expect(feedbackResponse.parse(answer)).toEqual(answer)
     const { acquiredAt } = (await engine.page(a))!
     const topic = feedbackTopic('tides', 42)
-    const judgements = [
+    const judgments = [
       { url: a, score: 5, capture: { url: a, acquiredAt } },
       { url: b, score: 1 },
     ]
-    const submission = { at: 42, organization: 'org_a', topic, query: 'tides', text: 'good', judgements }
+    const submission = { at: 42, organization: 'org_a', topic, query: 'tides', text: 'good', judgments }
     expect(kept).toEqual([{ submission, refetch: [] }])
   })
 
   it('is stored without its texts for an organization with zero data retention', async () => {
     await send({ query: 'my secret', feedback: { [a]: 5 }, feedback_text: 'my secret too' }, { ...caller, zdr: true })
     expect(JSON.stringify(kept)).not.toContain('secret')
-    expect(kept[0]!.submission).toMatchObject({ topic: feedbackTopic('my secret', 42), judgements: [{ score: 5 }] })
+    expect(kept[0]!.submission).toMatchObject({ topic: feedbackTopic('my secret', 42), judgments: [{ score: 5 }] })
   })
 
   it('with score 0 lists the page for fetching again, by its URL in the index', async () => {
@@ -83,7 +83,7 @@ describe('feedback', () => {
 
   it('counts a page once if its URL is written in two ways', async () => {
     await send({ query: 'tides', feedback: { [a]: 2, 'HTTPS://A.example:443/#top': 4 } })
-    expect(kept[0]!.submission.judgements).toMatchObject([{ url: a, score: 4 }])
+    expect(kept[0]!.submission.judgments).toMatchObject([{ url: a, score: 4 }])
   })
 
   it('is limited to 1,000 URLs an hour for each organization', async () => {

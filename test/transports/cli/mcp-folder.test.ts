@@ -47,10 +47,10 @@ describe('a data folder that answers an agent', () => {
     const holder = await open()
     const folder = new LastingFolder(open, Date.now)
     const { message } = await folder.backend.feedback!({ query: 'ships', feedback: { 'https://example.com/': 4 } })
-    expect(message).toContain('1 judgement')
+    expect(message).toContain('1 judgment')
     const parts: number[] = []
-    await holder.exportFeedback(({ judgements }) => {
-      parts.push(judgements)
+    await holder.exportFeedback(({ judgments }) => {
+      parts.push(judgments)
     })
     expect(parts).toEqual([1])
     await folder.close()

@@ -10,7 +10,7 @@ import { dataOption, examples } from './shared-options.ts'
 export function addFeedbackCommand(program: Command): void {
   program
     .command('feedback')
-    .description('export the relevance judgements of callers as TREC qrels')
+    .description('export the relevance judgments of callers as TREC qrels')
     .addArgument(new Argument('<action>', 'the only action is export').choices(['export']))
     .option(
       '--out <file>',
@@ -18,7 +18,7 @@ export function addFeedbackCommand(program: Command): void {
     )
     .option(...dataOption)
     .option('--json', 'print the counts as one JSON document; needs --out')
-    .addHelpText('after', examples('asof feedback export --out judgements.qrels'))
+    .addHelpText('after', examples('asof feedback export --out judgments.qrels'))
     .action(async (_action: string, { out, ...flags }: Flags & { out?: string }) => {
       const context = await commandContext(flags)
       if (context.json && out === undefined)
@@ -26,11 +26,11 @@ export function addFeedbackCommand(program: Command): void {
       const topicsOut = `${out}.topics.jsonl`
       const files = out === undefined ? undefined : [await NewFile.create(out), await NewFile.create(topicsOut)]
       let topics = 0
-      let judgements = 0
+      let judgments = 0
       await withData(context, folder =>
         folder.exportFeedback(async part => {
           topics += 1
-          judgements += part.judgements
+          judgments += part.judgments
           const [qrelsFile, topicsFile] = files ?? []
           await qrelsFile?.write(part.qrels)
           await topicsFile?.write(part.topics)
@@ -41,9 +41,9 @@ export function addFeedbackCommand(program: Command): void {
       for (const file of files) await file.finish()
       context.print(
         context.json
-          ? JSON.stringify({ topics, judgements, qrels: out, topics_file: topicsOut })
+          ? JSON.stringify({ topics, judgments, qrels: out, topics_file: topicsOut })
           : wrap(
-              `wrote ${pluralize(judgements, 'judgement')} of ${pluralize(topics, 'topic')} to ${out} and ${topicsOut}`,
+              `wrote ${pluralize(judgments, 'judgment')} of ${pluralize(topics, 'topic')} to ${out} and ${topicsOut}`,
             ),
       )
     })

@@ -334,9 +334,9 @@ describe('/mcp', () => {
     const rated = await client.call('submit_search_feedback', { query: 'ships', feedback })
     expect([rated.text, rated.structured]).toEqual([
       rated.structured!.message,
-      { message: expect.stringContaining('1 judgement') },
+      { message: expect.stringContaining('1 judgment') },
     ])
-    expect(submissions).toMatchObject([{ organization: customer.org, query: 'ships', judgements: [{ score: 4 }] }])
+    expect(submissions).toMatchObject([{ organization: customer.org, query: 'ships', judgments: [{ score: 4 }] }])
     const wrong = await client.call('submit_search_feedback', {
       query: 'ships',
       feedback: { 'https://example.com/': 9 },
