@@ -2,7 +2,7 @@ import { AsofError } from './errors.ts'
 import { shown } from './shown-value.ts'
 import { unknownName } from './unknown-name.ts'
 
-// The rest of `@asof/core/options`: how asof checks what a caller gave, without loading the engine.
+// Also exported by `@asof/core/options`: the wording of errors about options.
 export { shown } from './shown-value.ts'
 export { unknownName } from './unknown-name.ts'
 

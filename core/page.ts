@@ -100,8 +100,8 @@ export interface SightingInput {
   /** Must not be in the future. */
   seenAt: TimeInput
   /**
-   * The instant of the content that was found again: the `acquiredAt` of a capture that was added before. Default: the
-   * content is unknown, as after a 304. The difference shows only if other content is declared between the two instants.
+   * The `acquiredAt` of the earlier capture whose content was seen again. Default: the content is unknown, as after a 304. It
+   * matters only if other content is declared later at an instant between the two.
    */
   unchangedSince?: TimeInput
   /** See `CaptureInput.aliases`. */

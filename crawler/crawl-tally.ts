@@ -54,7 +54,7 @@ export class CrawlTally {
   /**
    * Counts a batch that the index has acknowledged.
    *
-   * @param known - number of captures with a text that was known; the visits of their pages are counted already.
+   * @param known - number of captures that repeat a stored text. Their visits were counted as unchanged or duplicate.
    */
   countBatch({ added, revised, unchanged }: Pick<AddReport, 'added' | 'revised' | 'unchanged'>, known: number): void {
     this.report.stored += added

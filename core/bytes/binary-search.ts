@@ -22,7 +22,7 @@ export function upperBound(values: ArrayLike<number>, size: number, target: numb
   return low
 }
 
-/** The first index in `[0, size)` at which `holds`, which is true up to some index, is false; `size` if there is none. */
+/** Where `holds` is true for the first indexes below `size` and false for the rest: returns the first false one, or `size`. */
 export function partitionPoint(size: number, holds: (index: number) => boolean): number {
   let low = 0
   let high = size

@@ -48,8 +48,8 @@ export interface FieldHolder {
 }
 
 /**
- * By field, the first posting of a segment that may not be a tombstone. Captures never cease to be tombstones, so what was
- * passed once is not read again. A field of tombstones alone has no entry.
+ * By field, where to start reading: every posting of the segment before it is a tombstone, and remains one. A field has no
+ * entry if all its postings are tombstones.
  */
 const starts = new WeakMap<Segment, Map<string, { term: string; ordinal: number }>>()
 

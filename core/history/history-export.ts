@@ -97,7 +97,7 @@ async function* linesOf(after: ExportCursor, urls: UrlClaims, snapshot: Snapshot
   yield* claimLines(url, urls, instant)
 }
 
-/** The claims through an instant that no observation of the same instant has taken. */
+/** The lines of aliases that were claimed up to an instant, at instants without an observation. */
 async function* claimLines(url: string, urls: UrlClaims, through: number): AsyncGenerator<Line> {
   for (let at = urls.claimedAt; at !== undefined && at <= through; at = urls.claimedAt) {
     const aliasedAt = at

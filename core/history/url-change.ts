@@ -67,7 +67,7 @@ export class UrlChange<G> {
     return this.#observations.filter(one => one.kind === 'content').filter(one => one.stored?.captureId === captureId)
   }
 
-  /** The observation that the page still had the content of an earlier instant; undefined if no content of then is known. */
+  /** An observation at `at` that repeats the content of `since`; undefined if no content is known at `since`. */
   again(since: number, at: number): ContentObservation<G> | undefined {
     const content = this.#observations[indexAfter(this.#observations, since) - 1]
     if (content?.kind !== 'content' || content.at !== since) return undefined

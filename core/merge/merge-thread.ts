@@ -40,8 +40,8 @@ export class MergeThread {
   }
 
   /**
-   * Stops the thread, with the current merge at its next write. Then it no longer holds the folder open. The next merge starts
-   * another thread.
+   * Stops the thread. A merge under way ends at its next write. Afterwards the thread no longer holds the folder open; the next
+   * merge starts another one.
    */
   async stop(): Promise<void> {
     const thread = this.#thread

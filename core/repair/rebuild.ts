@@ -126,7 +126,7 @@ async function writeRecords(histories: ReadonlyMap<string, SavedHistory>, target
   await target.commit(operations)
 }
 
-/** Writes the revisions of the surviving captures, and what searches keep in memory of them. */
+/** Writes the revisions of the surviving captures, and the rows of them that searches load into memory. */
 async function writeRevisions({ store, histories, facts }: Remains, target: Store): Promise<void> {
   for (const { captures } of histories.values())
     for (const { captureId, at: acquiredAt, removedAt, revisions } of captures) {

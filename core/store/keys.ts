@@ -257,8 +257,10 @@ const sources: readonly number[] = [
   Kind.revision,
 ]
 
-/** True for a value that a repair cannot compute from others. Claims are among them, because the
- * record of an alias may be lost. */
+/**
+ * True for a value that a repair cannot compute from others. Claims of aliases are among them: the record of an alias, from
+ * which they could be computed, may be lost.
+ */
 export function isIrreplaceable(key: Uint8Array): boolean {
   return sources.includes(key[0]!) || (key[0] === Kind.segment && key[5] === Stream.columns)
 }

@@ -103,7 +103,7 @@ export class SitemapDiscovery {
       count = { files: 0, since: now }
       this.#filesOf.set(source, count)
     }
-    // A watched run never ends, and its page limit is one of known pages.
+    // Only a run that ends has a limit of files. In a watched run, `maxPages` limits the known pages.
     const isRunFull = intervalMs === undefined && this.#filesRead >= Math.max(minFilesPerRun, maxPages)
     if (isRunFull || count.files >= maxFilesPerSource) return false
     count.files++

@@ -242,7 +242,7 @@ export class PaymentProcessor {
     if (walletLimit.refusal) throw walletLimit.refusal
   }
 
-  /** Records that a payment was not used. */
+  /** Undoes this use of a payment: restores the record from before, or deletes the new one. */
   #release({ before, record }: VerifiedPayment): Promise<void> {
     const { ledger } = this.#parts
     return before ? ledger.save(before) : ledger.release(record)

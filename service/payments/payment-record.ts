@@ -6,7 +6,8 @@ export type PaidKind = 'search' | 'fetch' | 'purchase'
 
 /**
  * - `reserved`: the payment was verified and the request is running. Nothing has been sent to the chain.
- * - `served`: the request succeeded, its answer is withheld, and the transfer is being sent to the chain.
+ * - `served`: the transfer is being sent to the chain. The request succeeded and its answer is withheld; a plan is not granted
+ *   yet.
  * - `settled`: the transfer is on the chain.
  * - `failed`: the transfer is not on the chain and can't get there any more.
  * - `unknown`: the outcome is not known yet; the chain is asked until it is.
@@ -33,7 +34,7 @@ export interface PaymentRecord {
   /** Epoch ms. */
   reservedAt: number
   settledAt?: number
-  /** When the answer was sent completely. A settled payment without it still owes its request an answer. */
+  /** When the answer was sent completely, or the plan granted. A settled payment without it still owes that. */
   deliveredAt?: number
   /** The hash of the transaction that was sent, or about to be sent, with the transfer. */
   transaction?: Hex

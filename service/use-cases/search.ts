@@ -22,7 +22,7 @@ export interface AnsweredSearch {
   receipt: Receipt
   /** Present if `explain` was set and the results come from the index. */
   explain?: Explanation
-  /** Present if the query was a URL: says whether its page came from the index or was fetched live. */
+  /** Present if the query was a URL: says where its page was looked for. */
   fetched?: 'indexed' | 'live'
 }
 

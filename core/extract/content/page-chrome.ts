@@ -10,7 +10,7 @@ import { type DroppedBoxes, isDiscussion, isMisleading, misleadingWords, noWords
 /** Shares of the text or prose of a page above which an element is no chrome, by its tag or by its name alone. */
 const MAX_TAGGED_SHARE = 0.7
 const MAX_NAMED_SHARE = 0.4
-/** Boxes with an ambiguous name are chrome if they are shorter than this and have no prose, or a larger share of links. */
+/** A box with an ambiguous name is chrome if it is shorter than this and has no prose, or if links exceed `MAX_LINK_SHARE`. */
 const MAX_WEAK_CHARS = 400
 /** With a larger share of links, a header inside of an article, or a box with an ambiguous name, is navigation. */
 const MAX_LINK_SHARE = 0.5
@@ -45,7 +45,8 @@ export interface ChromeOptions {
 
 /**
  * Drops the chrome of a page: navigation, footers, controls, advertisements, and elements whose names say that they are
- * such things. If words in names would drop most of the page, drops again without these words.
+ * such things. If words in names drop most of the page, they mislead: it
+ * starts over without these words.
  *
  * @param unseen - by node index, 1 for what is dropped already.
  * @returns a new array, by node index, with 1 for these nodes and the chrome.

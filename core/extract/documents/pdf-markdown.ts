@@ -1,7 +1,7 @@
 import { escapeInline, escapeLineStart } from '../markdown/markdown-escape.ts'
 import type { PdfLine } from './pdf-lines.ts'
 
-/** A line whose font size is that of the text times this is a heading. */
+/** A line is a heading if its font is at least this many times as large as that of the text. */
 const HEADING_RATIO = 1.15
 const MAX_HEADING_CHARS = 250
 const MAX_HEADING_LEVEL = 4

@@ -95,7 +95,7 @@ function labeled(metadata: PageMetadata): string[] {
   return []
 }
 
-/** The authors in `itemprop=author` and `rel=author` of the first item that has any. Answers and comments have their own. */
+/** The authors in `itemprop=author` and `rel=author` of the first item that has any. Later items, such as comments, have authors of their own. */
 function marked(tree: HtmlTree, boilerplate: Uint8Array): string[] {
   const names: string[] = []
   let scope: HtmlNode | undefined

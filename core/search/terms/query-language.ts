@@ -34,7 +34,7 @@ export function queryLanguage(text: string, views: readonly SegmentView[]): stri
   const { scores } = languageScores(text)
   const likeliest = bestOf(scores)[1]
   const [best, score] = bestOf(new Map(present.map(language => [language, scores.get(language) ?? 0])))
-  // Only one of the languages uses this script, so no known word is needed.
+  // If only one language of the index uses this script, it is that one, also without a known word.
   if (best === '') return script.name !== 'latin' && present.length === 1 ? present[0]! : ''
   if (score < MIN_LIKELY_SHARE * likeliest || (scores.get('en') ?? 0) >= MIN_ENGLISH_SHARE * score) return ''
   return best

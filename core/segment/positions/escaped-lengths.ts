@@ -13,7 +13,7 @@ const codes = new Uint32Array(BLOCK)
 const packed = new Uint32Array(BLOCK)
 const packedBytes = new Uint8Array(packed.buffer)
 const varints = new VarintCursor(new Uint8Array(0))
-/** By width: the number of lengths that are escaped with that width and not with the next one. */
+/** By width in bits: how many lengths need an escape at this width, but not at the next one. */
 const escaped = new Uint32Array(MOST_BITS + 1)
 
 /** Writes the lengths; returns the width. */

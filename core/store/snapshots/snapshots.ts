@@ -18,14 +18,14 @@ export interface Snapshot {
 export interface SnapshotFollower {
   /** Receives every change of the catalog, in order, at the moment it takes effect. */
   follow(change: CatalogChange): void
-  /** Resolves when all changes sent so far have arrived. Until then a follower may still open segments that they name. */
+  /** Resolves when all changes sent so far have arrived. Until then a follower may still open segments that a change removes. */
   caughtUp(): Promise<void>
   /** Closes the folder, because the store is about to be reopened. */
   stop(): Promise<void>
 }
 
 /**
- * The states of the index that reads see. The writer publishes each committed change here; searches, pages, versions and
+ * The states of the index that reads see. The writer publishes each committed change here; searches, pages, histories and
  * suggestions read from here. A read sees one catalog whole. Reads under way are counted, so that a merge or a purge deletes
  * data only when no read needs it any more.
  */

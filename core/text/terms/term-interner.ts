@@ -179,7 +179,7 @@ class TermInterner {
     return this.#idOfCrowded(length)
   }
 
-  /** Returns the id of the term in the scratch buffer, for which all probed slots are taken by others. */
+  /** Returns the id of the term in the scratch buffer if it found no free slot; such terms are kept in a map. */
   #idOfCrowded(length: number): number {
     const term = decoder.decode(this.#scratch.subarray(0, length))
     const known = this.#crowded.get(term)

@@ -111,7 +111,7 @@ function slowLine({ tooSlow = [] }: Matter, { perSecond = 0 }: CallEstimate): st
   return `Too slow for ${paceText(perSecond)} calls a second: ${names}.`
 }
 
-/** The guide of `quoted`. */
+/** The guide for the status `quoted`. */
 export function quotedGuide(matter: Matter, estimate: CallEstimate, ways: readonly WayToPay[], best: WayToPay): string {
   const { request, market, needs } = matter
   return guide('quoted', matter, [

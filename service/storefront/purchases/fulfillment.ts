@@ -52,7 +52,7 @@ export class Fulfillment {
   }
 
   /**
-   * Settles the payment of a claimed attempt, and grants its plan, or releases it if the payment failed. Runs in a turn of the
+   * Settles the payment of an attempt and grants its plan. If the payment failed, releases the attempt. Runs in a turn of the
    * agent.
    *
    * @param isRepeated - true if an earlier call may have moved the money.

@@ -13,7 +13,7 @@ import type {
 } from './payment-method.ts'
 import { isTransferUnderWay, paymentsOf, takeTransfer, transferId, transferOutcome } from './transfers.ts'
 
-/** The parts of a payment that identify it. Everything else is checked when it is settled. */
+/** The parts of a payment that identify it. Everything else is checked by `check` and `settle`. */
 const identified = z.object({
   payload: z.object({
     authorization: z.object({

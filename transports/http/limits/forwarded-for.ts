@@ -22,9 +22,9 @@ function addressOf(entry: string): string | undefined {
 }
 
 /**
- * Normalizes `X-Forwarded-For`: the addresses of the last {@link MOST_HOPS} entries, in one form each. The header ends before
- * an entry that is no address, so its sender counts as the proxy that reported it: otherwise every such entry would be a new
- * client, without a limit.
+ * Normalizes `X-Forwarded-For`: the addresses of the last {@link MOST_HOPS} entries, in one form each. Reading from
+ * the end stops at the first entry that is no address, and the proxy after it counts as the client: otherwise each invented
+ * entry would be a new client, without a limit.
  *
  * @returns undefined if no address is left.
  */
