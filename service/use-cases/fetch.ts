@@ -26,15 +26,15 @@ export interface FetchOptions extends LiveCall {
 }
 
 /**
- * The error for a page that is not in the index now, or was not at `queryAt`.
+ * The error for a page that is not in the index now, or was not at `instant`.
  *
- * @param advice - what the caller can do; appended to the message if `queryAt` is undefined.
+ * @param advice - what the caller can do; appended to the message if `instant` is undefined.
  */
-export function notIndexed(queryAt: number | undefined, advice = ''): ServiceError {
+export function notIndexed(instant: number | undefined, advice = ''): ServiceError {
   const message =
-    queryAt === undefined
+    instant === undefined
       ? `The index holds no page at this URL${advice}.`
-      : `The index held no page at this URL as of ${timestamp(queryAt)}.`
+      : `The index held no page at this URL as of ${timestamp(instant)}.`
   return new ServiceError('not_indexed', message)
 }
 
@@ -63,15 +63,15 @@ export async function answerFetch(
   { client, signal, onReader, zdr = false }: FetchOptions = {},
 ): Promise<FetchResponse> {
   const { url, live, prompt, max_chars } = request
-  const queryAt = await checkFetchFields(request, { checkLiveUrl, now })
+  const instant = await checkFetchFields(request, { checkLiveUrl, now })
   const maxChars = Math.min(max_chars, limits.fetchChars.longest)
   // A reader may read more of the page than it answers with. A code point has at most two UTF-16 units.
   const markdownMaxLength = 2 * (prompt === undefined ? maxChars : limits.fetchChars.longest)
   const stored = live
     ? undefined
-    : await engine.page(url, { queryTime: queryAt, supersededAt: queryAt !== undefined, markdownMaxLength })
+    : await engine.page(url, { queryTime: instant, supersededAt: instant !== undefined, markdownMaxLength })
   const page = live ? await readLive(url, { zdr, client, signal }) : stored
-  if (!page) throw notIndexed(queryAt, '; live=true fetches it from its source')
+  if (!page) throw notIndexed(instant, '; live=true fetches it from its source')
   const reading = prompt === undefined ? undefined : await readFor(page, prompt, { client, signal })
   if (reading) onReader?.(reading.reader)
   return {

@@ -69,8 +69,8 @@ export async function answerHistory(
   request: HistoryRequest,
 ): Promise<HistoryResponse> {
   const { url, limit, after } = request
-  const queryAt = await checkHistoryFields({ engine, now }, request)
-  const part = await engine.history(url, { maxResults: limit, queryTime: queryAt, after })
-  if (part.versions.length === 0 && after === undefined) throw notIndexed(queryAt)
+  const instant = await checkHistoryFields({ engine, now }, request)
+  const part = await engine.history(url, { maxResults: limit, queryTime: instant, after })
+  if (part.versions.length === 0 && after === undefined) throw notIndexed(instant)
   return { url: part.url, versions: part.versions.map(wireVersion), next: part.next }
 }
