@@ -1,4 +1,4 @@
-/** The first index in `[0, size)` of ascending `values` whose value is at least `target`; `size` if there is none. */
+/** Returns the first index below `size` whose value is at least `target`, or `size` if all are less. `values` ascend. */
 export function lowerBound(values: ArrayLike<number>, size: number, target: number): number {
   let low = 0
   let high = size
@@ -10,7 +10,7 @@ export function lowerBound(values: ArrayLike<number>, size: number, target: numb
   return low
 }
 
-/** The first index in `[0, size)` of ascending `values` whose value is above `target`; `size` if there is none. */
+/** Returns the first index below `size` whose value is above `target`, or `size` if none is. `values` ascend. */
 export function upperBound(values: ArrayLike<number>, size: number, target: number): number {
   let low = 0
   let high = size

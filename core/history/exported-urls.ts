@@ -22,9 +22,9 @@ export interface ExportCursor {
 
 /** The claims of aliases to the current URL that were not taken yet. */
 export interface UrlClaims {
-  /** The instant of the next claim, epoch ms; undefined if there is none. */
+  /** The instant of the next claim, epoch ms; undefined after the last claim. */
   readonly claimedAt: number | undefined
-  /** Takes claims of one instant: up to `most` of them. */
+  /** Takes up to `most` claims of the same instant. */
   takeAliases(at: number, most: number): Promise<string[]>
 }
 

@@ -90,7 +90,7 @@ export function insertObservation<G>(list: PlainObservation<G>[], added: PlainOb
   return hadPage
 }
 
-/** The observation whose place {@link insertObservation} would give to another; undefined if there is none. */
+/** Returns the observation that {@link insertObservation} would replace by another one, or undefined if it would replace none. */
 export function replacedBy<G>(
   list: readonly PlainObservation<G>[],
   added: PlainObservation<G>,

@@ -78,8 +78,8 @@ interface Waiting {
 
 /**
  * Decides where a search is answered. Few searches are answered in place, on the calling thread, which is the fastest for
- * each of them. When they take too much of the calling thread's time, the search threads start and answer the searches. A
- * chain of searches, each awaited before the next, delays nothing else and stays in place.
+ * each of them. When searches in place take too much of the calling thread's time, the search threads start and answer the searches.
+ * A chain of searches, each awaited before the next, delays nothing else and stays in place.
  */
 export class SearchQueue {
   readonly #options: SearchQueueOptions

@@ -32,7 +32,7 @@ export interface AnswerContext {
   instant: number
   /** The vectors in memory, if a model is in use. */
   table?: VectorTable | undefined
-  /** Returns the capture that is current at the instant under a URL or an alias of it. */
+  /** Returns the capture that a URL, or an alias, had at the instant of the search. */
   currentOf: (url: string) => CurrentCapture | undefined
   scratch: SearchScratch
   /** Processor time that the search may take, milliseconds. Default {@link DEFAULT_SEARCH_TIMEOUT_MS}. */

@@ -23,7 +23,7 @@ export interface AnalyzedSearch {
   index: IndexView
   catalog: Catalog
   pages: PageReader
-  /** Returns the capture that is current at the instant under a URL or an alias of it. */
+  /** Returns the capture that a URL, or an alias, had at the instant of the search. */
   currentOf: (url: string) => CurrentCapture | undefined
   options: FindOptions
 }
@@ -82,7 +82,7 @@ function findWithCorrection(
   }
 }
 
-/** Finds the pages of a site that contain its name; if there are none, lists the pages of the site. */
+/** Finds the pages of a site that contain the name of the site. If no page does, lists the pages of the site. */
 function findOnSite(search: AnalyzedSearch, query: AnalyzedQuery, onlySite: { site: string }): SearchedHits {
   const { request, index, options, catalog, currentOf } = search
   const named = findAsWritten(search, query)

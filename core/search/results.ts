@@ -25,7 +25,7 @@ export interface ResultSource {
   store: StoredValues
   /** Epoch ms. */
   instant: number
-  /** Returns the capture that is current at the instant under a URL or an alias of it. */
+  /** Returns the capture that a URL, or an alias, had at the instant of the search. */
   currentOf: (url: string) => CurrentCapture | undefined
   /** 0 for results without a snippet. */
   snippetMaxLength: number

@@ -80,7 +80,7 @@ export class CrawlRun {
       { settled: () => rotation.wake(), failed: fail },
     )
 
-    // What most of the parts below use; the argument type of each part says which of it.
+    // Most of the parts below take these. The argument type of each part says which ones it uses.
     const parts = { engine, frontier, fetcher, batch, tally, scope, rules, parameters, politeness, timers, stop, agent }
     const mayFetch = () => watch || frontier.run.fetched < maxPages
     const onEnqueued = (urls: NewUrl[]) => rotation.offer(urls)
