@@ -20,7 +20,7 @@ import type {
   SaleOutcome,
   SentPayment,
 } from './payment-method.ts'
-import { PlanChallenges, readCredential, refusalOf } from './plan-challenges.ts'
+import { PlanChallenges, readCredential } from './plan-challenges.ts'
 
 /** How cards are charged, by Stripe. */
 export interface CardSettings {
@@ -156,13 +156,7 @@ export class CardMethod implements PaymentMethod, CardEvents {
   }
 
   async check(plan: Plan, proof: Proof): Promise<string | undefined> {
-    const credential = String(proof.payment)
-    try {
-      await this.#shop.validateCredential(credential, this.#challenges.expected(plan, credential))
-      return undefined
-    } catch (error) {
-      return refusalOf(error)
-    }
+    return await this.#challenges.refusal(this.#shop, plan, String(proof.payment))
   }
 
   async settle({ plan, agent, proof, at, isRepeated }: Sale): Promise<SaleOutcome> {

@@ -14,7 +14,7 @@ import type {
   SaleOutcome,
   SentPayment,
 } from './payment-method.ts'
-import { PlanChallenges, readCredential, refusalOf } from './plan-challenges.ts'
+import { PlanChallenges, readCredential } from './plan-challenges.ts'
 import { isTransferUnderWay, paymentsOf, takeTransfer, transferId, transferOutcome } from './transfers.ts'
 
 /** The key and the name with which the challenges of MPP are made. */
@@ -88,13 +88,7 @@ export class MppMethod implements PaymentMethod {
   }
 
   async check(plan: Plan, proof: Proof): Promise<string | undefined> {
-    const credential = String(proof.payment)
-    try {
-      await this.#shop.validateCredential(credential, this.#challenges.expected(plan, credential))
-      return undefined
-    } catch (error) {
-      return refusalOf(error)
-    }
+    return await this.#challenges.refusal(this.#shop, plan, String(proof.payment))
   }
 
   async settle(sale: Sale): Promise<SaleOutcome> {

@@ -61,6 +61,17 @@ function termsOf({ id, price_usd, title }: Plan, nonce: string): ChallengeTerms 
   return { amount: price_usd, description: title, scope: `plan:${id}`, meta: { nonce } }
 }
 
+interface ExpectedChallenge {
+  request: { amount: string }
+  scope: string
+  meta: Record<string, string>
+}
+
+/** The part of a server of `mppx` that checks credentials. */
+interface Shop {
+  validateCredential(credential: string, expected: ExpectedChallenge): Promise<unknown>
+}
+
 /**
  * The challenges of MPP for plans, by one method of payment. The id of a challenge is an HMAC of all that it says, so a
  * challenge is recognized without being stored. Each has a nonce: a proof of payment is identified by the id of its challenge,
@@ -85,13 +96,20 @@ export class PlanChallenges {
   }
 
   /** Returns what the library must find in the challenge of a credential for a plan. */
-  expected(
-    plan: Plan,
-    credential: string,
-  ): { request: { amount: string }; scope: string; meta: Record<string, string> } {
+  #expected(plan: Plan, credential: string): ExpectedChallenge {
     const read = readCredential(credential)
     const { amount, scope, meta } = termsOf(plan, read ? nonceOf(read.challenge) : '')
     return { request: { amount }, scope, meta }
+  }
+
+  /** Returns why a shop of MPP refuses the credential that pays for a plan, or undefined if it accepts it. */
+  async refusal(shop: Shop, plan: Plan, credential: string): Promise<string | undefined> {
+    try {
+      await shop.validateCredential(credential, this.#expected(plan, credential))
+      return undefined
+    } catch (error) {
+      return refusalOf(error)
+    }
   }
 
   /** Returns true if the challenge of a credential was made here for a plan at its price, also if it has expired since. */
