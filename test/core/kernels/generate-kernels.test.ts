@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import {
+  compileKernel,
+  compiler,
+  generatedFile,
+  generateKernel,
+  hasCompiler,
+  kernelNames,
+  sourceHash,
+} from '../../../core/kernels/generate-kernels.ts'
+
+describe('the generated kernels', () => {
+  it.each(kernelNames())('%s is generated from its source as it is now', async name => {
+    const generated = (await import(generatedFile(name))) as Record<'sourceHash' | 'moduleHash' | 'base64', string>
+    expect(generated.sourceHash).toBe(sourceHash(name))
+    const hash = createHash('sha256').update(Buffer.from(generated.base64, 'base64')).digest('hex')
+    expect(generated.moduleHash).toBe(hash)
+  })
+
+  describe.skipIf(!hasCompiler())(`where ${compiler} is installed`, () => {
+    it.each(kernelNames())('%s is compiled to the same module again', name => {
+      expect(readFileSync(generatedFile(name), 'utf8')).toBe(generateKernel(name))
+    })
+
+    it('compiles with SIMD, an imported memory and warnings as errors', () => {
+      const folder = mkdtempSync(join(tmpdir(), 'asof-test-'))
+      const compile = (text: string) => {
+        const source = join(folder, 'source.c')
+        writeFileSync(source, text)
+        return compileKernel(source)
+      }
+      try {
+        const simd = compile(`#include <wasm_simd128.h>
+__attribute__((export_name("equal"))) unsigned equal(const unsigned char *a, const unsigned char *b) {
+  return wasm_i8x16_bitmask(wasm_i8x16_eq(wasm_v128_load(a), wasm_v128_load(b)));
+}
+`)
+        expect(simd.toString('latin1')).toContain('memory')
+        expect(simd.subarray(0, 4).toString('latin1')).toBe('\0asm')
+        expect(() => compile('void f(void) { int unused; }')).toThrow()
+      } finally {
+        rmSync(folder, { recursive: true })
+      }
+    })
+  })
+})
