@@ -1,4 +1,8 @@
-import { ascenders, unpackers } from './unpack.generated.ts'
+/**
+ * Blocks of 128 integers, bit-packed in four lanes: lane l holds the integers l, l + 4, l + 8 and so on, one after another
+ * in its words, and the words of the lanes alternate. So the integers 4r to 4r + 3 lie at the same bits of four adjacent
+ * words, and one SIMD register unpacks them together (Lemire and Boytsov, Software: Practice and Experience 2015).
+ */
 
 /** Integers in one packed block. A block of width w takes 4·w 32-bit words. */
 export const BLOCK = 128
@@ -12,26 +16,58 @@ export function widthOf(values: Uint32Array, from = 0): number {
 
 /** Packs `values[from, from + 128)` with `width` bits each into `out` at word `at`; returns the offset of the next word. */
 export function pack(values: Uint32Array, from: number, width: number, out: Uint32Array, at: number): number {
-  let word = 0
-  let filled = 0
-  for (let i = from; i < from + BLOCK; i++) {
-    const value = values[i]!
-    word |= value << filled
-    filled += width
-    if (filled >= 32) {
-      out[at++] = word
-      filled -= 32
-      word = filled === 0 ? 0 : value >>> (width - filled)
+  for (let lane = 0; lane < 4; lane++) {
+    let word = 0
+    let filled = 0
+    let to = at + lane
+    for (let i = from + lane; i < from + BLOCK; i += 4) {
+      const value = values[i]!
+      word |= value << filled
+      filled += width
+      if (filled >= 32) {
+        out[to] = word
+        to += 4
+        filled -= 32
+        word = filled === 0 ? 0 : value >>> (width - filled)
+      }
     }
   }
-  return at
+  return at + 4 * width
 }
 
 /** Unpacks 128 integers of `width` bits from the words at `at` into `out[0, 128)`. */
 export function unpack(source: Uint32Array, at: number, width: number, out: Uint32Array): void {
-  const unpacker = unpackers[width]
-  if (unpacker) unpacker(source, at, out)
-  else for (let i = 0; i < BLOCK; i++) out[i] = unpackOne(source, at, width, i)
+  if (width === 0) {
+    out.fill(0, 0, BLOCK)
+    return
+  }
+  const mask = -1 >>> (32 - width)
+  let a = source[at]!
+  let b = source[at + 1]!
+  let c = source[at + 2]!
+  let d = source[at + 3]!
+  for (let i = 0, shift = 0; ; i += 4) {
+    out[i] = (a >>> shift) & mask
+    out[i + 1] = (b >>> shift) & mask
+    out[i + 2] = (c >>> shift) & mask
+    out[i + 3] = (d >>> shift) & mask
+    shift += width
+    if (shift < 32) continue
+    if (i === BLOCK - 4) return
+    at += 4
+    shift -= 32
+    a = source[at]!
+    b = source[at + 1]!
+    c = source[at + 2]!
+    d = source[at + 3]!
+    if (shift === 0) continue
+    // The upper bits of these four integers are in the next words.
+    const held = width - shift
+    out[i] = out[i]! | ((a << held) & mask)
+    out[i + 1] = out[i + 1]! | ((b << held) & mask)
+    out[i + 2] = out[i + 2]! | ((c << held) & mask)
+    out[i + 3] = out[i + 3]! | ((d << held) & mask)
+  }
 }
 
 /**
@@ -45,17 +81,26 @@ export function unpackAscending(
   previous: number,
   out: Uint32Array,
 ): void {
-  const ascender = ascenders[width]
-  if (ascender) ascender(source, at, previous, out)
-  else for (let i = 0, value = previous; i < BLOCK; i++) out[i] = value = value + 1 + unpackOne(source, at, width, i)
+  unpack(source, at, width, out)
+  // Sums of four first: each waits for one addition to `previous` and not for four.
+  for (let i = 0; i < BLOCK; i += 4) {
+    const a = (out[i]! + 1) | 0
+    const b = (a + out[i + 1]! + 1) | 0
+    const c = (b + out[i + 2]! + 1) | 0
+    const d = (c + out[i + 3]! + 1) | 0
+    out[i] = previous + a
+    out[i + 1] = previous + b
+    out[i + 2] = previous + c
+    out[i + 3] = previous = (previous + d) | 0
+  }
 }
 
 /** The integer at `index` of those that {@link unpack} would read, without reading the others. */
 export function unpackOne(source: Uint32Array, at: number, width: number, index: number): number {
-  const bit = index * width
-  const word = at + (bit >>> 5)
+  const bit = (index >>> 2) * width
+  const word = at + (bit >>> 5) * 4 + (index & 3)
   const shift = bit & 31
   const mask = width === 32 ? 0xffff_ffff : (1 << width) - 1
   const low = source[word]! >>> shift
-  return ((shift + width > 32 ? low | (source[word + 1]! << (32 - shift)) : low) & mask) >>> 0
+  return ((shift + width > 32 ? low | (source[word + 4]! << (32 - shift)) : low) & mask) >>> 0
 }
