@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { deltaOrigin } from '../dates/resolve-times.ts'
 import type { AnswerTimings, Receipt, SearchAnswer, VectorReceipt } from '../engine.ts'
 import type { CurrentCapture } from '../history/current-capture.ts'
+import type { Hit } from '../kernels/top-hits.ts'
 import { PageReader } from '../store/records/page-reader.ts'
 import { type Catalog, placeOf } from '../store/snapshots/catalog.ts'
 import type { StoredValues } from '../store/store-reader.ts'
@@ -22,7 +23,6 @@ import { makeResults } from './results.ts'
 import { queryLanguage } from './terms/query-language.ts'
 import type { RankedHits } from './topk/ranked-hits.ts'
 import type { SearchScratch } from './topk/search-scratch.ts'
-import type { Hit } from './topk/top-hits.ts'
 
 /** The state of the index that an answer is made from. */
 export interface AnswerContext {

@@ -1,4 +1,6 @@
 import type { ScorePart } from '../engine.ts'
+import { scoreWindows } from '../kernels/score-windows.ts'
+import { compareHits, type Hit, TopHits } from '../kernels/top-hits.ts'
 import type { PostingList } from '../segment/postings/posting-list.ts'
 import { hostOf } from '../url.ts'
 import { countUndated, UNDATED_LIMIT } from './filter/count-undated.ts'
@@ -13,11 +15,9 @@ import { rescore } from './rerank/rescore.ts'
 import { FavoredPhrases, favoredParts, weightedPhrases } from './topk/favored-phrases.ts'
 import { type HitOptions, type RankedHits, realtimeProfile } from './topk/ranked-hits.ts'
 import { scoreParts } from './topk/score-parts.ts'
-import { scoreWindows } from './topk/score-windows.ts'
 import { SegmentScorer } from './topk/segment-scorer.ts'
 import { mostSelective } from './topk/selective-terms.ts'
 import { termWeights } from './topk/term-weights.ts'
-import { compareHits, type Hit, TopHits } from './topk/top-hits.ts'
 
 /** Options of a search for the hits of a plain query. */
 export interface FindOptions extends HitOptions {

@@ -1,10 +1,10 @@
+import type { Hit } from '../kernels/top-hits.ts'
 import { hostTerm } from '../text/terms/host-term.ts'
 import { Filter } from './filter/filter.ts'
 import { PostingCursors } from './postings/posting-cursor.ts'
 import type { IndexView } from './postings/segment-view.ts'
 import type { AnalyzedQuery } from './query/analyze-query.ts'
 import type { HitOptions, RankedHits } from './topk/ranked-hits.ts'
-import type { Hit } from './topk/top-hits.ts'
 import type { AnalyzedWebql, Condition } from './webql/analyze-webql.ts'
 import { findWebqlHits } from './webql/find-webql-hits.ts'
 

@@ -1,3 +1,4 @@
+import type { AdjacentWord } from '../../kernels/topk-query.ts'
 import { mayFollow, nextWordHash } from '../../segment/positions/next-word-signature.ts'
 import type { PositionBuffer, PositionList } from '../../segment/positions/positions-codec.ts'
 import { rankingModel } from '../../segment/ranking-model.ts'
@@ -14,14 +15,6 @@ export function openPhrase(segment: Segment, phrase: Phrase, cursors: PostingCur
     terms.push(found)
   }
   return new PhraseMatcher(segment, phrase, terms, cursors)
-}
-
-/** A word of a phrase that another word must follow immediately. */
-export interface AdjacentWord {
-  cursor: PostingCursor
-  positions: PositionList
-  /** {@link nextWordHash} of the next word. */
-  hash: number
 }
 
 /** Tests which captures of a segment contain a phrase. */
@@ -60,7 +53,7 @@ export class PhraseMatcher {
     this.#positions ??= this.#openPositions()
     const positions = this.#positions
     return this.#nextHashes.flatMap((hash, t) =>
-      hash === undefined ? [] : [{ cursor: this.cursors[t]!, positions: positions[t]!, hash }],
+      hash === undefined ? [] : [{ list: this.cursors[t]!.list, positions: positions[t]!, hash }],
     )
   }
 

@@ -1,7 +1,7 @@
+import { type Hit, TopHits, type UrlOf } from '../../kernels/top-hits.ts'
 import type { Filter } from '../filter/filter.ts'
 import { checkSearchTime } from '../postings/search-time.ts'
 import type { SegmentView } from '../postings/segment-view.ts'
-import { type Hit, TopHits, type UrlOf } from '../topk/top-hits.ts'
 import type { SimilarityReader } from './candidate-reader.ts'
 
 /**

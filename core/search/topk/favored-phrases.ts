@@ -1,12 +1,12 @@
 import type { TermPart } from '../../engine.ts'
+import { contribution } from '../../kernels/contribution.ts'
+import type { Hit } from '../../kernels/top-hits.ts'
 import type { Segment } from '../../segment/segment.ts'
 import type { BlockBuffers } from '../postings/block-buffers.ts'
 import { openPhrase, type PhraseMatcher } from '../postings/phrase-matcher.ts'
 import { PostingCursors } from '../postings/posting-cursor.ts'
 import type { AnalyzedQuery } from '../query/analyze-query.ts'
 import type { FavoredPhrase } from '../query/scoring-terms.ts'
-import { contribution } from './contribution.ts'
-import type { Hit } from './top-hits.ts'
 
 /** Weight of a phrase, relative to the sum of the weights of its words. */
 const PHRASE = 1

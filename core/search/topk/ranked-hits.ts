@@ -1,9 +1,9 @@
 import type { TimeWindow } from '../../dates/resolve-times.ts'
 import type { ScorePart } from '../../engine.ts'
 import type { TypedFilter } from '../../fields/typed-filter.ts'
+import type { Hit, UrlOf } from '../../kernels/top-hits.ts'
 import type { QueryWeights } from './score-parts.ts'
 import type { SearchScratch } from './search-scratch.ts'
-import type { Hit, UrlOf } from './top-hits.ts'
 
 /** The name, in receipts, of the ranking by BM25F only. Its k1, b and title weight are constants of the index format. */
 export const realtimeProfile = 'bm25f-1'

@@ -1,11 +1,11 @@
 import type { TermPart } from '../../engine.ts'
+import { contribution } from '../../kernels/contribution.ts'
+import type { Hit } from '../../kernels/top-hits.ts'
 import { saturationSlope } from '../../segment/ranking-model.ts'
 import type { BlockBuffers } from '../postings/block-buffers.ts'
 import { PostingCursor } from '../postings/posting-cursor.ts'
 import type { CollectionStatistics } from '../postings/segment-view.ts'
 import type { ScoringTerm } from '../query/scoring-terms.ts'
-import { contribution } from './contribution.ts'
-import type { Hit } from './top-hits.ts'
 
 /** The weights of the terms of a query. */
 export interface QueryWeights {

@@ -1,5 +1,5 @@
+import { WindowScores } from '../../kernels/window-scores.ts'
 import { BlockBuffers } from '../postings/block-buffers.ts'
-import { WindowScores } from './window-scores.ts'
 
 /**
  * The large buffers that one search leaves to the next, so that no search allocates them. Whoever answers searches has one,

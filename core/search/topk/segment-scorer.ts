@@ -1,5 +1,9 @@
 import { lowerBound } from '../../bytes/binary-search.ts'
 import type { TimeWindow } from '../../dates/resolve-times.ts'
+import { contribution, impactStep, maxContribution } from '../../kernels/contribution.ts'
+import type { WindowScorer } from '../../kernels/score-windows.ts'
+import type { TopHits } from '../../kernels/top-hits.ts'
+import { MAX_REQUIRED_LISTS, type PublishedDays, type Scoring, type WindowScores } from '../../kernels/window-scores.ts'
 import { publishDay } from '../../segment/columns/publish-days.ts'
 import type { PositionList } from '../../segment/positions/positions-codec.ts'
 import { type PostingList, WINDOW } from '../../segment/postings/posting-list.ts'
@@ -9,12 +13,8 @@ import type { Filter } from '../filter/filter.ts'
 import type { PostingCursor, PostingCursors } from '../postings/posting-cursor.ts'
 import { checkSearchTime } from '../postings/search-time.ts'
 import type { SegmentView } from '../postings/segment-view.ts'
-import { contribution, impactStep, maxContribution } from './contribution.ts'
 import type { FavoredPhrases } from './favored-phrases.ts'
-import type { WindowScorer } from './score-windows.ts'
 import type { SearchScratch } from './search-scratch.ts'
-import type { TopHits } from './top-hits.ts'
-import { MAX_REQUIRED_LISTS, type PublishedDays, type Scoring, type WindowScores } from './window-scores.ts'
 
 /** A posting list of the query in one segment, with the weight of its term. */
 interface QueryList extends Scoring {
@@ -113,8 +113,8 @@ export class SegmentScorer implements WindowScorer {
   }
 
   #adjacentIn(filter: Filter): { at: number; positions: PositionList; hash: number }[] {
-    return filter.adjacentWords().map(({ cursor, positions, hash }) => {
-      return { at: this.#required.findIndex(query => query.cursor === cursor), positions, hash }
+    return filter.adjacentWords().map(({ list, positions, hash }) => {
+      return { at: this.#required.findIndex(query => query.list === list), positions, hash }
     })
   }
 

@@ -1,9 +1,5 @@
 import { BLOCK } from '../../bytes/bit-packing.ts'
-import { WINDOW } from '../../segment/postings/posting-list.ts'
-import { hasBit, type OrdinalBits } from '../fields/ordinal-bits.ts'
-import type { PostingCursor } from '../postings/posting-cursor.ts'
-import { checkSearchTime } from '../postings/search-time.ts'
-import type { PatternExpansion } from './pattern-expansion.ts'
+import type { TopKCondition } from '../../kernels/topk-query.ts'
 import {
   fillFromList,
   fillRange,
@@ -13,21 +9,17 @@ import {
   popCount,
   unite,
   type WindowBits,
-} from './window-bits.ts'
+} from '../../kernels/window-bits.ts'
+import { WINDOW } from '../../segment/postings/posting-list.ts'
+import { hasBit, type OrdinalBits } from '../fields/ordinal-bits.ts'
+import type { PostingCursor } from '../postings/posting-cursor.ts'
+import { checkSearchTime } from '../postings/search-time.ts'
+import type { PatternExpansion } from './pattern-expansion.ts'
 
-/**
- * A condition on the captures of one segment, evaluated in two phases: {@link fill} approximates it for a whole window by a
- * set of bits, {@link matches} tests single captures exactly.
- */
-export interface Clause {
-  /** Approximate number of captures that may match. A conjunction evaluates its smallest part first. */
-  readonly size: number
+/** A condition opened on one segment. A conjunction evaluates its smallest part first. */
+export interface Clause extends TopKCondition {
   /** True if {@link fill} sets the bits of exactly the captures that match. */
   readonly isExact: boolean
-  /** Sets the bits of all captures that match in the window that begins at `base`, and possibly of others. */
-  fill(base: number, out: WindowBits): void
-  /** True if a capture matches. */
-  matches(ordinal: number): boolean
 }
 
 /** Decoded ordinals of one block. Shared by all clauses, because each uses it only within one call. */

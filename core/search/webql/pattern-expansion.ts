@@ -1,6 +1,7 @@
 import { lowerBound } from '../../bytes/binary-search.ts'
 import { BLOCK } from '../../bytes/bit-packing.ts'
 import type { AsofError } from '../../errors.ts'
+import { popCount } from '../../kernels/window-bits.ts'
 import type { Revisions } from '../../segment/columns/revisions.ts'
 import type { TermEntry } from '../../segment/dictionary/dictionary-format.ts'
 import type { PositionBuffer, PositionList } from '../../segment/positions/positions-codec.ts'
@@ -14,7 +15,6 @@ import { syntaxError } from './lexer.ts'
 import { revisedAt } from './revised-at.ts'
 import { containsPattern, isRevisable } from './revised-terms.ts'
 import { byteMatcherOf, type TermPattern } from './term-pattern.ts'
-import { popCount } from './window-bits.ts'
 
 /** Maximum number of different terms that a pattern may match, as of the instant. */
 export const MAX_EXPANSIONS = 4096

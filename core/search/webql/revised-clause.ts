@@ -1,8 +1,8 @@
 import { lowerBound } from '../../bytes/binary-search.ts'
+import type { WindowBits } from '../../kernels/window-bits.ts'
 import { WINDOW } from '../../segment/postings/posting-list.ts'
 import type { Clause } from './clause.ts'
 import type { RevisedAt } from './revised-at.ts'
-import type { WindowBits } from './window-bits.ts'
 
 /**
  * A condition on metadata of captures, some of which were revised. For a revised capture the revision that is valid as of

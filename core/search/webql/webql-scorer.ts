@@ -1,16 +1,16 @@
 import type { TimeWindow } from '../../dates/resolve-times.ts'
+import { contribution, impactStep, maxContribution } from '../../kernels/contribution.ts'
+import type { WindowScorer } from '../../kernels/score-windows.ts'
+import type { TopHits } from '../../kernels/top-hits.ts'
+import { clipToRange, newWindowBits, offsetsOf, type WindowBits } from '../../kernels/window-bits.ts'
+import type { WindowScores } from '../../kernels/window-scores.ts'
 import { type PostingList, WINDOW } from '../../segment/postings/posting-list.ts'
 import { impactScale, saturationSlope } from '../../segment/ranking-model.ts'
 import type { PostingCursor, PostingCursors } from '../postings/posting-cursor.ts'
 import { checkSearchTime } from '../postings/search-time.ts'
 import type { SegmentView } from '../postings/segment-view.ts'
-import { contribution, impactStep, maxContribution } from '../topk/contribution.ts'
-import type { WindowScorer } from '../topk/score-windows.ts'
-import type { TopHits } from '../topk/top-hits.ts'
-import type { WindowScores } from '../topk/window-scores.ts'
 import type { Clause } from './clause.ts'
 import type { PatternExpansion } from './pattern-expansion.ts'
-import { clipToRange, newWindowBits, offsetsOf, type WindowBits } from './window-bits.ts'
 
 interface ScoringList {
   list: PostingList

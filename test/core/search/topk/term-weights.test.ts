@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { contribution, impactStep, maxContribution } from '../../../../core/search/topk/contribution.ts'
+import { contribution, impactStep, maxContribution } from '../../../../core/kernels/contribution.ts'
 import { inverseDocumentFrequency, termWeights } from '../../../../core/search/topk/term-weights.ts'
 import { IMPACT_STEPS } from '../../../../core/segment/ranking-model.ts'
 

@@ -1,4 +1,4 @@
-import { checkSearchTime } from '../postings/search-time.ts'
+import { checkSearchTime } from '../search/postings/search-time.ts'
 import type { TopHits } from './top-hits.ts'
 import type { WindowScores } from './window-scores.ts'
 

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { contribution, impactStep, maxContribution } from '../../../../core/search/topk/contribution.ts'
+import { contribution, impactStep, maxContribution } from '../../../core/kernels/contribution.ts'
 import {
   IMPACT_STEPS,
   impactScale,
   quantizeImpact,
   SATURATION_BASE,
   saturationSlope,
-} from '../../../../core/segment/ranking-model.ts'
+} from '../../../core/segment/ranking-model.ts'
 
 describe('the upper bound of a contribution', () => {
   it('is never below a contribution, whatever the average length has become', () => {

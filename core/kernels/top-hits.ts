@@ -1,4 +1,4 @@
-import type { Segment } from '../../segment/segment.ts'
+import type { Segment } from '../segment/segment.ts'
 
 /** A capture with its score in fixed-point units. */
 export interface Hit {

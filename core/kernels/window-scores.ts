@@ -1,9 +1,9 @@
-import { lowerBound } from '../../bytes/binary-search.ts'
-import { BLOCK } from '../../bytes/bit-packing.ts'
-import { ANYTHING, nextWordBit } from '../../segment/positions/next-word-signature.ts'
-import type { PositionList } from '../../segment/positions/positions-codec.ts'
-import { type PostingList, WINDOW } from '../../segment/postings/posting-list.ts'
-import { SATURATION_BASE } from '../../segment/ranking-model.ts'
+import { lowerBound } from '../bytes/binary-search.ts'
+import { BLOCK } from '../bytes/bit-packing.ts'
+import { ANYTHING, nextWordBit } from '../segment/positions/next-word-signature.ts'
+import type { PositionList } from '../segment/positions/positions-codec.ts'
+import { type PostingList, WINDOW } from '../segment/postings/posting-list.ts'
+import { SATURATION_BASE } from '../segment/ranking-model.ts'
 import { contribution, maxContribution } from './contribution.ts'
 
 /** The weight of a posting list. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Hit, TopHits } from '../../../../core/search/topk/top-hits.ts'
-import { byOrdinal, type NaiveCapture, writeSegment } from '../../segment/naive-index.ts'
+import { type Hit, TopHits } from '../../../core/kernels/top-hits.ts'
+import { byOrdinal, type NaiveCapture, writeSegment } from '../segment/naive-index.ts'
 
 /** Captures distributed over segments, with so few different times and scores that there are many ties. */
 const cases = fc.record({

@@ -1,4 +1,4 @@
-import { IMPACT_STEPS, SATURATION_BASE } from '../../segment/ranking-model.ts'
+import { IMPACT_STEPS, SATURATION_BASE } from '../segment/ranking-model.ts'
 
 /** The contribution of one term to a score (BM25F), in fixed-point units. At least 1, so that every match has a score. */
 export function contribution(weight: number, frequency: number, slope: number, length: number): number {

@@ -1,0 +1,70 @@
+import type { TimeWindow } from '../dates/resolve-times.ts'
+import type { PostingCursors } from '../search/postings/posting-cursor.ts'
+import type { SegmentView } from '../search/postings/segment-view.ts'
+import type { PositionList } from '../segment/positions/positions-codec.ts'
+import type { PostingList } from '../segment/postings/posting-list.ts'
+import type { UrlOf } from './top-hits.ts'
+import type { WindowBits } from './window-bits.ts'
+
+/** Asks for the k best captures of an index, by score, then newer `acquiredAt`, then URL. */
+export interface TopKQuery {
+  k: number
+  /** Newest segment first. */
+  views: readonly TopKView[]
+  /** Mean length of all captures as of the instant. */
+  averageLength: number
+  urlOf: UrlOf
+}
+
+/** The query on one segment: captures match if they are in its range, are current at its instant and fulfill the rest. */
+export interface TopKView extends SegmentView {
+  /** In the order of the query; no list twice. */
+  lists: readonly WeightedList[]
+  /** Cursors over the lists, shared with the tests of {@link condition} and {@link boost}. */
+  cursors: PostingCursors
+  /** Words that another word must follow immediately in each match, each with its list among the required ones. */
+  adjacentWords: () => readonly AdjacentWord[]
+  /** Matches were published within it. Undefined if captures without a publish date match too. */
+  published: TimeWindow | undefined
+  /** True if each match is in a list that scores, so that it has a score above 0 before the boost. */
+  onlyScored: boolean
+  /** What the required lists leave to test. Defined if there are none, and captures with the score 0 match. */
+  condition: TopKCondition | undefined
+  /** Raises the scores of matches. */
+  boost: TopKBoost | undefined
+}
+
+/** A posting list of a query. */
+export interface WeightedList {
+  list: PostingList
+  /** In fixed-point units; 0 for a list that does not score. */
+  weight: number
+  /** True if the list contains every match. */
+  required: boolean
+}
+
+/** A word that another word must follow immediately. */
+export interface AdjacentWord {
+  list: PostingList
+  positions: PositionList
+  /** `nextWordHash` of the other word. */
+  hash: number
+}
+
+/** A condition on the captures of one segment, which is evaluated in two phases. */
+export interface TopKCondition {
+  /** Approximate number of captures that may match. */
+  readonly size: number
+  /** Sets the bits of all captures that match in the window that begins at `base`, and possibly of others. */
+  fill(base: number, out: WindowBits): void
+  /** True if a capture matches. It may read positions, so it is asked only for captures whose score competes. */
+  matches(ordinal: number): boolean
+}
+
+/** A boost of the scores of some captures of one segment, in fixed-point units. */
+export interface TopKBoost {
+  /** Upper bound of the boosts in a window. */
+  most(window: number): number
+  /** The boost of a capture. */
+  of(ordinal: number): number
+}
