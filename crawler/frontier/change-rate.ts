@@ -1,14 +1,14 @@
 import type { PageRecord } from './frontier-record.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
-/** The rate assumed for a page that was visited only once: a change a month. */
+/** The assumed rate of change of a page with only one visit: one change in 30 days. */
 const assumedRatePerMs = 1 / (30 * dayMs)
 
-/** What past visits say about how often a page changes. */
+/** The counts from which the rate of change of a page is estimated. */
 export type ChangeHistory = Pick<PageRecord, 'visits' | 'changes' | 'watchedMs'>
 
 /**
- * Adds a visit to a page's history.
+ * Adds a visit to the counts of a page.
  *
  * @param sinceMs - time since the previous visit, ms.
  */
@@ -20,21 +20,21 @@ export function observe(history: ChangeHistory, changed: boolean, sinceMs: numbe
   }
 }
 
-/** Returns a page's history with a visit at `nowAt` added; empty if there was no earlier visit to compare with. */
+/** Returns the counts of a page after a visit at `nowAt`. Empty if the page had no earlier visit to compare with. */
 export function historyAfter(before: PageRecord, changed: boolean, nowAt: number): ChangeHistory {
   return before.lastFetchedAt === undefined ? {} : observe(before, changed, nowAt - before.lastFetchedAt)
 }
 
 /**
- * Estimates how often a page changes, per ms, by the estimator of Cho and Garcia-Molina ("Estimating frequency of
- * change", 4.2): −ln((n − x + ½) / (n + ½)) / I for x changes seen in n visits at an average interval I. Unlike x/(nI) it
- * is not biased low by several changes between two visits, and it is defined for pages that were never or always found
- * changed.
+ * Estimates how often a page changes, in changes per ms, with the estimator of Cho and Garcia-Molina ("Estimating frequency
+ * of change", 4.2): −ln((n − x + ½) / (n + ½)) / I, for x changes found in n visits at an average interval I. The simpler x/(nI)
+ * is too low when a page changes several times between two visits. This estimator is not, and it is also defined for pages that
+ * changed at no visit or at every visit.
  */
 export function changeRate({ visits = 0, changes = 0, watchedMs = 0 }: ChangeHistory): number {
   if (visits === 0 || watchedMs === 0) return assumedRatePerMs
   const rate = -Math.log((visits - changes + 0.5) / (visits + 0.5)) / (watchedMs / visits)
-  // No change seen yet: the rate is at most half a change in the time observed.
+  // The page has not changed yet. Its rate is at most half a change in the observed time.
   return changes === 0 ? Math.min(assumedRatePerMs, 0.5 / watchedMs) : rate
 }
 

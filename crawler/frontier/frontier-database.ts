@@ -7,9 +7,9 @@ import { FRONTIER_FORMAT, frontierKeys as keys, type StateCounts } from './front
 export type FrontierDatabase = ClassicLevel<string, unknown>
 
 /**
- * Buffers and files are larger than LevelDB's defaults: keys arrive in random order, so a compaction rewrites most files of
- * the next level, and with fewer files a URL costs a seventh less. The number of open files is bounded because LevelDB
- * keeps an index and a filter of each in memory.
+ * Buffers and files are larger than LevelDB's defaults. The keys arrive in random order, so a compaction rewrites most files
+ * of the next level. With fewer, larger files a URL costs a seventh less. The number of open files is bounded because
+ * LevelDB keeps the index and the filter of each open file in memory.
  */
 const databaseOptions = {
   ...({ keyEncoding: 'utf8', valueEncoding: 'json' } as const),

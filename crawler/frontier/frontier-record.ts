@@ -2,9 +2,9 @@
 export const FRONTIER_FORMAT = 3
 
 /**
- * The state of a URL. A `pending` URL waits to be fetched. The others are settled until the next run: `done` was fetched,
- * `failed` could not be fetched, `skipped` is not to be fetched (robots.txt, a redirect out of scope, or an irrelevant
- * parameter).
+ * The state of a URL. A `pending` URL waits to be fetched. The other states are final until the next run: a `done` URL was
+ * fetched, a `failed` one could not be fetched, and a `skipped` one must not be fetched (because of robots.txt, a redirect
+ * out of scope, or an irrelevant parameter).
  */
 export type PageState = 'pending' | 'done' | 'failed' | 'skipped'
 
@@ -20,51 +20,51 @@ export interface HostCounts {
 /** What the frontier knows about a URL. Instants are epoch ms. */
 export interface PageRecord {
   state: PageState
-  /** Number of links from a seed. */
+  /** Number of links between a seed and the page: 0 for a seed. */
   depth: number
-  /** The first page, sitemap or feed that led to it; absent for a seed. */
+  /** The first page, sitemap or feed that led to the URL; absent for a seed. */
   foundOn?: string
-  /** 0 first to 9 last. */
+  /** 0 (visited first) to 9 (visited last). */
   priority: number
-  /** Number of the run that settled it last; 0 before the first. */
+  /** Number of the last run that finished the URL; 0 before the first. */
   run: number
-  /** Failed attempts in this run. */
+  /** Number of failed attempts in this run. */
   attempts: number
-  /** Its key in the queue: present while pending, and while a watched page waits for its next visit. */
+  /** Key of the URL in the queue. Present while the URL is pending, and while a watched page waits for its next visit. */
   queueKey?: string
   etag?: string | undefined
   lastModified?: string | undefined
   lastFetchedAt?: number | undefined
-  /** The URL under which the index stores its content: itself, its canonical URL, the target of a redirect, or a duplicate. */
+  /** The URL under which the index stores the page: its own, its canonical one, the target of a redirect, or a page with the same text. */
   storedAs?: string | undefined
   /** Hash of the text stored under this URL. */
   textHash?: string | undefined
-  /** Visits in a row that found the page gone. */
+  /** Number of consecutive visits that found the page gone. */
   missing?: number | undefined
   /** Error code of the last failure. */
   error?: string | undefined
-  /** Number of visits whose content could be compared with that of the visit before. */
+  /** Number of visits whose text could be compared with the text of the visit before. */
   visits?: number | undefined
-  /** Number of those visits that found a change. */
+  /** Number of these visits at which the text had changed. */
   changes?: number | undefined
-  /** Time that those visits cover, ms. */
+  /** Sum of the times between these visits and the visits before them, ms. */
   watchedMs?: number | undefined
-  /** Until when the fetched content is fresh, if its site says so (RFC 9111). */
+  /** The instant until which the fetched content is fresh, if its site declares one (RFC 9111). */
   freshUntilAt?: number | undefined
 }
 
-/** The progress of the current run. A run that is not `finished` is resumed. */
+/** The progress of the current run. The next crawl resumes a run that is not `finished`. */
 export interface RunRecord {
   /** Number of the run, from 1. */
   run: number
   /** A run that is `requeueing` puts the known URLs back into the queue before it starts fetching. */
   state: 'requeueing' | 'running' | 'finished'
-  /** Present in a run that never ends and visits pages again when they are due. Otherwise each page is visited once. */
+  /** True if the run never ends and visits each page again when it is due. Absent if the run visits each page once. */
   watch?: true
   startedAt: number
-  /** The last URL that was put back, while requeueing. */
+  /** The last URL that was put back into the queue. Present while the run is `requeueing`. */
   cursor?: string
-  /** Number of pages requested in this run, for the page limit. */
+  /** Number of pages that this run has requested. The page limit applies to it. */
   fetched: number
 }
 
@@ -75,7 +75,8 @@ const sitemapPrefix = 's'
 const hostPrefix = 'h'
 const hostCountsPrefix = 'k'
 const factPrefix = 'f'
-// Sorts before every character of a host name, so that the keys of a host are contiguous, and apart from longer names.
+// The separator sorts before every character of a host name. So the keys of a host are contiguous, and the keys of a longer
+// name that starts with the host are not among them.
 const separator = '\0'
 const afterSeparator = '\x01'
 
@@ -107,7 +108,7 @@ export const frontierKeys = {
   }),
 }
 
-/** The parts of a queue key, in the order by which keys sort. */
+/** The parts of a queue key, most significant first. */
 export interface QueuePosition {
   host: string
   /** Epoch ms; 0 means at once. */
@@ -117,7 +118,7 @@ export interface QueuePosition {
   sequence: number
 }
 
-/** Encodes a queue key. The keys of a host sort by due time, priority, depth, then arrival, so the first is the next URL. */
+/** Encodes a queue key. The keys of a host sort by due time, priority, depth and arrival, so the first key is the next URL. */
 export function encodeQueueKey(position: QueuePosition): string {
   const { host, dueAt, priority, depth, sequence } = position
   return (

@@ -20,15 +20,15 @@ export interface NewUrl {
   /** Normalized. */
   url: string
   depth: number
-  /** The page, sitemap or feed that leads to it; absent for a seed. */
+  /** The page, sitemap or feed that leads to the URL; absent for a seed. */
   foundOn?: string
-  /** 0 first to 9 last; default 5. */
+  /** 0 (visited first) to 9 (visited last); default 5. */
   priority?: number
-  /** When the page last changed according to its site, epoch ms. A known page that was fetched before then moves to the front. */
+  /** When the page last changed according to its site, epoch ms. A known page with an earlier fetch moves to the front of the queue. */
   changedAt?: number | undefined
 }
 
-/** The outcome of a URL's visit: the fields of its record that change. */
+/** The fields that a visit changes in the record of a URL. */
 export interface FrontierUpdate {
   url: string
   patch: Partial<PageRecord>
@@ -42,14 +42,14 @@ export interface TextOwner {
   url: string | undefined
 }
 
-/** The next URL of a host, or when there will be one; `undefined` if nothing is queued. */
+/** The next URL of a host, or the instant at which the host will have one. `undefined` if the queue of the host is empty. */
 export type NextUrl = { url: string; record: PageRecord } | { dueAt: number } | undefined
 
 /** Decides how known pages are visited again. */
 export interface RevisitPolicy {
-  /** The priority of a page in a run that visits every page once more: 0 first to 9 last. Default: the page's own. */
+  /** Returns the priority of a page in a run that visits every page once more: 0 (first) to 9 (last). Default: the page's own. */
   priority?: (record: PageRecord, nowAt: number) => number
-  /** When a page is visited again, epoch ms. If present, the run watches: it never ends. */
+  /** Returns when a page is visited again, epoch ms. A run with this function never ends. */
   dueAt?: (record: PageRecord, nowAt: number) => number
 }
 
@@ -62,18 +62,18 @@ export interface FrontierLimits {
 }
 
 const requeueBatch = 1000
-/** URLs added between two turns of the event loop. */
+/** Number of URLs that are added before other work gets its turn. */
 const enqueuedAtOnce = 1000
 const defaultPriority = 5
 const hintedPriority = 1
 
 /**
- * All URLs that a crawl knows, with the outcome of each, in a LevelDB database of its own. A URL that {@link next}
- * has returned and that is not settled is "in flight". It leaves the queue on disk only in the atomic write that records its
- * outcome, and only memory knows that it is in flight. So after a crash exactly the URLs that were in flight are pending
- * again. Memory does not grow with the number of known URLs.
+ * All URLs that a crawl knows, with the outcome of each, in a LevelDB database of its own. A URL is "in flight" from when
+ * {@link next} returns it until its outcome is recorded. Only memory knows which URLs are in flight. On disk a URL leaves
+ * the queue in the atomic write that records its outcome. So after a crash, the URLs that were in flight are pending again,
+ * and no others. Memory does not grow with the number of known URLs.
  *
- * Writes are not synced: a power cut may lose the last updates, and their pages are then fetched again.
+ * Writes are not synced: a power cut may lose the last updates, and the crawl then fetches their pages again.
  */
 export class Frontier {
   readonly #db: FrontierDatabase
@@ -112,36 +112,36 @@ export class Frontier {
     return new Frontier(db, (run as RunRecord | undefined) ?? first, counts as StateCounts, Number(sequence ?? 0))
   }
 
-  /** Number of URLs that wait to be fetched, those in flight included. In a watched run: those that were never fetched. */
+  /** Number of URLs that wait to be fetched, including those in flight. In a watched run: the number that were never fetched. */
   get pending(): number {
     return this.#counts.pending
   }
 
-  /** Number of URLs of a host that wait to be fetched, those in flight included. */
+  /** Returns the number of URLs of a host that wait to be fetched, including those in flight. */
   pendingOf(host: string): number {
     return this.#countsOf(host).pending
   }
 
-  /** Number of URLs in each state. They add up to the number of known URLs. */
+  /** Number of URLs in each state. The sum is the number of known URLs. */
   get counts(): Readonly<StateCounts> {
     return this.#counts
   }
 
-  /** The current run, as of the last write. */
+  /** The current run. Its `fetched` also counts the requests since the last write. */
   get run(): Readonly<RunRecord> {
     return this.#run
   }
 
-  /** Limits how many URLs may become known from now on. */
+  /** Sets the maximum numbers of known URLs. Known URLs above a limit stay. */
   limit(limits: Partial<FrontierLimits>): void {
     this.#limits = { ...this.#limits, ...limits }
   }
 
   /**
-   * Resumes an unfinished run of the same kind, or starts a new one and puts every known URL back into the queue: due at
-   * once, or when the policy says.
+   * Resumes the unfinished run if it is of the same kind. Otherwise starts a new run and puts every known URL back into the
+   * queue, due at once or when the policy says.
    *
-   * @returns whether an unfinished run was found.
+   * @returns whether an unfinished run was resumed.
    */
   async beginRun(nowAt: number, policy: RevisitPolicy = {}): Promise<{ resumed: boolean }> {
     this.#policy = policy
@@ -161,8 +161,8 @@ export class Frontier {
   }
 
   /**
-   * Adds URLs, within the limits. A known URL that many links lead to, or that has changed according to its site, moves
-   * forward in its host's queue. Returns the URLs that were new.
+   * Adds URLs, within the limits. Moves a known URL forward in the queue of its host if many links lead to it, or if its site
+   * says that it has changed. Returns the URLs that were new.
    */
   async enqueue(urls: readonly NewUrl[]): Promise<NewUrl[]> {
     const fresh: NewUrl[] = []
@@ -174,8 +174,8 @@ export class Frontier {
   }
 
   /**
-   * Returns the next URL of a host if it is due, otherwise the instant when it will be. A URL that is returned is in flight
-   * until {@link settle}, {@link retry} or {@link putBack}.
+   * Returns the next URL of a host if it is due, otherwise the instant at which it will be due. The returned URL is in flight
+   * until {@link finish}, {@link retry} or {@link putBack}.
    */
   async next(host: string, nowAt: number): Promise<NextUrl> {
     do {
@@ -185,7 +185,7 @@ export class Frontier {
     return undefined
   }
 
-  /** Returns the first host after a given one ('' for the first of all) that has a queue, and when its first URL is due. */
+  /** Returns the first host with a queue after a given one, and when its first URL is due. '' gives the first host of all. */
   async nextHost(after: string): Promise<{ host: string; dueAt: number } | undefined> {
     await this.#writes.written()
     for await (const key of this.#db.keys({ ...keys.queueAfterHost(after), limit: 1 })) return decodeQueueKey(key)
@@ -196,7 +196,7 @@ export class Frontier {
     return this.#record(url)
   }
 
-  /** Returns the hash of the text that this run found under a URL or the page it is an alias of; `undefined` if it found none. */
+  /** Returns the hash of the text that this run stored for a URL or for the page that it is an alias of. `undefined` if there is none. */
   textOf(url: string): string | undefined {
     const record = this.#record(url)
     if (record?.state !== 'done' || record.run !== this.#run.run || record.storedAs === undefined) return undefined
@@ -204,10 +204,11 @@ export class Frontier {
   }
 
   /**
-   * Records outcomes in one atomic write and removes their URLs from the queue. URLs that were not known become known.
+   * Finishes visits: records their outcomes in one atomic write and removes their URLs from the queue. URLs that were not known
+   * become known.
    *
-   * @param owners - owners of texts, recorded in the same write.
-   * @param nowAt - the instant from which the next visit of a watched page is computed, epoch ms.
+   * @param texts - the texts that the visits found, recorded in the same write.
+   * @param nowAt - the current time, epoch ms. The next visit of a watched page is computed from it.
    */
   async settle(updates: readonly FrontierUpdate[], owners: readonly TextOwner[] = [], nowAt = 0): Promise<void> {
     const settledKeys: string[] = []
@@ -233,7 +234,7 @@ export class Frontier {
     for (const key of settledKeys) this.#queues.release(key)
   }
 
-  /** Puts a URL in flight back into the queue, due later. */
+  /** Puts a URL in flight back into the queue for another attempt at `dueAt`. */
   async retry(url: string, dueAt: number, patch: Partial<PageRecord>): Promise<void> {
     const record = this.#record(url)
     if (!record) throw new TypeError(`${url} is not in the frontier`)
@@ -245,40 +246,40 @@ export class Frontier {
     if (before !== undefined) this.#queues.release(before)
   }
 
-  /** Puts a URL in flight back, as if {@link next} had never returned it. */
+  /** Puts a URL in flight back into the queue, as if {@link next} had not returned it. */
   putBack(record: PageRecord): void {
     if (record.queueKey === undefined) return
     this.#queues.release(record.queueKey)
     this.leaveHost(decodeQueueKey(record.queueKey).host)
   }
 
-  /** Drops the URLs of a host that were read ahead, because its worker leaves or its queue has changed. */
+  /** Drops the URLs of a host that were read ahead. Called when the worker of the host leaves, or when the queue has changed. */
   leaveHost(host: string): void {
     this.#queues.forget(host)
   }
 
-  /** Counts a request towards the run's page limit. It is stored with the next write. */
+  /** Counts a request towards the page limit of the run. The count is stored with the next write. */
   countFetched(): void {
     this.#run = { ...this.#run, fetched: this.#run.fetched + 1 }
   }
 
-  /** Returns the URL that a text of a host belongs to, if there is one. */
+  /** Returns the URL under which a text of a host is stored, if there is one. */
   async ownerOf(host: string, textHash: string): Promise<string | undefined> {
     return this.#writes.get(keys.textOwner(host, textHash)) as string | undefined
   }
 
-  /** Reads facts that {@link learn} stored, by name; `undefined` for each that is not known. */
+  /** Returns the values that {@link learn} stored under the names; `undefined` for a name without a value. */
   async facts(names: readonly string[]): Promise<unknown[]> {
     return names.map(name => this.#writes.get(keys.fact(name)))
   }
 
-  /** Stores small values about sites, by name. */
+  /** Stores small values about sites, such as votes about parameters, under their names. */
   async learn(facts: ReadonlyMap<string, unknown>): Promise<void> {
     for (const [name, value] of facts) this.#writes.put(keys.fact(name), value)
     await this.#writes.written()
   }
 
-  /** Returns the run in which a sitemap was last read, and when, epoch ms. */
+  /** Returns when a sitemap was last read, epoch ms, and in which run. */
   async sitemapRead(url: string): Promise<{ run: number; readAt: number } | undefined> {
     return this.#writes.get(keys.sitemap(url)) as { run: number; readAt: number } | undefined
   }
@@ -288,7 +289,7 @@ export class Frontier {
     await this.#writes.written()
   }
 
-  /** Returns a URL of each host that joined the scope because a seed redirects there. */
+  /** Returns one URL of each host that {@link addScopeHost} added to the scope. */
   async scopeHosts(): Promise<string[]> {
     await this.#writes.written()
     return (await this.#db.values(keys.scopeHostRange).all()) as string[]
@@ -299,7 +300,7 @@ export class Frontier {
     await this.#writes.written()
   }
 
-  /** Copies the frontier into a new folder, as of now: what is written meanwhile is not in the copy. */
+  /** Copies the current state of the frontier into a new folder. Writes that come later are not in the copy. */
   copyTo(dir: string): Promise<void> {
     return copyOpenDatabase(this.#db, dir)
   }
@@ -334,7 +335,7 @@ export class Frontier {
     return fresh
   }
 
-  /** Returns the URLs that are not known, as far as the limits allow. */
+  /** Returns those of the URLs that are not known, as many as the limits allow. */
   #newOf(items: NewUrl[]): NewUrl[] {
     const unknown = items.filter(({ url }) => !this.#writes.has(keys.page(url)))
     const { pending, done, failed, skipped } = this.#counts
@@ -349,7 +350,7 @@ export class Frontier {
   #moveForward(items: NewUrl[]): void {
     for (const { url, changedAt } of items) {
       const record = this.#record(url)
-      // A URL in flight cannot be moved, and a settled one is not queued.
+      // A URL in flight cannot be moved, and a finished one is not queued.
       if (record?.queueKey === undefined || this.#queues.isInFlight(record.queueKey)) continue
       const at = decodeQueueKey(record.queueKey)
       const stale = changedAt !== undefined && record.lastFetchedAt !== undefined && changedAt > record.lastFetchedAt
@@ -363,7 +364,7 @@ export class Frontier {
     }
   }
 
-  /** Puts the next 1,000 known URLs back into the queue. Nothing else may use the frontier meanwhile. */
+  /** Puts the next 1,000 known URLs back into the queue. The frontier must have no other calls meanwhile. */
   async #requeueSome(nowAt: number): Promise<void> {
     await this.#writes.written()
     const { priority, dueAt } = this.#policy
@@ -387,7 +388,7 @@ export class Frontier {
     await this.#become(isDone || cursor === undefined ? { ...run, state: 'running' } : { ...run, cursor })
   }
 
-  /** Takes the next URL of a host from those read ahead; `undefined` if none is left. */
+  /** Returns the next URL of a host from those that were read ahead; `undefined` if none is left. */
   #takeAhead(host: string, nowAt: number): NextUrl {
     for (let first = this.#queues.peek(host); first; first = this.#queues.peek(host)) {
       const [key, url] = first
@@ -404,7 +405,7 @@ export class Frontier {
     return undefined
   }
 
-  /** Queues a URL. The caller erases its previous queue key. */
+  /** Queues a URL. The caller must erase the previous queue key of the URL. */
   #queue(url: string, record: PageRecord, dueAt: number, priority = record.priority): void {
     const host = hostWithPort(url)
     const queueKey = encodeQueueKey({ host, dueAt, priority, depth: record.depth, sequence: this.#sequence++ })
@@ -413,7 +414,7 @@ export class Frontier {
     this.#queues.added(host, queueKey, url)
   }
 
-  /** Updates the counts for a URL that changes its state, or becomes known (`before` undefined). */
+  /** Updates the counts when a URL changes its state. `before` is undefined for a URL that becomes known. */
   #count(url: string, before: PageState | undefined, after: PageState): void {
     if (before) this.#counts[before]--
     this.#counts[after]++

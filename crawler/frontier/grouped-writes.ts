@@ -1,13 +1,13 @@
 import { AsofError } from '@asof/core'
 import type { FrontierDatabase } from './frontier-database.ts'
 
-/** The value of a key that is to be deleted. */
+/** Takes the place of the value of a key that will be deleted. */
 const erased = Symbol('erased')
 
 /**
- * Group commit for a frontier's database. A value that is put is visible to {@link get} at once. It goes to disk in one
- * atomic batch with all other values that were put while the previous batch was being written. Values that are put without
- * an `await` in between are never split over two batches.
+ * Group commit for the database of a frontier. {@link get} returns a new value at once. The value goes to disk in one atomic
+ * batch with all other values that were put while the previous batch was being written. Values that are put without an
+ * `await` between them are always in the same batch.
  */
 export class GroupedWrites {
   readonly #db: FrontierDatabase
@@ -16,21 +16,21 @@ export class GroupedWrites {
   #gathered = new Map<string, unknown>()
   /** The batch that is being written. */
   #sent: ReadonlyMap<string, unknown> | undefined
-  /** Resolves when the next batch is on disk; absent until somebody waits for it. */
+  /** Resolves when the next batch is on disk. Absent until a caller waits for it. */
   #next: Promise<void> | undefined
-  /** Resolves when the newest batch that somebody waits for is on disk. */
+  /** Resolves when the newest batch that a caller waits for is on disk. */
   #last: Promise<void> = Promise.resolve()
 
-  /** @param counters - entries that go into every batch, because they must agree with the rest. */
+  /** @param counters - entries that are written with every batch, because they must agree with the other entries. */
   constructor(db: FrontierDatabase, counters: () => Iterable<readonly [key: string, value: unknown]>) {
     this.#db = db
     this.#counters = counters
   }
 
-  /** Returns the value of a key, written or about to be written; `undefined` if there is none. Callers must not change it. */
+  /** Returns the current value of a key, on disk or not; `undefined` if there is none. The caller must not change the value. */
   get(key: string): unknown {
     const value = this.#gathered.get(key) ?? this.#sent?.get(key)
-    // Reading one small value, mostly from a cache, costs less here than on another thread.
+    // A synchronous read of one small value is mostly served from a cache and costs less than a switch of threads.
     if (value === undefined) return this.#db.getSync(key)
     return value === erased ? undefined : value
   }
@@ -50,17 +50,17 @@ export class GroupedWrites {
   }
 
   /**
-   * Resolves when all values that were put before are on disk.
+   * Resolves when all values that were put before the call are on disk.
    *
-   * @throws ASOF_STORE_WRITE - the batch could not be written; nothing of it is on disk.
+   * @throws ASOF_STORE_WRITE - the batch could not be written; none of its values is on disk.
    */
   written(): Promise<void> {
     if (this.#gathered.size === 0) return this.#last
     if (!this.#next) {
-      // The failure of the previous batch goes to those who wait for that one.
+      // The callers that wait for the previous batch get its failure.
       this.#next = this.#last.catch(() => {}).then(() => this.#send())
       this.#last = this.#next
-      // Those who wait get the failure; without this line it would be an unhandled rejection if nobody does.
+      // The callers that wait get the failure. Without this line it would be an unhandled rejection when no caller waits.
       this.#last.catch(() => {})
     }
     return this.#next

@@ -1,29 +1,29 @@
 import type { FrontierDatabase } from './frontier-database.ts'
 import { decodeQueueKey, frontierKeys as keys } from './frontier-record.ts'
 
-/** A URL with its key in its host's queue. */
+/** A URL in the queue of its host, with its key. */
 export type Queued = readonly [key: string, url: string]
 
-/** URLs read at a time: a little more than a worker fetches before it leaves a host. */
+/** Number of URLs that are read ahead: a little more than a worker visits before it leaves a host. */
 const readAtOnce = 24
 const keptAhead = 2 * readAtOnce
 const afterAllKeys = '\uffff'
 
 /**
- * The next URLs of each host, read ahead from the queues on disk, and the URLs in flight: those that were taken and are
- * not settled. Only this object knows which URLs are in flight, so after a crash no URL is in flight.
+ * The next URLs of each host, read ahead from the queues on disk, and the URLs in flight. Only this object knows which URLs
+ * are in flight, so after a crash no URL is in flight.
  */
 export class HostQueues {
   readonly #db: FrontierDatabase
-  /** Resolves when all URLs queued so far are on disk. */
+  /** Returns a promise that resolves when all URLs queued so far are on disk. */
   readonly #written: () => Promise<void>
-  /** Keys in flight, by host. */
+  /** The keys of the URLs in flight, by host. */
   readonly #inFlight = new Map<string, Set<string>>()
-  /** The beginning of each host's queue, without URLs in flight. No URL is missing, but some may have left the queue since. */
+  /** The start of the queue of each host, without the URLs in flight. It has no gap, but some of its URLs may have left the queue. */
   readonly #ahead = new Map<string, Queued[]>()
-  /** A lower bound of each host's first key, so that a seek does not pass over the tombstones of deleted keys. */
+  /** A lower bound of the first key of each host. With it, a seek does not pass over the tombstones that LevelDB has for deleted keys. */
   readonly #low = new Map<string, string>()
-  /** Hosts whose queues are being read, with the smallest key that was added meanwhile. */
+  /** The hosts whose queues are being read, with the smallest key that was added since the read began. */
   readonly #arrived = new Map<string, string>()
 
   constructor(db: FrontierDatabase, written: () => Promise<void>) {
@@ -31,7 +31,7 @@ export class HostQueues {
     this.#written = written
   }
 
-  /** Returns the first URL of what was read ahead on a host. The caller must check that it is still queued. */
+  /** Returns the first URL that was read ahead on a host. The caller must check that the URL is still in the queue. */
   peek(host: string): Queued | undefined {
     return this.#ahead.get(host)?.[0]
   }
@@ -41,7 +41,7 @@ export class HostQueues {
     this.#ahead.get(host)?.shift()
   }
 
-  /** Marks the URL that {@link peek} returns as in flight, until {@link release}. */
+  /** Marks the URL that {@link peek} returns as in flight until {@link release}. */
   take(host: string): void {
     const first = this.#ahead.get(host)?.shift()
     if (!first) return
@@ -64,7 +64,7 @@ export class HostQueues {
     if (inFlight?.size === 0) this.#inFlight.delete(host)
   }
 
-  /** To be called when a URL has been queued: enters it among those read ahead if it belongs there. */
+  /** Records that a URL was queued. It joins the URLs read ahead if its key sorts before the last of them. */
   added(host: string, key: string, url: string): void {
     const low = this.#low.get(host)
     if (low !== undefined && key < low) this.#low.set(host, key)
@@ -72,7 +72,7 @@ export class HostQueues {
     if (arrived !== undefined && key < arrived) this.#arrived.set(host, key)
     const ahead = this.#ahead.get(host)
     const last = ahead?.at(-1)
-    // A URL that sorts behind those read ahead will be read from disk.
+    // A key that sorts after those read ahead will be read from disk later.
     if (!ahead || !last || key > last[0]) return
     ahead.splice(
       ahead.findIndex(([other]) => key < other),
@@ -82,7 +82,7 @@ export class HostQueues {
     if (ahead.length > keptAhead) ahead.pop()
   }
 
-  /** Reads ahead on a host when all URLs read ahead have been taken. Returns false if its queue holds only URLs in flight. */
+  /** Reads ahead on a host that has no URLs read ahead. Returns false if the queue holds no other URLs than those in flight. */
   async read(host: string): Promise<boolean> {
     const range = keys.queueHostRange(host)
     for (;;) {
@@ -95,7 +95,7 @@ export class HostQueues {
       const last = ahead.at(-1)?.[0] ?? ''
       const arrived = this.#arrived.get(host)
       this.#arrived.delete(host)
-      // A key that was added meanwhile and sorts among those read, or is the only one, was missed: read again.
+      // The read may have missed a key that was added meanwhile, if that key sorts among the keys read or is the only one. Read again.
       if (arrived === undefined || (arrived !== afterAllKeys && (last === '' || arrived < last))) continue
       this.#ahead.set(host, ahead)
       if (ahead.length === 0) this.#low.delete(host)
@@ -103,7 +103,7 @@ export class HostQueues {
     }
   }
 
-  /** Drops what is cached about a host's queue. */
+  /** Drops what memory holds about the queue of a host, except its URLs in flight. */
   forget(host: string): void {
     this.#low.delete(host)
     this.#ahead.delete(host)

@@ -2,8 +2,8 @@ import { resolve } from 'node:path'
 import { Frontier } from './frontier.ts'
 
 /**
- * The frontiers that one owner, such as the holder of a data folder, has open. LevelDB opens a folder once at a time, so
- * the frontier of a running crawl can be copied only through the object that has it open.
+ * The open frontiers of one owner, such as the process that holds a data folder. LevelDB can open a folder only once, so the
+ * frontier of a running crawl can be copied only through the object that has it open.
  */
 export class OpenFrontiers {
   readonly #byFolder = new Map<string, Frontier>()
@@ -24,7 +24,7 @@ export class OpenFrontiers {
     return this.#byFolder.get(resolve(dir))
   }
 
-  /** Closes the frontier that {@link open} opened in a folder. */
+  /** Closes the frontier of a folder, which {@link open} has opened. */
   async close(dir: string): Promise<void> {
     const frontier = this.get(dir)
     this.#byFolder.delete(resolve(dir))

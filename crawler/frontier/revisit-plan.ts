@@ -4,25 +4,25 @@ import type { PageRecord } from './frontier-record.ts'
 const hourMs = 60 * 60 * 1000
 const dayMs = 24 * hourMs
 
-/** When the pages of a watched corpus are visited again; times in ms. */
+/** How often the pages of a watched corpus are visited, in ms. */
 export interface RevisitOptions {
   /** Shortest time between two visits of a page. Default an hour. */
   minIntervalMs?: number | undefined
   /** Longest time between two visits of a page. Default 30 days. */
   maxIntervalMs?: number | undefined
-  /** Time between two visits of a seed, from which new pages are linked. Default an hour. */
+  /** Time between two visits of a seed. Seeds link to new pages, so they are visited often. Default an hour. */
   seedIntervalMs?: number | undefined
 }
 
-/** Longest time for which we believe a site that calls its page fresh (RFC 9111). */
+/** Longest time for which a page counts as fresh, even if its site declares a longer one (RFC 9111). */
 const maxFreshMs = dayMs
-// Divided by the rate of change, this is the interval after which the page has changed with a probability of one half.
+// ln 2 divided by the rate of change is the time after which the page has changed with a probability of one half.
 const evenChance = Math.LN2
 
 /**
- * Returns when a page of a watched corpus is visited again, epoch ms: when its probability of having changed is one half,
- * within bounds, but not while its site calls it fresh. A page that failed is visited again after a day; the wait doubles with
- * each visit in a row that finds the page gone.
+ * Returns when a page of a watched corpus is visited again, epoch ms: when it has changed with a probability of one half, but
+ * within the interval limits, and not while its site declares it fresh. A page that failed is visited again after a day. A
+ * page that is gone waits twice as long after each further visit.
  */
 export function nextVisitAt(record: PageRecord, nowAt: number, options: RevisitOptions = {}): number {
   const { minIntervalMs = hourMs, maxIntervalMs = 30 * dayMs, seedIntervalMs = hourMs } = options
@@ -35,14 +35,14 @@ export function nextVisitAt(record: PageRecord, nowAt: number, options: RevisitO
   return Math.max(lastAt + intervalMs, Math.min(record.freshUntilAt ?? 0, nowAt + maxFreshMs))
 }
 
-/** True if a page need not be requested because its site says that the stored content is still fresh. */
+/** True if a page need not be requested because its stored content is still fresh, as its site declared. */
 export function isFresh(record: PageRecord, nowAt: number): boolean {
   const { freshUntilAt, lastFetchedAt, storedAs } = record
   if (freshUntilAt === undefined || lastFetchedAt === undefined || storedAs === undefined) return false
   return nowAt < Math.min(freshUntilAt, lastFetchedAt + maxFreshMs)
 }
 
-/** Returns the priority with which a known page is visited once more, 0 to 9: seeds first, then the most likely changed. */
+/** Returns the priority of a known page in a new run, 0 to 9: seeds come first, then the pages that have most likely changed. */
 export function revisitPriority(record: PageRecord, nowAt: number): number {
   if (record.depth === 0) return 0
   return 9 - Math.floor(changeProbability(record, nowAt) * 8)

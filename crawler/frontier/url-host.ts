@@ -1,4 +1,4 @@
-/** Returns the host of a normalized http(s) URL, with its port unless it is the default one: `URL.host` without parsing. */
+/** Returns the host of a normalized http(s) URL, with its port if that is not the default one. Equals `URL.host` without parsing the URL. */
 export function hostWithPort(url: string): string {
   const start = url.indexOf('//') + 2
   const slash = url.indexOf('/', start)

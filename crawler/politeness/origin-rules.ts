@@ -3,7 +3,7 @@ import type { RobotsAnswer, RobotsCache } from './robots-cache.ts'
 
 const maxTries = 3
 
-/** Gets the robots.txt of each origin for a crawl: fetches it in the turn of its host, and obeys its crawl delay. */
+/** Fetches the robots.txt of each origin for a crawl, at the turn of its host, and applies its crawl delay. */
 export class OriginRules {
   readonly #cache: RobotsCache
   readonly #politeness: Politeness
@@ -20,8 +20,8 @@ export class OriginRules {
   }
 
   /**
-   * Returns the rules of a URL's origin, or `undefined` if the crawl was stopped first. If an origin could not be reached,
-   * each further call fetches again, up to three times in all.
+   * Returns the rules of a URL's origin, or `undefined` if the crawl was stopped first. If robots.txt could not be read, the
+   * next two calls fetch it again.
    *
    * @throws ASOF_ADDRESS_REFUSED
    */
@@ -32,17 +32,17 @@ export class OriginRules {
     return answer
   }
 
-  /** Returns the rules of a URL's origin if they are cached. */
+  /** Returns the rules of a URL's origin if they are in the cache. */
   peek(url: URL): RobotsAnswer | undefined {
     return this.#cache.peek(url)
   }
 
-  /** True if the robots.txt of an origin will not be fetched again in this crawl, because it failed three times. */
+  /** True if fetching the robots.txt of an origin failed three times: this crawl does not fetch it again. */
   isExhausted(url: URL): boolean {
     return this.tries(url) >= maxTries
   }
 
-  /** Returns how often in a row the robots.txt of an origin could not be fetched. */
+  /** Returns the number of consecutive failures to fetch the robots.txt of an origin. */
   tries(url: URL): number {
     return this.#unreachable.get(url.origin)?.tries ?? 0
   }

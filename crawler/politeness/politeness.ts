@@ -2,20 +2,20 @@ import type { OptionKinds } from '@asof/core/options'
 import type { Timers } from '../timers.ts'
 import { Semaphore } from './semaphore.ts'
 
-/** How a crawl treats each host; times in milliseconds. */
+/** The pauses and limits of a crawl's requests; times in milliseconds. */
 export interface PolitenessOptions {
   /** Shortest pause between the end of one request to a host and the start of the next. Default 1,000. */
   delayMs?: number
-  /** Longest `Crawl-delay` of a robots.txt that is obeyed; longer ones are cut to this. Default 60,000. */
+  /** Longest `Crawl-delay` that is obeyed. A longer one in robots.txt counts as this long. Default 60,000. */
   maxCrawlDelayMs?: number
   /**
-   * The pause is at least this many times the host's recent response time, up to 30 s. Default 1; with 0 the response time
-   * does not count.
+   * The pause is at least the host's recent response time multiplied by this factor, up to 30 s. Default 1. With 0 the response
+   * time does not count.
    */
   adaptiveFactor?: number
   /** Requests per second over all hosts, robots.txt and sitemaps included. Default: no limit. */
   maxRequestsPerSecond?: number
-  /** First back-off of a host that answers 429 or 503, or not at all; it doubles with each refusal in a row. Default 5,000. */
+  /** First back-off of a host that answers 429 or 503 or does not answer. It doubles with each consecutive refusal. Default 5,000. */
   backOffMs?: number
   /** Longest back-off. Default 600,000. */
   maxBackOffMs?: number
@@ -32,23 +32,23 @@ export const politenessOptionKinds: OptionKinds<PolitenessOptions> = {
 
 /** Permission to make one request now. */
 export interface Turn {
-  /** To be called when the request is over: the host's pause begins, and the next caller for this host gets its turn. */
+  /** Ends the request: the pause of the host begins, and the next caller for this host gets its turn. */
   end(): void
-  /** Ends the turn and releases its share of the crawl's concurrency. */
+  /** Ends the turn and releases its slot of the crawl's concurrency. */
   release(): void
 }
 
 interface HostState {
   crawlDelayMs: number
-  /** Response time, averaged over the last few requests; `undefined` before the first. */
+  /** Moving average of the response time; `undefined` before the first response. */
   answerMs: number | undefined
-  /** Refusals in a row. */
+  /** Number of consecutive refusals. */
   refusals: number
-  /** No request before this instant, epoch ms. */
+  /** The host gets no request before this instant, epoch ms. */
   nextAt: number
-  /** Allows one request at a time. */
+  /** Allows one request to the host at a time. */
   oneRequest: Semaphore
-  /** Callers that have a turn or wait for one. */
+  /** Number of callers that have a turn or wait for one. */
   users: number
 }
 
@@ -58,8 +58,8 @@ const maxAdaptiveMs = 30_000
 const newestWeight = 0.3
 
 /**
- * Spaces requests: one at a time to each host with a pause between them, a limited rate over all hosts, and a limited
- * number at a time. A host is a name with its port, because that is what one server answers on.
+ * Spaces requests: one at a time to each host, with a pause after it, a limited rate over all hosts, and a limited number at a
+ * time. A host is a name with a port, because a name with a port is one server.
  */
 export class Politeness {
   readonly #options: Required<PolitenessOptions>
@@ -67,12 +67,12 @@ export class Politeness {
   readonly #concurrency: Semaphore
   readonly #random: () => number
   readonly #hosts = new Map<string, HostState>()
-  /** When the next request to any host may start, by the total rate; epoch ms. */
+  /** When the rate over all hosts allows the next request, epoch ms. */
   #nextAt = 0
 
   /**
-   * @param concurrency - limits the turns that have not been released.
-   * @param random - source of jitter; 0 to 1.
+   * @param concurrency - limits the number of turns that are not released yet.
+   * @param random - source of the jitter; returns 0 to 1.
    */
   constructor(
     timers: Timers,
@@ -94,9 +94,10 @@ export class Politeness {
   }
 
   /**
-   * Waits for a host's turn, then for the total rate, then for the concurrency limit. The caller then makes one request.
+   * Waits for a host's turn, then for the rate over all hosts, then for the concurrency limit. The caller may then make one
+   * request.
    *
-   * @returns `undefined` when the signal aborted first.
+   * @returns `undefined` if the signal aborted first.
    */
   async turn(host: string, signal?: AbortSignal): Promise<Turn | undefined> {
     const state = this.#state(host)
@@ -106,7 +107,7 @@ export class Politeness {
       state.users--
       releaseHost?.()
     }
-    // A back-off may be set during the wait, so the end of the wait is computed anew each time.
+    // A back-off may be set during the wait, so the end of the wait is computed again after each wait.
     await this.#waitUntil(() => state.nextAt, signal)
     const startAt = signal?.aborted ? 0 : this.#reserveStart()
     await this.#waitUntil(() => startAt, signal)
@@ -136,16 +137,17 @@ export class Politeness {
     }
   }
 
-  /** Sets the `Crawl-delay` that a host's robots.txt asks for. It can only lengthen our own pause. */
+  /** Sets the `Crawl-delay` that the robots.txt of a host declares. A delay shorter than the crawl's own pause has no effect. */
   setCrawlDelay(host: string, seconds: number | undefined): void {
     this.#state(host).crawlDelayMs = Math.min((seconds ?? 0) * 1000, this.#options.maxCrawlDelayMs)
   }
 
   /**
-   * Backs off from a host that answered 429 or 503, or not at all: for as long as it asked for, or twice as long with
-   * each refusal in a row. A jitter of a third keeps many hosts of one server from being asked again all at once.
+   * Backs off from a host that answered 429 or 503 or did not answer. The back-off doubles with each consecutive refusal, and is
+   * at least what the host asked for. A random change of up to a third keeps many hosts of one server from getting their next
+   * requests at the same time.
    *
-   * @param askedMs - its `Retry-After`.
+   * @param askedMs - the host's `Retry-After`, ms.
    */
   noteRefusal(host: string, askedMs = 0): void {
     const { backOffMs, maxBackOffMs } = this.#options
@@ -154,7 +156,7 @@ export class Politeness {
     this.backOff(host, this.#timers.now() + Math.min(Math.max(askedMs, restMs), maxBackOffMs))
   }
 
-  /** Records that a host answered normally: its refusals in a row start again at 0. */
+  /** Records that a host answered normally: its count of consecutive refusals becomes 0. */
   noteAnswer(host: string): void {
     const state = this.#hosts.get(host)
     if (state) state.refusals = 0
@@ -165,13 +167,13 @@ export class Politeness {
     return ms * (2 / 3 + (this.#random() * 2) / 3)
   }
 
-  /** Makes no request to a host before an instant, epoch ms. */
+  /** Delays the requests to a host until an instant, epoch ms. */
   backOff(host: string, untilAt: number): void {
     const state = this.#state(host)
     state.nextAt = Math.max(state.nextAt, untilAt)
   }
 
-  /** When the next request to a host may start, epoch ms; in the past if it may start now. */
+  /** Returns when the next request to a host may start, epoch ms. A past instant means now. */
   readyAt(host: string): number {
     return this.#hosts.get(host)?.nextAt ?? 0
   }
@@ -181,7 +183,7 @@ export class Politeness {
     return Math.max(delayMs, crawlDelayMs, Math.min(adaptiveFactor * (answerMs ?? 0), maxAdaptiveMs))
   }
 
-  /** Returns the earliest start that the total rate allows, and takes it. */
+  /** Reserves the earliest start that the rate over all hosts allows, and returns it. */
   #reserveStart(): number {
     const startAt = Math.max(this.#timers.now(), this.#nextAt)
     this.#nextAt = startAt + 1000 / this.#options.maxRequestsPerSecond
@@ -207,8 +209,8 @@ export class Politeness {
   }
 
   /**
-   * Deletes hosts whose pause is over. That loses their response time, their refusals and their crawl delay; the next look
-   * at their cached robots.txt sets the delay again.
+   * Deletes the state of hosts whose pause is over: their response time, refusals and crawl delay. The crawl delay is set again
+   * when the cached robots.txt of the host is next read.
    */
   #forgetIdle(): void {
     const now = this.#timers.now()

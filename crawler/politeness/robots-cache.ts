@@ -7,12 +7,12 @@ import { MAX_ROBOTS_BYTES, parseRobots, type RobotsRules } from './robots.ts'
 /** The rules of an origin. */
 export interface RobotsAnswer {
   rules: RobotsRules
-  /** Why robots.txt could not be fetched; `rules` then forbid everything for now. */
+  /** Why robots.txt could not be fetched. If present, `rules` forbid everything for now. */
   unreachable?: KnownError
 }
 
 const cacheMs = 24 * 60 * 60 * 1000
-// Even if its site calls the file stale at once, it is not fetched with every page.
+// A robots.txt is cached this long even if its site declares it stale at once. Otherwise it would be fetched with every page.
 const minCacheMs = 5 * 60 * 1000
 const maxRedirects = 5
 const originsKept = 10_000
@@ -21,9 +21,9 @@ const everything = parseRobots(new Uint8Array(), 'http://localhost/robots.txt')
 const nothing: RobotsRules = { allowed: () => false, crawlDelay: () => undefined, sitemaps: [] }
 
 /**
- * Fetches and caches the robots.txt file of each origin, for as long as the site says and at most 24 hours (RFC 9309, 2.4).
- * A missing file (4xx) allows everything. A file that cannot be fetched (5xx, network) forbids everything and is not
- * cached, so that a later call fetches it again (RFC 9309, 2.3.1).
+ * Fetches and caches the robots.txt of each origin, for as long as the site allows and at most 24 hours (RFC 9309, 2.4). A
+ * missing file (4xx) allows everything. A file that cannot be fetched (5xx, network) forbids everything; that answer is not
+ * cached, so the next call fetches the file again (RFC 9309, 2.3.1).
  */
 export class RobotsCache {
   readonly #fetcher: Fetcher
@@ -35,14 +35,14 @@ export class RobotsCache {
     this.#now = now
   }
 
-  /** Returns the cached rules of a URL's origin, or `undefined` if there are none or they are too old. */
+  /** Returns the cached rules of a URL's origin; `undefined` if there are none or they have expired. */
   peek(url: URL): RobotsAnswer | undefined {
     const known = this.#answers.get(url.origin)
     return known && known.untilAt > this.#now() ? known.answer : undefined
   }
 
   /**
-   * Fetches the robots.txt of a URL's origin. If that fails, rules that were fetched before stay in force (RFC 9309, 2.4).
+   * Fetches the robots.txt of a URL's origin. If that fails, rules that were fetched earlier stay in force (RFC 9309, 2.4).
    * Rejects with the signal's reason when the signal aborts.
    *
    * @throws ASOF_ADDRESS_REFUSED - the address guard forbids requests to the origin.
@@ -75,7 +75,7 @@ export class RobotsCache {
       return { answer: { rules: parseRobots(page.body, page.url) }, freshUntilAt }
     } catch (error) {
       if (signal?.aborted || !isKnownError(error) || error.code === 'ASOF_ADDRESS_REFUSED') throw error
-      // Too many redirects count as "unavailable" (RFC 9309, 2.3.1.2), like 4xx: everything is allowed.
+      // Too many redirects count as "unavailable", like a 4xx (RFC 9309, 2.3.1.2): everything is allowed.
       const unavailable =
         error.code === 'ASOF_FETCH_REDIRECTS' ||
         (error.code === 'ASOF_FETCH_STATUS' && Number(error.details?.status) < 500 && error.details?.status !== 429)

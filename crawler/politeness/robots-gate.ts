@@ -9,9 +9,9 @@ export class RobotsGate {
   readonly #agent: string
 
   /**
-   * @param fetcher - fetches the robots.txt files, under the same address guard as the pages.
+   * @param fetcher - fetches the robots.txt files, with the same address guard as the pages.
    * @param now - the clock, epoch ms. A file is cached for up to 24 hours.
-   * @param userAgent - the `User-Agent` of the fetches; the rules for its product token apply. Default `asof`.
+   * @param userAgent - the `User-Agent` of the requests. The rules for its product token apply. Default `asof`.
    */
   constructor(fetcher: Fetcher, now: () => number, userAgent = 'asof') {
     this.#cache = new RobotsCache(fetcher, now)

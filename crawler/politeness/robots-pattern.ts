@@ -1,30 +1,30 @@
 /**
- * The path of an `Allow` or `Disallow` rule. `*` matches any characters, a final `$` the end of the URL (RFC 9309, 2.2.3).
- * Patterns and paths are first brought to one percent-encoded spelling (2.2.2), so that matching is plain string search.
+ * The path of an `Allow` or `Disallow` rule. `*` matches any characters, and a final `$` matches the end of the URL (RFC 9309,
+ * 2.2.3). Patterns and paths are first normalized to the same percent-encoding (2.2.2), so matching is plain string search.
  */
 export interface PathPattern {
-  /** Length of the normalized pattern, octets. Between several rules that match, the longest decides. */
+  /** Length of the normalized pattern, octets. If several rules match, the longest decides. */
   readonly length: number
-  /** Number of string searches that matching a path can take: one for each piece between two `*`. */
+  /** Maximum number of string searches for matching one path: one for each piece between two `*`. */
   readonly searches: number
-  /** The text before the first `*`, with which every matching path starts. */
+  /** The text before the first `*`. Every matching path starts with it. */
   readonly head: string
   matches(path: string): boolean
 }
 
-// The unreserved characters of RFC 3986, and the reserved ones that patterns and URLs both leave unescaped. All others
-// (quotes, brackets, angle brackets, bytes above 0x7e …) are compared in their percent-encoded form.
+// The unreserved characters of RFC 3986, and the reserved ones that both patterns and URLs leave unescaped. All other characters
+// (quotes, brackets, angle brackets, bytes above 0x7e …) are compared in percent-encoded form.
 const literal = new Set('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/?:@!&()+,;=')
 const unreserved = new Set('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~')
 const hexDigits = '0123456789ABCDEF'
 const allLiteral = /^[A-Za-z0-9\-._~/?:@!&()+,;=]*$/
 
 /**
- * Brings a path, given as a string of bytes, to the spelling in which patterns and URLs are compared: escapes of unreserved
- * characters are decoded, other escapes are upper-cased, and all other characters that are not literal are escaped.
+ * Normalizes the percent-encoding of a path, given as a string of bytes. Escapes of unreserved characters are decoded, other
+ * escapes get upper-case digits, and all other characters that are not literal are escaped.
  */
 export function normalizePath(bytes: string): string {
-  // True of nearly every path.
+  // Nearly every path consists of literal characters.
   if (allLiteral.test(bytes)) return bytes
   const out: string[] = []
   for (let i = 0; i < bytes.length; i++) {
@@ -37,7 +37,7 @@ export function normalizePath(bytes: string): string {
         i += 2
         continue
       }
-      // A percent sign that starts no escape is a literal character, as in the URL standard.
+      // A percent sign that does not start an escape is a literal character, as in the URL standard.
       out.push('%')
     } else {
       out.push(literal.has(character) ? character : escapeByte(bytes.charCodeAt(i)))
@@ -74,7 +74,7 @@ export function compilePattern(value: string): PathPattern {
     matches(path) {
       if (!path.startsWith(head)) return false
       let at = head.length
-      // The leftmost match is always right: it leaves the longest rest for the pieces that follow.
+      // The leftmost match of a piece leaves the longest text for the pieces after it, so no other match need be tried.
       for (const find of middle) {
         at = find(path, at)
         if (at < 0) return false
@@ -87,8 +87,8 @@ export function compilePattern(value: string): PathPattern {
 const nativeSearchLimit = 32
 
 /**
- * Returns a function that searches `needle` from a position on and returns where the match ends, or -1. Long needles are
- * searched by Knuth-Morris-Pratt, because the built-in search is quadratic on adversarial text.
+ * Returns a function that searches a text for `needle` from a position on. The function returns the end of the match, or -1.
+ * Long needles are searched with the Knuth-Morris-Pratt algorithm, because the built-in search is quadratic on hostile text.
  */
 function searcher(needle: string): (text: string, from: number) => number {
   if (needle.length <= nativeSearchLimit) {
@@ -126,7 +126,7 @@ function escapeByte(value: number): string {
   return `%${hexDigits[(value >> 4) & 15]}${hexDigits[value & 15]}`
 }
 
-/** Returns the value of a hexadecimal digit; for other characters a number so negative that a pair with it is negative. */
+/** Returns the value of a hexadecimal digit. For other characters the number is so negative that a pair with it is negative too. */
 function hexValue(code: number): number {
   if (code >= 48 && code <= 57) return code - 48
   const lower = code | 32

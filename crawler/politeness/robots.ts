@@ -2,7 +2,7 @@ import { invalidOption } from '@asof/core/options'
 import { productToken } from './product-token.ts'
 import { compilePattern, normalizePath, type PathPattern } from './robots-pattern.ts'
 
-/** The number of bytes of a robots.txt that are read; the rest is ignored. RFC 9309, 2.5 demands at least 500 KiB. */
+/** Number of bytes of a robots.txt that are read; the rest is ignored. RFC 9309, 2.5 requires at least 500 KiB. */
 export const MAX_ROBOTS_BYTES = 500 * 1024
 
 /** The rules of one robots.txt file. */
@@ -15,9 +15,9 @@ export interface RobotsRules {
    * @param url - absolute. A URL that cannot be parsed is not allowed.
    */
   allowed(agent: string, url: string): boolean
-  /** Returns the seconds between requests that the site asks an agent to keep, 0 to 86,400; `undefined` if it asks for none. */
+  /** Returns the `Crawl-delay` for an agent in seconds, 0 to 86,400; `undefined` if the file has none. */
   crawlDelay(agent: string): number | undefined
-  /** Absolute http(s) URLs of the sitemaps that the file names, in file order without repeats; at most 1,000. */
+  /** Absolute http(s) URLs of the sitemaps that the file names, in file order, each once; at most 1,000. */
   readonly sitemaps: string[]
 }
 
@@ -34,21 +34,21 @@ interface Group {
 
 const maxSitemaps = 1000
 const maxCrawlDelaySeconds = 86_400
-// The reference parser of the RFC's authors cuts lines at this length, and real files rely on it.
+// The reference parser of the RFC's authors cuts lines at this length, and some real files depend on it.
 const maxLineChars = 2083 * 8 - 1
 const anyAgent = '*'
 /**
- * Maximum number of string searches for matching one URL, over all rules of an agent: at worst some milliseconds. Of 700
- * real files the most demanding one needs 641.
+ * Maximum number of string searches for matching one URL, over all rules of an agent. That many take some milliseconds at
+ * worst. Of 700 real files, the one with the most searches needs 641.
  */
 const maxSearches = 1000
 
 /**
- * Parses a robots.txt by RFC 9309, with the tolerance of Google's reference parser for common misspellings. Any bytes are
- * accepted: lines that are not rules are skipped, and a file without rules allows everything.
+ * Parses a robots.txt by RFC 9309. Accepts the common misspellings that Google's reference parser accepts. Any bytes are
+ * valid: lines that are not rules are skipped, and a file without rules allows everything.
  *
  * @param bytes - the file; at most {@link MAX_ROBOTS_BYTES} are read.
- * @param robotsUrl - the URL of the file, against which relative sitemap URLs are resolved.
+ * @param robotsUrl - the URL of the file. Relative sitemap URLs are resolved against it.
  * @throws ASOF_INVALID_OPTION - `bytes` is not a Uint8Array, or `robotsUrl` is not a string.
  */
 export function parseRobots(bytes: Uint8Array, robotsUrl: string): RobotsRules {
@@ -65,7 +65,7 @@ export function parseRobots(bytes: Uint8Array, robotsUrl: string): RobotsRules {
     const { key, value } = field
     switch (key) {
       case 'user-agent':
-        // Only a rule ends the list of agents (RFC 9309, 2.1): an unknown line or Crawl-delay does not.
+        // Only a rule ends the list of agents of a group (RFC 9309, 2.1). An unknown line or a Crawl-delay does not.
         if (!group || rulesSeen) {
           group = { agents: new Set(), rules: [], crawlDelay: undefined }
           groups.push(group)
@@ -101,7 +101,7 @@ export function parseRobots(bytes: Uint8Array, robotsUrl: string): RobotsRules {
       let matching = token === '' ? [] : groups.filter(candidate => candidate.agents.has(token))
       if (matching.length === 0) matching = groups.filter(candidate => candidate.agents.has(anyAgent))
       const rules = matching.flatMap(candidate => candidate.rules)
-      // Longest pattern first, Allow before Disallow among equals: the first match is the verdict (RFC 9309, 2.2.2).
+      // Rules are sorted by length, longest first, and Allow before Disallow: the first match decides (RFC 9309, 2.2.2).
       rules.sort((a, b) => b.pattern.length - a.pattern.length || Number(b.allow) - Number(a.allow))
       found = {
         rules: withinBudget(rules),
@@ -127,8 +127,9 @@ export function parseRobots(bytes: Uint8Array, robotsUrl: string): RobotsRules {
 }
 
 /**
- * Reduces rules to those that {@link maxSearches} can match. The longest rules stay as they are. Of the rest, a Disallow
- * forbids all paths that start with the head of its pattern, and an Allow is dropped, so that never too much is fetched.
+ * Reduces rules until at most {@link maxSearches} searches are needed. The longest rules are kept. A shorter Disallow is
+ * replaced by one for all paths that start with the head of its pattern, and a shorter Allow is dropped. So a URL that the
+ * file forbids is never fetched.
  */
 function withinBudget(rules: readonly Rule[]): Rule[] {
   let left = maxSearches
@@ -142,17 +143,17 @@ function withinBudget(rules: readonly Rule[]): Rule[] {
   })
 }
 
-/** Returns path and query as they are sent. `URL.search` would hide a bare final `?`, which `Disallow: /*?` is about. */
+/** Returns path and query as they are sent. `URL.search` omits a final `?` without a query, but `Disallow: /*?` matches it. */
 function pathAndQuery(url: URL): string {
   const start = url.href.indexOf('/', url.protocol.length + 2)
   const end = url.href.indexOf('#')
   return start < 0 ? '/' : url.href.slice(start, end < 0 ? undefined : end)
 }
 
-/** Yields lines as strings of bytes (latin1), so that non-ASCII characters of paths are escaped byte by byte. */
+/** Yields lines as strings of bytes (latin1), so that each byte of a non-ASCII character can be escaped. */
 function* linesOf(bytes: Uint8Array): Generator<string> {
   const cut = Math.min(bytes.length, MAX_ROBOTS_BYTES)
-  // Skips a byte order mark, also one that is cut short.
+  // A byte order mark is skipped, even an incomplete one.
   let start = 0
   for (const byte of [0xef, 0xbb, 0xbf]) if (bytes[start] === byte) start++
   const text = Buffer.from(bytes.buffer, bytes.byteOffset + start, Math.max(0, cut - start)).toString('latin1')
@@ -193,7 +194,7 @@ function parseLine(line: string): { key: Key; value: string } | undefined {
   const text = stripSpace(line.slice(0, end))
   let separator = text.indexOf(':')
   if (separator < 0) {
-    // Without a colon, a line of exactly two words is read as field and value.
+    // In a line without a colon, exactly two words are a field and its value.
     separator = spaceIndex(text)
     if (separator < 0 || spaceIndex(stripSpace(text.slice(separator))) >= 0) return undefined
   }
@@ -202,13 +203,13 @@ function parseLine(line: string): { key: Key; value: string } | undefined {
   return known && { key: known[1], value: stripSpace(text.slice(separator + 1)) }
 }
 
-/** Returns the product token that a User-agent line names, `*` for all agents, or '' if it names none. */
+/** Returns the product token in the value of a User-agent line: `*` for all agents, '' if there is none. */
 function agentOfLine(value: string): string {
   if (value[0] === anyAgent && (value.length === 1 || isSpace(value.charCodeAt(1)))) return anyAgent
   return productToken(value)
 }
 
-/** `Allow: /x/index.html` also allows `/x/` itself, as in the reference parser. */
+/** Adds a rule that allows `/x/` when `Allow: /x/index.html` is given, as the reference parser does. */
 function pushDirectoryOfIndex(rules: Rule[], value: string): void {
   const slash = value.lastIndexOf('/')
   if (slash >= 0 && value.startsWith('/index.htm', slash)) {
@@ -231,7 +232,7 @@ function spaceIndex(text: string): number {
   return -1
 }
 
-/** Trims ASCII white space only: U+FEFF and U+00A0 belong to the value. */
+/** Trims ASCII white space only: U+FEFF and U+00A0 are part of the value. */
 function stripSpace(text: string): string {
   let start = 0
   let end = text.length

@@ -1,4 +1,4 @@
-/** Lets a limited number of holders in at a time; the others wait in the order in which they came. */
+/** Lets a limited number of holders in at a time. The others wait, and enter in order of arrival. */
 export class Semaphore {
   #free: number
   readonly #waiting: (() => void)[] = []
@@ -9,10 +9,9 @@ export class Semaphore {
   }
 
   /**
-   * Waits until one of the holders has released the semaphore, if necessary.
+   * Waits until there is room for another holder.
    *
-   * @returns a function that releases it; further calls of that function do nothing. `undefined` if the signal aborted
-   *   first.
+   * @returns a function that releases the semaphore; calling it again has no effect. `undefined` if the signal aborted first.
    */
   async acquire(signal?: AbortSignal): Promise<(() => void) | undefined> {
     if (signal?.aborted) return undefined

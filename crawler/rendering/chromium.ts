@@ -12,7 +12,7 @@ const NOBODY = 65534
 const LAUNCH_TIMEOUT_MS = 30_000
 
 const flags = [
-  // A request that escapes interception cannot resolve a name and finds no proxy.
+  // Requests that are not intercepted cannot resolve a name and find no proxy.
   '--host-resolver-rules=MAP * ~NOTFOUND',
   '--proxy-bypass-list=<-loopback>',
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
@@ -20,11 +20,11 @@ const flags = [
   '--js-flags=--max-old-space-size=512',
 ]
 
-/** Starts Chromium in its sandbox, without any network access of its own. */
+/** Starts Chromium in its sandbox and without access to the network. */
 export class Chromium {
   readonly #type: BrowserType
   readonly #executablePath: string
-  /** The folder of the script that changes the user, if there is one. */
+  /** The folder with the script that starts Chromium as `nobody`. Absent if no script is needed. */
   readonly #folder: string | undefined
 
   private constructor(type: BrowserType, executablePath: string, folder: string | undefined) {
@@ -34,7 +34,7 @@ export class Chromium {
   }
 
   /**
-   * Finds Chromium. Its sandbox does not work for root, so a process of root starts it as the user `nobody` with
+   * Finds Chromium. The sandbox of Chromium does not work for root, so a process of root starts it as the user `nobody`, with
    * setpriv(1) of util-linux.
    *
    * @param path - the executable. Default: the first of the usual paths of Chromium and Chrome that exists.
@@ -72,10 +72,10 @@ export class Chromium {
         executablePath: this.#executablePath,
         chromiumSandbox: true,
         args: flags,
-        // Playwright would turn off Chromium's popup blocker.
+        // By default Playwright turns off Chromium's popup blocker.
         ignoreDefaultArgs: ['--disable-popup-blocking'],
         proxy: { server: 'http://127.0.0.1:9' },
-        // The address that controls the browser has a secret path.
+        // The socket that controls the browser listens on loopback, at a path that other programs cannot guess.
         host: '127.0.0.1',
         timeout: LAUNCH_TIMEOUT_MS,
       })
@@ -92,7 +92,7 @@ export class Chromium {
   }
 }
 
-/** A browser that runs. */
+/** A running browser. */
 export class RunningChromium {
   readonly browser: Browser
   readonly #server: BrowserServer
@@ -108,7 +108,7 @@ export class RunningChromium {
   }
 }
 
-/** Writes a shell script that makes `nobody` the owner of the profile folder in its arguments and starts Chromium as `nobody`. */
+/** Returns a shell script that gives the profile folder to `nobody` and starts Chromium as `nobody`. */
 function asNobody(setpriv: string, executablePath: string): string {
   return `#!/bin/sh
 for argument in "$@"; do

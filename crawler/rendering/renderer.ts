@@ -31,15 +31,15 @@ export interface Renderer {
   close(): Promise<void>
 }
 
-/** Pages rendered at a time, each in a browser of its own, so that killing the browser of one page affects no other page. */
+/** Number of pages that are rendered at a time. Each has a browser of its own, so killing a browser affects one page only. */
 const BROWSERS = 2
 const DEFAULT_TIMEOUT_MS = 20_000
 const SETTLE_MS = 5000
 const MAX_HTML_CHARS = 20 * 1024 * 1024
 
 /**
- * Starts a renderer. Its browsers open no connections: the crawl's fetcher makes each of their requests, behind the same
- * address guard as every page.
+ * Starts a renderer. Its browsers open no connections. The fetcher of the crawl makes their requests, so the address guard
+ * applies to each of them.
  *
  * @throws ASOF_RENDERER_MISSING - `playwright-core` or Chromium is not installed, or Chromium does not start.
  */
@@ -81,7 +81,7 @@ class BrowserRenderer implements Renderer {
     const running = this.#idle.pop() ?? (await this.#chromium.start())
     const over = AbortSignal.timeout(this.#timeoutMs)
     const expired = new Promise<never>((_, reject) => over.addEventListener('abort', () => reject(over.reason)))
-    // A page can keep its browser from ever answering, so the time limit does not rely on the browser.
+    // A page can keep its browser from answering, so the time limit is enforced outside the browser.
     const rendering = renderIn(running.browser, this.#fetcher, page, { allowed, over })
     try {
       const html = await Promise.race([rendering, expired])
@@ -89,7 +89,7 @@ class BrowserRenderer implements Renderer {
       return html
     } catch (error) {
       await running.kill()
-      // The killed browser makes the rendering fail; the error is reported below.
+      // Rendering fails because the browser was killed. The timeout below is the error that is reported.
       await rendering.catch(() => {})
       if (isAsofError(error)) throw error
       throw new CrawlError('ASOF_FETCH_TIMEOUT', `${page.url}: could not be rendered within ${this.#timeoutMs} ms`, {
@@ -110,12 +110,12 @@ async function renderIn(
   await context.route('**/*', route => requests.answer(route))
   await context.routeWebSocket(/.*/, socket => socket.close())
   const tab = await context.newPage()
-  // The content of popups is not content of this page.
+  // Popups are closed, because their content is not part of this page.
   context.on('page', popup => void popup.close().catch(() => {}))
   requests.expect(tab)
   await tab.goto(page.url, { waitUntil: 'commit' })
   await tab.waitForLoadState('networkidle', { timeout: SETTLE_MS }).catch((error: unknown) => {
-    // A page that never stops making requests is taken as it is now.
+    // A page that never stops making requests is read in its current state.
     if (!(error instanceof Error && error.name === 'TimeoutError')) throw error
   })
   const html = await htmlOf(tab)
@@ -126,8 +126,8 @@ async function renderIn(
 }
 
 /**
- * Returns the HTML of a page, cut in the browser to one character more than the limit. It is read in an isolated world,
- * where the page's scripts cannot replace `outerHTML`.
+ * Returns the HTML of a page. The browser cuts it to one character more than the limit. It is read in an isolated world, where
+ * the scripts of the page cannot replace `outerHTML`.
  */
 async function htmlOf(tab: Page): Promise<string> {
   const session = await tab.context().newCDPSession(tab)

@@ -2,7 +2,7 @@ import type { ExtractedPage } from '@asof/core'
 import type { FetchedPage } from '../fetch/fetcher.ts'
 
 const LITTLE_TEXT_CHARS = 300
-/** Maximum size of the HTML that is searched: pages whose text comes from scripts are small. */
+/** Maximum size of the HTML that is searched. A page whose text comes from scripts has small HTML. */
 const MAX_SHELL_BYTES = 1024 * 1024
 // Both patterns run in linear time, because their repetitions are bounded.
 const appRoot =
@@ -13,7 +13,7 @@ export function isHtml({ contentType = 'text/html' }: FetchedPage): boolean {
   return /html/i.test(contentType)
 }
 
-/** True if the text of a page seems to come from its scripts: it has little text, and the root element of an app framework. */
+/** True if scripts seem to make the text of a page: it has little text, and the root element of an app framework. */
 export function needsRendering(page: FetchedPage, extracted: ExtractedPage): boolean {
   if (!isHtml(page) || extracted.markdown.length > LITTLE_TEXT_CHARS) return false
   const html = Buffer.from(page.body.subarray(0, MAX_SHELL_BYTES)).toString('latin1')

@@ -4,12 +4,12 @@ import type { CrawlTally } from '../crawl-tally.ts'
 import type { Frontier, FrontierUpdate, TextOwner } from '../frontier/frontier.ts'
 import type { Timers } from '../timers.ts'
 
-/** A capture that is to be added to the index, with what the frontier records afterwards. */
+/** A capture to add to the index, and the records that its URLs get in the frontier afterwards. */
 export interface PendingCapture {
   capture: CaptureInput
   updates: FrontierUpdate[]
   owners: TextOwner[]
-  /** True if the text is stored already and the capture only adds aliases or metadata. */
+  /** True if the index has the text already, so that the capture only adds aliases or metadata. */
   knownText?: boolean
 }
 
@@ -21,28 +21,28 @@ export interface BatchParts {
   timers: Timers
 }
 
-/** Functions that a `CaptureBatch` calls. */
+/** Called by a `CaptureBuffer`. */
 export interface BatchListener {
-  /** Called when a batch is in the index and in the frontier. */
+  /** Called when a commit is in the index and in the frontier. */
   settled(): void
-  /** Called when a batch could not be written: the crawl cannot continue. */
+  /** Called when a commit failed: the crawl cannot continue. */
   failed(error: unknown): void
 }
 
-// A batch becomes a segment of the index with a dictionary of its own, which costs as much for a few dozen pages as for
-// some hundreds. A killed crawl fetches the pages of up to two batches again, so a batch must not take long to fill.
+// A commit becomes a segment of the index. The segment has a dictionary of its own, which costs about the same for some dozen
+// pages as for some hundred. A killed crawl fetches the pages of up to two commits again, so a commit must not take long to fill.
 const maxCaptures = 500
 const maxChars = 8 * 1024 * 1024
 const maxAgeMs = 2000
 
-/** Captures that go into the index together. */
+/** Captures that are added to the index together. */
 class Batch {
   readonly items: PendingCapture[] = []
-  /** The capture that will settle a URL, by every URL that it settles. */
+  /** The captures by the URLs whose visits they finish. */
   readonly byUrl = new Map<string, PendingCapture>()
-  /** The URL that owns a text, by host and hash of the text. */
+  /** The URLs under which texts are stored, by host and hash of the text. */
   readonly owners = new Map<string, string>()
-  /** Total length of the captures' Markdown. */
+  /** Total number of characters of the captures' Markdown. */
   chars = 0
   isSending = false
 
@@ -60,10 +60,10 @@ class Batch {
 }
 
 /**
- * Collects captures and adds them to the engine in batches: after 500 captures, after 8 Mi characters, after two seconds, or
- * when {@link flush} is called. While one batch is being added the next is collected. The pages of a batch are settled in
- * the frontier only after the engine has acknowledged it. So after a crash every page is in one of three states: in the
- * index and settled; in the index but to be fetched once more; or not in the index and still to be fetched.
+ * Collects captures and adds them to the engine together: after 500 captures, 8 Mi characters or two seconds, or when
+ * {@link flush} is called. While one commit runs, the captures of the next are collected. The frontier finishes the pages of a
+ * commit only after the engine has acknowledged it. So after a crash each page is in one of three states: in the index and
+ * finished; in the index but to be fetched again; or not in the index and still to be fetched.
  */
 export class CaptureBatch {
   readonly #engine: Engine
@@ -72,7 +72,7 @@ export class CaptureBatch {
   readonly #timers: Timers
   readonly #listener: BatchListener
   #open = new Batch()
-  /** The batch that is being added to the index. */
+  /** The commit that is being added to the index. */
   #sent: { batch: Batch; committed: Promise<void> } | undefined
   readonly #mutex = new PQueue({ concurrency: 1 })
   #timer: AbortController | undefined
@@ -85,19 +85,19 @@ export class CaptureBatch {
     this.#listener = listener
   }
 
-  /** Returns the pending capture that will settle a URL, if there is one. */
+  /** Returns the capture in the buffer that finishes the visit of a URL, if there is one. */
   pending(url: string): PendingCapture | undefined {
     return this.#open.byUrl.get(url) ?? this.#sent?.batch.byUrl.get(url)
   }
 
-  /** Returns the URL that owns a text of a host once the pending captures are settled, if one of them has that text. */
+  /** Returns the URL under which a capture that is not being added yet stores a text of a host, if there is one. */
   ownerOf(host: string, textHash: string): string | undefined {
     return this.#open.owners.get(`${host} ${textHash}`)
   }
 
   /**
-   * Waits until the frontier knows the outcome of the batch that is being added, if that batch settles the URL or has a
-   * page with the text. Call it only inside {@link exclusively}.
+   * Waits for the running commit if it finishes a URL, or stores a given text. Afterwards the frontier knows their outcome. Call
+   * it only inside {@link exclusively}.
    *
    * @throws as {@link flush} does.
    */
@@ -106,7 +106,7 @@ export class CaptureBatch {
     if (sent && (sent.batch.byUrl.has(url) || sent.batch.owners.has(`${host} ${textHash}`))) await sent.committed
   }
 
-  /** Runs work that reads the pending captures and adds to them. No batch is closed meanwhile. */
+  /** Runs work that reads the buffer and adds to it. No commit starts meanwhile. */
   exclusively<T>(work: () => Promise<T>): Promise<T> {
     return this.#mutex.add(work)
   }
@@ -117,14 +117,14 @@ export class CaptureBatch {
     this.#open.chars += (item.capture.markdown ?? '').length
     this.#open.index(item)
     if (this.#open.isFull) {
-      // Captures that are added until the batch is sent go with it.
+      // Captures that are added before the commit starts are part of it.
       if (!this.#open.isSending) this.#flushSoon()
       this.#open.isSending = true
     } else if (!this.#timer) this.#startTimer()
   }
 
   /**
-   * Adds aliases and updates to a pending capture that is not being added: await {@link committed} first. Call it only
+   * Adds aliases and updates to a capture in the buffer that is not being added: await {@link committed} first. Call it only
    * inside {@link exclusively}.
    */
   extend(item: PendingCapture, aliases: string[], updates: FrontierUpdate[]): void {
@@ -134,23 +134,23 @@ export class CaptureBatch {
   }
 
   /**
-   * Adds all collected captures to the engine, and resolves when their pages are settled.
+   * Adds all collected captures to the engine. Resolves when the frontier has finished their pages.
    *
-   * @throws ASOF_STORE_WRITE | ASOF_CLOSED - from the engine; the pages concerned stay pending in the frontier.
+   * @throws ASOF_STORE_WRITE | ASOF_CLOSED - from the engine; the pages stay pending in the frontier.
    */
   async flush(): Promise<void> {
     const { committed } = await this.exclusively(async () => {
-      // One batch at a time is added, so that none overtakes an earlier one.
+      // One commit runs at a time, so that none overtakes an earlier one.
       await this.#sent?.committed
-      // Wrapped in an object: a promise returned from an async function is awaited, so the lock would be held until the
-      // commit ends.
+      // The promise is inside an object, because a promise that an async function returns is awaited: the lock would be held until
+      // the commit ends.
       return { committed: this.#send() }
     })
     await committed
   }
 
   #send(): Promise<void> {
-    // Without an explicit reason, abort() would build an exception with a stack that nobody reads.
+    // Without an explicit reason, abort() creates an exception with a stack trace, which costs time.
     this.#timer?.abort(null)
     this.#timer = undefined
     const batch = this.#open
@@ -160,7 +160,7 @@ export class CaptureBatch {
       this.#sent = undefined
     })
     this.#sent = { batch, committed }
-    // The caller of flush() gets the failure; without this line others would see an unhandled rejection.
+    // The caller of flush() gets the failure. Without this line it would be an unhandled rejection when no caller waits.
     committed.catch(() => {})
     return committed
   }
@@ -181,7 +181,7 @@ export class CaptureBatch {
       }
       const { url: failed } = item.capture
       const code = this.#tally.countFailure(failed, error, (await this.#frontier.get(failed))?.foundOn)
-      // The engine would reject the same content again: the page is settled as failed, and no URL owns its text.
+      // The engine would reject the same content again. So the page has failed, and its text is not stored under any URL.
       for (const { url } of item.updates) updates.push({ url, patch: { state: 'failed', error: code } })
     }
     await this.#frontier.settle(updates, owners, this.#timers.now())
@@ -202,7 +202,7 @@ export class CaptureBatch {
   }
 }
 
-/** The order in which the index numbers captures of one instant. For another order every posting list would have to be sorted. */
+/** Sorts captures as the index numbers captures of one instant. In another order every posting list would have to be sorted. */
 function byUrl(a: CaptureInput, b: CaptureInput): number {
   return a.url < b.url ? 1 : a.url > b.url ? -1 : 0
 }

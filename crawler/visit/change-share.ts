@@ -1,8 +1,8 @@
 const maxWords = 200_000
 
 /**
- * Returns the share of a page's words that a new version adds or drops: 0 for the same words, 1 for no word in common. The
- * order of the words does not count, so that a reordered list is no change; neither do case, punctuation and link targets.
+ * Returns the share of a page's words that a new version adds or drops: 0 for the same words, 1 for no word in common. Their
+ * order does not count, so a reordered list has not changed. Case, punctuation and link targets do not count either.
  */
 export function changeShare(before: string, after: string): number {
   const counts = new Map<string, number>()

@@ -19,9 +19,9 @@ export interface RequestParts {
   rules: OriginRules
   politeness: Politeness
   scope: Scope
-  /** The product token that robots.txt files know us by. */
+  /** The crawler's product token, which robots.txt files may name. */
   agent: string
-  /** Ends waiting, but not requests under way. */
+  /** Stops waiting for turns. Running requests continue. */
   stop: AbortSignal
   /** True while this run may request another page. */
   mayFetch: () => boolean
@@ -29,9 +29,9 @@ export interface RequestParts {
 
 /** How a request for a page ended. */
 export type PageAnswer =
-  /** The site answered with content, or with 304 for the content that is stored. */
+  /** The site answered with content, or with 304 because the stored content is unchanged. */
   | { kind: 'fetched'; page: FetchedPage; urls: VisitedUrls }
-  /** A redirect leads to a page that this run has fetched already; it is stored as `owner`. */
+  /** A redirect leads to a page that this run has already fetched. The index has it, or will have it, under `storedAs`. */
   | { kind: 'known'; owner: string; urls: VisitedUrls }
   /** A redirect leads out of the crawl's scope. */
   | { kind: 'outside' }
@@ -42,10 +42,10 @@ export type PageAnswer =
   /** The page, its site or the network failed. */
   | { kind: 'failed'; error: KnownError }
 
-/** The answer to a request that ended at a redirect, or was not made. */
+/** The answer if the request ended at a redirect or was not made. */
 type Stop = Exclude<PageAnswer, { kind: 'fetched' | 'failed' }>
 
-/** Requests pages of the frontier: each in its host's turn, as a conditional request, following only allowed redirects. */
+/** Requests pages of the frontier, each at the turn of its host and with validators. Follows only allowed redirects. */
 export class PageRequests {
   readonly #parts: RequestParts
 
@@ -54,7 +54,7 @@ export class PageRequests {
   }
 
   /**
-   * Requests a page and hands the answer to `use`. Until `use` is done the request counts towards the crawl's concurrency.
+   * Requests a page and passes the answer to `use`. The request counts towards the crawl's concurrency until `use` is done.
    *
    * @throws ASOF_STORE_WRITE | ASOF_STORE_READ | ASOF_CLOSED - the engine or the frontier is unusable.
    */
@@ -71,7 +71,7 @@ export class PageRequests {
     const { fetcher, frontier, mayFetch } = this.#parts
     const urls: [string, ...string[]] = [url]
     const validators = new Map([[url, record]])
-    // Others may have used up the page limit while this request waited for its turn.
+    // Other requests may have reached the page limit while this one waited for its turn.
     if (!(await turns.next(hostWithPort(url))) || !mayFetch()) return { kind: 'stopped' }
     const onRedirect = async (hop: string): Promise<Stop | undefined> => {
       turns.release()
@@ -89,7 +89,7 @@ export class PageRequests {
       const answer = await fetcher.fetchUnless(url, onRedirect, {
         validators: hop => {
           const held = validators.get(hop)
-          // A page left out for noindex has nothing stored that a 304 could stand for.
+          // A page that is not stored (because of noindex) has no content that a 304 could confirm.
           return held?.storedAs === undefined ? undefined : pickValidators(held)
         },
         accepts: contentType => contentType === undefined || isReadableType(contentType) || isGenericType(contentType),
@@ -105,16 +105,16 @@ export class PageRequests {
   }
 
   /**
-   * Adds the target of a redirect to `urls`, or returns why it is not followed: it is out of scope, known already, or
-   * forbidden by robots.txt.
+   * Adds the target of a redirect to `urls`, or returns why the redirect is not followed: its target is out of scope, was fetched
+   * already, or is forbidden by robots.txt.
    */
   async #enter(target: string, urls: [string, ...string[]], record: PageRecord): Promise<Stop | undefined> {
     const { scope, frontier, batch, rules, agent } = this.#parts
-    // Spellings that are the same when normalized (a trailing slash, for example) are the same page.
+    // The target is another spelling of the same page, for example with a trailing slash.
     if (urls.at(-1) === target) return undefined
     const url = new URL(target)
     if (!scope.includes(target)) {
-      // A seed that redirects to another host: the operator meant that host.
+      // If a seed redirects to another host, the operator meant that host, so it joins the scope.
       if (record.depth === 0 && scope.addHost(url)) await frontier.addScopeHost(target)
       if (!scope.includes(target)) return { kind: 'outside' }
     }
@@ -131,7 +131,7 @@ export class PageRequests {
   }
 }
 
-/** The turns of one request: one for each host that it is redirected to, never two at a time. */
+/** The turns of one request, one after the other: one for each host that a redirect leads to. */
 class Turns {
   readonly #politeness: Politeness
   readonly #stop: AbortSignal
@@ -142,7 +142,7 @@ class Turns {
     this.#stop = stop
   }
 
-  /** Waits for the turn of a host; false if the crawl was stopped first. The turn before must have been released. */
+  /** Waits for the turn of a host. Returns false if the crawl was stopped first. The previous turn must have been released. */
   async next(host: string): Promise<boolean> {
     this.#current = await this.#politeness.turn(host, this.#stop)
     return this.#current !== undefined

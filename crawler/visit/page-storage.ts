@@ -15,12 +15,12 @@ import { patchOf, urlsOf, type Visit } from './visit.ts'
 /** A fetched and extracted page that is to be stored. */
 export interface StorablePage extends Visit {
   canonicalUrl?: string
-  /** Absent if there is too little text to recognize the page by. */
+  /** Absent if the text is too short to identify the page. */
   textHash?: string
   content: PageContent
 }
 
-/** The result of storing a page: it is new or changed, has the content of another page, or is stored as it is. */
+/** How a page was stored: as a new capture, as an alias of a page with the same text, or not at all because nothing changed. */
 export type StoreOutcome = 'captured' | 'duplicate' | 'unchanged'
 
 interface Parts {
@@ -33,8 +33,8 @@ interface Parts {
 }
 
 /**
- * Decides under which URL a page is stored, or which stored page it duplicates, and adds it to the batch. One decision at
- * a time, because each depends on the ones before.
+ * Decides under which URL a page is stored, or which stored page has the same text, and adds it to the buffer. Makes one
+ * decision at a time, because each depends on the earlier ones.
  */
 export class PageStorage {
   readonly #engine: Engine
@@ -51,12 +51,12 @@ export class PageStorage {
     this.#changeThreshold = changeThreshold
   }
 
-  /** Adds a page to the batch, or records which page it duplicates. */
+  /** Adds a page to the buffer, or makes its URL an alias of a page with the same text. */
   store(page: StorablePage): Promise<StoreOutcome> {
     return this.#batch.exclusively(() => this.#store(page))
   }
 
-  /** Records the URLs of a visit as aliases of a page that is in the index or pending. */
+  /** Makes the URLs of a visit aliases of a page that is in the index or in the buffer. */
   alias(visit: Visit, owner: string): Promise<void> {
     return this.#batch.exclusively(() => this.#alias(visit, owner))
   }
@@ -82,8 +82,8 @@ export class PageStorage {
         await this.#engine.markSeen(captureUrl)
         await this.#frontier.settle(updates, [], this.#timers.now())
       } else {
-        // The fetched text may differ from the stored one within the change threshold. The capture is added with the stored
-        // text, so that the engine records a revision of the metadata and not a new capture.
+        // The fetched text may differ from the stored text within the change threshold. The capture gets the stored text, so that the
+        // engine records a revision of the metadata and not a new capture.
         const { title, markdown } = stored
         const capture = { ...page.content, url: captureUrl, title, markdown }
         this.#batch.add({ capture, updates, owners: [], knownText: true })
@@ -110,8 +110,8 @@ export class PageStorage {
   }
 
   /**
-   * Returns the stored page if the fetched text is so similar that it makes no new capture; `undefined` otherwise, and also
-   * if the page was reached by a URL that is not yet an alias of it, because the index learns aliases with a capture.
+   * Returns the stored page if the fetched text is too similar to make a new capture, otherwise `undefined`. Also returns
+   * `undefined` if the visit used a URL that is not an alias of the page yet, because the index learns an alias with a capture.
    */
   async #storedLike(page: StorablePage, captureUrl: string, own: PageRecord): Promise<Page | undefined> {
     if (own.textHash === undefined || page.textHash === undefined) return undefined
@@ -143,7 +143,7 @@ export class PageStorage {
       await this.#frontier.settle(updates, [], this.#timers.now())
       return
     }
-    // The index learns an alias with a capture. The same content again does not make a new one.
+    // The index learns an alias with a capture. A capture with the stored content makes no new version.
     const {
       acquiredAt: _acquired,
       revisedAt: _revised,
@@ -154,15 +154,15 @@ export class PageStorage {
     this.#batch.add({ capture: { ...content, aliases }, updates, owners: [], knownText: true })
   }
 
-  /** Removes from the index a page whose URL has become an alias of another page. */
+  /** Removes a page from the index when its URL becomes an alias of another page. */
   async #leaveOwnPage({ record, requestedUrl }: Visit, owner: string): Promise<void> {
     if (record.storedAs === requestedUrl && owner !== requestedUrl) await this.#engine.remove(requestedUrl)
   }
 
-  /** True if a page still has the text that it owned: it may have changed, disappeared or become an alias since. */
+  /** True if the page stored under a URL still has a text. It may have changed, been removed or become an alias since. */
   async #holds(owner: string, host: string, textHash: string): Promise<boolean> {
     const pending = this.#batch.pending(owner)
-    // A pending capture that repeats the stored text does not change the owner that the frontier knows.
+    // A capture in the buffer that repeats the stored text does not change where the frontier finds the text.
     if (pending && !pending.knownText) return this.#batch.ownerOf(host, textHash) === owner
     const record = await this.#frontier.get(owner)
     return record?.storedAs === owner && record.textHash === textHash
@@ -170,8 +170,8 @@ export class PageStorage {
 }
 
 /**
- * True if the metadata of a fetched page equals what is stored. The kind counts only if the page declares one: the engine
- * derives it from the structured data otherwise.
+ * True if the metadata of a fetched page equals the stored metadata. The kind is compared only if the page declares one.
+ * Otherwise the engine derives it from the structured data.
  */
 function hasSameMetadata({ publishedAt, kind, ...content }: PageContent, stored: Page): boolean {
   const date = publishedAt === undefined ? undefined : parseInstant(publishedAt, 'publishedAt')
@@ -194,7 +194,7 @@ function captureOf(
     patch: { ...patchOf(page, url), storedAs: captureUrl, textHash: url === captureUrl ? textHash : undefined },
   }))
   if (!urls.includes(captureUrl)) {
-    // The canonical URL is stored by this visit, so this run need not fetch it.
+    // This visit stores the canonical URL, so this run need not fetch it.
     updates.push({
       url: captureUrl,
       patch: { depth: page.record.depth, storedAs: captureUrl, missing: 0, attempts: 0, error: undefined, textHash },
@@ -203,13 +203,13 @@ function captureOf(
   return { capture: { ...page.content, url: captureUrl, aliases }, updates, owners }
 }
 
-/** Returns the URL to store a page under: its canonical URL if that is plausible, otherwise the URL that answered. */
+/** Returns the URL under which a page is stored: its canonical URL if that is plausible, otherwise the URL that answered. */
 function chooseUrl({ url, canonicalUrl }: StorablePage): string {
   if (canonicalUrl === undefined || canonicalUrl === url) return url
   const canonical = URL.parse(canonicalUrl)
   const own = new URL(url)
   if (!canonical || siteOf(canonical) !== siteOf(own)) return url
-  // Some templates name the home page as the canonical URL of every page, which would merge the whole site into one page.
+  // Some templates name the home page as the canonical URL of every page. That would merge the whole site into one page.
   if (canonical.pathname === '/' && canonical.search === '' && !isIndexPath(own.pathname)) return url
   return canonicalUrl
 }

@@ -40,21 +40,21 @@ interface Parts {
   tally: CrawlTally
   timers: Timers
   extract: ExtractPage
-  /** Renders the pages that need it, or all pages. Absent: no page is rendered. */
+  /** Renders the pages that need it, or all pages. If absent, no page is rendered. */
   rendering?: { renderer: Renderer; all: boolean } | undefined
-  /** The robots.txt rules, which also apply to requests that a rendered page makes to its own site. */
+  /** The robots.txt rules. They also apply to the requests that a rendered page makes to its own site. */
   rules: OriginRules
-  /** Called with URLs that have become known. */
+  /** Called with the URLs that are new in the frontier. */
   onEnqueued: (urls: NewUrl[]) => void
   maxDepth: number
-  /** The product token by which an X-Robots-Tag may address us. */
+  /** The crawler's product token, which an X-Robots-Tag may name. */
   agent: string
 }
 
-// URLs with a query are more often lists or views of pages than pages.
+// A URL with a query is more often a list, or another view of a page, than a page of its own.
 const queryPriority = 6
 
-/** Visits pages of the frontier: checks, requests, extracts and stores each, and records the outcome. */
+/** Visits pages of the frontier: checks, requests, extracts and stores a page, and records the outcome. */
 export class PageVisitor {
   readonly #parts: Parts
 
@@ -63,8 +63,8 @@ export class PageVisitor {
   }
 
   /**
-   * Visits one URL in flight, and returns what the caller has to do with it. Failures of the page, its site or the network
-   * are part of the result.
+   * Visits one URL in flight. The result says how the caller must continue. It includes failures of the page, its site and the
+   * network.
    *
    * @throws ASOF_STORE_WRITE | ASOF_STORE_READ | ASOF_CLOSED - the engine or the frontier is unusable.
    */
@@ -76,7 +76,7 @@ export class PageVisitor {
       try {
         return await this.#useAnswer(url, record, answer)
       } catch (error) {
-        // Extraction can fail for one page, and so can the engine: for a canonical URL that it does not accept, for example.
+        // Extraction can fail for one page. So can the engine, for example if it does not accept the canonical URL.
         if (isFatal(error)) throw error
         return await failures.fail(url, record, error as KnownError)
       }
@@ -146,8 +146,8 @@ export class PageVisitor {
   }
 
   /**
-   * True if a request that a page's script makes may be sent. On the page's own site robots.txt decides; on other sites
-   * only the address guard does.
+   * True if a request of a page's script may be sent. On the site of the page robots.txt decides. On other sites only the
+   * address guard does.
    */
   #mayAsk(pageUrl: string, asked: URL): boolean {
     if (asked.origin !== new URL(pageUrl).origin) return true
@@ -191,10 +191,10 @@ export class PageVisitor {
   }
 }
 
-/** Returns the fields that an answer gives the record of its URL: validators, freshness and time. */
+/** Returns the fields of a URL's record that an answer changes: validators, freshness and time of the fetch. */
 function learnFrom(page: FetchedPage, now: number): Partial<PageRecord> {
   const learned: Partial<PageRecord> = { lastFetchedAt: now, freshUntilAt: freshUntil(page.headers, now) }
-  // A 304 need not repeat the validators that it confirms, so those of the record stay.
+  // A 304 need not repeat the validators that it confirms, so the recorded ones stay.
   if (page.etag !== undefined || page.status !== 304) learned.etag = page.etag
   if (page.lastModified !== undefined || page.status !== 304) learned.lastModified = page.lastModified
   return learned

@@ -19,18 +19,18 @@ interface Parts {
   rules: OriginRules
   failures: VisitFailures
   parameters: IrrelevantParameters
-  /** Reads the sitemaps that robots.txt files name. Absent: no sitemap is read. */
+  /** Reads the sitemaps that robots.txt files name. If absent, no sitemap is read. */
   sitemaps?: SitemapDiscovery | undefined
   politeness: Politeness
   timers: Timers
   tally: CrawlTally
-  /** The product token that robots.txt files know us by. */
+  /** The crawler's product token, which robots.txt files may name. */
   agent: string
-  /** Wait after the first failure to read a robots.txt, ms; each further wait is four times as long. */
+  /** Wait after the first failure to read a robots.txt, ms. Each further wait is four times as long. */
   retryDelayMs: number
 }
 
-/** Decides whether a URL is requested, before its turn: a URL that need not or must not be requested is settled here. */
+/** Decides whether a URL is requested, before its turn. If a URL need not or must not be requested, its visit is finished here. */
 export class VisitChecks {
   readonly #parts: Parts
 
@@ -42,7 +42,7 @@ export class VisitChecks {
   async check(url: string, record: PageRecord): Promise<VisitResult | undefined> {
     const { batch } = this.#parts
     if (batch.pending(url)) {
-      // The visit of another page settles this one too, as soon as its capture is committed.
+      // A capture in the buffer finishes this URL too, as soon as it is committed.
       await batch.flush()
       return { kind: 'pending' }
     }
@@ -53,7 +53,7 @@ export class VisitChecks {
     )
   }
 
-  /** Replaces a URL that was queued before one of its parameters was found to be irrelevant. */
+  /** Replaces a URL with a parameter that was found irrelevant after the URL was queued. */
   async #checkParameters(url: string, { depth, priority, foundOn }: PageRecord): Promise<VisitResult | undefined> {
     const { frontier, parameters, timers } = this.#parts
     const stripped = await parameters.strip(url)
@@ -84,14 +84,14 @@ export class VisitChecks {
     const { unreachable } = answer
     if (!unreachable) await sitemaps?.readNamed(target, answer.rules.sitemaps)
     else if (!rules.isExhausted(target)) return { kind: 'blocked', untilAt: this.#backOff(target) }
-    // The site itself cannot be reached: report that, rather than a page that robots.txt forbids.
+    // The whole site cannot be reached. Report that, rather than that robots.txt forbids the page.
     else if (unreachable.code !== 'ASOF_FETCH_STATUS') return await failures.giveUp(url, unreachable)
     if (answer.rules.allowed(agent, url)) return undefined
     if (unreachable) tally.noteUnreadableRobots(target.origin, unreachable)
     return await failures.skipByRobots(url)
   }
 
-  /** Makes a host whose robots.txt cannot be read wait, longer after each attempt. Returns until when, epoch ms. */
+  /** Makes a host wait because its robots.txt cannot be read, longer after each attempt. Returns the end of the wait, epoch ms. */
   #backOff(target: URL): number {
     const { politeness, timers, rules, retryDelayMs } = this.#parts
     politeness.backOff(target.host, timers.now() + retryDelayMs * 4 ** (rules.tries(target) - 1))

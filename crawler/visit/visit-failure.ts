@@ -10,9 +10,9 @@ import type { VisitResult } from './visit-result.ts'
 export interface RetrySettings {
   /** Number of attempts for a page in one run. */
   maxAttempts: number
-  /** Wait before the second attempt, ms, with a jitter of a third; each further wait is four times as long. */
+  /** Wait before the second attempt, ms, changed randomly by up to a third. Each further wait is four times as long. */
   retryDelayMs: number
-  /** Longest `Retry-After` that is waited for within a run, ms. */
+  /** Longest `Retry-After` for which a run waits, ms. */
   maxRetryAfterMs: number
 }
 
@@ -24,7 +24,7 @@ interface Parts {
   timers: Timers
 }
 
-/** Decides what becomes of a page that could not be fetched: another attempt, failure, or removal from the index. */
+/** Decides what happens after a page could not be fetched: another attempt, failure, or removal from the index. */
 export class VisitFailures {
   readonly #parts: Parts
   readonly #settings: RetrySettings
@@ -34,14 +34,14 @@ export class VisitFailures {
     this.#settings = settings
   }
 
-  /** Settles a URL that robots.txt forbids. */
+  /** Finishes the visit of a URL that robots.txt forbids. */
   async skipByRobots(url: string): Promise<VisitResult> {
     const { frontier, timers } = this.#parts
     await frontier.settle([{ url, patch: { state: 'skipped', error: 'ASOF_ROBOTS_DISALLOWED' } }], [], timers.now())
     return { kind: 'settled', outcome: 'robots' }
   }
 
-  /** Settles a URL as failed. */
+  /** Finishes a visit as failed. */
   async giveUp(url: string, error: unknown, patch: Partial<PageRecord> = {}): Promise<VisitResult> {
     const { tally, frontier, timers } = this.#parts
     const code = tally.countFailure(url, error, (await frontier.get(url))?.foundOn)
@@ -49,7 +49,7 @@ export class VisitFailures {
     return { kind: 'settled', outcome: 'failed' }
   }
 
-  /** Asks for another attempt in this run, or settles the page as failed. */
+  /** Asks for another attempt in this run, or finishes the visit as failed. */
   async fail(url: string, record: PageRecord, error: KnownError): Promise<VisitResult> {
     const { politeness, timers } = this.#parts
     const { maxAttempts, maxRetryAfterMs, retryDelayMs } = this.#settings
@@ -69,7 +69,7 @@ export class VisitFailures {
     return await this.giveUp(url, error, { attempts })
   }
 
-  /** Settles a page that its site calls gone. It is removed from the index after two such visits in a row. */
+  /** Finishes the visit of a page that its site calls gone. The second consecutive such visit removes the page from the index. */
   async #gone(url: string, record: PageRecord, error: KnownError): Promise<VisitResult> {
     const { engine, tally } = this.#parts
     const missing = (record.missing ?? 0) + 1

@@ -4,9 +4,9 @@ import type { PageRecord } from '../frontier/frontier-record.ts'
 export type VisitOutcome =
   /** A new capture was added. */
   | 'captured'
-  /** The text is the one that is stored. */
+  /** The stored text is unchanged. */
   | 'unchanged'
-  /** The content belongs to another URL, of which this one is an alias from now on. */
+  /** The index has the content under another URL. The visited URL becomes an alias of that one. */
   | 'duplicate'
   /** The page asks not to be indexed. */
   | 'noindex'
@@ -21,15 +21,15 @@ export type VisitOutcome =
   /** The visit failed and will be tried again in this run. */
   | 'later'
 
-/** What a visit decided about its URL. Whoever took the URL from the frontier queues it again, or not, by this. */
+/** The result of a visit, by which the worker that has the URL decides whether to queue it again. */
 export type VisitResult =
-  /** The outcome is in the frontier, or will be when the page's batch is committed. */
+  /** The outcome is in the frontier, or will be when the capture of the page is committed. */
   | { kind: 'settled'; outcome: VisitOutcome }
-  /** The visit failed: queue the URL again, due at an instant (epoch ms), with these changes to its record. */
+  /** The visit failed: queue the URL again for `dueAt` (epoch ms), with these changes to its record. */
   | { kind: 'retry'; dueAt: number; patch: Partial<PageRecord> }
-  /** Nothing was requested, because the visit of another page settles this URL too: put it back, and look again. */
+  /** Nothing was requested, because the capture of another page finishes this URL too: put the URL back, and take the next. */
   | { kind: 'pending' }
-  /** Nothing was requested, because the robots.txt cannot be read: put the URL back until an instant (epoch ms). */
+  /** Nothing was requested, because robots.txt cannot be read: put the URL back, and leave the host until `untilAt` (epoch ms). */
   | { kind: 'blocked'; untilAt: number }
   /** Nothing was requested, because the crawl was stopped or reached its page limit: put the URL back. */
   | { kind: 'stopped' }

@@ -1,18 +1,18 @@
 import type { PageRecord } from '../frontier/frontier-record.ts'
 
-/** The URLs that a request went through, normalized: from the requested URL to the one that answered. */
+/** The URLs that a request went through, normalized: the requested URL first, the URL that answered last. */
 export type VisitedUrls = readonly [requestedUrl: string, ...redirectedTo: string[]]
 
-/** A request that was answered. All URLs are normalized. */
+/** An answered request. All URLs are normalized. */
 export interface Visit {
   requestedUrl: string
   /** The URL that answered, after redirects. */
   url: string
-  /** From the requested URL on, without the final one; empty if nothing redirected. */
+  /** The URLs that redirected, the requested URL first. Empty without redirects. */
   redirects: string[]
-  /** The requested URL's record before this visit. */
+  /** The record of the requested URL before this visit. */
   record: PageRecord
-  /** The fields that the answer gives the record of `url`: validators, freshness and time. */
+  /** The fields of the record of `url` that the answer changes: validators, freshness and time of the fetch. */
   learned: Partial<PageRecord>
 }
 
@@ -21,14 +21,14 @@ export function visitOf(urls: VisitedUrls, record: PageRecord, learned: Partial<
   return { requestedUrl, url: redirectedTo.at(-1) ?? requestedUrl, redirects: urls.slice(0, -1), record, learned }
 }
 
-/** All URLs of a visit, each once. */
+/** Returns all URLs of a visit, each once. */
 export function urlsOf({ requestedUrl, redirects, url }: Visit): string[] {
   return [...new Set([requestedUrl, ...redirects, url])]
 }
 
 /**
- * Returns the fields that a visit writes into the record of one of its URLs. Only the record of the URL that answered gets
- * the validators.
+ * Returns the fields that a visit changes in the record of one of its URLs. Only the record of the URL that answered gets the
+ * validators.
  */
 export function patchOf(visit: Visit, url: string): Partial<PageRecord> {
   const common: Partial<PageRecord> = { depth: visit.record.depth, missing: 0, attempts: 0, error: undefined }

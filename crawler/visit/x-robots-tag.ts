@@ -16,7 +16,7 @@ export function parseRobotsTag(header: string | undefined, agent: string): Robot
   for (const part of (header ?? '').toLowerCase().split(',')) {
     const colon = part.indexOf(':')
     let directive = part.trim()
-    // `max-snippet: 10` and `unavailable_after: …` have a colon too, but it is not followed by a directive.
+    // `max-snippet: 10` and `unavailable_after: …` have a colon too, but no directive after it.
     if (colon >= 0 && known.has(part.slice(colon + 1).trim())) {
       ours = part.slice(0, colon).trim() === agent.toLowerCase()
       directive = part.slice(colon + 1).trim()
