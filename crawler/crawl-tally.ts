@@ -54,12 +54,15 @@ export class CrawlTally {
   /**
    * Counts a batch that the index has acknowledged.
    *
-   * @param known - number of captures that repeat a stored text. Their visits were counted as unchanged or duplicate.
+   * @param repeated - number of captures that repeat a stored text. Their visits were counted as unchanged or duplicate.
    */
-  countBatch({ added, revised, unchanged }: Pick<AddReport, 'added' | 'revised' | 'unchanged'>, known: number): void {
+  countCommit(
+    { added, revised, unchanged }: Pick<AddReport, 'added' | 'revised' | 'unchanged'>,
+    repeated: number,
+  ): void {
     this.report.stored += added
     this.report.revised += revised
-    this.report.unchanged += Math.max(0, unchanged + revised - known)
+    this.report.unchanged += Math.max(0, unchanged + revised - repeated)
   }
 
   /** Counts a failure and returns its code; an error without one counts as `ERR_UNEXPECTED`. */

@@ -16,7 +16,7 @@ import { RobotsCache } from '../politeness/robots-cache.ts'
 import { Semaphore } from '../politeness/semaphore.ts'
 import type { Renderer } from '../rendering/renderer.ts'
 import type { Timers } from '../timers.ts'
-import { CaptureBatch } from '../visit/capture-batch.ts'
+import { CaptureBuffer } from '../visit/capture-buffer.ts'
 import { PageRequests } from '../visit/page-request.ts'
 import { PageStorage } from '../visit/page-storage.ts'
 import { type ExtractPage, PageVisitor } from '../visit/page-visit.ts'
@@ -54,7 +54,7 @@ export class CrawlRun {
   readonly #tally: CrawlTally
   readonly #stop = new AbortController()
   readonly #scope: Scope
-  readonly #batch: CaptureBatch
+  readonly #buffer: CaptureBuffer
   readonly #sitemaps: SitemapDiscovery
   readonly #rotation: HostRotation
   readonly #dispatch: HostDispatch
@@ -75,13 +75,26 @@ export class CrawlRun {
     const politeness = new Politeness(timers, new Semaphore(concurrency), settings.politeness, options.random)
     const rules = new OriginRules(new RobotsCache(fetcher, timers.now), politeness, agent, stop)
     const parameters = new IrrelevantParameters(frontier)
-    const batch = new CaptureBatch(
+    const buffer = new CaptureBuffer(
       { engine, frontier, tally, timers },
-      { settled: () => rotation.wake(), failed: fail },
+      { committed: () => rotation.wake(), failed: fail },
     )
 
     // Most of the parts below take these. The argument type of each part says which ones it uses.
-    const parts = { engine, frontier, fetcher, batch, tally, scope, rules, parameters, politeness, timers, stop, agent }
+    const parts = {
+      engine,
+      frontier,
+      fetcher,
+      buffer,
+      tally,
+      scope,
+      rules,
+      parameters,
+      politeness,
+      timers,
+      stop,
+      agent,
+    }
     const mayFetch = () => watch || frontier.run.fetched < maxPages
     const onEnqueued = (urls: NewUrl[]) => rotation.offer(urls)
     const shared = { ...parts, mayFetch, onEnqueued }
@@ -104,7 +117,7 @@ export class CrawlRun {
     this.#frontier = frontier
     this.#tally = tally
     this.#scope = scope
-    this.#batch = batch
+    this.#buffer = buffer
     this.#sitemaps = sitemaps
     this.#rotation = rotation
     this.#queues = new QueueLengths(frontier, rotation, timers.now)
@@ -130,7 +143,7 @@ export class CrawlRun {
         if (this.#settings.watch) this.#stop.abort()
       })
       await rereading
-      if (!this.#failure) await this.#batch.flush()
+      if (!this.#failure) await this.#buffer.flush()
       if (this.#failure) throw this.#failure.error
       if (!this.#stop.signal.aborted) {
         await this.#frontier.finishRun()

@@ -1,10 +1,10 @@
 import type { Timers } from '../timers.ts'
-import type { CaptureBatch } from '../visit/capture-batch.ts'
+import type { CaptureBuffer } from '../visit/capture-buffer.ts'
 import type { HostRotation, LeaveReason } from './host-rotation.ts'
 
 interface Parts {
   rotation: HostRotation
-  batch: CaptureBatch
+  buffer: CaptureBuffer
   timers: Timers
   stop: AbortSignal
   /** Maximum number of hosts with a worker. Most of those wait for their turn; `Politeness` limits the requests. */
@@ -31,14 +31,14 @@ export class HostDispatch {
 
   /** Resolves when no host has work left, the page limit is reached, or the crawl is stopped, and all workers have ended. */
   async run(): Promise<void> {
-    const { rotation, batch, stop, mayFetch } = this.#parts
+    const { rotation, buffer, stop, mayFetch } = this.#parts
     stop.addEventListener('abort', () => rotation.wake(), { once: true })
     while (!stop.aborted && mayFetch()) {
       const awake = rotation.nextWake()
       await this.#fill()
       if (rotation.active === 0) {
-        // Pages whose captures are pending may be all that is left; once settled, some may be due again.
-        await batch.flush()
+        // The pages of captures in the buffer may be all that is left. When the captures are committed, some pages may be due again.
+        await buffer.flush()
         rotation.rescan()
         await this.#fill()
         if (rotation.active === 0 && rotation.nextAt === Number.POSITIVE_INFINITY) break
@@ -63,7 +63,7 @@ export class HostDispatch {
       .then(
         reason => rotation.leave(host, reason),
         (error: unknown) => {
-          rotation.leave(host, { kind: 'drained' })
+          rotation.leave(host, { kind: 'idle' })
           onFailure(error)
         },
       )

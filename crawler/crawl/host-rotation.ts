@@ -8,7 +8,7 @@ export type LeaveReason =
   /** The host has nothing to fetch before an instant, epoch ms. */
   | { kind: 'until'; at: number }
   /** Nothing is left to fetch, except perhaps pages whose captures are pending; or the run is stopped. */
-  | { kind: 'drained' }
+  | { kind: 'idle' }
 
 /** Maximum length of each list in memory; hosts beyond it are found by another scan of the frontier. */
 const hostsListed = 10_000

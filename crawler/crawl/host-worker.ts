@@ -31,7 +31,7 @@ export class HostWorker {
     const { frontier, stop, mayFetch } = this.#parts
     try {
       for (let pages = 0; pages < pagesPerStay; pages++) {
-        if (stop.aborted || !mayFetch()) return { kind: 'drained' }
+        if (stop.aborted || !mayFetch()) return { kind: 'idle' }
         const reason = await this.#visitNext(host)
         if (reason) return reason
       }
@@ -45,19 +45,19 @@ export class HostWorker {
   async #visitNext(host: string): Promise<LeaveReason | undefined> {
     const { frontier, visitor, timers, onPage } = this.#parts
     const next = await frontier.next(host, timers.now())
-    if (!next) return { kind: 'drained' }
+    if (!next) return { kind: 'idle' }
     if ('dueAt' in next) return { kind: 'until', at: next.dueAt }
     const { url, record } = next
     const result = await visitor.visit(url, record)
     switch (result.kind) {
-      case 'settled':
+      case 'finished':
         onPage(url, result.outcome)
         return undefined
       case 'retry':
         await frontier.retry(url, result.dueAt, result.patch)
         onPage(url, 'later')
         return undefined
-      case 'pending':
+      case 'buffered':
         frontier.putBack(record)
         return undefined
       case 'blocked':
@@ -65,7 +65,7 @@ export class HostWorker {
         return { kind: 'until', at: result.untilAt }
       case 'stopped':
         frontier.putBack(record)
-        return { kind: 'drained' }
+        return { kind: 'idle' }
     }
   }
 }

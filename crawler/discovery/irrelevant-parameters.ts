@@ -35,7 +35,7 @@ interface Witness {
 // it may be an error page with the same text for every value of `?id=`.
 const isIrrelevant = ({ same, pages, different }: Votes) => different === 0 && ((pages >= 4 && same >= 8) || same >= 30)
 /** Number of differing pairs after which a parameter is relevant for good and not examined any more. */
-const settledAt = 2
+const provenAt = 2
 const namesPerUrl = 8
 const namesPerHost = 200
 const impliedPerName = 32
@@ -79,7 +79,7 @@ export class IrrelevantParameters {
     const votes = await this.#votesOf(host)
     const open = parameterNames(url).filter(name => {
       const known = votes[name]
-      return known ? known.different < settledAt : Object.keys(votes).length < namesPerHost
+      return known ? known.different < provenAt : Object.keys(votes).length < namesPerHost
     })
     const names = open.slice(0, namesPerUrl)
     if (names.length === 0) return

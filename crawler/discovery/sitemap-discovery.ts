@@ -18,7 +18,7 @@ const maxFilesPerSource = 1000
 const minFilesPerRun = 10
 const sourcesKept = 10_000
 const originsKept = 10_000
-const enqueueBatch = 2000
+const enqueuedAtOnce = 2000
 
 interface Parts {
   fetcher: Fetcher
@@ -130,9 +130,9 @@ export class SitemapDiscovery {
       return vouching === 'scope' || host === own || host === vouching.host
     })
     const pages = trusted.filter(entry => !entry.isSitemap)
-    for (let from = 0; from < pages.length; from += enqueueBatch) {
+    for (let from = 0; from < pages.length; from += enqueuedAtOnce) {
       const urls: NewUrl[] = []
-      for (const entry of pages.slice(from, from + enqueueBatch)) {
+      for (const entry of pages.slice(from, from + enqueuedAtOnce)) {
         // Date and priority of a page need not apply to its translations.
         const translations = (entry.translations ?? []).map(translation => ({ url: translation }))
         for (const each of [entry, ...translations]) {

@@ -5,24 +5,24 @@ const dayMs = 24 * 60 * 60 * 1000
 const assumedRatePerMs = 1 / (30 * dayMs)
 
 /** The counts from which the rate of change of a page is estimated. */
-export type ChangeHistory = Pick<PageRecord, 'visits' | 'changes' | 'watchedMs'>
+export type ChangeCounts = Pick<PageRecord, 'visits' | 'changes' | 'watchedMs'>
 
 /**
  * Adds a visit to the counts of a page.
  *
  * @param sinceMs - time since the previous visit, ms.
  */
-export function observe(history: ChangeHistory, changed: boolean, sinceMs: number): ChangeHistory {
+export function addVisit(counts: ChangeCounts, changed: boolean, sinceMs: number): ChangeCounts {
   return {
-    visits: (history.visits ?? 0) + 1,
-    changes: (history.changes ?? 0) + (changed ? 1 : 0),
-    watchedMs: (history.watchedMs ?? 0) + Math.max(1, sinceMs),
+    visits: (counts.visits ?? 0) + 1,
+    changes: (counts.changes ?? 0) + (changed ? 1 : 0),
+    watchedMs: (counts.watchedMs ?? 0) + Math.max(1, sinceMs),
   }
 }
 
 /** Returns the counts of a page after a visit at `nowAt`. Empty if the page had no earlier visit to compare with. */
-export function historyAfter(before: PageRecord, changed: boolean, nowAt: number): ChangeHistory {
-  return before.lastFetchedAt === undefined ? {} : observe(before, changed, nowAt - before.lastFetchedAt)
+export function countsAfter(before: PageRecord, changed: boolean, nowAt: number): ChangeCounts {
+  return before.lastFetchedAt === undefined ? {} : addVisit(before, changed, nowAt - before.lastFetchedAt)
 }
 
 /**
@@ -31,7 +31,7 @@ export function historyAfter(before: PageRecord, changed: boolean, nowAt: number
  * is too low when a page changes several times between two visits. This estimator is not, and it is also defined for pages that
  * changed at no visit or at every visit.
  */
-export function changeRate({ visits = 0, changes = 0, watchedMs = 0 }: ChangeHistory): number {
+export function changeRate({ visits = 0, changes = 0, watchedMs = 0 }: ChangeCounts): number {
   if (visits === 0 || watchedMs === 0) return assumedRatePerMs
   const rate = -Math.log((visits - changes + 0.5) / (visits + 0.5)) / (watchedMs / visits)
   // The page has not changed yet. Its rate is at most half a change in the observed time.

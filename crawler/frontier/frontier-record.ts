@@ -70,7 +70,7 @@ export interface RunRecord {
 
 const pagePrefix = 'p'
 const queuePrefix = 'q'
-const textOwnerPrefix = 'd'
+const textPrefix = 'd'
 const sitemapPrefix = 's'
 const hostPrefix = 'h'
 const hostCountsPrefix = 'k'
@@ -92,7 +92,7 @@ export const frontierKeys = {
     lt: String.fromCharCode(pagePrefix.charCodeAt(0) + 1),
   }),
   urlOfPage: (key: string) => key.slice(pagePrefix.length),
-  textOwner: (host: string, textHash: string) => textOwnerPrefix + host + separator + textHash,
+  text: (host: string, textHash: string) => textPrefix + host + separator + textHash,
   sitemap: (url: string) => sitemapPrefix + url,
   hostCounts: (host: string) => hostCountsPrefix + host,
   fact: (name: string) => factPrefix + name,

@@ -34,12 +34,12 @@ export interface FrontierUpdate {
   patch: Partial<PageRecord>
 }
 
-/** The URL that a text of a host belongs to. Other URLs of the host with that text are duplicates of it. */
-export interface TextOwner {
+/** Where the index has a text of a host. Other URLs of the host with that text become aliases of the URL. */
+export interface StoredText {
   host: string
   textHash: string
-  /** `undefined` if the text belongs to no URL any more. */
-  url: string | undefined
+  /** The URL under which the text is stored; `undefined` if it is no longer stored. */
+  storedAs: string | undefined
 }
 
 /** The next URL of a host, or the instant at which the host will have one. `undefined` if the queue of the host is empty. */
@@ -61,7 +61,7 @@ export interface FrontierLimits {
   total: number
 }
 
-const requeueBatch = 1000
+const requeuedAtOnce = 1000
 /** Number of URLs that are added before other work gets its turn. */
 const enqueuedAtOnce = 1000
 const defaultPriority = 5
@@ -179,7 +179,7 @@ export class Frontier {
    */
   async next(host: string, nowAt: number): Promise<NextUrl> {
     do {
-      const next = this.#takeAhead(host, nowAt)
+      const next = this.#nextAhead(host, nowAt)
       if (next) return next
     } while (await this.#queues.read(host))
     return undefined
@@ -210,28 +210,28 @@ export class Frontier {
    * @param texts - the texts that the visits found, recorded in the same write.
    * @param nowAt - the current time, epoch ms. The next visit of a watched page is computed from it.
    */
-  async settle(updates: readonly FrontierUpdate[], owners: readonly TextOwner[] = [], nowAt = 0): Promise<void> {
-    const settledKeys: string[] = []
+  async finish(updates: readonly FrontierUpdate[], texts: readonly StoredText[] = [], nowAt = 0): Promise<void> {
+    const queueKeys: string[] = []
     for (const { url, patch } of updates) {
       const before = this.#record(url)
       const { queueKey, ...record } = before ?? { depth: 0, priority: defaultPriority, attempts: 0 }
       if (queueKey !== undefined) {
         this.#writes.erase(queueKey)
-        settledKeys.push(queueKey)
+        queueKeys.push(queueKey)
       }
-      const settled: PageRecord = { ...record, state: 'done', run: this.#run.run, ...patch }
-      this.#count(url, before?.state, settled.state)
-      const dueAt = this.#policy.dueAt?.(settled, nowAt)
-      if (dueAt === undefined) this.#writes.put(keys.page(url), settled)
-      else this.#queue(url, settled, dueAt)
+      const after: PageRecord = { ...record, state: 'done', run: this.#run.run, ...patch }
+      this.#count(url, before?.state, after.state)
+      const dueAt = this.#policy.dueAt?.(after, nowAt)
+      if (dueAt === undefined) this.#writes.put(keys.page(url), after)
+      else this.#queue(url, after, dueAt)
     }
-    for (const { host, textHash, url } of owners) {
-      const key = keys.textOwner(host, textHash)
-      if (url === undefined) this.#writes.erase(key)
-      else this.#writes.put(key, url)
+    for (const { host, textHash, storedAs } of texts) {
+      const key = keys.text(host, textHash)
+      if (storedAs === undefined) this.#writes.erase(key)
+      else this.#writes.put(key, storedAs)
     }
     await this.#writes.written()
-    for (const key of settledKeys) this.#queues.release(key)
+    for (const key of queueKeys) this.#queues.release(key)
   }
 
   /** Puts a URL in flight back into the queue for another attempt at `dueAt`. */
@@ -264,8 +264,8 @@ export class Frontier {
   }
 
   /** Returns the URL under which a text of a host is stored, if there is one. */
-  async ownerOf(host: string, textHash: string): Promise<string | undefined> {
-    return this.#writes.get(keys.textOwner(host, textHash)) as string | undefined
+  async findText(host: string, textHash: string): Promise<string | undefined> {
+    return this.#writes.get(keys.text(host, textHash)) as string | undefined
   }
 
   /** Returns the values that {@link learn} stored under the names; `undefined` for a name without a value. */
@@ -341,9 +341,9 @@ export class Frontier {
     const { pending, done, failed, skipped } = this.#counts
     let room = this.#limits.total - (pending + done + failed + skipped)
     return [...Map.groupBy(unknown, ({ url }) => hostWithPort(url))].flatMap(([host, found]) => {
-      const taken = found.slice(0, Math.max(0, Math.min(room, this.#limits.perHost - this.#countsOf(host).known)))
-      room -= taken.length
-      return taken
+      const allowed = found.slice(0, Math.max(0, Math.min(room, this.#limits.perHost - this.#countsOf(host).known)))
+      room -= allowed.length
+      return allowed
     })
   }
 
@@ -369,9 +369,9 @@ export class Frontier {
     await this.#writes.written()
     const { priority, dueAt } = this.#policy
     let cursor = this.#run.cursor
-    let seen = 0
-    for await (const [key, value] of this.#db.iterator({ ...keys.pageRange(cursor), limit: requeueBatch })) {
-      seen++
+    let count = 0
+    for await (const [key, value] of this.#db.iterator({ ...keys.pageRange(cursor), limit: requeuedAtOnce })) {
+      count++
       cursor = keys.urlOfPage(key)
       const record = value as PageRecord
       if (record.state === 'pending') continue
@@ -384,12 +384,12 @@ export class Frontier {
       this.#queue(cursor, { ...record, state: 'pending', attempts: 0 }, 0, priority?.(record, nowAt))
     }
     const { cursor: _, ...run } = this.#run
-    const isDone = seen < requeueBatch
+    const isDone = count < requeuedAtOnce
     await this.#become(isDone || cursor === undefined ? { ...run, state: 'running' } : { ...run, cursor })
   }
 
   /** Returns the next URL of a host from those that were read ahead; `undefined` if none is left. */
-  #takeAhead(host: string, nowAt: number): NextUrl {
+  #nextAhead(host: string, nowAt: number): NextUrl {
     for (let first = this.#queues.peek(host); first; first = this.#queues.peek(host)) {
       const [key, url] = first
       const record = this.#record(url)
@@ -399,7 +399,7 @@ export class Frontier {
       }
       const { dueAt } = decodeQueueKey(key)
       if (dueAt > nowAt) return { dueAt }
-      this.#queues.take(host)
+      this.#queues.start(host)
       return { url, record }
     }
     return undefined

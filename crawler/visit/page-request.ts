@@ -8,13 +8,13 @@ import type { PageRecord } from '../frontier/frontier-record.ts'
 import { hostWithPort } from '../frontier/url-host.ts'
 import type { OriginRules } from '../politeness/origin-rules.ts'
 import type { Politeness, Turn } from '../politeness/politeness.ts'
-import type { CaptureBatch } from './capture-batch.ts'
+import type { CaptureBuffer } from './capture-buffer.ts'
 import { isFatal } from './fatal-error.ts'
 import type { VisitedUrls } from './visit.ts'
 
 export interface RequestParts {
   frontier: Frontier
-  batch: CaptureBatch
+  buffer: CaptureBuffer
   fetcher: Fetcher
   rules: OriginRules
   politeness: Politeness
@@ -32,7 +32,7 @@ export type PageAnswer =
   /** The site answered with content, or with 304 because the stored content is unchanged. */
   | { kind: 'fetched'; page: FetchedPage; urls: VisitedUrls }
   /** A redirect leads to a page that this run has already fetched. The index has it, or will have it, under `storedAs`. */
-  | { kind: 'known'; owner: string; urls: VisitedUrls }
+  | { kind: 'repeated'; storedAs: string; urls: VisitedUrls }
   /** A redirect leads out of the crawl's scope. */
   | { kind: 'outside' }
   /** A redirect leads to a URL that robots.txt forbids. */
@@ -109,7 +109,7 @@ export class PageRequests {
    * already, or is forbidden by robots.txt.
    */
   async #enter(target: string, urls: [string, ...string[]], record: PageRecord): Promise<Stop | undefined> {
-    const { scope, frontier, batch, rules, agent } = this.#parts
+    const { scope, frontier, buffer, rules, agent } = this.#parts
     // The target is another spelling of the same page, for example with a trailing slash.
     if (urls.at(-1) === target) return undefined
     const url = new URL(target)
@@ -119,10 +119,10 @@ export class PageRequests {
       if (!scope.includes(target)) return { kind: 'outside' }
     }
     const known = await frontier.get(target)
-    const owner =
-      batch.pending(target)?.capture.url ??
+    const storedAs =
+      buffer.find(target)?.capture.url ??
       (known?.run === frontier.run.run && known.state === 'done' ? known.storedAs : undefined)
-    if (owner !== undefined) return { kind: 'known', owner, urls }
+    if (storedAs !== undefined) return { kind: 'repeated', storedAs, urls }
     const answer = await rules.of(url)
     if (!answer) return { kind: 'stopped' }
     if (!answer.rules.allowed(agent, target)) return { kind: 'robots' }

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Engine, Page } from '@asof/core'
 import { parseInstant } from '@asof/core/internal'
-import { historyAfter } from '../frontier/change-rate.ts'
-import type { Frontier, FrontierUpdate, TextOwner } from '../frontier/frontier.ts'
+import { countsAfter } from '../frontier/change-rate.ts'
+import type { Frontier, FrontierUpdate, StoredText } from '../frontier/frontier.ts'
 import type { PageRecord } from '../frontier/frontier-record.ts'
 import { hostWithPort } from '../frontier/url-host.ts'
 import { siteOf } from '../site.ts'
 import type { Timers } from '../timers.ts'
-import type { CaptureBatch, PendingCapture } from './capture-batch.ts'
+import type { BufferedCapture, CaptureBuffer } from './capture-buffer.ts'
 import { changeShare } from './change-share.ts'
 import type { PageContent } from './page-content.ts'
 import { patchOf, urlsOf, type Visit } from './visit.ts'
@@ -26,7 +26,7 @@ export type StoreOutcome = 'captured' | 'duplicate' | 'unchanged'
 interface Parts {
   engine: Engine
   frontier: Frontier
-  batch: CaptureBatch
+  buffer: CaptureBuffer
   timers: Timers
   /** Share of a page's words that may change without a new capture; 0 to 1. */
   changeThreshold: number
@@ -39,73 +39,73 @@ interface Parts {
 export class PageStorage {
   readonly #engine: Engine
   readonly #frontier: Frontier
-  readonly #batch: CaptureBatch
+  readonly #buffer: CaptureBuffer
   readonly #timers: Timers
   readonly #changeThreshold: number
 
-  constructor({ engine, frontier, batch, timers, changeThreshold }: Parts) {
+  constructor({ engine, frontier, buffer, timers, changeThreshold }: Parts) {
     this.#engine = engine
     this.#frontier = frontier
-    this.#batch = batch
+    this.#buffer = buffer
     this.#timers = timers
     this.#changeThreshold = changeThreshold
   }
 
   /** Adds a page to the buffer, or makes its URL an alias of a page with the same text. */
   store(page: StorablePage): Promise<StoreOutcome> {
-    return this.#batch.exclusively(() => this.#store(page))
+    return this.#buffer.exclusively(() => this.#store(page))
   }
 
   /** Makes the URLs of a visit aliases of a page that is in the index or in the buffer. */
-  alias(visit: Visit, owner: string): Promise<void> {
-    return this.#batch.exclusively(() => this.#alias(visit, owner))
+  alias(visit: Visit, storedAs: string): Promise<void> {
+    return this.#buffer.exclusively(() => this.#alias(visit, storedAs))
   }
 
   async #store(page: StorablePage): Promise<StoreOutcome> {
-    const captureUrl = chooseUrl(page)
+    const storedAs = chooseUrl(page)
     const { textHash } = page
-    const host = hostWithPort(captureUrl)
-    await this.#batch.committed(captureUrl, host, textHash)
-    const own = await this.#frontier.get(captureUrl)
-    const storedThisRun = own?.run === this.#frontier.run.run && own.state === 'done' && own.storedAs === captureUrl
-    const pending = this.#batch.pending(captureUrl)
-    if (pending || (captureUrl !== page.requestedUrl && storedThisRun)) {
-      await this.#alias(page, pending?.capture.url ?? captureUrl)
+    const host = hostWithPort(storedAs)
+    await this.#buffer.whenCommitted(storedAs, textHash === undefined ? undefined : { host, textHash })
+    const own = await this.#frontier.get(storedAs)
+    const storedThisRun = own?.run === this.#frontier.run.run && own.state === 'done' && own.storedAs === storedAs
+    const buffered = this.#buffer.find(storedAs)
+    if (buffered || (storedAs !== page.requestedUrl && storedThisRun)) {
+      await this.#alias(page, buffered?.capture.url ?? storedAs)
       return 'duplicate'
     }
 
-    const stored = own?.storedAs === captureUrl ? await this.#storedLike(page, captureUrl, own) : undefined
+    const stored = own?.storedAs === storedAs ? await this.#storedLike(page, storedAs, own) : undefined
     if (own && stored) {
-      const patch = { storedAs: captureUrl, ...historyAfter(own, false, this.#timers.now()) }
+      const patch = { storedAs, ...countsAfter(own, false, this.#timers.now()) }
       const updates = urlsOf(page).map(url => ({ url, patch: { ...patchOf(page, url), ...patch } }))
       if (hasSameMetadata(page.content, stored)) {
-        await this.#engine.markSeen(captureUrl)
-        await this.#frontier.settle(updates, [], this.#timers.now())
+        await this.#engine.markSeen(storedAs)
+        await this.#frontier.finish(updates, [], this.#timers.now())
       } else {
         // The fetched text may differ from the stored text within the change threshold. The capture gets the stored text, so that the
         // engine records a revision of the metadata and not a new capture.
         const { title, markdown } = stored
-        const capture = { ...page.content, url: captureUrl, title, markdown }
-        this.#batch.add({ capture, updates, owners: [], knownText: true })
+        const capture = { ...page.content, url: storedAs, title, markdown }
+        this.#buffer.add({ capture, updates, texts: [], repeatsText: true })
       }
       return 'unchanged'
     }
 
-    const owners: TextOwner[] = []
+    const texts: StoredText[] = []
     if (textHash !== undefined) {
-      const owner = this.#batch.ownerOf(host, textHash) ?? (await this.#frontier.ownerOf(host, textHash))
-      if (owner !== undefined && owner !== captureUrl && (await this.#holds(owner, host, textHash))) {
-        await this.#alias(page, owner)
+      const other = this.#buffer.findText(host, textHash) ?? (await this.#frontier.findText(host, textHash))
+      if (other !== undefined && other !== storedAs && (await this.#holds(other, host, textHash))) {
+        await this.#alias(page, other)
         return 'duplicate'
       }
-      owners.push({ host, textHash, url: captureUrl })
+      texts.push({ host, textHash, storedAs })
     }
     if (own?.textHash !== undefined && own.textHash !== textHash) {
-      const holder = await this.#frontier.ownerOf(host, own.textHash)
-      if (holder === captureUrl) owners.push({ host, textHash: own.textHash, url: undefined })
+      const holder = await this.#frontier.findText(host, own.textHash)
+      if (holder === storedAs) texts.push({ host, textHash: own.textHash, storedAs: undefined })
     }
-    await this.#leaveOwnPage(page, captureUrl)
-    this.#batch.add(captureOf(page, captureUrl, textHash, owners))
+    await this.#leaveOwnPage(page, storedAs)
+    this.#buffer.add(captureOf(page, storedAs, textHash, texts))
     return 'captured'
   }
 
@@ -113,34 +113,34 @@ export class PageStorage {
    * Returns the stored page if the fetched text is too similar to make a new capture, otherwise `undefined`. Also returns
    * `undefined` if the visit used a URL that is not an alias of the page yet, because the index learns an alias with a capture.
    */
-  async #storedLike(page: StorablePage, captureUrl: string, own: PageRecord): Promise<Page | undefined> {
+  async #storedLike(page: StorablePage, storedAs: string, own: PageRecord): Promise<Page | undefined> {
     if (own.textHash === undefined || page.textHash === undefined) return undefined
-    if (page.requestedUrl !== captureUrl && page.record.storedAs !== captureUrl) return undefined
-    if (page.redirects.length > 0 && page.record.storedAs !== captureUrl) return undefined
+    if (page.requestedUrl !== storedAs && page.record.storedAs !== storedAs) return undefined
+    if (page.redirects.length > 0 && page.record.storedAs !== storedAs) return undefined
     if (page.textHash !== own.textHash && this.#changeThreshold === 0) return undefined
-    const stored = await this.#engine.page(captureUrl)
+    const stored = await this.#engine.page(storedAs)
     if (!stored || (page.content.title !== undefined && page.content.title !== stored.title)) return undefined
     const isLike =
       page.textHash === own.textHash || changeShare(stored.markdown, page.content.markdown) <= this.#changeThreshold
     return isLike ? stored : undefined
   }
 
-  async #alias(visit: Visit, owner: string): Promise<void> {
-    await this.#batch.committed(owner, '', undefined)
-    const aliases = urlsOf(visit).filter(url => url !== owner)
+  async #alias(visit: Visit, storedAs: string): Promise<void> {
+    await this.#buffer.whenCommitted(storedAs)
+    const aliases = urlsOf(visit).filter(url => url !== storedAs)
     const updates = aliases.map(url => ({
       url,
-      patch: { ...patchOf(visit, url), storedAs: owner, textHash: undefined },
+      patch: { ...patchOf(visit, url), storedAs, textHash: undefined },
     }))
-    await this.#leaveOwnPage(visit, owner)
-    const pending = this.#batch.pending(owner)
-    if (pending) {
-      this.#batch.extend(pending, aliases, updates)
+    await this.#leaveOwnPage(visit, storedAs)
+    const buffered = this.#buffer.find(storedAs)
+    if (buffered) {
+      this.#buffer.extend(buffered, aliases, updates)
       return
     }
-    const known = visit.record.storedAs === owner ? undefined : await this.#engine.page(owner)
-    if (!known) {
-      await this.#frontier.settle(updates, [], this.#timers.now())
+    const stored = visit.record.storedAs === storedAs ? undefined : await this.#engine.page(storedAs)
+    if (!stored) {
+      await this.#frontier.finish(updates, [], this.#timers.now())
       return
     }
     // The index learns an alias with a capture. A capture with the stored content makes no new version.
@@ -150,22 +150,22 @@ export class PageStorage {
       supersededAt: _superseded,
       lastSeenAt: _seen,
       ...content
-    } = known
-    this.#batch.add({ capture: { ...content, aliases }, updates, owners: [], knownText: true })
+    } = stored
+    this.#buffer.add({ capture: { ...content, aliases }, updates, texts: [], repeatsText: true })
   }
 
   /** Removes a page from the index when its URL becomes an alias of another page. */
-  async #leaveOwnPage({ record, requestedUrl }: Visit, owner: string): Promise<void> {
-    if (record.storedAs === requestedUrl && owner !== requestedUrl) await this.#engine.remove(requestedUrl)
+  async #leaveOwnPage({ record, requestedUrl }: Visit, storedAs: string): Promise<void> {
+    if (record.storedAs === requestedUrl && storedAs !== requestedUrl) await this.#engine.remove(requestedUrl)
   }
 
   /** True if the page stored under a URL still has a text. It may have changed, been removed or become an alias since. */
-  async #holds(owner: string, host: string, textHash: string): Promise<boolean> {
-    const pending = this.#batch.pending(owner)
+  async #holds(storedAs: string, host: string, textHash: string): Promise<boolean> {
+    const buffered = this.#buffer.find(storedAs)
     // A capture in the buffer that repeats the stored text does not change where the frontier finds the text.
-    if (pending && !pending.knownText) return this.#batch.ownerOf(host, textHash) === owner
-    const record = await this.#frontier.get(owner)
-    return record?.storedAs === owner && record.textHash === textHash
+    if (buffered && !buffered.repeatsText) return this.#buffer.findText(host, textHash) === storedAs
+    const record = await this.#frontier.get(storedAs)
+    return record?.storedAs === storedAs && record.textHash === textHash
   }
 }
 
@@ -183,24 +183,24 @@ function hasSameMetadata({ publishedAt, kind, ...content }: PageContent, stored:
 
 function captureOf(
   page: StorablePage,
-  captureUrl: string,
+  storedAs: string,
   textHash: string | undefined,
-  owners: TextOwner[],
-): PendingCapture {
+  texts: StoredText[],
+): BufferedCapture {
   const urls = urlsOf(page)
-  const aliases = urls.filter(url => url !== captureUrl)
+  const aliases = urls.filter(url => url !== storedAs)
   const updates: FrontierUpdate[] = urls.map(url => ({
     url,
-    patch: { ...patchOf(page, url), storedAs: captureUrl, textHash: url === captureUrl ? textHash : undefined },
+    patch: { ...patchOf(page, url), storedAs, textHash: url === storedAs ? textHash : undefined },
   }))
-  if (!urls.includes(captureUrl)) {
+  if (!urls.includes(storedAs)) {
     // This visit stores the canonical URL, so this run need not fetch it.
     updates.push({
-      url: captureUrl,
-      patch: { depth: page.record.depth, storedAs: captureUrl, missing: 0, attempts: 0, error: undefined, textHash },
+      url: storedAs,
+      patch: { depth: page.record.depth, storedAs, missing: 0, attempts: 0, error: undefined, textHash },
     })
   }
-  return { capture: { ...page.content, url: captureUrl, aliases }, updates, owners }
+  return { capture: { ...page.content, url: storedAs, aliases }, updates, texts }
 }
 
 /** Returns the URL under which a page is stored: its canonical URL if that is plausible, otherwise the URL that answered. */

@@ -6,7 +6,7 @@ import type { Scope } from '../discovery/scope.ts'
 import type { KnownError } from '../errors.ts'
 import type { FetchedPage } from '../fetch/fetcher.ts'
 import { freshUntil } from '../fetch/http-freshness.ts'
-import { historyAfter } from '../frontier/change-rate.ts'
+import { countsAfter } from '../frontier/change-rate.ts'
 import type { Frontier, NewUrl } from '../frontier/frontier.ts'
 import type { PageRecord } from '../frontier/frontier-record.ts'
 import type { OriginRules } from '../politeness/origin-rules.ts'
@@ -89,14 +89,14 @@ export class PageVisitor {
       case 'fetched':
         politeness.noteAnswer(new URL(answer.page.url).host)
         tally.countAnswer(answer.page.body.length)
-        return { kind: 'settled', outcome: await this.#process(answer.page, answer.urls, record) }
-      case 'known':
+        return { kind: 'finished', outcome: await this.#process(answer.page, answer.urls, record) }
+      case 'repeated':
         tally.countAnswer(0)
-        await storage.alias(visitOf(answer.urls, record, {}), answer.owner)
-        return { kind: 'settled', outcome: 'duplicate' }
+        await storage.alias(visitOf(answer.urls, record, {}), answer.storedAs)
+        return { kind: 'finished', outcome: 'duplicate' }
       case 'outside':
-        await frontier.settle([{ url, patch: { state: 'skipped', error: undefined } }], [], timers.now())
-        return { kind: 'settled', outcome: 'outside' }
+        await frontier.finish([{ url, patch: { state: 'skipped', error: undefined } }], [], timers.now())
+        return { kind: 'finished', outcome: 'outside' }
       case 'robots':
         return await failures.skipByRobots(url)
       case 'failed':
@@ -120,7 +120,7 @@ export class PageVisitor {
 
     const textHash = textHashOf(extracted.markdown)
     if (before?.textHash !== undefined)
-      Object.assign(visit.learned, historyAfter(before, before.textHash !== textHash, now))
+      Object.assign(visit.learned, countsAfter(before, before.textHash !== textHash, now))
     if (textHash !== undefined) await parameters.observe(visit.requestedUrl, textHash)
     const declared = extracted.canonicalUrl === undefined ? undefined : tryNormalize(extracted.canonicalUrl)
     const canonicalUrl = declared !== undefined && scope.includes(declared) ? declared : undefined
@@ -156,12 +156,12 @@ export class PageVisitor {
 
   async #keep(visit: Visit, before: PageRecord | undefined): Promise<VisitOutcome> {
     const { engine, frontier, timers } = this.#parts
-    if (before) Object.assign(visit.learned, historyAfter(before, false, timers.now()))
+    if (before) Object.assign(visit.learned, countsAfter(before, false, timers.now()))
     const storedAs = before?.storedAs
     if (storedAs !== undefined) await engine.markSeen(storedAs)
     const patch = storedAs === undefined ? {} : { storedAs }
     const updates = urlsOf(visit).map(url => ({ url, patch: { ...patchOf(visit, url), ...patch } }))
-    await frontier.settle(updates, [], timers.now())
+    await frontier.finish(updates, [], timers.now())
     return 'unchanged'
   }
 
@@ -171,7 +171,7 @@ export class PageVisitor {
     if (record.storedAs === requestedUrl && (await engine.remove(requestedUrl))) tally.countRemoval()
     const patch = { storedAs: undefined, textHash: undefined }
     const updates = urlsOf(visit).map(url => ({ url, patch: { ...patchOf(visit, url), ...patch } }))
-    await frontier.settle(updates, [], timers.now())
+    await frontier.finish(updates, [], timers.now())
     return 'noindex'
   }
 

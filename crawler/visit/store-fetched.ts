@@ -37,10 +37,10 @@ async function knownAs(
   url: string,
   canonical: string | undefined,
 ): Promise<string | undefined> {
-  const owner = canonical === undefined ? undefined : tryNormalize(canonical)
-  if (owner === undefined || owner === url) return undefined
+  const storedAs = canonical === undefined ? undefined : tryNormalize(canonical)
+  if (storedAs === undefined || storedAs === url) return undefined
   try {
-    return (await engine.page(url, { markdownMaxLength: 0 }))?.url === owner ? owner : undefined
+    return (await engine.page(url, { markdownMaxLength: 0 }))?.url === storedAs ? storedAs : undefined
   } catch (error) {
     if (isAsofError(error, 'ASOF_INVALID_URL')) return undefined
     throw error

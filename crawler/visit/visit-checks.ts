@@ -9,13 +9,13 @@ import type { OriginRules } from '../politeness/origin-rules.ts'
 import type { Politeness } from '../politeness/politeness.ts'
 import type { RobotsAnswer } from '../politeness/robots-cache.ts'
 import type { Timers } from '../timers.ts'
-import type { CaptureBatch } from './capture-batch.ts'
+import type { CaptureBuffer } from './capture-buffer.ts'
 import type { VisitFailures } from './visit-failure.ts'
 import type { VisitResult } from './visit-result.ts'
 
 interface Parts {
   frontier: Frontier
-  batch: CaptureBatch
+  buffer: CaptureBuffer
   rules: OriginRules
   failures: VisitFailures
   parameters: IrrelevantParameters
@@ -40,11 +40,11 @@ export class VisitChecks {
 
   /** Returns the result of a visit that makes no request, or `undefined` if the URL is to be requested. */
   async check(url: string, record: PageRecord): Promise<VisitResult | undefined> {
-    const { batch } = this.#parts
-    if (batch.pending(url)) {
+    const { buffer } = this.#parts
+    if (buffer.find(url)) {
       // A capture in the buffer finishes this URL too, as soon as it is committed.
-      await batch.flush()
-      return { kind: 'pending' }
+      await buffer.flush()
+      return { kind: 'buffered' }
     }
     return (
       (await this.#checkParameters(url, record)) ??
@@ -59,15 +59,15 @@ export class VisitChecks {
     const stripped = await parameters.strip(url)
     if (stripped === url) return undefined
     await frontier.enqueue([{ url: stripped, depth, priority, foundOn }])
-    await frontier.settle([{ url, patch: { state: 'skipped', storedAs: undefined } }], [], timers.now())
-    return { kind: 'settled', outcome: 'duplicate' }
+    await frontier.finish([{ url, patch: { state: 'skipped', storedAs: undefined } }], [], timers.now())
+    return { kind: 'finished', outcome: 'duplicate' }
   }
 
   async #checkFreshness(url: string, record: PageRecord): Promise<VisitResult | undefined> {
     const { frontier, timers } = this.#parts
     if (!isFresh(record, timers.now())) return undefined
-    await frontier.settle([{ url, patch: { attempts: 0, error: undefined } }], [], timers.now())
-    return { kind: 'settled', outcome: 'fresh' }
+    await frontier.finish([{ url, patch: { attempts: 0, error: undefined } }], [], timers.now())
+    return { kind: 'finished', outcome: 'fresh' }
   }
 
   async #checkRobots(url: string): Promise<VisitResult | undefined> {

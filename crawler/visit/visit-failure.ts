@@ -37,16 +37,16 @@ export class VisitFailures {
   /** Finishes the visit of a URL that robots.txt forbids. */
   async skipByRobots(url: string): Promise<VisitResult> {
     const { frontier, timers } = this.#parts
-    await frontier.settle([{ url, patch: { state: 'skipped', error: 'ASOF_ROBOTS_DISALLOWED' } }], [], timers.now())
-    return { kind: 'settled', outcome: 'robots' }
+    await frontier.finish([{ url, patch: { state: 'skipped', error: 'ASOF_ROBOTS_DISALLOWED' } }], [], timers.now())
+    return { kind: 'finished', outcome: 'robots' }
   }
 
   /** Finishes a visit as failed. */
   async giveUp(url: string, error: unknown, patch: Partial<PageRecord> = {}): Promise<VisitResult> {
     const { tally, frontier, timers } = this.#parts
     const code = tally.countFailure(url, error, (await frontier.get(url))?.foundOn)
-    await frontier.settle([{ url, patch: { ...patch, state: 'failed', error: code } }], [], timers.now())
-    return { kind: 'settled', outcome: 'failed' }
+    await frontier.finish([{ url, patch: { ...patch, state: 'failed', error: code } }], [], timers.now())
+    return { kind: 'finished', outcome: 'failed' }
   }
 
   /** Asks for another attempt in this run, or finishes the visit as failed. */

@@ -24,11 +24,11 @@ export type VisitOutcome =
 /** The result of a visit, by which the worker that has the URL decides whether to queue it again. */
 export type VisitResult =
   /** The outcome is in the frontier, or will be when the capture of the page is committed. */
-  | { kind: 'settled'; outcome: VisitOutcome }
+  | { kind: 'finished'; outcome: VisitOutcome }
   /** The visit failed: queue the URL again for `dueAt` (epoch ms), with these changes to its record. */
   | { kind: 'retry'; dueAt: number; patch: Partial<PageRecord> }
   /** Nothing was requested, because the capture of another page finishes this URL too: put the URL back, and take the next. */
-  | { kind: 'pending' }
+  | { kind: 'buffered' }
   /** Nothing was requested, because robots.txt cannot be read: put the URL back, and leave the host until `untilAt` (epoch ms). */
   | { kind: 'blocked'; untilAt: number }
   /** Nothing was requested, because the crawl was stopped or reached its page limit: put the URL back. */

@@ -47,7 +47,7 @@ const keptAfterCrash = async () => {
 
 it('stores every page and fetches none again that was done, although the crawl is killed at random moments', async () => {
   const random = Array.from({ length: kills }, () => 5 + Math.floor(Math.random() * 50))
-  console.log(`killed once after pages have settled, then after these numbers of requests: ${random.join(', ')}`)
+  console.log(`killed once after pages are finished, then after these numbers of requests: ${random.join(', ')}`)
   let onRequest = () => {}
   let isHeld = false
   for (let i = 0; i < pages; i++) {
@@ -57,23 +57,23 @@ it('stores every page and fetches none again that was done, although the crawl i
       if (!isHeld) response.writeHead(200, { 'content-type': 'text/html' }).end(page(`Number ${i}`, links))
     })
   }
-  const settledBefore: { requests: number; done: string[] }[] = []
-  for (const after of ['settled', ...random]) {
+  const finishedBefore: { requests: number; done: string[] }[] = []
+  for (const after of ['finished', ...random]) {
     const child = startCrawl()
     const exited = once(child, 'exit')
     let count = 0
     onRequest = () => {
       if (++count === after) child.kill('SIGKILL')
-      // From here on the site does not answer, so that the crawl waits until its first pages have settled.
-      if (after === 'settled' && count === 200) isHeld = true
+      // From here on the site does not answer, so that the crawl waits until its first pages are finished.
+      if (after === 'finished' && count === 200) isHeld = true
     }
-    if (after === 'settled') child.stdout?.once('data', () => child.kill('SIGKILL'))
+    if (after === 'finished') child.stdout?.once('data', () => child.kill('SIGKILL'))
     const [, signal] = await exited
     expect(signal).toBe('SIGKILL')
     isHeld = false
     const { done, stored } = await keptAfterCrash()
     expect(done.filter(path => !stored.has(path))).toEqual([])
-    settledBefore.push({ requests: site.requests.length, done })
+    finishedBefore.push({ requests: site.requests.length, done })
   }
   onRequest = () => {}
   const last = startCrawl()
@@ -87,8 +87,8 @@ it('stores every page and fetches none again that was done, although the crawl i
 
   const { done, stored } = await keptAfterCrash()
   expect([done.length, stored.size]).toEqual([pages, pages])
-  expect(settledBefore[0]?.done.length).toBeGreaterThanOrEqual(100)
-  for (const { requests, done } of settledBefore) {
+  expect(finishedBefore[0]?.done.length).toBeGreaterThanOrEqual(100)
+  for (const { requests, done } of finishedBefore) {
     const later = new Set(site.requests.slice(requests).map(request => request.path))
     expect(done.filter(path => later.has(path))).toEqual([])
   }

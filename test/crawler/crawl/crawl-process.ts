@@ -1,6 +1,6 @@
 /**
  * A crawl in a process of its own, to be killed: `node crawl-process.ts DATA SEED`. It prints a line when 100 captures are in
- * the index and their pages are settled on disk, and the report at the end.
+ * the index and their pages are finished on disk, and the report at the end.
  */
 import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ const onProgress = (event: CrawlEvent) => {
   const watch = setInterval(() => {
     if (event.report.stored < 100) return
     clearInterval(watch)
-    process.stdout.write('settled\n')
+    process.stdout.write('finished\n')
   }, 20)
   watch.unref()
 }

@@ -49,7 +49,7 @@ describe('irrelevant parameters', () => {
     expect(await parameters.strip('https://a.org/show?id=99')).toBe('https://a.org/show')
   })
   const crawlPlain = (pages: number) =>
-    frontier.settle(
+    frontier.finish(
       Array.from({ length: pages }, (_, page) => {
         const url = `https://a.org/${page}`
         return { url, patch: { storedAs: url, textHash: `text ${page}` } }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { type ChangeHistory, changeProbability, changeRate, observe } from '../../../crawler/frontier/change-rate.ts'
+import { addVisit, type ChangeCounts, changeProbability, changeRate } from '../../../crawler/frontier/change-rate.ts'
 
 const dayMs = 86_400_000
 const rateAfter = (answers: boolean[], apartMs = dayMs) =>
-  changeRate(answers.reduce<ChangeHistory>((history, changed) => observe(history, changed, apartMs), {})) * dayMs
+  changeRate(answers.reduce<ChangeCounts>((counts, changed) => addVisit(counts, changed, apartMs), {})) * dayMs
 
 describe('changeRate', () => {
   it('is the estimator of Cho and Garcia-Molina', () => {

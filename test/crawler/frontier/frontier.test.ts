@@ -104,11 +104,11 @@ describe('the frontier', () => {
     await frontier.enqueue([{ url: 'https://a.org/1', depth: 1 }])
     expect(await take()).toBe('https://a.org/1')
   })
-  it('has URLs that were in flight pending again after a reopen, and keeps settled ones', async () => {
+  it('has URLs that were in flight pending again after a reopen, and keeps finished ones', async () => {
     await frontier.enqueue([1, 2, 3].map(i => ({ url: `https://a.org/${i}`, depth: 0 })))
     await take()
     await take()
-    await frontier.settle([{ url: 'https://a.org/1', patch: { etag: '"x"' } }])
+    await frontier.finish([{ url: 'https://a.org/1', patch: { etag: '"x"' } }])
     expect(frontier.pending).toBe(2)
     await reopen()
     expect(frontier.pending).toBe(2)
@@ -135,7 +135,7 @@ describe('the frontier', () => {
   it('starts a new run with every known URL, even if the process is killed while putting them back', async () => {
     const urls = Array.from({ length: 2500 }, (_, i) => ({ url: `https://a.org/${i}`, depth: 0 }))
     await frontier.enqueue(urls)
-    await frontier.settle(urls.map(({ url }) => ({ url, patch: { state: 'done' as const } })))
+    await frontier.finish(urls.map(({ url }) => ({ url, patch: { state: 'done' as const } })))
     expect(frontier.pending).toBe(0)
     await frontier.finishRun()
     expect((await frontier.beginRun(3)).resumed).toBe(false)
@@ -163,12 +163,12 @@ describe('the frontier', () => {
   })
   it('counts URLs by state and by host exactly, also after a reopen', async () => {
     await frontier.enqueue([1, 2, 3, 4].map(i => ({ url: `https://a.org/${i}`, depth: 0 })))
-    await frontier.settle([
+    await frontier.finish([
       { url: 'https://a.org/1', patch: {} },
       { url: 'https://a.org/2', patch: { state: 'failed' } },
       { url: 'https://a.org/new', patch: { state: 'skipped' } },
     ])
-    await frontier.settle([{ url: 'https://a.org/2', patch: {} }])
+    await frontier.finish([{ url: 'https://a.org/2', patch: {} }])
     const counts = { pending: 2, done: 2, failed: 0, skipped: 1 }
     const agrees = () => {
       expect(frontier.counts).toEqual(counts)
@@ -186,7 +186,7 @@ describe('the frontier', () => {
     const later = { url: 'https://a.org/later', depth: 1 }
     const changed = { url: 'https://a.org/changed', depth: 9 }
     await frontier.enqueue([{ url: 'https://a.org/1', depth: 0 }, later, changed])
-    await frontier.settle([{ url: changed.url, patch: { lastFetchedAt: 1000 } }])
+    await frontier.finish([{ url: changed.url, patch: { lastFetchedAt: 1000 } }])
     await frontier.finishRun()
     await frontier.beginRun(5000)
     for (let links = 0; links < 20; links++) await frontier.enqueue([later])
@@ -213,7 +213,7 @@ describe('the frontier', () => {
   it('hands out each page of a watched run again when it is due, and every page in the next ordinary run', async () => {
     const watch = { dueAt: (record: PageRecord, now: number) => (record.lastFetchedAt ?? now) + 1000 }
     await frontier.enqueue(['done', 'new'].map(name => ({ url: `https://a.org/${name}`, depth: 0 })))
-    await frontier.settle([{ url: 'https://a.org/done', patch: { lastFetchedAt: 500 } }])
+    await frontier.finish([{ url: 'https://a.org/done', patch: { lastFetchedAt: 500 } }])
     // The run before was not finished: pending pages are due at once, done ones when the policy says.
     expect((await frontier.beginRun(600, watch)).resumed).toBe(false)
     expect([await take('a.org', 600), await take('a.org', 600), await take('a.org', 1500)]).toEqual([
@@ -221,12 +221,12 @@ describe('the frontier', () => {
       1500,
       'https://a.org/done',
     ])
-    await frontier.settle([{ url: 'https://a.org/new', patch: { lastFetchedAt: 700 } }], [], 700)
+    await frontier.finish([{ url: 'https://a.org/new', patch: { lastFetchedAt: 700 } }], [], 700)
     expect(frontier.counts).toEqual({ pending: 0, done: 2, failed: 0, skipped: 0 })
     await reopen()
     expect((await frontier.beginRun(800, watch)).resumed).toBe(true)
     expect(await take('a.org', 1600)).toBe('https://a.org/done')
-    await frontier.settle([{ url: 'https://a.org/done', patch: { lastFetchedAt: 1600 } }], [], 1600)
+    await frontier.finish([{ url: 'https://a.org/done', patch: { lastFetchedAt: 1600 } }], [], 1600)
     expect(await take('a.org', 1600)).toBe(1700)
     await frontier.beginRun(1650)
     expect(frontier.pending).toBe(2)
@@ -236,13 +236,13 @@ describe('the frontier', () => {
       undefined,
     ])
   })
-  it('keeps the owners of texts until they are removed', async () => {
+  it('keeps where texts are stored until they are removed', async () => {
     const text = { host: 'a.org', textHash: 'h' }
-    await frontier.settle([], [{ ...text, url: 'https://a.org/' }])
+    await frontier.finish([], [{ ...text, storedAs: 'https://a.org/' }])
     await reopen()
-    expect(await frontier.ownerOf('a.org', 'h')).toBe('https://a.org/')
-    await frontier.settle([], [{ ...text, url: undefined }])
-    expect(await frontier.ownerOf('a.org', 'h')).toBeUndefined()
+    expect(await frontier.findText('a.org', 'h')).toBe('https://a.org/')
+    await frontier.finish([], [{ ...text, storedAs: undefined }])
+    expect(await frontier.findText('a.org', 'h')).toBeUndefined()
   })
   it('cannot be opened twice at a time, nor if it has another format', async () => {
     await expect(Frontier.open(dir)).rejects.toMatchObject({ code: 'ASOF_STORE_LOCKED' })
@@ -261,7 +261,7 @@ describe('the frontier', () => {
     const step = fc.oneof(
       fc.record({ do: fc.constant('enqueue' as const), url, depth: fc.nat({ max: 3 }) }),
       fc.record({ do: fc.constant('take' as const), host: fc.constantFrom('a.org', 'b.org') }),
-      fc.record({ do: fc.constantFrom('settle' as const, 'retry' as const), pick: fc.nat() }),
+      fc.record({ do: fc.constantFrom('finish' as const, 'retry' as const), pick: fc.nat() }),
       fc.record({ do: fc.constant('reopen' as const) }),
     )
     await fc.assert(
@@ -270,12 +270,12 @@ describe('the frontier', () => {
         let real = await Frontier.open(folder)
         await real.beginRun(0)
         const pending = new Set<string>()
-        const settled = new Set<string>()
+        const finished = new Set<string>()
         let flying: string[] = []
         for (const each of steps) {
           if (each.do === 'enqueue') {
             await real.enqueue([each])
-            if (!settled.has(each.url)) pending.add(each.url)
+            if (!finished.has(each.url)) pending.add(each.url)
           } else if (each.do === 'take') {
             const next = await real.next(each.host, 0)
             const ready = [...pending].filter(known => new URL(known).host === each.host && !flying.includes(known))
@@ -292,9 +292,9 @@ describe('the frontier', () => {
             const picked = flying.splice(each.pick % flying.length, 1)[0]!
             if (each.do === 'retry') await real.retry(picked, 0, { attempts: 1 })
             else {
-              await real.settle([{ url: picked, patch: {} }])
+              await real.finish([{ url: picked, patch: {} }])
               pending.delete(picked)
-              settled.add(picked)
+              finished.add(picked)
             }
           }
           expect(real.pending).toBe(pending.size)

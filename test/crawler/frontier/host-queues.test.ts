@@ -32,13 +32,13 @@ async function add(...sequences: number[]): Promise<void> {
   for (const each of sequences) queues.added(host, keyOf(each), urlOf(each))
 }
 
-/** Takes and settles one URL after the other until the queue is empty. */
+/** Starts and finishes one URL after the other until the queue is empty. */
 async function drain(): Promise<string[]> {
   const urls: string[] = []
   do {
     for (let first = queues.peek(host); first; first = queues.peek(host)) {
       urls.push(first[1])
-      queues.take(host)
+      queues.start(host)
       await db.del(first[0])
       queues.release(first[0])
     }
@@ -70,7 +70,7 @@ describe('the queue of a host', () => {
   it('leaves out a URL in flight until it is released', async () => {
     await add(1, 2)
     await queues.read(host)
-    queues.take(host)
+    queues.start(host)
     expect(queues.isInFlight(keyOf(1))).toBe(true)
     queues.forget(host)
     await queues.read(host)

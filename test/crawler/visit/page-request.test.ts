@@ -12,7 +12,7 @@ import { Politeness } from '../../../crawler/politeness/politeness.ts'
 import { RobotsCache } from '../../../crawler/politeness/robots-cache.ts'
 import { Semaphore } from '../../../crawler/politeness/semaphore.ts'
 import { systemTimers } from '../../../crawler/timers.ts'
-import type { CaptureBatch } from '../../../crawler/visit/capture-batch.ts'
+import type { CaptureBuffer } from '../../../crawler/visit/capture-buffer.ts'
 import { type PageAnswer, PageRequests } from '../../../crawler/visit/page-request.ts'
 import { page, redirect, SiteServer } from '../site-server.ts'
 
@@ -39,8 +39,8 @@ beforeEach(async () => {
   const politeness = new Politeness(timers, concurrency, { delayMs: 0 })
   const rules = new OriginRules(new RobotsCache(fetcher, timers.now), politeness, 'asof', stop.signal)
   const scope = new Scope(parseCorpus({ name: 'c', seeds: [`${site.origin}/`] }), timers.now)
-  const batch = { pending: () => undefined } as unknown as CaptureBatch
-  const parts = { frontier, batch, fetcher, rules, politeness, scope, agent: 'asof', stop: stop.signal }
+  const buffer = { find: () => undefined } as unknown as CaptureBuffer
+  const parts = { frontier, buffer, fetcher, rules, politeness, scope, agent: 'asof', stop: stop.signal }
   requests = new PageRequests({ ...parts, mayFetch: () => mayFetch })
 })
 afterEach(async () => {
@@ -61,9 +61,9 @@ describe('a request for a page', () => {
     expect(answer).toMatchObject({ kind: 'fetched', page: { status: 200 }, urls: [at('/old'), at('/page')] })
   })
   it('ends at a redirect to a page that this run has fetched, out of scope, or to a forbidden URL', async () => {
-    await frontier.settle([{ url: at('/page'), patch: { storedAs: at('/page') } }])
+    await frontier.finish([{ url: at('/page'), patch: { storedAs: at('/page') } }])
     site.routes.set('/known', redirect('/page'))
-    expect(await answerOf('/known')).toEqual({ kind: 'known', owner: at('/page'), urls: [at('/known')] })
+    expect(await answerOf('/known')).toEqual({ kind: 'repeated', storedAs: at('/page'), urls: [at('/known')] })
     site.routes.set('/out', redirect('http://elsewhere.example/'))
     expect(await answerOf('/out')).toEqual({ kind: 'outside' })
     site.routes.set('/sneaky', redirect('/private/x'))

@@ -5,14 +5,14 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { CaptureInput, Engine } from '../../../core/index.ts'
 import { CrawlTally } from '../../../crawler/crawl-tally.ts'
 import { Frontier } from '../../../crawler/frontier/frontier.ts'
-import { CaptureBatch } from '../../../crawler/visit/capture-batch.ts'
+import { CaptureBuffer } from '../../../crawler/visit/capture-buffer.ts'
 import { ManualTimers } from '../manual-timers.ts'
 
 let dir: string
 let frontier: Frontier
 
 beforeEach(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'asof-capture-batch-'))
+  dir = mkdtempSync(join(tmpdir(), 'asof-capture-buffer-'))
   frontier = await Frontier.open(join(dir, 'frontier'))
 })
 
@@ -21,7 +21,7 @@ afterEach(async () => {
   rmSync(dir, { recursive: true })
 })
 
-it('adds a batch in the order in which the index numbers captures of one instant', async () => {
+it('adds captures in the order in which the index numbers captures of one instant', async () => {
   let taken: string[] = []
   const engine = {
     add: async (captures: CaptureInput[]) => {
@@ -29,21 +29,21 @@ it('adds a batch in the order in which the index numbers captures of one instant
       return { added: captures.length, revised: 0, unchanged: 0, removed: 0, failed: [], warnings: [] }
     },
   } as unknown as Engine
-  const batch = new CaptureBatch(
+  const buffer = new CaptureBuffer(
     { engine, frontier, tally: new CrawlTally('docs', 0), timers: new ManualTimers() },
     {
-      settled: () => {},
+      committed: () => {},
       failed: error => {
         throw error
       },
     },
   )
   const urls = ['https://b.org/', 'https://a.org/2', 'https://c.org/', 'https://a.org/10']
-  await batch.exclusively(async () => {
+  await buffer.exclusively(async () => {
     for (const url of urls)
-      batch.add({ capture: { url, markdown: url }, updates: [{ url, patch: { storedAs: url } }], owners: [] })
+      buffer.add({ capture: { url, markdown: url }, updates: [{ url, patch: { storedAs: url } }], texts: [] })
   })
-  await batch.flush()
+  await buffer.flush()
   expect(taken).toEqual(['https://c.org/', 'https://b.org/', 'https://a.org/2', 'https://a.org/10'])
   for (const url of urls) expect(await frontier.get(url)).toMatchObject({ state: 'done', storedAs: url })
 })

@@ -1,20 +1,20 @@
 import type { CaptureInput, Engine } from '@asof/core'
 import PQueue from 'p-queue'
 import type { CrawlTally } from '../crawl-tally.ts'
-import type { Frontier, FrontierUpdate, TextOwner } from '../frontier/frontier.ts'
+import type { Frontier, FrontierUpdate, StoredText } from '../frontier/frontier.ts'
 import type { Timers } from '../timers.ts'
 
 /** A capture to add to the index, and the records that its URLs get in the frontier afterwards. */
-export interface PendingCapture {
+export interface BufferedCapture {
   capture: CaptureInput
   updates: FrontierUpdate[]
-  owners: TextOwner[]
+  texts: StoredText[]
   /** True if the index has the text already, so that the capture only adds aliases or metadata. */
-  knownText?: boolean
+  repeatsText?: boolean
 }
 
-/** The parts of a crawl that a `CaptureBatch` uses. */
-export interface BatchParts {
+/** The parts of a crawl that a `CaptureBuffer` uses. */
+export interface BufferParts {
   engine: Engine
   frontier: Frontier
   tally: CrawlTally
@@ -22,9 +22,9 @@ export interface BatchParts {
 }
 
 /** Called by a `CaptureBuffer`. */
-export interface BatchListener {
+export interface CommitListener {
   /** Called when a commit is in the index and in the frontier. */
-  settled(): void
+  committed(): void
   /** Called when a commit failed: the crawl cannot continue. */
   failed(error: unknown): void
 }
@@ -36,12 +36,12 @@ const maxChars = 8 * 1024 * 1024
 const maxAgeMs = 2000
 
 /** Captures that are added to the index together. */
-class Batch {
-  readonly items: PendingCapture[] = []
+class Commit {
+  readonly items: BufferedCapture[] = []
   /** The captures by the URLs whose visits they finish. */
-  readonly byUrl = new Map<string, PendingCapture>()
+  readonly byUrl = new Map<string, BufferedCapture>()
   /** The URLs under which texts are stored, by host and hash of the text. */
-  readonly owners = new Map<string, string>()
+  readonly texts = new Map<string, string>()
   /** Total number of characters of the captures' Markdown. */
   chars = 0
   isSending = false
@@ -50,11 +50,11 @@ class Batch {
     return this.items.length >= maxCaptures || this.chars >= maxChars
   }
 
-  index(item: PendingCapture): void {
+  index(item: BufferedCapture): void {
     this.byUrl.set(item.capture.url, item)
     for (const { url } of item.updates) this.byUrl.set(url, item)
-    for (const { host, textHash, url } of item.owners) {
-      if (url !== undefined) this.owners.set(`${host} ${textHash}`, url)
+    for (const { host, textHash, storedAs } of item.texts) {
+      if (storedAs !== undefined) this.texts.set(textKey(host, textHash), storedAs)
     }
   }
 }
@@ -65,19 +65,19 @@ class Batch {
  * commit only after the engine has acknowledged it. So after a crash each page is in one of three states: in the index and
  * finished; in the index but to be fetched again; or not in the index and still to be fetched.
  */
-export class CaptureBatch {
+export class CaptureBuffer {
   readonly #engine: Engine
   readonly #frontier: Frontier
   readonly #tally: CrawlTally
   readonly #timers: Timers
-  readonly #listener: BatchListener
-  #open = new Batch()
+  readonly #listener: CommitListener
+  #open = new Commit()
   /** The commit that is being added to the index. */
-  #sent: { batch: Batch; committed: Promise<void> } | undefined
+  #sent: { commit: Commit; committed: Promise<void> } | undefined
   readonly #mutex = new PQueue({ concurrency: 1 })
   #timer: AbortController | undefined
 
-  constructor({ engine, frontier, tally, timers }: BatchParts, listener: BatchListener) {
+  constructor({ engine, frontier, tally, timers }: BufferParts, listener: CommitListener) {
     this.#engine = engine
     this.#frontier = frontier
     this.#tally = tally
@@ -86,13 +86,13 @@ export class CaptureBatch {
   }
 
   /** Returns the capture in the buffer that finishes the visit of a URL, if there is one. */
-  pending(url: string): PendingCapture | undefined {
-    return this.#open.byUrl.get(url) ?? this.#sent?.batch.byUrl.get(url)
+  find(url: string): BufferedCapture | undefined {
+    return this.#open.byUrl.get(url) ?? this.#sent?.commit.byUrl.get(url)
   }
 
   /** Returns the URL under which a capture that is not being added yet stores a text of a host, if there is one. */
-  ownerOf(host: string, textHash: string): string | undefined {
-    return this.#open.owners.get(`${host} ${textHash}`)
+  findText(host: string, textHash: string): string | undefined {
+    return this.#open.texts.get(textKey(host, textHash))
   }
 
   /**
@@ -101,9 +101,11 @@ export class CaptureBatch {
    *
    * @throws as {@link flush} does.
    */
-  async committed(url: string, host: string, textHash: string | undefined): Promise<void> {
+  async whenCommitted(url: string, text?: { host: string; textHash: string }): Promise<void> {
     const sent = this.#sent
-    if (sent && (sent.batch.byUrl.has(url) || sent.batch.owners.has(`${host} ${textHash}`))) await sent.committed
+    if (!sent) return
+    const { byUrl, texts } = sent.commit
+    if (byUrl.has(url) || (text && texts.has(textKey(text.host, text.textHash)))) await sent.committed
   }
 
   /** Runs work that reads the buffer and adds to it. No commit starts meanwhile. */
@@ -112,7 +114,7 @@ export class CaptureBatch {
   }
 
   /** Adds a capture. Call it only inside {@link exclusively}. */
-  add(item: PendingCapture): void {
+  add(item: BufferedCapture): void {
     this.#open.items.push(item)
     this.#open.chars += (item.capture.markdown ?? '').length
     this.#open.index(item)
@@ -124,10 +126,10 @@ export class CaptureBatch {
   }
 
   /**
-   * Adds aliases and updates to a capture in the buffer that is not being added: await {@link committed} first. Call it only
+   * Adds aliases and updates to a capture in the buffer that is not being added: await {@link whenCommitted} first. Call it only
    * inside {@link exclusively}.
    */
-  extend(item: PendingCapture, aliases: string[], updates: FrontierUpdate[]): void {
+  extend(item: BufferedCapture, aliases: string[], updates: FrontierUpdate[]): void {
     item.capture.aliases = [...new Set([...(item.capture.aliases ?? []), ...aliases])]
     item.updates.push(...updates)
     this.#open.index(item)
@@ -153,30 +155,30 @@ export class CaptureBatch {
     // Without an explicit reason, abort() creates an exception with a stack trace, which costs time.
     this.#timer?.abort(null)
     this.#timer = undefined
-    const batch = this.#open
-    if (batch.items.length === 0) return Promise.resolve()
-    this.#open = new Batch()
-    const committed = this.#deliver(batch).finally(() => {
+    const commit = this.#open
+    if (commit.items.length === 0) return Promise.resolve()
+    this.#open = new Commit()
+    const committed = this.#deliver(commit).finally(() => {
       this.#sent = undefined
     })
-    this.#sent = { batch, committed }
+    this.#sent = { commit, committed }
     // The caller of flush() gets the failure. Without this line it would be an unhandled rejection when no caller waits.
     committed.catch(() => {})
     return committed
   }
 
-  async #deliver({ items }: Batch): Promise<void> {
+  async #deliver({ items }: Commit): Promise<void> {
     const report = await this.#engine.add(items.map(({ capture }) => capture).sort(byUrl))
     const errors = new Map(report.failed.map(({ url, error }) => [url, error]))
     const updates: FrontierUpdate[] = []
-    const owners: TextOwner[] = []
-    let known = 0
+    const texts: StoredText[] = []
+    let repeated = 0
     for (const item of items) {
       const error = errors.get(item.capture.url)
       if (!error) {
-        if (item.knownText) known++
+        if (item.repeatsText) repeated++
         updates.push(...item.updates)
-        owners.push(...item.owners)
+        texts.push(...item.texts)
         continue
       }
       const { url: failed } = item.capture
@@ -184,9 +186,9 @@ export class CaptureBatch {
       // The engine would reject the same content again. So the page has failed, and its text is not stored under any URL.
       for (const { url } of item.updates) updates.push({ url, patch: { state: 'failed', error: code } })
     }
-    await this.#frontier.settle(updates, owners, this.#timers.now())
-    this.#tally.countBatch(report, known)
-    this.#listener.settled()
+    await this.#frontier.finish(updates, texts, this.#timers.now())
+    this.#tally.countCommit(report, repeated)
+    this.#listener.committed()
   }
 
   #startTimer(): void {
@@ -200,6 +202,10 @@ export class CaptureBatch {
   #flushSoon(): void {
     this.flush().catch((error: unknown) => this.#listener.failed(error))
   }
+}
+
+function textKey(host: string, textHash: string): string {
+  return `${host} ${textHash}`
 }
 
 /** Sorts captures as the index numbers captures of one instant. In another order every posting list would have to be sorted. */
