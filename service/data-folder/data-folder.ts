@@ -41,7 +41,7 @@ export interface CrawlLimits {
   watch?: boolean
 }
 
-export interface CrawlRun {
+export interface CrawlRequest {
   /** A corpus definition, or the URLs to start from. */
   corpus: Corpus | string[]
   limits: CrawlLimits
@@ -50,7 +50,7 @@ export interface CrawlRun {
   onProgress?: (event: CrawlEvent) => void
 }
 
-export interface BackupRun {
+export interface BackupRequest {
   signal?: AbortSignal
   /** Receives the number of bytes copied so far. */
   onProgress?: (bytes: number) => void
@@ -67,9 +67,9 @@ export interface DataFolder {
   journal: FeedbackJournal
   /** Passes all judgments to `onPart`, one part at a time; stops when the signal aborts. */
   exportFeedback(onPart: (part: TrecPart) => void | Promise<void>, signal?: AbortSignal): Promise<void>
-  crawl(run: CrawlRun): Promise<CrawlReport>
+  crawl(run: CrawlRequest): Promise<CrawlReport>
   /** Copies everything in the folder into a new folder, see `Engine.backup`. */
-  backup(dir: string, run: BackupRun): Promise<BackupReport>
+  backup(dir: string, run: BackupRequest): Promise<BackupReport>
   /**
    * Performs an administrative act on the accounts, see `Access.administer`.
    *

@@ -1,5 +1,5 @@
 /** `asof/data-folder`: opens a data folder as the command line does, for programs that embed a server. */
-export type { BackupRun, CrawlLimits, CrawlRun, DataFolder, LocalDataFolder } from './data-folder.ts'
+export type { BackupRequest, CrawlLimits, CrawlRequest, DataFolder, LocalDataFolder } from './data-folder.ts'
 export { openDataFolder, reachDataFolder } from './open-data-folder.ts'
 export type { DataFolderOptions } from './options.ts'
 export type { PaymentDays, PaymentSetup, RegionSettings } from './payment-folder.ts'

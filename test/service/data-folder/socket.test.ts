@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type CaptureInput, type Engine, open } from '../../../core/index.ts'
 import { emptyReport } from '../../../crawler/crawl-report.ts'
 import type { CrawlReport } from '../../../crawler/index.ts'
-import type { CrawlRun, DataFolder } from '../../../service/data-folder/data-folder.ts'
+import type { CrawlRequest, DataFolder } from '../../../service/data-folder/data-folder.ts'
 import { answersAt, callRemote } from '../../../service/data-folder/remote-call.ts'
 import { remoteDataFolder } from '../../../service/data-folder/socket-client.ts'
 import { serveSocket } from '../../../service/data-folder/socket-server.ts'
@@ -34,7 +34,7 @@ describe('the local socket', () => {
   let remote: Engine
   let notices: string[]
   let close: () => Promise<void>
-  let crawl: (run: CrawlRun) => Promise<CrawlReport>
+  let crawl: (run: CrawlRequest) => Promise<CrawlReport>
   let exportFeedback: DataFolder['exportFeedback']
   let stop: AbortController
 
