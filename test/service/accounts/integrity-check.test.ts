@@ -1,7 +1,7 @@
 import { ClassicLevel } from 'classic-level'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { examineAccounts } from '../../../service/accounts/index.ts'
-import { decodeRecord, encodeRecord } from '../../../service/records/checksummed-record.ts'
+import { decodeRecord, encodeRecord } from '../../../service/records/journal.ts'
 import { addCustomer, openAccounts } from './accounts.ts'
 
 const DAY = 24 * 60 * 60 * 1000
