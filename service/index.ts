@@ -1,5 +1,4 @@
 export { firstCodePoints } from './contract/code-points.ts'
-export { engineOptions } from './contract/engine-options.ts'
 export { refusedFields, ServiceError, toServiceError, type WireErrorName, wireErrors } from './contract/errors.ts'
 export { faultText, type JsonFault, jsonFault } from './contract/json-fault.ts'
 export { printable } from './contract/printable.ts'
@@ -31,6 +30,7 @@ export {
   suggestRequest,
   suggestResponse,
 } from './contract/schemas.ts'
+export { engineOptions } from './contract/wire-form.ts'
 export { WindowCounts, type WindowSettings, type WindowStanding } from './fair-shares/window-counts.ts'
 export { EmbeddingsEndpoint, type EmbeddingsSettings } from './models/embeddings-endpoint.ts'
 export { LlmReader, type LlmSettings } from './models/llm-reader.ts'

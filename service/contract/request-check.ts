@@ -1,9 +1,9 @@
 import type { Engine, SearchOptions } from '@asof/core'
 import { isAsofError } from '@asof/core'
 import { normalizeUrl, queryInstant } from '@asof/core/internal'
-import { engineOptions } from './engine-options.ts'
 import { refusedFields, toServiceError } from './errors.ts'
 import type { FetchRequest, FieldProblem, SearchRequest } from './schemas.ts'
+import { engineOptions } from './wire-form.ts'
 
 /** A valid query. It replaces an invalid one, so that the other fields can be checked. */
 const GOOD_QUERY = 'a'

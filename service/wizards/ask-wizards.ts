@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { SearchAnswer, SearchResult } from '@asof/core'
 import { analyzeQuery } from '@asof/core/internal'
 import type { SearchRequest, SearchResponse } from '../contract/schemas.ts'
-import { timestamp } from '../contract/timestamp.ts'
+import { timestamp } from '../contract/wire-form.ts'
 import type { IndexReads } from '../fair-shares/fair-index.ts'
 import { dataAcquiredAt, type Wizard, type WizardAnswer, type WizardCapture, type WizardQuestion } from './wizard.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { markSnippet } from '../../../service/contract/snippet-markup.ts'
+import { markSnippet } from '../../../service/contract/wire-form.ts'
 
 describe('marking a snippet', () => {
   it('puts each highlight between two stars', () => {

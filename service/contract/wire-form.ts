@@ -1,4 +1,4 @@
-import type { FieldFilter, SearchMode, SearchOptions } from '@asof/core'
+import type { FieldFilter, SearchMode, SearchOptions, Snippet } from '@asof/core'
 import type { SearchRequest, SearchResponse } from './schemas.ts'
 
 function engineMode(mode: SearchRequest['mode']): SearchMode {
@@ -28,4 +28,27 @@ export function engineOptions(request: SearchRequest): SearchOptions {
     // The engine checks it.
     filter: filter as FieldFilter | undefined,
   }
+}
+
+/**
+ * Formats an instant as the wire does: ISO 8601, UTC. `undefined` if there is none.
+ *
+ * @param at - epoch ms; a fraction is dropped.
+ * @throws RangeError - a `Date` can't hold it.
+ */
+export function timestamp(at: number): string
+export function timestamp(at: number | undefined): string | undefined
+export function timestamp(at: number | undefined): string | undefined {
+  return at === undefined ? undefined : new Date(at).toISOString()
+}
+
+/** Puts every matched word of a snippet in `**…**`. The markers do not count towards the snippet's length. */
+export function markSnippet({ text, highlights }: Snippet): string {
+  let marked = ''
+  let end = 0
+  for (const [from, to] of highlights) {
+    marked += `${text.slice(end, from)}**${text.slice(from, to)}**`
+    end = to
+  }
+  return marked + text.slice(end)
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { timestamp } from '../../../service/contract/timestamp.ts'
+import { timestamp } from '../../../service/contract/wire-form.ts'
 
 describe('a timestamp', () => {
   it.each([
