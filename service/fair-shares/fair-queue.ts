@@ -1,6 +1,86 @@
+import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../contract/errors.ts'
-import { type CallsOfClient, greediest, groupOf } from './client-group.ts'
-import { RecentTime } from './recent-time.ts'
+
+/** Maximum number of clients whose time is stored; the least recently used one is deleted first. */
+const CLIENTS = 10_000
+
+export interface RecentTimeSettings {
+  /** Milliseconds of a call that do not count, so a client with many quick calls is never slow. Default 500. */
+  quickMs?: number
+  /**
+   * After this many milliseconds a call counts half. Default 60,000, which is longer than a slow call can wait for its turn,
+   * so waiting does not clear a slow client.
+   */
+  halfLifeMs?: number
+}
+
+/** The time that recent calls of each client took: the sum of their milliseconds beyond `quickMs`, halved every `halfLifeMs`. */
+export class RecentTime {
+  readonly #quickMs: number
+  readonly #halfLifeMs: number
+  readonly #clients = new LRUCache<string, { milliseconds: number; at: number }>({ max: CLIENTS })
+
+  constructor({ quickMs = 500, halfLifeMs = 60_000 }: RecentTimeSettings = {}) {
+    this.#quickMs = quickMs
+    this.#halfLifeMs = halfLifeMs
+  }
+
+  /** Counts a call that took `milliseconds` and has just ended. */
+  add(client: string, milliseconds: number): void {
+    if (milliseconds <= this.#quickMs) return
+    this.#clients.set(client, { milliseconds: this.of(client) + milliseconds - this.#quickMs, at: performance.now() })
+  }
+
+  /** Returns the client's recent time in milliseconds, 0 for an unknown client. */
+  of(client: string): number {
+    const known = this.#clients.get(client)
+    return known ? known.milliseconds * 2 ** ((known.at - performance.now()) / this.#halfLifeMs) : 0
+  }
+}
+
+/**
+ * The group of a client. Groups share first, and the clients of a group share what it gets. A customer of a provider often
+ * has a whole /48 of IPv6, which contains 65,536 networks of 64 bits, so these form a group. Any other client is a group of
+ * its own.
+ *
+ * @param client - an organization, or a network as `clientNetwork` returns it.
+ */
+export function groupOf(client: string): string {
+  return client.endsWith('::/64') ? `${client.split(':', 3).join(':')}::/48` : client
+}
+
+/** The calls of one client. */
+export interface CallsOfClient {
+  /** Undefined for the calls without a client. */
+  readonly group: string | undefined
+  readonly calls: { readonly length: number }
+}
+
+/**
+ * Chooses the client that loses its newest call so that another client gets room for one more: that with the most calls in
+ * the group with the most calls.
+ *
+ * @returns undefined if it is the newcomer that has the most.
+ */
+export function greediest<Client extends CallsOfClient>(
+  clients: Iterable<Client>,
+  newcomer: Client,
+): Client | undefined {
+  const all = [...clients]
+  const inGroup = new Map<string | undefined, number>()
+  for (const { group, calls } of all) inGroup.set(group, (inGroup.get(group) ?? 0) + calls.length)
+  let { group } = newcomer
+  let most = (inGroup.get(group) ?? 0) + 1
+  for (const [other, calls] of inGroup) if (other !== newcomer.group && calls > most) [group, most] = [other, calls]
+  let chosen: Client | undefined
+  let longest = group === newcomer.group ? newcomer.calls.length + 1 : 0
+  for (const client of all)
+    if (client !== newcomer && client.group === group && client.calls.length > longest) {
+      chosen = client
+      longest = client.calls.length
+    }
+  return chosen
+}
 
 export interface QueueLimits {
   /** Maximum number of running calls. */

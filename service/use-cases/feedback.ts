@@ -3,7 +3,7 @@ import type { Engine } from '@asof/core'
 import { normalizeUrl } from '@asof/core/internal'
 import { ServiceError } from '../contract/errors.ts'
 import type { FeedbackRequest, FeedbackResponse } from '../contract/schemas.ts'
-import type { LimitFeedback } from '../fair-shares/feedback-limit.ts'
+import { WindowCounts } from '../fair-shares/window-counts.ts'
 
 /** A caller's judgment of one page. */
 export interface Judgment {
@@ -98,4 +98,20 @@ export const noJournal: FeedbackJournal = {
   async record() {
     throw new ServiceError('not_found', 'This server does not accept feedback.')
   },
+}
+
+const URLS_PER_HOUR = 1_000
+
+/** Counts the URLs that an organization judges. @throws ServiceError rate_limited */
+export type LimitFeedback = (organization: string, urls: number) => Promise<void>
+
+/** Limits each organization to 1,000 judged URLs an hour. */
+export function limitFeedback(): LimitFeedback {
+  const window = new WindowCounts({ points: URLS_PER_HOUR, durationMs: 3_600_000 })
+  return async (organization, urls) => {
+    const { exceeded, resetSeconds } = window.count(organization, urls)
+    if (!exceeded) return
+    const message = `Feedback is limited to ${URLS_PER_HOUR} URLs an hour.`
+    throw new ServiceError('rate_limited', message, { retryAfterSeconds: resetSeconds })
+  }
 }

@@ -5,8 +5,7 @@ import { type CheckLiveUrl, checkFetchFields } from '../contract/request-check.t
 import { type FetchRequest, type FetchResponse, limits } from '../contract/schemas.ts'
 import { timestamp } from '../contract/wire-form.ts'
 import type { IndexReads } from '../fair-shares/fair-index.ts'
-import type { ReadLive } from './live-limit.ts'
-import type { LiveCall } from './live-page.ts'
+import type { LiveCall, ReadLive } from './live-page.ts'
 import type { ReaderName, ReadFor } from './reader.ts'
 
 /** The sources of an answer to a fetch. */

@@ -8,9 +8,7 @@ import { engineOptions, markSnippet, responseMode, timestamp } from '../contract
 import type { IndexReads } from '../fair-shares/fair-index.ts'
 import { askWizards, type OnWizardFailure, WIZARD_CAPTURES } from '../wizards/ask-wizards.ts'
 import type { Wizard } from '../wizards/wizard.ts'
-import { type CallerPolicy, wizardsWanted } from '../wizards/wizard-policy.ts'
-import type { ReadLive } from './live-limit.ts'
-import type { LiveCall, LivePage } from './live-page.ts'
+import type { LiveCall, LivePage, ReadLive } from './live-page.ts'
 
 type WireResult = SearchResponse['results'][number]
 
@@ -168,4 +166,35 @@ export async function answerSearch(
   }
   response.warning = `${warning}; ${note}`
   return { response, receipt, fetched: 'live' }
+}
+
+/** The policy of a caller's organization. The defaults apply to a caller without one. */
+export interface CallerPolicy {
+  /** Zero data retention. Default false. */
+  zdr?: boolean
+  /** Enables wizards for requests without `enable_wizards`. Default false. */
+  wizardsByDefault?: boolean
+}
+
+const LEFT_OUT = 'wizards were left out: this organization is under a zero data retention policy'
+
+/**
+ * Decides whether wizards answer a search. Wizards that are enabled by default answer in `pro` mode only, and are left out
+ * with a warning under zero data retention.
+ *
+ * @throws ServiceError zdr_wizards_unsupported - the request itself enables wizards under zero data retention.
+ */
+export function wizardsWanted(
+  { enable_wizards, mode }: SearchRequest,
+  { zdr = false, wizardsByDefault = false }: CallerPolicy,
+): { wanted: boolean; warning?: string } {
+  if (enable_wizards === true && zdr) {
+    throw new ServiceError(
+      'zdr_wizards_unsupported',
+      'enable_wizards: an organization under a zero data retention policy cannot use wizards; leave it out',
+      { details: [{ path: 'enable_wizards', reason: 'not available under a zero data retention policy' }] },
+    )
+  }
+  if (!(enable_wizards ?? (wizardsByDefault && mode === 'pro'))) return { wanted: false }
+  return zdr ? { wanted: false, warning: LEFT_OUT } : { wanted: true }
 }

@@ -14,17 +14,14 @@ import type {
 } from '../contract/schemas.ts'
 import { limits } from '../contract/schemas.ts'
 import { FairIndex } from '../fair-shares/fair-index.ts'
-import { limitFeedback } from '../fair-shares/feedback-limit.ts'
-import { type OnWizardFailure, WIZARD_TIMEOUT_MS } from '../wizards/ask-wizards.ts'
-import { builtInWizards } from '../wizards/built-in.ts'
+import { builtInWizards, type OnWizardFailure, WIZARD_TIMEOUT_MS } from '../wizards/ask-wizards.ts'
 import type { Wizard } from '../wizards/wizard.ts'
-import { wizardsWanted } from '../wizards/wizard-policy.ts'
-import { answerFeedback, type FeedbackCaller, type FeedbackJournal, noJournal } from './feedback.ts'
+import { answerFeedback, type FeedbackCaller, type FeedbackJournal, limitFeedback, noJournal } from './feedback.ts'
 import { answerFetch, type FetchOptions, notIndexed } from './fetch.ts'
 import { answerHistory, checkHistoryFields } from './history.ts'
-import { limitLiveReads, type ReadLive } from './live-limit.ts'
+import { limitLiveReads, type ReadLive } from './live-page.ts'
 import { extractiveReader, limitReadings, type Reader } from './reader.ts'
-import { type AnsweredSearch, answerSearch, type SearchCall } from './search.ts'
+import { type AnsweredSearch, answerSearch, type SearchCall, wizardsWanted } from './search.ts'
 
 /** The caller for whom the index is read. */
 export interface ClientCall {

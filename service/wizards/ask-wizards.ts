@@ -4,6 +4,12 @@ import { analyzeQuery } from '@asof/core/internal'
 import type { SearchRequest, SearchResponse } from '../contract/schemas.ts'
 import { timestamp } from '../contract/wire-form.ts'
 import type { IndexReads } from '../fair-shares/fair-index.ts'
+import { finance } from './finance.ts'
+import { navigation } from './navigation.ts'
+import { places } from './places.ts'
+import { predictionMarkets } from './prediction-markets.ts'
+import { productPrices } from './product-prices.ts'
+import { sports } from './sports.ts'
 import { dataAcquiredAt, type Wizard, type WizardAnswer, type WizardCapture, type WizardQuestion } from './wizard.ts'
 
 /** Number of results whose captures wizards see, whatever number the caller requested. */
@@ -14,6 +20,9 @@ const MAX_ITEM_BYTES = 16 * 1024
 export const WIZARD_TIMEOUT_MS = 1000
 
 type WizardItem = NonNullable<SearchResponse['wizards']>[number]
+
+/** The wizards of asof, in the order of their items. */
+export const builtInWizards: readonly Wizard[] = [navigation, finance, sports, productPrices, predictionMarkets, places]
 
 /** Called if a wizard failed; the search is answered without it. */
 export type OnWizardFailure = (wizard: string, failure: unknown) => void

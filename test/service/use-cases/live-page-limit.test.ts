@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import type { LivePage } from '../../../service/index.ts'
-import { limitLiveReads } from '../../../service/use-cases/live-limit.ts'
+import { limitLiveReads } from '../../../service/use-cases/live-page.ts'
 
 const page: LivePage = { url: 'https://a.example/', title: '', markdown: 'text', acquiredAt: 0 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseRequest, type ServiceError, searchRequest } from '../../../service/index.ts'
-import { wizardsWanted } from '../../../service/wizards/wizard-policy.ts'
+import { wizardsWanted } from '../../../service/use-cases/search.ts'
 
 const asked = (request: Record<string, unknown>, policy = {}) =>
   wizardsWanted(parseRequest(searchRequest, { query: 'a', ...request }), policy)

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { RecentTime } from '../../../service/fair-shares/recent-time.ts'
+import { RecentTime } from '../../../service/fair-shares/fair-queue.ts'
 
 let now: number
 beforeEach(() => {
