@@ -22,12 +22,16 @@ export function acceptsGzip(header: string | undefined): boolean {
   return weightOfAny > 0
 }
 
-/** The `Vary` header of a reply, with `Accept-Encoding` added. */
-function variedBy(reply: FastifyReply): string {
-  const vary = [reply.getHeader('vary') ?? []].flat().join(', ')
-  return /(?:^|,)\s*(?:\*|accept-encoding)\s*(?:,|$)/i.test(vary)
-    ? vary
-    : [vary, 'accept-encoding'].filter(Boolean).join(', ')
+/** Adds the name of a request header that the answer depends on to `Vary`. @returns the header. */
+export function varyBy(reply: FastifyReply, name: string): string {
+  const names = [reply.getHeader('vary') ?? []]
+    .flat()
+    .join(', ')
+    .split(/\s*,\s*/)
+    .filter(Boolean)
+  if (!names.some(known => known === '*' || known.toLowerCase() === name)) names.push(name)
+  reply.header('vary', names.join(', '))
+  return names.join(', ')
 }
 
 /** The same answer, its body compressed while it is sent. */
@@ -63,13 +67,15 @@ export function addCompression(app: FastifyInstance, fromBytes: number): void {
     if (payload instanceof Response) {
       const type = payload.headers.get('content-type') ?? ''
       const isPlain = !payload.headers.has('content-encoding') && compressible.test(type) && acceptsGzip(accepted)
-      return done(null, payload.body && isPlain ? compressedResponse(payload, payload.body, variedBy(reply)) : payload)
+      if (!payload.body || !isPlain) return done(null, payload)
+      return done(null, compressedResponse(payload, payload.body, varyBy(reply, 'accept-encoding')))
     }
     const body = compressibleBody(reply, payload, fromBytes)
     if (body === undefined || !acceptsGzip(accepted)) return done(null, payload)
     const send = (error: Error | null, compressed: Buffer) => {
       if (error) return done(error)
-      reply.headers({ vary: variedBy(reply), 'content-encoding': 'gzip', 'content-length': compressed.length })
+      varyBy(reply, 'accept-encoding')
+      reply.headers({ 'content-encoding': 'gzip', 'content-length': compressed.length })
       done(null, compressed)
     }
     if (body.length <= SYNCHRONOUS_UNITS) send(null, gzipSync(body))

@@ -1,6 +1,6 @@
 export type { KeylessLimits } from '../../service/accounts/index.ts'
 export type { UnreadLimits } from './limits/unread-answers.ts'
 export type { McpSettings } from './mcp/mcp-settings.ts'
-export type { AnsweredRequest } from './request/answered-request.ts'
+export type { AnsweredRequest } from './request/request-record.ts'
 export { createServer, listen, shutDown } from './server.ts'
 export type { HttpSettings } from './settings.ts'

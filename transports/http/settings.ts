@@ -8,7 +8,7 @@ import type { Purchases } from '../../service/storefront/purchases/index.ts'
 import type { WalletProof } from '../../service/storefront/wallet-proof/index.ts'
 import type { UnreadLimits } from './limits/unread-answers.ts'
 import type { McpSettings } from './mcp/mcp-settings.ts'
-import type { AnsweredRequest } from './request/answered-request.ts'
+import type { AnsweredRequest } from './request/request-record.ts'
 
 /** How the HTTP server behaves; every field has a default. */
 export interface HttpSettings {
@@ -83,8 +83,7 @@ export interface HttpSettings {
   onFailure?: (failure: unknown, context: { requestId: string }) => void
 }
 
-/** Checks the names and types of settings. */
-export const readHttpSettings = optionsReader<HttpSettings>({
+const readSettings = optionsReader<HttpSettings>({
   baseUrl: 'string',
   hosts: 'list',
   trustProxy: 'true or list',
@@ -108,6 +107,16 @@ export const readHttpSettings = optionsReader<HttpSettings>({
   onAnswer: 'function',
   onFailure: 'function',
 })
+
+/**
+ * Checks the names and types of settings. The base URL loses the slashes at its end, so that a path can follow.
+ *
+ * @throws ASOF_INVALID_OPTION - an unknown setting, or one of the wrong type.
+ */
+export function readHttpSettings(given: HttpSettings | undefined): HttpSettings {
+  const settings = readSettings(given)
+  return { ...settings, baseUrl: settings.baseUrl?.replace(/\/+$/, '') }
+}
 
 const readKeylessLimits = optionsReader<KeylessLimits>(
   { perSecond: 'number', perHour: 'number' },

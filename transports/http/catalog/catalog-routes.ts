@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { serviceSlugs } from '../../../service/accounts/index.ts'
+import { varyBy } from '../compression.ts'
 import { isAdministrator } from '../limits/administrators.ts'
-import { addVary } from '../request/vary.ts'
 import { type App, answer, failures, type JsonSchema, named } from '../schema/route-schema.ts'
 import { type CatalogParts, documentOfService, listedServices, manifestOf } from './catalog.ts'
 import { documentFilters, manifest, serviceList } from './catalog-schemas.ts'
@@ -82,7 +82,7 @@ export function addCatalogRoutes(app: App, { describeAll, adminToken, ...offered
 
   function documentFor(request: FastifyRequest, reply: FastifyReply): OpenApiDocument {
     if (adminToken === undefined) return answers.document
-    addVary(reply, 'authorization')
+    varyBy(reply, 'authorization')
     if (!isAdministrator(request, adminToken)) return answers.document
     reply.header('cache-control', 'no-store')
     return answers.all

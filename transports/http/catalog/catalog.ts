@@ -1,6 +1,5 @@
 import { meterOf, type Plan, type ServiceSlug, serviceSlugs, shownPlan } from '../../../service/accounts/index.ts'
 import type { MethodName } from '../../../service/storefront/purchases/index.ts'
-import { withoutSlash } from '../request/base-url.ts'
 import type { ListedService, Manifest } from './catalog-schemas.ts'
 import type { OpenApiDocument } from './document.ts'
 import { documentOf, operationsOf } from './narrowed-document.ts'
@@ -23,7 +22,7 @@ const texts: Readonly<Record<ServiceSlug, { title: string; description: string }
 }
 
 function linkFrom(baseUrl: string | undefined) {
-  return (path: string) => `${withoutSlash(baseUrl ?? '')}${path}`
+  return (path: string) => `${baseUrl ?? ''}${path}`
 }
 
 function operationsOfService(document: OpenApiDocument, slug: ServiceSlug) {

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify'
 import { z } from 'zod'
-import { withoutSlash } from '../request/base-url.ts'
 import { parameters, securitySchemes } from '../schema/parameters.ts'
 import { type Described, type DescribedResponse, type JsonSchema, json, nameOf } from '../schema/route-schema.ts'
 
@@ -136,7 +135,7 @@ export function describeRoutes(app: FastifyInstance, baseUrl: string | undefined
     servers: [{ url: baseUrl ?? '/' }],
     'x-service-info': {
       categories: ['search', 'web'],
-      docs: { apiReference: `${withoutSlash(baseUrl ?? '')}/openapi.json` },
+      docs: { apiReference: `${baseUrl ?? ''}/openapi.json` },
     },
   } as const
   const routes: RouteOptions[] = []

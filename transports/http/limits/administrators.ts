@@ -1,9 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import { type CountByAddress, sameSecret } from '../../../service/accounts/index.ts'
 import { ServiceError } from '../../../service/index.ts'
-import { bearerToken } from '../request/credentials.ts'
 import type { App } from '../schema/route-schema.ts'
-import { addWayIn } from './way-in.ts'
+import { addWayIn, bearerToken } from './way-in.ts'
 
 /** Who has the admin token. */
 export interface Administrators {

@@ -1,8 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Access, Caller, CountByAddress } from '../../../service/accounts/index.ts'
-import { bearerToken, presentedKey } from '../request/credentials.ts'
 import type { App } from '../schema/route-schema.ts'
-import { type Admission, addWayIn } from './way-in.ts'
+import { type Admission, addWayIn, bearerToken, presentedKey } from './way-in.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,5 +1,8 @@
-import type { FastifyRequest } from 'fastify'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { CountByAddress, LimitStanding } from '../../../service/accounts/index.ts'
+import { modeNeedsKey, ServiceError } from '../../../service/index.ts'
+import { postedBody } from '../schema/read-request.ts'
 import type { App } from '../schema/route-schema.ts'
 
 declare module 'fastify' {
@@ -62,4 +65,92 @@ export function addWayIn(
 /** Makes a plugin the way in of everybody, within the rate limit of a client address. */
 export function admitEverybody(app: App, byAddress: CountByAddress): void {
   addWayIn(app, async request => ({ limit: await byAddress(request.ip) }))
+}
+
+/** Returns the token of `Authorization: Bearer`. The scheme is case-insensitive (RFC 9110, 11.1). */
+export function bearerToken({ authorization }: IncomingHttpHeaders): string | undefined {
+  return authorization === undefined ? undefined : /^bearer +(\S+) *$/i.exec(authorization)?.[1]
+}
+
+/**
+ * Returns the API key of a request: from `X-API-Key`, else from `Authorization: Bearer` (spec part 5).
+ *
+ * @throws ServiceError unauthorized - the request has none.
+ */
+export function presentedKey(headers: IncomingHttpHeaders): string {
+  const given = headers['x-api-key']
+  const key = given === undefined ? bearerToken(headers) : [given].flat().join().trim()
+  if (key) return key
+  throw new ServiceError('unauthorized', 'Send an API key in X-API-Key or as Authorization: Bearer.')
+}
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
+
+/**
+ * Records the methods of all routes that are added from now on, by path. The router itself can't look up a path that a
+ * caller sent: it reads the path as a pattern, and fails on some.
+ */
+function methodsByPath(app: FastifyInstance): Map<string, Set<string>> {
+  const known = new Map<string, Set<string>>()
+  app.addHook('onRoute', ({ url, method }) => {
+    const taken = known.get(url) ?? new Set()
+    for (const each of [method].flat()) taken.add(each)
+    known.set(url, taken)
+  })
+  return known
+}
+
+/** Refuses a path or method without a route. @throws ServiceError not_found | method_not_allowed */
+function refuseRoute(known: Map<string, Set<string>>, request: FastifyRequest, reply: FastifyReply): never {
+  const taken = known.get(request.url.replace(/\?.*$/s, ''))
+  const allowed = methods.filter(method => taken?.has(method))
+  if (allowed.length === 0) throw new ServiceError('not_found', 'There is no such path.')
+  reply.header('allow', allowed.join(', '))
+  throw new ServiceError('method_not_allowed', `This path takes ${allowed.join(', ')}.`)
+}
+
+/**
+ * Refuses unknown routes and encoded bodies, after the way in has counted the request and before its body is read. Add all
+ * routes afterwards.
+ *
+ * @param byAddress - counts requests to unknown paths of the API.
+ */
+export function refuseUnknownRoutes(app: FastifyInstance, byAddress: CountByAddress): void {
+  const known = methodsByPath(app)
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!request.is404 || !request.url.startsWith('/v1/')) return done()
+    byAddress(request.ip).then(standing => {
+      reply.headers(limitHeaders(standing))
+      done()
+    }, done)
+  })
+  // With a callback, because it runs for every request and waits for nothing.
+  app.addHook('preParsing', (request, reply, _payload, done) => {
+    if (request.raw.httpVersion === '1.1' && request.headers.host === undefined) {
+      throw new ServiceError('invalid_request', 'An HTTP/1.1 request needs a Host header.')
+    }
+    // Before the body is checked, because an unknown path is 404 whatever the body is.
+    if (request.is404) refuseRoute(known, request, reply)
+    if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') {
+      throw new ServiceError('unsupported_media_type', 'The body must not be encoded.')
+    }
+    done()
+  })
+}
+
+/** The search mode of a request that has not been checked yet. */
+function modeOf(request: FastifyRequest): unknown {
+  const asked = request.method === 'POST' ? postedBody(request)?.value : request.query
+  return typeof asked === 'object' && asked !== null && 'mode' in asked ? asked.mode : undefined
+}
+
+/**
+ * Refuses a search mode that needs a key, on a route without keys.
+ *
+ * @param error - the error of the refusal.
+ * @throws ServiceError - the mode needs a key.
+ */
+export function refuseKeyedMode(request: FastifyRequest, error: 'unauthorized' | 'forbidden'): void {
+  const mode = modeOf(request)
+  if (modeNeedsKey(mode)) throw new ServiceError(error, `mode: ${String(mode)} needs an API key`)
 }

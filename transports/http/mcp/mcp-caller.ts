@@ -3,7 +3,7 @@ import type { Access, Caller, CountByAddress, LimitStanding } from '../../../ser
 import { ServiceError } from '../../../service/index.ts'
 import type { VerifyToken } from '../../mcp/index.ts'
 import type { Admission } from '../limits/way-in.ts'
-import { bearerToken, presentedKey } from '../request/credentials.ts'
+import { bearerToken, presentedKey } from '../limits/way-in.ts'
 
 type Mcp = typeof import('../../mcp/index.ts')
 

@@ -1,12 +1,11 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Access, type CountByAddress, clientNetwork, type Delivery } from '../../../service/accounts/index.ts'
 import { type Service, ServiceError, WindowCounts } from '../../../service/index.ts'
 import type { McpEndpoint, ToolBackend, ToolCaller, VerifyToken } from '../../mcp/index.ts'
 import { addWayIn, limitHeaders, refuseCaller } from '../limits/way-in.ts'
-import { clientOf } from '../request/client-call.ts'
-import { postedBody } from '../request/json-body.ts'
-import { webRequest } from '../request/web-request.ts'
+import { callerSignal, clientOf } from '../request/service-call.ts'
 import { byKey } from '../schema/parameters.ts'
+import { postedBody } from '../schema/read-request.ts'
 import {
   type App,
   always,
@@ -198,4 +197,19 @@ function recordingDraws(backend: ToolBackend, request: FastifyRequest): ToolBack
       return answer
     },
   }
+}
+
+/** A Fastify request as a `Request` of the Fetch standard, with the received bytes as its body. */
+export function webRequest(request: FastifyRequest, reply: FastifyReply): Request {
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(request.headers)) {
+    for (const each of Array.isArray(value) ? value : [value]) if (each !== undefined) headers.append(name, each)
+  }
+  const body = postedBody(request)
+  return new Request(new URL(request.url, 'http://localhost'), {
+    method: request.method,
+    headers,
+    signal: callerSignal(reply),
+    body: body && new Uint8Array(body.bytes),
+  })
 }

@@ -1,6 +1,5 @@
 import { invalidOption } from '@asof/core/options'
 import type { OAuthSettings } from '../../mcp/index.ts'
-import { withoutSlash } from '../request/base-url.ts'
 import type { App } from '../schema/route-schema.ts'
 import type { HttpSettings } from '../settings.ts'
 import type { McpSettings } from './mcp-settings.ts'
@@ -28,8 +27,7 @@ export function protectedResourceOf(
 ): ProtectedResource | undefined {
   if (!oauth) return undefined
   if (!access || baseUrl === undefined) throw invalidOption('mcp.oauth', 'needs the settings access and baseUrl')
-  const base = withoutSlash(baseUrl)
-  const resource = `${base}/mcp`
+  const resource = `${baseUrl}/mcp`
   const { origin, pathname } = new URL(resource)
   return {
     oauth: { audience: resource, ...oauth },

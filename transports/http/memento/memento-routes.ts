@@ -1,9 +1,8 @@
 import type { Timeline } from '@asof/core'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ClientCall, firstCodePoints, limits, type Service, ServiceError } from '../../../service/index.ts'
-import { withoutSlash } from '../request/base-url.ts'
-import { clientCall } from '../request/client-call.ts'
-import { addVary } from '../request/vary.ts'
+import { varyBy } from '../compression.ts'
+import { clientCall } from '../request/service-call.ts'
 import type { App } from '../schema/route-schema.ts'
 import { LINK_FORMAT, MementoLinks } from './memento-links.ts'
 import { restOfTarget, splitSegment, targetUrl } from './memento-target.ts'
@@ -50,8 +49,7 @@ export function addMementoRoutes(app: App, service: Service, baseUrl: string | u
     const { protocol } = request
     // Not `X-Forwarded-Host`, which callers can forge.
     const { host = '' } = request.headers
-    const named = /^[\w.:[\]-]+$/.test(host) ? `${protocol}://${host}` : app.listeningOrigin
-    return withoutSlash(baseUrl ?? named)
+    return baseUrl ?? (/^[\w.:[\]-]+$/.test(host) ? `${protocol}://${host}` : app.listeningOrigin)
   }
 
   async function timelineOf(rest: string, call: ClientCall): Promise<Timeline> {
@@ -71,7 +69,7 @@ export function addMementoRoutes(app: App, service: Service, baseUrl: string | u
   }
 
   async function timeGate(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    addVary(reply, 'accept-datetime')
+    varyBy(reply, 'accept-datetime')
     const wanted = request.headers['accept-datetime']
     const at = wanted === undefined ? Number.POSITIVE_INFINITY : parseHttpDate(String(wanted))
     if (at === undefined) throw refuse('Accept-Datetime', 'must be a date such as Thu, 01 May 2025 12:00:00 GMT')

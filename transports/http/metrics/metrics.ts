@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client'
 import type { Draw } from '../../../service/accounts/index.ts'
-import type { AnsweredRequest } from '../request/answered-request.ts'
+import type { AnsweredRequest } from '../request/request-record.ts'
 import type { HttpSettings } from '../settings.ts'
 import { addCrawlMetrics } from './crawl-metrics.ts'
 import { addPaymentMetrics, addPurchaseMetrics } from './payment-metrics.ts'

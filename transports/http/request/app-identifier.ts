@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { FastifyRequest } from 'fastify'
 import { firstCodePoints, printable, ServiceError } from '../../../service/index.ts'
-import { queryOf } from './query-parameters.ts'
+import { queryOf } from '../schema/read-request.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -15,9 +15,8 @@ import {
   type Wording,
 } from '../../../service/storefront/advisor/index.ts'
 import type { WalletProof } from '../../../service/storefront/wallet-proof/index.ts'
-import { withoutSlash } from '../request/base-url.ts'
-import { refuseBodyFields } from '../request/json-body.ts'
 import { paymentOf, receiptHeaders } from '../request/payment-headers.ts'
+import { refuseBodyFields } from '../schema/read-request.ts'
 import { type App, always, answer, failures, limitedHeaders, named } from '../schema/route-schema.ts'
 import { sendOffers, withChallenge } from './payment-challenge.ts'
 
@@ -85,7 +84,7 @@ export function addAdvisorRoutes(app: App, advisor: Advisor): void {
     walletPerSecond: defaultPaymentLimits.perSecondByWallet,
     organizationPerSecond: DEFAULT_RATE_LIMIT,
   }
-  const baseOf = () => withoutSlash(advisor.baseUrl ?? app.listeningOrigin)
+  const baseOf = () => advisor.baseUrl ?? app.listeningOrigin
   const marketOf = (): Market => ({
     limits,
     plans,

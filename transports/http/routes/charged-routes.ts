@@ -1,11 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ChargedCalls, chargedCalls, type Draw, type Payer } from '../../../service/accounts/index.ts'
 import type { SearchRequest, Service } from '../../../service/index.ts'
-import { callerSignal } from '../request/caller-signal.ts'
-import { readerHeader } from '../request/reader-header.ts'
+import { callerSignal, readerHeader, sendSearch } from '../request/service-call.ts'
 import type { App } from '../schema/route-schema.ts'
 import type { callSchemas } from './call-schemas.ts'
-import { sendSearch } from './search-reply.ts'
 
 type CallSchemas = ReturnType<typeof callSchemas>
 

@@ -1,13 +1,10 @@
 import type { CountByAddress } from '../../../service/accounts/index.ts'
 import { type Service, suggestRequest, suggestResponse } from '../../../service/index.ts'
-import { addWayIn, refuseCaller } from '../limits/way-in.ts'
+import { addWayIn, refuseCaller, refuseKeyedMode } from '../limits/way-in.ts'
 import { requireAppIdentifier } from '../request/app-identifier.ts'
-import { clientCall } from '../request/client-call.ts'
-import { readerHeader } from '../request/reader-header.ts'
+import { clientCall, readerHeader, sendSearch } from '../request/service-call.ts'
 import { type App, always, answer, failures, named } from '../schema/route-schema.ts'
 import { callSchemas, fetching } from './call-schemas.ts'
-import { refuseKeyedMode } from './keyed-mode.ts'
-import { sendSearch } from './search-reply.ts'
 
 const schemas = callSchemas({
   kind: 'keyless',

@@ -7,13 +7,11 @@ import { sendFailure } from '../error-response.ts'
 import { bearerRequired, identifyAgent } from '../limits/agents.ts'
 import { countPayer } from '../limits/payers.ts'
 import { addWayIn, refuseCaller } from '../limits/way-in.ts'
-import { withoutSlash } from '../request/base-url.ts'
-import { postedBody } from '../request/json-body.ts'
 import { paymentOf, receiptHeaders, singleHeader } from '../request/payment-headers.ts'
-import { queryOf, refuseStrayParameters } from '../request/query-parameters.ts'
+import { reportDelivery } from '../request/service-call.ts'
+import { postedBody, queryOf, refuseStrayParameters } from '../schema/read-request.ts'
 import { type App, always, answer, failures, named } from '../schema/route-schema.ts'
 import { httpDefaults } from '../settings.ts'
-import { reportDelivery } from './delivery.ts'
 import { sendOffers, withChallenge } from './payment-challenge.ts'
 import { callPrice, payableBy, planOffers } from './payment-info.ts'
 import type { PaidCalls } from './x402-routes.ts'
@@ -105,7 +103,7 @@ export function addPurchaseRoute(app: App, shop: Shop): void {
   app.post(PURCHASE_PATH, options, async (request, reply) => {
     refuseStrayParameters(queryOf(request))
     const { planId: plan } = request.params
-    const base = withoutSlash(baseUrl ?? app.listeningOrigin)
+    const base = baseUrl ?? app.listeningOrigin
     const idempotencyKey = request.headers['idempotency-key']
     const delivery = Promise.withResolvers<boolean>()
     const answer = await purchases.buy({

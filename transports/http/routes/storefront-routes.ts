@@ -11,14 +11,11 @@ import { type Service, ServiceError, wireErrors } from '../../../service/index.t
 import type { Purchases } from '../../../service/storefront/purchases/index.ts'
 import { shownPlan } from '../catalog/catalog-schemas.ts'
 import { agentOf, identifyAgent } from '../limits/agents.ts'
-import { type Admission, addWayIn, limitHeaders, refuseCaller } from '../limits/way-in.ts'
-import { refuseBodyFields } from '../request/json-body.ts'
-import { queryOf, refuseStrayParameters } from '../request/query-parameters.ts'
-import { requestValidators } from '../schema/read-request.ts'
+import { type Admission, addWayIn, limitHeaders, refuseCaller, refuseKeyedMode } from '../limits/way-in.ts'
+import { queryOf, refuseBodyFields, refuseStrayParameters, requestValidators } from '../schema/read-request.ts'
 import { type App, always, answer, type Failure, failures, named } from '../schema/route-schema.ts'
 import { callSchemas, fetching, withUsage } from './call-schemas.ts'
 import { addChargedRoutes } from './charged-routes.ts'
-import { refuseKeyedMode } from './keyed-mode.ts'
 
 /** The body of a 401: how an agent gets a token. */
 const bearerRequired = named(

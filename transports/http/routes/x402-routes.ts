@@ -4,20 +4,15 @@ import { type SearchRequest, type Service, ServiceError, type WireErrorName } fr
 import type { PaidResource, PaymentOffer, PaymentReceipt, Payments } from '../../../service/payments/index.ts'
 import { sendFailure } from '../error-response.ts'
 import { countPayer } from '../limits/payers.ts'
-import { addWayIn, limitHeaders, refuseCaller } from '../limits/way-in.ts'
-import { withoutSlash } from '../request/base-url.ts'
-import { postedBody } from '../request/json-body.ts'
+import { addWayIn, limitHeaders, refuseCaller, refuseKeyedMode } from '../limits/way-in.ts'
 import { offerHeaders, receiptHeaders, x402PaymentOf } from '../request/payment-headers.ts'
-import { queryOf } from '../request/query-parameters.ts'
-import { readerHeader } from '../request/reader-header.ts'
+import { readerHeader, reportDelivery, sendSearch } from '../request/service-call.ts'
+import { postedBody, queryOf } from '../schema/read-request.ts'
 import { type App, always, type DescribedResponse, errorBody, json, withHeader } from '../schema/route-schema.ts'
 import { httpDefaults } from '../settings.ts'
 import { callSchemas, fetching } from './call-schemas.ts'
-import { reportDelivery } from './delivery.ts'
-import { refuseKeyedMode } from './keyed-mode.ts'
 import { paymentOffer } from './payment-challenge.ts'
 import { callPrice, payableBy } from './payment-info.ts'
-import { sendSearch } from './search-reply.ts'
 
 /** Limit of the length of the request path in an offer, because clients reject very long headers. */
 const MAX_RESOURCE_CHARS = 2_048
@@ -141,7 +136,7 @@ export function addX402Routes(app: App, service: Service, paidCalls: PaidCalls):
 
   function resourceOf(request: FastifyRequest, kind: 'search' | 'fetch'): PaidResource {
     const path = request.url.length > MAX_RESOURCE_CHARS ? request.url.replace(/\?.*$/s, '') : request.url
-    const base = withoutSlash(baseUrl ?? app.listeningOrigin)
+    const base = baseUrl ?? app.listeningOrigin
     return { url: `${base}/${path.replace(/^(?:https?:\/\/[^/]*)?\/+/, '')}`, description: descriptions[kind] }
   }
 

@@ -77,7 +77,7 @@ describe('the catalog of a storefront', () => {
   it('has absolute links if the server has a public address', async () => {
     const read = manifest.parse(await ask('/manifest.json', { baseUrl: 'https://search.example.com/' }))
     expect(read).toMatchObject({
-      base_url: 'https://search.example.com/',
+      base_url: 'https://search.example.com',
       authentication: { registration: { url: 'https://search.example.com/storefront/agents' } },
       links: { openapi: 'https://search.example.com/openapi.json' },
     })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readJsonBody } from '../../../../transports/http/request/json-body.ts'
+import { readJsonBody } from '../../../../transports/http/schema/read-request.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 

@@ -1,0 +1,80 @@
+import type { Socket } from 'node:net'
+import { finished } from 'node:stream/promises'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { clientNetwork } from '../../../service/accounts/index.ts'
+import { type AnsweredSearch, ServiceError } from '../../../service/index.ts'
+import { httpDefaults } from '../settings.ts'
+
+/**
+ * Calls that are being answered, by connection. An answer that is queued behind another one on its connection gets no
+ * `close` event, so the event of the connection aborts all of them.
+ */
+const callsOf = new WeakMap<Socket, Set<AbortController>>()
+
+function refusal(message: string): ServiceError {
+  return new ServiceError('overloaded', message, { retryAfterSeconds: 1 })
+}
+
+function callsOn(socket: Socket): Set<AbortController> {
+  const known = callsOf.get(socket)
+  if (known) return known
+  const calls = new Set<AbortController>()
+  callsOf.set(socket, calls)
+  socket.once('close', () => {
+    for (const call of calls) call.abort(refusal('The caller closed the connection.'))
+  })
+  return calls
+}
+
+/**
+ * Returns a signal that aborts when the caller closes the connection before it is answered, or when the answer takes too
+ * long. Its reason is a ServiceError. (`request.signal` of Fastify aborts as soon as the body has been read.)
+ */
+export function callerSignal({ raw, request }: FastifyReply): AbortSignal {
+  const controller = new AbortController()
+  const calls = callsOn(request.socket)
+  calls.add(controller)
+  const late = setTimeout(() => {
+    controller.abort(refusal('The answer took too long.'))
+  }, httpDefaults.answerTimeoutMs).unref()
+  controller.signal.addEventListener('abort', () => clearTimeout(late), { once: true })
+  raw.once('finish', () => {
+    clearTimeout(late)
+    calls.delete(controller)
+  })
+  return controller.signal
+}
+
+/** The client that a request counts for in fair shares: the organization of its key, its agent, or else its network. */
+export function clientOf(request: FastifyRequest): string {
+  return request.caller?.organization.id ?? request.agent?.id ?? clientNetwork(request.ip)
+}
+
+/** The client of a request, and a signal that cancels its work when the caller has gone. */
+export function clientCall(request: FastifyRequest, reply: FastifyReply): { client: string; signal: AbortSignal } {
+  return { client: clientOf(request), signal: callerSignal(reply) }
+}
+
+/** Sends the response of a search: the body of spec 2.2, and the receipt in the header `X-Asof-Receipt`. */
+export function sendSearch(reply: FastifyReply, { response, receipt }: AnsweredSearch): FastifyReply {
+  const compact = JSON.stringify(receipt)
+  // A header value is ASCII, so other characters are written as JSON escapes.
+  const ascii = compact.replace(/[^\x20-\x7e]/g, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return reply.header('x-asof-receipt', ascii).send(response)
+}
+
+/** Returns a callback that sets the header `X-Asof-Reader` to the reader that answered a `prompt`. */
+export function readerHeader(reply: FastifyReply): (reader: string) => void {
+  return reader => {
+    // A call that took too long has been answered already.
+    if (!reply.sent) reply.header('x-asof-reader', reader)
+  }
+}
+
+/** Reports whether the answer that is about to be sent was sent completely, and not replaced by an error. */
+export function reportDelivery(reply: FastifyReply, report: (delivered: boolean) => void): void {
+  finished(reply.raw).then(
+    () => report(reply.statusCode === 200),
+    () => report(false),
+  )
+}
