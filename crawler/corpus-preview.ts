@@ -14,30 +14,30 @@ import { RobotsCache } from './politeness/robots-cache.ts'
 import { Semaphore } from './politeness/semaphore.ts'
 import { systemTimers } from './timers.ts'
 
-/** What a crawl of a corpus would fetch first. */
+/** What the crawl of a corpus would fetch first. */
 export interface CorpusPreview {
   name: string
   seeds: SeedPreview[]
   sitemaps: SitemapPreview[]
-  /** Number of distinct URLs in scope that were found. The crawl fetches at least this many, within its page limit. */
+  /** Number of different URLs in scope that were found. The crawl fetches at least these, within its page limit. */
   pages: number
-  /** How long fetching those takes at the pace that robots.txt and the definition ask for, ms. */
+  /** Time for fetching these URLs with the pauses of robots.txt and of the corpus definition, ms. */
   durationMs: number
 }
 
 export interface SeedPreview {
   url: string
-  /** Whether a crawl would fetch it: `robots` and `outside` say why not, `unread` that it could not be read just now. */
+  /** `fetched` if a crawl would fetch the seed. `robots` and `outside` say why it would not. `unread`: the seed could not be read now. */
   verdict: 'fetched' | 'robots' | 'outside' | 'unread'
   /** Code and message of the error, if the seed could not be read. */
   error?: string
   /** Pause between requests to its host, ms. */
   delayMs: number
-  /** Number of links of the page. */
+  /** Number of links on the page. */
   links: number
-  /** Number of distinct URLs in scope among the seed and its links. */
+  /** Number of different URLs in scope among the seed and its links. */
   inScope: number
-  /** Up to five of those URLs. */
+  /** Up to five URLs in scope. */
   examples: string[]
 }
 
@@ -45,9 +45,9 @@ export interface SitemapPreview {
   url: string
   /** Number of page URLs that the file lists. */
   pages: number
-  /** Number of distinct ones that are in scope. */
+  /** Number of different URLs in scope among these. */
   inScope: number
-  /** Up to five of those URLs. */
+  /** Up to five URLs in scope. */
   examples: string[]
   error?: string
 }
@@ -64,8 +64,8 @@ const examplesShown = 5
 const neverStops = new AbortController().signal
 
 /**
- * Makes a dry run: requests the robots.txt files, the sitemaps and the seeds of a corpus, as politely as the crawl would,
- * and reports what the crawl would fetch. Stores nothing. Reads at most 20 seeds, and at most 50 sitemaps and feeds.
+ * Makes a dry run: requests the robots.txt files, the sitemaps and the seeds of a corpus, with the pauses of a crawl, and reports
+ * what the crawl would fetch. Stores nothing. Reads at most 20 seeds, and at most 50 sitemaps and feeds.
  *
  * @throws ASOF_CORPUS_INVALID
  * @throws ASOF_INVALID_OPTION - an option is unknown or has the wrong type.
@@ -181,7 +181,7 @@ class Preview {
     }
   }
 
-  /** Returns the URLs that are in scope, normalized and each once, and counts them as pages. */
+  /** Counts those of the URLs that are in scope as pages, and returns them, normalized and each once. */
   #take(urls: string[]): string[] {
     const found = new Set<string>()
     for (const url of urls) {
@@ -192,7 +192,7 @@ class Preview {
     return [...found]
   }
 
-  /** Hosts are crawled at the same time, so the slowest one decides. */
+  /** Estimates the time for fetching the pages. Hosts are crawled at the same time, so the host with the longest time decides. */
   #durationMs(seeds: SeedPreview[], limit: number): number {
     const delays = new Map(seeds.map(({ url, delayMs }) => [new URL(url).host, delayMs]))
     const perHost = Map.groupBy(this.#pages, url => new URL(url).host)
