@@ -140,7 +140,7 @@ class Preview {
       const page = await this.#fetch(url)
       if (!page) return { ...preview, verdict: 'unread' }
       const { links } = await extract(page.body, { url: page.url, contentType: page.contentType })
-      const found = this.#take([url, ...links.filter(link => !link.nofollow).map(link => link.url)])
+      const found = this.#countInScope([url, ...links.filter(link => !link.nofollow).map(link => link.url)])
       return { ...preview, links: links.length, inScope: found.length, examples: found.slice(0, examplesShown) }
     } catch (error) {
       if (!isAsofError(error)) throw error
@@ -163,7 +163,7 @@ class Preview {
       if (!page) return
       const { entries } = await parseSitemap(page.body)
       const pages = entries.filter(entry => !entry.isSitemap)
-      const found = this.#take(pages.map(entry => entry.url))
+      const found = this.#countInScope(pages.map(entry => entry.url))
       Object.assign(preview, { pages: pages.length, inScope: found.length, examples: found.slice(0, examplesShown) })
       for (const entry of entries) if (entry.isSitemap) await this.#sitemap(entry.url)
     } catch (error) {
@@ -182,7 +182,7 @@ class Preview {
   }
 
   /** Counts those of the URLs that are in scope as pages, and returns them, normalized and each once. */
-  #take(urls: string[]): string[] {
+  #countInScope(urls: string[]): string[] {
     const found = new Set<string>()
     for (const url of urls) {
       const normal = tryNormalize(url)

@@ -62,7 +62,7 @@ export async function crawl(engine: Engine, corpus: CorpusInput | string[], give
       const report = await new CrawlRun(engine, checked, options, {
         ...{ timers, userAgent, fetcher, frontier, renderer },
         onFailure: failure => failures.add(failure),
-        extract: options.extract ?? ((body, known) => pool.run(body, known)),
+        extract: options.extract ?? ((body, extractOptions) => pool.run(body, extractOptions)),
       }).run()
       await recordCrawl(options.dir, { ...entry, endedAt: timers.now(), report })
       return report

@@ -51,7 +51,7 @@ export class HostDispatch {
   async #fill(): Promise<void> {
     const { rotation, timers, maxHosts, stop } = this.#parts
     while (rotation.active < maxHosts && !stop.aborted) {
-      const host = await rotation.take(timers.now())
+      const host = await rotation.start(timers.now())
       if (host === undefined) return
       this.#start(host)
     }

@@ -61,7 +61,7 @@ export class HostRotation {
   }
 
   /** Takes the next host, which is active until {@link leave}. Returns `undefined` if no host is ready now. */
-  async take(nowAt: number): Promise<string | undefined> {
+  async start(nowAt: number): Promise<string | undefined> {
     if (this.#firstDueAt <= nowAt) this.#listDue(nowAt)
     if (this.#ready.size === 0 && this.#scanAt <= nowAt) await this.#scan(nowAt)
     const [host] = this.#ready
