@@ -9,46 +9,46 @@ export interface CrawlFailure {
   foundOn?: string
 }
 
-/** The result of a crawl so far. The counts are those of one call of `crawl`: a resumed run counts from when it was resumed. */
+/** The result of a crawl so far. A resumed run has a report of its own: its counts start again at 0. */
 export interface CrawlReport {
   /** Name of the corpus. */
   name: string
-  /** Pages that their site answered, unchanged ones included. */
+  /** Number of pages that their sites answered, including unchanged ones. */
   fetched: number
-  /** Captures added to the index. */
+  /** Number of captures added to the index. */
   stored: number
-  /** Pages whose text is the one that the index holds. */
+  /** Number of pages whose text equals the stored text. */
   unchanged: number
-  /** Unchanged pages whose metadata differs from what was stored: date, author, price and the like. */
+  /** Number of unchanged pages with new metadata: date, author, price and the like. */
   revised: number
-  /** URLs that have the content of another page, and are its aliases from now on. */
+  /** Number of URLs that became aliases of a page with the same content. */
   duplicates: number
-  /** Pages removed from the index because their site said on two visits in a row that they are gone, or asks not to index them. */
+  /** Number of pages removed from the index: their site called them gone at two consecutive visits, or asks not to index them. */
   removed: number
-  /** Pages that failed, by error code. */
+  /** Number of pages that failed, by error code. */
   failed: Record<string, number>
-  /** Pages not requested because robots.txt forbids it. */
+  /** Number of pages not requested because robots.txt forbids them. */
   skippedByRobots: number
-  /** The first 100 origins whose robots.txt could not be read. No page of theirs was requested. */
+  /** The first 100 origins whose robots.txt could not be read. None of their pages was requested. */
   robotsUnreadable: { origin: string; message: string }[]
-  /** Pages that ask not to be indexed. */
+  /** Number of pages that ask not to be indexed. */
   noindex: number
-  /** Pages not requested because their site says that the stored content is still fresh. */
+  /** Number of pages not requested because their stored content is still fresh, as their site declared. */
   fresh: number
-  /** Pages rendered by a browser. */
+  /** Number of pages rendered by a browser. */
   rendered: number
-  /** Pages that the browser could not render; they were stored as fetched. */
+  /** Number of pages that the browser could not render. They were stored as fetched. */
   renderFailed: number
-  /** Size of the page bodies after decoding, bytes. */
+  /** Total size of the decoded page bodies, bytes. */
   bytes: number
   durationMs: number
-  /** URLs that wait in the frontier to be fetched. */
+  /** Number of URLs that wait in the frontier to be fetched. */
   pending: number
-  /** All URLs known of the corpus, counted by state. */
+  /** Number of known URLs of the corpus in each state. */
   known: StateCounts
-  /** When this call began, epoch ms. */
+  /** The instant at which this call of `crawl` began, epoch ms. */
   startedAt: number
-  /** True if the run is complete. A run that was stopped is resumed by the next call. */
+  /** True if the run is complete. The next call resumes an incomplete run. */
   finished: boolean
   /** The first 100 failures. */
   errors: CrawlFailure[]

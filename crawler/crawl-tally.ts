@@ -5,7 +5,7 @@ import type { VisitOutcome } from './visit/visit-result.ts'
 const maxErrors = 100
 const maxOrigins = 100
 
-/** The count that an outcome belongs to. Captures are counted when they are in the index, failures by their code. */
+/** The count that each outcome adds to. Captures are counted when they are committed, and failures by their code. */
 const countOf: Partial<Record<VisitOutcome, 'unchanged' | 'duplicates' | 'noindex' | 'skippedByRobots' | 'fresh'>> = {
   unchanged: 'unchanged',
   duplicate: 'duplicates',
@@ -14,27 +14,27 @@ const countOf: Partial<Record<VisitOutcome, 'unchanged' | 'duplicates' | 'noinde
   fresh: 'fresh',
 }
 
-/** Keeps the report of a crawl: everything that is counted is counted here. */
+/** Counts what happens in a crawl, and keeps its report. */
 export class CrawlTally {
   readonly report: CrawlReport
   readonly #onFailure: (failure: CrawlFailure) => void
 
   /**
    * @param startedAt - epoch ms.
-   * @param onFailure - gets every failure; the report has only the first 100.
+   * @param onFailure - called with every failure; the report lists only the first 100.
    */
   constructor(name: string, startedAt: number, onFailure: (failure: CrawlFailure) => void = () => {}) {
     this.report = emptyReport(name, startedAt)
     this.#onFailure = onFailure
   }
 
-  /** Counts a page that its site answered, with the size of its body. */
+  /** Counts a page that its site answered, and the size of its body. */
   countAnswer(bytes: number): void {
     this.report.fetched++
     this.report.bytes += bytes
   }
 
-  /** Counts a visit that has ended. */
+  /** Counts a visit when it ends. */
   countVisit(outcome: VisitOutcome): void {
     const count = countOf[outcome]
     if (count) this.report[count]++
@@ -52,9 +52,9 @@ export class CrawlTally {
   }
 
   /**
-   * Counts a batch that the index has acknowledged.
+   * Counts the captures of a commit that the engine has acknowledged.
    *
-   * @param repeated - number of captures that repeat a stored text. Their visits were counted as unchanged or duplicate.
+   * @param repeated - number of captures with the stored text. Their visits were already counted as unchanged or duplicate.
    */
   countCommit(
     { added, revised, unchanged }: Pick<AddReport, 'added' | 'revised' | 'unchanged'>,

@@ -1,6 +1,6 @@
 import { AsofError, type ErrorKind, isAsofError } from '@asof/core'
 
-/** The error codes of the crawler, beside those of the engine. */
+/** The error codes of the crawler. The engine has error codes of its own. */
 export const crawlErrorCodes = {
   ASOF_ADDRESS_REFUSED: { statusCode: 400, retryable: false },
   ASOF_FETCH_UNREACHABLE: { statusCode: 502, retryable: true },
@@ -15,7 +15,7 @@ export const crawlErrorCodes = {
 
 export type CrawlErrorCode = keyof typeof crawlErrorCodes
 
-/** The HTTP status of an error. That of ASOF_FETCH_STATUS depends on what the target of the fetch answered. */
+/** The HTTP status of an error. The status of ASOF_FETCH_STATUS depends on the status that the fetched site answered. */
 function statusCodeOf(code: CrawlErrorCode, details: Readonly<Record<string, unknown>> | undefined): number {
   const target = code === 'ASOF_FETCH_STATUS' ? details?.status : undefined
   if (typeof target === 'number') {
@@ -26,7 +26,7 @@ function statusCodeOf(code: CrawlErrorCode, details: Readonly<Record<string, unk
   return crawlErrorCodes[code].statusCode
 }
 
-/** A failure to fetch pages or to read a corpus. */
+/** An error about fetching pages or reading a corpus. */
 export class CrawlError extends AsofError<CrawlErrorCode> {
   constructor(
     code: CrawlErrorCode,

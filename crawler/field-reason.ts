@@ -1,13 +1,13 @@
 import type { z } from 'zod'
 
-/** Maximum number of unknown fields that are reported, so that a hostile value causes no large answer. */
+/** Maximum number of unknown fields that are reported, so that hostile input cannot cause a large answer. */
 const MAX_UNKNOWN = 100
-/** Maximum length of the reported name of an unknown field. */
+/** Maximum length of an unknown field's name in the report. */
 const MAX_NAME_CHARS = 100
 
-/** One problem of a value that a schema rejects: which field, and what it must be. */
+/** One reason why a schema rejects a value: the field, and what it must be. */
 export interface FieldReason {
-  /** Names from the outermost field inwards; empty if the value as a whole is wrong. */
+  /** The names of the field and of the fields around it, outermost first. Empty if the value as a whole is wrong. */
   path: readonly string[]
   /** A phrase that follows the name of the field, such as `must be a whole number from 1 to 50`. */
   reason: string
@@ -19,13 +19,13 @@ interface SchemaParts {
     def: { type: string; innerType?: SchemaParts; in?: SchemaParts; out?: SchemaParts; element?: SchemaParts }
   }
   shape?: Readonly<Record<string, SchemaParts>>
-  /** Present in schemas of numbers, as are the next two fields. */
+  /** Present in the schema of a number, like `maxValue` and `format`. */
   minValue?: number | null
   maxValue?: number | null
   isInt?: boolean
 }
 
-/** Removes the wrappers of a schema: optional, default, preprocessing, and transformations of the result. */
+/** Returns the schema inside wrappers such as optional, default, preprocessing and transformations of the result. */
 function unwrap(schema: SchemaParts | undefined): SchemaParts | undefined {
   const def = schema?._zod.def
   if (def?.innerType) return unwrap(def.innerType)
@@ -44,7 +44,7 @@ function schemaAt(schema: SchemaParts, path: readonly PropertyKey[]): SchemaPart
 
 function numberReason(schema: SchemaParts | undefined, { minimum, maximum, exclusive = false, whole = false }: Bounds) {
   const kind = whole || schema?.isInt ? 'a whole number' : 'a number'
-  // Zod bounds whole numbers by what JSON can carry exactly; such bounds are left out of the message.
+  // Zod bounds whole numbers by the largest ones that JSON represents exactly. The message leaves such a bound out.
   const shownBound = (bound: number | null | undefined) =>
     bound === undefined || bound === null || Math.abs(bound) >= Number.MAX_SAFE_INTEGER ? undefined : bound
   const above = exclusive ? shownBound(minimum) : undefined
@@ -87,11 +87,11 @@ function sizeReason(schema: SchemaParts | undefined, issue: z.core.$ZodIssueTooB
   return `must have ${isBig ? 'at most' : 'at least'} ${limit} ${issue.origin === 'string' ? 'characters' : 'entries'}`
 }
 
-/** Matches the messages that zod writes itself, but not the messages in our schemas. */
+/** Matches zod's own messages, but not the messages that our schemas contain. */
 const zodMessage = /^(?:Invalid |Too (?:big|small)|Unrecognized |Expected )/
 
 function reasonOf(schema: SchemaParts | undefined, issue: z.core.$ZodIssue): string {
-  // A message that the schema gives goes first.
+  // A message from the schema takes precedence.
   if (!zodMessage.test(issue.message)) return issue.message
   if (issue.code === 'invalid_type') {
     return issue.input === undefined ? 'required' : typeReason(schema, issue.expected)
@@ -110,10 +110,10 @@ function reasonOf(schema: SchemaParts | undefined, issue: z.core.$ZodIssue): str
 }
 
 /**
- * Describes why a schema rejects a value: one reason for each bad field, without any of zod's own messages. The value must
- * have been parsed with `reportInput`, which is how a missing field is told from one of the wrong type.
+ * Describes why a schema rejects a value: one reason for each wrong field, without zod's own messages. The value must have been
+ * parsed with `reportInput`, which distinguishes a missing field from a field of the wrong type.
  *
- * @param unknown - writes the reason for a field that the schema does not know, from its name and the known names beside it.
+ * @param unknown - returns the reason for a field that the schema does not have, from its name and the names beside it.
  */
 export function fieldReasons(
   schema: z.ZodType,

@@ -1,12 +1,12 @@
-/** The clock of a crawl, and its way to wait; tests pass their own. */
+/** The clock of a crawl, and the function with which it waits. Tests pass their own. */
 export interface Timers {
   /** Epoch ms, UTC. */
   now(): number
-  /** Resolves after `waitMs`, or at once when the signal aborts. Callers check the signal themselves. */
+  /** Resolves after `waitMs`, or at once when the signal aborts. The caller must check the signal. */
   wait(waitMs: number, signal?: AbortSignal): Promise<void>
 }
 
-/** Waits with the timers of the system; the clock can be replaced. */
+/** Returns timers that wait with the timers of the system. `now` replaces the clock. */
 export function systemTimers(now: () => number = Date.now): Timers {
   return {
     now,
@@ -16,7 +16,7 @@ export function systemTimers(now: () => number = Date.now): Timers {
           resolve()
           return
         }
-        // An aborted wait ends like any other, because an exception for it would cost more than the wait.
+        // An aborted wait resolves like any other, because an exception would cost more than the wait.
         const end = () => {
           clearTimeout(timer)
           signal?.removeEventListener('abort', end)

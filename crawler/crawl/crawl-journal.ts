@@ -9,32 +9,32 @@ export interface CrawlEntry {
   watch: boolean
   /** Epoch ms. */
   startedAt: number
-  /** Epoch ms. Absent while the crawl runs, and if its process was killed. */
+  /** Epoch ms. Absent while the crawl runs, and after its process was killed. */
   endedAt?: number
   /** Message of the error that ended the crawl, if one did. */
   failure?: string
-  /** The final report; absent if `endedAt` is absent or an error ended the crawl. */
+  /** The final report. Absent if the crawl has not ended, or if an error ended it. */
   report?: CrawlReport
 }
 
 const suffix = '.crawls.jsonl'
 const entriesKept = 100
 
-/** Returns the path of the journal of a corpus: it lies beside the folder of its frontier. */
+/** Returns the path of a corpus's journal, which is beside the folder of its frontier. */
 export function journalFile(dir: string, name: string): string {
   return join(dir, name + suffix)
 }
 
-/** True if a file in a crawl folder is a journal, by its name. */
+/** True if the name of a file in a crawl folder is that of a journal. */
 export function isJournal(file: string): boolean {
   return file.endsWith(suffix)
 }
 
-/** Records the start of a crawl, or its end. When the journal of a corpus has 200 crawls, the older 100 are deleted. */
+/** Records the start or the end of a crawl. When the journal of a corpus has 200 crawls, the older 100 are deleted. */
 export async function recordCrawl(dir: string, entry: CrawlEntry): Promise<void> {
   await mkdir(dir, { recursive: true, mode: 0o700 })
   const file = journalFile(dir, entry.name)
-  // A killed process may have left half a line at the end of the file.
+  // The file may end with half a line that a killed process left. The line break separates the new line from it.
   await appendFile(file, `\n${JSON.stringify(entry)}\n`)
   const entries = await readJournal(file)
   if (entries.length < 2 * entriesKept) return
@@ -49,9 +49,9 @@ export async function recordCrawl(dir: string, entry: CrawlEntry): Promise<void>
 }
 
 /**
- * Lists the crawls that the journals in a folder of frontiers record, oldest first.
+ * Lists the crawls in the journals of a folder, oldest first.
  *
- * @param dir - the folder; it need not exist.
+ * @param dir - the folder with the frontiers; it need not exist.
  */
 export async function listCrawls(dir: string): Promise<CrawlEntry[]> {
   const files = await readdir(dir).catch((error: NodeJS.ErrnoException) => {
@@ -62,7 +62,7 @@ export async function listCrawls(dir: string): Promise<CrawlEntry[]> {
   return all.flat().sort((a, b) => a.startedAt - b.startedAt)
 }
 
-/** Reads the journal of one corpus. The last line about a crawl wins. */
+/** Reads the journal of one corpus. If a crawl has several lines, the last one counts. */
 async function readJournal(file: string): Promise<CrawlEntry[]> {
   const calls = new Map<number, CrawlEntry>()
   for (const line of (await readFile(file, 'utf8')).split('\n')) {
@@ -77,7 +77,7 @@ function parseEntry(line: string): CrawlEntry | undefined {
   try {
     return JSON.parse(line) as CrawlEntry
   } catch (error) {
-    // A killed process can leave half a line: that crawl is known by the line of its start.
+    // A killed process can leave half a line at the end of a crawl. The line from the start of that crawl is still there.
     if (error instanceof SyntaxError) return undefined
     throw error
   }

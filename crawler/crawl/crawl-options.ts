@@ -25,7 +25,7 @@ export type CrawlEvent =
       hostsWaiting: number
       /** Number of hosts whose next page is not due yet, up to 10,000. */
       hostsResting: number
-      /** The ten longest queues of the hosts that are being crawled, longest first; at most a second old. */
+      /** The ten longest queues of the hosts that are being crawled, longest first. They are computed at most once a second. */
       queues: readonly QueueLength[]
       report: Readonly<CrawlReport>
     }
@@ -35,40 +35,40 @@ export interface CrawlOptions extends FetcherOptions, PolitenessOptions, Rendere
   /** Folder for the frontiers; each corpus has a subfolder. */
   dir: string
   /**
-   * Keeps the crawl's frontier for as long as it is open, so that `copyFrontiers` can copy it while the crawl runs. Share
-   * one object between the crawls and the backups of a folder. Default: the frontier of a running crawl cannot be copied.
+   * Holds the open frontiers, so that `copyFrontiers` can copy the frontier of a running crawl. Pass the same object to the crawls
+   * and backups of a folder. Default: the frontier of a running crawl cannot be copied.
    */
   frontiers?: OpenFrontiers
-  /** Stops the crawl: it finishes the requests under way and the current batch, and leaves the rest to the next call. */
+  /** Stops the crawl. It finishes its running requests and commits their captures. The next call continues with the other pages. */
   signal?: AbortSignal
   /**
-   * Keeps the corpus fresh instead of ending: each page is visited again when its probability of having changed is one
-   * half; seeds, sitemaps and feeds are read on the corpus's schedule. Resolves only when stopped. Default false.
+   * Keeps the corpus fresh instead of ending. Each page is visited again when it has changed with a probability of one half. Seeds,
+   * sitemaps and feeds are read on the schedule of the corpus. The crawl ends only when it is stopped. Default false.
    */
   watch?: boolean
-  /** URL of a page that tells site owners who crawls; part of the default user agent. Default: the corpus's, else none. */
+  /** URL of a page that tells site owners who crawls. It is part of the default user agent. Default: the corpus's, else none. */
   contactUrl?: string
   /** Maximum number of concurrent requests, each to another host. Default: the corpus's, else 16. */
   concurrency?: number
-  /** Maximum number of pages requested in one run; while watching, of known URLs. Default: the corpus's, else no limit. */
+  /** Maximum number of pages requested in one run. While watching: maximum number of known URLs. Default: the corpus's, else no limit. */
   maxPages?: number
   /** Maximum number of links between a seed and a page. Default: the corpus's, else 32. */
   maxDepth?: number
-  /** Whether links and sitemaps are followed. Default true; with false, only the seeds are fetched. */
+  /** Whether links and sitemaps are followed. If false, only the seeds are fetched. Default true. */
   discover?: boolean
-  /** Number of attempts for a page in one run. Default 3. */
+  /** Maximum number of attempts for a page in one run. Default 3. */
   maxAttempts?: number
-  /** Wait before the second attempt, ms; each further wait is four times as long. Default 5,000. */
+  /** Wait before the second attempt, ms. Each further wait is four times as long. Default 5,000. */
   retryDelayMs?: number
-  /** Longest `Retry-After` that is waited for within a run, ms. Default 600,000. */
+  /** Longest `Retry-After` for which a run waits, ms. Default 600,000. */
   maxRetryAfterMs?: number
   /** Share of a page's words that may change without a new capture, 0 to 1. Default: the corpus's, else 0. */
   changeThreshold?: number
-  /** Extracts the content of a page from its bytes. Default: the extraction of the engine, in two child processes of this crawl. */
+  /** Extracts the content of a page from its bytes. Default: the engine's extraction, in two child processes of this crawl. */
   extract?: ExtractPage
-  /** Clock and way to wait, for tests; takes precedence over `now`. */
+  /** The clock, and the function with which the crawl waits, for tests. Takes precedence over `now`. */
   timers?: Timers
-  /** Source of jitter, 0 to 1. Default `Math.random`. */
+  /** Source of jitter; returns 0 to 1. Default `Math.random`. */
   random?: () => number
   /** Called when the crawl has started, and after each URL. */
   onProgress?: (event: CrawlEvent) => void
@@ -104,11 +104,11 @@ export const readCrawlOptions = optionsReader<CrawlOptions>(
 const hourMs = 60 * 60 * 1000
 const daySeconds = 24 * 60 * 60
 
-/** The settings of a crawl: the options, else the corpus definition, else the defaults. */
+/** The settings of a crawl: from the options, else from the corpus definition, else the defaults. */
 export interface CrawlSettings {
   politeness: PolitenessOptions
   revisit: RevisitOptions
-  /** How often the seeds, sitemaps and feeds of a watched corpus are read. */
+  /** Time after which the seeds, sitemaps and feeds of a watched corpus are read again, ms. */
   scheduleMs: number
   concurrency: number
   maxPages: number

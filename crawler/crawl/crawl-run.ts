@@ -29,7 +29,7 @@ import { HostRotation } from './host-rotation.ts'
 import { HostWorker } from './host-worker.ts'
 import { QueueLengths } from './queue-lengths.ts'
 
-/** The parts of a run that its caller opens and closes. */
+/** The parts of a run that the caller opens and closes. */
 export interface RunResources {
   timers: Timers
   userAgent: string
@@ -41,10 +41,10 @@ export interface RunResources {
   renderer?: Renderer | undefined
 }
 
-// Most hosts that are being crawled wait for their pause to end, and a waiting host costs little.
+// Most hosts that are being crawled wait for the end of their pause, and a waiting host costs little.
 const hostsPerRequest = 32
 
-/** One call of `crawl`: builds the parts, and carries out the run from its seeds to its report. */
+/** One call of `crawl`: connects the parts, and carries out the run from its seeds to its report. */
 export class CrawlRun {
   readonly #corpus: Corpus
   readonly #options: CrawlOptions
@@ -80,7 +80,7 @@ export class CrawlRun {
       { committed: () => rotation.wake(), failed: fail },
     )
 
-    // Most of the parts below take these. The argument type of each part says which ones it uses.
+    // Most of the parts below get all of these. The argument type of each part shows which ones it uses.
     const parts = {
       engine,
       frontier,

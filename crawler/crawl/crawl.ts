@@ -20,21 +20,21 @@ export type { CrawlEvent, CrawlOptions } from './crawl-options.ts'
  * feeds, and adds a capture for each page that is new or has changed. Resolves when the run is complete or stopped.
  *
  * An unfinished run of the same corpus is resumed: pages that the engine has acknowledged are not fetched again. After a
- * finished run, every known page is visited again with a conditional request; with `watch`, when it is due. Two corpora are
- * the same if they have the same name, or, for lists of seeds, the same set of seeds.
+ * finished run, a new run visits every known page again with a conditional request. With `watch`, it visits each when it is due.
+ * Two corpora are the same if they have the same name. Lists of seeds are the same if they have the same set of seeds.
  *
  * @param corpus - a definition, or a list of seed URLs, whose scope is their hosts.
  * @throws ASOF_CORPUS_INVALID - before anything is fetched.
  * @throws ASOF_INVALID_OPTION - an option is unknown or has the wrong type; before anything is fetched.
  * @throws ASOF_RENDERER_MISSING - the corpus asks for rendering, but Chromium or `playwright-core` is missing.
  * @throws ASOF_STORE_LOCKED - the same corpus is being crawled already.
- * @throws ASOF_STORE_WRITE | ASOF_STORE_READ | ASOF_CLOSED - engine or frontier failed; what was acknowledged is kept.
+ * @throws ASOF_STORE_WRITE | ASOF_STORE_READ | ASOF_CLOSED - the engine or the frontier failed; acknowledged pages are kept.
  */
 export async function crawl(engine: Engine, corpus: CorpusInput | string[], given: CrawlOptions): Promise<CrawlReport> {
   const options = readCrawlOptions(given)
   const checked = Array.isArray(corpus) ? corpusOfSeeds(corpus) : parseCorpus(corpus)
   const clock = options.timers ?? systemTimers(options.now)
-  // The two functions are passed on separately; bound methods of a caller's object would lose their `this`.
+  // The parts get the two functions without the object, and a method that is passed without its object loses its `this`.
   const timers: Timers = { now: () => clock.now(), wait: (waitMs, signal) => clock.wait(waitMs, signal) }
   const contactUrl = options.contactUrl ?? checked.contactUrl
   const userAgent = options.userAgent ?? userAgentOf({ userAgent: checked.userAgent, contactUrl })
@@ -44,7 +44,7 @@ export async function crawl(engine: Engine, corpus: CorpusInput | string[], give
     userAgent,
     now: timers.now,
   })
-  // A crawl has extraction processes of its own, so that its slow pages do not delay other callers of `extract`.
+  // A crawl has its own extraction processes, so that its slow pages do not delay other callers of `extract`.
   const pool = new ExtractPool()
   let renderer: Renderer | undefined
   try {

@@ -6,7 +6,7 @@ import { AsofError } from '@asof/core'
 import type { CrawlFailure } from '../crawl-report.ts'
 
 const suffix = '.failures.jsonl'
-/** A crawl that watches never ends. A log that reaches this size is begun anew. */
+/** A watched crawl never ends. A log of this size is emptied and continues. */
 const MAX_LOG_BYTES = 64 * 1024 * 1024
 
 function logFile(dir: string, name: string): string {
@@ -15,19 +15,19 @@ function logFile(dir: string, name: string): string {
 
 /**
  * The failures of the last run of a corpus, one JSON line each, in a file beside the folder of its frontier. Other processes
- * may read it while the crawl runs.
+ * can read the file while the crawl runs.
  */
 export class FailureLog {
   readonly #file: number
   #bytes: number
 
   /**
-   * Opens the log of a corpus, and creates it if it is missing.
+   * Opens the log of a corpus, or creates it.
    *
-   * @param resumes - true to keep the failures before an interruption of the run.
+   * @param resumes - true if the run is resumed, so that its earlier failures are kept.
    */
   constructor(dir: string, name: string, resumes: boolean) {
-    // Written at once and only in appending mode, so that a killed process leaves at most half a line.
+    // Each line is one synchronous write in append mode, so a killed process leaves at most half a line.
     this.#file = openSync(logFile(dir, name), 'a', 0o600)
     if (!resumes) ftruncateSync(this.#file)
     this.#bytes = fstatSync(this.#file).size
@@ -77,7 +77,7 @@ function parseFailure(line: string): CrawlFailure | undefined {
   try {
     return JSON.parse(line) as CrawlFailure
   } catch (error) {
-    // A killed process can leave half a line.
+    // A killed process can leave half a line, which is skipped.
     if (error instanceof SyntaxError) return undefined
     throw error
   }

@@ -6,13 +6,13 @@ import type { OpenFrontiers } from '../frontier/open-frontiers.ts'
 import { isJournal } from './crawl-journal.ts'
 
 /**
- * Copies the frontiers of all crawls, each in a subfolder of its own, and the journals of the crawls. A running crawl is
- * copied as of now; a crawl resumed from the copy repeats what the running one does afterwards. Copy the frontiers before
- * the index, so that the index holds every page that they call done.
+ * Copies the frontiers and the journals of all crawls in a folder. The copy of a running crawl has its current state; a crawl
+ * that is resumed from the copy repeats what the running crawl does later. Copy the frontiers before the index, so that the copy
+ * of the index has every page that they call done.
  *
  * @param dir - the folder of the frontiers; it need not exist.
- * @param running - the `frontiers` option of the crawls that may be running in this process. Default: none is running.
- * @throws ASOF_STORE_READ - among others if a crawl that is not in `running` has its frontier open.
+ * @param running - the `frontiers` option of the crawls that may be running in this process. Default: no crawl is running.
+ * @throws ASOF_STORE_READ - for example if a crawl that is not in `running` has its frontier open.
  */
 export async function copyFrontiers(dir: string, target: string, running?: OpenFrontiers): Promise<void> {
   const entries = await readdir(dir, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {

@@ -7,20 +7,20 @@ interface Parts {
   buffer: CaptureBuffer
   timers: Timers
   stop: AbortSignal
-  /** Maximum number of hosts with a worker. Most of those wait for their turn; `Politeness` limits the requests. */
+  /** Maximum number of hosts with a worker. Most workers wait for their turn; `Politeness` limits the requests. */
   maxHosts: number
   /** True while this run may request another page. */
   mayFetch: () => boolean
-  /** Crawls a host for a while. */
+  /** Crawls a host for a while, and returns why it stopped. */
   work: (host: string) => Promise<LeaveReason>
   /** Called with the error that ended a worker: the crawl cannot continue. */
   onFailure: (error: unknown) => void
 }
 
-// Bounds the sleep if the system clock is set back.
+// Bounds the sleep in case the system clock is set back.
 const maxSleepMs = 600_000
 
-/** Runs workers on as many hosts as allowed, as long as some host has a page that is due or will be. */
+/** Runs workers on as many hosts as allowed, until no host has a page that is due or will be due. */
 export class HostDispatch {
   readonly #parts: Parts
   readonly #working = new Set<Promise<void>>()
@@ -29,7 +29,7 @@ export class HostDispatch {
     this.#parts = parts
   }
 
-  /** Resolves when no host has work left, the page limit is reached, or the crawl is stopped, and all workers have ended. */
+  /** Resolves when all workers have ended and no page is left, the page limit is reached, or the crawl is stopped. */
   async run(): Promise<void> {
     const { rotation, buffer, stop, mayFetch } = this.#parts
     stop.addEventListener('abort', () => rotation.wake(), { once: true })
@@ -73,12 +73,12 @@ export class HostDispatch {
 
   async #sleep(awake: Promise<void>): Promise<void> {
     const { rotation, timers, maxHosts } = this.#parts
-    // With every worker busy, a host that becomes due has to wait for one.
+    // If all workers are busy, a host that becomes due must wait for one of them.
     const waitMs = rotation.active >= maxHosts ? maxSleepMs : Math.min(rotation.nextAt - timers.now(), maxSleepMs)
     if (waitMs <= 0) return
     const timer = new AbortController()
     await Promise.race([awake, timers.wait(waitMs, timer.signal)])
-    // Without an explicit reason, abort() would build an exception with a stack that nobody reads.
+    // Without an explicit reason, abort() creates an exception with a stack trace, which costs time.
     timer.abort(null)
   }
 }

@@ -7,27 +7,27 @@ export type LeaveReason =
   | { kind: 'more' }
   /** The host has nothing to fetch before an instant, epoch ms. */
   | { kind: 'until'; at: number }
-  /** Nothing is left to fetch, except perhaps pages whose captures are pending; or the run is stopped. */
+  /** Nothing is left to fetch, except perhaps pages whose captures are not committed yet. Or the run is stopped. */
   | { kind: 'idle' }
 
-/** Maximum length of each list in memory; hosts beyond it are found by another scan of the frontier. */
+/** Maximum number of hosts in each list. A new scan of the frontier finds the hosts that are not listed. */
 const hostsListed = 10_000
 
 /**
- * Decides which host is crawled next. Hosts take turns; no host has two workers at a time, or a worker before its next page
- * is due. Its size is bounded: the frontier knows all hosts, the rotation lists only those that come next.
+ * Decides which host is crawled next. Hosts take turns. A host never has two workers, or a worker before its next page is due. The
+ * frontier knows all hosts; the rotation lists only a limited number that come next.
  */
 export class HostRotation {
   readonly #frontier: Frontier
   readonly #ready = new Set<string>()
   readonly #active = new Set<string>()
-  /** Active hosts that got new URLs since their worker started. */
+  /** Active hosts with URLs that were added since their worker started. */
   readonly #touched = new Set<string>()
-  /** Hosts whose next page is not due yet, with the instant when it is, epoch ms. */
+  /** Hosts whose next page is not due yet, with the instant at which it is due, epoch ms. */
   readonly #resting = new Map<string, number>()
-  /** The earliest of those instants. */
+  /** The earliest instant in `#resting`. */
   #firstDueAt = Number.POSITIVE_INFINITY
-  /** When the frontier has to be scanned for hosts that are not listed, epoch ms. */
+  /** The instant at which the frontier must be scanned for hosts that are not listed, epoch ms. */
   #scanAt = 0
   #wake = () => {}
 
@@ -55,12 +55,12 @@ export class HostRotation {
     return this.#resting.size
   }
 
-  /** When the next host may become ready, epoch ms; `Infinity` if none will. */
+  /** The instant at which another host may become ready, epoch ms; `Infinity` if none will. */
   get nextAt(): number {
     return Math.min(this.#firstDueAt, this.#scanAt)
   }
 
-  /** Takes the next host, which is active until {@link leave}. Returns `undefined` if no host is ready now. */
+  /** Starts the next host, which is active until {@link leave}, and returns it. `undefined` if no host is ready now. */
   async start(nowAt: number): Promise<string | undefined> {
     if (this.#firstDueAt <= nowAt) this.#listDue(nowAt)
     if (this.#ready.size === 0 && this.#scanAt <= nowAt) await this.#scan(nowAt)
@@ -80,7 +80,7 @@ export class HostRotation {
     this.wake()
   }
 
-  /** Lists the hosts of URLs that were added to the frontier and are due at once. */
+  /** Lists the hosts of URLs that were added to the frontier and are due now. */
   offer(urls: readonly NewUrl[]): void {
     if (urls.length === 0) return
     for (const host of new Set(urls.map(({ url }) => hostWithPort(url)))) {
@@ -90,19 +90,19 @@ export class HostRotation {
     this.wake()
   }
 
-  /** Signals that another host may be ready, or that nobody need wait any longer. */
+  /** Resolves {@link nextWake}: another host may be ready, or the run is over. */
   wake(): void {
     this.#wake()
   }
 
-  /** Resolves at the next {@link wake}. Only the newest promise is resolved. */
+  /** Resolves at the next {@link wake}. Only the promise of the newest call is resolved. */
   nextWake(): Promise<void> {
     return new Promise(resolve => {
       this.#wake = resolve
     })
   }
 
-  /** Makes the next {@link take} scan the frontier, if no host is listed: pages may have become due since the last scan. */
+  /** Makes the next {@link start} scan the frontier if no host is ready, because pages may have become due since the last scan. */
   rescan(): void {
     this.#scanAt = 0
   }

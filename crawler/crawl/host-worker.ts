@@ -11,14 +11,14 @@ interface Parts {
   stop: AbortSignal
   /** True while this run may request another page. */
   mayFetch: () => boolean
-  /** Called when the visit of a URL has ended. */
+  /** Called when a visit ends. */
   onPage: (url: string, outcome: VisitOutcome) => void
 }
 
-// After this many pages another host gets the worker, so that no host has to wait for a large one to be finished.
+// After this many pages the worker goes to another host, so that no host has to wait until a large one is finished.
 const pagesPerStay = 20
 
-/** Visits the due URLs of a host, one after the other, and alone decides which of them are queued again. */
+/** Visits the due URLs of a host, one after the other. Nothing else puts a visited URL back into the queue. */
 export class HostWorker {
   readonly #parts: Parts
 
@@ -41,7 +41,7 @@ export class HostWorker {
     }
   }
 
-  /** Visits the next URL of a host. Returns why to leave the host, or `undefined` to continue. */
+  /** Visits the next URL of a host. Returns why the worker must leave the host, or `undefined` if it may continue. */
   async #visitNext(host: string): Promise<LeaveReason | undefined> {
     const { frontier, visitor, timers, onPage } = this.#parts
     const next = await frontier.next(host, timers.now())

@@ -4,14 +4,14 @@ import type { HostRotation } from './host-rotation.ts'
 /** The length of a host's queue. */
 export interface QueueLength {
   host: string
-  /** URLs that wait to be fetched. */
+  /** Number of URLs that wait to be fetched. */
   pending: number
 }
 
 const hostsShown = 10
 const keptMs = 1000
 
-/** The longest queues of the hosts that are being crawled, computed at most once a second: they are shown as progress. */
+/** The longest queues of the hosts that are being crawled, for showing progress. They are computed at most once a second. */
 export class QueueLengths {
   readonly #frontier: Pick<Frontier, 'pendingOf'>
   readonly #rotation: Pick<HostRotation, 'activeHosts'>
@@ -26,7 +26,7 @@ export class QueueLengths {
     this.#now = now
   }
 
-  /** Up to ten, the longest first. */
+  /** Up to ten queues, the longest first. */
   get longest(): readonly QueueLength[] {
     const now = this.#now()
     if (now < this.#computedAt + keptMs && now >= this.#computedAt) return this.#longest

@@ -5,9 +5,9 @@ const mailDate =
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 
 /**
- * Parses a date of a sitemap or feed: a W3C date-time of any precision, or an RFC 822 date. A date without a zone is UTC.
+ * Parses a date of a sitemap or feed: a W3C date-time of any precision, or an RFC 822 date. A date without a zone is in UTC.
  *
- * @returns epoch ms, or `undefined` for any other text, and for days that do not exist.
+ * @returns epoch ms; `undefined` for other texts, and for days that do not exist.
  */
 export function parseFeedDate(text: string): number | undefined {
   const trimmed = text.trim().slice(0, 64)
@@ -27,7 +27,7 @@ export function parseFeedDate(text: string): number | undefined {
   if (!mail) return undefined
   const [, day, monthName = '', yearText = '', hour, minute, second = '00', zone] = mail
   const short = Number(yearText)
-  // RFC 2822, 4.3: two-digit years from 50 on belong to the twentieth century.
+  // Two-digit years from 50 on belong to the twentieth century (RFC 2822, 4.3).
   const year = yearText.length === 4 ? short : short < 50 ? 2000 + short : 1900 + short
   const month = months.indexOf(monthName.toLowerCase())
   return instant(year, month, Number(day), [Number(hour), Number(minute), Number(second), 0], zone)

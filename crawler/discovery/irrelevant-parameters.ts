@@ -7,22 +7,23 @@ import { parameterNames, parameterValue, withoutParameters } from './page-url.ts
 
 /** The evidence about one query parameter of a host. */
 interface Votes {
-  /** Pairs of URLs that differ only in the parameter and had the same text. */
+  /** Number of pairs of URLs that differ only in the parameter and had the same text. */
   same: number
-  /** Pages (URLs without the parameter) that had such pairs. */
+  /** Number of pages with such pairs. A page is a URL without the parameter. */
   pages: number
-  /** Pairs of URLs that differ only in the parameter and had different texts. */
+  /** Number of pairs of URLs that differ only in the parameter and had different texts. */
   different: number
   /**
-   * Hashes of the values with which a page had the same text as without the parameter. Each value counts once, because a
-   * single one may merely be the default (`page=1`).
+   * Hashes of the parameter's values with which a page had the same text as without the parameter. Each value counts once,
+   * because it may be the default value (`page=1`).
+   */
    */
   implied?: string[]
 }
 
 type HostVotes = Record<string, Votes>
 
-/** The first URL that was seen among those that differ only in one parameter. */
+/** The first visited URL of those that differ only in one parameter. */
 interface Witness {
   /** Hash of the URL. */
   url: string
@@ -31,10 +32,10 @@ interface Witness {
   paired?: true
 }
 
-// A parameter is irrelevant if several pages have the same text with different values. One page alone needs more evidence:
-// it may be an error page with the same text for every value of `?id=`.
+// A parameter is irrelevant if several pages have the same text with different values of it. A single page needs more evidence,
+// because it may be an error page, which has the same text for every value of `?id=`.
 const isIrrelevant = ({ same, pages, different }: Votes) => different === 0 && ((pages >= 4 && same >= 8) || same >= 30)
-/** Number of differing pairs after which a parameter is relevant for good and not examined any more. */
+/** Number of pairs with different texts after which a parameter is relevant for good and is no longer examined. */
 const provenAt = 2
 const namesPerUrl = 8
 const namesPerHost = 200
@@ -42,9 +43,9 @@ const impliedPerName = 32
 const hostsKept = 5000
 
 /**
- * Learns for each host which query parameters do not change the text of a page: session and tracking identifiers, sort
- * orders that the site ignores. The crawler then strips them from URLs. One pair of texts that differ proves a parameter
- * relevant.
+ * Learns for each host which query parameters do not change the text of a page, such as session identifiers, tracking
+ * identifiers, and sort orders that the site ignores. The crawler strips these from URLs. A single pair of different texts
+ * proves that a parameter is relevant.
  */
 export class IrrelevantParameters {
   readonly #frontier: Frontier
@@ -56,7 +57,7 @@ export class IrrelevantParameters {
     this.#frontier = frontier
   }
 
-  /** Removes the parameters that have been found irrelevant from a URL. */
+  /** Removes from a URL the parameters that were found irrelevant. */
   async strip(url: string): Promise<string> {
     if (!url.includes('?')) return url
     const host = hostWithPort(url)
@@ -68,7 +69,7 @@ export class IrrelevantParameters {
     return irrelevant.size === 0 ? url : withoutParameters(url, irrelevant)
   }
 
-  /** Records the text of a URL as evidence about its parameters. */
+  /** Records the text of a URL, as evidence about the parameters of the URL. */
   observe(url: string, textHash: string): Promise<void> {
     if (!url.includes('?')) return Promise.resolve()
     return this.#mutex.add(() => this.#observe(url, textHash))
@@ -83,7 +84,7 @@ export class IrrelevantParameters {
     })
     const names = open.slice(0, namesPerUrl)
     if (names.length === 0) return
-    // URLs that differ only in the value of the parameter, or in having it, share a witness.
+    // URLs that differ only in the value or the presence of the parameter have the same witness.
     const tested = names.map(name => ({ name, key: witnessName(host, name, withoutParameters(url, new Set([name]))) }))
     const before = (await this.#frontier.facts(tested.map(({ key }) => key))) as (Witness | undefined)[]
     const own = shortHash(url)
@@ -91,7 +92,7 @@ export class IrrelevantParameters {
     tested.forEach(({ name, key }, i) => {
       const witness = before[i]
       if (!witness || witness.url === own) {
-        // The same URL again updates the text of the witness, and is no evidence about the parameter.
+        // A second visit of the witness updates its text, and is no evidence about the parameter.
         const compared = !witness && this.#comparePlain(url, name, textHash, votes)
         learned.set(key, { ...witness, url: own, textHash, paired: witness?.paired || compared || undefined })
         if (compared) learned.set(votesName(host), votes)
@@ -111,8 +112,8 @@ export class IrrelevantParameters {
   }
 
   /**
-   * Compares the text of a URL with that of the URL without the parameter, if this run has visited that one. Returns true
-   * if the comparison changed the votes.
+   * Compares the text of a URL with the text that the URL without the parameter had in this run, if there is one. Returns true if
+   * that changed the votes.
    */
   #comparePlain(url: string, name: string, textHash: string, votes: HostVotes): boolean {
     const plainHash = this.#frontier.textOf(withoutParameters(url, new Set([name])))

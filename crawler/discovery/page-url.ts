@@ -1,19 +1,19 @@
 import { isAsofError } from '@asof/core'
 import { normalizeUrl } from '@asof/core/internal'
 
-/** Names, in lower case, of parameters in which well-known software keeps a visitor's session. */
+/** Lower-case names of the parameters in which well-known software keeps the session of a visitor. */
 const sessionNames = new Set(
   'jsessionid phpsessid sessionid session_id sessid cfid cftoken zenid oscsid aspsessionid'.split(' '),
 )
-// Servlet containers put the session into a path parameter, ASP.NET into a path segment in parentheses.
+// Servlet containers put the session into a path parameter. ASP.NET puts it into a path segment in parentheses.
 const sessionInPath = /;(?:jsessionid|phpsessid|sid|sessionid)=[^/?;]*|\/\(S\([^()/]{1,64}\)\)(?=\/|$)/gi
 
-/** Normalizes a URL as the frontier knows it, without session identifiers. Returns `undefined` if the text is not a URL. */
+/** Normalizes a URL for the frontier, and removes session identifiers. Returns `undefined` if the text is not a URL. */
 export function tryNormalize(url: string): string | undefined {
   try {
     return withoutSession(normalizeUrl(url))
   } catch (error) {
-    // An invalid link is not a failure of the page that contains it.
+    // The page with an invalid link has not failed. The link is left out.
     if (isAsofError(error, 'ASOF_INVALID_URL')) return undefined
     throw error
   }
@@ -30,7 +30,7 @@ function withoutSession(url: string): string {
       )
 }
 
-/** Removes query parameters from a normalized URL, by name. */
+/** Removes the named query parameters from a normalized URL. */
 export function withoutParameters(url: string, names: ReadonlySet<string>): string {
   const [address, query] = splitQuery(url)
   return query === undefined
@@ -41,12 +41,12 @@ export function withoutParameters(url: string, names: ReadonlySet<string>): stri
       )
 }
 
-/** Returns the names of a URL's query parameters, each once, as written. */
+/** Returns the names of a URL's query parameters as written, each once. */
 export function parameterNames(url: string): string[] {
   return [...new Set((splitQuery(url)[1] ?? []).map(nameOf))]
 }
 
-/** Returns all occurrences of a query parameter with their values, as written; `undefined` if there is none. */
+/** Returns all occurrences of a query parameter, with their values as written; `undefined` if there is none. */
 export function parameterValue(url: string, name: string): string | undefined {
   const parts = splitQuery(url)[1]?.filter(part => nameOf(part) === name)
   return parts === undefined || parts.length === 0 ? undefined : parts.join('&')

@@ -12,7 +12,7 @@ export class Scope {
   readonly #hosts = new Set<string>()
   readonly #prefixes: string[]
 
-  /** @param now - the clock, epoch ms: calendar pages far in the future are out of scope. */
+  /** @param now - the clock, epoch ms. Calendar pages far in the future are out of scope. */
   constructor(corpus: Corpus, now: () => number) {
     this.#now = now
     this.#type = corpus.scope.type
@@ -22,7 +22,7 @@ export class Scope {
     for (const seed of corpus.seeds) this.addHost(new URL(seed))
   }
 
-  /** Adds the host of a URL to the scope, because a seed redirects there. Returns false if it was in the scope already. */
+  /** Adds the host of a URL to the scope, because a seed redirects there. Returns false if the scope already had it. */
   addHost(url: URL): boolean {
     const host = this.#hostKey(url)
     if (this.#hosts.has(host)) return false
@@ -52,11 +52,11 @@ export class Scope {
 }
 
 function compileAll(patterns: string[] | undefined): PathPattern[] {
-  // A pattern is matched byte by byte, so its UTF-8 bytes become one character each.
+  // A pattern is matched byte by byte, so each UTF-8 byte of it becomes one character.
   return (patterns ?? []).map(pattern => compilePattern(Buffer.from(pattern, 'utf8').toString('latin1')))
 }
 
-/** Returns host and path under which the pages of a seed lie: the folder of a seed that names a file, otherwise the seed. */
+/** Returns host and path of the folder with the pages of a seed: the folder of a seed that names a file, otherwise the seed itself. */
 function directoryOf(url: URL): string {
   const slash = url.pathname.lastIndexOf('/')
   const path = url.pathname.includes('.', slash) ? url.pathname.slice(0, slash + 1) : url.pathname

@@ -12,7 +12,7 @@ import type { Scope } from './scope.ts'
 import { MAX_SITEMAP_BYTES, parseSitemap, type SitemapEntry } from './sitemap.ts'
 
 const maxIndexDepth = 2
-/** Maximum number of sitemaps and feeds that one source leads to: the robots.txt of a host, or a file that the corpus names. */
+/** Maximum number of sitemaps and feeds of one source. A source is the robots.txt of a host, or a file that the corpus names. */
 const maxFilesPerSource = 1000
 /** Number of sitemaps and feeds that a run may read even if its page limit is lower. */
 const minFilesPerRun = 10
@@ -31,23 +31,23 @@ interface Parts {
   timers: Timers
   agent: string
   stop: AbortSignal
-  /** Page limit of the run. It also limits the sitemaps and feeds that are read, but never to fewer than ten. */
+  /** Page limit of the run. It is also the maximum number of sitemaps and feeds, but never less than ten. */
   maxPages: number
-  /** In a watched run: how long until a file is read again, ms. Absent: each file is read once a run. */
+  /** In a watched run: the time after which a file is read again, ms. If absent, each file is read once in a run. */
   intervalMs?: number | undefined
-  /** Called with URLs that have become known, or due. */
+  /** Called with the URLs that are new in the frontier or have become due. */
   onEnqueued: (urls: NewUrl[]) => void
 }
 
-/** Which URLs a file may list besides those of its own host: those of another host, or all in the crawl's scope. */
+/** The URLs that a file may list besides those of its own host: the URLs of another host, or all URLs in scope. */
 export type Vouching = { host: string } | 'scope'
 
 /** Adds the URLs that sitemaps and feeds list to the frontier. */
 export class SitemapDiscovery {
   readonly #parts: Parts
-  /** Number of files read by source: the host that vouches for them, or the file of the corpus that led to them. */
+  /** Number of files that were read, by source: a host, or a file that the corpus names. */
   readonly #filesOf = new LRUCache<string, { files: number; since: number }>({ max: sourcesKept })
-  /** When the sitemaps of an origin were read, epoch ms. */
+  /** The instant at which the sitemaps of an origin were read, epoch ms. */
   readonly #origins = new LRUCache<string, number>({ max: originsKept })
   #filesRead = 0
 
@@ -56,7 +56,7 @@ export class SitemapDiscovery {
   }
 
   /**
-   * Reads the sitemaps that the robots.txt of an origin names: once in a crawl, and in a watched crawl again after each
+   * Reads the sitemaps in the robots.txt of an origin. A run reads them once; a watched run reads them again after each
    * `intervalMs`.
    */
   async readNamed({ origin, host }: URL, sitemaps: readonly string[]): Promise<void> {
@@ -68,11 +68,11 @@ export class SitemapDiscovery {
   }
 
   /**
-   * Reads a sitemap or feed and, if it is an index, the sitemaps that it names, down to two levels; unless it has been read
-   * lately. A file that cannot be fetched is counted as a failure.
+   * Reads a sitemap or feed, unless it was read lately. If it is an index, also reads the sitemaps that it names, down to two
+   * levels. A file that cannot be fetched counts as a failure.
    *
-   * @param vouching - the host whose robots.txt names the file: the file may list URLs of that host and of its own
-   *   (sitemaps.org, "cross submits"); others are ignored. `scope` for a file that the corpus names.
+   * @param vouching - the host whose robots.txt names the file: the file may list URLs of that host and of its own host
+   *   (sitemaps.org, "cross submits"), and other URLs are ignored. `scope` for a file that the corpus names.
    */
   async read(fileUrl: string, vouching: Vouching): Promise<void> {
     const { frontier, stop, timers } = this.#parts
@@ -80,7 +80,7 @@ export class SitemapDiscovery {
     const source = vouching === 'scope' ? fileUrl : vouching.host
     const waiting = [{ url: fileUrl, depth: 0 }]
     const seen = new Set([fileUrl])
-    // The loop also visits the sitemaps that it adds.
+    // The loop also reads the sitemaps that it adds to `waiting`.
     for (const { url, depth } of waiting) {
       if (stop.aborted || !this.#mayRead(source)) break
       const children = await this.#readOne(url, vouching)
@@ -94,7 +94,7 @@ export class SitemapDiscovery {
     if (!stop.aborted) await frontier.markSitemapRead(fileUrl, timers.now())
   }
 
-  /** Returns whether another file of a source may be read, and counts it if so. */
+  /** Returns true if another file of a source may be read, and counts the file. */
   #mayRead(source: string): boolean {
     const { maxPages, intervalMs, timers } = this.#parts
     const now = timers.now()
@@ -103,7 +103,7 @@ export class SitemapDiscovery {
       count = { files: 0, since: now }
       this.#filesOf.set(source, count)
     }
-    // Only a run that ends has a limit of files. In a watched run, `maxPages` limits the known pages.
+    // The number of files is limited only in a run that ends. In a watched run, `maxPages` is the maximum number of known URLs.
     const isRunFull = intervalMs === undefined && this.#filesRead >= Math.max(minFilesPerRun, maxPages)
     if (isRunFull || count.files >= maxFilesPerSource) return false
     count.files++
@@ -118,7 +118,7 @@ export class SitemapDiscovery {
     return intervalMs === undefined || read.readAt + intervalMs > timers.now()
   }
 
-  /** Enqueues the pages that one file lists, and returns the sitemaps that it names. */
+  /** Adds the pages of one file to the frontier, and returns the sitemaps that the file names. */
   async #readOne(url: string, vouching: Vouching): Promise<string[]> {
     const body = await this.#fetch(url)
     if (!body) return []
@@ -133,7 +133,7 @@ export class SitemapDiscovery {
     for (let from = 0; from < pages.length; from += enqueuedAtOnce) {
       const urls: NewUrl[] = []
       for (const entry of pages.slice(from, from + enqueuedAtOnce)) {
-        // Date and priority of a page need not apply to its translations.
+        // The date and the priority of a page may not be those of its translations.
         const translations = (entry.translations ?? []).map(translation => ({ url: translation }))
         for (const each of [entry, ...translations]) {
           const known = await this.#newUrl(each)
@@ -141,7 +141,7 @@ export class SitemapDiscovery {
         }
       }
       await frontier.enqueue(urls)
-      // A known page that has changed may be due now, as a new one is.
+      // A known page that has changed may be due now, like a new page.
       onEnqueued(urls)
     }
     return trusted.filter(entry => entry.isSitemap).map(entry => entry.url)

@@ -3,18 +3,18 @@ import zlib from 'node:zlib'
 import { Parser } from 'htmlparser2'
 import { parseFeedDate } from './feed-date.ts'
 
-/** Maximum number of entries of a sitemap by the sitemap protocol. */
+/** Maximum number of entries of a sitemap, from the sitemap protocol. */
 export const MAX_SITEMAP_ENTRIES = 50_000
-/** Maximum size of an uncompressed sitemap by the sitemap protocol: 50 MiB. */
+/** Maximum size of an uncompressed sitemap, from the sitemap protocol: 50 MiB. */
 export const MAX_SITEMAP_BYTES = 50 * 1024 * 1024
 
-/** A page or a further sitemap that a file lists. */
+/** A page or another sitemap that a file lists. */
 export interface SitemapEntry {
   /** Absolute http(s) URL. */
   url: string
-  /** True for a further sitemap, absent for a page. */
+  /** True for a sitemap, absent for a page. */
   isSitemap?: true
-  /** When the page last changed according to the file, epoch ms. A hint only. */
+  /** When the page last changed according to the file, epoch ms. It may be wrong. */
   lastmodAt?: number
   /** Priority of the page among those of its site according to the file: 0 to 1. */
   priority?: number
@@ -24,17 +24,16 @@ export interface SitemapEntry {
 
 /** A parsed sitemap or feed. */
 export interface Sitemap {
-  /** An `index` lists further sitemaps; `urlset`, `text` and `feed` list pages; `unknown` is not a sitemap and lists nothing. */
+  /** An `index` lists sitemaps; `urlset`, `text` and `feed` list pages; a file of kind `unknown` is not a sitemap and lists nothing. */
   kind: 'urlset' | 'index' | 'text' | 'feed' | 'unknown'
   entries: SitemapEntry[]
-  /** True if the file exceeds a limit, or its gzip stream is broken; the entries before are complete. */
+  /** True if the file exceeds a limit or its gzip stream is broken. The listed entries are complete. */
   truncated: boolean
 }
 
 /**
- * Parses a sitemap, a sitemap index, a plain list of URLs, or an RSS or Atom feed, gzipped or not. The content alone
- * decides which of these it is. Any bytes are accepted; entries that are not absolute http(s) URLs are left out. External
- * entities are never read.
+ * Parses a sitemap, a sitemap index, a plain list of URLs, or an RSS or Atom feed, gzipped or not. The kind is recognized by the
+ * content alone. Any bytes are accepted. Entries that are not absolute http(s) URLs are left out. External entities are never read.
  */
 export async function parseSitemap(bytes: Uint8Array): Promise<Sitemap> {
   const decoder = new TextDecoder(encodingOf(bytes))
@@ -59,7 +58,7 @@ export async function parseSitemap(bytes: Uint8Array): Promise<Sitemap> {
       if (truncated || reader?.full) break
     }
   } catch (error) {
-    // The gzip stream is broken, but the entries before are good.
+    // The gzip stream is broken, but the entries before the break are valid.
     if (!isZlibError(error)) throw error
     truncated = true
   }
@@ -85,7 +84,7 @@ async function* decompress(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
     yield* gunzip
   } else {
     for (let at = 0; at < bytes.length; at += sliceBytes) {
-      // Other tasks of the event loop run between two slices.
+      // Other work gets its turn between two slices.
       await nextTurn()
       yield bytes.subarray(at, at + sliceBytes)
     }
@@ -118,7 +117,7 @@ class TextReader {
   write(text: string): void {
     const lines = (this.#rest + text).split('\n')
     const last = lines.pop() ?? ''
-    // No URL is this long. Without the cut, a file that is a single line would be copied again with every slice.
+    // No URL is this long. Without this cut, a file of a single line would be copied with every slice.
     this.#rest = last.length > sliceBytes ? '' : last
     for (const line of lines) this.#take(line)
   }
@@ -141,7 +140,7 @@ const kinds: Record<string, Sitemap['kind']> = {
   rdf: 'feed',
 }
 const itemNames: Record<string, Set<string>> = {
-  // Seen in the wild: a <sitemap> among the <url>s.
+  // Some sites write a <sitemap> among the <url> elements.
   urlset: new Set(['url', 'sitemap']),
   index: new Set(['sitemap']),
   feed: new Set(['entry', 'item']),
@@ -150,15 +149,15 @@ const dateNames = new Set(['lastmod', 'updated', 'pubDate', 'published', 'dc:dat
 type Field = 'url' | 'date' | 'priority'
 const maxFieldChars = 8192
 const maxTranslations = 100
-// The parser's work for a tag grows with the number of open elements. Real files have five, broken ones that never close
-// their items a few hundred.
+// The work of the parser for a tag grows with the number of open elements. Real files have five open elements. Broken files that
+// never close their items have a few hundred.
 const maxDepth = 1000
-/** Maximum number of attributes of a tag, all of which the parser keeps until the end of the tag. Real tags have ten. */
+/** Maximum number of attributes of a tag. The parser keeps all of them until the end of the tag. Real tags have ten. */
 const maxAttributes = 1000
 
 /**
- * Reads the XML kinds from parser events. Elements of other namespaces (image, video, news) have `loc` elements too, which
- * are not pages, so only names with the prefix of the root element count.
+ * Reads the XML kinds from the events of the parser. Elements of other namespaces (image, video, news) may also be called `loc`,
+ * but their URLs are not pages. So only elements with the prefix of the root element count.
  */
 class XmlReader {
   readonly entries: SitemapEntry[] = []
@@ -216,7 +215,7 @@ class XmlReader {
       const kind = kinds[local.toLowerCase()]
       if (!kind) return
       this.kind = kind
-      // The prefix of an rdf:RDF root is not the prefix of the feed's items.
+      // The items of a feed do not have the prefix of its rdf:RDF root.
       if (local.toLowerCase() !== 'rdf') this.#prefix = name.slice(0, name.length - local.length)
       return
     }
@@ -231,7 +230,7 @@ class XmlReader {
     }
     if (!this.#inItem || this.#field) return
     if (own === 'link' && this.kind === 'feed' && attributes.href !== undefined) {
-      // Atom: the first link that leads to the page itself.
+      // In Atom, the first `alternate` link leads to the page.
       if (!this.#entry && (attributes.rel === undefined || attributes.rel === 'alternate')) this.#push(attributes.href)
     } else if (own === 'loc' || (own === 'link' && this.kind === 'feed' && !this.#entry)) this.#begin('url', name)
     else if (dateNames.has(own ?? name)) this.#begin('date', name)
@@ -255,7 +254,7 @@ class XmlReader {
       this.#field = undefined
       this.#text = ''
     } else if (this.#inItem && itemNames[this.kind]?.has(this.#ownName(name) ?? '')) {
-      // Seen in the wild: the URL of a sitemap written straight into <sitemap>, without <loc>.
+      // Some sites write the URL of a sitemap directly into <sitemap>, without <loc>.
       if (!this.#entry && this.#bare !== '') this.#push(this.#bare)
       this.#inItem = false
     }

@@ -30,7 +30,7 @@ function repeats(parts: string[]): boolean {
   return false
 }
 
-// A year counts only with a month beside it: /2031/05, 2031-05-12, year=2031&month=5. A number alone may mean anything.
+// A number may mean anything, so a year counts only with a month beside it: /2031/05, 2031-05-12, year=2031&month=5.
 const datesInPath = /(?<![\d.])(\d{4})[-/](0?[1-9]|1[0-2])(?![\d.])/g
 const yearParameter = /[?&](?:year|yr|y)=(\d{4,6})(?:&|$)/i
 const monthParameter = /[?&](?:month|mon|mo|m)=(?:0?[1-9]|1[0-2])(?:&|$)/i

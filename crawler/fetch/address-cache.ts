@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache'
 export type Resolve = (hostname: string) => Promise<LookupAddress[]>
 
 export interface AddressCacheOptions {
-  /** How long an answer is kept, ms. Default 60,000; the system's resolver does not return the time to live. */
+  /** How long an answer is kept, ms. Default 60,000. The resolver of the system does not return the time to live. */
   keepMs?: number
   /** How long a failure is kept, ms. Default 10,000. */
   keepFailureMs?: number
@@ -18,8 +18,8 @@ export interface AddressCacheOptions {
 const namesKept = 10_000
 
 /**
- * Caches the answers of a resolver. Callers that ask for a name at the same time share one request. An answer that takes
- * too long is a failure with the code `ETIMEDOUT`; the resolver's own failures are passed on unchanged.
+ * Caches the answers of a resolver. Concurrent callers for the same name share one request. An answer that takes too long is a
+ * failure with the code `ETIMEDOUT`. Failures of the resolver are passed on unchanged.
  */
 export function cachingResolver(resolve: Resolve, options: AddressCacheOptions = {}): Resolve {
   const { keepMs = 60_000, keepFailureMs = 10_000, timeoutMs = 5000, monotonicMs = () => performance.now() } = options
@@ -35,7 +35,7 @@ export function cachingResolver(resolve: Resolve, options: AddressCacheOptions =
         entry.untilMs = monotonicMs() + keepMs
       },
       () => {
-        // The callers get the error; the cache keeps the failure for a shorter time.
+        // The callers get the error. The cache keeps it for a shorter time than an answer.
         entry.untilMs = monotonicMs() + keepFailureMs
       },
     )

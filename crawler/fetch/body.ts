@@ -5,25 +5,25 @@ import { type Decoding, decodingsOf, type Stage, undecodable } from './content-e
 
 /** Limits on a response body. */
 export interface BodyLimits {
-  /** Maximum size of the body, both as received and as decoded. */
+  /** Maximum size of the received body, and of the decoded body. */
   maxBytes: number
-  /** Whether a longer body is cut to its first `maxBytes` decoded bytes instead of being an error. Default false. */
+  /** If true, a longer body is cut to its first `maxBytes` decoded bytes and is no error. Default false. */
   truncate?: boolean
-  /** Called once with the first decoded bytes: at least five, unless the body is shorter. An error that it throws ends the reading. */
+  /** Called once with the first decoded bytes, at least five unless the body is shorter. If it throws, reading ends with that error. */
   onHead?: (head: Uint8Array) => void
 }
 
 const headBytes = 5
-/** Size of an empty gzip stream. A shorter stream contains no content yet. */
+/** Size of an empty gzip stream. A shorter stream has no content yet. */
 const emptyGzipBytes = 18
-/** Encoded bodies up to this size are decoded in one call, because streams cost more than decoding most pages. */
+/** Encoded bodies up to this size are decoded in one call, because for most pages a stream costs more than the decoding. */
 const decodedWhole = 64 * 1024
 
 /**
- * Reads a response body and decodes it (gzip, deflate, br, zstd). It never holds more than the limit, however large the
- * decoded body is. A body that is cut off inside a gzip, deflate or br stream yields the content that arrived.
+ * Reads a response body and decodes it (gzip, deflate, br, zstd). Memory holds at most the limit, however large the decoded body
+ * is. A gzip, deflate or br stream that ends early gives the content that arrived.
  *
- * @param contentEncoding - the header as received; with `undefined` and `identity` the bytes are left as they are.
+ * @param contentEncoding - the header as received. With `undefined` or `identity` the bytes are not decoded.
  * @throws ASOF_FETCH_TOO_LARGE - the body is longer than `maxBytes` and `truncate` is not set.
  * @throws ASOF_FETCH_UNREACHABLE - the encoding is not supported, or the body is not valid in it.
  */
@@ -49,7 +49,7 @@ export async function readBody(
   } catch (error) {
     giveUp(body)
     if (!(truncate && decoded.bytes > maxBytes)) throw asDecodingError(error)
-    // Our own limit stopped the stream, and a cut body is wanted.
+    // The stream stopped at our own limit, and the caller wants a cut body.
   }
   if (decoded.bytes === 0 && received > 0 && received < emptyGzipBytes && /gzip/i.test(contentEncoding ?? ''))
     throw undecodable('it ends inside a gzip header')
@@ -57,7 +57,7 @@ export async function readBody(
   return joined.length > maxBytes ? joined.subarray(0, maxBytes) : joined
 }
 
-/** Collects decoded bytes, passes the first ones to `onHead`, and fails when there are more than allowed. */
+/** Collects decoded bytes. Passes the first ones to `onHead`, and fails if there are more than the limit. */
 class Gathered {
   readonly #limits: BodyLimits
   readonly #chunks: Uint8Array[] = []
@@ -81,7 +81,7 @@ class Gathered {
     this.end()
   }
 
-  /** To be called when the body has ended or was cut: passes the head to `onHead` if that has not been done. */
+  /** Must be called at the end of the body. Passes the first bytes to `onHead` unless it got them before. */
   end(): void {
     if (this.#headPassed) return
     this.#headPassed = true
@@ -93,7 +93,7 @@ class Gathered {
   }
 }
 
-/** Reads the beginning of a body: all of it, or a little more than what is decoded in one call. */
+/** Reads the start of a body: the whole body, or a little more than the size that is decoded in one call. */
 async function beginningOf(
   source: AsyncIterator<Uint8Array, undefined>,
 ): Promise<{ chunks: Uint8Array[]; isWhole: boolean }> {
@@ -129,12 +129,12 @@ async function decodeOn(
   decoded: Gathered,
 ): Promise<void> {
   const stages = decodings.map(({ stage }) => stage())
-  // The number of stages depends on the header, which the overloads of pipeline cannot express.
+  // The number of stages depends on the header, and the overloads of pipeline cannot express that.
   const all = [source, noMoreThan(maxBytes), ...stages, (last: AsyncIterable<Uint8Array>) => decoded.takeAll(last)]
   await pipeline(all as unknown as readonly NodeJS.ReadWriteStream[])
 }
 
-/** A stage that fails when more than `maxBytes` are received. */
+/** Makes a stage that fails when it has received more than `maxBytes`. */
 function noMoreThan(maxBytes: number): Stage {
   return async function* (source) {
     let received = 0
@@ -146,10 +146,10 @@ function noMoreThan(maxBytes: number): Stage {
   }
 }
 
-/** Discards the rest of a body. That closes its connection, unless the body was read to its end. */
+/** Discards the rest of a body. This closes the connection unless the body was read to its end. */
 function giveUp(body: Readable): void {
   body.on('error', () => {
-    // The error is a consequence of destroy(), or is reported already.
+    // The error is caused by destroy(), or has been reported.
   })
   body.destroy()
 }

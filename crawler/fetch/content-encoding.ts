@@ -5,7 +5,7 @@ import { CrawlError } from '../errors.ts'
 /** A step of a stream pipeline. */
 export type Stage = NodeJS.ReadWriteStream | ((source: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>)
 
-/** Decodes a content encoding. A stream that is cut off is decoded as far as it goes, except in zstd. */
+/** Decodes a content encoding. A stream that ends early is decoded up to its end, except in zstd. */
 export interface Decoding {
   /** Makes a stage that decodes a stream. */
   stage: () => Stage
@@ -13,12 +13,12 @@ export interface Decoding {
   whole: (bytes: Uint8Array, maxBytes: number) => Uint8Array
 }
 
-// Honest servers use at most two, and each further one would multiply the size of a decompression bomb.
+// Normal servers use at most two encodings. Each further one would multiply the size of a decompression bomb.
 const maxEncodings = 2
 
 const gzipped = { finishFlush: zlib.constants.Z_SYNC_FLUSH }
 const brotli = { finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH }
-// With chunks of this size most pages are decoded into one or two.
+// Chunks of this size decode most pages into one or two chunks.
 const inOneGo = (maxBytes: number) => ({ maxOutputLength: Math.max(1, maxBytes), chunkSize: 64 * 1024 })
 
 const gzip: Decoding = {
@@ -72,7 +72,7 @@ export function decodingsOf(header: string | undefined): Decoding[] {
   })
 }
 
-/** `deflate` means zlib (RFC 9110, 8.4.1.2), but some servers send raw deflate: the first byte tells them apart. */
+/** True if the stream is zlib. `deflate` means zlib (RFC 9110, 8.4.1.2), but some servers send raw deflate. The first byte differs. */
 function isZlib(bytes: Uint8Array): boolean {
   const [first = 0] = bytes
   return (first & 0x0f) === 8
@@ -87,12 +87,12 @@ async function* inflateEither(source: AsyncIterable<Uint8Array>): AsyncGenerator
     for (let next = first; !next.done; next = await chunks.next()) yield next.value
   }
   pipeline(all, inflate, () => {
-    // The reader of `inflate` gets the failure.
+    // The caller of `inflate` gets the failure.
   })
   yield* inflate
 }
 
-/** Makes the error of a body that cannot be decoded. */
+/** Makes the error for a body that cannot be decoded. */
 export function undecodable(what: string, cause?: unknown): CrawlError {
   return new CrawlError('ASOF_FETCH_UNREACHABLE', `body cannot be decoded: ${what}`, {
     cause,

@@ -1,11 +1,11 @@
-/** Aborts its signal when it has run for a given time. Time while it is stopped does not count. */
+/** Aborts its signal after it has run for a given time. The time during which it is stopped does not count. */
 export class Deadline {
   readonly #controller = new AbortController()
   #leftMs: number
   #startedMs = 0
   #timer: NodeJS.Timeout | undefined
 
-  /** Starts at once. */
+  /** Creates a running deadline. */
   constructor(totalMs: number) {
     this.#leftMs = totalMs
     this.start()
@@ -15,14 +15,14 @@ export class Deadline {
     return this.#controller.signal
   }
 
-  /** Starts, with the time that is left. Does nothing while running. */
+  /** Continues a stopped deadline with the remaining time. Does nothing while it runs. */
   start(): void {
     if (this.#timer) return
     this.#startedMs = performance.now()
     this.#timer = setTimeout(() => this.#controller.abort(), this.#leftMs)
   }
 
-  /** Stops. A stopped deadline does not keep the process alive. Does nothing while stopped. */
+  /** Stops the deadline. A stopped deadline does not keep the process alive. Does nothing while it is stopped. */
   stop(): void {
     if (!this.#timer) return
     clearTimeout(this.#timer)

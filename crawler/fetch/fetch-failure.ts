@@ -1,7 +1,7 @@
 import { isAsofError } from '@asof/core'
 import { CrawlError } from '../errors.ts'
 
-/** Why a request failed: a stable word for programs, and a phrase for people. */
+/** Why a request failed: a stable word for programs, and a phrase for messages. */
 interface Cause {
   reason: 'descriptors' | 'dns' | 'refused' | 'closed' | 'network' | 'certificate' | 'tls' | 'protocol' | 'connection'
   text: string
@@ -50,12 +50,12 @@ const timeoutCodes = new Set([
 const sizeCodes = new Set(['UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_RES_EXCEEDED_MAX_SIZE'])
 
 /**
- * Converts the error of a request to an AsofError with a message of our own; the error of the network library becomes its
- * `cause`. AsofErrors and values that are not errors are returned unchanged.
+ * Converts the error of a request to a `CrawlError` with our own message. The error of the network library becomes its `cause`.
+ * An `AsofError`, or a value that is not an error, is returned unchanged.
  */
 export function fetchFailure(error: unknown, url: string): unknown {
   if (isAsofError(error) || !(error instanceof Error)) return error
-  // Connection attempts to several addresses fail together; the first error is reported.
+  // If connections to several addresses failed, their errors come in one AggregateError. The first is reported.
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error
   if (isAsofError(first)) return first
   if (isAsofError(error.cause)) return error.cause
@@ -69,19 +69,19 @@ export function fetchFailure(error: unknown, url: string): unknown {
   return new CrawlError('ASOF_FETCH_UNREACHABLE', `${url}: ${text}`, { cause: error, details: { reason } })
 }
 
-/** Makes the error of a fetch that took too long. @param what - for example "the server took too long". */
+/** Makes the error for a fetch that took too long. @param what - for example "the server took too long". */
 export function fetchTimeout(url: string, what: string, cause?: unknown): CrawlError {
   return new CrawlError('ASOF_FETCH_TIMEOUT', `${url}: ${what}`, { cause })
 }
 
-// A longer wait counts as a day.
+// A longer `Retry-After` counts as a day.
 const maxRetryAfterMs = 24 * 60 * 60 * 1000
 
 /**
  * Parses a `Retry-After` header (RFC 9110, 10.2.3): whole seconds or an HTTP date.
  *
  * @param nowAt - the current time, epoch ms.
- * @returns the time to wait, 0 to a day, ms; `undefined` if the header is missing or invalid.
+ * @returns the wait in ms, 0 to a day; `undefined` if the header is missing or invalid.
  */
 export function parseRetryAfter(header: string | undefined, nowAt: number): number | undefined {
   if (header === undefined) return undefined

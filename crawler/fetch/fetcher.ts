@@ -12,43 +12,43 @@ export const DEFAULT_MAX_BYTES = 20 * 1024 * 1024
 
 /** Options of a {@link Fetcher}; times in milliseconds. */
 export interface FetcherOptions extends GuardOptions {
-  /** The whole `User-Agent` header. Default `asof/0.1`. */
+  /** The complete `User-Agent` header. Default `asof/0.1`. */
   userAgent?: string
   /** The `Accept-Language` header. Default: none. */
   language?: string
   /** Returns further headers for the request to a URL. */
   headersFor?: (url: URL) => Readonly<Record<string, string>>
-  /** Certificate authorities (PEM) to trust instead of the well-known ones, for closed networks. */
+  /** Certificate authorities (PEM) that are trusted instead of the well-known ones, for closed networks. */
   ca?: string
-  /** Time limit from the first DNS lookup to the last byte, redirects included, without time spent in `onRedirect`. Default 30,000. */
+  /** Time limit from the first DNS lookup to the last byte, including redirects but not the time in `onRedirect`. Default 30,000. */
   totalTimeoutMs?: number
   /** Time limit for DNS, TCP and TLS of one connection. Default 10,000. */
   connectTimeoutMs?: number
   /** Time limit from sending a request to receiving its headers. Default 15,000. */
   headersTimeoutMs?: number
-  /** Longest time without data inside a body. Default 10,000. */
+  /** Maximum time without data while a body is read. Default 10,000. */
   idleTimeoutMs?: number
-  /** Maximum size of a body, bytes, both as received and as decoded. Default 20 MiB. */
+  /** Maximum size of a body as received, and as decoded, bytes. Default 20 MiB. */
   maxBytes?: number
   /** Maximum number of redirects. Default 10. */
   maxRedirects?: number
-  /** The wall clock, for `Retry-After` dates, epoch ms. Default `Date.now`. */
+  /** The wall clock, epoch ms, for `Retry-After` dates. Default `Date.now`. */
   now?: () => number
 }
 
 /** Options of one request. */
 export interface PageFetchOptions {
-  /** Ends the request; the promise then rejects with the signal's reason. */
+  /** Ends the request. The promise then rejects with the reason of the signal. */
   signal?: AbortSignal
-  /** Returns the validators of the stored copy of a URL, if there is one. With them the answer may be a 304 without a body. */
+  /** Returns the validators of the stored copy of a URL, if there is one. A request with validators may be answered by a 304 without a body. */
   validators?: (url: string) => { etag?: string; lastModified?: string } | undefined
-  /** Called with the next URL before each redirect is followed. An error that it throws ends the fetch. */
+  /** Called with the target of each redirect before it is followed. If it throws, the fetch ends with that error. */
   onRedirect?: (url: string) => void | Promise<void>
   /** Returns false to reject a response by its `Content-Type`, before the body is read. Default: every type is accepted. */
   accepts?: (contentType: string | undefined) => boolean
   /**
-   * Returns false to reject a response by its first bytes (at least five, unless the body is shorter), before the rest is
-   * read. Default: every body is accepted.
+   * Returns false to reject a response by its first bytes, before the rest is read. It gets at least five bytes, unless the body is
+   * shorter. Default: every body is accepted.
    */
   acceptsHead?: (head: Uint8Array, contentType: string | undefined) => boolean
   /** Maximum size of the body, bytes. Default: the fetcher's. */
@@ -57,9 +57,9 @@ export interface PageFetchOptions {
   maxRedirects?: number
   /** The `Origin` header. Default: none. */
   origin?: string
-  /** Whether the headers of `headersFor` are left out. Default false. */
+  /** If true, the request goes without the headers of `headersFor`. Default false. */
   anonymous?: boolean
-  /** Whether a longer body is cut to its first `maxBytes` instead of being an error. Default false. */
+  /** If true, a longer body is cut to its first `maxBytes` and is no error. Default false. */
   truncate?: boolean
 }
 
@@ -100,10 +100,10 @@ export interface FetchedPage {
   /** The URL that answered, after redirects, without fragment. */
   url: string
   requestedUrl: string
-  /** The URLs that redirected, in order, the requested URL first; empty without redirects. */
+  /** The URLs that redirected, the requested URL first; empty without redirects. */
   redirects: string[]
   status: number
-  /** Lower-case names; repeated headers joined with `, `. */
+  /** Header values by lower-case name. The values of a repeated header are joined with `, `. */
   headers: Record<string, string>
   /** The decoded body; empty for a 304. */
   body: Uint8Array
@@ -113,22 +113,22 @@ export interface FetchedPage {
 }
 
 /**
- * Number of connections above which no further one is kept for later requests. Each takes a file descriptor, of which many
- * systems allow a process 256, and the files of the index need some too.
+ * Maximum number of connections that are kept for later requests. Each uses a file descriptor. Many systems allow a process 256
+ * descriptors, and the files of the index need some too.
  */
 const KEPT_CONNECTIONS = 64
 
 type OnRedirect<Stop> = (url: string) => Promise<Stop | undefined>
 
 /**
- * Fetches pages over HTTP/2 if the server offers it, otherwise over HTTP/1.1 with keep-alive. Every hop passes the address
- * guard, every phase has a time limit, and a response takes at most `maxBytes` of memory as received plus `maxBytes` as
- * decoded. At most 64 connections stay open after their requests. Sends no cookies.
+ * Fetches pages over HTTP/2 if the server offers it, otherwise over HTTP/1.1 with keep-alive. The address guard checks every
+ * request and redirect, and every phase has a time limit. A response takes at most `maxBytes` of memory as received plus
+ * `maxBytes` as decoded. At most 64 connections stay open after their requests. Sends no cookies.
  */
 export class Fetcher {
   readonly #options: FetcherOptions
   readonly #agent: Agent
-  /** The clients of the agent that are connected. Each has one connection. */
+  /** The connected clients of the agent. Each has one connection. */
   readonly #connected = new Set<unknown>()
 
   /** @throws ASOF_INVALID_OPTION - an option is unknown or has the wrong type. */
@@ -174,10 +174,10 @@ export class Fetcher {
   }
 
   /**
-   * Fetches one URL as {@link fetch} does, but lets the caller stop at a redirect.
+   * Fetches one URL like {@link fetch}, but the caller may stop at a redirect.
    *
-   * @param onRedirect - called with the next URL before each redirect is followed. A result other than `undefined` ends
-   *   the fetch, which returns that result.
+   * @param onRedirect - called with the target of each redirect before it is followed. If it returns an object, the fetch ends and
+   *   returns that object.
    * @throws as {@link fetch} does.
    */
   async fetchUnless<Stop extends object>(
@@ -188,7 +188,7 @@ export class Fetcher {
     return await this.#fetch(requestedUrl, readRequest(given), onRedirect)
   }
 
-  /** Ends idle and running connections. */
+  /** Closes all connections, idle or not. */
   async close(): Promise<void> {
     await this.#agent.destroy()
   }
@@ -238,7 +238,7 @@ export class Fetcher {
       }
       expectAllowedUrl(next, this.#options)
       if (onRedirect) {
-        // A crawl waits here for the host's turn, which may take longer than any request.
+        // A crawl waits here for the turn of the next host, which may take longer than any request.
         deadline.stop()
         const stop = await onRedirect(next.href)
         if (stop) return stop
@@ -261,7 +261,7 @@ export class Fetcher {
     if (ask.origin !== undefined) headers.origin = ask.origin
     if (held?.etag !== undefined) headers['if-none-match'] = held.etag
     if (held?.lastModified !== undefined) headers['if-modified-since'] = held.lastModified
-    // Connections of HTTP/2 cannot be closed with their request.
+    // A connection of HTTP/2 cannot be closed together with its request.
     const once = this.#isCrowded ? { reset: true, allowH2: false } : {}
     return request(url, { method: 'GET', headers, dispatcher: this.#agent, signal, ...once })
   }
@@ -270,7 +270,7 @@ export class Fetcher {
     return this.#connected.size >= KEPT_CONNECTIONS
   }
 
-  /** Ends an unwanted body: reads its rest if its connection may be kept. */
+  /** Discards the body of a response. If its connection may be kept, the rest of the body is read first. */
   #discard(response: Dispatcher.ResponseData): void {
     if (this.#isCrowded) drop(response)
     else discard(response)
@@ -326,7 +326,7 @@ export class Fetcher {
   }
 }
 
-/** Fetches one page with a {@link Fetcher} made for it. Options and errors are those of {@link Fetcher.fetch}. */
+/** Fetches one page with a new {@link Fetcher}. Options and errors are those of {@link Fetcher.fetch}. */
 export async function fetchPage(url: string, given?: FetcherOptions & PageFetchOptions): Promise<FetchedPage> {
   const options = readPageOptions(given)
   const fetcher = new Fetcher(optionsIn(options, fetcherOptionKinds))
@@ -355,20 +355,20 @@ function redirectTarget(response: Dispatcher.ResponseData): string | undefined {
   if (![301, 302, 303, 307, 308].includes(response.statusCode)) return undefined
   const { location } = response.headers
   const first = Array.isArray(location) ? location[0] : location
-  // Header values come as latin1, one character per byte. Bytes above ASCII are meant as UTF-8.
+  // Header values are latin1 strings, one character per byte. Bytes above ASCII are UTF-8 in fact.
   const bytes = Buffer.from(first ?? '', 'latin1')
   return isUtf8(bytes) ? first && bytes.toString('utf8') : first
 }
 
-/** Maximum number of bytes of an unwanted body that are read to keep its connection. */
+/** Maximum number of bytes of a discarded body that are read to keep its connection. */
 const DISCARDED_BYTES = 64 * 1024
-/** Longest time for reading an unwanted body. */
+/** Maximum time for reading a discarded body. */
 const DISCARD_MS = 2000
 
-/** Reads the rest of an unwanted body, so that its connection can be reused. If it is long or slow, closes the connection. */
+/** Reads the rest of a discarded body, so that its connection can be reused. Closes the connection if the body is long or slow. */
 function discard(response: Dispatcher.ResponseData): void {
   response.body.dump({ limit: DISCARDED_BYTES, signal: AbortSignal.timeout(DISCARD_MS) }).catch(() => {
-    // The answer was in the headers, so a failure of the unwanted body does not matter.
+    // The headers had the answer, so a failure of the body does not matter.
     response.body.destroy()
   })
 }
@@ -376,7 +376,7 @@ function discard(response: Dispatcher.ResponseData): void {
 /** Drops a response and closes its connection. */
 function drop(response: Dispatcher.ResponseData): void {
   response.body.on('error', () => {
-    // A consequence of destroy() below.
+    // The error is caused by destroy() below.
   })
   response.body.destroy()
 }

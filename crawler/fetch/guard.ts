@@ -7,9 +7,9 @@ import { cachingResolver, type Resolve } from './address-cache.ts'
 
 /** Options of the address guard. */
 export interface GuardOptions {
-  /** Whether all addresses and ports are allowed, loopback and private ones included. For tests and closed networks. Default false. */
+  /** If true, all addresses and ports are allowed, also loopback and private ones. For tests and closed networks. Default false. */
   allowPrivate?: boolean
-  /** Resolves a host name to all of its addresses. Default: the operating system's resolver. */
+  /** Resolves a host name to all of its addresses. Default: the resolver of the operating system. */
   resolve?: Resolve
   /** Time limit for resolving a name, ms. Default 5,000. */
   dnsTimeoutMs?: number
@@ -23,25 +23,25 @@ export const guardOptionKinds: OptionKinds<GuardOptions> = {
 
 const readGuardOptions = optionsReader<GuardOptions>(guardOptionKinds)
 
-// Ports of services with text protocols, into which an HTTP request could smuggle commands: the "bad ports" of the Fetch
+// Ports of services with text protocols. An HTTP request could smuggle commands into them. These are the "bad ports" of the Fetch
 // standard from 1024 up. Below 1024 only 80 and 443 are allowed.
 const badPorts = new Set([
   1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6379, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697,
   10080, 11211,
 ])
 
-// Azure serves metadata and DHCP to its virtual machines from this otherwise public address.
+// Azure serves metadata and DHCP to its virtual machines at this address, which is public otherwise.
 const metadataAddresses = new Set(['168.63.129.16'])
 
-// Names reserved for loopback and private networks, whatever a resolver says: RFC 6761 (6.3), RFC 6762, RFC 8375, and
-// `.internal`, which ICANN reserves for private use and under which clouds have their metadata services.
+// Names that are reserved for loopback and private networks, whatever address they resolve to: RFC 6761 (6.3), RFC 6762, RFC 8375,
+// and `.internal`, which ICANN reserves for private use and where clouds have their metadata services.
 const privateNames = /(?:^|\.)(?:localhost|local|internal|home\.arpa)\.?$/i
 
 /**
- * True if an IP address belongs to the public internet. Not public are the special-purpose ranges of RFC 6890 and its
- * registries, metadata services of clouds, and IPv6 addresses that embed such an IPv4 address.
+ * True if an IP address belongs to the public internet. Addresses that are not public: the special-purpose ranges of RFC 6890 and
+ * its registries, the metadata services of clouds, and IPv6 addresses that embed an IPv4 address that is not public.
  *
- * @param address - in any textual form. Text that is not an address is not public.
+ * @param address - in any textual form. A text that is not an address is not public.
  */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false
@@ -50,13 +50,13 @@ export function isPublicAddress(address: string): boolean {
   const bytes = parsed.toByteArray()
   const embedded = bytes.slice(12).join('.')
   if (startsWith(bytes, mappedPrefix) || startsWith(bytes, nat64Prefix)) return isPublicIPv4(embedded)
-  // Only 2000::/3 is assigned as global unicast; ipaddr.js names 6to4, Teredo, documentation and the like as ranges in it.
+  // Only 2000::/3 is assigned as global unicast. ipaddr.js gives 6to4, Teredo, documentation and the like in it other range names.
   const [first = 0] = bytes
   return (first & 0xe0) === 0x20 && ipaddr.IPv6.parse(parsed.toString()).range() === 'unicast'
 }
 
 const mappedPrefix = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff]
-// RFC 6052: networks with DNS64 reach public IPv4 hosts through these addresses.
+// Networks with DNS64 reach public IPv4 hosts through these addresses (RFC 6052).
 const nat64Prefix = [0, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0]
 
 function startsWith(bytes: number[], prefix: number[]): boolean {
@@ -68,9 +68,9 @@ function isPublicIPv4(address: string): boolean {
 }
 
 /**
- * Checks everything about a URL that can be checked before its host name is resolved: scheme, credentials, port, literal
- * address, and reserved names. The URL parser has already turned odd spellings (`0x7f.1`, `2130706433`,
- * `[::ffff:127.0.0.1]`) into addresses.
+ * Checks what can be checked about a URL before its host name is resolved: scheme, credentials, port, literal address, and
+ * reserved names. The URL parser has already turned other spellings of addresses (`0x7f.1`, `2130706433`,
+ * `[::ffff:127.0.0.1]`) into the usual one.
  *
  * @throws ASOF_ADDRESS_REFUSED - `details.reason` is `scheme`, `credentials`, `port` or `address`.
  * @throws ASOF_INVALID_OPTION - an option is unknown or has the wrong type, or `url` is not a URL object.
@@ -80,7 +80,7 @@ export function checkUrl(url: URL, options?: GuardOptions): void {
   expectAllowedUrl(url, readGuardOptions(options))
 }
 
-/** Like {@link checkUrl}, for options that have been checked already. */
+/** Like {@link checkUrl}, but the options must have been checked. */
 export function expectAllowedUrl(url: URL, options: GuardOptions): void {
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw refusal(url.href, 'scheme', 'only http and https URLs are fetched')
@@ -98,11 +98,11 @@ export function expectAllowedUrl(url: URL, options: GuardOptions): void {
 }
 
 /**
- * Makes a `lookup` function for `net.connect` that resolves a name, caches the answer for a minute, and returns only
- * addresses that it has checked. So the connection goes to the very address that was checked, and a second answer of the
- * DNS has no effect. A name is refused if any of its addresses is not public, because honest hosts do not mix.
+ * Makes a `lookup` function for `net.connect`. It resolves a name, keeps the answer for a minute, and returns only addresses that it
+ * has checked. So the connection goes to the address that was checked, and a different later answer of the DNS has no effect. A
+ * name is refused if any of its addresses is not public, because honest hosts do not have both kinds.
  *
- * The callback gets ASOF_ADDRESS_REFUSED, or the resolver's own error.
+ * The callback gets ASOF_ADDRESS_REFUSED, or the error of the resolver.
  */
 export function guardLookup(options: GuardOptions = {}): LookupFunction {
   const { dnsTimeoutMs: timeoutMs } = options

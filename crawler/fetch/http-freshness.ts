@@ -2,7 +2,7 @@
  * Returns until when a private cache may reuse a response without asking the server (RFC 9111, 4.2).
  *
  * @param receivedAt - epoch ms.
- * @returns epoch ms; `undefined` if the response does not say, is not fresh, or must not be stored or reused without asking.
+ * @returns epoch ms; `undefined` if the response gives no such instant, is not fresh, or must not be reused without asking.
  */
 export function freshUntil(headers: Readonly<Record<string, string>>, receivedAt: number): number | undefined {
   const directives = parseCacheControl(headers['cache-control'])
@@ -15,7 +15,7 @@ export function freshUntil(headers: Readonly<Record<string, string>>, receivedAt
   }
   const expiresAt = httpDate(headers.expires)
   if (expiresAt === undefined) return undefined
-  // The dates of a server are compared with each other, because its clock may be wrong.
+  // Two dates of the same server are compared, because the clock of the server may be wrong.
   const lifetimeMs = expiresAt - (httpDate(headers.date) ?? receivedAt) - ageMs
   return lifetimeMs > 0 ? receivedAt + lifetimeMs : undefined
 }
@@ -32,7 +32,7 @@ function parseCacheControl(header: string | undefined): Map<string, string> {
             .slice(equals + 1)
             .trim()
             .replace(/^"(.*)"$/, '$1')
-    // RFC 9111, 4.2.1: if a directive occurs twice, the first counts.
+    // If a directive occurs twice, the first counts (RFC 9111, 4.2.1).
     if (name !== '' && !found.has(name)) found.set(name, value)
   }
   return found

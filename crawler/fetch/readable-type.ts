@@ -11,7 +11,7 @@ export function isGenericType(contentType: string): boolean {
   return /^application\/octet-stream\s*(?:;|$)/i.test(contentType.trim())
 }
 
-/** True if bytes start like a PDF (WHATWG MIME Sniffing, 7.1), the one kind of document that servers often send without its type. */
+/** True if bytes start like a PDF (WHATWG MIME Sniffing, 7.1). Servers often send a PDF without its type, but no other document. */
 export function isPdf(head: Uint8Array): boolean {
   return Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, 5)).toString('latin1') === '%PDF-'
 }

@@ -2,10 +2,9 @@ import { type CaptureInput, type Engine, fieldsInJson, type ObservationInput, ty
 import { listObservations } from './list-observations.ts'
 
 /**
- * Exports the history of every page as JSON Lines, which `importJsonl` reads: URL by URL, the observations of each oldest first.
- * A capture, and each later change of its metadata alone, is a line with the text and its own `acquired_at`, in which the field
- * `asof` holds language, site name, kind, structured data, and where the publish date was found. Removals, sightings and aliases
- * are short lines of their own.
+ * Exports the observations of every page as JSON Lines, which `importJsonl` reads: URL by URL, oldest first. A capture or a
+ * revision is a line with the text and its own `acquired_at`. Its field `asof` has the language, site name, kind, structured data,
+ * and where the publish date was found. Removals, sightings and aliases are short lines of their own.
  *
  * @param signal - ends the export between two lines.
  */
@@ -42,7 +41,7 @@ function captureLine(capture: CaptureInput): object {
   }
 }
 
-/** An instant as ISO 8601, or in epoch milliseconds if its year does not have four digits. */
+/** Writes an instant as ISO 8601, or as epoch milliseconds if its year does not have four digits. */
 function writeInstant(instant: TimeInput | undefined): string | number | undefined {
   if (instant === undefined) return undefined
   const date = new Date(instant)

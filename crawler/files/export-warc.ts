@@ -17,10 +17,9 @@ export interface WarcExportOptions {
 const readOptions = optionsReader<WarcExportOptions>({ gzip: 'boolean', signal: 'signal' })
 
 /**
- * Exports the history of every page as a WARC file (ISO 28500), which `importWarc` reads: URL by URL, the observations of each
- * oldest first. A capture, and each later change of its metadata, is a resource record with the content as Markdown; its
- * `WARC-Date` is the instant; `WARC-JSON-Metadata` holds the metadata. A sighting is a revisit record. Removals and aliases are
- * metadata records. Memory does not grow with the index.
+ * Exports the observations of every page as a WARC file (ISO 28500), which `importWarc` reads: URL by URL, oldest first. A capture or
+ * a revision is a resource record with the content as Markdown. Its `WARC-Date` is the instant, and `WARC-JSON-Metadata` holds the
+ * metadata. A sighting is a revisit record. Removals and aliases are metadata records. Memory does not grow with the index.
  *
  * @throws ASOF_PACKAGE_MISSING - warcio is not installed.
  */
@@ -34,7 +33,7 @@ export async function* exportWarc(
   yield await serialize(
     warcio.WARCRecord.createWARCInfo({ warcVersion }, { software: 'asof', format: 'WARC File Format 1.1' }),
   )
-  // Of the last record with content: the sightings of that content come after it and refer to it.
+  // The digest of the last record with content. The sightings of that content follow the record and refer to it.
   let payloadDigest: string | undefined
   for await (const observation of listObservations(engine, signal)) {
     if ('removedAt' in observation || 'seenAt' in observation || 'aliasedAt' in observation) {

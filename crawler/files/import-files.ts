@@ -9,13 +9,13 @@ import { ImportBatch, type ImportOptions, type ImportReport, importOptionKinds }
 /** Options of the import of files. */
 export interface FileImportOptions extends ImportOptions {
   /**
-   * URL of the folder on the web, or of the folder that a single file is in: the file `docs/a.html` of the folder gets this
-   * URL plus `docs/a.html`. Default: `file:` URLs.
+   * URL of the folder on the web. For a single file: of the folder that contains it. The file `docs/a.html` of the folder gets this
+   * URL followed by `docs/a.html`. Default: `file:` URLs.
    */
   baseUrl?: string
   /** Maximum size of a file, bytes. Default 20 MiB. */
   maxBytes?: number
-  /** The clock, epoch ms: later dates in documents are not taken as publish dates. Default `Date.now`. */
+  /** The clock, epoch ms. A date in a document that is later than now is not its publish date. Default `Date.now`. */
   now?: () => number
 }
 
@@ -49,18 +49,18 @@ const kindOfEnding: Readonly<Record<string, FileKind>> = {
   '.pptx': 'document',
 }
 
-/** The endings of the files that {@link importFiles} reads. */
+/** The file name extensions that {@link importFiles} reads. */
 export const importedEndings: readonly string[] = Object.keys(kindOfEnding)
 
 /**
- * Imports a file, or the HTML, Markdown, MDX, text, PDF, EPUB and Office (docx, xlsx, pptx) files of a folder and its subfolders,
- * in the order of their names. In a folder hidden files and symbolic links are skipped, and files of other endings are counted as
- * `leftOut`. A file that cannot be imported is reported, and the import continues.
+ * Imports a file, or the HTML, Markdown, MDX, text, PDF, EPUB and Office (docx, xlsx, pptx) files of a folder and its subfolders, in
+ * the order of their names. In a folder, hidden files and symbolic links are skipped, and files of other types are counted as
+ * `leftOut`. If a file cannot be imported, it is reported and the import continues.
  *
- * @throws ASOF_UNSUPPORTED_TYPE - `path` is a file of another ending.
+ * @throws ASOF_UNSUPPORTED_TYPE - `path` is a file of another type.
  * @throws ASOF_INVALID_URL - `baseUrl` is not an http or https URL.
  * @throws ASOF_INVALID_OPTION - an option is unknown or has the wrong type.
- * @throws ASOF_STORE_WRITE | ASOF_CLOSED - from the engine; batches that it acknowledged before are kept.
+ * @throws ASOF_STORE_WRITE | ASOF_CLOSED - from the engine; pages that it acknowledged before are kept.
  */
 export async function importFiles(engine: Engine, path: string, given?: FileImportOptions): Promise<ImportReport> {
   const options = readOptions(given)
@@ -69,7 +69,7 @@ export async function importFiles(engine: Engine, path: string, given?: FileImpo
   const urlOf = urlMaker(root, options.baseUrl)
   const maxBytes = options.maxBytes ?? 20 * 1024 * 1024
   const batch = new ImportBatch(engine, options)
-  // The folder itself must be readable; an unreadable subfolder is reported like a file.
+  // The folder itself must be readable. An unreadable subfolder is reported like a file.
   const onUnreadable = (subfolder: string, error: unknown) => {
     if (subfolder === root) throw error
     batch.report.read++
@@ -118,12 +118,12 @@ async function captureOf(kind: FileKind, url: string, bytes: Uint8Array, now: ()
   }
 }
 
-/** Extracts a document in the extraction processes, which recognize its kind by its first bytes. */
+/** Extracts a document in the extraction processes. They recognize its type by its first bytes. */
 async function documentAt(url: string, bytes: Uint8Array, now: () => number): Promise<CaptureInput> {
   return { url, ...contentOf(await extract(bytes, { url, latestAt: now() })) }
 }
 
-/** Walks the folder depth first, without recursion, so that any depth is safe. */
+/** Yields the files of a folder, depth first. Works without recursion, so that a folder may have any depth. */
 async function* filesOf(
   root: string,
   onUnreadable: (folder: string, error: unknown) => void,

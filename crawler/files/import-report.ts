@@ -2,33 +2,33 @@ import { type Engine, isAsofError, type ObservationInput } from '@asof/core'
 import type { OptionKinds } from '@asof/core/options'
 import { inLineNames } from './line-names.ts'
 
-/** The result of an import. An "item" is a line, a file or a page, depending on the kind of import. */
+/** The result of an import. An "item" is a line of JSON Lines, a record of a WARC file, or a file of a folder. */
 export interface ImportReport {
-  /** Items read, good or bad, without blank lines. */
+  /** Number of items read, valid or not, without blank lines. */
   read: number
-  /** Items skipped because of the option `skip`; they count as read. */
+  /** Number of items skipped because of the option `skip`. They count as read. */
   skipped: number
-  /** Captures added. */
+  /** Number of captures added. */
   added: number
-  /** Captures whose text was already in the index with other metadata: date, author, structured data and the like. */
+  /** Number of captures whose text was already in the index, but with other metadata: date, author, structured data and the like. */
   revised: number
-  /** Captures whose text and metadata were already in the index, and declared sightings and aliases. */
+  /** Number of captures whose text and metadata were already in the index, and of declared sightings and aliases. */
   unchanged: number
-  /** Declared removals. */
+  /** Number of declared removals. */
   removed: number
-  /** Items that could not be imported. */
+  /** Number of items that could not be imported. */
   failed: number
-  /** Publish dates left out because they are after the acquisition. They count as warnings too. */
+  /** Number of publish dates left out because they are after the acquisition. They also count as warnings. */
   datesDropped: number
-  /** Values that were left out or cut, although their item was imported. */
+  /** Number of values that were left out or cut, although their item was imported. */
   warnings: number
   /** The first 100 warnings. */
   warned: ImportWarning[]
-  /** The first 100 fields of lines that the import does not know and ignores, each once. */
+  /** The first 100 unknown fields of lines, which the import ignores, each once. */
   unknownFields: UnknownField[]
-  /** Number of files of a folder that were left out because of their ending, by ending in lower case; '' for none. */
+  /** Number of files in a folder that were left out, by their file name extension in lower case; '' for files without one. */
   leftOut: Record<string, number>
-  /** The first 100 failures, in the order in which they were found: those that the engine reports come with their batch. */
+  /** The first 100 failures, in the order in which they were found. The engine finds failures only when it commits. */
   errors: ImportFailure[]
 }
 
@@ -38,37 +38,37 @@ export interface ImportFailure {
   where: string
   url?: string
   code: string
-  /** Names fields as in JSON lines: `unchanged_since`. */
+  /** The message, with the field names of JSON Lines: `unchanged_since`. */
   message: string
 }
 
 /** A value that was left out or cut. */
 export interface ImportWarning {
-  /** `line 12`, `record 12` or the path of a file; the URL if a batch contains it more than once. */
+  /** `line 12`, `record 12` or the path of a file. The URL if a commit has several items of the URL. */
   where: string
   url: string
-  /** The field, under its name in JSON lines: `published_at`. */
+  /** The name of the field in JSON Lines: `published_at`. */
   field: string
-  /** Names other fields as in JSON lines too. */
+  /** Why the value was changed, with the field names of JSON Lines. */
   reason: string
 }
 
-/** A field of a line that the import does not know. */
+/** An unknown field of a line. */
 export interface UnknownField {
-  /** The first place: `line 12`. */
+  /** The first place with the field: `line 12`. */
   where: string
   field: string
-  /** The end of a message: "did you mean title?", or the known names. */
+  /** A hint for the message: "did you mean title?", or the known names. */
   hint: string
 }
 
 /** Options of every import. */
 export interface ImportOptions {
-  /** Stops the import after the current batch. */
+  /** Stops the import after the current commit. */
   signal?: AbortSignal
   /** Number of lines, files or pages to skip at the beginning, because an earlier import added them. Default 0. */
   skip?: number
-  /** Called after each batch with the report so far; `read` is the number of items that are in the index or skipped. */
+  /** Called after each commit with the report so far. Its `read` is the number of items that are in the index or were skipped. */
   onProgress?: (report: Readonly<ImportReport>) => void
 }
 
@@ -79,18 +79,18 @@ export const importOptionKinds: OptionKinds<ImportOptions> = {
 }
 
 const maxErrors = 100
-// A batch becomes a segment of the index, and larger segments cost less to build and to merge. An interrupted import
-// repeats up to two batches.
+// A commit becomes a segment of the index. Larger segments cost less to build and to merge, but an interrupted import repeats up to
+// two commits.
 const batchCaptures = 2000
 const batchBytes = 16 * 1024 * 1024
 
-/** An observation, and the place where the import read it. */
+/** An observation, and the place in the input that it comes from. */
 interface Item {
   observation: ObservationInput
   where: string
 }
 
-/** Collects what an import reads, adds it to the engine in batches, and assigns each failure to its line, record or file. */
+/** Collects the items of an import, adds many of them to the engine at a time, and assigns each failure to its place in the input. */
 export class ImportBatch {
   readonly report: ImportReport = emptyImport()
   readonly #engine: Engine
@@ -98,7 +98,7 @@ export class ImportBatch {
   #toSkip: number
   #items: Item[] = []
   #bytes = 0
-  /** Resolves when the last batch that was sent is in the index. */
+  /** Resolves when the last commit that was sent is in the index. */
   #sent: Promise<void> = Promise.resolve()
 
   constructor(engine: Engine, { onProgress, skip = 0 }: ImportOptions) {
@@ -107,7 +107,7 @@ export class ImportBatch {
     this.#toSkip = skip
   }
 
-  /** Returns true if the next item is to be skipped because of the option `skip`, and counts it as read and skipped. */
+  /** Counts the next item as skipped and returns true, if the option `skip` includes it. */
   skipNext(): boolean {
     if (this.#toSkip === 0) return false
     this.#toSkip--
@@ -117,9 +117,10 @@ export class ImportBatch {
   }
 
   /**
-   * Adds an observation of about `size` bytes. A full batch is sent to the engine, and the next one is collected meanwhile.
+   * Adds an observation of about `size` bytes. When enough are collected they are sent to the engine, and the next ones are collected
+   * meanwhile.
    *
-   * @throws ASOF_STORE_WRITE | ASOF_CLOSED - from the engine, for this batch or the one before.
+   * @throws ASOF_STORE_WRITE | ASOF_CLOSED - from the engine, for these observations or the ones before.
    */
   async add(observation: ObservationInput, where: string, size: number): Promise<void> {
     this.#items.push({ observation, where })
@@ -127,14 +128,14 @@ export class ImportBatch {
     if (this.#items.length >= batchCaptures || this.#bytes >= batchBytes) await this.#send()
   }
 
-  /** Reports a field that the import does not know, once. */
+  /** Reports an unknown field, once. */
   noteUnknown(unknown: UnknownField): void {
     const { unknownFields } = this.report
     if (unknownFields.length >= maxErrors || unknownFields.some(({ field }) => field === unknown.field)) return
     unknownFields.push(unknown)
   }
 
-  /** Counts a file that is left out because of its ending. */
+  /** Counts a file that is left out because of its type. */
   leaveOut(ending: string): void {
     const { leftOut } = this.report
     const name = Object.hasOwn(leftOut, ending) || Object.keys(leftOut).length < maxErrors ? ending : ''
@@ -162,7 +163,7 @@ export class ImportBatch {
   }
 
   /**
-   * Sends the last batch, and resolves when everything is in the index.
+   * Sends the remaining items. Resolves when all items are in the index.
    *
    * @throws ASOF_STORE_WRITE | ASOF_CLOSED - from the engine.
    */
@@ -172,18 +173,18 @@ export class ImportBatch {
   }
 
   async #send(): Promise<void> {
-    // One batch at a time, so that the captures of a URL are added in the order of their lines.
+    // One commit runs at a time, so that the captures of a URL are added in the order of their lines.
     await this.#sent
     const items = this.#items
     if (items.length === 0) return
     this.#items = []
     this.#bytes = 0
     this.#sent = this.#deliver(items, this.report.read)
-    // The next call of #send or flush gets the failure; until then it must not be an unhandled rejection.
+    // The next call of #send or flush gets the failure. Until then it must not be an unhandled rejection.
     this.#sent.catch(() => {})
   }
 
-  /** @param read - number of items that had been read when the batch was full. */
+  /** @param read - number of items that had been read when these items were sent. */
   async #deliver(items: readonly Item[], read: number): Promise<void> {
     const report = await this.#engine.add(items.map(({ observation }) => observation))
     const { added, revised, unchanged, removed, failed, warnings } = report
@@ -191,7 +192,7 @@ export class ImportBatch {
     this.report.revised += revised
     this.report.unchanged += unchanged
     this.report.removed += removed
-    // A URL may be on several lines of a batch; its failures come in the order of those lines.
+    // A URL may be on several of the lines. The engine reports its failures in the order of these lines.
     const places = Map.groupBy(items, ({ observation }) => observation.url)
     for (const warning of warnings) {
       const [place, ...others] = places.get(warning.url) ?? []
@@ -220,7 +221,7 @@ function emptyImport(): ImportReport {
   }
 }
 
-/** Adds up the reports of the parts of one file. */
+/** Adds up the reports of the parts of an archive. */
 export class ImportTotal {
   readonly report: ImportReport = emptyImport()
   readonly #options: ImportOptions
@@ -264,7 +265,7 @@ function sum(a: Readonly<ImportReport>, b: Readonly<ImportReport>): ImportReport
     datesDropped: a.datesDropped + b.datesDropped,
     warnings: a.warnings + b.warnings,
     warned: [...a.warned, ...b.warned].slice(0, maxErrors),
-    // Only the parts of an archive are added up, which have neither fields nor files of other endings.
+    // Only archives have parts, and an archive has neither unknown fields nor files that are left out.
     unknownFields: a.unknownFields,
     leftOut: a.leftOut,
     errors: [...a.errors, ...b.errors].slice(0, maxErrors),

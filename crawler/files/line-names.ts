@@ -1,4 +1,4 @@
-/** Fields of a capture that have another name in a line to import, by the name in code. */
+/** Names of the fields of a line, by their different names in code. */
 const lineNames: Readonly<Record<string, string>> = {
   publishedAt: 'published_at',
   acquiredAt: 'acquired_at',
@@ -11,10 +11,10 @@ const lineNames: Readonly<Record<string, string>> = {
   publishedFrom: 'asof.publishedFrom',
 }
 
-/** A name in a message of the engine. After a dot it is a name of the caller, such as `fields.seenAt`. */
+/** Matches a name in a message of the engine. A name after a dot, such as `fields.seenAt`, is one that the caller chose. */
 const names = new RegExp(`(?<![\\w.])(?:${Object.keys(lineNames).join('|')})\\b`, 'g')
 
-/** Writes a message of the engine with the names of fields as in a line to import. What it quotes from the caller stays. */
+/** Replaces the names in a message of the engine by the names of the fields of a line. Text that it quotes from the caller stays. */
 export function inLineNames(message: string): string {
   const parts = message.split(/("[^"]*")/)
   return parts.map((part, i) => (i % 2 === 1 ? part : part.replace(names, name => lineNames[name] ?? name))).join('')

@@ -1,8 +1,7 @@
 import type { Engine, ObservationInput } from '@asof/core'
 
 /**
- * Yields every observation of every page, URL by URL, those of each oldest first. Only one part of the engine's history
- * (a result of `Engine.export`) is in memory at a time.
+ * Yields every observation of every page, URL by URL, oldest first. Memory holds one part (a result of `Engine.export`) at a time.
  */
 export async function* listObservations(
   engine: Pick<Engine, 'export'>,

@@ -6,23 +6,23 @@ import { isReadableType } from '../fetch/readable-type.ts'
 import type { Warcio } from './warc-package.ts'
 import { hasMetadata, metadataHeader, metadataOf } from './warc-page.ts'
 
-// ISO 28500:2017, section 6.7: a revisit either has the payload of an earlier record, or only says that it did not change.
+// A revisit either has the payload of an earlier record, or only says that the server reported no change (ISO 28500:2017, 6.7).
 const PROFILES = 'http://netpreserve.org/warc/1.1/revisit/'
 const SAME_PAYLOAD = 'identical-payload-digest'
 const NOT_MODIFIED = 'server-not-modified'
 
 export const warcVersion = 'WARC/1.1'
 
-/** A record that has no content of a page: a revisit, or metadata that only asof reads. */
+/** The observation in a record without page content: a revisit, or metadata that only asof reads. */
 export type PlainObservation = Exclude<ObservationInput, { markdown?: unknown }>
 
 const plainSchema = z.object({ removed: z.literal(true).optional(), aliases: z.array(z.string()).optional() })
 
 /**
- * Makes the record of a sighting (a revisit), or of a removal or aliases (a metadata record, because WARC has nothing of its own
- * for them).
+ * Makes the record of a sighting, which is a revisit, or of a removal or aliases, which is a metadata record because WARC has no other
+ * kind for them.
  *
- * @param payloadDigest - of the record whose content was found again.
+ * @param payloadDigest - the digest of the record with the content that was found unchanged.
  */
 export function plainRecord(
   { WARCRecord }: Warcio,
@@ -71,8 +71,8 @@ export function dateOf(text: string, header = 'WARC-Date'): number {
 }
 
 /**
- * True for a record that {@link plainObservation} reads: what an export wrote, and revisits of other software that say, in the
- * headers of the HTTP response, that they are of pages.
+ * True for a record that {@link plainObservation} reads: one that an export wrote, or a revisit by other software whose HTTP headers
+ * are those of a page.
  */
 export function isPlainRecord(record: WARCRecord, url: string): boolean {
   const { warcType } = record
@@ -81,7 +81,7 @@ export function isPlainRecord(record: WARCRecord, url: string): boolean {
   if (warcType === 'metadata' || !isReadableType(record.httpHeaders?.headers.get('content-type') ?? '')) return false
   const profile = record.warcHeader('WARC-Profile') ?? ''
   if (!profile.endsWith(SAME_PAYLOAD) && !profile.endsWith(NOT_MODIFIED)) return false
-  // The same bytes at another URL are no observation of this one.
+  // The same bytes at another URL are not an observation of this URL.
   const target = record.warcRefersToTargetURI
   return !target || isSameUrl(target, url)
 }

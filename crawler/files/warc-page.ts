@@ -2,7 +2,7 @@ import { AsofError, type CaptureInput, fieldsInJson } from '@asof/core'
 import type { WARCRecord } from 'warcio'
 import { z } from 'zod'
 
-/** The header in which archives keep metadata of a record, as JSON. */
+/** The header in which archives keep the metadata of a record, as JSON. */
 const header = 'WARC-JSON-Metadata'
 
 const pageSchema = z.object({
@@ -19,7 +19,7 @@ const pageSchema = z.object({
   aliases: z.array(z.string()).optional(),
 })
 
-/** Makes the header that holds what asof alone reads of a record. */
+/** Makes the header with the data of a record that only asof reads. */
 export function metadataHeader(asof: object): Record<string, string> {
   // Header values must be printable ASCII.
   const json = JSON.stringify({ asof }).replace(
@@ -29,13 +29,13 @@ export function metadataHeader(asof: object): Record<string, string> {
   return { [header]: json }
 }
 
-/** True for a record with what {@link metadataHeader} wrote, damaged or not. */
+/** True for a record with a header of {@link metadataHeader}, valid or not. */
 export function hasMetadata(record: WARCRecord): boolean {
   return record.warcHeader(header)?.includes('"asof"') === true
 }
 
 /**
- * Reads what {@link metadataHeader} wrote; `undefined` for records that asof did not write.
+ * Reads the header that {@link metadataHeader} makes; `undefined` for a record that asof did not write.
  *
  * @throws ASOF_INVALID_CAPTURE - the header is not JSON.
  */
@@ -51,7 +51,7 @@ export function metadataOf(record: WARCRecord): unknown {
   return typeof json === 'object' && json !== null && 'asof' in json ? json.asof : undefined
 }
 
-/** Makes the header that holds the metadata of an exported capture. */
+/** Makes the header with the metadata of an exported capture. */
 export function declarePage(capture: CaptureInput): Record<string, string> {
   const { url: _url, acquiredAt: _acquired, markdown: _markdown, publishedAt, fields, ...described } = capture
   return metadataHeader({
@@ -62,9 +62,9 @@ export function declarePage(capture: CaptureInput): Record<string, string> {
 }
 
 /**
- * Reads the metadata of an exported capture; `undefined` for records that asof did not write. The engine checks the values.
+ * Reads the metadata of an exported capture; `undefined` for a record that asof did not write. The engine checks the values.
  *
- * @throws ASOF_INVALID_CAPTURE - the header is not one that an export writes.
+ * @throws ASOF_INVALID_CAPTURE - an export does not write such a header.
  */
 export function readDeclaredPage(record: WARCRecord): Omit<CaptureInput, 'url'> | undefined {
   const asof = record.warcType === 'resource' ? metadataOf(record) : undefined
