@@ -65,7 +65,7 @@ export class CrawlTally {
     this.report.unchanged += Math.max(0, unchanged + revised - repeated)
   }
 
-  /** Counts a failure and returns its code; an error without one counts as `ERR_UNEXPECTED`. */
+  /** Counts a failure and returns its error code, `ERR_UNEXPECTED` for an error without a code. */
   countFailure(url: string, error: unknown, foundOn?: string): string {
     const { failed, errors } = this.report
     const code = isAsofError(error) ? error.code : 'ERR_UNEXPECTED'
@@ -77,10 +77,10 @@ export class CrawlTally {
     return code
   }
 
-  /** Records, once for each origin, why its robots.txt could not be read. */
+  /** Records why the robots.txt of an origin could not be read, once for each origin. */
   noteUnreadableRobots(origin: string, error: Error): void {
     const { robotsUnreadable } = this.report
-    if (robotsUnreadable.length >= maxOrigins || robotsUnreadable.some(known => known.origin === origin)) return
+    if (robotsUnreadable.length >= maxOrigins || robotsUnreadable.some(other => other.origin === origin)) return
     robotsUnreadable.push({ origin, message: error.message })
   }
 }

@@ -130,7 +130,7 @@ export class CrawlRun {
     })
   }
 
-  /** Carries out the run. Rejects with the error that ended it, if one did. */
+  /** Carries out the run. Rejects with the error that ended it. */
   async run(): Promise<CrawlReport> {
     const abort = () => this.#stop.abort()
     this.#options.signal?.addEventListener('abort', abort)
@@ -169,7 +169,7 @@ export class CrawlRun {
     await this.#readNamedFiles()
   }
 
-  /** While watching, reads the sitemaps and feeds that the corpus names, on schedule. */
+  /** Reads the sitemaps and feeds that the corpus names again and again, on its schedule. Does nothing in a run that is not watched. */
   async #rereadNamedFiles(): Promise<void> {
     const { watch, scheduleMs } = this.#settings
     const stop = this.#stop.signal
@@ -196,7 +196,7 @@ export class CrawlRun {
     onProgress({ kind: 'page', url, outcome, hosts, hostsWaiting, hostsResting, queues, report })
   }
 
-  /** Updates the figures of the report that the frontier and the clock keep, and returns it. */
+  /** Copies the figures that the frontier and the clock have into the report, and returns it. */
   #updateReport(): CrawlReport {
     const { report } = this.#tally
     report.pending = this.#frontier.pending

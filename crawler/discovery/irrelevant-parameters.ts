@@ -79,8 +79,8 @@ export class IrrelevantParameters {
     const host = hostWithPort(url)
     const votes = await this.#votesOf(host)
     const open = parameterNames(url).filter(name => {
-      const known = votes[name]
-      return known ? known.different < provenAt : Object.keys(votes).length < namesPerHost
+      const vote = votes[name]
+      return vote ? vote.different < provenAt : Object.keys(votes).length < namesPerHost
     })
     const names = open.slice(0, namesPerUrl)
     if (names.length === 0) return
@@ -98,13 +98,13 @@ export class IrrelevantParameters {
         if (compared) learned.set(votesName(host), votes)
         return
       }
-      const known = votes[name] ?? { same: 0, pages: 0, different: 0 }
-      votes[name] = known
+      const vote = votes[name] ?? { same: 0, pages: 0, different: 0 }
+      votes[name] = vote
       if (witness.textHash === textHash) {
-        known.same++
-        if (!witness.paired) known.pages++
+        vote.same++
+        if (!witness.paired) vote.pages++
         learned.set(key, { ...witness, paired: true })
-      } else known.different++
+      } else vote.different++
       learned.set(votesName(host), votes)
     })
     await this.#frontier.learn(learned)
@@ -118,18 +118,18 @@ export class IrrelevantParameters {
   #comparePlain(url: string, name: string, textHash: string, votes: HostVotes): boolean {
     const plainHash = this.#frontier.textOf(withoutParameters(url, new Set([name])))
     if (plainHash === undefined) return false
-    const known = votes[name] ?? { same: 0, pages: 0, different: 0 }
-    votes[name] = known
+    const vote = votes[name] ?? { same: 0, pages: 0, different: 0 }
+    votes[name] = vote
     if (plainHash !== textHash) {
-      known.different++
+      vote.different++
       return true
     }
     const value = shortHash(parameterValue(url, name) ?? '')
-    const implied = known.implied ?? []
+    const implied = vote.implied ?? []
     if (implied.includes(value) || implied.length >= impliedPerName) return false
-    known.implied = [...implied, value]
-    known.same++
-    known.pages++
+    vote.implied = [...implied, value]
+    vote.same++
+    vote.pages++
     return true
   }
 

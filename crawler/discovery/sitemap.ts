@@ -119,14 +119,14 @@ class TextReader {
     const last = lines.pop() ?? ''
     // No URL is this long. Without this cut, a file of a single line would be copied with every slice.
     this.#rest = last.length > sliceBytes ? '' : last
-    for (const line of lines) this.#take(line)
+    for (const line of lines) this.#readLine(line)
   }
 
   end(): void {
-    this.#take(this.#rest)
+    this.#readLine(this.#rest)
   }
 
-  #take(line: string): void {
+  #readLine(line: string): void {
     const url = this.full ? undefined : httpUrl(line)
     if (url !== undefined) this.entries.push({ url })
   }

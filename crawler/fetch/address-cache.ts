@@ -25,8 +25,8 @@ export function cachingResolver(resolve: Resolve, options: AddressCacheOptions =
   const { keepMs = 60_000, keepFailureMs = 10_000, timeoutMs = 5000, monotonicMs = () => performance.now() } = options
   const cache = new LRUCache<string, { answer: Promise<LookupAddress[]>; untilMs: number }>({ max: namesKept })
   return hostname => {
-    const known = cache.get(hostname)
-    if (known && known.untilMs > monotonicMs()) return known.answer
+    const cached = cache.get(hostname)
+    if (cached && cached.untilMs > monotonicMs()) return cached.answer
     const answer = withTimeout(resolve(hostname), hostname, timeoutMs)
     const entry = { answer, untilMs: Number.POSITIVE_INFINITY }
     cache.set(hostname, entry)

@@ -37,12 +37,12 @@ export async function readBody(
   const decoded = new Gathered(limits)
   let received = 0
   try {
-    if (decodings.length === 0) await decoded.takeAll(body)
+    if (decodings.length === 0) await decoded.addAll(body)
     else {
       const rest = body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array, undefined>
       const { chunks, isWhole } = await beginningOf(rest)
       received = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
-      if (isWhole && !truncate) decoded.take(decodeAtOnce(chunks, decodings, maxBytes))
+      if (isWhole && !truncate) decoded.add(decodeAtOnce(chunks, decodings, maxBytes))
       else await decodeOn(isWhole ? chunks : resumed(chunks, rest), decodings, maxBytes, decoded)
       decoded.end()
     }
@@ -69,15 +69,15 @@ class Gathered {
     this.#headPassed = limits.onHead === undefined
   }
 
-  take(chunk: Uint8Array): void {
+  add(chunk: Uint8Array): void {
     this.#chunks.push(chunk)
     this.bytes += chunk.length
     if (this.bytes >= headBytes) this.end()
     if (this.bytes > this.#limits.maxBytes) throw tooLarge(this.#limits.maxBytes)
   }
 
-  async takeAll(source: AsyncIterable<Uint8Array>): Promise<void> {
-    for await (const chunk of source) this.take(chunk)
+  async addAll(source: AsyncIterable<Uint8Array>): Promise<void> {
+    for await (const chunk of source) this.add(chunk)
     this.end()
   }
 
@@ -130,7 +130,7 @@ async function decodeOn(
 ): Promise<void> {
   const stages = decodings.map(({ stage }) => stage())
   // The number of stages depends on the header, and the overloads of pipeline cannot express that.
-  const all = [source, noMoreThan(maxBytes), ...stages, (last: AsyncIterable<Uint8Array>) => decoded.takeAll(last)]
+  const all = [source, noMoreThan(maxBytes), ...stages, (last: AsyncIterable<Uint8Array>) => decoded.addAll(last)]
   await pipeline(all as unknown as readonly NodeJS.ReadWriteStream[])
 }
 

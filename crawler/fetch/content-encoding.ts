@@ -25,7 +25,7 @@ const gzip: Decoding = {
   stage: () => zlib.createGunzip(gzipped),
   whole: (bytes, maxBytes) => zlib.gunzipSync(bytes, { ...gzipped, ...inOneGo(maxBytes) }),
 }
-const known: ReadonlyMap<string, Decoding> = new Map([
+const decodings: ReadonlyMap<string, Decoding> = new Map([
   ['gzip', gzip],
   ['x-gzip', gzip],
   [
@@ -66,7 +66,7 @@ export function decodingsOf(header: string | undefined): Decoding[] {
   if (encodings.length > maxEncodings)
     throw undecodable(`it has ${encodings.length} content encodings, more than the limit of ${maxEncodings}`)
   return encodings.reverse().map(name => {
-    const decoding = known.get(name)
+    const decoding = decodings.get(name)
     if (!decoding) throw undecodable(`the content encoding "${name.slice(0, 40)}" is not supported`)
     return decoding
   })

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { AsofError, type CaptureInput, type Engine, extract } from '@asof/core'
 import { optionsReader } from '@asof/core/options'
 import { contentOf } from '../visit/page-content.ts'
-import { ImportBatch, type ImportOptions, type ImportReport, importOptionKinds } from './import-report.ts'
+import { ImportBuffer, type ImportOptions, type ImportReport, importOptionKinds } from './import-report.ts'
 
 /** Options of the import of files. */
 export interface FileImportOptions extends ImportOptions {
@@ -68,18 +68,18 @@ export async function importFiles(engine: Engine, path: string, given?: FileImpo
   const root = file === undefined ? resolve(path) : dirname(file)
   const urlOf = urlMaker(root, options.baseUrl)
   const maxBytes = options.maxBytes ?? 20 * 1024 * 1024
-  const batch = new ImportBatch(engine, options)
+  const buffer = new ImportBuffer(engine, options)
   // The folder itself must be readable. An unreadable subfolder is reported like a file.
   const onUnreadable = (subfolder: string, error: unknown) => {
     if (subfolder === root) throw error
-    batch.report.read++
-    batch.fail(relative(root, subfolder), error)
+    buffer.report.read++
+    buffer.fail(relative(root, subfolder), error)
   }
-  const files = file === undefined ? filesOf(root, onUnreadable, ending => batch.leaveOut(ending)) : [single(file)]
+  const files = file === undefined ? filesOf(root, onUnreadable, ending => buffer.leaveOut(ending)) : [single(file)]
   for await (const { file, kind } of files) {
     if (options.signal?.aborted) break
-    if (batch.skipNext()) continue
-    batch.report.read++
+    if (buffer.skipNext()) continue
+    buffer.report.read++
     const url = urlOf(file)
     let bytes: Uint8Array
     let capture: CaptureInput
@@ -88,13 +88,13 @@ export async function importFiles(engine: Engine, path: string, given?: FileImpo
       capture = await captureOf(kind, url, bytes, options.now ?? Date.now)
     } catch (error) {
       // The failure goes into the report, and the import continues.
-      batch.fail(relative(root, file), error, url)
+      buffer.fail(relative(root, file), error, url)
       continue
     }
-    await batch.add(capture, relative(root, file), bytes.length)
+    await buffer.add(capture, relative(root, file), bytes.length)
   }
-  await batch.flush()
-  return batch.report
+  await buffer.flush()
+  return buffer.report
 }
 
 /** @throws ASOF_UNSUPPORTED_TYPE */

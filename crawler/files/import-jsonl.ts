@@ -11,7 +11,7 @@ import { optionsReader, unknownName } from '@asof/core/options'
 import { z } from 'zod'
 import { fieldReasons } from '../field-reason.ts'
 import {
-  ImportBatch,
+  ImportBuffer,
   type ImportOptions,
   type ImportReport,
   importOptionKinds,
@@ -93,28 +93,28 @@ export async function importJsonl(
   given?: ImportOptions,
 ): Promise<ImportReport> {
   const options = readOptions(given)
-  const batch = new ImportBatch(engine, options)
-  const { report } = batch
+  const buffer = new ImportBuffer(engine, options)
+  const { report } = buffer
   let number = 0
   for await (const line of linesOf(source)) {
     if (options.signal?.aborted) break
     number++
     if (line !== 'too long' && isBlank(line)) continue
-    if (batch.skipNext()) continue
+    if (buffer.skipNext()) continue
     report.read++
     const where = `line ${number}`
     let url: string | undefined
     try {
       if (line === 'too long') throw badLine(`the line is longer than ${MAX_LINE_BYTES} bytes`)
-      const observation = observationOfLine(line, unknown => batch.noteUnknown({ where, ...unknown }))
+      const observation = observationOfLine(line, unknown => buffer.noteUnknown({ where, ...unknown }))
       url = observation.url
-      await batch.add(observation, where, line.length)
+      await buffer.add(observation, where, line.length)
     } catch (error) {
       if (!isAsofError(error, 'ASOF_INVALID_CAPTURE')) throw error
-      batch.fail(where, error, url)
+      buffer.fail(where, error, url)
     }
   }
-  await batch.flush()
+  await buffer.flush()
   return report
 }
 

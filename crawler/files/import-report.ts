@@ -81,8 +81,8 @@ export const importOptionKinds: OptionKinds<ImportOptions> = {
 const maxErrors = 100
 // A commit becomes a segment of the index. Larger segments cost less to build and to merge, but an interrupted import repeats up to
 // two commits.
-const batchCaptures = 2000
-const batchBytes = 16 * 1024 * 1024
+const maxItems = 2000
+const maxBytes = 16 * 1024 * 1024
 
 /** An observation, and the place in the input that it comes from. */
 interface Item {
@@ -91,7 +91,7 @@ interface Item {
 }
 
 /** Collects the items of an import, adds many of them to the engine at a time, and assigns each failure to its place in the input. */
-export class ImportBatch {
+export class ImportBuffer {
   readonly report: ImportReport = emptyImport()
   readonly #engine: Engine
   readonly #onProgress: ((report: Readonly<ImportReport>) => void) | undefined
@@ -125,7 +125,7 @@ export class ImportBatch {
   async add(observation: ObservationInput, where: string, size: number): Promise<void> {
     this.#items.push({ observation, where })
     this.#bytes += size
-    if (this.#items.length >= batchCaptures || this.#bytes >= batchBytes) await this.#send()
+    if (this.#items.length >= maxItems || this.#bytes >= maxBytes) await this.#send()
   }
 
   /** Reports an unknown field, once. */

@@ -5,7 +5,7 @@ import { optionsReader } from '@asof/core/options'
 import type { LimitReader, WARCRecord } from 'warcio'
 import { readBody } from '../fetch/body.ts'
 import { isReadableType } from '../fetch/readable-type.ts'
-import { ImportBatch, type ImportOptions, type ImportReport, importOptionKinds } from './import-report.ts'
+import { ImportBuffer, type ImportOptions, type ImportReport, importOptionKinds } from './import-report.ts'
 import { dateOf, isPlainRecord, plainObservation } from './warc-observation.ts'
 import { loadWarcio, type Warcio } from './warc-package.ts'
 import { readDeclaredPage } from './warc-page.ts'
@@ -41,25 +41,25 @@ export async function importWarc(
   const options = readWarcOptions(given)
   const maxBytes = options.maxBytes ?? 20 * 1024 * 1024
   const warcio = await loadWarcio()
-  const batch = new ImportBatch(engine, options)
-  const { report } = batch
+  const buffer = new ImportBuffer(engine, options)
+  const { report } = buffer
   for await (const { record, number } of recordsOf(warcio, source)) {
     if (options.signal?.aborted) break
     const url = targetOf(record)
     if (url === undefined || !isRead(record, url)) continue
-    if (batch.skipNext()) continue
+    if (buffer.skipNext()) continue
     report.read++
     const where = `record ${number}`
     try {
       const { capture, size } = await observationOf(warcio, record, url, maxBytes)
       if (await endsEarly(record)) throw new AsofError('ASOF_INVALID_CAPTURE', 'the file ends inside this record')
-      await batch.add(capture, where, size)
+      await buffer.add(capture, where, size)
     } catch (error) {
       if (!isAsofError(error) || error.code.startsWith('ASOF_STORE_') || error.code === 'ASOF_CLOSED') throw error
-      batch.fail(where, error, url)
+      buffer.fail(where, error, url)
     }
   }
-  await batch.flush()
+  await buffer.flush()
   return report
 }
 

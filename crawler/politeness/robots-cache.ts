@@ -37,8 +37,8 @@ export class RobotsCache {
 
   /** Returns the cached rules of a URL's origin; `undefined` if there are none or they have expired. */
   peek(url: URL): RobotsAnswer | undefined {
-    const known = this.#answers.get(url.origin)
-    return known && known.untilAt > this.#now() ? known.answer : undefined
+    const cached = this.#answers.get(url.origin)
+    return cached && cached.untilAt > this.#now() ? cached.answer : undefined
   }
 
   /**
@@ -49,13 +49,13 @@ export class RobotsCache {
    */
   async fetch(url: URL, signal?: AbortSignal): Promise<RobotsAnswer> {
     const { answer, freshUntilAt } = await this.#ask(`${url.origin}/robots.txt`, signal)
-    const known = this.#answers.get(url.origin)
-    if (answer.unreachable && !known) return answer
+    const cached = this.#answers.get(url.origin)
+    if (answer.unreachable && !cached) return answer
     const now = this.#now()
     const lifetimeMs = answer.unreachable
       ? minCacheMs
       : Math.min(Math.max((freshUntilAt ?? now + cacheMs) - now, minCacheMs), cacheMs)
-    const kept = answer.unreachable && known ? known.answer : answer
+    const kept = answer.unreachable && cached ? cached.answer : answer
     this.#answers.set(url.origin, { answer: kept, untilAt: now + lifetimeMs })
     return kept
   }

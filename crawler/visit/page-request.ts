@@ -80,8 +80,8 @@ export class PageRequests {
         throw new CrawlError('ASOF_FETCH_REDIRECTS', `${url}: redirects to ${hop}, which cannot be indexed`)
       const stop = await this.#enter(next, urls, record)
       if (stop) return stop
-      const known = await frontier.get(next)
-      if (known) validators.set(hop, known)
+      const found = await frontier.get(next)
+      if (found) validators.set(hop, found)
       return (await turns.next(new URL(hop).host)) ? undefined : { kind: 'stopped' }
     }
     try {
@@ -118,10 +118,10 @@ export class PageRequests {
       if (record.depth === 0 && scope.addHost(url)) await frontier.addScopeHost(target)
       if (!scope.includes(target)) return { kind: 'outside' }
     }
-    const known = await frontier.get(target)
+    const found = await frontier.get(target)
     const storedAs =
       buffer.find(target)?.capture.url ??
-      (known?.run === frontier.run.run && known.state === 'done' ? known.storedAs : undefined)
+      (found?.run === frontier.run.run && found.state === 'done' ? found.storedAs : undefined)
     if (storedAs !== undefined) return { kind: 'repeated', storedAs, urls }
     const answer = await rules.of(url)
     if (!answer) return { kind: 'stopped' }

@@ -23,7 +23,7 @@ export async function storeFetched(
   const { noindex } = parseRobotsTag(fetched.headers?.['x-robots-tag'], productToken(userAgent))
   const found = tryNormalize(fetched.url)
   if (noindex || extracted.robots.noindex || found === undefined) return false
-  const url = (await knownAs(engine, found, extracted.canonicalUrl)) ?? found
+  const url = (await canonicalIfStored(engine, found, extracted.canonicalUrl)) ?? found
   const names = [found, ...(fetched.redirects ?? []).map(tryNormalize)]
   const aliases = [...new Set(names)].filter(name => name !== undefined && name !== url) as string[]
   const { failed } = await engine.add([{ ...contentOf(extracted), url, aliases }])
@@ -32,7 +32,7 @@ export async function storeFetched(
 }
 
 /** Returns the canonical URL of a page if the index has the page under it. */
-async function knownAs(
+async function canonicalIfStored(
   engine: Pick<Engine, 'page'>,
   url: string,
   canonical: string | undefined,

@@ -3,7 +3,7 @@ export interface RobotsDirectives {
   nofollow: boolean
 }
 
-const known = new Set(['noindex', 'nofollow', 'none', 'all', 'index', 'follow', 'noarchive', 'nosnippet'])
+const directives = new Set(['noindex', 'nofollow', 'none', 'all', 'index', 'follow', 'noarchive', 'nosnippet'])
 
 /**
  * Parses an `X-Robots-Tag` header, or several joined by commas.
@@ -17,7 +17,7 @@ export function parseRobotsTag(header: string | undefined, agent: string): Robot
     const colon = part.indexOf(':')
     let directive = part.trim()
     // `max-snippet: 10` and `unavailable_after: …` have a colon too, but no directive after it.
-    if (colon >= 0 && known.has(part.slice(colon + 1).trim())) {
+    if (colon >= 0 && directives.has(part.slice(colon + 1).trim())) {
       ours = part.slice(0, colon).trim() === agent.toLowerCase()
       directive = part.slice(colon + 1).trim()
     }
