@@ -17,7 +17,6 @@ interface Votes {
    * Hashes of the parameter's values with which a page had the same text as without the parameter. Each value counts once,
    * because it may be the default value (`page=1`).
    */
-   */
   implied?: string[]
 }
 
