@@ -1,3 +1,4 @@
+import { byteString } from '../bytes/byte-string.ts'
 import { AsofError } from '../errors.ts'
 import { documentKey, urlKey } from '../store/keys.ts'
 import { decodeDocument } from '../store/records/documents.ts'
@@ -61,7 +62,7 @@ export async function prepareExpiry(
     // The capture was purged in the meantime.
     if (!document) return
     byId.set(capture.captureId, capture)
-    urls.add(decodeDocument(document).url)
+    urls.add(decodeDocument(byteString(document)).url)
   })
   const records = await store.getMany([...urls].map(urlKey))
   const deletions: UrlDeletion[] = []

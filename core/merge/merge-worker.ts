@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { workerData } from 'node:worker_threads'
+import { byteString } from '../bytes/byte-string.ts'
 import { release } from '../bytes/memory.ts'
 import { AsofError } from '../errors.ts'
 import { type Columns, columnOrder, createOwnColumn, decodeColumn } from '../segment/columns/columns.ts'
@@ -93,7 +94,7 @@ function plan(sources: MergeRequest['sources'], chunks: readonly ChunkSource[]):
   return planMerge(segments, captureId => {
     const key = documentKey(captureId)
     const document = database.getSync(key)
-    return document && decodeDocument(verifiedValue(key, document)).url
+    return document && decodeDocument(byteString(verifiedValue(key, document))).url
   })
 }
 

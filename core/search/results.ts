@@ -47,29 +47,32 @@ function makeResult(
   const { columns } = hit.segment
   const document = pages.document(columns.captureIds[hit.ordinal]!)
   const publishedAt = hit.segment.publishedAt(hit.ordinal, instant)
-  return {
+  const fields = fieldsOf(hit, pages, instant)
+  const result: SearchResult = {
     url: document.url,
     title: document.title,
     score: hit.score,
     snippet: snippetOf(hit),
-    ...(!Number.isNaN(publishedAt) && { publishedAt }),
     acquiredAt: columns.acquiredAt[hit.ordinal]!,
-    ...fieldsOf(hit, pages, instant),
-    ...(namesLanguage && document.language !== '' && { language: document.language }),
   }
+  // Assigned, because spreading three optional parts copies the result three times.
+  if (!Number.isNaN(publishedAt)) result.publishedAt = publishedAt
+  if (fields) result.fields = fields
+  if (namesLanguage && document.language !== '') result.language = document.language
+  return result
 }
 
 /** The fields of a result that were valid at the instant. Reads nothing for a capture that never had any. */
-function fieldsOf({ segment, ordinal }: Hit, pages: PageReader, instant: number): Pick<SearchResult, 'fields'> {
+function fieldsOf({ segment, ordinal }: Hit, pages: PageReader, instant: number): SearchResult['fields'] {
   const { revisions, columns } = segment
   const row = revisions ? revisions.rowAt(ordinal, instant) : -1
   if (revisions && row >= 0) {
     const { values } = revisions.fields(row)
-    return values === '' ? {} : { fields: shownFields(revisedFields(values)) }
+    return values === '' ? undefined : shownFields(revisedFields(values))
   }
-  if ((columns.flags[ordinal]! & CaptureFlag.fields) === 0) return {}
+  if ((columns.flags[ordinal]! & CaptureFlag.fields) === 0) return undefined
   const { fields } = pages.details(columns.captureIds[ordinal]!)
-  return fields ? { fields: shownFields(fields) } : {}
+  return fields && shownFields(fields)
 }
 
 const makeNoSnippet = (): Snippet => ({ text: '', highlights: [] })

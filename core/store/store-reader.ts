@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { byteString } from '../bytes/byte-string.ts'
 import { AsofError } from '../errors.ts'
 import type { ChunkSource } from '../segment/streams.ts'
 import { REPAIR_HINT, verifiedValue } from './integrity/checksum.ts'
@@ -26,11 +27,11 @@ export interface StoredValues {
    */
   get(key: Uint8Array): Uint8Array | undefined
   /**
-   * The document record of a capture that is in the index. It never changes.
+   * The document record of a capture that is in the index, as a byte string. It never changes.
    *
    * @throws ASOF_STORE_READ, ASOF_STORE_CORRUPT
    */
-  document(captureId: number): Uint8Array | undefined
+  document(captureId: number): string | undefined
   /** The chunks of one segment. */
   chunks(segment: number): ChunkSource
 }
@@ -39,7 +40,7 @@ export interface StoredValues {
 export class StoreReader implements StoredValues {
   readonly #database: RawValues
   readonly #chunks: LRUCache<number, Uint8Array>
-  /** Strings with a character per byte: a buffer for each short record would take half as much memory again. */
+  /** Byte strings. */
   readonly #documents: LRUCache<number, string>
 
   /** @param cacheBytes - the size of the cache. */
@@ -65,13 +66,14 @@ export class StoreReader implements StoredValues {
     }
   }
 
-  document(captureId: number): Uint8Array | undefined {
+  document(captureId: number): string | undefined {
     const cached = this.#documents.get(captureId)
-    if (cached !== undefined) return plainView(Buffer.from(cached, 'latin1'))
+    if (cached !== undefined) return cached
     const bytes = this.get(documentKey(captureId))
-    if (bytes)
-      this.#documents.set(captureId, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1'))
-    return bytes
+    if (!bytes) return undefined
+    const record = byteString(bytes)
+    this.#documents.set(captureId, record)
+    return record
   }
 
   chunks(segment: number): ChunkSource {
@@ -97,11 +99,6 @@ export class StoreReader implements StoredValues {
     this.#chunks.clear()
     this.#documents.clear()
   }
-}
-
-/** A plain Uint8Array: code that reads records is faster if they are all of one class. */
-function plainView({ buffer, byteOffset, length }: Buffer): Uint8Array {
-  return new Uint8Array(buffer, byteOffset, length)
 }
 
 /** LevelDB's message for a file that is missing or has been cut off. */

@@ -118,7 +118,7 @@ export class Store implements StoredValues {
     return this.#reader.get(key)
   }
 
-  document(captureId: number): Uint8Array | undefined {
+  document(captureId: number): string | undefined {
     return this.#reader.document(captureId)
   }
 

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { byteString } from '../bytes/byte-string.ts'
 import type { Suggestion } from '../engine.ts'
 import { AsofError } from '../errors.ts'
 import { ownCapture } from '../history/current-capture.ts'
@@ -171,7 +172,7 @@ function* currentPages(segment: Segment, instant: number, store: StoredValues): 
     const bytes = store.get(documentKey(captureId))
     // Purged after this iteration began.
     if (!bytes) continue
-    const { url, title } = decodeDocument(bytes)
+    const { url, title } = decodeDocument(byteString(bytes))
     yield { captureId, at: acquiredAt[ordinal]!, url, title }
   }
 }

@@ -1,4 +1,5 @@
 import { ByteReader, ByteWriter, expectVersion } from '../../bytes/byte-buffer.ts'
+import { bytesOf, textsAt } from '../../bytes/byte-string.ts'
 import { AsofError } from '../../errors.ts'
 import type { StoredFields } from '../../fields/field-values.ts'
 import {
@@ -10,7 +11,7 @@ import {
   type StructuredItem,
 } from '../../page.ts'
 import { readPacked, skipPacked, writePacked } from './packed.ts'
-import { readTermVector, skipTermVector, type TermVector } from './term-vector.ts'
+import { readTermVector, type TermVector } from './term-vector.ts'
 import { applyEdits, encodeEdits, type PiecedText } from './text-edits.ts'
 
 /** The part of a capture that ranking and result lists need, small enough to be read for every candidate. */
@@ -43,38 +44,40 @@ export interface BodyDetails {
 const VERSION = 1
 
 /**
- * Encodes a document record: version, term vector, URL, title, language.
+ * Encodes a document record: version, URL, title, language, term vector. What results show comes first.
  *
  * @param vector - written by `writeTermVector`.
  */
 export function encodeDocument({ url, title, language }: DocumentRecord, vector: Uint8Array): Uint8Array {
   const writer = new ByteWriter(64 + vector.length + url.length + title.length)
   writer.u8(VERSION)
-  writer.raw(vector)
   writer.string(url)
   writer.string(title)
   writer.string(language)
+  writer.raw(vector)
   return writer.finish()
 }
 
 /**
+ * @param record - a byte string.
  * @throws ASOF_STORE_CORRUPT
  */
-export function decodeDocument(bytes: Uint8Array): DocumentRecord {
-  const reader = new ByteReader(bytes)
-  expectVersion(reader, VERSION, 'document record')
-  skipTermVector(reader)
-  return { url: reader.string(), title: reader.string(), language: reader.string() }
+export function decodeDocument(record: string): DocumentRecord {
+  if (record.charCodeAt(0) !== VERSION) expectVersion(new ByteReader(bytesOf(record)), VERSION, 'document record')
+  const [url, title, language] = textsAt(record, 1, 3)
+  return { url: url!, title: title!, language: language! }
 }
 
 /**
  * The term vector of a record alone.
  *
+ * @param record - a byte string.
  * @throws ASOF_STORE_CORRUPT
  */
-export function decodeTermVector(bytes: Uint8Array): TermVector {
-  const reader = new ByteReader(bytes)
+export function decodeTermVector(record: string): TermVector {
+  const reader = new ByteReader(bytesOf(record))
   expectVersion(reader, VERSION, 'document record')
+  for (let strings = 3; strings > 0; strings--) reader.skip(reader.varint())
   return readTermVector(reader)
 }
 

@@ -21,7 +21,8 @@ const MOST_DOCUMENTS = 4096
  */
 export class PageReader {
   readonly #store: StoredValues
-  readonly #documents = new Map<number, Uint8Array>()
+  /** Document records as byte strings. */
+  readonly #documents = new Map<number, string>()
   /** The first pieces of texts. */
   readonly #texts = new Map<number, { first: string; isWhole: boolean }>()
 
@@ -30,11 +31,11 @@ export class PageReader {
   }
 
   document(captureId: number): DocumentRecord {
-    return decodeDocument(this.#documentBytes(captureId))
+    return decodeDocument(this.#record(captureId))
   }
 
   vector(captureId: number): TermVector {
-    return decodeTermVector(this.#documentBytes(captureId))
+    return decodeTermVector(this.#record(captureId))
   }
 
   /** Everything of a page but its URL, title, language and text. */
@@ -58,12 +59,12 @@ export class PageReader {
     return known?.isWhole ? { count: 1, piece: () => known.first } : textPieces(storedBody(this.#store, captureId))
   }
 
-  #documentBytes(captureId: number): Uint8Array {
-    let bytes = this.#documents.get(captureId)
-    if (!bytes) {
-      bytes = storedDocument(this.#store, captureId)
-      if (this.#documents.size < MOST_DOCUMENTS) this.#documents.set(captureId, bytes)
+  #record(captureId: number): string {
+    let record = this.#documents.get(captureId)
+    if (record === undefined) {
+      record = storedDocument(this.#store, captureId)
+      if (this.#documents.size < MOST_DOCUMENTS) this.#documents.set(captureId, record)
     }
-    return bytes
+    return record
   }
 }

@@ -46,10 +46,10 @@ export function readText(store: StoredValues, captureId: number): Iterable<strin
 /**
  * @throws ASOF_STORE_CORRUPT - the store has lost the record.
  */
-export function storedDocument(store: StoredValues, captureId: number): Uint8Array {
-  const bytes = store.document(captureId)
-  if (!bytes) throw new AsofError('ASOF_STORE_CORRUPT', `the record of capture ${captureId} is missing`)
-  return bytes
+export function storedDocument(store: StoredValues, captureId: number): string {
+  const record = store.document(captureId)
+  if (record === undefined) throw new AsofError('ASOF_STORE_CORRUPT', `the record of capture ${captureId} is missing`)
+  return record
 }
 
 /**

@@ -81,23 +81,6 @@ export function readTermVector(reader: ByteReader): TermVector {
   return vector
 }
 
-/**
- * @throws ASOF_STORE_CORRUPT
- */
-export function skipTermVector(reader: ByteReader): void {
-  const count = reader.varint()
-  reader.skip(2 * count)
-  let several = 0
-  for (const bits of reader.raw(bitmapBytes(count))) several += bitsSet(bits)
-  reader.skip(several)
-}
-
 function bitmapBytes(count: number): number {
   return (count + 7) >>> 3
-}
-
-function bitsSet(byte: number): number {
-  let count = 0
-  for (let bits = byte; bits > 0; bits &= bits - 1) count++
-  return count
 }

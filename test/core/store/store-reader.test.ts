@@ -22,7 +22,7 @@ describe('the document record of a capture', () => {
     const database = databaseOf(300)
     const reader = new StoreReader(database, 100_000)
     const first = reader.document(7)
-    expect(first).toEqual(Uint8Array.from({ length: 300 }, (_, i) => i))
+    expect(first).toBe(String.fromCharCode(...Uint8Array.from({ length: 300 }, (_, i) => i)))
     expect(reader.document(7)).toEqual(first)
     expect(database.reads).toEqual([documentKey(7)])
     reader.clear()

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ByteWriter } from '../../../../core/bytes/byte-buffer.ts'
+import { byteString } from '../../../../core/bytes/byte-string.ts'
 import { datePrecisions, dateSources } from '../../../../core/page.ts'
 import {
   type Body,
@@ -60,18 +61,22 @@ describe('a document record', () => {
   it('reads back as written', () => {
     fc.assert(
       fc.property(text, text, vectors, (url, title, vector) => {
-        const bytes = encodeDocument({ url, title, language: 'de' }, written(vector))
-        expect(decodeDocument(bytes)).toEqual({ url, title, language: 'de' })
-        expect(decodeTermVector(bytes)).toEqual(vector)
+        const record = byteString(encodeDocument({ url, title, language: 'de' }, written(vector)))
+        expect(decodeDocument(record)).toEqual({ url, title, language: 'de' })
+        expect(decodeTermVector(record)).toEqual(vector)
       }),
     )
   })
 
   it('is corrupt wherever it is cut', () => {
     const vector = { hashes: Uint16Array.of(7, 65_535), frequencies: Uint8Array.of(1, 255) }
-    const bytes = encodeDocument({ url: 'https://a.example/', title: 'é', language: '' }, written(vector))
-    for (let end = 0; end < bytes.length; end++)
-      expect(() => decodeDocument(bytes.subarray(0, end)), String(end)).toThrow(corrupt)
+    const texts = { url: 'https://a.example/', title: 'é', language: 'en' }
+    const record = byteString(encodeDocument(texts, written(vector)))
+    const vectorAt = record.length - written(vector).length
+    for (let end = 0; end < vectorAt; end++)
+      expect(() => decodeDocument(record.slice(0, end)), String(end)).toThrow(corrupt)
+    for (let end = 0; end < record.length; end++)
+      expect(() => decodeTermVector(record.slice(0, end)), String(end)).toThrow(corrupt)
   })
 })
 
