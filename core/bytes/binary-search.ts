@@ -1,4 +1,4 @@
-/** Returns the first index below `size` whose value is at least `target`, or `size` if all are less. `values` ascend. */
+/** Returns the first index below `size` with a value of at least `target`, or `size` if there is none. `values` ascend. */
 export function lowerBound(values: ArrayLike<number>, size: number, target: number): number {
   let low = 0
   let high = size
@@ -10,7 +10,7 @@ export function lowerBound(values: ArrayLike<number>, size: number, target: numb
   return low
 }
 
-/** Returns the first index below `size` whose value is above `target`, or `size` if none is. `values` ascend. */
+/** Returns the first index below `size` with a value above `target`, or `size` if there is none. `values` ascend. */
 export function upperBound(values: ArrayLike<number>, size: number, target: number): number {
   let low = 0
   let high = size
@@ -22,7 +22,7 @@ export function upperBound(values: ArrayLike<number>, size: number, target: numb
   return low
 }
 
-/** Where `holds` is true for the first indexes below `size` and false for the rest: returns the first false one, or `size`. */
+/** Returns the first index below `size` for which `holds` is false, or `size` if there is none. It must be false for all later ones too. */
 export function partitionPoint(size: number, holds: (index: number) => boolean): number {
   let low = 0
   let high = size

@@ -1,20 +1,20 @@
 /**
- * Blocks of 128 integers, bit-packed in four lanes: lane l holds the integers l, l + 4, l + 8 and so on, one after another
- * in its words, and the words of the lanes alternate. So the integers 4r to 4r + 3 lie at the same bits of four adjacent
- * words, and one SIMD register unpacks them together (Lemire and Boytsov, Software: Practice and Experience 2015).
+ * Blocks of 128 integers, bit-packed in four lanes. Lane l holds the integers l, l + 4, l + 8 and so on, one after another in its words,
+ * and the words of the four lanes alternate. So the integers 4r to 4r + 3 are at the same bits of four adjacent words, and one SIMD
+ * register unpacks them together (Lemire and Boytsov, Software: Practice and Experience 2015).
  */
 
-/** Integers in one packed block. A block of width w takes 4·w 32-bit words. */
+/** Number of integers in one packed block. A block of width w takes 4·w 32-bit words. */
 export const BLOCK = 128
 
-/** The number of bits that the largest of `values[from, from + 128)` needs. */
+/** Returns the number of bits that the largest of `values[from, from + 128)` needs. */
 export function widthOf(values: Uint32Array, from = 0): number {
   let all = 0
   for (let i = from; i < from + BLOCK; i++) all |= values[i]!
   return 32 - Math.clz32(all)
 }
 
-/** Packs `values[from, from + 128)` with `width` bits each into `out` at word `at`; returns the offset of the next word. */
+/** Packs `values[from, from + 128)` with `width` bits each into the words of `out` from `at` on. Returns the offset of the next word. */
 export function pack(values: Uint32Array, from: number, width: number, out: Uint32Array, at: number): number {
   for (let lane = 0; lane < 4; lane++) {
     let word = 0
@@ -71,8 +71,8 @@ export function unpack(source: Uint32Array, at: number, width: number, out: Uint
 }
 
 /**
- * Unpacks 128 ascending integers, stored as gaps less 1, the first one from `previous`, into `out[0, 128)`. Otherwise
- * like {@link unpack}.
+ * Unpacks 128 ascending integers from the words at `at` into `out[0, 128)`. Each is stored as its gap to the one before, less 1; the
+ * first one as its gap to `previous`.
  */
 export function unpackAscending(
   source: Uint32Array,
@@ -82,7 +82,7 @@ export function unpackAscending(
   out: Uint32Array,
 ): void {
   unpack(source, at, width, out)
-  // Sums of four first: each waits for one addition to `previous` and not for four.
+  // The sums of four integers come first. So each of the four waits for one addition to `previous`, and not for four.
   for (let i = 0; i < BLOCK; i += 4) {
     const a = (out[i]! + 1) | 0
     const b = (a + out[i + 1]! + 1) | 0
@@ -95,7 +95,7 @@ export function unpackAscending(
   }
 }
 
-/** The integer at `index` of those that {@link unpack} would read, without reading the others. */
+/** Returns the integer that {@link unpack} would write at `index`, without unpacking the others. */
 export function unpackOne(source: Uint32Array, at: number, width: number, index: number): number {
   const bit = (index >>> 2) * width
   const word = at + (bit >>> 5) * 4 + (index & 3)

@@ -6,7 +6,7 @@ const encoder = new TextEncoder()
 // Stored text is always valid UTF-8, and a leading U+FEFF is part of the text.
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** A growing buffer that encoders write to: LEB128 varints, little-endian words, UTF-8 strings after their length. */
+/** A growing buffer for encoders. Writes LEB128 varints, little-endian words, and UTF-8 strings after their length. */
 export class ByteWriter {
   bytes: Uint8Array<ArrayBuffer>
   /** Number of bytes written. */
@@ -40,7 +40,7 @@ export class ByteWriter {
     this.length += 4
   }
 
-  /** A non-negative integer up to 2^53 - 1. */
+  /** Writes a non-negative integer up to 2^53 - 1. */
   varint(value: number): void {
     this.reserve(8)
     const { bytes } = this
@@ -83,8 +83,8 @@ export class ByteWriter {
   /**
    * Empties the buffer.
    *
-   * @param capacity - makes room for at least this many bytes. If the buffer is smaller, its memory is released, so
-   *   nothing else may keep a reference to {@link bytes}.
+   * @param capacity - the buffer has room for at least this many bytes afterwards. If it must grow, its old memory is released, so no
+   *   caller may keep a reference to {@link bytes}.
    */
   clear(capacity = 0): void {
     this.length = 0
@@ -93,13 +93,13 @@ export class ByteWriter {
     this.bytes = new Uint8Array(capacity)
   }
 
-  /** A copy of the bytes written. */
+  /** Returns a copy of the written bytes. */
   finish(): Uint8Array<ArrayBuffer> {
     return this.bytes.slice(0, this.length)
   }
 }
 
-/** Reads what {@link ByteWriter} wrote. Reading past the end throws ASOF_STORE_CORRUPT and never returns a wrong value. */
+/** Reads the output of {@link ByteWriter}. Reading past the end throws ASOF_STORE_CORRUPT and never returns a wrong value. */
 export class ByteReader extends VarintCursor {
   get done(): boolean {
     return this.at >= this.bytes.length
@@ -135,7 +135,7 @@ export class ByteReader extends VarintCursor {
     this.at += length
   }
 
-  /** A view of the next `length` bytes. */
+  /** Returns a view of the next `length` bytes. */
   raw(length: number): Uint8Array {
     this.skip(length)
     return this.bytes.subarray(this.at - length, this.at)
@@ -157,7 +157,7 @@ export class ByteReader extends VarintCursor {
 }
 
 /**
- * Checks the version byte that every stored value begins with.
+ * Checks the version byte at the start of a stored value.
  *
  * @param what - the kind of value, for the message.
  * @throws ASOF_STORE_FORMAT, ASOF_STORE_CORRUPT

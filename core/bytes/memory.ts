@@ -1,9 +1,9 @@
 /**
- * Releases the memory of an array that this thread allocated. The garbage collector sees only a small object in such an
- * array, so it may let a hundred megabytes pile up.
+ * Releases the memory of an array that this thread allocated. For the garbage collector such an array is only a small object, so it
+ * may let a hundred megabytes accumulate.
  *
- * Never call it with a value from LevelDB, whose memory belongs to native code. Memory that threads share is left alone,
- * and so is an array small enough to lie in the pool that Node's buffers share.
+ * The array must not come from LevelDB, whose memory belongs to native code. Has no effect on memory that threads share, and on an
+ * array that is small enough to be part of the pool of Node's buffers.
  */
 export function release({ buffer }: { buffer: ArrayBufferLike }): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength > Buffer.poolSize) buffer.transfer(0)

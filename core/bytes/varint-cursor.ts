@@ -1,11 +1,11 @@
-/** The scale of the eighth byte. A varint with more bytes is damaged: 8 × 7 bits hold every safe integer. */
+/** The scale of the eighth byte. Eight bytes of 7 bits hold every safe integer, so a longer varint is damaged. */
 const LAST_SCALE = 2 ** 49
 
 /**
- * Reads LEB128 varints from a buffer without checking for its end: for loops that decode many and check once.
+ * Reads LEB128 varints from a buffer without checking for its end. It is for loops that decode many varints and check once.
  *
- * Past the end every varint is 0, and a varint that is too long moves the cursor to infinity. So a caller that finds
- * `at > bytes.length` after its last varint knows that the bytes were cut off or damaged.
+ * Past the end every varint is 0, and a varint that is too long moves the cursor to infinity. So if `at > bytes.length` after the
+ * last varint, the bytes were cut off or damaged.
  */
 export class VarintCursor {
   bytes: Uint8Array

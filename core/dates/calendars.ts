@@ -1,8 +1,8 @@
-/** Years of the Buddhist era that dates of web pages can have. They are 543 more than years of the common era. */
+/** The range of years in which dates of web pages are read as Buddhist, whose years are 543 more than common ones. */
 const [FIRST_BUDDHIST_YEAR, LAST_BUDDHIST_YEAR] = [2533, 2643]
 /**
- * Years of the Solar Hijri calendar (Iran, Afghanistan) that dates of web pages can have. Later years are not read, because
- * the Lunar Hijri years of the same period begin at 1410.
+ * The range of years in which dates of web pages are read as Solar Hijri (Iran, Afghanistan). It ends at 1409, because the Lunar
+ * Hijri years of the same time begin at 1410.
  */
 const [FIRST_PERSIAN_YEAR, LAST_PERSIAN_YEAR] = [1369, 1409]
 
@@ -10,7 +10,7 @@ export function isBuddhistYear(year: number): boolean {
   return year >= FIRST_BUDDHIST_YEAR && year <= LAST_BUDDHIST_YEAR
 }
 
-/** Converts a year of the Buddhist era, which Thailand uses, to the common era. Returns any other year unchanged. */
+/** Converts a Buddhist year, as used in Thailand, to a common one. Returns other years unchanged. */
 export function commonYear(year: number): number {
   return isBuddhistYear(year) ? year - 543 : year
 }
@@ -19,7 +19,7 @@ export function isPersianYear(year: number): boolean {
   return year >= FIRST_PERSIAN_YEAR && year <= LAST_PERSIAN_YEAR
 }
 
-/** Leap years in the 33-year cycle, which agrees with the astronomical rule from 1343 to 1472. */
+/** The leap years in the 33-year cycle. The cycle agrees with the astronomical rule from 1343 to 1472. */
 const leapYears = new Set([1, 5, 9, 13, 17, 22, 26, 30])
 const isPersianLeapYear = (year: number): boolean => leapYears.has(year % 33)
 

@@ -4,26 +4,26 @@ import { monthOf } from './month-names.ts'
 import { hasNativeDigits, withAsciiDigits } from './native-digits.ts'
 import { wordedDates } from './worded-dates.ts'
 
-/** A date as it is written: the calendar day and the offset are kept, the time is not converted to UTC. */
+/** A date as its text has it: with the calendar day and the offset of the text, not converted to UTC. */
 export interface WrittenDate {
   /** The date in the form of `ExtractedPage.publishedAt`. */
   iso: string
   precision: DatePrecision
-  /** The other reading of a numeric date such as `03/04/2020`, where day and month could be exchanged. */
+  /** The same text with day and month exchanged. Present for an ambiguous numeric date such as `03/04/2020`. */
   swapped?: string | undefined
 }
 
-/** Earlier dates are software defaults or dates of a page's subject, not of the page. */
+/** Earlier dates are defaults of software or belong to the subject of a page. They do not date the page. */
 const MIN_YEAR = 1990
 const MAX_YEAR = 2100
-/** Only this much of a text is read. */
+/** Number of characters of a text that are read. */
 const MAX_CHARS = 200
 
-/** The order of day and month in `03/04/2020`: 3 April if day-first, 4 March if month-first. Year-first dates are not ambiguous. */
+/** The order of day and month in `03/04/2020`: 3 April if day-first, 4 March if month-first. Dates that start with the year are not ambiguous. */
 export type DayOrder = 'day-first' | 'month-first'
 
 /**
- * Reads a date written by software: ISO 8601 with its usual deviations, or Unix epoch seconds or milliseconds.
+ * Reads a date that software has written: ISO 8601 with its usual deviations, or Unix epoch seconds or milliseconds.
  *
  * @returns `undefined` if the text is not such a date, or if the date does not exist or is before 1990 or after 2100.
  */
@@ -52,20 +52,20 @@ export function parseMachineDate(value: string): WrittenDate | undefined {
   return undefined
 }
 
-/** True if a text may contain a date that {@link parseTextDate} reads. It is cheap enough to call for every text of a page. */
+/** True if a text may contain a date that {@link parseTextDate} reads. The test is fast enough for every text of a page. */
 export function mayHoldDate(text: string): boolean {
   return digits.test(text) && (datelike.test(text) || hasNativeDigits(text))
 }
 
-/** Two digits, a digit before the sign for a year, or any character from the Arabic to the Khmer digits. */
+/** Matches two digits, a digit before the character for "year", or any character from the Arabic to the Khmer digits. */
 const digits = /\d[\d年]|[٠-៩]/
-/** A year, or the last part of a numeric or abbreviated date. */
+/** Matches a year, or the last part of a numeric or abbreviated date. */
 const datelike = /(?:1[349]|2[05])\d\d|\d[./]\d\d(?!\d)|['’-]\d\d(?!\d)|\d年/
 
 /**
- * Finds the first date written for people, such as `5 May 2020`, `Mai 5, 2020`, `05.05.2020` or `2020年5月5日`. It reads month
- * names in about a hundred languages, digits of any script, the Thai and the Persian calendar, Japanese eras, and a time of
- * day directly after the date. Only the first 200 characters are read.
+ * Finds the first date that is written for people, such as `5 May 2020`, `Mai 5, 2020`, `05.05.2020` or `2020年5月5日`. Reads month names
+ * in about a hundred languages, digits of any script, the Thai and the Persian calendar, Japanese eras, and a time of day directly
+ * after the date. Only the first 200 characters are read.
  *
  * @param order - the order of day and month in ambiguous numeric dates.
  */
@@ -98,7 +98,7 @@ export function parseTextDate(value: string, order: DayOrder): WrittenDate | und
   return shortDate(text, order)
 }
 
-/** Returns the first 200 characters. Digits become ASCII; invisible characters, and the full stops of Thai and Lao abbreviations, are removed. */
+/** Returns the first 200 characters with ASCII digits, and without invisible characters and the full stops of Thai and Lao abbreviations. */
 function plainText(value: string): string {
   const clipped = value.length > MAX_CHARS ? value.slice(0, MAX_CHARS) : value
   if (!/[^\x20-\x7e]/.test(clipped)) return clipped
@@ -106,10 +106,10 @@ function plainText(value: string): string {
   return /[\u0e00-\u0eff]/.test(text) ? text.replace(/(?<=[\u0e00-\u0eff])\./g, '') : text
 }
 
-/** The year before the first one of an era. */
+/** The common year before the first year of each era. */
 const eras: Readonly<Record<string, number>> = { 令和: 2018, 平成: 1988, 民國: 1911, 民国: 1911 }
 
-/** Reads a date with the year of an era: `令和2年5月4日` or `民國109年5月4日`. */
+/** Reads a date that counts years by an era: `令和2年5月4日` or `民國109年5月4日`. */
 function eraDate(text: string): WrittenDate | undefined {
   const era = /(令和|平成|民國|民国)\s?(元|\d{1,3})\s?年\s?(\d{1,2})\s?月\s?(\d{1,2})/.exec(text)
   if (!era) return undefined
@@ -117,7 +117,7 @@ function eraDate(text: string): WrittenDate | undefined {
   return written(year, Number(era[3]), Number(era[4]), clockAfter(text, era.index + era[0].length))
 }
 
-/** Reads a numeric date. If its separator and numbers do not determine which number is the month, `order` does. */
+/** Reads a numeric date. `order` decides which number is the month, if the separator and the numbers do not. */
 function inOrder(
   first: number,
   second: number,
@@ -162,7 +162,7 @@ export function parseUrlDate(url: string): WrittenDate | undefined {
   return month ? written(Number(month[1]), Number(month[2]), undefined, '') : undefined
 }
 
-/** Reads the time of day that follows a date directly. Returns it in the form of {@link clockOf}. */
+/** Reads the time of day directly after a date. Returns it in the form of {@link clockOf}. */
 function clockAfter(text: string, end: number): string {
   const rest = text.slice(end, end + 40)
   const clock =
@@ -199,7 +199,7 @@ function offsetOf(offset: string | undefined): string {
   return `${offset.charAt(0)}${digits.slice(0, 2)}:${digits.slice(2)}`
 }
 
-/** Returns a date, or undefined if it does not exist or is out of range. Without a day it is a month. */
+/** Returns a date in ISO form; undefined if the date does not exist or is out of range. If `day` is undefined, the date is a month. */
 function written(year: number, month: number, day: number | undefined, clock: string): WrittenDate | undefined {
   if (year < MIN_YEAR || year > MAX_YEAR || month < 1 || month > 12) return undefined
   const days = new Date(Date.UTC(year, month, 0)).getUTCDate()

@@ -4,21 +4,21 @@ const MINUTE_MS = 60_000
 const DELTA = /^(\d{1,6})(min|h|d|w|mo|y)$/
 const fixedUnitsMs = { min: MINUTE_MS, h: 60 * MINUTE_MS, d: 1440 * MINUTE_MS, w: 7 * 1440 * MINUTE_MS }
 
-/** A duration that is counted backwards (spec 2.4): `2h`, `7d`, `1mo`. Months and years are calendar steps in UTC. */
+/** A duration before an instant (spec 2.4): `2h`, `7d`, `1mo`. Months and years are calendar steps in UTC. */
 export interface Delta {
   count: number
   unit: 'min' | 'h' | 'd' | 'w' | 'mo' | 'y'
 }
 
-/** Reads `<number><unit>`, with at most 6 digits and a lower-case unit. Returns undefined if the text is not a delta. */
+/** Reads `<number><unit>`, with at most 6 digits and a lower-case unit. Returns undefined for other texts. */
 export function readDelta(text: string): Delta | undefined {
   const match = DELTA.exec(text)
   return match ? { count: Number(match[1]), unit: match[2] as Delta['unit'] } : undefined
 }
 
 /**
- * Returns the instant that is a delta before `at`, in epoch ms. A step of months or years keeps the day and the time, or
- * goes to the last day of a shorter month. The result is never before {@link EARLIEST_AT}.
+ * Returns the instant one delta before `at`, in epoch ms. A step of months or years keeps the day and the time; in a shorter month the
+ * day is its last one. The result is never before {@link EARLIEST_AT}.
  */
 export function before(at: number, { count, unit }: Delta): number {
   const earlier =

@@ -1,9 +1,9 @@
 import { AsofError } from '../errors.ts'
 import type { TimeInput } from '../page.ts'
 
-/** Returned instead of an instant for a value that is not a valid time. {@link invalidTime} turns it into an error. */
+/** The result for a value that is not a valid time. {@link invalidTime} turns it into an error. */
 export interface Refusal {
-  /** The end of a sentence that begins with the value, such as "is not a time". */
+  /** The rest of a sentence that begins with the value, such as "is not a time". */
   reason: string
 }
 
@@ -13,7 +13,7 @@ const LATEST_AT = 8.64e15
 
 const MINUTE_MS = 60_000
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
-// ISO 8601, extended format. The offset may also be in the basic format (+0200) or consist of hours only (+02).
+// ISO 8601, extended format. An offset is also accepted in the basic format (+0200) or as hours alone (+02).
 const TIMESTAMP =
   /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?(?:(Z)|([+-])(\d{2})(?::?(\d{2}))?)?$/
 
@@ -25,9 +25,9 @@ export const FILTER_FORMS_WITH_WEEKS = `${DATE_FORM}, ${TIMESTAMP_FORM} or a del
 export const QUERY_TIME_FORMS = `${DATE_FORM}, ${TIMESTAMP_FORM}, a Unix epoch of 9 to 14 digits or a delta back from now (90min, 2h, 7d, 2w, 1mo, 1y)`
 
 /**
- * Reads an instant of a capture: a `Date`, epoch ms, a timestamp, or a date, which means 00:00:00 UTC.
+ * Reads the instant of a capture: a `Date`, epoch ms, a timestamp, or a date, which means 00:00:00 UTC.
  *
- * @param field - the name that an error reports, such as `acquiredAt`.
+ * @param field - the name of the value in errors, such as `acquiredAt`.
  * @returns epoch ms.
  * @throws ASOF_INVALID_TIME - the value is anything else; `details` contains `field` and `value`.
  */
@@ -38,7 +38,7 @@ export function parseInstant(value: TimeInput, field: string): number {
 }
 
 /**
- * Returns the error for a time that was rejected.
+ * Returns the error for a rejected time.
  *
  * @param reason - see {@link Refusal}.
  * @param forms - the accepted forms, such as {@link INSTANT_FORMS}.
@@ -49,13 +49,13 @@ export function invalidTime(field: string, value: unknown, reason: string, forms
   })
 }
 
-/** Returns the value as an error shows it. Objects other than dates are not shown: converting one to a string may throw. */
+/** Returns a value as an error shows it. An object that is not a `Date` is shown by its type only, because converting it may throw. */
 function shownTime(value: unknown): string {
   if (typeof value === 'string') return `"${value.slice(0, 100)}"`
   return typeof value === 'object' && !(value instanceof Date) ? 'an object' : String(value)
 }
 
-/** Reads a `Date` or epoch ms. Fractions of a millisecond are dropped. */
+/** Reads a `Date` or epoch ms. Drops fractions of a millisecond. */
 export function readNumeric(value: unknown): number | Refusal {
   const at = value instanceof Date ? value.getTime() : value
   if (typeof at !== 'number') return { reason: 'is not a time' }
@@ -64,9 +64,9 @@ export function readNumeric(value: unknown): number | Refusal {
 }
 
 /**
- * Reads a date or a timestamp (spec 2.4). Seconds may be omitted; an offset is `+02:00`, `+0200` or `+02`.
+ * Reads a date or a timestamp (spec 2.4). Seconds are optional; an offset is `+02:00`, `+0200` or `+02`.
  *
- * @param dayEdge - selects whether a date means its first or its last millisecond.
+ * @param dayEdge - `start` if a date means its first millisecond, `end` if it means its last.
  */
 export function readInstant(text: string, dayEdge: 'start' | 'end'): number | Refusal {
   const date = DATE.exec(text)
@@ -111,8 +111,8 @@ export function daysOfMonth(year: number, month: number): number {
 }
 
 /**
- * Returns 00:00:00 UTC of a day, in epoch ms, or NaN if a `Date` cannot represent it. Unlike in `Date.UTC`, the years 0 to 99
- * are not years of the 20th century.
+ * Returns 00:00:00 UTC of a day, in epoch ms, or NaN if a `Date` cannot represent it. The years 0 to 99 are those years; `Date.UTC`
+ * would read them as years of the 20th century.
  *
  * @param month - 1 to 12.
  */

@@ -1,10 +1,10 @@
 import { monthsByLanguage } from './months-by-language.ts'
 
-/** Months, 1 to 12, by their folded names in all languages. For a name with several meanings, the first language wins. */
+/** Months, 1 to 12, by their folded names in all languages. If a name means different months, the first language counts. */
 const months = new Map<string, number>()
 for (const names of Object.values(monthsByLanguage)) addMonths(months, names)
 
-/** Croatian names, some of which mean another month in Polish or Czech. Croatian writes a full stop after the day. */
+/** The Croatian month names. Some mean another month in Polish or Czech. In a Croatian date the day ends with a full stop. */
 const croatianMonths = new Map<string, number>()
 addMonths(croatianMonths, monthsByLanguage.hr!)
 
@@ -33,12 +33,12 @@ export function monthOf(word: string): number | undefined {
 }
 
 /**
- * Like {@link monthOf}, for a word that is already folded.
+ * Like {@link monthOf}, for a folded word.
  *
- * @param isOrdinal - true if the day before it ends with a full stop, as in Croatian `5. listopada` (Polish: `5 listopada`).
+ * @param isOrdinal - true if the day before the word ends with a full stop, as in Croatian `5. listopada` (Polish: `5 listopada`).
  */
 export function monthOfFolded(folded: string, isOrdinal = false): number | undefined {
-  // Hebrew prefixes the name with the letter bet, which means "in".
+  // In Hebrew the prefix bet ("in") may be written before the name.
   const name = folded.charCodeAt(0) === HEBREW_BET && !months.has(folded) ? folded.slice(1) : folded
   return (isOrdinal ? croatianMonths.get(name) : undefined) ?? months.get(name)
 }

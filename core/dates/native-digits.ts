@@ -1,4 +1,4 @@
-/** The zeros of the decimal digits of other scripts: Arabic, Persian, Devanagari and so on. */
+/** The digit zero of other scripts than Latin: Arabic, Persian, Devanagari and so on. */
 const zeros = [
   0x660, 0x6f0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xe50, 0xed0, 0x1040, 0x17e0,
 ]
@@ -6,12 +6,12 @@ const nativeDigit = /[٠-٩۰-۹०-९০-৯੦-੯૦-૯୦-୯௦-௯౦-�
 
 const nativeDigits = new RegExp(nativeDigit, 'g')
 
-/** True if a text contains decimal digits of another script than Latin. */
+/** True if a text contains decimal digits of a script other than Latin. */
 export function hasNativeDigits(text: string): boolean {
   return nativeDigit.test(text)
 }
 
-/** Replaces the digits of other scripts by ASCII digits, except full-width digits, which NFKC replaces. */
+/** Replaces the digits of other scripts by ASCII digits. Leaves full-width digits, which NFKC replaces. */
 export function withAsciiDigits(text: string): string {
   return text.replace(nativeDigits, digit => {
     const code = digit.charCodeAt(0)

@@ -10,7 +10,7 @@ import {
   readNumeric,
 } from './instant.ts'
 
-/** The times of a request as the caller gave them; null, undefined and '' mean "not given". */
+/** The times of a request as its caller wrote them. A time that is null, undefined or '' is absent. */
 export interface TimeFilters {
   queryTime?: TimeInput | null | undefined
   acquiredAfter?: TimeInput | null | undefined
@@ -19,24 +19,24 @@ export interface TimeFilters {
   publishedBefore?: TimeInput | null | undefined
 }
 
-/** A range of time in epoch ms. Both ends are inclusive; an open end is infinite. It is empty if `from` is after `to`. */
+/** A range of time in epoch ms, including both ends. An open end is infinite. The range is empty if `from` is after `to`. */
 export interface TimeWindow {
   from: number
   to: number
 }
 
 export interface ResolvedTimes {
-  /** The instant to answer as of, epoch ms, never after the request; undefined if no `queryTime` was given. */
+  /** The instant of the request, epoch ms, never after the current time. Undefined if the request has no `queryTime`. */
   instant: number | undefined
-  /** Limits on when captures were acquired. */
+  /** When captures must have been acquired. */
   acquired: TimeWindow
-  /** Limits on when pages were published. Undefined if no bound was given, so that pages without a publish date match. */
+  /** When pages must have been published. Undefined if the request has no bound, so that pages without a publish date match. */
   published: TimeWindow | undefined
 }
 
-/** The rules for deltas in filters. */
+/** How the deltas in filters are resolved. */
 export interface DeltaOrigin {
-  /** The instant that deltas are measured from, epoch ms. */
+  /** The instant from which deltas are counted back, epoch ms. */
   at: number
   /** True if the result is truncated to the minute. */
   truncates: boolean
@@ -44,7 +44,7 @@ export interface DeltaOrigin {
   weeks: boolean
 }
 
-/** A `queryTime` ahead of the engine's clock by at most this much means now, because callers' clocks differ a little. */
+/** A `queryTime` that is ahead of the engine's clock by at most this time means now, because the clocks of callers differ a little. */
 export const CLOCK_TOLERANCE_MS = 60_000
 
 const EPOCH = /^(?:(\d{9,11})(?:\.(\d+))?|(\d{12,14}))$/
@@ -52,8 +52,8 @@ const EPOCH = /^(?:(\d{9,11})(?:\.(\d+))?|(\d{12,14}))$/
 /**
  * Resolves the times of one request (spec 2.4 and 2.5).
  *
- * @param requestAt - the time of the request, epoch ms. The clock is read once per request.
- * @param options.weeksInFilters - true if the four filters accept the unit `w`, as `queryTime` always does. Default false.
+ * @param requestAt - the current time, epoch ms. The clock is read once per request.
+ * @param options.weeksInFilters - true if the four filters accept the unit `w`. `queryTime` always does. Default false.
  * @throws ASOF_INVALID_TIME - a value has no accepted form, or `queryTime` is more than {@link CLOCK_TOLERANCE_MS} after
  *   `requestAt`. `details` contains `field`, the name of the filter, and `value`.
  */
@@ -81,17 +81,17 @@ export function resolveTimes(
 }
 
 /**
- * The rules by which a request resolves deltas in filters (spec 2.4).
+ * Returns how a request resolves the deltas in its filters (spec 2.4).
  *
- * @param instant - the instant to answer as of, epoch ms; undefined if no `queryTime` was given.
- * @param requestAt - the time of the request, epoch ms.
+ * @param instant - the instant of the request, epoch ms; undefined if it has no `queryTime`.
+ * @param requestAt - the current time, epoch ms.
  * @param weeks - true if the unit `w` is accepted. Default false.
  */
 export function deltaOrigin(instant: number | undefined, requestAt: number, weeks = false): DeltaOrigin {
   return { at: instant ?? requestAt, truncates: instant === undefined, weeks }
 }
 
-/** The first and the last millisecond that a time of a filter (spec 2.4) covers: those of a day, or one and the same instant. */
+/** Returns the first and the last millisecond of a time in a filter (spec 2.4). For a date these are the start and the end of the day. */
 export function filterSpan(text: string, origin: DeltaOrigin): TimeWindow | Refusal {
   const from = readFilter(text, 'start', origin)
   if (typeof from !== 'number') return from
@@ -100,11 +100,11 @@ export function filterSpan(text: string, origin: DeltaOrigin): TimeWindow | Refu
 }
 
 /**
- * Resolves a `queryTime` without filters.
+ * Resolves the `queryTime` of a request without filters.
  *
- * @param requestAt - the time of the request, epoch ms.
+ * @param requestAt - the current time, epoch ms.
  * @returns epoch ms.
- * @throws ASOF_INVALID_TIME - under the conditions of {@link resolveTimes}.
+ * @throws ASOF_INVALID_TIME - as {@link resolveTimes} does.
  */
 export function queryInstant(queryTime: TimeInput, requestAt: number): number {
   return resolveTimes({ queryTime }, requestAt).instant ?? requestAt
@@ -121,7 +121,7 @@ function resolveQueryTime(value: TimeInput, requestAt: number): number {
     const clock = new Date(requestAt).toISOString()
     throw invalidTime('queryTime', value, `lies in the future: the clock here says ${clock}`, QUERY_TIME_FORMS)
   }
-  // An answer as of a future instant could change, because captures may still be acquired until then.
+  // An answer as of a future instant could change, because captures may be acquired before that instant.
   return Math.min(at, requestAt)
 }
 
@@ -146,7 +146,7 @@ function resolveBound(
   return at
 }
 
-/** The forms that a time of a filter may have, for an error. */
+/** Returns the accepted forms of a time in a filter, for an error. */
 export function filterForms({ weeks }: DeltaOrigin): string {
   return weeks ? FILTER_FORMS_WITH_WEEKS : FILTER_FORMS
 }

@@ -5,8 +5,7 @@ import { EARLIEST_AT } from './instant.ts'
 /**
  * Reads how long superseded captures are kept: a delta such as `90d`, `6mo` or `2y`, or a number of milliseconds.
  *
- * @returns a function from the current instant to the expiry instant, both in epoch ms. Captures that were superseded
- *   before the expiry instant expire.
+ * @returns a function from the current instant to the cutoff, both in epoch ms. Captures that were superseded before the cutoff expire.
  * @throws ASOF_INVALID_OPTION - the value is neither; `details.field` is `retain`.
  */
 export function readRetention(value: string | number): (at: number) => number {

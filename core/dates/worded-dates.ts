@@ -1,15 +1,15 @@
 import { type CalendarDay, commonYear, gregorianDay, isBuddhistYear, isPersianYear } from './calendars.ts'
 import { foldedMonth, isEnglishMonth, monthOfFolded, persianMonthOf } from './month-names.ts'
 
-/** A day read from a text. It may be one that does not exist. */
+/** A day as a text gives it. Such a day may not exist. */
 export interface ReadDay extends CalendarDay {
-  /** Offset after the date in the text. */
+  /** Offset of the end of the date in the text. */
   end: number
 }
 
 /**
- * Finds the dates in a text that name the month with a word, in the order day month year, month day year, year month day or
- * year day month. The text must be in NFKC with ASCII digits. The time is linear in the length of the text.
+ * Finds the dates in a text that have a word for the month. The order of the parts is day month year, month day year, year month day
+ * or year day month. The text must be in NFKC with ASCII digits. The time is linear in the length of the text.
  */
 export function* wordedDates(text: string): Generator<ReadDay> {
   const tokens = tokensOf(text)
@@ -45,7 +45,7 @@ function tokensOf(text: string): Token[] {
   return tokens
 }
 
-/** The name of a month, with the indexes of its first and last token. */
+/** The name of a month in a text, with the indexes of its first and last token. */
 interface MonthName {
   month: number
   calendar: 'gregorian' | 'persian'
@@ -53,12 +53,12 @@ interface MonthName {
   last: number
 }
 
-/** Vietnamese words for "month", which stand before its number. */
+/** Vietnamese words for "month", which precede the number of the month. */
 const vietnameseMonth = new Set(['thang', 'thg'])
-/** Mongolian words for "month", which stand after its number and a suffix. */
+/** Mongolian words for "month", which follow the number of the month and a suffix. */
 const mongolianMonth = new Set(['сар', 'сарын'])
 
-/** Returns the name of a month whose word is the token `i`. */
+/** Returns the month name that has its word at token `i`; undefined if the token is another word. */
 function monthAt(tokens: readonly Token[], i: number): MonthName | undefined {
   const { word, start } = tokens[i]!
   const before = tokens[i - 1]
@@ -83,7 +83,7 @@ function monthAt(tokens: readonly Token[], i: number): MonthName | undefined {
   return persian === undefined ? undefined : { month: persian, calendar: 'persian', first: i, last: i }
 }
 
-/** Reads the date that consists of the name of a month and the numbers before and after it. */
+/** Reads the date that a month name and the numbers before and after it form. */
 function dayAround(text: string, tokens: readonly Token[], name: MonthName): ReadDay | undefined {
   const [firstOfName, lastOfName] = [tokens[name.first]!, tokens[name.last]!]
   const before = numberBeside(text, tokens, name.first, -1)
@@ -94,7 +94,7 @@ function dayAround(text: string, tokens: readonly Token[], name: MonthName): Rea
     const year = yearOf(text, numberAfter, name, firstOfName.start)
     if (year !== undefined && numberBefore !== undefined && isDay(numberBefore))
       return dayOf(year, name, numberBefore, numberAfter.end)
-    // A number that adjoins the word, as in `NIS2`, is part of a name.
+    // In a word such as `NIS2` the number is part of the word, and not of a date.
     if (!isDay(numberAfter) || numberAfter.start === lastOfName.end) return undefined
     const next = mayComeFirst(firstOfName) ? numberBeside(text, tokens, after, 1) : undefined
     const numberNext = next === undefined ? undefined : tokens[next]
@@ -109,7 +109,7 @@ function dayAround(text: string, tokens: readonly Token[], name: MonthName): Rea
   return year === undefined ? undefined : dayOf(year, name, numberBefore, lastOfName.end)
 }
 
-/** True if the month may come before the day. Short names in Latin letters must be English: others are common words elsewhere. */
+/** True if the month may precede the day. A short Latin name must be English, because short names of other languages are common words elsewhere. */
 function mayComeFirst({ word }: Token): boolean {
   return word.length > 3 || word > 'zzz' || isEnglishMonth(word)
 }
@@ -123,7 +123,7 @@ function dayOf(year: number, { month, calendar }: MonthName, { value: day }: Tok
 const isDay = ({ word, value, start, end }: Token): boolean =>
   word === '' && end - start <= 2 && value >= 1 && value <= 31
 
-/** Returns the year that a number of four digits means in the calendar of the month. */
+/** Returns the year of a number of four digits, in the calendar of the month. */
 function fullYear({ value, start, end }: Token, { calendar }: MonthName): number | undefined {
   if (end - start !== 4) return undefined
   if (calendar === 'persian') return isPersianYear(value) ? value : undefined
@@ -131,9 +131,10 @@ function fullYear({ value, start, end }: Token, { calendar }: MonthName): number
 }
 
 /**
- * Returns the year that a number means: four digits, or two digits as in `May 5, '20` and `5-May-20`.
+ * Returns the year of a number: four digits, or two digits as in `May 5, '20` and `5-May-20`.
  *
- * @param from - offset of the part of the date before it. In `5-May-20` a hyphen precedes both, which marks 20 as a year.
+ * @param from - offset at which the previous part of the date starts. In `5-May-20` a hyphen before `May` and before `20` marks 20 as
+ *   a year.
  */
 function yearOf(text: string, token: Token, name: MonthName, from: number): number | undefined {
   if (token.end - token.start !== 2) return fullYear(token, name)
@@ -142,12 +143,12 @@ function yearOf(text: string, token: Token, name: MonthName, from: number): numb
   return isShort ? 2000 + token.value : undefined
 }
 
-/** Words that may stand between the parts of a date: `de`, `of`, `ta’`, or a word or letter that means `year`. */
+/** Words between the parts of a date: `de`, `of`, `ta’`, or a word or letter for "year". */
 const fillers = new Set('de d of del do den ta o m gada ж г оны nam พศ คศ'.split(' '))
 const MAX_WORDS_BETWEEN = 2
 const MAX_SUFFIX_CHARS = 4
 
-/** Returns the index of the next number in one direction from a token, skipping words that join the parts of a date. */
+/** Returns the index of the next number before or after a token, skipping words that join the parts of a date. */
 function numberBeside(text: string, tokens: readonly Token[], from: number, step: 1 | -1): number | undefined {
   for (let i = from + step, words = 0; i >= 0 && i < tokens.length; i += step, words++) {
     const token = tokens[i]!
@@ -160,7 +161,7 @@ function numberBeside(text: string, tokens: readonly Token[], from: number, step
   return undefined
 }
 
-/** True for a short word directly after a number: `th` in `5th`, `a` in `15-a`. */
+/** True if the token is a short word directly after a number: `th` in `5th`, `a` in `15-a`. */
 function isSuffix(tokens: readonly Token[], i: number): boolean {
   const number = tokens[i - 1]
   const { word, start } = tokens[i]!
@@ -169,7 +170,7 @@ function isSuffix(tokens: readonly Token[], i: number): boolean {
 
 const MAX_GAP_CHARS = 5
 
-/** True if only a few spaces and marks separate two parts of a date. */
+/** True if there are only a few spaces and marks between two parts of a date. */
 function isJoined(text: string, end: number, start: number): boolean {
   if (start - end > MAX_GAP_CHARS) return false
   for (let i = end; i < start; i++) if (!" \t\n\r.,،-–/'’׳॰ʼ".includes(text.charAt(i))) return false

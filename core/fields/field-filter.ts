@@ -4,13 +4,13 @@ import type { FieldScalar } from '../page.ts'
 import { shown } from '../shown-value.ts'
 import { type DateInJson, dateInJson, type FieldType, isFieldName, MAX_KEYWORD_UNITS } from './field-values.ts'
 
-/** A value in a filter. An instant may be a `Date`, or `{ $date }` as in JSON. */
+/** A value in a filter. An instant is a `Date`, or `{ $date }` as in JSON. */
 export type FilterValue = FieldScalar | DateInJson
 
-/** A bound of a range. An instant may also have every form of section 2.4 of the service contract, deltas included. */
+/** A bound of a range. An instant may also have any form of section 2.4 of the service contract, including deltas. */
 export type FilterBound = number | string | Date | DateInJson
 
-/** Bounds of a field. */
+/** Bounds on the value of a field. */
 export interface FieldRange {
   lt?: FilterBound
   lte?: FilterBound
@@ -18,7 +18,7 @@ export interface FieldRange {
   gte?: FilterBound
 }
 
-/** A condition on one field: a value, one of several values, a range, a prefix of a keyword, or that there is a value. */
+/** A condition on one field: a value, one of several values, a range, a prefix of a keyword, or the existence of a value. */
 export type FieldCondition =
   | FilterValue
   | readonly FilterValue[]
@@ -27,33 +27,33 @@ export type FieldCondition =
   | { exists: boolean }
 
 /**
- * Conditions that a page must fulfill, all of them. A field with several values fulfills a condition if one of its values
- * does. A page without the field fulfills only `{ exists: false }`.
+ * Conditions that a page must all fulfill. A field with several values fulfills a condition if one of its values does. A page
+ * without the field fulfills only `{ exists: false }`.
  */
 export interface FieldFilter {
-  /** At least one of these filters. */
+  /** The page must fulfill at least one of these filters. */
   any?: readonly FieldFilter[]
-  /** All of these filters. */
+  /** The page must fulfill all of these filters. */
   all?: readonly FieldFilter[]
-  /** Not this filter. */
+  /** The page must not fulfill this filter. */
   not?: FieldFilter
   [field: string]: FieldCondition | FieldFilter | readonly FieldFilter[] | undefined
 }
 
-/** A value in a parsed filter, with the path to it. */
+/** A value in a parsed filter, with its path in the filter. */
 export interface ParsedValue {
   path: string
   value: FieldScalar
 }
 
-/** A bound in a parsed filter, with the path to it. */
+/** A bound in a parsed filter, with its path in the filter. */
 export interface ParsedBound {
   path: string
   name: (typeof boundNames)[number]
   value: number | string | Date
 }
 
-/** A condition on one field. Which values it compares depends on the type of the field, which only the index knows. */
+/** A condition on one field. The type of the field decides which values it compares, and only the index knows that type. */
 export type ParsedCondition = { field: string; path: string } & (
   | { kind: 'values'; values: readonly ParsedValue[] }
   | { kind: 'range'; bounds: readonly ParsedBound[] }
@@ -61,7 +61,7 @@ export type ParsedCondition = { field: string; path: string } & (
   | { kind: 'exists' }
 )
 
-/** A parsed filter: plain data, so that it can be sent to a search thread. */
+/** A parsed filter. It is plain data, so it can be sent to a search thread. */
 export type ParsedFilter =
   | { kind: 'all' | 'any'; parts: readonly ParsedFilter[] }
   | { kind: 'not'; part: ParsedFilter }
@@ -73,19 +73,19 @@ export const MAX_CONDITIONS = 1_024
 
 const boundNames = ['lt', 'lte', 'gt', 'gte'] as const
 
-/** Parses a filter. @throws ASOF_INVALID_OPTION - `details.field` is the path to what is wrong. */
+/** Parses a filter. @throws ASOF_INVALID_OPTION - `details.field` is the path of the wrong part. */
 export function parseFilter(filter: FieldFilter): ParsedFilter {
   try {
     return new FilterParser().filter(filter, 'filter', 1)
   } catch (cause) {
     if (cause instanceof AsofError) throw cause
-    // A getter or a proxy threw.
+    // A getter or a proxy of the caller threw.
     const details = { field: 'filter' }
     throw new AsofError('ASOF_INVALID_OPTION', 'filter cannot be read', { cause, details })
   }
 }
 
-/** True if a filter has a condition that may be fulfilled by very many values: a range, a prefix or `exists`. */
+/** True if a filter has a condition that very many values may fulfill: a range, a prefix or `exists`. */
 export function hasRange(filter: ParsedFilter): boolean {
   if (filter.kind === 'values') return false
   if (filter.kind === 'not') return hasRange(filter.part)
@@ -195,7 +195,7 @@ function scalarOf(value: unknown, path: string): FieldScalar {
   )
 }
 
-/** Reads `{ $date }`. A time that is not valid is an invalid value of the filter, like any other. */
+/** Reads `{ $date }`. A time that is not valid makes the filter invalid, like any other wrong value. */
 function instantInJson(value: unknown, path: string): Date | undefined {
   try {
     return dateInJson(value, path)
@@ -206,12 +206,12 @@ function instantInJson(value: unknown, path: string): Date | undefined {
   }
 }
 
-/** The error for a value whose type does not fit its condition, with the details of one that does not fit its field. */
+/** Returns the error for a value whose type does not fit its condition. The details are those of a value that does not fit its field. */
 function wrongValue(path: string, value: unknown, type: FieldType, reason: string): AsofError {
   return new AsofError('ASOF_INVALID_OPTION', `${path} ${reason}`, { details: { field: path, value, type } })
 }
 
-/** A string that a keyword can be compared with. */
+/** Checks a string that is compared with keywords, and returns it. */
 function keyword(text: string, path: string): string {
   if (text.length > MAX_KEYWORD_UNITS)
     throw invalidOption(path, `has ${text.length} UTF-16 units; a keyword has at most ${MAX_KEYWORD_UNITS}`)

@@ -1,24 +1,24 @@
 import { type FieldType, type StoredFields, valuesOf } from './field-values.ts'
 
 /**
- * The index terms of fields. A page whose field `color` is `red` is indexed under `:.color=kred`: the name, a letter for the
- * type, and the value. The terms of a field sort like its values. No word of a text begins with a colon.
+ * The prefix of the index terms of fields. A page whose field `color` is `red` is indexed under `:.color=kred`: the name, a letter for
+ * the type, and the value. The terms of a field sort like its values. No word of a text begins with a colon.
  */
 const PREFIX = ':.'
 
 const letters = { keyword: 'k', number: 'n', boolean: 'b', instant: 'i' } as const satisfies Record<FieldType, string>
 
-/** The prefix of the terms of all fields, or of those of one field. */
+/** Returns the prefix of the terms of all fields, or of one field. */
 export function fieldsPrefix(name?: string): string {
   return name === undefined ? PREFIX : `${PREFIX}${name}=`
 }
 
-/** The prefix of the terms of a field with values of one type. */
+/** Returns the prefix of the terms of a field that have values of one type. */
 export function typedPrefix(name: string, type: FieldType): string {
   return `${PREFIX}${name}=${letters[type]}`
 }
 
-/** The name and the type of the field of a term; undefined if it is the term of another property. */
+/** Returns name and type of the field that a term belongs to; undefined for a term of another property. */
 export function fieldOfTerm(term: string): { name: string; type: FieldType } | undefined {
   if (!term.startsWith(PREFIX)) return undefined
   const end = term.indexOf('=')
@@ -28,19 +28,19 @@ export function fieldOfTerm(term: string): { name: string; type: FieldType } | u
 
 const bits = new DataView(new ArrayBuffer(8))
 
-/** A number in 16 hexadecimal digits, which sort like the numbers. */
+/** Writes a number as 16 hexadecimal digits, whose order is that of the numbers. */
 export function sortableNumber(value: number): string {
   bits.setFloat64(0, value)
   const high = bits.getUint32(0)
   const low = bits.getUint32(4)
   const isNegative = high >>> 31 === 1
-  // All bits of a negative number are flipped, and the sign of the others.
+  // In a negative number all bits are flipped; in another number only the sign is.
   const sortedHigh = (isNegative ? ~high : high ^ 0x8000_0000) >>> 0
   const sortedLow = (isNegative ? ~low : low) >>> 0
   return sortedHigh.toString(16).padStart(8, '0') + sortedLow.toString(16).padStart(8, '0')
 }
 
-/** The number that {@link sortableNumber} wrote. */
+/** Reads a number that {@link sortableNumber} wrote. */
 export function numberOfSortable(text: string): number {
   const sortedHigh = Number.parseInt(text.slice(0, 8), 16)
   const sortedLow = Number.parseInt(text.slice(8, 16), 16)
@@ -50,7 +50,7 @@ export function numberOfSortable(text: string): number {
   return bits.getFloat64(0)
 }
 
-/** The term of one value. An instant is given as a `Date`. */
+/** Returns the term of one value. An instant must be a `Date`. */
 export function valueTerm(name: string, value: string | number | boolean | Date): string {
   if (typeof value === 'string') return typedPrefix(name, 'keyword') + value
   if (typeof value === 'boolean') return typedPrefix(name, 'boolean') + (value ? '1' : '0')
@@ -58,7 +58,7 @@ export function valueTerm(name: string, value: string | number | boolean | Date)
   return typedPrefix(name, 'instant') + sortableNumber(value.getTime())
 }
 
-/** The distinct terms of the fields of a page. */
+/** Returns the different terms of the fields of a page. */
 export function termsOfFields(fields: StoredFields): ReadonlySet<string> {
   const terms = new Set<string>()
   for (const [name, value] of Object.entries(fields))

@@ -6,22 +6,22 @@ import { type FieldHolder, fieldHolders, heldNames } from './fields-of-segment.t
 export const MAX_FIELD_NAMES = 1_000
 
 /**
- * The types that the fields of an index have: those of the values of its captures and revisions, superseded ones included,
- * purged and expired ones excluded. They are read from the segments and kept nowhere else, so that a running index and a
- * reopened one agree, and a field whose last value has gone has no type. A field that nobody asks about costs nothing.
+ * The types of the fields of an index. They are the types of the values in its captures and revisions, including superseded ones and
+ * excluding purged and expired ones. They are read from the segments and are stored nowhere else. So a reopened index has the same
+ * types as before, and a field whose last value has been deleted has no type. A field costs nothing until its type is needed.
  */
 export class FieldTypes {
   readonly #segments: readonly Segment[]
   readonly #isLeftOut: (captureId: number) => boolean
   readonly #holders = new Map<string, { current: FieldHolder | undefined; others: Iterator<FieldHolder, undefined> }>()
 
-  /** @param isLeftOut - true for captures that do not count. A capture that was left out once stays so. */
+  /** @param isLeftOut - true for captures that do not count. It must stay true for a capture. */
   constructor(segments: readonly Segment[], isLeftOut: (captureId: number) => boolean) {
     this.#segments = segments
     this.#isLeftOut = isLeftOut
   }
 
-  /** The type of a field; undefined if nothing has the field. */
+  /** Returns the type of a field; undefined if no page has the field. */
   typeOf(name: string): FieldType | undefined {
     let known = this.#holders.get(name)
     if (!known) {
@@ -33,7 +33,7 @@ export class FieldTypes {
     return known.current?.type
   }
 
-  /** The names of all fields. */
+  /** Returns the names of all fields. */
   names(): ReadonlySet<string> {
     const names = new Set(this.#segments.flatMap(segment => [...heldNames(segment)]))
     return new Set([...names].filter(name => this.typeOf(name) !== undefined))

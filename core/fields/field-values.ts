@@ -4,13 +4,13 @@ import { isPlainObject } from '../options.ts'
 import type { FieldScalar, Fields } from '../page.ts'
 import { shown } from '../shown-value.ts'
 
-/** The types of fields. All values of a field that an index holds have one type. */
+/** The type of a field. All values of a field in an index have the same type. */
 export type FieldType = 'keyword' | 'number' | 'boolean' | 'instant'
 
-/** A value as it is stored, in JSON. */
+/** A stored value, in JSON. */
 type StoredScalar = string | number | boolean | { at: number }
 
-/** Fields as they are stored, in JSON, by name in ascending order. An instant is `{ at }`, epoch ms. */
+/** The stored fields of a page, in JSON, by name in ascending order. An instant is `{ at }`, epoch ms. */
 export type StoredFields = Readonly<Record<string, StoredScalar | readonly StoredScalar[]>>
 
 /** Maximum number of fields of one page. */
@@ -21,7 +21,7 @@ export const MAX_VALUES = 256
 export const MAX_KEYWORD_UNITS = 256
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,63}$/
-/** Names with another meaning in filters, and one that objects treat differently. */
+/** Names that a field cannot have: those with another meaning in filters, and `__proto__`, which is special in objects. */
 const reserved = new Set(['all', 'any', 'not', '__proto__'])
 
 /** True if a field can have this name. */
@@ -29,19 +29,19 @@ export function isFieldName(name: string): boolean {
   return NAME.test(name) && !reserved.has(name)
 }
 
-/** The error for a field of a capture. */
+/** Returns the error for a field of a capture. */
 export function invalidField(field: string, reason: string): AsofError {
   return new AsofError('ASOF_INVALID_CAPTURE', `fields.${field} ${reason}`, { details: { field: `fields.${field}` } })
 }
 
-/** The type of a stored value. */
+/** Returns the type of a stored value. */
 export function typeOf(value: StoredScalar): FieldType {
   if (typeof value === 'string') return 'keyword'
   if (typeof value === 'number') return 'number'
   return typeof value === 'boolean' ? 'boolean' : 'instant'
 }
 
-/** The type of a value that a caller gives. */
+/** Returns the type of a value from a caller. */
 export function typeOfScalar(value: FieldScalar): FieldType {
   return value instanceof Date ? 'instant' : typeOf(value)
 }
@@ -56,7 +56,7 @@ function stored(name: string, value: unknown): StoredScalar {
   }
   if (typeof value === 'number') {
     if (!Number.isFinite(value)) throw invalidField(name, `is ${value}; a number must be finite`)
-    // There is no negative zero in JSON.
+    // JSON has no negative zero.
     return value === 0 ? 0 : value
   }
   if (value instanceof Date) {
@@ -78,10 +78,10 @@ export interface DateInJson {
 }
 
 /**
- * The time of a {@link DateInJson}; undefined for any other value.
+ * Returns the time of a {@link DateInJson}; undefined for any other value.
  *
- * @param path - the name that an error reports.
- * @throws ASOF_INVALID_TIME - `$date` is no date and no timestamp.
+ * @param path - the name of the value in errors.
+ * @throws ASOF_INVALID_TIME - `$date` is neither a date nor a timestamp.
  */
 export function dateInJson(value: unknown, path: string): Date | undefined {
   if (typeof value !== 'object' || value === null || !('$date' in value)) return undefined
@@ -89,7 +89,7 @@ export function dateInJson(value: unknown, path: string): Date | undefined {
   return new Date(parseInstant(value.$date, path))
 }
 
-/** Fields in JSON, as `add` accepts them: an instant is `{ "$date": "2026-01-01T00:00:00.000Z" }`. */
+/** Converts fields to the JSON that `add` accepts. An instant becomes `{ "$date": "2026-01-01T00:00:00.000Z" }`. */
 export function fieldsInJson(fields: Fields): Record<string, unknown> {
   const json = (value: unknown) => (value instanceof Date ? { $date: value.toISOString() } : value)
   return Object.fromEntries(
@@ -98,8 +98,8 @@ export function fieldsInJson(fields: Fields): Record<string, unknown> {
 }
 
 /**
- * Checks the fields of a capture. Fields without a value (`undefined`, `null`, an empty list) are left out. Whether
- * they have the types of the index is checked when the capture is committed.
+ * Checks the fields of a capture, and leaves out fields without a value (`undefined`, `null`, an empty list). Their types are compared
+ * with those of the index when the capture is committed.
  *
  * @throws ASOF_INVALID_CAPTURE - `details.field` names the field.
  */
@@ -133,18 +133,18 @@ export function checkFields(input: unknown): StoredFields | undefined {
   return Object.keys(fields).length === 0 ? undefined : fields
 }
 
-/** The error for a field whose values have another type than those that the index holds. */
+/** Returns the error for a field whose values have another type than those in the index. */
 export function otherType(name: string, value: StoredFields[string], type: FieldType): AsofError {
   const given = valuesOf(value).map(typed)[0]
   return invalidField(name, `is ${given}; in this index the field is of type ${type}`)
 }
 
-/** A value and its type, for messages. */
+/** Describes a value and its type, for messages. */
 function typed(value: StoredScalar): string {
   return `${typeof value === 'object' ? new Date(value.at).toISOString() : shown(value)}, of type ${typeOf(value)}`
 }
 
-/** The type of each field. */
+/** Returns the type of each field. */
 export function typesOfFields(fields: StoredFields): ReadonlyMap<string, FieldType> {
   return new Map(
     Object.entries(fields).flatMap(([name, value]) => {
@@ -154,7 +154,7 @@ export function typesOfFields(fields: StoredFields): ReadonlyMap<string, FieldTy
   )
 }
 
-/** Fields as callers see them. */
+/** Converts stored fields to the form that callers see. */
 export function shownFields(fields: StoredFields): Fields {
   const show = (value: StoredScalar) => (typeof value === 'object' ? new Date(value.at) : value)
   return Object.fromEntries(
@@ -162,7 +162,7 @@ export function shownFields(fields: StoredFields): Fields {
   ) as Fields
 }
 
-/** The values of a stored field. */
+/** Returns the values of a stored field. */
 export function valuesOf(value: StoredFields[string]): readonly StoredScalar[] {
   return isList(value) ? value : [value]
 }

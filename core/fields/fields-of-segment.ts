@@ -6,19 +6,19 @@ import type { Segment } from '../segment/segment.ts'
 import { fieldOfTerm, fieldsPrefix } from './field-terms.ts'
 import { type FieldType, type StoredFields, typesOfFields } from './field-values.ts'
 
-/** The names of the fields of the captures of a segment, also of purged and expired ones, without those of revisions. */
+/** Yields the names of the fields of a segment's captures, including purged and expired ones. Revisions are left out. */
 export function* fieldNames({ dictionary }: Segment): Generator<string> {
   for (let from = fieldsPrefix(); ; ) {
     const { value: entry } = dictionary.entries(from).next()
     const field = entry === undefined ? undefined : fieldOfTerm(entry.term)
     if (!field) return
     yield field.name
-    // The next field begins behind all terms of this one: '>' is the character after '='.
+    // '>' is the character after '=', so this is where the terms of the next field start.
     from = `${fieldsPrefix()}${field.name}>`
   }
 }
 
-/** For each term of a field, in ascending order, its type and its first capture that is not a tombstone; −1 if there is none. */
+/** Yields the type of each term of a field, in ascending order of the terms, with its first capture that is not a tombstone, or −1. */
 export function* firstTerms(segment: Segment, name: string): Generator<{ type: FieldType; ordinal: number }> {
   const prefix = fieldsPrefix(name)
   for (const entry of segment.dictionary.entries(prefix)) {
@@ -30,7 +30,7 @@ export function* firstTerms(segment: Segment, name: string): Generator<{ type: F
 
 const ordinals = new Uint32Array(BLOCK)
 
-/** The first ordinal of a list that is not a tombstone; −1 if there is none. */
+/** Returns the first ordinal of a list that is not a tombstone; −1 if there is none. */
 function firstLive(list: PostingList, segment: Segment): number {
   for (let block = 0; block < list.blocks; block++) {
     const size = list.ordinals(block, ordinals)
@@ -41,15 +41,15 @@ function firstLive(list: PostingList, segment: Segment): number {
   return -1
 }
 
-/** A capture that has a field, or whose revisions have it, with the type of the values. */
+/** A capture that has a field, or whose revisions have it. `type` is the type of the values. */
 export interface FieldHolder {
   captureId: number
   type: FieldType
 }
 
 /**
- * By field, where to start reading: every posting of the segment before it is a tombstone, and remains one. A field has no
- * entry if all its postings are tombstones.
+ * The place at which the search for a live posting starts, by field. Every posting before it is a tombstone and stays one. A field
+ * has no entry if all its postings are tombstones.
  */
 const starts = new WeakMap<Segment, Map<string, { term: string; ordinal: number }>>()
 
@@ -61,13 +61,13 @@ function startsOf(segment: Segment): Map<string, { term: string; ordinal: number
   return found
 }
 
-/** The names of the fields of the captures of a segment and of their revisions. Some may be those of tombstones alone. */
+/** Yields the names of the fields of a segment's captures and their revisions. Only tombstones may have some of these fields. */
 export function* heldNames(segment: Segment): Generator<string> {
   yield* startsOf(segment).keys()
   if (segment.revisions) yield* firstRowsOf(segment.revisions).keys()
 }
 
-/** The captures of a segment that have a field, or whose revisions have it, without tombstones. Some are repeated. */
+/** Yields the captures of a segment that have a field, or whose revisions have it, without tombstones. A capture may be repeated. */
 export function* fieldHolders(segment: Segment, name: string): Generator<FieldHolder> {
   yield* acquiredHolders(segment, name)
   if (segment.revisions) yield* revisedHolders(segment, segment.revisions, name)
@@ -111,7 +111,7 @@ function* revisedHolders(segment: Segment, revisions: Revisions, name: string): 
 
 const firstRows = new WeakMap<Revisions, ReadonlyMap<string, number>>()
 
-/** By field, the first row of revisions that has the field. */
+/** Returns the first row of revisions with each field, by field. */
 function firstRowsOf(revisions: Revisions): ReadonlyMap<string, number> {
   const known = firstRows.get(revisions)
   if (known) return known
@@ -130,7 +130,7 @@ function typesOfRow(fields: RevisedFields): ReadonlyMap<string, FieldType> {
   return types
 }
 
-/** The fields of a row of revisions. */
+/** Parses the fields in a row of revisions. */
 export function revisedFields(values: string): StoredFields {
   return values === '' ? {} : (JSON.parse(values) as StoredFields)
 }

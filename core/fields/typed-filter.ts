@@ -6,7 +6,7 @@ import type { ParsedBound, ParsedCondition, ParsedFilter, ParsedValue } from './
 import { fieldsPrefix, typedPrefix, valueTerm } from './field-terms.ts'
 import { type FieldType, typeOfScalar } from './field-values.ts'
 
-/** The terms that begin with `prefix`, from one term to another. Both ends are included unless they are open. */
+/** The terms with a prefix, from one term to another. Both ends belong to the range unless they are open. */
 export interface TermRange {
   prefix: string
   from?: RangeEnd
@@ -18,7 +18,7 @@ interface RangeEnd {
   isOpen: boolean
 }
 
-/** Fulfilled by pages that have one of the terms, or a term in one of the ranges; all of them are of one field. */
+/** Pages fulfill it if they have one of the terms, or a term in one of the ranges. All terms are of one field. */
 export interface TermNode {
   kind: 'terms'
   field: string
@@ -35,7 +35,7 @@ export type FilterNode =
 /** A filter whose conditions have the types of the fields. */
 export interface TypedFilter {
   root: FilterNode
-  /** Equal for equal filters. */
+  /** A text that is equal for equal filters. */
   key: string
   /** The different conditions with ranges, by field. */
   ranges: ReadonlyMap<string, readonly TermNode[]>
@@ -44,15 +44,15 @@ export interface TypedFilter {
 export interface FilterTyping {
   /** Returns the type of a field; undefined if no page has the field. */
   typeOf: (field: string) => FieldType | undefined
-  /** How to resolve times. */
+  /** How times are resolved. */
   origin: DeltaOrigin
 }
 
 /**
  * Gives the conditions of a filter the types of their fields. No page fulfills a condition on a field that no page has.
  *
- * @throws ASOF_INVALID_OPTION - a value has another type than its field. `details` has `field`, the path to the value, `value`
- *   as it was given, and `type`, that of the field.
+ * @throws ASOF_INVALID_OPTION - a value has another type than its field. In `details`, `field` is the path of the value, `value` is
+ *   the value as given, and `type` is the type of the field.
  */
 export function typedFilter(filter: ParsedFilter, typing: FilterTyping): TypedFilter {
   const root = new FilterBuilder(typing).node(filter)
@@ -92,7 +92,7 @@ class FilterBuilder {
     return part.kind === 'not' ? part.part : this.#shared({ kind: 'not', part }, `not ${this.#numbers.get(part)}`)
   }
 
-  /** Conditions on one field of which one must be fulfilled are one condition. */
+  /** Combines filters of which one must be fulfilled. Conditions on the same field become one condition. */
   #any(parts: readonly FilterNode[]): FilterNode {
     const byField = new Map<string, TermNode[]>()
     const others = new Set<FilterNode>()
@@ -145,7 +145,7 @@ class FilterBuilder {
     return this.#shared(node, JSON.stringify([field, node.terms, [...distinct.keys()].sort()]))
   }
 
-  /** Returns the node that was made first for a name. */
+  /** Returns the first node that was made with a name. */
   #shared<N extends FilterNode>(node: N, name: string): N {
     const known = this.#nodes.get(name)
     if (known) return known as N
@@ -154,7 +154,7 @@ class FilterBuilder {
     return node
   }
 
-  /** The term of a value, or the terms of a day. */
+  /** Returns the term of a value. A day gives a range of terms. */
   #value(field: string, type: FieldType, { path, value }: ParsedValue): string | TermRange {
     if (type !== 'instant') {
       if (typeOfScalar(value) !== type) throw mismatch(path, value, field, type)
@@ -182,7 +182,7 @@ class FilterBuilder {
     return range
   }
 
-  /** @param isLast - true for the last instant that a time covers, false for the first. */
+  /** @param isLast - true for the last millisecond of the time, false for the first. */
   #boundTerm(field: string, type: FieldType, bound: ParsedValue, isLast: boolean): string {
     if (type !== 'instant') {
       if (typeOfScalar(bound.value) !== type) throw mismatch(bound.path, bound.value, field, type)
@@ -192,7 +192,7 @@ class FilterBuilder {
     return valueTerm(field, new Date(isLast ? to : from))
   }
 
-  /** The first and the last instant that a time covers. */
+  /** Returns the first and the last millisecond of a time. */
   #span(field: string, { path, value }: ParsedValue): { from: number; to: number } {
     if (value instanceof Date) return { from: value.getTime(), to: value.getTime() }
     if (typeof value !== 'string') throw mismatch(path, value, field, 'instant')
@@ -209,7 +209,7 @@ class FilterBuilder {
   }
 }
 
-/** The end of a range that excludes more. @param direction - 1 for lower ends, −1 for upper ends. */
+/** Returns the end of a range that excludes more. @param direction - 1 for lower ends, −1 for upper ends. */
 function stricter(a: RangeEnd, b: RangeEnd, direction: 1 | -1): RangeEnd {
   if (a.term === b.term) return a.isOpen ? a : b
   return (a.term > b.term ? 1 : -1) === direction ? a : b

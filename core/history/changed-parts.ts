@@ -5,13 +5,13 @@ import { readText } from '../store/records/stored-page.ts'
 import type { Snapshot } from '../store/snapshots/snapshots.ts'
 import type { ContentPlace } from './version-spans.ts'
 
-/** The content of a version, as it is compared with the content of the next one. */
+/** The content of a version, for comparing it with the next version. */
 export interface VersionContent {
   place: ContentPlace
   page: Page
 }
 
-/** Parts of a page that are compared by their value. */
+/** The parts of a page that are compared by value. */
 const metadata = ['publishedAt', 'author', 'description', 'lang', 'siteName', 'kind', 'data', 'fields'] as const
 
 /** Returns the parts of a page that differ between two versions. */
@@ -27,14 +27,14 @@ export function changedParts(before: VersionContent, after: VersionContent, snap
   return changed
 }
 
-/** A fingerprint covers title, text and identifiers together. The texts need to be read only if it differs. */
+/** True if the title or the text differs. Their fingerprint also covers identifiers, so the texts are compared only if it differs. */
 function textDiffers(before: VersionContent, after: VersionContent, { store }: Snapshot): boolean {
   if (before.place.fingerprint === after.place.fingerprint) return false
   const [old, now] = [before, after].map(({ place }) => collapsed([...readText(store, place.captureId)].join('')))
   return old !== now
 }
 
-/** White space is collapsed, because a fingerprint ignores it too. */
+/** Collapses white space, which the fingerprint ignores too. */
 function collapsed(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }

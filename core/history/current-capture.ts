@@ -4,44 +4,44 @@ import { decodeUrlRecord, type UrlRecord } from '../store/records/url-record.ts'
 import type { Snapshot } from '../store/snapshots/snapshots.ts'
 import { indexAfter } from './observations.ts'
 
-/** The version of a page that is current at an instant. */
+/** The version of a page that is current at the snapshot's instant. */
 export interface CurrentCapture {
   captureId: number
   /** When the text was acquired, epoch ms. */
   at: number
-  /** When the page was last seen up to the instant asked about, epoch ms. */
+  /** When the page was last seen up to that instant, epoch ms. */
   lastSeenAt: number
-  /** The revision that holds the metadata, and when it was acquired. Undefined: the capture holds them. */
+  /** The revision with the metadata, and when it was acquired. Undefined if the capture has the metadata. */
   revision?: { id: number; at: number }
-  /** When another text, other metadata or a removal followed this version, epoch ms. Undefined: it is still current. */
+  /** The instant at which new text, new metadata or a removal superseded this version, epoch ms. Undefined if it is still current. */
   supersededAt?: number
 }
 
-/** Returns the capture that is current at the URL; without one, the capture at the URL that it is an alias of. */
+/** Returns the current capture of a URL or, if the URL has none, of the page that it is an alias of. */
 export function currentCapture(url: string, snapshot: Snapshot): CurrentCapture | undefined {
   const own = ownCapture(url, snapshot)
   const target = own ? undefined : aliasTarget(url, snapshot)
   return own ?? (target === undefined ? undefined : ownCapture(target, snapshot))
 }
 
-/** Returns the capture that is current at this very URL. Aliases are not followed. */
+/** Returns the current capture of a URL. Does not follow aliases. */
 export function ownCapture(url: string, snapshot: Snapshot): CurrentCapture | undefined {
   return captureAt(visibleRecord(url, snapshot), snapshot.instant)
 }
 
-/** Returns the history of a URL, without what the snapshot's catalog does not have yet; empty for an unknown URL. */
+/** Returns the history of a URL, without observations that the snapshot does not see yet. Empty for an unknown URL. */
 export function visibleRecord(url: string, { store, catalog }: Omit<Snapshot, 'instant'>): UrlRecord {
   const bytes = store.get(urlKey(url))
   if (!bytes) return []
   const { nextCaptureId } = catalog.manifest
-  // A commit that is on disk but not in the catalog is not visible yet.
+  // Observations of a commit that is on disk but not in the catalog are not visible yet.
   return decodeUrlRecord(bytes).filter(observation => {
     if (observation.kind === 'capture') return observation.captureId < nextCaptureId
     return observation.kind !== 'revision' || observation.revisionId < nextCaptureId
   })
 }
 
-/** Returns the URL of the page that an alias led to as of the instant. */
+/** Returns the URL of the page that an alias led to at the snapshot's instant. */
 export function aliasTarget(alias: string, { store, instant }: Omit<Snapshot, 'catalog'>): string | undefined {
   const stored = store.get(aliasKey(alias))
   return stored && targetAt(decodeAliasRecord(stored), instant)
@@ -70,7 +70,7 @@ export function captureAt(record: UrlRecord, instant: number): CurrentCapture | 
   return undefined
 }
 
-/** When the first change at or after an index was observed; undefined if there is none. */
+/** Returns the instant of the first change at or after an index of the record; undefined if there is none. */
 function nextChangeAt(record: UrlRecord, index: number): number | undefined {
   for (let i = index; i < record.length; i++) {
     const { kind, at } = record[i]!

@@ -11,43 +11,43 @@ import {
 } from '../store/keys.ts'
 import type { Store } from '../store/store.ts'
 
-/** A place in the export: everything before `url`, and what is known of `url` up to the instant and the alias, is behind it. */
+/** A position in the export. Exported already: all URLs before `url`, and of `url` everything up to the instant `at` and the alias `alias`. */
 export interface ExportCursor {
   url: string
   /** Epoch ms. */
   at: number
-  /** Of the claims of aliases at the instant, the last one that is behind the place; '' for none. */
+  /** The last exported alias of those claimed at `at`; '' for none. */
   alias: string
 }
 
-/** The claims of aliases to the current URL that were not taken yet. */
+/** The claims of aliases to the current URL that were not read yet. */
 export interface UrlClaims {
   /** The instant of the next claim, epoch ms; undefined after the last claim. */
   readonly claimedAt: number | undefined
-  /** Takes up to `most` claims of the same instant. */
+  /** Returns the aliases of the next claims, if they are of the instant `at`; at most `most`. */
   takeAliases(at: number, most: number): Promise<string[]>
 }
 
 /**
- * Walks through all URLs that have a history or that aliases claim to lead to, in the order of their bytes, with the claims of
- * each. Both are read once, in order, and only as far as the walk goes.
+ * Iterates over all URLs that have a history or that aliases claim to lead to, in the order of their bytes, with the claims of each.
+ * Histories and claims are each read once, in order, and only as far as the caller iterates.
  */
 export class ExportedUrls implements UrlClaims {
   readonly #records: KeyWalk
   readonly #claims: KeyWalk
   #url: string | undefined
-  /** The next claim, if it is one of the current URL. */
+  /** The next claim, if it is a claim to the current URL. */
   #claim: ClaimOfUrl | undefined
 
-  /** @param after - the place to begin at. Default: the first URL. */
+  /** @param after - the position after which to start. Default: the first URL. */
   constructor(store: Store, after: ExportCursor | undefined) {
     this.#records = new KeyWalk(store, after ? { ...allUrls, gte: urlKey(after.url) } : allUrls)
-    // The least key behind that of the cursor.
+    // The smallest key after that of the cursor.
     const gte = after && Buffer.concat([claimKey(after), Uint8Array.of(0)])
     this.#claims = new KeyWalk(store, gte ? { ...allClaims, gte } : allClaims)
   }
 
-  /** The next URL; undefined behind the last. Claims of the URL before that were not taken are left out. */
+  /** Returns the next URL; undefined after the last. Skips the remaining claims of the previous URL. */
   async next(): Promise<string | undefined> {
     if (this.#url === undefined) await Promise.all([this.#records.advance(), this.#claims.advance()])
     else {
@@ -86,10 +86,10 @@ export class ExportedUrls implements UrlClaims {
   }
 }
 
-/** The keys of a range, one at a time. */
+/** Iterates over the keys of a range. */
 class KeyWalk {
   readonly #entries: AsyncGenerator<[Uint8Array, Uint8Array]>
-  /** Undefined before the first and behind the last. */
+  /** The current key. Undefined before the first and after the last. */
   key: Uint8Array | undefined
 
   constructor(store: Store, range: KeyRange) {

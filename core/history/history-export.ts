@@ -15,16 +15,16 @@ export function readExportCursor(text: string): ExportCursor {
   return { url, at: Number(at), alias }
 }
 
-/** What is exported in one part. */
+/** The range of observations that one part of the export contains. */
 export interface ExportRange {
   after: ExportCursor | undefined
   maxResults: number
 }
 
-/** A part ends after this many UTF-16 units of Markdown. */
+/** Number of UTF-16 units of Markdown after which a part ends. */
 const PART_CHARS = 4 * 1024 * 1024
 
-/** Returns one part of the observations of all pages, URL by URL, and of the claims of aliases to URLs without a page. */
+/** Returns one part of the export: the observations of all pages, URL by URL, and the claims of aliases to URLs without a page. */
 export async function exportPart(
   store: Store,
   { after, maxResults }: ExportRange,
@@ -55,18 +55,18 @@ export async function exportPart(
   }
 }
 
-/** Aliases of one observation: as many as `Engine.add` accepts. */
+/** Maximum number of aliases in one observation: the maximum that `Engine.add` accepts. */
 const ALIASES_AT_ONCE = 100
 
-/** One observation of the export, with the place behind it. Content is read only when it is called for. */
+/** One observation of the export, with the position after it. Its content is read only when `page` is called. */
 interface Line {
   at: number
-  /** The last of its aliases; '' if it has none. */
+  /** The last alias of the observation; '' if it has none. */
   alias: string
   read: () => ObservationInput
 }
 
-/** Every observation of one URL behind a place and up to the snapshot's instant, oldest first. */
+/** Yields the observations of one URL after a position and up to the snapshot's instant, oldest first. */
 async function* linesOf(after: ExportCursor, urls: UrlClaims, snapshot: Snapshot): AsyncGenerator<Line> {
   const { url } = after
   const { instant } = snapshot
@@ -81,7 +81,7 @@ async function* linesOf(after: ExportCursor, urls: UrlClaims, snapshot: Snapshot
     yield* claimLines(url, urls, at - 1)
     const content = version
     if (kind === 'removal') yield { at, alias: '', read: () => ({ url, removedAt: at }) }
-    // Without a version, the content is that of a commit that is not visible yet.
+    // Content without a version belongs to a commit that is not visible yet.
     else if (kind === 'seen' || content) {
       const aliases = await urls.takeAliases(at, ALIASES_AT_ONCE)
       const names = aliases.length > 0 ? { aliases } : {}
@@ -97,7 +97,7 @@ async function* linesOf(after: ExportCursor, urls: UrlClaims, snapshot: Snapshot
   yield* claimLines(url, urls, instant)
 }
 
-/** The lines of aliases that were claimed up to an instant, at instants without an observation. */
+/** Yields lines for the aliases that were claimed up to an instant and at instants without an observation. */
 async function* claimLines(url: string, urls: UrlClaims, through: number): AsyncGenerator<Line> {
   for (let at = urls.claimedAt; at !== undefined && at <= through; at = urls.claimedAt) {
     const aliasedAt = at
@@ -106,7 +106,7 @@ async function* claimLines(url: string, urls: UrlClaims, through: number): Async
   }
 }
 
-/** The content of a version, in the form that `Engine.add` accepts. */
+/** Returns the content of a version in the form that `Engine.add` accepts. */
 function contentInput(version: CurrentCapture, snapshot: Snapshot): CaptureInput {
   const { acquiredAt: _, revisedAt: __, lastSeenAt: ___, ...content } = versionPage(version, snapshot)
   return content

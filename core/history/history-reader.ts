@@ -10,11 +10,11 @@ import { exportPart, readExportCursor } from './history-export.ts'
 import { historyPart, storedTimeline } from './page-versions.ts'
 import { versionPage } from './version-page.ts'
 
-/** The most versions of one URL, or observations of all, in one part. */
+/** Maximum number of versions, or of exported observations, in one part. */
 const MAX_VERSIONS = 1000
 const DEFAULT_VERSIONS = 100
 
-/** Reads the history of one URL, or of all: see the methods of `Engine` with the same names. */
+/** Reads the history of one URL or of all URLs, see the methods of `Engine` with the same names. */
 export class HistoryReader {
   readonly #store: Store
   readonly #snapshots: Snapshots
@@ -31,7 +31,7 @@ export class HistoryReader {
       const current = currentCapture(normal, snapshot)
       if (!current) return undefined
       const page = versionPage(current, snapshot, markdownMaxLength)
-      // As of now, the page is current by definition. A commit under way may already hold a newer version: it is not reported.
+      // A page as of now is current, so it has no `supersededAt`. A newer version of a running commit is not visible yet.
       if (!isAsked || !isPast) return page
       const { supersededAt } = current
       return supersededAt === undefined ? page : { ...page, supersededAt }
@@ -57,7 +57,7 @@ export class HistoryReader {
     )
   }
 
-  /** The URL whose history a sighting or a removal of `url` belongs to: its own page, or else the page that it leads to. */
+  /** Returns the URL to whose history a sighting or a removal of `url` belongs: `url` if it has a page, otherwise the page that it leads to. */
   async pageUrl(url: string): Promise<string> {
     const normal = normalizeUrl(url)
     const latest = await this.#snapshots.latest()
@@ -65,14 +65,14 @@ export class HistoryReader {
   }
 
   /**
-   * The URLs whose histories a purge of `url` deletes: its own, and unless it ever had a page, that of the page that it leads
-   * to.
+   * Returns the URLs whose histories a purge of `url` deletes: `url`, and the URL of the page that it leads to unless `url` ever had a
+   * page of its own.
    */
   async purgedUrls(url: string): Promise<string[]> {
     const normal = normalizeUrl(url)
     const latest = await this.#snapshots.latest()
     const record = visibleRecord(normal, latest)
-    // A removed page is still known under its own URL.
+    // A removed page keeps its history under its own URL.
     const target = record.some(({ kind }) => kind === 'capture') ? undefined : aliasTarget(normal, latest)
     return [normal, ...(target === undefined ? [] : [target])]
   }

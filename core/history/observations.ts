@@ -17,37 +17,37 @@ export interface ContentObservation<G> {
   kind: 'content'
   /** Epoch ms. */
   at: number
-  /** Equal for equal title, text and identifiers. */
+  /** A fingerprint of title, text and identifiers. */
   fingerprint: string
-  /** The fingerprint of metadata, markup and white space, see `metadataFingerprint`. */
+  /** A fingerprint of metadata, markup and white space, see `metadataFingerprint`. */
   metadata: string
-  /** True if the caller gave `at`. */
+  /** True if the caller declared `at`. */
   declared: boolean
-  /** Present for content that is being added. */
+  /** What the caller attached. Present for content that is being added. */
   given?: G
-  /** Present for content that the index has. */
+  /** Where the content is stored. Present for content that the index has. */
   stored?: StoredContent
 }
 
-/** Where the index has content. */
+/** Where the index has the content of an observation. */
 export interface StoredContent {
-  /** The capture that holds the text. */
+  /** The capture with the text. */
   captureId: number
   acquiredAt: number
-  /** The revision that holds the metadata. Undefined: the capture holds them. */
+  /** The revision with the metadata. Undefined if the capture has the metadata. */
   revisionId?: number
-  /** The instant of the capture or revision that holds the metadata, epoch ms. */
+  /** The instant of the capture or revision with the metadata, epoch ms. */
   heldAt: number
-  /** The form of the capture's text, see `formOf`. A revision of another form holds a copy of the text. */
+  /** The form of the capture's text, see `formOf`. A revision with another form has a copy of the text. */
   form: string
-  /** The role that the observation has in the index. */
+  /** The role that the index has stored for the observation. */
   role: Role
 }
 
-/** The role of content: new text, the same text with other metadata, or nothing new. */
+/** The role of an observation of content: new text, the same text with new metadata, or nothing new. */
 export type Role = 'capture' | 'revision' | 'sighting'
 
-/** The observations of a record, by time. */
+/** Returns the observations of a stored record, by time. */
 export function observationsOf<G>(record: UrlRecord): PlainObservation<G>[] {
   let content: (Pick<ContentObservation<G>, 'fingerprint' | 'metadata'> & { stored: StoredContent }) | undefined
   return record.map((observation): PlainObservation<G> => {
@@ -70,14 +70,14 @@ export function observationsOf<G>(record: UrlRecord): PlainObservation<G>[] {
   })
 }
 
-/** The error for a stored history whose observations can't have the roles that are stored. */
+/** Returns the error for a stored history whose roles do not follow from its observations. */
 export function contradiction(): AsofError {
   return new AsofError('ASOF_STORE_CORRUPT', 'the history of a URL contradicts itself')
 }
 
 /**
- * Inserts an observation by time. A millisecond keeps one observation: the later to arrive takes the place of the one before,
- * which leaves no trace. That a page was seen adds nothing to what was observed in the same millisecond.
+ * Inserts an observation by time. There is one observation in a millisecond: the later to arrive replaces the earlier one, which
+ * leaves no trace. A sighting does not replace another observation of its millisecond.
  *
  * @param list - changed in place.
  * @returns true if there was a page before the observation.
@@ -90,7 +90,7 @@ export function insertObservation<G>(list: PlainObservation<G>[], added: PlainOb
   return hadPage
 }
 
-/** Returns the observation that {@link insertObservation} would replace by another one, or undefined if it would replace none. */
+/** Returns the observation that {@link insertObservation} would replace by another one; undefined if it would replace none. */
 export function replacedBy<G>(
   list: readonly PlainObservation<G>[],
   added: PlainObservation<G>,
@@ -101,7 +101,7 @@ export function replacedBy<G>(
 
 function replaces<G>(added: PlainObservation<G>, before: PlainObservation<G>): boolean {
   if (added.kind === 'seen' || before.kind === 'seen') return added.kind !== 'seen'
-  // Of two equal observations, one of which the engine made itself, the instant is not only declared.
+  // The two observations are equal. If the engine stamped one of them, the instant is not only declared.
   return isEqual(added, before) ? before.declared && !added.declared : true
 }
 
@@ -118,7 +118,7 @@ function hasPageBefore<G>(list: readonly PlainObservation<G>[], index: number): 
   return false
 }
 
-/** The index after everything up to an instant, in a list by time. */
+/** Returns the index after the last entry up to an instant, in a list sorted by time. */
 export function indexAfter(list: readonly { at: number }[], at: number): number {
   return partitionPoint(list.length, index => list[index]!.at <= at)
 }

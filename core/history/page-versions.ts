@@ -6,7 +6,7 @@ import { aliasTarget, visibleRecord } from './current-capture.ts'
 import { versionPage } from './version-page.ts'
 import { type VersionSpan, versionSpans } from './version-spans.ts'
 
-/** The versions of a URL, or of the page that it is an alias of, and the URL under which they are stored. */
+/** The versions of a URL, or of the page that it is an alias of. `url` is the URL under which they are stored. */
 interface UrlVersions {
   url: string
   spans: VersionSpan[]
@@ -17,8 +17,8 @@ function isCurrent({ spans }: UrlVersions): boolean {
 }
 
 /**
- * Resolves a URL as `page` does: its own current page goes before a page that it is an alias of, and a removed page comes
- * last.
+ * Finds the versions of a URL, as `page` does. The URL's own current page comes first, then the page that it is an alias of, then its
+ * own removed page.
  */
 function resolveVersions(url: string, snapshot: Snapshot): UrlVersions {
   const under = (name: string): UrlVersions => ({
@@ -32,14 +32,14 @@ function resolveVersions(url: string, snapshot: Snapshot): UrlVersions {
   return target && (isCurrent(target) || (target.spans.length > 0 && own.spans.length === 0)) ? target : own
 }
 
-/** Returns when each version of a URL began, up to the snapshot's instant; undefined if there is none. */
+/** Returns when each version of a URL began, up to the snapshot's instant; undefined if there is no version. */
 export function storedTimeline(url: string, snapshot: Snapshot): Timeline | undefined {
   const { url: found, spans } = resolveVersions(url, snapshot)
   if (spans.length === 0) return undefined
   return { url: found, versions: spans.map(({ kind, at }) => ({ kind, at })) }
 }
 
-/** A part ends after this many UTF-16 units of Markdown. */
+/** Number of UTF-16 units of Markdown after which a part ends. */
 const PART_CHARS = 4 * 1024 * 1024
 
 /**
@@ -73,7 +73,7 @@ export function historyPart(
   return part
 }
 
-/** The versions that a part is taken from: from the second part on, those of the URL in the cursor. */
+/** Returns the versions for one part. From the second part on they are those of the URL in the cursor. */
 function versionsOfPart(url: string, after: string | undefined, snapshot: Snapshot): UrlVersions {
   if (after === undefined) return resolveVersions(url, snapshot)
   const cursor = readCursor(after)
@@ -96,7 +96,7 @@ function contentOf({ content: place, lastSeenAt }: VersionSpan, snapshot: Snapsh
   return place && { place, page: versionPage({ ...place, at: place.acquiredAt, lastSeenAt }, snapshot) }
 }
 
-/** The content of the last version before `index` that was not a removal. */
+/** Returns the content of the last version before `index` that is not a removal. */
 function contentBefore(spans: readonly VersionSpan[], index: number, snapshot: Snapshot): VersionContent | undefined {
   const span = spans.slice(0, index).findLast(({ content }) => content)
   return span && contentOf(span, snapshot)

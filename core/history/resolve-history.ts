@@ -7,13 +7,13 @@ import {
   type Role,
 } from './observations.ts'
 
-/** A capture while it is current: from its first observation until it is superseded, with its revisions by time. */
+/** A capture and the time during which it is current, with its revisions by time. */
 export interface CaptureSpan<G> {
   captureId: number
   first: ContentObservation<G>
   /** Epoch ms; Infinity while current. */
   supersededAt: number
-  /** True if a removal ended it whose instant the caller gave. */
+  /** True if a declared removal superseded it. */
   removalDeclared: boolean
   revisions: { revisionId: number; observation: ContentObservation<G> }[]
 }
@@ -27,12 +27,12 @@ export interface ResolvedHistory<G> {
 }
 
 /**
- * Gives each observation its role. Roles depend on the set of observations alone, never on the order in which they arrived:
- * content is a capture if there was no page or another text before it, a revision if the metadata, markup or white space
- * before it differ, and a sighting otherwise.
+ * Gives each observation its role. Roles depend on the set of observations alone, and not on the order of their arrival. Content is a
+ * capture if there was no page or another text before it. Otherwise it is a revision if its metadata, markup or white space differ from
+ * those before it, and a sighting if nothing differs.
  *
- * @param observations - by time.
- * @param nextId - numbers captures and revisions that the index does not have in this role.
+ * @param observations - sorted by time.
+ * @param nextId - returns the number of a new capture or revision.
  */
 export function resolveHistory<G>(
   observations: readonly PlainObservation<G>[],
@@ -71,7 +71,7 @@ export function resolveHistory<G>(
 /**
  * Resolves a stored record.
  *
- * @throws ASOF_STORE_CORRUPT - the stored roles are not those that the observations have.
+ * @throws ASOF_STORE_CORRUPT - the stored roles do not follow from the observations.
  */
 export function resolveRecord<G>(record: UrlRecord): ResolvedHistory<G> {
   const resolved = resolveHistory(observationsOf<G>(record), () => {
@@ -81,11 +81,11 @@ export function resolveRecord<G>(record: UrlRecord): ResolvedHistory<G> {
   return resolved
 }
 
-/** The number of a revision that the index already has in the form that this capture needs. */
+/** Returns the number of a stored revision, if it has the form that this capture needs. */
 function storedRevision<G>({ stored, metadata }: ContentObservation<G>, { first }: CaptureSpan<G>): number | undefined {
   if (stored?.role !== 'revision') return undefined
   const form = formOf(metadata)
-  // A revision without a copy of the text has the text of its capture, which may be another capture now.
+  // A revision without a copy of the text uses the text of its capture, and the observation may now belong to another capture.
   return form !== stored.form || form === formOf(first.metadata) ? stored.revisionId : undefined
 }
 

@@ -1,23 +1,23 @@
 import type { Snapshots } from '../store/snapshots/snapshots.ts'
 import { type ExpiredCapture, expiredCaptures } from './retention.ts'
 
-/** Captures deleted in one commit. Reads and other commits may have to wait for it. */
+/** Maximum number of captures that one commit deletes. Reads and other commits may have to wait for it. */
 const COMMIT_CAPTURES = 256
-/** Expired captures collected at a time. */
+/** Number of expired captures that are collected before their deletion starts. */
 const ROUND_CAPTURES = 16_384
-/** Expired captures are searched for once an hour. If the retention time is short, after each hundredth of that time. */
+/** Longest time between two searches for expired captures. With a short retention time it is a hundredth of that time. */
 const LONGEST_INTERVAL_MS = 3_600_000
 const INTERVAL_SHARE = 1 / 100
 
-/** What a retainer needs from the writer. */
+/** The functions of the writer that a retainer calls. */
 export interface RetainerHost {
   snapshots: Snapshots
-  /** Deletes captures in one commit. Returns the number deleted. */
+  /** Deletes captures in one commit. Returns the number of deleted captures. */
   expire(expired: readonly ExpiredCapture[]): Promise<number>
   onWarning(warning: Error): void
 }
 
-/** Deletes captures that were superseded longer ago than the index retains them, a few at a time. */
+/** Deletes captures that were superseded longer ago than the retention time, some at a time. */
 export class Retainer {
   readonly #host: RetainerHost
   readonly #cutoffAt: (now: number) => number
@@ -25,13 +25,13 @@ export class Retainer {
   #running: Promise<void> | undefined
   #stopped = false
 
-  /** @param cutoffAt - returns, for the current instant, the cutoff: captures superseded before it are deleted. */
+  /** @param cutoffAt - returns the cutoff for the current instant. Captures that were superseded before it are deleted. */
   constructor(host: RetainerHost, cutoffAt: (now: number) => number) {
     this.#host = host
     this.#cutoffAt = cutoffAt
   }
 
-  /** Starts to delete expired captures, unless it did so less than an interval ago. */
+  /** Starts to delete expired captures, unless it last started less than an interval ago. */
   startIfDue(): void {
     const now = this.#host.snapshots.currentInstant()
     if (this.#stopped || this.#running || now < this.#nextAt) return
@@ -39,7 +39,7 @@ export class Retainer {
     this.#nextAt = now + Math.min(LONGEST_INTERVAL_MS, (now - cutoff) * INTERVAL_SHARE)
     this.#running = this.#run(cutoff)
       .catch((error: unknown) => {
-        // Captures that were not deleted are found again next time.
+        // The next search finds captures that were not deleted.
         if (!this.#stopped) this.#host.onWarning(error instanceof Error ? error : new Error(String(error)))
       })
       .finally(() => {
@@ -47,7 +47,7 @@ export class Retainer {
       })
   }
 
-  /** Stops after the commit under way. */
+  /** Stops after the current commit. */
   async stop(): Promise<void> {
     this.#stopped = true
     await this.#running

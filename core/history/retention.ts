@@ -7,7 +7,7 @@ import { type Catalog, EXPIRED, isTombstone } from '../store/snapshots/catalog.t
 import type { Store } from '../store/store.ts'
 import { type PreparedDeletion, prepareDeletion, type UrlDeletion, versionsIn } from './tombstones.ts'
 
-/** A capture that was superseded so long ago that retention deletes it. Instants are epoch ms. */
+/** A capture that retention deletes because it was superseded too long ago. Instants are epoch ms. */
 export interface ExpiredCapture {
   captureId: number
   at: number
@@ -15,10 +15,10 @@ export interface ExpiredCapture {
 }
 
 /**
- * Returns the captures superseded before `cutoff`, in the order in which they were superseded. The order does not depend on
- * the segments that hold them.
+ * Returns the captures that were superseded before `cutoff`, in the order in which they were superseded. The order does not depend on
+ * the segments of the captures.
  *
- * @param atMost - maximum number; exceeded only by captures superseded at the same instant as the last one.
+ * @param atMost - maximum number. It is exceeded only by captures that were superseded at the same instant as the last one.
  */
 export function expiredCaptures({ segments }: Catalog, cutoff: number, atMost: number): ExpiredCapture[] {
   const ends: Float64Array[] = segments.map(({ columns }) =>
@@ -45,7 +45,7 @@ export function expiredCaptures({ segments }: Catalog, cutoff: number, atMost: n
 }
 
 /**
- * Prepares to delete expired captures, with everything that was observed of their URLs before the first capture that stays.
+ * Prepares the deletion of expired captures, and of all observations of their URLs before the first capture that is kept.
  *
  * @returns undefined if nothing can be deleted now.
  */
@@ -59,7 +59,7 @@ export async function prepareExpiry(
   const urls = new Set<string>()
   expired.forEach((capture, i) => {
     const document = documents[i]
-    // The capture was purged in the meantime.
+    // The capture has been purged.
     if (!document) return
     byId.set(capture.captureId, capture)
     urls.add(decodeDocument(byteString(document)).url)
@@ -86,7 +86,7 @@ export async function prepareExpiry(
   })
 }
 
-/** The index at which the part of a history that stays begins: its first capture that is not expired. */
+/** Returns the index of the first observation of a history that is kept: its first capture that is not expired. */
 function firstKept(history: UrlRecord, expired: ReadonlyMap<number, ExpiredCapture>): number {
   const index = history.findIndex(observation => observation.kind === 'capture' && !expired.has(observation.captureId))
   return index < 0 ? history.length : index

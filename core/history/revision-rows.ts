@@ -2,10 +2,10 @@ import { hash } from 'node:crypto'
 import { isSameToSearch, type RevisionRow } from '../segment/columns/revisions.ts'
 import type { Metadata } from '../store/records/revision-record.ts'
 
-/** The fields of a version, besides its text, that searches filter by. */
+/** The parts of a version, besides its text, by which searches can filter. */
 export type Searchable = Omit<RevisionRow, 'at' | 'declared'>
 
-/** @param language - the language that the capture was analyzed in. Its revisions keep it. */
+/** @param language - the language in which the capture was analyzed. Its revisions have the same language. */
 export function searchableOf({ publishedAt = Number.NaN, details }: Metadata, language: string): Searchable {
   const { author = '', kind = 'other', lang = '', description = '', fields } = details
   return {
@@ -22,10 +22,9 @@ export function searchableOf({ publishedAt = Number.NaN, details }: Metadata, la
 }
 
 /**
- * Returns the rows that searches need for a capture's revisions: one for each revision whose fields differ from those
- * before it.
+ * Returns the rows that searches need for the revisions of a capture: one for each revision that changes what searches can filter by.
  *
- * @param first - the fields of the capture itself.
+ * @param first - the values of the capture itself.
  */
 export function revisionRows(
   first: Searchable,

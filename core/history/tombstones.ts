@@ -23,34 +23,34 @@ import type { Catalog, CatalogChange } from '../store/snapshots/catalog.ts'
 import { placeOf } from '../store/snapshots/catalog.ts'
 import type { Operation, Store } from '../store/store.ts'
 
-/** What is deleted from the history of one URL. */
+/** The part of one URL's history that is deleted. */
 export interface UrlDeletion {
   url: string
   captures: { captureId: number; at: number }[]
   revisionIds: number[]
-  /** The record that is left. If it is empty, the URL and its aliases are deleted too. */
+  /** The record of the URL after the deletion. If it is empty, the URL and its aliases are deleted too. */
   record: UrlRecord
 }
 
-/** The commit that deletes captures from all of time. */
+/** A commit that deletes captures. */
 export interface PreparedDeletion {
   operations: Operation[]
   captures: number
   captureIds: number[]
-  /** The change of the catalog once the operations are on disk. */
+  /** The change of the catalog. It is made when the operations are on disk. */
   change: CatalogChange
-  /** Where the deleted values still lie on disk. */
+  /** The key ranges in which the deleted values still take space on disk. */
   waste: KeyRange[]
-  /** About how many bytes they take. */
+  /** Approximate size of the deleted values, bytes. */
   wasteBytes: number
 }
 
-/** Bodies read at a time to measure them. */
+/** Number of bodies that are read at a time to measure their size. */
 const MEASURED_AT_ONCE = 64
 
 /**
- * Prepares to delete captures. Their records and bodies are deleted at once. A tombstone takes the place of their
- * `supersededAt`, so that they count nowhere from that moment on. Their postings are deleted by a later merge.
+ * Prepares the deletion of captures. The commit deletes their records and bodies, and sets a tombstone in the place of their
+ * `supersededAt`, so that they no longer count. A later merge deletes their postings.
  *
  * @param tombstone - `PURGED` or `EXPIRED`.
  * @param counts - returns the counters of the manifest that change, given the number of captures.
@@ -109,7 +109,7 @@ export async function prepareDeletion(
   }
 }
 
-/** The operations that delete the claims of aliases to a URL. Their claims to other URLs stay. */
+/** Returns the operations that delete the claims of aliases to a URL. Claims of the same aliases to other URLs are kept. */
 async function withoutAliases(store: Store, url: string): Promise<Operation[]> {
   const operations: Operation[] = []
   const aliases = new Set<string>()
@@ -136,7 +136,7 @@ async function bodyBytes(store: Store, captureIds: readonly number[]): Promise<n
   return bytes
 }
 
-/** Returns the captures and revisions of a part of a record. */
+/** Returns the captures and revisions in a part of a record. */
 export function versionsIn(part: UrlRecord): Pick<UrlDeletion, 'captures' | 'revisionIds'> {
   return {
     captures: part.flatMap(observation => (observation.kind === 'capture' ? observation : [])),

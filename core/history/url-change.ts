@@ -15,18 +15,18 @@ export interface HistoryChange<G> {
   record: UrlRecord
   /** The role of each observation of content. */
   roles: ResolvedHistory<G>['roles']
-  /** Captures that the index does not have as captures yet. */
+  /** Captures that the index does not have yet, or has in another role. */
   added: CaptureSpan<G>[]
-  /** Captures in the index that are now superseded at another instant. */
+  /** Stored captures that are now superseded at another instant. */
   ended: CaptureSpan<G>[]
-  /** Captures in the index whose revisions, or the declared removal that ends them, differ now. */
+  /** Stored captures with other revisions than before, or with another declaration of the removal that ends them. */
   revised: CaptureSpan<G>[]
   /**
-   * Captures in the index that became sightings or revisions, because the same text was observed just before them, or whose
-   * millisecond another observation took.
+   * Stored captures that became sightings or revisions, because the same text was observed just before them, and those that another
+   * observation of the same millisecond replaced.
    */
   collapsed: CaptureSpan<G>[]
-  /** Revisions in the index that became sightings or captures, or lost their millisecond. */
+  /** Stored revisions that became sightings or captures, or that another observation of the same millisecond replaced. */
   collapsedRevisions: number[]
   /** True if the URL had a capture before the commit. */
   hadCaptures: boolean
@@ -34,7 +34,7 @@ export interface HistoryChange<G> {
   hasCaptures: boolean
 }
 
-/** Gathers what a commit observes at one URL. What that changes is computed once, at the end. */
+/** Collects the observations of a commit at one URL. {@link resolve} computes what they change. */
 export class UrlChange<G> {
   readonly #before: UrlRecord
   readonly #observations: PlainObservation<G>[]
@@ -45,29 +45,29 @@ export class UrlChange<G> {
     this.#observations = observationsOf(record)
   }
 
-  /** True once anything was observed. */
+  /** True after the first observation. */
   get isChanged(): boolean {
     return this.#isChanged
   }
 
-  /** Returns true if there was a page before the observation. */
+  /** Adds an observation. Returns true if there was a page before it. */
   observe(observation: PlainObservation<G>): boolean {
     this.#isChanged = true
     return insertObservation(this.#observations, observation)
   }
 
-  /** The content whose millisecond an observation would take; undefined if it takes none. */
+  /** Returns the content that an observation of the same millisecond would replace; undefined if it would replace none. */
   replacedBy(observation: PlainObservation<G>): ContentObservation<G> | undefined {
     const replaced = replacedBy(this.#observations, observation)
     return replaced?.kind === 'content' ? replaced : undefined
   }
 
-  /** The observations of content that are stored with a capture: of its own content, and of its revisions. */
+  /** Returns the observations of content that are stored with a capture: of the capture itself and of its revisions. */
   contentOf(captureId: number): ContentObservation<G>[] {
     return this.#observations.filter(one => one.kind === 'content').filter(one => one.stored?.captureId === captureId)
   }
 
-  /** An observation at `at` that repeats the content of `since`; undefined if no content is known at `since`. */
+  /** Returns an observation at `at` of the same content as at `since`; undefined if no content is known at `since`. */
   again(since: number, at: number): ContentObservation<G> | undefined {
     const content = this.#observations[indexAfter(this.#observations, since) - 1]
     if (content?.kind !== 'content' || content.at !== since) return undefined
@@ -75,7 +75,7 @@ export class UrlChange<G> {
     return { ...content, at, declared: true, ...(stored && { stored: { ...stored, role: 'sighting' } }) }
   }
 
-  /** @param nextId - numbers new captures and revisions. */
+  /** @param nextId - returns the number of a new capture or revision. */
   resolve(nextId: () => number): HistoryChange<G> {
     const { record, roles, spans } = resolveHistory(this.#observations, nextId)
     const before = new Map(resolveRecord<G>(this.#before).spans.map(old => [old.captureId, old]))

@@ -8,9 +8,9 @@ import { clip } from '../text/characters/surrogates.ts'
 import type { CurrentCapture } from './current-capture.ts'
 
 /**
- * Returns the page of one version: the text of its capture, with the metadata and the form of its revision if it has one.
+ * Returns the page of one version: the text of its capture and, if it has a revision, the metadata and form of the revision.
  *
- * @param markdownUnits - maximum length of its Markdown, UTF-16 units. Default: all of it.
+ * @param markdownUnits - maximum length of the Markdown, UTF-16 units. Default: no maximum.
  */
 export function versionPage(
   version: CurrentCapture,

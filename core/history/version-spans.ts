@@ -6,11 +6,11 @@ export interface ContentPlace {
   captureId: number
   acquiredAt: number
   fingerprint: string
-  /** The revision that holds the metadata. Undefined: the capture holds them. */
+  /** The revision with the metadata. Undefined if the capture has the metadata. */
   revision?: { id: number; at: number }
 }
 
-/** One version of a URL, without its content: from `at` until it is superseded. Instants are epoch ms. */
+/** One version of a URL without its content, and the time from `at` until it is superseded. Instants are epoch ms. */
 export interface VersionSpan {
   kind: PageVersion['kind']
   at: number
@@ -21,7 +21,7 @@ export interface VersionSpan {
   supersededAt: number
 }
 
-/** Returns the versions that had begun by `instant`, oldest first, in one pass over the record. */
+/** Returns the versions that began up to `instant`, oldest first. Reads the record once. */
 export function versionSpans(record: UrlRecord, instant: number): VersionSpan[] {
   const spans: VersionSpan[] = []
   let content: ContentPlace | undefined
