@@ -15,7 +15,11 @@ function record(texts: readonly string[]): string {
 
 describe('a byte string', () => {
   it('has the bytes that it was made from', () => {
-    fc.assert(fc.property(fc.uint8Array(), bytes => expect(bytesOf(byteString(bytes))).toEqual(bytes)))
+    fc.assert(
+      fc.property(fc.uint8Array(), bytes => {
+        expect(bytesOf(byteString(bytes))).toEqual(bytes)
+      }),
+    )
   })
 
   it('gives back texts of any length and script', () => {
