@@ -1,4 +1,5 @@
-import { type PostingList, WINDOW } from '../segment/postings/posting-list.ts'
+import type { PostingList } from '../segment/postings/posting-list.ts'
+import { WINDOW } from '../segment/postings/window-impacts.ts'
 
 /** A set of captures in a window of {@link WINDOW} ordinals: one bit for each, by offset from the first. */
 export type WindowBits = Uint32Array

@@ -3,7 +3,7 @@
  * length, in which an occurrence in the title counts `titleWeight` times. The saturated part of a term's score is
  * `tf / (tf + k1·(1 − b + b·length/averageLength))`. A query multiplies it by idf and query frequency.
  *
- * The impacts of the blocks of a segment are computed with these numbers when it is written, so the numbers are part of its
+ * The impacts of the lists of a segment are computed with these numbers when it is written, so the numbers are part of its
  * format.
  */
 export const rankingModel = { k1: 2, b: 0.5, titleWeight: 3 } as const
@@ -16,10 +16,19 @@ export function saturationSlope(averageLength: number): number {
   return averageLength > 0 ? (rankingModel.k1 * rankingModel.b) / averageLength : 0
 }
 
-/** Number of steps of a quantized impact. Saturated term frequencies are between 0 and 1. */
+/** Returns the saturated term frequency of a posting of one segment: above 0, below 1. */
+export type Saturation = (ordinal: number, frequency: number) => number
+
+/** @param lengths - weighted length of each capture of the segment. */
+export function saturationBy(lengths: Uint32Array, averageLength: number): Saturation {
+  const slope = saturationSlope(averageLength)
+  return (ordinal, frequency) => frequency / (frequency + SATURATION_BASE + slope * lengths[ordinal]!)
+}
+
+/** Number of steps of a quantized impact. */
 export const IMPACT_STEPS = 255
 
-/** The quantized block-max impact: the highest saturated term frequency of a block, rounded up to one of 255 steps. */
+/** The quantized impact of postings: the highest of their saturated term frequencies, rounded up to one of 255 steps. */
 export function quantizeImpact(saturated: number): number {
   return Math.min(IMPACT_STEPS, Math.ceil(saturated * IMPACT_STEPS))
 }

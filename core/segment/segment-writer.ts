@@ -4,7 +4,7 @@ import { INLINE_POSTINGS } from './dictionary/dictionary-format.ts'
 import { DictionaryWriter } from './dictionary/dictionary-writer.ts'
 import { encodePositions, positionsHeaderBytes } from './positions/positions-codec.ts'
 import { encodePostings, type TermPostings } from './postings/postings-codec.ts'
-import { quantizeImpact, SATURATION_BASE, saturationSlope } from './ranking-model.ts'
+import { type Saturation, saturationBy } from './ranking-model.ts'
 import { ChunkedWriter, type ChunkSink, Stream } from './streams.ts'
 
 /** The entry of a segment in the manifest. Plain JSON. */
@@ -30,7 +30,7 @@ export class SegmentWriter {
   readonly #list = new ByteWriter(4096)
   /** The addresses and lengths of the lists of the current term in their streams. */
   readonly #place = { count: 0, postingsAt: 0, postingsBytes: 0, positionsAt: 0, positionsBytes: 0 }
-  readonly #slope: number
+  readonly #saturation: Saturation
   readonly #totalLength: number
   #bytes = 0
 
@@ -47,7 +47,7 @@ export class SegmentWriter {
     this.#postings = new ChunkedWriter(this.#sink, Stream.postings)
     this.#positions = new ChunkedWriter(this.#sink, Stream.positions)
     this.#totalLength = sum(columns.lengths)
-    this.#slope = saturationSlope(this.#totalLength / columns.lengths.length)
+    this.#saturation = saturationBy(columns.lengths, this.#totalLength / columns.lengths.length)
   }
 
   /** Adds a term, which must be greater than the one before. */
@@ -68,7 +68,7 @@ export class SegmentWriter {
     }
     const list = this.#list
     list.clear()
-    encodePostings(postings, this.#maxImpactOf, list)
+    encodePostings(postings, this.#saturation, list)
     place.postingsBytes = list.length
     this.#postings.write(list.bytes, list.length)
     // About the size that the list needs: growing by doubling would take twice as much for the longest lists.
@@ -103,17 +103,6 @@ export class SegmentWriter {
       maxAcquiredAt: acquiredAt[acquiredAt.length - 1]!,
       bytes: this.#bytes,
     }
-  }
-
-  readonly #maxImpactOf = (postings: TermPostings, from: number, to: number): number => {
-    const { lengths } = this.#columns
-    let highest = 0
-    for (let i = from; i < to; i++) {
-      const tf = postings.frequencies[i]!
-      const saturated = tf / (tf + SATURATION_BASE + this.#slope * lengths[postings.ordinals[i]!]!)
-      if (saturated > highest) highest = saturated
-    }
-    return quantizeImpact(highest)
   }
 }
 

@@ -11,6 +11,7 @@ import { Dictionary } from './dictionary/term-dictionary.ts'
 import { encodePositions, type ListBytes, PositionList } from './positions/positions-codec.ts'
 import { PostingList } from './postings/posting-list.ts'
 import type { TermPostings } from './postings/postings-codec.ts'
+import { type Saturation, saturationBy } from './ranking-model.ts'
 import type { SegmentInfo } from './segment-writer.ts'
 import { type ChunkSource, chunkAround, keepingLast, readRange, Stream, viewRange } from './streams.ts'
 
@@ -48,6 +49,7 @@ export class Segment {
   readonly #hasUndated: boolean
   readonly #source: ChunkSource
   readonly #cache: PostingCache
+  readonly #saturation: Saturation
   readonly #lengthSums: Float64Array
   readonly #declaredSums: Uint32Array
   #sums: TombstoneSums | undefined
@@ -64,6 +66,7 @@ export class Segment {
     this.#hasUndated = columns.publishedAt.some(Number.isNaN)
     this.#source = source
     this.#cache = cache
+    this.#saturation = saturationBy(columns.lengths, this.averageLength)
     this.#lengthSums = runningSums(columns.lengths, length => length)
     this.#declaredSums = Uint32Array.from(runningSums(columns.flags, flags => flags & CaptureFlag.declared))
   }
@@ -263,10 +266,12 @@ export class Segment {
 
   /** The posting list of a term, read anew and not cached. */
   list(entry: TermEntry): PostingList {
-    if (entry.inline) return PostingList.inline(entry.inline, this.columns.lengths, this.averageLength)
+    if (entry.inline) return PostingList.inline(entry.inline, this.captures, this.#saturation)
     return PostingList.decode(
       readRange(this.#source, Stream.postings, entry.postingsAt, entry.postingsBytes),
       entry.count,
+      this.captures,
+      this.#saturation,
     )
   }
 }

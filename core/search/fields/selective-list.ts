@@ -1,11 +1,15 @@
 import { ByteWriter } from '../../bytes/byte-buffer.ts'
 import { PostingList } from '../../segment/postings/posting-list.ts'
 import { encodePostings } from '../../segment/postings/postings-codec.ts'
+import { IMPACT_STEPS } from '../../segment/ranking-model.ts'
 import type { Segment } from '../../segment/segment.ts'
 import type { OrdinalBits } from './ordinal-bits.ts'
 
 /** A filter that leaves less than one capture in this many is worth a list, by which the other captures are skipped. */
 const SELECTIVE = 16
+
+/** Has the impact 1, the least of a posting. */
+const leastSaturation = (): number => 1 / IMPACT_STEPS
 
 const known = new WeakMap<OrdinalBits, PostingList | 'many'>()
 
@@ -39,6 +43,6 @@ function listOf(bits: OrdinalBits, captures: number): PostingList | 'many' {
     positionLengths: new Uint32Array(0),
     positions: new Uint8Array(0),
   }
-  encodePostings(postings, () => 1, out)
-  return PostingList.decode(out.finish(), count)
+  encodePostings(postings, leastSaturation, out)
+  return PostingList.decode(out.finish(), count, captures, leastSaturation)
 }

@@ -10,7 +10,7 @@ import {
   unite,
   type WindowBits,
 } from '../../kernels/window-bits.ts'
-import { WINDOW } from '../../segment/postings/posting-list.ts'
+import { WINDOW } from '../../segment/postings/window-impacts.ts'
 import { hasBit, type OrdinalBits } from '../fields/ordinal-bits.ts'
 import type { PostingCursor } from '../postings/posting-cursor.ts'
 import { checkSearchTime } from '../postings/search-time.ts'

@@ -1,6 +1,6 @@
 import { lowerBound } from '../../bytes/binary-search.ts'
 import type { WindowBits } from '../../kernels/window-bits.ts'
-import { WINDOW } from '../../segment/postings/posting-list.ts'
+import { WINDOW } from '../../segment/postings/window-impacts.ts'
 import type { Clause } from './clause.ts'
 import type { RevisedAt } from './revised-at.ts'
 

@@ -1,10 +1,8 @@
 import { lowerBound } from '../../bytes/binary-search.ts'
 import { BLOCK, unpack, unpackAscending, unpackOne } from '../../bytes/bit-packing.ts'
-import { quantizeImpact, SATURATION_BASE, saturationSlope } from '../ranking-model.ts'
-import { openPostings, type PostingsLayout, shortLayout, type TermPostings } from './postings-codec.ts'
-
-/** Number of ordinals of one scoring window. A list has one impact per window: a single read decides if it is skipped. */
-export const WINDOW = 4096
+import type { Saturation } from '../ranking-model.ts'
+import { corrupt, openPostings, type PostingsLayout, shortLayout, type TermPostings } from './postings-codec.ts'
+import { raiseImpacts, windowCount } from './window-impacts.ts'
 
 /**
  * The postings of one term in one segment, in blocks of 128 ascending ordinals, of which the last may be shorter.
@@ -16,29 +14,34 @@ export class PostingList {
   /** Number of bytes that this list keeps in memory. */
   readonly bytes: number
   readonly #layout: PostingsLayout
+  readonly #saturation: Saturation
   #windowMaxImpacts: Uint8Array | undefined
 
-  constructor(count: number, layout: PostingsLayout) {
+  constructor(count: number, layout: PostingsLayout, saturation: Saturation) {
     this.count = count
     this.blocks = layout.blocks
     this.bytes = layout.words.byteLength + layout.offsets.byteLength + layout.tail.byteLength
     this.#layout = layout
+    this.#saturation = saturation
   }
 
-  /** @param bytes - the encoded list, starting at an address divisible by 4. */
-  static decode(bytes: Uint8Array, count: number): PostingList {
-    return new PostingList(count, openPostings(bytes, count))
+  /**
+   * @param bytes - the encoded list, starting at an address divisible by 4.
+   * @param captures - number of captures of its segment.
+   * @param saturation - with which the list was encoded.
+   * @throws ASOF_STORE_CORRUPT
+   */
+  static decode(bytes: Uint8Array, count: number, captures: number, saturation: Saturation): PostingList {
+    return new PostingList(count, openPostings(bytes, count, captures), saturation)
   }
 
-  /** A short list from the dictionary. Its impact is computed from the lengths of the captures. */
-  static inline(postings: TermPostings, lengths: Uint32Array, averageLength: number): PostingList {
-    const slope = saturationSlope(averageLength)
-    let highest = 0
-    for (let i = 0; i < postings.count; i++) {
-      const tf = postings.frequencies[i]!
-      highest = Math.max(highest, tf / (tf + SATURATION_BASE + slope * lengths[postings.ordinals[i]!]!))
-    }
-    return new PostingList(postings.count, shortLayout(postings, quantizeImpact(highest)))
+  /**
+   * A short list from the dictionary. Its impact is computed.
+   *
+   * @throws ASOF_STORE_CORRUPT
+   */
+  static inline(postings: TermPostings, captures: number, saturation: Saturation): PostingList {
+    return new PostingList(postings.count, shortLayout(postings, captures, saturation), saturation)
   }
 
   /** The last ordinal of a block. */
@@ -60,11 +63,17 @@ export class PostingList {
     return block < full || this.blocks === full || this.last(block) >= ordinal ? block : this.blocks
   }
 
-  /** Decodes the ordinals of a block into `out`; returns their number. */
+  /**
+   * Decodes the ordinals of a block into `out`; returns their number.
+   *
+   * @throws ASOF_STORE_CORRUPT - the last one is not {@link last}. Otherwise they ascend, unless gaps that are wider than
+   *   25 bits overflow.
+   */
   ordinals(block: number, out: Uint32Array): number {
     const { full, words, octets, offsets, gapWidthsAt, tail } = this.#layout
     if (block < full) {
       unpackAscending(words, offsets[block]!, octets[gapWidthsAt + block]!, block === 0 ? -1 : words[block - 1]!, out)
+      if (out[BLOCK - 1] !== words[block]) throw corrupt('has a block that does not end with its last ordinal')
       return BLOCK
     }
     const size = tail.length >>> 1
@@ -102,31 +111,31 @@ export class PostingList {
     return block * BLOCK + lowerBound(scratch, size, end)
   }
 
-  /**
-   * For each window of {@link WINDOW} ordinals an upper bound of the impacts ({@link quantizeImpact}) of its postings. 0 only in
-   * windows without a posting; such a window may also have the impact of a block that begins or ends next to it.
-   */
+  /** The impact of each window up to that of the last posting: the highest of its postings. 0 in a window without postings. */
   windowMaxImpacts(): Uint8Array {
-    if (this.#windowMaxImpacts) return this.#windowMaxImpacts
-    const impacts = new Uint8Array(Math.floor(this.last(this.blocks - 1) / WINDOW) + 1)
+    this.#windowMaxImpacts ??= this.#readWindowImpacts() ?? this.#computeWindowImpacts()
+    return this.#windowMaxImpacts
+  }
+
+  get #windows(): number {
+    return this.blocks > 0 ? windowCount(this.last(this.blocks - 1)) : 0
+  }
+
+  #readWindowImpacts(): Uint8Array | undefined {
+    const { octets, windowImpactsAt: at } = this.#layout
+    return at < 0 ? undefined : octets.subarray(at, at + this.#windows)
+  }
+
+  #computeWindowImpacts(): Uint8Array {
+    const windows = new Uint8Array(this.#windows)
     const ordinals = new Uint32Array(BLOCK)
-    let from = 0
+    const frequencies = new Uint32Array(BLOCK)
     for (let block = 0; block < this.blocks; block++) {
-      const impact = this.blockMaxImpact(block)
-      const to = this.last(block)
-      if (Math.floor(to / WINDOW) - Math.floor(from / WINDOW) <= 1) {
-        for (let w = Math.floor(from / WINDOW); w <= Math.floor(to / WINDOW); w++)
-          if (impacts[w]! < impact) impacts[w] = impact
-      } else {
-        const size = this.ordinals(block, ordinals)
-        for (let i = 0; i < size; i++) {
-          const w = Math.floor(ordinals[i]! / WINDOW)
-          if (impacts[w]! < impact) impacts[w] = impact
-        }
-      }
-      from = to + 1
+      const size = this.ordinals(block, ordinals)
+      this.frequenciesLessOne(block, frequencies)
+      for (let i = 0; i < size; i++) frequencies[i]!++
+      raiseImpacts(ordinals, frequencies, 0, size, this.#saturation, windows)
     }
-    this.#windowMaxImpacts = impacts
-    return impacts
+    return windows
   }
 }

@@ -2,6 +2,8 @@ import { padToWords } from '../../bytes/alignment.ts'
 import { BLOCK, pack, widthOf } from '../../bytes/bit-packing.ts'
 import { ByteReader, type ByteWriter } from '../../bytes/byte-buffer.ts'
 import { AsofError } from '../../errors.ts'
+import { quantizeImpact, type Saturation } from '../ranking-model.ts'
+import { raiseImpacts, storesWindowImpacts, windowCount } from './window-impacts.ts'
 
 /**
  * Layout of one posting list in the postings stream (little-endian, a multiple of 4 bytes long). For n postings there
@@ -13,6 +15,7 @@ import { AsofError } from '../../errors.ts'
  *   frequency width of each full one  f × u8, padded to 4
  *   full blocks                       128 gaps − 1, then 128 frequencies − 1, bit-packed
  *   tail                              t × (varint gap − 1, varint frequency − 1), padded to 4
+ *   impact of each window             u8 for each up to the last posting, padded to 4; see {@link storesWindowImpacts}
  *
  * A gap counts from the ordinal before, across blocks; the first gap counts from ordinal −1.
  */
@@ -28,20 +31,23 @@ export interface TermPostings {
   positions: Uint8Array
 }
 
-/** Computes the quantized block-max impact of `postings[from, to)`. */
-export type MaxImpactOf = (postings: TermPostings, from: number, to: number) => number
-
 const gaps = new Uint32Array(BLOCK)
 const frequencies = new Uint32Array(BLOCK)
 const packed = new Uint32Array(BLOCK * 2)
 const packedBytes = new Uint8Array(packed.buffer)
+let windowImpacts = new Uint8Array(256)
 
 /** Appends an encoded posting list. */
-export function encodePostings(postings: TermPostings, maxImpactOf: MaxImpactOf, out: ByteWriter): void {
+export function encodePostings(postings: TermPostings, saturation: Saturation, out: ByteWriter): void {
   const { count, ordinals } = postings
   const full = Math.floor(count / BLOCK)
+  const last = ordinals[count - 1]!
+  const windows = windowCount(last)
+  if (windows > windowImpacts.length) windowImpacts = new Uint8Array(2 * windows)
+  else windowImpacts.fill(0, 0, windows)
   for (let b = 0; b < full; b++) out.u32(ordinals[b * BLOCK + BLOCK - 1]!)
-  for (let from = 0; from < count; from += BLOCK) out.u8(maxImpactOf(postings, from, Math.min(count, from + BLOCK)))
+  for (let from = 0; from < count; from += BLOCK)
+    out.u8(raiseImpacts(ordinals, postings.frequencies, from, Math.min(count, from + BLOCK), saturation, windowImpacts))
   out.align(4)
   const gapWidths = out.length
   const frequencyWidths = gapWidths + padToWords(full)
@@ -70,6 +76,9 @@ export function encodePostings(postings: TermPostings, maxImpactOf: MaxImpactOf,
     previous = ordinals[at]!
   }
   out.align(4)
+  if (!storesWindowImpacts(count, last)) return
+  out.raw(windowImpacts.subarray(0, windows))
+  out.align(4)
 }
 
 /** An encoded posting list and where its parts are. It has few objects, because very many lists are kept in memory. */
@@ -85,6 +94,8 @@ export interface PostingsLayout {
   impactsAt: number
   gapWidthsAt: number
   frequencyWidthsAt: number
+  /** Offset in `octets` of the impacts of the windows; −1 if they are not stored. */
+  windowImpactsAt: number
   /** Word offset of each full block. */
   offsets: Uint32Array
   /** Ordinals of the tail, then its frequencies. */
@@ -94,30 +105,45 @@ export interface PostingsLayout {
 const noWords = new Uint32Array(0)
 
 /**
- * @param bytes - starts at an address divisible by 4.
- * @throws ASOF_STORE_CORRUPT - the parts do not fit the bytes.
+ * Checks all that a reader relies on to stay inside the list and inside the columns of its segment. The frequencies are not
+ * checked, and the ordinals within a block only when it is decoded.
+ *
+ * @param bytes - the whole list, from an address divisible by 4.
+ * @param captures - number of captures of the segment.
+ * @throws ASOF_STORE_CORRUPT - the parts do not fit the bytes or each other.
  */
-export function openPostings(bytes: Uint8Array, count: number): PostingsLayout {
+export function openPostings(bytes: Uint8Array, count: number, captures: number): PostingsLayout {
   const full = Math.floor(count / BLOCK)
   const blocks = Math.ceil(count / BLOCK)
   const impactsAt = full * 4
   const gapWidthsAt = impactsAt + padToWords(blocks)
   const frequencyWidthsAt = gapWidthsAt + padToWords(full)
   const blocksAt = frequencyWidthsAt + padToWords(full)
-  if (blocksAt > bytes.length) throw new AsofError('ASOF_STORE_CORRUPT', 'a posting list ends early')
+  if (blocksAt > bytes.length) throw corrupt('ends early')
+  const words = full > 0 ? new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >>> 2) : noWords
   const offsets = full > 0 ? new Uint32Array(full) : noWords
   let word = blocksAt / 4
+  let previous = -1
   for (let b = 0; b < full; b++) {
     offsets[b] = word
     const gapWidth = bytes[gapWidthsAt + b]!
     const frequencyWidth = bytes[frequencyWidthsAt + b]!
-    if (gapWidth > 32 || frequencyWidth > 32)
-      throw new AsofError('ASOF_STORE_CORRUPT', 'a posting list has a block of impossible width')
+    // What the last ordinal leaves for a single gap if all others of the block are 1.
+    const widest = words[b]! - previous - BLOCK
+    if (widest < 0) throw corrupt('has ordinals that do not ascend')
+    if (gapWidth > 32 - Math.clz32(widest) || frequencyWidth > 32) throw corrupt('has a block of impossible width')
     word += 4 * (gapWidth + frequencyWidth)
+    previous = words[b]!
   }
-  if (word * 4 > bytes.length) throw new AsofError('ASOF_STORE_CORRUPT', 'a posting list ends early')
-  const words = full > 0 ? new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >>> 2) : noWords
-  const tail = openTail(new ByteReader(bytes, word * 4), count % BLOCK, full > 0 ? words[full - 1]! : -1)
+  if (word * 4 > bytes.length) throw corrupt('ends early')
+  const reader = new ByteReader(bytes, word * 4)
+  const tail = openTail(reader, count % BLOCK, previous)
+  if (tail.length > 0) previous = tail[(tail.length >>> 1) - 1]!
+  if (previous >= captures) throw corrupt('refers to a missing capture')
+  const tailEnd = padToWords(reader.at)
+  const stores = storesWindowImpacts(count, previous)
+  if (tailEnd + (stores ? padToWords(windowCount(previous)) : 0) !== bytes.length)
+    throw corrupt('does not have the length of its parts')
   return {
     full,
     blocks,
@@ -127,28 +153,56 @@ export function openPostings(bytes: Uint8Array, count: number): PostingsLayout {
     impactsAt,
     gapWidthsAt,
     frequencyWidthsAt,
+    windowImpactsAt: stores ? tailEnd : -1,
     offsets,
     tail,
   }
 }
 
+/** @param before - the ordinal before the tail. Returns the ordinals, then the frequencies. */
 function openTail(reader: ByteReader, count: number, before: number): Uint32Array {
   if (count === 0) return noWords
   const tail = new Uint32Array(2 * count)
   let previous = before
   for (let i = 0; i < count; i++) {
     previous += reader.varint() + 1
+    const frequency = reader.varint() + 1
+    if (previous > MOST || frequency > MOST) throw corrupt('has an impossible posting')
     tail[i] = previous
-    tail[count + i] = reader.varint() + 1
+    tail[count + i] = frequency
   }
   return tail
 }
 
-/** The layout of a list of fewer than {@link BLOCK} postings that are decoded already. */
-export function shortLayout({ count, ordinals, frequencies }: TermPostings, impact: number): PostingsLayout {
+/** The highest ordinal and frequency. */
+const MOST = 0xffff_ffff
+
+/**
+ * The layout of a list of fewer than {@link BLOCK} postings that are decoded already.
+ *
+ * @throws ASOF_STORE_CORRUPT - the ordinals do not ascend, or are not below `captures`.
+ */
+export function shortLayout(
+  { count, ordinals, frequencies }: TermPostings,
+  captures: number,
+  saturation: Saturation,
+): PostingsLayout {
+  let highest = 0
+  let previous = -1
+  for (let i = 0; i < count; i++) {
+    const ordinal = ordinals[i]!
+    if (ordinal <= previous || ordinal >= captures) throw corrupt('has an impossible ordinal')
+    highest = Math.max(highest, saturation(ordinal, frequencies[i]!))
+    previous = ordinal
+  }
+  if (count === 0) throw corrupt('is empty')
   const tail = new Uint32Array(2 * count)
   tail.set(ordinals.subarray(0, count))
   tail.set(frequencies.subarray(0, count), count)
-  const none = { impactsAt: 0, gapWidthsAt: 0, frequencyWidthsAt: 0, offsets: noWords }
-  return { full: 0, blocks: 1, words: noWords, octets: Uint8Array.of(impact), ...none, tail }
+  const none = { impactsAt: 0, gapWidthsAt: 0, frequencyWidthsAt: 0, windowImpactsAt: -1, offsets: noWords }
+  return { full: 0, blocks: 1, words: noWords, octets: Uint8Array.of(quantizeImpact(highest)), ...none, tail }
+}
+
+export function corrupt(problem: string): AsofError {
+  return new AsofError('ASOF_STORE_CORRUPT', `a posting list ${problem}`)
 }

@@ -2,12 +2,18 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { BLOCK } from '../../../../core/bytes/bit-packing.ts'
 import { ByteWriter } from '../../../../core/bytes/byte-buffer.ts'
-import { PostingList, WINDOW } from '../../../../core/segment/postings/posting-list.ts'
+import { PostingList } from '../../../../core/segment/postings/posting-list.ts'
 import { encodePostings } from '../../../../core/segment/postings/postings-codec.ts'
-import { quantizeImpact, SATURATION_BASE, saturationSlope } from '../../../../core/segment/ranking-model.ts'
+import { storesWindowImpacts, WINDOW } from '../../../../core/segment/postings/window-impacts.ts'
+import { quantizeImpact, type Saturation, saturationBy } from '../../../../core/segment/ranking-model.ts'
 import { termPostings } from '../naive-index.ts'
 
-/** Ascending ordinals in runs and jumps, as a list whose block bounds are the highest frequency of the block. */
+const captures = 100_000
+
+/** With it the impact of a posting is its frequency. */
+const frequencyAsImpact: Saturation = (_, frequency) => frequency / 255
+
+/** Ascending ordinals in runs and jumps. */
 const lists = fc
   .array(fc.tuple(fc.integer({ min: 1, max: 200 }), fc.oneof(fc.integer({ min: 0, max: 3 }), fc.nat(9000))), {
     minLength: 1,
@@ -23,8 +29,10 @@ const lists = fc
       }
     const writer = new ByteWriter()
     const given = termPostings(postings)
-    encodePostings(given, ({ frequencies }, from, to) => Math.max(...frequencies.subarray(from, to)), writer)
-    return { postings, list: PostingList.decode(writer.finish(), postings.length) }
+    encodePostings(given, frequencyAsImpact, writer)
+    const bytes = writer.finish()
+    const open = (saturation = frequencyAsImpact) => PostingList.decode(bytes, postings.length, captures, saturation)
+    return { postings, list: open(), open }
   })
 
 const scratch = new Uint32Array(BLOCK)
@@ -49,30 +57,46 @@ describe('a posting list', () => {
     )
   })
 
-  it('bounds every window from above, with at most the highest impact of a block that reaches into it', () => {
+  it('has for each block and each window the highest impact of its own postings', () => {
     fc.assert(
       fc.property(lists, ({ postings, list }) => {
-        const bounds = list.windowMaxImpacts()
-        expect(bounds.length).toBe(Math.floor(postings[postings.length - 1]!.ordinal / WINDOW) + 1)
-        for (const { ordinal, frequency } of postings)
-          expect(bounds[Math.floor(ordinal / WINDOW)]).toBeGreaterThanOrEqual(frequency)
-        const reach = new Uint8Array(bounds.length)
-        for (let block = 0; block < list.blocks; block++) {
-          const first = block === 0 ? 0 : list.last(block - 1) + 1
-          for (let w = Math.floor(first / WINDOW); w <= Math.floor(list.last(block) / WINDOW); w++)
-            reach[w] = Math.max(reach[w]!, list.blockMaxImpact(block))
+        const blocks = new Uint8Array(list.blocks)
+        const windows = new Uint8Array(Math.floor(postings[postings.length - 1]!.ordinal / WINDOW) + 1)
+        for (const [i, { ordinal, frequency }] of postings.entries()) {
+          const block = Math.floor(i / BLOCK)
+          const window = Math.floor(ordinal / WINDOW)
+          blocks[block] = Math.max(blocks[block]!, frequency)
+          windows[window] = Math.max(windows[window]!, frequency)
         }
-        for (const [w, bound] of bounds.entries()) expect(bound).toBeLessThanOrEqual(reach[w]!)
+        expect(Array.from(blocks, (_, block) => list.blockMaxImpact(block))).toEqual([...blocks])
+        expect([...list.windowMaxImpacts()]).toEqual([...windows])
       }),
     )
+  })
+
+  it('stores the impacts of its windows if it is long, and computes them if it is short', () => {
+    let stored = 0
+    fc.assert(
+      fc.property(lists, ({ postings, list, open }) => {
+        const reopened = open(() => 1).windowMaxImpacts()
+        const isStored = storesWindowImpacts(postings.length, postings[postings.length - 1]!.ordinal)
+        if (isStored) stored++
+        expect([...reopened]).toEqual(
+          [...list.windowMaxImpacts()].map(impact => (isStored || impact === 0 ? impact : 255)),
+        )
+      }),
+      { numRuns: 200 },
+    )
+    expect(stored).toBeGreaterThan(20)
+    expect(stored).toBeLessThan(180)
   })
 
   it('has the impact 0 for windows without a posting, so that they are skipped', () => {
     const writer = new ByteWriter()
     const given = termPostings([5, WINDOW * 9].map(ordinal => ({ ordinal, frequency: 7, positions: [] })))
-    encodePostings(given, () => 7, writer)
-    const bounds = PostingList.decode(writer.finish(), 2).windowMaxImpacts()
-    expect([...bounds]).toEqual([7, 0, 0, 0, 0, 0, 0, 0, 0, 7])
+    encodePostings(given, frequencyAsImpact, writer)
+    const impacts = PostingList.decode(writer.finish(), 2, captures, frequencyAsImpact).windowMaxImpacts()
+    expect([...impacts]).toEqual([7, 0, 0, 0, 0, 0, 0, 0, 0, 7])
   })
 
   it('from the dictionary has one block, and an impact computed from the lengths', () => {
@@ -80,13 +104,24 @@ describe('a posting list', () => {
       { ordinal: 1, frequency: 2, positions: [] },
       { ordinal: 3, frequency: 9, positions: [] },
     ])
-    const lengths = Uint32Array.of(9, 10, 9, 4000)
-    const list = PostingList.inline(given, lengths, 100)
-    const saturated = (frequency: number, length: number) =>
-      frequency / (frequency + SATURATION_BASE + saturationSlope(100) * length)
+    const saturation = saturationBy(Uint32Array.of(9, 10, 9, 4000), 100)
+    const list = PostingList.inline(given, 4, saturation)
     expect([list.blocks, list.count, list.last(0)]).toEqual([1, 2, 3])
-    expect(list.blockMaxImpact(0)).toBe(quantizeImpact(Math.max(saturated(2, 10), saturated(9, 4000))))
+    expect(list.blockMaxImpact(0)).toBe(quantizeImpact(Math.max(saturation(1, 2), saturation(3, 9))))
+    expect([...list.windowMaxImpacts()]).toEqual([list.blockMaxImpact(0)])
     expect([0, 1, 2, 3, 4].map(end => list.countBelow(end, scratch))).toEqual([0, 0, 1, 1, 2])
     expect([list.blockOf(3), list.blockOf(4)]).toEqual([0, 1])
+  })
+
+  it.each([
+    ['are equal', [3, 3]],
+    ['descend', [3, 1]],
+    ['are not below the number of captures', [3, 4]],
+    ['are missing', []],
+  ])('from the dictionary is corrupt if its ordinals %s', (_, ordinals) => {
+    const given = termPostings(ordinals.map(ordinal => ({ ordinal, frequency: 1, positions: [] })))
+    expect(() => PostingList.inline(given, 4, frequencyAsImpact)).toThrow(
+      expect.objectContaining({ code: 'ASOF_STORE_CORRUPT' }),
+    )
   })
 })

@@ -45,11 +45,12 @@ const postingLists: fc.Arbitrary<Posting[]> = fc
       }),
   )
 
-const noBound = (): number => 200
+const captures = 2 ** 32
+const saturation = (): number => 0.5
 
 function encoded(postings: TermPostings): Uint8Array {
   const writer = new ByteWriter(1)
-  encodePostings(postings, noBound, writer)
+  encodePostings(postings, saturation, writer)
   return writer.finish()
 }
 
@@ -69,7 +70,7 @@ function positionList(bytes: Uint8Array, count: number): PositionList {
 }
 
 function readPostings(bytes: Uint8Array, count: number): { ordinals: number[]; frequencies: number[] } {
-  const list = PostingList.decode(bytes, count)
+  const list = PostingList.decode(bytes, count, captures, saturation)
   const ordinals: number[] = []
   const frequencies: number[] = []
   const buffer = new Uint32Array(BLOCK)
@@ -118,23 +119,70 @@ describe('an encoded posting list', () => {
     )
   })
 
-  it('fails only as corrupt if it is damaged', () => {
+  it('if it is damaged, fails only as corrupt, and has only ascending ordinals of captures of its segment', () => {
     fc.assert(
       fc.property(postingLists, damage, (postings, done) => {
         const bytes = damaged(encoded(termPostings(postings)), done)
+        const held = postings[postings.length - 1]!.ordinal + 1
         readDamaged(() => {
-          const list = PostingList.decode(bytes, postings.length)
+          const list = PostingList.decode(bytes, postings.length, held, saturation)
           const buffer = new Uint32Array(BLOCK)
+          let previous = -1
           for (let block = 0; block < list.blocks; block++) {
-            list.ordinals(block, buffer)
             list.frequenciesLessOne(block, buffer)
+            const size = list.ordinals(block, buffer)
+            // The sums of wider gaps may overflow.
+            for (let i = 0; i < size && held <= 2 ** 25; i++) {
+              if (buffer[i]! <= previous || buffer[i]! >= held) throw new RangeError(`ordinal ${buffer[i]} of ${held}`)
+              previous = buffer[i]!
+            }
           }
           list.blockOf(1000)
           list.countBelow(1000, buffer)
+          list.windowMaxImpacts()
         })
       }),
-      { numRuns: 300 },
+      { numRuns: 500 },
     )
+  })
+
+  describe('is corrupt when it is opened if', () => {
+    const postings = termPostings(
+      Array.from({ length: 300 }, (_, i) => ({ ordinal: i * 3, frequency: 2, positions: [] })),
+    )
+    const open = (change: (bytes: Uint8Array) => void, held = 898): PostingList => {
+      const bytes = encoded(postings)
+      change(bytes)
+      return PostingList.decode(bytes, 300, held, saturation)
+    }
+    // After the last ordinals of two blocks, 381 and 765, come the impacts, the gap widths and the frequency widths.
+    it.each<[string, (bytes: Uint8Array) => void]>([
+      ['the last ordinals of two blocks are too close', bytes => bytes.set([0xfc, 2], 0)],
+      ['the last ordinal of a block is not below that of the next', bytes => bytes.set([0, 4], 0)],
+      ['a gap is wider than the last ordinals allow', bytes => bytes.set([9], 12)],
+      ['a frequency is wider than 32 bits', bytes => bytes.set([33], 16)],
+      ['its widths do not add up to its length', bytes => bytes.set([1], 12)],
+    ])('%s', (_, change) => {
+      expect(() => open(change)).toThrow(expect.objectContaining({ code: 'ASOF_STORE_CORRUPT' }))
+    })
+
+    it('its last ordinal is not below the number of captures', () => {
+      expect(() => open(() => {})).not.toThrow()
+      expect(() => open(() => {}, 897)).toThrow(expect.objectContaining({ code: 'ASOF_STORE_CORRUPT' }))
+    })
+  })
+
+  it('is corrupt when a block is decoded that does not end with its last ordinal', () => {
+    const postings = termPostings(
+      Array.from({ length: 256 }, (_, i) => ({ ordinal: i * 3, frequency: 1, positions: [] })),
+    )
+    const bytes = encoded(postings)
+    bytes[16 + 7]! ^= 1
+    const list = PostingList.decode(bytes, 256, 766, saturation)
+    expect(() => list.ordinals(0, new Uint32Array(BLOCK))).toThrow(
+      expect.objectContaining({ code: 'ASOF_STORE_CORRUPT' }),
+    )
+    expect(list.ordinals(1, new Uint32Array(BLOCK))).toBe(BLOCK)
   })
 })
 
