@@ -1,6 +1,6 @@
 import path from 'node:path'
 import type { WalletProof } from '../storefront/wallet-proof/index.ts'
-import { ProofClaims } from '../storefront/wallet-proof/proof-claims.ts'
+import { UsedProofs } from '../storefront/wallet-proof/used-proofs.ts'
 import type { DataFolderOptions } from './options.ts'
 
 export interface ProofFolderOptions {
@@ -16,7 +16,7 @@ export interface ProofFolderOptions {
  */
 export class ProofFolder {
   readonly #options: ProofFolderOptions
-  #claims: ProofClaims | undefined
+  #usedProofs: UsedProofs | undefined
 
   constructor(options: ProofFolderOptions) {
     this.#options = options
@@ -28,12 +28,12 @@ export class ProofFolder {
     const { payments, purchases } = options
     if (!payments || !purchases?.mpp) return undefined
     const { openWalletProof } = await import('../storefront/wallet-proof/index.ts')
-    const claims = await ProofClaims.open(path.join(dir, 'proofs'), now)
-    this.#claims = claims
-    return await openWalletProof({ terms: payments.settings.terms, ...purchases.mpp, claims, now })
+    const usedProofs = await UsedProofs.open(path.join(dir, 'proofs'), now)
+    this.#usedProofs = usedProofs
+    return await openWalletProof({ terms: payments.settings.terms, ...purchases.mpp, usedProofs, now })
   }
 
   async close(): Promise<void> {
-    await this.#claims?.close()
+    await this.#usedProofs?.close()
   }
 }

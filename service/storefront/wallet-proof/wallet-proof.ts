@@ -3,8 +3,9 @@ import { evm, Mppx } from 'mppx/server'
 import { z } from 'zod'
 import { ServiceError, wireErrors } from '../../contract/errors.ts'
 import { TOKEN_DECIMALS } from '../../contract/money.ts'
-import type { Offers, Receipts, SentPayment } from '../purchases/payment-method.ts'
-import type { ProofClaims } from './proof-claims.ts'
+import type { Offers, SentPayment } from '../purchases/payment-method.ts'
+import type { PaymentReceipts } from '../purchases/purchase.ts'
+import type { UsedProofs } from './used-proofs.ts'
 
 /** The token of a proof, and the address that it names as the receiver of nothing. */
 export interface ProofTerms {
@@ -18,16 +19,16 @@ export interface ProofTerms {
 
 export interface WalletProofParts {
   terms: ProofTerms
-  /** With it challenges are signed; at least 32 bytes. */
+  /** The key that signs challenges; at least 32 bytes. */
   secretKey: string
   /** The name of the service in challenges. */
   realm: string
-  claims: ProofClaims
+  usedProofs: UsedProofs
   /** The current time, epoch ms. */
   now: () => number
 }
 
-/** A call that presents a proof, or none. */
+/** A call that presents a proof, or asks for a challenge. */
 export interface ProofCall {
   /** The public address of the call. */
   url: string
@@ -35,20 +36,20 @@ export interface ProofCall {
 }
 
 export type ProofAnswer =
-  | { kind: 'proved'; receipts: Receipts }
-  /** A challenge to sign a proof, and why. */
+  | { kind: 'proved'; receipts: PaymentReceipts }
+  /** The challenge that a proof must answer, and why it is needed. */
   | { kind: 'challenge'; error: ServiceError; offers: Offers }
 
-/** A proof that is valid for longer would have to be remembered for longer. */
+/** Maximum time for which a proof may be valid. A used proof is stored until it expires. */
 export const MAX_LIFE_MS = 600_000
 
-/** What the library sends and reads: JSON in base64. */
+/** Reads and writes JSON in base64, the form of the library's headers. */
 const packed = {
   read: (text: string) => JSON.parse(Buffer.from(text, 'base64').toString()),
   write: (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64'),
 }
 
-/** Writes a payment as the library reads it. */
+/** Returns the headers in which the library expects a payment. */
 function headersOf({ x402, mpp }: ProofCall['payment']): Record<string, string> {
   return {
     ...(x402 !== undefined && { 'payment-signature': packed.write(x402) }),
@@ -56,13 +57,13 @@ function headersOf({ x402, mpp }: ProofCall['payment']): Record<string, string> 
   }
 }
 
-/** The receipts in an answer of the library. */
-function receiptsIn({ headers }: Response): Receipts {
+/** Returns the receipts in an answer of the library. */
+function receiptsIn({ headers }: Response): PaymentReceipts {
   const x402 = headers.get('payment-response')
   return { x402: x402 === null ? undefined : packed.read(x402), mpp: headers.get('payment-receipt') ?? undefined }
 }
 
-/** The offers in an answer of the library. Their `error` is that of our answer, instead of a text of the library. */
+/** Returns the offers in an answer of the library, with the `error` of asof's answer instead of the library's text. */
 function offersIn({ headers }: Response): Offers {
   const challenge = headers.get('www-authenticate')
   return {
@@ -71,16 +72,16 @@ function offersIn({ headers }: Response): Offers {
   }
 }
 
-/** The part of a problem document that says what is wrong. */
+/** The field of a problem document that asof reads. */
 const problem = z.object({ detail: z.string() })
 
-/** Why a proof that was presented is not accepted. The library throws plain errors for malformed headers. */
+/** The message for a proof that the library can't read. It throws plain errors for malformed headers. */
 const MALFORMED = 'The proof is malformed.'
 
 /**
  * Lets callers prove that they have a wallet: a wallet signs a transfer of $0, which is verified and never sent to a chain.
- * Each proof is accepted once, at most ten minutes after it was signed. Wallets that are contracts can't prove themselves,
- * because that takes a chain.
+ * Each proof is accepted once, at most ten minutes after it was signed. A wallet that is a contract can't prove itself, because
+ * only a chain can verify its signature.
  */
 export class WalletProof {
   readonly #parts: WalletProofParts
@@ -90,71 +91,71 @@ export class WalletProof {
   }
 
   /**
-   * Checks the proof of a call, and uses it up.
+   * Checks the proof of a call, and uses it.
    *
-   * @throws ServiceError advisor_unavailable - too many proofs are remembered at the moment.
+   * @throws ServiceError advisor_unavailable - too many used proofs are stored.
    * @throws ASOF_STORE_WRITE
    */
   async check({ url, payment }: ProofCall): Promise<ProofAnswer> {
     const headers = headersOf(payment)
     let failure: unknown
-    const claim: Claim = async (proof, expiresAt) => {
+    const useOnce: UseProof = async (proof, expiresAt) => {
       try {
-        await this.#claim(proof, expiresAt)
+        await this.#useOnce(proof, expiresAt)
       } catch (error) {
-        // The library answers any other error like a proof that is not valid.
+        // The library would turn any other error into a challenge.
         if (!(error instanceof Errors.VerificationFailedError)) failure = error
         throw error
       }
     }
-    const answer = await this.#answer(claim, url, headers).catch((error: unknown) => {
+    const answer = await this.#answer(useOnce, url, headers).catch((error: unknown) => {
       if (Object.keys(headers).length === 0) throw error
-      return this.#answer(claim, url, {}, MALFORMED)
+      return this.#answer(useOnce, url, {}, MALFORMED)
     })
     if (failure !== undefined) throw failure
     return answer
   }
 
-  /** @param why - the reason why an earlier proof was not accepted. Default: what the library says. */
-  async #answer(claim: Claim, url: string, headers: Record<string, string>, why?: string): Promise<ProofAnswer> {
-    const charge = shopOf(this.#parts, claim).evm.charge({ amount: '0', description: 'Proof of a wallet' })
+  /** @param why - the message of the challenge. Default: the library's. */
+  async #answer(useOnce: UseProof, url: string, headers: Record<string, string>, why?: string): Promise<ProofAnswer> {
+    const charge = shopOf(this.#parts, useOnce).evm.charge({ amount: '0', description: 'Proof of a wallet' })
     const result = await charge(new Request(url, { method: 'POST', headers }))
     if (result.status !== 402) return { kind: 'proved', receipts: receiptsIn(result.withReceipt(new Response())) }
     const { detail } = problem.parse(await result.challenge.json())
-    // The library says so of a header that it can't read.
+    // This is the library's text about a header that it can't read.
     const isUnread = Object.keys(headers).length > 0 && /^An internal payment error/.test(detail)
     const message = why ?? (isUnread ? MALFORMED : detail)
     const error = new ServiceError('payment_required', message)
     return { kind: 'challenge', error, offers: offersIn(result.challenge) }
   }
 
-  async #claim(proof: string, expiresAt: number): Promise<void> {
-    const { claims, now } = this.#parts
+  async #useOnce(proof: string, expiresAt: number): Promise<void> {
+    const { usedProofs, now } = this.#parts
     if (!(expiresAt <= now() + MAX_LIFE_MS)) {
       throw new Errors.VerificationFailedError({ reason: 'the proof must not be valid for more than 10 minutes' })
     }
-    const claimed = await claims.claim(proof, expiresAt)
-    if (claimed === 'used') throw new Errors.VerificationFailedError({ reason: 'the proof was used before' })
-    if (claimed === 'full') {
+    const use = await usedProofs.use(proof, expiresAt)
+    if (use === 'repeated') throw new Errors.VerificationFailedError({ reason: 'the proof was used before' })
+    if (use === 'full') {
       const text = 'Too many proofs were presented lately. Try again later.'
       throw new ServiceError('advisor_unavailable', text, { retryAfterSeconds: 60 })
     }
   }
 }
 
-/** Uses up a proof. @param expiresAt - epoch ms. */
-type Claim = (proof: string, expiresAt: number) => Promise<void>
+/** Uses a proof. @param expiresAt - epoch ms. */
+type UseProof = (proof: string, expiresAt: number) => Promise<void>
 
-function shopOf({ terms, secretKey, realm }: WalletProofParts, claim: Claim) {
+function shopOf({ terms, secretKey, realm }: WalletProofParts, useOnce: UseProof) {
   const charge = evm.charge({
     currency: terms.asset,
     chainId: Number(terms.network.split(':')[1]),
     decimals: TOKEN_DECIMALS,
     authorization: { name: terms.assetName, version: terms.assetVersion },
     recipient: terms.payTo,
-    // Called with a verified proof, instead of a settlement.
+    // The library calls this with a verified proof, to settle it.
     settle: async ({ payload: { from, nonce, validBefore } }) => {
-      await claim(`${from}:${nonce}`.toLowerCase(), Number(validBefore) * 1_000)
+      await useOnce(`${from}:${nonce}`.toLowerCase(), Number(validBefore) * 1_000)
       return { reference: `proof:${nonce}` }
     },
   })

@@ -10,7 +10,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { PaymentOffer } from '../../../../service/payments/index.ts'
 import { quoteResponse } from '../../../../service/storefront/advisor/index.ts'
-import { openWalletProof, ProofClaims } from '../../../../service/storefront/wallet-proof/index.ts'
+import { openWalletProof, UsedProofs } from '../../../../service/storefront/wallet-proof/index.ts'
 import { signPayment, type Twist } from '../../../service/payments/signed-payment.ts'
 import { type RunningServer, startServer } from '../running-server.ts'
 
@@ -22,18 +22,18 @@ const terms = {
 const secretKey = 'a test secret of more than thirty-two bytes'
 
 let dir: string
-let claims: ProofClaims
+let usedProofs: UsedProofs
 let server: RunningServer
 
 beforeAll(async () => {
   dir = await mkdtemp(path.join(tmpdir(), 'asof-proofs-'))
-  claims = await ProofClaims.open(dir, Date.now)
-  const walletProof = await openWalletProof({ terms, secretKey, realm: 'asof.test', claims, now: Date.now })
+  usedProofs = await UsedProofs.open(dir, Date.now)
+  const walletProof = await openWalletProof({ terms, secretKey, realm: 'asof.test', usedProofs, now: Date.now })
   server = await startServer({ accounts: true, http: { walletProof } })
 })
 afterAll(async () => {
   await server.close()
-  await claims.close()
+  await usedProofs.close()
   await rm(dir, { recursive: true, force: true })
 })
 
@@ -188,7 +188,7 @@ describe('a proof', () => {
 
   it('of MPP for a challenge of another server is refused', async () => {
     const walletProof = await openWalletProof({
-      ...{ terms, realm: 'asof.test', claims, now: Date.now },
+      ...{ terms, realm: 'asof.test', usedProofs, now: Date.now },
       secretKey: 'another secret of more than thirty-two bytes',
     })
     const other = await startServer({ accounts: true, http: { walletProof } })

@@ -1,19 +1,17 @@
 import { Journal } from '../../records/journal.ts'
 
-/** Maximum number of proofs that are remembered at a time. */
-export const MAX_CLAIMS = 100_000
+/** Maximum number of used proofs that are stored at a time. */
+export const MAX_USED_PROOFS = 100_000
 
-const prefix = 'claim/'
+const prefix = 'proof/'
 
-/**
- * The proofs that were used and have not expired yet. They are on disk, so that a proof can't be used again after a restart.
- */
-export class ProofClaims {
+/** The proofs that were used and have not expired yet. They are on disk, so a proof can't be used again after a restart. */
+export class UsedProofs {
   readonly #journal: Journal
   readonly #now: () => number
-  /** When each proof expires, epoch ms, oldest claim first. */
+  /** When each proof expires, epoch ms, in the order in which the proofs were used. */
   readonly #expiries: Map<string, number>
-  /** No claim expires before this time, epoch ms. */
+  /** No proof expires before this time, epoch ms. */
   #noneBefore = 0
 
   private constructor(journal: Journal, now: () => number, expiries: Map<string, number>) {
@@ -23,11 +21,11 @@ export class ProofClaims {
   }
 
   /**
-   * Opens the claims in a folder and creates the folder if it is missing.
+   * Opens the used proofs in a folder and creates the folder if it is missing.
    *
    * @throws ASOF_STORE_LOCKED | ASOF_STORE_FORMAT | ASOF_STORE_READ | ASOF_STORE_CORRUPT
    */
-  static async open(dir: string, now: () => number): Promise<ProofClaims> {
+  static async open(dir: string, now: () => number): Promise<UsedProofs> {
     const journal = await Journal.open(dir, () => {}, 'the wallet proofs')
     const expiries = new Map<string, number>()
     try {
@@ -37,35 +35,35 @@ export class ProofClaims {
       await journal.close()
       throw error
     }
-    const claims = new ProofClaims(journal, now, expiries)
-    await claims.#forgetExpired()
-    return claims
+    const used = new UsedProofs(journal, now, expiries)
+    await used.#deleteExpired()
+    return used
   }
 
   /**
-   * Claims a proof, which is on disk when this resolves.
+   * Uses a proof. That it was used is on disk when this resolves.
    *
-   * @param expiresAt - from then on the proof is not valid anyway, epoch ms.
-   * @returns `used` if it was claimed before, and `full` if too many proofs are remembered.
+   * @param expiresAt - time from which the proof is not valid, epoch ms.
+   * @returns `repeated` if the proof was used before, and `full` if too many used proofs are stored.
    * @throws ASOF_STORE_WRITE
    */
-  async claim(proof: string, expiresAt: number): Promise<'claimed' | 'used' | 'full'> {
-    if (this.#expiries.has(proof)) return 'used'
-    if (this.#expiries.size >= MAX_CLAIMS) await this.#forgetExpired()
-    if (this.#expiries.has(proof)) return 'used'
-    if (this.#expiries.size >= MAX_CLAIMS) return 'full'
+  async use(proof: string, expiresAt: number): Promise<'first' | 'repeated' | 'full'> {
+    if (this.#expiries.has(proof)) return 'repeated'
+    if (this.#expiries.size >= MAX_USED_PROOFS) await this.#deleteExpired()
+    if (this.#expiries.has(proof)) return 'repeated'
+    if (this.#expiries.size >= MAX_USED_PROOFS) return 'full'
     this.#expiries.set(proof, expiresAt)
     this.#noneBefore = Math.min(this.#noneBefore, expiresAt)
     // After a failed write the proof stays used in this process.
     await this.#journal.commit([[prefix + proof, expiresAt]])
-    return 'claimed'
+    return 'first'
   }
 
   async close(): Promise<void> {
     await this.#journal.close()
   }
 
-  async #forgetExpired(): Promise<void> {
+  async #deleteExpired(): Promise<void> {
     const now = this.#now()
     if (now < this.#noneBefore) return
     const expired = [...this.#expiries].filter(([, expiresAt]) => expiresAt <= now)
