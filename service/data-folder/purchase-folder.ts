@@ -45,10 +45,10 @@ export class PurchaseFolder {
     if (!payments && !setup?.card) return undefined
     const ledger = await this.#open()
     // Loaded only here, because few servers sell plans.
-    const { openPurchases, plansOf } = await import('../storefront/purchases/index.ts')
-    const sales = plansOf(await accounts.open())
+    const { openPurchases } = await import('../storefront/purchases/index.ts')
+    const access = await accounts.open()
     const onFailure = (failure: unknown) => onNotice(`purchases: ${paymentFailureText(failure)}`)
-    this.#purchases = await openPurchases({ sales, ledger, now, onFailure, payments, ...setup })
+    this.#purchases = await openPurchases({ access, ledger, now, onFailure, payments, ...setup })
     return this.#purchases
   }
 

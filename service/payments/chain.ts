@@ -32,8 +32,8 @@ const POLL_MS = 250
 const BLOCKS_AT_A_TIME = 2_000n
 /** Maximum number of queries for the logs of one transfer. */
 const MAX_WINDOWS = 100
-/** Time after `validBefore` at which a transfer counts as expired. The timestamps of blocks are not exact. */
-const EXPIRED_SECONDS = 60n
+/** Time that is added to `validBefore` of a transfer, because the timestamps of blocks are not exact. */
+const CLOCK_SKEW_SECONDS = 60n
 
 /** Creates a client for a node. */
 export function clientOf(rpcUrl: string): PublicClient {
@@ -135,14 +135,14 @@ export class Chain implements TransferChain {
       blockNumber: latest.number,
     })
     if (!used) {
-      return { kind: latest.timestamp > BigInt(validBefore) + EXPIRED_SECONDS ? 'expired' : 'unused' }
+      return { kind: latest.timestamp > BigInt(validBefore) + CLOCK_SKEW_SECONDS ? 'expired' : 'unused' }
     }
     const receipt = (await this.#own(transfer)) ?? (await this.#found(transfer, latest.number))
     // The node has the new state but not its event yet; the caller asks again.
     if (!receipt) return { kind: 'unconfirmed' }
     if (!carries(receipt, transfer)) return { kind: 'spent' }
     const deep = latest.number - receipt.blockNumber + 1n >= this.#confirmations
-    return deep ? { kind: 'paid', transaction: receipt.transactionHash } : { kind: 'unconfirmed' }
+    return deep ? { kind: 'settled', transaction: receipt.transactionHash } : { kind: 'unconfirmed' }
   }
 
   /**

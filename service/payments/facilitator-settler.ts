@@ -1,5 +1,5 @@
 import { FacilitatorClient, type FacilitatorSettlement } from './facilitator-client.ts'
-import { type PaymentOption, payloadFor, publicReason } from './offer.ts'
+import { type PaymentOption, payloadFor, publicReason, type SignedPayment } from './offer.ts'
 import type { FacilitatorSettings, Hex } from './payment-settings.ts'
 import {
   type BeforeSending,
@@ -8,8 +8,6 @@ import {
   type SettlementOutcome,
   type Settler,
 } from './settler.ts'
-import type { SignedPayment } from './signed-payment.ts'
-import { StartCheck } from './start-check.ts'
 
 function hashOf(transaction: string | null | undefined): Hex | undefined {
   return typeof transaction === 'string' && /^0x[0-9a-fA-F]{64}$/.test(transaction) ? (transaction as Hex) : undefined
@@ -19,20 +17,18 @@ function hashOf(transaction: string | null | undefined): Hex | undefined {
 export class FacilitatorSettler implements Settler {
   readonly #client: FacilitatorClient
   readonly #option: PaymentOption
-  readonly #supported: StartCheck
 
-  constructor(
-    option: PaymentOption,
-    facilitator: FacilitatorSettings,
-    { timeoutMs, now }: { timeoutMs: number; now: () => number },
-  ) {
+  /** @param timeoutMs - time limit of one request to the facilitator. */
+  constructor(option: PaymentOption, facilitator: FacilitatorSettings, timeoutMs: number) {
     this.#option = option
     this.#client = new FacilitatorClient(facilitator, timeoutMs)
-    this.#supported = new StartCheck(() => this.#checkSupport(), now)
   }
 
-  ready(): Promise<void> {
-    return this.#supported.passed()
+  async checkReady(): Promise<void> {
+    const kinds = await this.#client.kinds()
+    const { scheme, network } = this.#option
+    if (kinds.some(kind => kind.x402Version === 2 && kind.scheme === scheme && kind.network === network)) return
+    throw new PaymentProblem(`the facilitator does not settle ${scheme} payments on ${network}`)
   }
 
   async verify(payment: SignedPayment): Promise<string | undefined> {
@@ -49,12 +45,12 @@ export class FacilitatorSettler implements Settler {
     const answered = await this.#settled(payment)
     const transaction = hashOf(answered.transaction)
     if (answered.success) {
-      return transaction === undefined
-        ? { kind: 'unknown', reason: 'settlement_indeterminate' }
-        : { kind: 'settled', transaction, proven: false }
+      // Only the chain says that a transfer is settled.
+      const reason = transaction === undefined ? 'settlement_indeterminate' : 'settlement_not_on_chain'
+      return { kind: 'undecided', reason, transaction }
     }
     const reason = publicReason(answered.errorReason ?? undefined)
-    return { kind: pendingReasons.has(reason) ? 'unknown' : 'failed', reason, transaction }
+    return { kind: pendingReasons.has(reason) ? 'undecided' : 'failed', reason, transaction }
   }
 
   async #settled(payment: SignedPayment): Promise<FacilitatorSettlement> {
@@ -65,16 +61,9 @@ export class FacilitatorSettler implements Settler {
       return { success: false, errorReason: 'settlement_indeterminate' }
     }
   }
-
-  async #checkSupport(): Promise<void> {
-    const kinds = await this.#client.kinds()
-    const { scheme, network } = this.#option
-    if (kinds.some(kind => kind.x402Version === 2 && kind.scheme === scheme && kind.network === network)) return
-    throw new PaymentProblem(`the facilitator does not settle ${scheme} payments on ${network}`)
-  }
 }
 
-/** Reasons with which a facilitator does not rule out that the transfer was sent. */
+/** Reasons that do not exclude that the facilitator sent the transfer. */
 const pendingReasons = new Set([
   'settlement_pending',
   'settlement_indeterminate',

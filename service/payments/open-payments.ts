@@ -32,7 +32,7 @@ export async function openPayments(parts: PaymentParts): Promise<Payments> {
 }
 
 /**
- * Asks the chain once about the payments with an unknown outcome, in a process that does not take payments.
+ * Asks the chain once about the undecided payments, in a process that does not take payments.
  *
  * @throws ServiceError payments_unavailable - the node does not answer.
  * @throws ASOF_PACKAGE_MISSING - viem, @x402/evm or tiny-secp256k1 is not installed.

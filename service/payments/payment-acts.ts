@@ -7,7 +7,7 @@ import type { SweepReport } from './reconciler.ts'
 /** What the acts on payments read. */
 export interface PaymentBooks {
   ledger: PaymentLedger
-  /** Asks the chain about payments with an unknown outcome. @throws ServiceError payments_unavailable - there is no node. */
+  /** Asks the chain about undecided payments. @throws ServiceError payments_unavailable - there is no node. */
   reconcile: () => Promise<SweepReport>
 }
 
@@ -33,7 +33,7 @@ function define<S extends z.ZodObject>(
 }
 
 const DAY_MS = 86_400_000
-const states = ['reserved', 'served', 'settled', 'failed', 'unknown'] as const satisfies readonly PaymentState[]
+const states = ['held', 'settling', 'settled', 'failed', 'undecided'] as const satisfies readonly PaymentState[]
 const day = z.iso.date({ error: 'must be a day such as 2026-11-22' })
 const between = {
   from: day.optional().describe('from this day, UTC, such as 2026-11-22 (default: the first)'),
@@ -56,7 +56,7 @@ function instant(at: number | undefined): string | null {
 export function shownPayment(record: PaymentRecord) {
   const { state, kind, network, asset, payer, payTo, amount, nonce, transaction = null, reason = null } = record
   const times = {
-    reserved_at: instant(record.reservedAt),
+    held_at: instant(record.heldAt),
     settled_at: instant(record.settledAt),
     delivered_at: instant(record.deliveredAt),
   }
@@ -100,7 +100,7 @@ export const paymentActs = {
       state: z
         .enum(states)
         .optional()
-        .describe('only payments in this state: reserved, served, settled, failed or unknown'),
+        .describe('only payments in this state: held, settling, settled, failed or undecided'),
       limit: z.int().min(1).max(1_000).default(100).describe('number of payments, 1 to 1000'),
     }),
     async ({ ledger }, { state, limit, ...days }) => {
@@ -115,7 +115,7 @@ export const paymentActs = {
   totals: define(z.strictObject(between), async ({ ledger }, days) => {
     const totals = new Map<string, DayTotal>()
     const { from = 0, to } = span(days)
-    // A payment counts on the day on which it settled. It may have been reserved long before, so all earlier ones are read.
+    // A payment counts on the day on which it settled. It may have been held long before, so all earlier ones are read.
     for await (const record of ledger.all({ to })) {
       const { settledAt } = record
       if (settledAt !== undefined && settledAt >= from && (to === undefined || settledAt < to)) addTo(totals, record)

@@ -13,8 +13,8 @@ function padded(at: number): string {
 }
 
 /** Returns the position of a record in the order of time. */
-function placeOf({ reservedAt, id }: PaymentRecord): string {
-  return `${padded(reservedAt)}/${id}`
+function placeOf({ heldAt, id }: PaymentRecord): string {
+  return `${padded(heldAt)}/${id}`
 }
 
 const keys = {
@@ -28,7 +28,7 @@ const keys = {
 }
 
 function isOpen({ state }: PaymentRecord): boolean {
-  return state === 'reserved' || state === 'served' || state === 'unknown'
+  return state === 'held' || state === 'settling' || state === 'undecided'
 }
 
 /** Serializes a request with sorted keys, so that equal requests have equal texts. */
@@ -55,8 +55,8 @@ export class PaymentLedger {
   }
 
   /**
-   * Opens the ledger in a folder and creates the folder if it is missing. Payments that a killed process had only reserved
-   * are released, since nothing was sent for them. Payments that it was sending become `unknown`.
+   * Opens the ledger in a folder and creates the folder if it is missing. Payments that a killed process only held are voided,
+   * since nothing was sent for them. Payments that it was settling become `undecided`.
    *
    * @throws ASOF_STORE_LOCKED | ASOF_STORE_FORMAT | ASOF_STORE_READ | ASOF_STORE_CORRUPT | ASOF_STORE_WRITE
    */
@@ -79,9 +79,9 @@ export class PaymentLedger {
   }
 
   async #recover(): Promise<void> {
-    for (const record of await this.inDoubt()) {
-      if (record.state === 'reserved') await this.release(record)
-      else if (record.state === 'served') await this.save({ ...record, state: 'unknown', reason: 'interrupted' })
+    for (const record of await this.undecided()) {
+      if (record.state === 'held') await this.void(record)
+      else if (record.state === 'settling') await this.save({ ...record, state: 'undecided', reason: 'interrupted' })
     }
   }
 
@@ -120,10 +120,10 @@ export class PaymentLedger {
   }
 
   /** Deletes the record of a payment that was not used, so that it can be used again. @throws ASOF_STORE_WRITE */
-  async release(record: PaymentRecord): Promise<void> {
+  async void(record: PaymentRecord): Promise<void> {
     const deleted = [keys.payment(record.id), keys.when(placeOf(record)), keys.open(record.id)]
     await this.#journal.commit(deleted.map(key => [key, undefined]))
-    this.tally.released()
+    this.tally.voided()
   }
 
   /**
@@ -138,7 +138,7 @@ export class PaymentLedger {
   }
 
   /** Returns the payments whose outcome is not known. */
-  async inDoubt(): Promise<PaymentRecord[]> {
+  async undecided(): Promise<PaymentRecord[]> {
     const found: PaymentRecord[] = []
     for (let after: string | undefined; ; ) {
       const ids = (await this.#journal.list(rangeUnder('open', after), { limit: PAGE })) as string[]
@@ -149,7 +149,7 @@ export class PaymentLedger {
   }
 
   /**
-   * Yields payments in the order in which they were reserved.
+   * Yields payments in the order in which they were first held.
    *
    * @param between - epoch ms; `from` inclusive, `to` exclusive.
    */
@@ -165,7 +165,7 @@ export class PaymentLedger {
     }
   }
 
-  /** Reads records by id. A record may have been released since its id was read. */
+  /** Reads records by id. A record may have been voided since its id was read. */
   #recordsOf(ids: readonly string[]): PaymentRecord[] {
     return ids.flatMap(id => this.find(id) ?? [])
   }

@@ -1,25 +1,31 @@
 import type { LimitStanding } from '../accounts/index.ts'
-import { type PaymentOption, problemWith } from './offer.ts'
+import {
+  type Authorization,
+  type PaymentOption,
+  parsePayment,
+  paymentId,
+  problemWith,
+  type SignedPayment,
+} from './offer.ts'
 import type { PaymentLedger } from './payment-ledger.ts'
-import { type PaidKind, type PaymentRecord, paymentId } from './payment-record.ts'
+import type { PaidKind, PaymentRecord } from './payment-record.ts'
 import type { Hex, Network } from './payment-settings.ts'
 import type { Reconciler } from './reconciler.ts'
 import { paymentsUnavailable, type SettlementOutcome, type Settler } from './settler.ts'
-import { type Authorization, parsePayment, type SignedPayment } from './signed-payment.ts'
 import type { TransferChain } from './transfer-state.ts'
 
-/** What a payment is taken for. */
+/** A payment, and what it pays for. */
 export interface Charge {
   kind: PaidKind
   /** The payment of x402 as its sender wrote it, which is not checked yet. */
   payment: unknown
-  /** Names what is paid for. A payment that is on the chain serves an equal request, and no other. */
+  /** Names what is paid for. A settled payment pays for an equal request, and for no other. */
   request: object
-  /** Resolves with true when what was paid for was given completely, or with false if it will not be. */
+  /** Resolves with true when the answer was sent completely or the plan was granted, or with false if it will not be. */
   delivered: Promise<boolean>
 }
 
-/** A call that is paid for. */
+/** A charge for a call, which runs before the transfer is sent. */
 export interface PaidCall<Request extends object, Answer> extends Charge {
   /** A checked request: nobody pays for a request that can't be answered. */
   request: Request
@@ -41,38 +47,33 @@ export interface PaymentReceipt {
 }
 
 export type PaymentOutcome =
-  /** The payment is on the chain. */
-  | { kind: 'paid'; receipt: PaymentReceipt }
-  /** The payment is not valid for this charge; nothing was done. The reason is a term of the protocol. */
+  /** The transfer is on the chain. */
+  | { kind: 'settled'; receipt: PaymentReceipt }
+  /** The payment is not valid for this charge, and nothing was sent. The reason is a term of the protocol. */
   | { kind: 'refused'; reason: string }
-  /** The payment was tried and failed. */
-  | { kind: 'unsettled'; reason: string; receipt: PaymentReceipt }
-  /** It is not known yet whether the payment succeeded. The caller can retry with the same payment. */
+  /** The transfer was tried, and can't get on the chain. */
+  | { kind: 'failed'; reason: string; receipt: PaymentReceipt }
+  /** The transfer may be on the chain or get there. The caller can repeat the charge with the same payment. */
   | { kind: 'undecided'; receipt: PaymentReceipt }
 
 export type CallOutcome<Answer> =
-  /** The payment is on the chain; the answer can be sent. */
-  | { kind: 'paid'; answer: Answer; receipt: PaymentReceipt }
+  /** The transfer is on the chain, so the answer can be sent. */
+  | { kind: 'settled'; answer: Answer; receipt: PaymentReceipt }
   /** The answer is withheld, or the request did not run. */
-  | Exclude<PaymentOutcome, { kind: 'paid' }>
-  /** The caller went away before anything was charged. */
+  | Exclude<PaymentOutcome, { kind: 'settled' }>
+  /** The caller disconnected before anything was charged. */
   | { kind: 'abandoned' }
 
-/** A charge whose payment was used, or begun to be used, earlier. */
+/** A charge that an earlier call made or began. */
 export interface EarlierCharge extends Pick<Charge, 'kind' | 'request' | 'delivered'> {
-  /** The payer and the nonce of its payment. */
+  /** The payer and the nonce, which identify the payment. */
   authorization: Pick<Authorization, 'from' | 'nonce'>
 }
 
-export type EarlierOutcome =
-  /** The payment is on the chain. */
-  | { kind: 'paid'; receipt: PaymentReceipt }
-  /** The payment is not on the chain, and nothing that was sent can bring it there; or it served something else. */
-  | { kind: 'unpaid' }
-  /** The payment may get on the chain. */
-  | { kind: 'undecided' }
+/** The outcome of an earlier charge. It also failed if it was never begun, or if its payment was used for something else. */
+export type EarlierOutcome = Extract<PaymentOutcome, { kind: 'settled' }> | { kind: 'failed' | 'undecided' }
 
-/** Reasons to refuse a payment that may be due to the transfer that an earlier call sent, or to the time since. */
+/** Reasons that a payment is given if an earlier call has sent its transfer, or if it has expired since that call. */
 const dueToEarlier = /_(?:valid_before|insufficient_balance|nonce_already_used|simulation_failed)$/
 
 /** A payment that can be settled. */
@@ -81,9 +82,9 @@ interface VerifiedPayment {
   payment: SignedPayment
   /** The record to store before the payment is used. */
   record: PaymentRecord
-  /** The record of an earlier use whose outcome is not known. */
+  /** The record of an earlier charge that is undecided. */
   before: PaymentRecord | undefined
-  /** True if an earlier use has sent the transfer, which waits for its block. */
+  /** True if an earlier charge has sent the transfer, which waits for its block. */
   isSent: boolean
   walletLimit: LimitStanding
 }
@@ -110,12 +111,12 @@ function failureReceipt({ network, payer, transaction }: PaymentRecord, errorRea
 }
 
 /**
- * Processes payments. A payment serves one request, is charged when that request has succeeded, and is never charged twice
+ * Takes payments. A payment pays for one request, is charged when that request has succeeded, and is never charged twice
  * (spec E7).
  *
  * Invariants, even if the process is killed between any two steps: before a transfer is sent to the chain, the disk records
  * that it may be sent; no answer is sent before its transfer is on the chain; a payment that is on the chain but whose answer
- * was not sent still serves the same request, and no other.
+ * was not sent still pays for the same request, and for no other.
  */
 export class PaymentProcessor {
   readonly #parts: PaymentProcessorParts
@@ -133,31 +134,31 @@ export class PaymentProcessor {
   charge<Request extends object, Answer>(call: PaidCall<Request, Answer>): Promise<CallOutcome<Answer>> {
     const { ledger } = this.#parts
     return this.#using<CallOutcome<Answer>>(call, async payment => {
-      if (payment.kind === 'paid') return { ...payment, answer: await call.run(call.request) }
+      if (payment.kind === 'settled') return { ...payment, answer: await call.run(call.request) }
       if (payment.kind !== 'verified') return payment
       const { before, record } = payment
       call.onWalletLimit(payment.walletLimit)
       this.#refuseOverLimit(payment)
-      await ledger.save(before ? { ...record, state: 'unknown' } : record)
+      await ledger.save(before ? { ...record, state: 'undecided' } : record)
       let answer: Answer
       try {
         answer = await call.run(call.request)
       } catch (error) {
-        await this.#release(payment)
+        await this.#void(payment)
         throw error
       }
       if (call.isTooLate()) {
-        await this.#release(payment)
+        await this.#void(payment)
         return { kind: 'abandoned' }
       }
       const outcome = await this.#settle(payment)
-      return outcome.kind === 'paid' ? { ...outcome, answer } : outcome
+      return outcome.kind === 'settled' ? { ...outcome, answer } : outcome
     })
   }
 
   /**
-   * Takes the payment for what is given afterwards, such as a plan. Until it was given, the same payment for the same request
-   * is answered again without a second charge.
+   * Takes the payment for something that is given afterwards, such as a plan. Until it was given, the same charge has the same
+   * outcome again and moves no money.
    *
    * @throws ServiceError rate_limited | payments_unavailable - nothing was charged.
    */
@@ -169,7 +170,10 @@ export class PaymentProcessor {
     })
   }
 
-  /** Locks the payment of a charge and verifies it, for `use`. A paid one stays locked until it is known what was delivered. */
+  /**
+   * Locks the payment of a charge, verifies it, and passes it to `use`. A payment that settled stays locked until `delivered`
+   * resolves.
+   */
   async #using<Outcome extends { kind: string }>(
     charge: Charge,
     use: (payment: VerifiedPayment | PaymentOutcome) => Promise<Outcome>,
@@ -184,8 +188,8 @@ export class PaymentProcessor {
       outcome = await use(await this.#verify(charge, id, payment))
       return outcome
     } finally {
-      // Only when its answer is sent, it is known whether a charged payment still owes one.
-      if (outcome?.kind === 'paid') void this.#afterDelivery(id, charge.delivered)
+      // A settled payment can pay for a repeated request only if the answer was not sent, which is not known yet.
+      if (outcome?.kind === 'settled') void this.#afterDelivery(id, charge.delivered)
       else ledger.unlock(id)
     }
   }
@@ -195,10 +199,10 @@ export class PaymentProcessor {
     const { authorization } = payment.payload
     const fingerprint = ledger.fingerprint(charge.kind, charge.request)
     const before = await this.#countingOutage(this.#before(id))
-    // The signature was verified when the payment was charged. It is public on the chain since then, so the caller must also
+    // The signature was verified before the payment settled. It is public on the chain since then, so the caller must also
     // repeat the request that was paid for.
     if (before?.state === 'settled' && before.deliveredAt === undefined && before.request === fingerprint) {
-      return { kind: 'paid', receipt: receiptOf(before, before.transaction ?? '') }
+      return { kind: 'settled', receipt: receiptOf(before, before.transaction ?? '') }
     }
     if (before?.state === 'settled' || before?.state === 'failed') {
       return this.#refused('payment_already_used')
@@ -208,7 +212,7 @@ export class PaymentProcessor {
       before && dueToEarlier.test(reason)
         ? { kind: 'undecided', receipt: failureReceipt(before, 'settlement_pending') }
         : this.#refused(reason)
-    // After the check above, because the price may have changed since an unanswered payment was settled.
+    // Checked only now, because the price may have changed since an earlier call settled the payment.
     const problem = problemWith(option, payment, now())
     if (problem !== undefined) return refused(problem)
     const [reason, height, isSent] = await this.#countingOutage(
@@ -217,7 +221,7 @@ export class PaymentProcessor {
     if (reason !== undefined) return refused(reason)
     const record: PaymentRecord = {
       id,
-      state: 'reserved',
+      state: 'held',
       kind: charge.kind,
       request: fingerprint,
       network: option.network,
@@ -227,8 +231,8 @@ export class PaymentProcessor {
       amount: option.amount,
       nonce: authorization.nonce,
       validBefore: authorization.validBefore,
-      reservedAt: before?.reservedAt ?? now(),
-      // If an earlier attempt is resumed, its transfer may be in an earlier block.
+      heldAt: before?.heldAt ?? now(),
+      // The transfer of an earlier charge may be in an earlier block.
       sinceBlock: before?.sinceBlock ?? height,
       transaction: before?.transaction,
     }
@@ -242,19 +246,18 @@ export class PaymentProcessor {
     if (walletLimit.refusal) throw walletLimit.refusal
   }
 
-  /** Undoes this use of a payment: restores the record from before, or deletes the new one. */
-  #release({ before, record }: VerifiedPayment): Promise<void> {
+  /** Voids the hold of a payment: restores the record of an earlier charge, or deletes the new one. */
+  #void({ before, record }: VerifiedPayment): Promise<void> {
     const { ledger } = this.#parts
-    return before ? ledger.save(before) : ledger.release(record)
+    return before ? ledger.save(before) : ledger.void(record)
   }
 
   /**
-   * Finds out from the chain what became of the payment of an earlier charge. Sends nothing to the chain, and needs no
-   * signature.
+   * Looks up the outcome of an earlier charge on the chain. Sends nothing to the chain, and needs no signature.
    *
    * @throws ServiceError payments_unavailable - the node is not available.
    */
-  async outcomeOf({ kind, authorization, request, delivered }: EarlierCharge): Promise<EarlierOutcome> {
+  async lookUp({ kind, authorization, request, delivered }: EarlierCharge): Promise<EarlierOutcome> {
     const { option, ledger } = this.#parts
     const id = paymentId(option.network, option.asset, authorization)
     if (!ledger.lock(id)) return { kind: 'undecided' }
@@ -262,13 +265,13 @@ export class PaymentProcessor {
     try {
       const record = await this.#before(id)
       const isOwn = record?.request === ledger.fingerprint(kind, request)
-      if (!isOwn || record.state === 'failed') outcome = { kind: 'unpaid' }
+      if (!isOwn || record.state === 'failed') outcome = { kind: 'failed' }
       else if (record.state === 'settled')
-        outcome = { kind: 'paid', receipt: receiptOf(record, record.transaction ?? '') }
+        outcome = { kind: 'settled', receipt: receiptOf(record, record.transaction ?? '') }
       else outcome = { kind: 'undecided' }
       return outcome
     } finally {
-      if (outcome?.kind === 'paid') void this.#afterDelivery(id, delivered)
+      if (outcome?.kind === 'settled') void this.#afterDelivery(id, delivered)
       else ledger.unlock(id)
     }
   }
@@ -300,7 +303,7 @@ export class PaymentProcessor {
     if (!record) return false
     try {
       const { kind } = await chain.stateOf(record)
-      return kind === 'paid' || kind === 'unconfirmed' || (await this.#isPending(record))
+      return kind === 'settled' || kind === 'unconfirmed' || (await this.#isPending(record))
     } catch (cause) {
       throw paymentsUnavailable(cause)
     }
@@ -321,12 +324,12 @@ export class PaymentProcessor {
     }
   }
 
-  /** Returns the record of a payment that was used before, if any. Unless it is settled, the chain is asked for its outcome. */
+  /** Returns the record of an earlier charge with a payment, if any, after the chain was asked for its outcome. */
   async #before(id: string): Promise<PaymentRecord | undefined> {
     const { ledger, reconciler } = this.#parts
     const found = ledger.find(id)
-    // Nothing was sent for a payment that was only reserved.
-    if (!found || found.state === 'reserved') return undefined
+    // Nothing was sent for a payment that was only held.
+    if (!found || found.state === 'held') return undefined
     if (found.state === 'settled') return found
     try {
       return await reconciler.update(found)
@@ -343,7 +346,7 @@ export class PaymentProcessor {
     }
   }
 
-  /** Returns true if the transfer that an earlier call sent waits for its block. Then it need not be sent again. */
+  /** Returns true if an earlier charge has sent the transfer, which waits for its block and need not be sent again. */
   async #isPending(before: PaymentRecord | undefined): Promise<boolean> {
     if (before?.transaction === undefined) return false
     try {
@@ -356,34 +359,34 @@ export class PaymentProcessor {
   async #settle(verified: VerifiedPayment): Promise<PaymentOutcome> {
     const { settler, ledger, reconciler, reconcileMs, now, onFailure } = this.#parts
     const { payment, before, isSent } = verified
-    const record: PaymentRecord = { ...verified.record, state: 'served' }
-    let served = record
-    let reported: SettlementOutcome = { kind: 'unknown', reason: 'settlement_pending' }
+    const record: PaymentRecord = { ...verified.record, state: 'settling' }
+    let sent = record
+    let reported: SettlementOutcome = { kind: 'undecided', reason: 'settlement_pending' }
     try {
       if (isSent) await ledger.save(record)
       else {
         reported = await settler.settle(payment, async transaction => {
-          served = transaction === undefined ? record : { ...record, transaction }
-          await ledger.save(served)
+          sent = transaction === undefined ? record : { ...record, transaction }
+          await ledger.save(sent)
         })
       }
     } catch (error) {
-      await this.#release(verified)
+      await this.#void(verified)
       throw error
     }
-    // That the transfer can't be sent again, says nothing about the one that an earlier call sent.
-    if (before && reported.kind === 'failed') reported = { ...reported, kind: 'unknown' }
-    const outcome = await reconciler.outcomeOf(served, reported, reconcileMs)
-    const after = recordAfter(served, outcome, now())
+    // A second transfer fails if the one of an earlier charge succeeds.
+    if (before && reported.kind === 'failed') reported = { ...reported, kind: 'undecided' }
+    const outcome = reported.kind === 'settled' ? reported : await reconciler.outcomeOf(sent, reported, reconcileMs)
+    const after = recordAfter(sent, outcome, now())
     // A failed write does not change the outcome on the chain. The outdated record is reconciled after a restart.
     await ledger.save(after).catch(onFailure)
-    if (outcome.kind === 'settled') return { kind: 'paid', receipt: receiptOf(after, outcome.transaction) }
+    if (outcome.kind === 'settled') return { kind: 'settled', receipt: receiptOf(after, outcome.transaction) }
     return outcome.kind === 'failed'
-      ? { kind: 'unsettled', reason: outcome.reason, receipt: failureReceipt(after, outcome.reason) }
+      ? { kind: 'failed', reason: outcome.reason, receipt: failureReceipt(after, outcome.reason) }
       : { kind: 'undecided', receipt: failureReceipt(after, 'settlement_pending') }
   }
 
-  /** Records that an answer was sent, so that its payment serves no further request. */
+  /** Records that what was paid for was delivered, so that its payment pays for no further request. */
   async #afterDelivery(id: string, delivered: Promise<boolean>): Promise<void> {
     const { ledger, now, onFailure } = this.#parts
     try {

@@ -41,7 +41,7 @@ export interface PaymentSettings {
   /** Exactly one of `wallet` and `facilitator` is required. */
   wallet?: WalletSettings
   facilitator?: FacilitatorSettings
-  /** The URL of a blockchain node. Only the chain says what became of a payment whose answer was lost. */
+  /** The URL of a blockchain node. Only the chain has the outcome of a payment whose answer was lost. */
   rpcUrl: string
   /** Number of blocks after which a transfer counts as settled, including its own block. */
   confirmations: number

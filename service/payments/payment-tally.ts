@@ -24,9 +24,9 @@ class Counts<Label extends string> {
 /** Reasons that may be labels. A facilitator or node may send any text, so other reasons count as `other`. */
 const reasons = new Set([
   'asset_not_deployed_contract',
+  'authorization_expired',
   'authorization_spent',
   'eip6492_factory_not_allowed',
-  'expired_unsettled',
   'interrupted',
   'invalid_exact_evm_authorization_value',
   'invalid_exact_evm_eip3009_not_supported',
@@ -64,7 +64,7 @@ export class PaymentTally {
   readonly #failures = new Counts<'state' | 'reason'>()
 
   constructor() {
-    const all: (PaymentState | 'released')[] = ['reserved', 'released', 'served', 'settled', 'failed', 'unknown']
+    const all: (PaymentState | 'voided')[] = ['held', 'voided', 'settling', 'settled', 'failed', 'undecided']
     for (const state of all) this.#states.add({ state }, 0)
   }
 
@@ -72,12 +72,12 @@ export class PaymentTally {
   entered({ state, network, asset, amount, reason = '' }: PaymentRecord): void {
     this.#states.add({ state })
     if (state === 'settled') this.#amounts.add({ network, asset }, Number(amount))
-    if (state === 'failed' || state === 'unknown') this.#failures.add({ state, reason: labelOf(reason) })
+    if (state === 'failed' || state === 'undecided') this.#failures.add({ state, reason: labelOf(reason) })
   }
 
-  /** Counts a payment that was released unused. */
-  released(): void {
-    this.#states.add({ state: 'released' })
+  /** Counts a held payment that was not charged. */
+  voided(): void {
+    this.#states.add({ state: 'voided' })
   }
 
   /** Counts a payment that was refused, because it is invalid or could not be verified. */
@@ -100,7 +100,7 @@ export class PaymentTally {
     return this.#refusals.all()
   }
 
-  /** Number of payments that became `failed` or `unknown`, by reason. */
+  /** Number of payments that became `failed` or `undecided`, by reason. */
   get failures(): PaymentCount<'state' | 'reason'>[] {
     return this.#failures.all()
   }

@@ -26,9 +26,7 @@ import {
   refuseRegion,
 } from './region.ts'
 import { SettlementWallet } from './settlement-wallet.ts'
-import type { Settler } from './settler.ts'
-import { PaymentProblem } from './settler.ts'
-import { StartCheck } from './start-check.ts'
+import { paymentsUnavailable, type Settler } from './settler.ts'
 import { WalletSettler } from './wallet-settler.ts'
 
 export interface PaymentParts {
@@ -73,8 +71,8 @@ export interface PricedPayments {
   take(charge: Charge): Promise<PaymentOutcome>
   /** See `PaymentProcessor.problemWith`. */
   problemWith(sent: unknown): string | undefined
-  /** See `PaymentProcessor.outcomeOf`. */
-  outcomeOf(earlier: EarlierCharge): Promise<EarlierOutcome>
+  /** See `PaymentProcessor.lookUp`. */
+  lookUp(earlier: EarlierCharge): Promise<EarlierOutcome>
   /** See `PaymentProcessor.isUnderWay`. */
   isUnderWay(authorization: EarlierCharge['authorization']): Promise<boolean>
 }
@@ -100,7 +98,7 @@ export interface Payments extends PricedPayments {
   countCall(address: string): Promise<LimitStanding>
   /** Resolves if payments can be taken. @throws ServiceError payments_unavailable */
   ready(): Promise<void>
-  /** Asks the chain about the payments with an unknown outcome. @throws ServiceError payments_unavailable */
+  /** Asks the chain about the undecided payments. @throws ServiceError payments_unavailable */
   reconcile(): Promise<SweepReport>
   /** Counts of the payments in this process, for metrics. */
   readonly tally: PaymentTally
@@ -118,34 +116,76 @@ async function checkChain(chain: Chain, terms: PaymentTerms): Promise<void> {
   if (problem !== undefined) throw misconfigured(problem)
 }
 
+/** Age at which a passed check runs again in the background. */
+const GOOD_MS = 15_000
+/** Age at which a failed check is retried. */
+const RETRY_MS = 1_000
+
+/**
+ * A check that must pass before payments are offered. It runs on the first call, and again when its result is old, but never
+ * twice at a time. While it runs again, its earlier result counts.
+ */
+class StartCheck {
+  readonly #check: () => Promise<void>
+  readonly #now: () => number
+  #running: Promise<void> | undefined
+  #checkedAt = Number.NEGATIVE_INFINITY
+  #failure: unknown
+  #passed = false
+
+  /** @param check - rejects with the reason if nobody can pay. */
+  constructor(check: () => Promise<void>, now: () => number) {
+    this.#check = check
+    this.#now = now
+  }
+
+  /** @throws ServiceError payments_unavailable */
+  async passed(): Promise<void> {
+    const age = this.#now() - this.#checkedAt
+    if (this.#passed) {
+      if (age >= GOOD_MS) void this.#run()
+      return
+    }
+    if (age >= RETRY_MS || this.#running) await this.#run()
+    if (!this.#passed) throw paymentsUnavailable(this.#failure)
+  }
+
+  #run(): Promise<void> {
+    this.#running ??= this.#once().finally(() => {
+      this.#running = undefined
+    })
+    return this.#running
+  }
+
+  async #once(): Promise<void> {
+    try {
+      await this.#check()
+      this.#passed = true
+    } catch (failure) {
+      this.#failure = failure
+      this.#passed = false
+    }
+    this.#checkedAt = this.#now()
+  }
+}
+
 interface Built {
   /** Creates the settler of one price. All settlers share one wallet. */
   settlerOf: (option: PaymentOption) => Settler
   chain: Chain
 }
 
-function build(settings: PaymentSettings, now: () => number): Built {
-  const { terms, rpcUrl, confirmations, confirmTimeoutMs, facilitator } = settings
+function build({ terms, rpcUrl, confirmations, confirmTimeoutMs, facilitator, wallet: key }: PaymentSettings): Built {
   if (rpcUrl === undefined)
-    throw misconfigured('set rpcUrl, since only the chain says what became of a payment whose answer was lost')
+    throw misconfigured('set rpcUrl, since only the chain has the outcome of a payment whose answer was lost')
   const client = clientOf(rpcUrl)
   const chain = new Chain(client, confirmations)
-  if (facilitator) {
-    const limits = { timeoutMs: confirmTimeoutMs, now }
-    return { settlerOf: option => new FacilitatorSettler(option, facilitator, limits), chain }
-  }
-  if (!settings.wallet) throw misconfigured('set either facilitator or wallet')
+  if (facilitator) return { settlerOf: option => new FacilitatorSettler(option, facilitator, confirmTimeoutMs), chain }
+  if (!key) throw misconfigured('set either facilitator or wallet')
   const chainId = chainIdOf(terms.network)
   if (chainId === undefined) throw misconfigured(`${terms.network} is not an EVM chain`)
-  const wallet = new SettlementWallet(rpcUrl, chainId, settings.wallet)
-  let known = false
-  const startCheck = new StartCheck(async () => {
-    if (!known) await checkChain(chain, terms)
-    known = true
-    const problem = await wallet.problem()
-    if (problem !== undefined) throw new PaymentProblem(problem)
-  }, now)
-  const shared = { wallet, client, confirmTimeoutMs, confirmations, startCheck }
+  const wallet = new SettlementWallet(rpcUrl, chainId, key)
+  const shared = { chainId, wallet, client, confirmTimeoutMs, confirmations }
   return { settlerOf: option => new WalletSettler({ option, ...shared }), chain }
 }
 
@@ -155,11 +195,20 @@ export async function startPayments(parts: PaymentParts): Promise<Payments> {
   checkRegionSource(regions)
   const { terms, reconcileMs } = settings
   const option = optionOf(terms)
-  const { settlerOf, chain } = build(settings, now)
+  const { settlerOf, chain } = build(settings)
   const settler = settlerOf(option)
+  let isChainChecked = false
+  const checkTerms = async () => {
+    if (!isChainChecked) await checkChain(chain, terms)
+    isChainChecked = true
+  }
+  const startCheck = new StartCheck(async () => {
+    await checkTerms()
+    await settler.checkReady()
+  }, now)
   try {
-    await checkChain(chain, terms)
-    await settler.ready()
+    await checkTerms()
+    await startCheck.passed()
   } catch (failure) {
     if (failure instanceof ServiceError && failure.kind === 'invalid_request') throw failure
     onFailure(failure)
@@ -182,7 +231,7 @@ export async function startPayments(parts: PaymentParts): Promise<Payments> {
       charge: call => processor.charge(call),
       take: charge => processor.take(charge),
       problemWith: sent => processor.problemWith(sent),
-      outcomeOf: earlier => processor.outcomeOf(earlier),
+      lookUp: earlier => processor.lookUp(earlier),
       isUnderWay: authorization => processor.isUnderWay(authorization),
     }
   }
@@ -193,7 +242,7 @@ export async function startPayments(parts: PaymentParts): Promise<Payments> {
       if (regions !== 'off') refuseRegion(placeOf(address, stated, regions))
     },
     countCall: limits.byAddress,
-    ready: () => settler.ready(),
+    ready: () => startCheck.passed(),
     ...pricedBy(option, settler),
     at: price => {
       const priced = { ...option, amount: price }

@@ -7,16 +7,19 @@ import { paymentsUnavailable, type SettlementOutcome } from './settler.ts'
 import type { TransferChain, TransferState } from './transfer-state.ts'
 
 const POLL_MS = 250
-/** Interval at which the chain is asked about payments with an unknown outcome. */
+/** Interval at which the chain is asked about undecided payments. */
 const SWEEP_MS = 30_000
 
-/** Number of payments with an unknown outcome that a sweep checked, and their states after it. */
+/** The number of undecided payments that a sweep checked, and how many had each outcome after it. */
 export interface SweepReport {
   checked: number
   settled: number
   failed: number
-  unknown: number
+  undecided: number
 }
+
+/** What a settler knows of a transfer that it did not see on the chain. */
+type Unsettled = Exclude<SettlementOutcome, { kind: 'settled' }>
 
 /** Finds out the outcome of payments from the chain. */
 export class Reconciler {
@@ -45,7 +48,7 @@ export class Reconciler {
   }
 
   #decided(record: PaymentRecord, transfer: TransferState): PaymentRecord {
-    if (transfer.kind === 'paid') {
+    if (transfer.kind === 'settled') {
       const { reason: _, ...rest } = record
       return { ...rest, state: 'settled', settledAt: this.#now(), transaction: transfer.transaction }
     }
@@ -53,46 +56,42 @@ export class Reconciler {
     return {
       ...record,
       state: 'failed',
-      reason: transfer.kind === 'expired' ? 'expired_unsettled' : 'authorization_spent',
+      reason: transfer.kind === 'expired' ? 'authorization_expired' : 'authorization_spent',
     }
   }
 
   /**
-   * Returns the outcome of a settlement according to the chain. While the chain has not decided, it is asked again.
+   * Returns the outcome of a settlement according to the chain, which is asked until it has decided.
    *
-   * @param withinMs - how long the chain is asked.
+   * @param reported - what the settler knows.
+   * @param withinMs - time after which an undecided settlement stays undecided.
    */
-  async outcomeOf(record: PaymentRecord, reported: SettlementOutcome, withinMs: number): Promise<SettlementOutcome> {
-    if (reported.kind === 'settled' && reported.proven) return reported
+  async outcomeOf(record: PaymentRecord, reported: Unsettled, withinMs: number): Promise<SettlementOutcome> {
     const { transaction = record.transaction } = reported
     const beganMs = performance.now()
     for (;;) {
       const transfer = await this.#chain.stateOf({ ...record, transaction }).catch(() => undefined)
-      if (transfer?.kind === 'paid') return { kind: 'settled', transaction: transfer.transaction, proven: true }
+      if (transfer?.kind === 'settled') return transfer
       if (transfer?.kind === 'spent') return { kind: 'failed', reason: 'authorization_spent', transaction }
-      if (transfer?.kind === 'expired') return { kind: 'failed', reason: 'expired_unsettled', transaction }
+      if (transfer?.kind === 'expired') return { kind: 'failed', reason: 'authorization_expired', transaction }
       if (reported.kind === 'failed') return reported
       if (performance.now() - beganMs >= withinMs || this.#stop.signal.aborted) break
       await sleep(POLL_MS)
     }
-    return {
-      kind: 'unknown',
-      reason: reported.kind === 'unknown' ? reported.reason : 'settlement_not_on_chain',
-      transaction,
-    }
+    return { kind: 'undecided', reason: reported.reason, transaction }
   }
 
   /**
-   * Asks the chain once about every payment with an unknown outcome. The sweep locks no payment, so that a payer who retries
+   * Asks the chain once about every undecided payment. The sweep locks no payment, so that a payer who retries
    * meanwhile is not refused; it skips payments that a request has locked or changed.
    *
    * @throws viem's error - the node is not available; or it refused to answer about some payments, after all others were
    *   checked.
    */
   async sweep(): Promise<SweepReport> {
-    const report: SweepReport = { checked: 0, settled: 0, failed: 0, unknown: 0 }
+    const report: SweepReport = { checked: 0, settled: 0, failed: 0, undecided: 0 }
     const refusals: unknown[] = []
-    for (const record of await this.#ledger.inDoubt()) {
+    for (const record of await this.#ledger.undecided()) {
       if (this.#stop.signal.aborted) break
       if (this.#ledger.isLocked(record.id)) continue
       const transfer = await this.#chain.stateOf(record).catch((error: unknown) => {
@@ -105,7 +104,7 @@ export class Reconciler {
       const { state } = decided
       if (decided !== record) await this.#ledger.save(decided)
       report.checked += 1
-      report[state === 'settled' || state === 'failed' ? state : 'unknown'] += 1
+      report[state === 'settled' || state === 'failed' ? state : 'undecided'] += 1
     }
     if (refusals.length > 0) throw refusals[0]
     return report

@@ -1,15 +1,15 @@
 import { ServiceError } from '../contract/errors.ts'
+import type { SignedPayment } from './offer.ts'
 import type { Hex } from './payment-settings.ts'
-import type { SignedPayment } from './signed-payment.ts'
 
-/** The outcome of a settlement as the settler reports it. */
+/** What a settler knows of a transfer that it sent. */
 export type SettlementOutcome =
-  /** The transfer is on the chain. `proven` is true if this was read from the chain itself. */
-  | { kind: 'settled'; transaction: Hex; proven: boolean }
-  /** The transfer was not sent, or its transaction was finally rejected. */
+  /** The chain has the transfer, and this was read from the chain itself. */
+  | { kind: 'settled'; transaction: Hex }
+  /** The transfer was not sent, or the chain rejected its transaction. */
   | { kind: 'failed'; reason: string; transaction?: Hex }
   /** The transfer may or may not get on the chain. */
-  | { kind: 'unknown'; reason: string; transaction?: Hex }
+  | { kind: 'undecided'; reason: string; transaction?: Hex }
 
 /**
  * Called before a transfer is sent, with the hash of its transaction if it is known. Nothing is sent until it resolves, or if
@@ -19,16 +19,12 @@ export type BeforeSending = (transaction?: Hex) => Promise<void>
 
 /** Verifies and settles payments: a wallet in this process, or an external facilitator. */
 export interface Settler {
+  /** Checks that payments can be settled now. @throws Error - the reason why they can't. */
+  checkReady(): Promise<void>
   /**
-   * Resolves when payments can be taken.
+   * Checks that a payment is valid and could be settled now.
    *
-   * @throws ServiceError payments_unavailable
-   */
-  ready(): Promise<void>
-  /**
-   * Checks that a payment could be settled now.
-   *
-   * @returns `undefined` if it could, else the reason as a term of the protocol.
+   * @returns the reason why it could not, as a term of the protocol, or `undefined`.
    * @throws ServiceError payments_unavailable - the check could not be made.
    */
   verify(payment: SignedPayment): Promise<string | undefined>

@@ -9,8 +9,8 @@ export type Transfer = Pick<
 
 /** The state of a signed transfer on the chain. */
 export type TransferState =
-  /** The transfer is on the chain. */
-  | { kind: 'paid'; transaction: Hex }
+  /** The transfer is on the chain, and confirmed. */
+  | { kind: 'settled'; transaction: Hex }
   /** The authorization was canceled, or used for a transfer other than ours. */
   | { kind: 'spent' }
   /** The authorization has expired unused. */

@@ -1,32 +1,35 @@
 import { type FacilitatorEvmSigner, toFacilitatorEvmSigner } from '@x402/evm'
 import { ExactEvmScheme } from '@x402/evm/exact/facilitator'
 import { encodeFunctionData, type PublicClient } from 'viem'
-import { isCertainlyValid } from './fast-verification.ts'
-import { NodeReads } from './node-reads.ts'
-import { type PaymentOption, payloadFor, publicReason } from './offer.ts'
+import { type PaymentOption, payloadFor, publicReason, type SignedPayment } from './offer.ts'
 import type { Hex } from './payment-settings.ts'
 import { type SettlementWallet, TransactionRefused } from './settlement-wallet.ts'
-import { type BeforeSending, paymentsUnavailable, type SettlementOutcome, type Settler } from './settler.ts'
-import type { SignedPayment } from './signed-payment.ts'
-import type { StartCheck } from './start-check.ts'
+import {
+  type BeforeSending,
+  PaymentProblem,
+  paymentsUnavailable,
+  type SettlementOutcome,
+  type Settler,
+} from './settler.ts'
+import { isCertainlyValid, NodeReads } from './verification.ts'
 
-/** Events while the library settled one payment that its result does not show. */
+/** What happened while the library settled one payment, and its result does not say. */
 interface Trace {
   /** The error with which `beforeSending` rejected. */
   prevented?: unknown
   transaction?: Hex
-  /** True if the transaction was not sent, or the node rejected it. */
+  /** True if the transaction was not sent, or if the node rejected it. */
   refused?: boolean
 }
 
 export interface WalletSettlerParts {
   option: PaymentOption
+  chainId: number
   wallet: SettlementWallet
   client: PublicClient
   /** Time limit for a transaction to be confirmed. */
   confirmTimeoutMs: number
   confirmations: number
-  startCheck: StartCheck
 }
 
 /** Verifies and settles payments in this process, with the protocol's library, a node and our own wallet. */
@@ -37,15 +40,17 @@ export class WalletSettler implements Settler {
     this.#parts = parts
   }
 
-  ready(): Promise<void> {
-    return this.#parts.startCheck.passed()
+  async checkReady(): Promise<void> {
+    const problem = await this.#parts.wallet.problem()
+    if (problem !== undefined) throw new PaymentProblem(problem)
   }
 
   async verify(payment: SignedPayment): Promise<string | undefined> {
-    const { option, client } = this.#parts
+    const { option, chainId, client } = this.#parts
     const reads = new NodeReads(client)
     const signer = this.#signer(reads, {}, async () => {})
-    if (await isCertainlyValid(reads, signer, option, payment)) return undefined
+    const domain = { ...option.extra, chainId, verifyingContract: option.asset }
+    if (await isCertainlyValid(reads, signer, { option, domain }, payment)) return undefined
     let verdict: { isValid: boolean; invalidReason?: string | undefined }
     try {
       verdict = await new ExactEvmScheme(signer).verify(payloadFor(option, payment), option)
@@ -65,13 +70,12 @@ export class WalletSettler implements Settler {
     const result = await scheme.settle(payloadFor(option, payment), option)
     if (trace.prevented !== undefined) throw trace.prevented
     const { transaction } = trace
-    if (result.success)
-      return { kind: 'settled', transaction: transaction ?? (result.transaction as Hex), proven: true }
+    if (result.success) return { kind: 'settled', transaction: transaction ?? (result.transaction as Hex) }
     const reason = publicReason(result.errorReason)
     if (transaction === undefined || trace.refused) return { kind: 'failed', reason }
-    // With a transaction in the result, this reason means that the receipt was read and its status is "reverted".
+    // If the result names a transaction, the library uses this reason only after it read a receipt with the status "reverted".
     const reverted = reason === 'invalid_exact_evm_transaction_failed' && result.transaction !== ''
-    return { kind: reverted ? 'failed' : 'unknown', reason, transaction }
+    return { kind: reverted ? 'failed' : 'undecided', reason, transaction }
   }
 
   /** Creates the object with which the library reads and writes the chain, for one payment. */

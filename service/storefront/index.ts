@@ -11,26 +11,25 @@ export {
   wordingOf,
 } from './advisor/index.ts'
 export type {
-  BoughtPlan,
   CardSettings,
   MethodName,
   MppSettings,
   Offers,
+  PaymentReceipts,
+  PlanAccess,
   PlanPayment,
-  PlanSales,
   PurchaseAnswer,
   PurchaseCall,
   PurchaseOptions,
+  PurchaseReceipt,
   Purchases,
-  Receipt,
-  Receipts,
   SentPayment,
 } from './purchases/index.ts'
-export { openPurchases, PurchaseLedger, plansOf } from './purchases/index.ts'
+export { openPurchases, PurchaseLedger } from './purchases/index.ts'
 export {
   openWalletProof,
-  ProofClaims,
   type ProofTerms,
+  UsedProofs,
   type WalletProof,
   type WalletProofParts,
 } from './wallet-proof/index.ts'

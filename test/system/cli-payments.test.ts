@@ -42,7 +42,7 @@ it('asof serve sells a search, and asof payments lists the payment while the ser
     const settled = [expect.objectContaining({ state: 'settled', payer: account.address, transaction })]
     expect(await list()).toEqual(settled)
     expect(JSON.parse((await run(['payments', 'reconcile', '--json'], env)).stdout)).toEqual({
-      ...{ checked: 0, settled: 0, failed: 0, unknown: 0 },
+      ...{ checked: 0, settled: 0, failed: 0, undecided: 0 },
     })
     server.signal('SIGTERM')
     expect((await server.finished).code).toBe(0)

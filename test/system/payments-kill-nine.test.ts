@@ -51,10 +51,10 @@ async function recordsOf(dir: string): Promise<PaymentRecord[]> {
 
 /** The steps before and after which the process is killed. */
 const steps = [
-  'before reserved',
-  'after reserved',
-  'before served',
-  'after served',
+  'before held',
+  'after held',
+  'before settling',
+  'after settling',
   'before sending',
   'after sending',
   'before settled',

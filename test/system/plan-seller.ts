@@ -33,9 +33,9 @@ function watch<Given extends unknown[]>(part: object, method: string, nameOf: (.
 watch(PaymentLedger.prototype, 'save', (record: PaymentRecord) =>
   record.deliveredAt === undefined ? record.state : 'granted',
 )
-watch(PurchaseLedger.prototype, 'claim', () => 'attempt')
-watch(PurchaseLedger.prototype, 'save', ({ isDelivered }: { isDelivered: boolean }) =>
-  isDelivered ? 'delivered' : 'receipt',
+watch(PurchaseLedger.prototype, 'begin', () => 'purchase')
+watch(PurchaseLedger.prototype, 'save', ({ isReceiptSent }: { isReceiptSent: boolean }) =>
+  isReceiptSent ? 'sent' : 'receipt',
 )
 watch(Grants.prototype, 'grant', () => 'grant')
 watch(Ledger.prototype, 'purchase', () => 'units')

@@ -12,8 +12,8 @@ import { callsLeft, examineSales, isRunning, registerAgent, startSeller, stopSel
 /** The steps of a purchase before and after which the seller is killed, in their order. `none`: it is not killed. */
 export const steps = [
   'none',
-  ...['attempt', 'served', 'sending', 'settled', 'unknown', 'grant', 'units', 'receipt', 'granted']
-    .concat('delivered')
+  ...['purchase', 'settling', 'sending', 'settled', 'undecided', 'grant', 'units', 'receipt', 'granted']
+    .concat('sent')
     .flatMap(step => [`before ${step}`, `after ${step}`]),
 ]
 

@@ -5,22 +5,21 @@ import { z } from 'zod'
 import type { Plan } from '../../accounts/index.ts'
 import { ServiceError } from '../../contract/errors.ts'
 import { cents } from '../../contract/money.ts'
-import { isCardPrice } from './card-rules.ts'
 import type { MppSettings } from './mpp-method.ts'
 import type {
   CardEvent,
   CardEvents,
-  EarlierOutcome,
-  EarlierSale,
+  LookUpOutcome,
+  MethodOutcome,
   Offers,
   PaymentMethod,
   Proof,
-  Receipts,
-  Sale,
-  SaleOutcome,
   SentPayment,
+  Settling,
 } from './payment-method.ts'
 import { PlanChallenges, readCredential } from './plan-challenges.ts'
+import { isCardPrice } from './plan-offers.ts'
+import type { OpenPurchase, PaymentReceipts } from './purchase.ts'
 
 /** How cards are charged, by Stripe. */
 export interface CardSettings {
@@ -37,17 +36,17 @@ const CENTS_DECIMALS = 2
 /** Stripe keeps its answers for 24 hours under their idempotency keys. Afterwards the same request would charge again. */
 const REPEATABLE_MS = 23 * 3_600_000
 const TIMEOUT_MS = 30_000
-/** By then the event about a charge has usually arrived. */
+/** Time within which Stripe's event about a charge usually arrives. */
 const EVENT_MS = 60_000
 /** The version of Stripe's API that has shared payment tokens. */
 const API_VERSION = '2026-07-29.preview'
 
 const token = z.object({ spt: z.string().min(1).max(255) })
 
-/** What a payment intent says about its purchase. */
+/** The metadata of a payment intent, which identify its purchase. */
 const metadata = z.object({ asof_agent: z.string(), asof_plan: z.string(), asof_proof: z.string() })
 
-/** What Stripe answers to a charge. */
+/** The fields of Stripe's answer to a charge that asof reads. */
 const intentAnswer = z.object({ id: z.string().min(1), status: z.string() })
 
 function clientOf({ secretKey, apiBase }: CardSettings): Stripe {
@@ -75,7 +74,7 @@ function shopOf({ secretKey, realm }: MppSettings, { networkId }: CardSettings, 
   })
   const verifiable = {
     ...charge,
-    // All checks that need no charge are made before this is called.
+    // The library calls this after all checks that need no charge.
     validate: async ({ credential }: { credential: { challenge: never } }) => ({
       ...{ challenge: credential.challenge, credential, intent: 'charge', method: 'stripe' },
     }),
@@ -91,12 +90,12 @@ const { StripeCardError, StripeIdempotencyError, StripeInvalidRequestError } = S
  *
  * @param isRepeated - true if an earlier call may have charged the card.
  */
-function outcomeOf(error: unknown, isRepeated: boolean): SaleOutcome {
+function outcomeOf(error: unknown, isRepeated: boolean): MethodOutcome {
   if (error instanceof StripeCardError) return { kind: 'failed', reason: declineOf(error), receipts: {} }
-  // Had it charged the card before, Stripe would repeat that answer, because the key and the parameters are the same.
+  // Under the same key, Stripe would have repeated an earlier success, so no earlier call charged the card.
   if (error instanceof StripeInvalidRequestError) return { kind: 'failed', reason: declineOf(error), receipts: {} }
   if (!isRepeated) {
-    // The challenge was answered before with another token, which was declined.
+    // An earlier call answered the challenge with another token, which was declined.
     if (error instanceof StripeIdempotencyError) return { kind: 'refused', reason: 'invalid_challenge' }
     // Stripe refused the call itself, before it looked at the card.
     const isRefused = [StripeAuthenticationError, StripePermissionError, StripeRateLimitError].some(
@@ -104,7 +103,7 @@ function outcomeOf(error: unknown, isRepeated: boolean): SaleOutcome {
     )
     if (isRefused) throw paymentsUnavailable(error)
   }
-  // The card may have been charged: no answer, an outage, or an earlier attempt that still runs.
+  // The card may have been charged: Stripe gave no answer, has an outage, or is still charging for an earlier call.
   return { kind: 'undecided', receipts: {} }
 }
 
@@ -114,7 +113,7 @@ function paymentsUnavailable(cause: unknown): ServiceError {
   })
 }
 
-/** Returns the reason of a declined card, as a term. */
+/** Returns the reason why a card was declined, as a term. */
 function declineOf(error: unknown): string {
   const { decline_code: decline, code } = error as { decline_code?: string; code?: string }
   const reason = decline ?? code
@@ -159,15 +158,16 @@ export class CardMethod implements PaymentMethod, CardEvents {
     return await this.#challenges.refusal(this.#shop, plan, String(proof.payment))
   }
 
-  async settle({ plan, agent, proof, at, isRepeated }: Sale): Promise<SaleOutcome> {
-    if (isRepeated && this.#now() - at > REPEATABLE_MS) return await this.#found(agent, proof.id)
-    const credential = String(proof.payment)
+  async settle(purchase: OpenPurchase, { isRepeated }: Settling): Promise<MethodOutcome> {
+    const { plan, agent, proof, at, payment } = purchase
+    if (isRepeated && this.#now() - at > REPEATABLE_MS) return await this.#find(purchase)
+    const credential = String(payment)
     if (!(await this.#challenges.isOf(plan, credential))) {
       // An earlier call may have charged the card, for example before the secret of the challenges was changed.
       return isRepeated ? { kind: 'undecided', receipts: {} } : { kind: 'refused', reason: 'invalid_challenge' }
     }
     const { spt } = token.parse(readCredential(credential)?.payload)
-    const asofMetadata = { asof_agent: agent, asof_plan: plan.id, asof_proof: proof.id }
+    const asofMetadata = { asof_agent: agent, asof_plan: plan.id, asof_proof: proof }
     const intent = {
       ...{ amount: cents(plan.price_usd), currency: 'usd', confirm: true, metadata: asofMetadata },
       automatic_payment_methods: { enabled: true, allow_redirects: 'never' as const },
@@ -176,7 +176,7 @@ export class CardMethod implements PaymentMethod, CardEvents {
     }
     try {
       // With the same key, Stripe charges once and repeats its answer.
-      const options = { idempotencyKey: `asof_${agent}_${proof.id}`, apiVersion: API_VERSION }
+      const options = { idempotencyKey: `asof_${agent}_${proof}`, apiVersion: API_VERSION }
       return settledBy(await this.#client.paymentIntents.create(intent, options))
     } catch (error) {
       return outcomeOf(error, isRepeated)
@@ -184,22 +184,21 @@ export class CardMethod implements PaymentMethod, CardEvents {
   }
 
   /**
-   * Finds out what became of a charge that is too old to be repeated. A newer one is undecided: an event of Stripe completes
-   * its purchase, or the next payment of its agent, which repeats it.
+   * Looks up a charge that is too old to be repeated. A newer charge is undecided: an event of Stripe completes its purchase, or
+   * the next call with the same payment, which repeats the charge.
    */
-  async outcomeOf({ agent, proof, at }: EarlierSale): Promise<EarlierOutcome> {
-    if (this.#now() - at <= REPEATABLE_MS) return { kind: 'undecided' }
-    const found = await this.#found(agent, proof)
-    if (found.kind === 'settled') return found
-    return { kind: found.kind === 'undecided' ? 'undecided' : 'unpaid' }
+  async lookUp(purchase: OpenPurchase): Promise<LookUpOutcome> {
+    if (this.#now() - purchase.at <= REPEATABLE_MS) return { kind: 'undecided' }
+    const found = await this.#find(purchase)
+    return found.kind === 'refused' ? { kind: 'failed' } : found
   }
 
-  async isUnderWay({ at }: EarlierSale): Promise<boolean> {
+  async isUnderWay({ at }: OpenPurchase): Promise<boolean> {
     return this.#now() - at < EVENT_MS
   }
 
-  /** Finds the payment of an attempt that is too old to be repeated. */
-  async #found(agent: string, proof: string): Promise<SaleOutcome> {
+  /** Searches Stripe for a charge that is too old to be repeated. */
+  async #find({ agent, proof }: OpenPurchase): Promise<MethodOutcome> {
     try {
       const { data } = await this.#client.paymentIntents.search({ query: `metadata['asof_proof']:'${proof}'` })
       const own = data.find(intent => intent.metadata.asof_agent === agent)
@@ -217,7 +216,7 @@ export class CardMethod implements PaymentMethod, CardEvents {
     const { data } = metadata.safeParse(given)
     if (!data) return undefined
     const { asof_agent: agent, asof_plan: plan, asof_proof: proof } = data
-    return { kind: 'paid', reference, agent, plan, proof, receipts: cardReceipt(reference) }
+    return { kind: 'settled', reference, agent, plan, proof, receipts: cardReceipt(reference) }
   }
 }
 
@@ -234,14 +233,14 @@ const failedStates = new Set(['requires_payment_method', 'requires_confirmation'
  * Returns the outcome of a charge that Stripe answered. The library also returns an answer with a 5xx status as long as its
  * JSON has no `error`, so only a known state decides.
  */
-function settledBy(answer: unknown): SaleOutcome {
+function settledBy(answer: unknown): MethodOutcome {
   const { data } = intentAnswer.safeParse(answer)
   if (data?.status === 'succeeded') return { kind: 'settled', reference: data.id, receipts: cardReceipt(data.id) }
   if (data && failedStates.has(data.status)) return { kind: 'failed', reason: data.status, receipts: {} }
   return { kind: 'undecided', receipts: {} }
 }
 
-function cardReceipt(reference: string): Receipts {
+function cardReceipt(reference: string): PaymentReceipts {
   const timestamp = new Date().toISOString()
   return { mpp: Receipt.serialize({ method: 'stripe', status: 'success', reference, timestamp }) }
 }

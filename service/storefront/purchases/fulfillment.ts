@@ -1,17 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import PQueue from 'p-queue'
 import { ServiceError } from '../../contract/errors.ts'
-import type { AgentTurns } from './agent-turns.ts'
-import type { EarlierOutcome, PaymentMethod, Receipts, SaleOutcome } from './payment-method.ts'
-import type { MethodName, PlanSales } from './plan-sales.ts'
-import type { CompletePurchase, OpenAttempt, PresentedPayment, PurchaseLedger, Receipt } from './purchase-ledger.ts'
+import type { LookUpOutcome, MethodOutcome, PaymentMethod } from './payment-method.ts'
+import type {
+  CompletePurchase,
+  MethodName,
+  OpenPurchase,
+  PaymentReceipts,
+  PlanAccess,
+  PurchaseReceipt,
+  PurchaseTerms,
+} from './purchase.ts'
+import type { PurchaseLedger } from './purchase-ledger.ts'
 
-/** Interval at which payments with an unknown outcome are looked up. */
+/** Interval at which the payments of open purchases are looked up. */
 const SWEEP_MS = 2_000
-/** The same after a failure, which is likely to last. */
+/** The same interval after a failure, which is likely to last. */
 const SWEEP_AFTER_FAILURE_MS = 30_000
 
 export interface FulfillmentParts {
-  sales: PlanSales
+  access: PlanAccess
   ledger: PurchaseLedger
   /** The methods of payment, in the order in which they are offered. */
   methods: readonly PaymentMethod[]
@@ -30,20 +38,47 @@ function isOutage(failure: unknown): boolean {
   return failure instanceof ServiceError && failure.kind === 'payments_unavailable'
 }
 
-/** A payment that succeeded, and its plan that was given. */
+/** A payment that settled, and its purchase. */
 type Fulfilled = { kind: 'settled'; purchase: CompletePurchase }
 
-/** Gives agents the plans that they paid for: during the call that pays, or later. */
+/** Runs the purchases of each agent one at a time, so that a repeated call waits for the first one. */
+export class AgentTurns {
+  readonly #running = new Map<string, PQueue>()
+
+  /** Returns true if a purchase of an agent runs. */
+  isBusy(agent: string): boolean {
+    return this.#running.has(agent)
+  }
+
+  /**
+   * Runs a purchase when the earlier ones of its agent have ended.
+   *
+   * @param purchase - calls `answer` with its result, which may be before it ends.
+   * @returns the result.
+   * @throws what the purchase throws before it has a result.
+   */
+  async take<T>(agent: string, purchase: (answer: (result: T) => void) => Promise<void>): Promise<T> {
+    const running = this.#running.get(agent) ?? new PQueue({ concurrency: 1 })
+    this.#running.set(agent, running)
+    const result = Promise.withResolvers<T>()
+    const ended = running.add(() => purchase(result.resolve)).catch(result.reject)
+    void ended.finally(() => {
+      if (running.size === 0 && running.pending === 0) this.#running.delete(agent)
+    })
+    return await result.promise
+  }
+}
+
+/** Grants the plans that agents paid for: during the call that pays, or later. */
 export class Fulfillment {
   readonly #parts: FulfillmentParts
-  readonly #turns: AgentTurns
+  readonly turns = new AgentTurns()
   readonly #sold = new Map<string, SoldPlans>()
   readonly #stop = new AbortController()
   #sweeping: Promise<void> | undefined
 
-  constructor(parts: FulfillmentParts, turns: AgentTurns) {
+  constructor(parts: FulfillmentParts) {
     this.#parts = parts
-    this.#turns = turns
   }
 
   /** See `Purchases.sold`. */
@@ -52,60 +87,58 @@ export class Fulfillment {
   }
 
   /**
-   * Settles the payment of an attempt and grants its plan. If the payment failed, releases the attempt. Runs in a turn of the
+   * Settles the payment of a purchase and grants its plan. If the payment failed, voids the purchase. Must run in a turn of the
    * agent.
    *
    * @param isRepeated - true if an earlier call may have moved the money.
    */
   async settle(
-    attempt: OpenAttempt,
+    purchase: OpenPurchase,
     method: PaymentMethod,
     isRepeated: boolean,
-  ): Promise<Exclude<SaleOutcome, { kind: 'settled' }> | Fulfilled> {
+  ): Promise<Exclude<MethodOutcome, { kind: 'settled' }> | Fulfilled> {
     const { ledger } = this.#parts
-    const { plan, agent, at, payment } = attempt
     const granted = Promise.withResolvers<boolean>()
     try {
-      let settled: SaleOutcome
+      let outcome: MethodOutcome
       try {
-        const proof = { id: attempt.proof, payment }
-        settled = await method.settle({ plan, agent, proof, at, isRepeated, granted: granted.promise })
+        outcome = await method.settle(purchase, { isRepeated, granted: granted.promise })
       } catch (error) {
         // No money moved now, but an earlier call with this payment may have moved it.
-        if (!isRepeated && error instanceof ServiceError) await ledger.release(attempt)
+        if (!isRepeated && error instanceof ServiceError) await ledger.void(purchase)
         throw error
       }
-      if (settled.kind === 'undecided') return settled
-      if (settled.kind === 'refused' && isRepeated) {
-        // That it can't be sent now says nothing about the call that may have sent it.
-        const outcome = await this.lookUp(attempt, method)
-        if (outcome.kind === 'settled') return outcome
-        return outcome.kind === 'unpaid' ? settled : { kind: 'undecided', receipts: {} }
+      if (outcome.kind === 'undecided') return outcome
+      if (outcome.kind === 'refused' && isRepeated) {
+        // The payment is refused now, but an earlier call may have settled it.
+        const found = await this.lookUp(purchase, method)
+        if (found.kind === 'settled') return found
+        return found.kind === 'failed' ? outcome : { kind: 'undecided', receipts: {} }
       }
-      if (settled.kind !== 'settled') {
-        await ledger.release(attempt)
-        return settled
+      if (outcome.kind !== 'settled') {
+        await ledger.void(purchase)
+        return outcome
       }
-      const purchase = await this.grant(attempt, settled)
+      const complete = await this.grant(purchase, outcome)
       granted.resolve(true)
-      return { kind: 'settled', purchase }
+      return { kind: 'settled', purchase: complete }
     } finally {
       granted.resolve(false)
     }
   }
 
-  /** Grants the plan of a settled payment, and stores the receipt. Runs in a turn of the agent. */
+  /** Grants the plan of a purchase whose payment has settled, and stores the receipt. Must run in a turn of the agent. */
   async grant(
-    { payment: _, ...attempt }: PresentedPayment & { payment?: unknown },
-    { reference, receipts }: { reference: string; receipts: Receipts },
+    { payment: _, ...purchase }: PurchaseTerms & { payment?: unknown },
+    { reference, receipts }: { reference: string; receipts: PaymentReceipts },
   ): Promise<CompletePurchase> {
-    const { sales, ledger } = this.#parts
-    const { plan } = attempt
-    const payment = { method: attempt.method, reference }
-    const { id, units, startsAt, endsAt } = await sales.grant(attempt.agent, plan, payment)
-    // A refund can be reported before the payment.
-    if (payment.method === 'card' && ledger.wasRefunded(reference)) await sales.refund(payment)
-    const receipt: Receipt = {
+    const { access, ledger } = this.#parts
+    const { plan, agent, method } = purchase
+    const payment = { method, reference }
+    const { id, units, startsAt, endsAt } = await access.grantPlan('purchase', { id: agent }, plan, payment)
+    // Stripe can report a refund before the payment.
+    if (method === 'card' && ledger.wasRefunded(reference)) await access.refundPlan('refund', payment)
+    const receipt: PurchaseReceipt = {
       plan: plan.id,
       grant: id,
       units,
@@ -113,30 +146,30 @@ export class Fulfillment {
       ends_at: endsAt === undefined ? null : new Date(endsAt).toISOString(),
       payment,
     }
-    const complete = { ...attempt, receipt, receipts, isDelivered: false }
+    const complete = { ...purchase, receipt, receipts, isReceiptSent: false }
     await ledger.save(complete)
-    this.#count(plan.id, attempt.method)
+    this.#count(plan.id, method)
     return complete
   }
 
   /**
-   * Completes the attempts of an agent whose payment has succeeded, and releases those whose payment failed or was never
-   * sent. Moves no money, and waits for no purchase that runs. Failures are reported.
+   * Completes the open purchases of an agent whose payment has settled, and voids those whose payment failed. Moves no money, and
+   * does not wait for a purchase that runs. Passes failures to `onFailure`.
    *
-   * @param agent - Default: the attempts of all agents.
-   * @returns false if one failed.
+   * @param agent - Default: the purchases of all agents.
+   * @returns false if there were failures.
    */
   async complete(agent?: string): Promise<boolean> {
     const { ledger, onFailure } = this.#parts
     let succeeds = true
     try {
-      for (const attempt of await ledger.undecided(agent)) {
+      for (const purchase of await ledger.open(agent)) {
         if (this.#stop.signal.aborted) break
-        if (this.#turns.isBusy(attempt.agent)) continue
-        await this.#turns
-          .take<void>(attempt.agent, async answer => answer(await this.#completeOne(attempt)))
+        if (this.turns.isBusy(purchase.agent)) continue
+        await this.turns
+          .take<void>(purchase.agent, async answer => answer(await this.#completeOne(purchase)))
           .catch((failure: unknown) => {
-            // The others have the same node. Any other failure must not keep them from their plans.
+            // An outage ends the loop, since the other purchases have the same node. Other failures concern one purchase.
             if (isOutage(failure)) throw failure
             succeeds = false
             onFailure(failure)
@@ -169,32 +202,32 @@ export class Fulfillment {
   }
 
   /**
-   * Finds out what became of the payment of an attempt, and grants its plan, or releases it if no money moved. Moves no money.
-   * Runs in a turn of the agent.
+   * Looks up the payment of a purchase. Grants the plan if the payment has settled, and voids the purchase if it failed. Moves no
+   * money. Must run in a turn of the agent.
    */
   async lookUp(
-    attempt: OpenAttempt,
+    purchase: OpenPurchase,
     method: PaymentMethod,
-  ): Promise<Exclude<EarlierOutcome, { kind: 'settled' }> | Fulfilled> {
+  ): Promise<Exclude<LookUpOutcome, { kind: 'settled' }> | Fulfilled> {
     const granted = Promise.withResolvers<boolean>()
     try {
-      const outcome = await method.outcomeOf(attempt, granted.promise)
-      if (outcome.kind === 'unpaid') await this.#parts.ledger.release(attempt)
+      const outcome = await method.lookUp(purchase, granted.promise)
+      if (outcome.kind === 'failed') await this.#parts.ledger.void(purchase)
       if (outcome.kind !== 'settled') return outcome
-      const purchase = await this.grant(attempt, outcome)
+      const complete = await this.grant(purchase, outcome)
       granted.resolve(true)
-      return { kind: 'settled', purchase }
+      return { kind: 'settled', purchase: complete }
     } finally {
       granted.resolve(false)
     }
   }
 
-  async #completeOne(listed: OpenAttempt): Promise<void> {
+  async #completeOne(listed: OpenPurchase): Promise<void> {
     const { ledger, methods } = this.#parts
-    const attempt = ledger.find(listed.method, listed.proof)
+    const purchase = ledger.find(listed.method, listed.proof)
     const method = methods.find(({ name }) => name === listed.method)
-    // A call may have completed or released it since it was listed, and another agent may have presented it anew.
-    if (method && attempt?.agent === listed.agent && !attempt.receipt) await this.lookUp(attempt, method)
+    // Since the list was read, a call may have completed or voided it, and another agent may have presented the same payment.
+    if (method && purchase?.agent === listed.agent && !purchase.receipt) await this.lookUp(purchase, method)
   }
 
   #count(plan: string, method: MethodName): void {

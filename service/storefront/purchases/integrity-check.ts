@@ -3,9 +3,8 @@ import path from 'node:path'
 import { isAsofError } from '@asof/core'
 import type { PaymentRecord } from '../../payments/index.ts'
 import { Journal } from '../../records/journal.ts'
-import type { PlanPayment } from './plan-sales.ts'
-import type { Attempt } from './purchase-ledger.ts'
-import { transferId } from './transfers.ts'
+import type { PlanPayment, Purchase } from './purchase.ts'
+import { transferId } from './x402-method.ts'
 
 /** The result of an integrity check of the purchases. */
 export interface PurchasesExamination {
@@ -13,15 +12,15 @@ export interface PurchasesExamination {
   sound: boolean
   /** Number of purchases whose plan is in the accounts. */
   bought: number
-  /** Number of payments with an unknown outcome. A server that sells plans finds it out, and gives the plan. */
+  /** Number of purchases whose payment is undecided. A server that sells plans looks these up, and grants the plans. */
   undecided: number
   /** Damaged records, and purchases whose plan is missing from the accounts or belongs to another agent; at most {@link MAX_PROBLEMS}. */
   problems: string[]
   /** Number of all problems. */
   problemCount: number
-  /** Payments for plans that are settled but whose plan was not given; at most {@link MAX_PROBLEMS}. */
+  /** Settled payments whose plan was not granted; at most {@link MAX_PROBLEMS}. */
   unfulfilled: string[]
-  /** Number of all these payments. */
+  /** Number of all settled payments whose plan was not granted. */
   unfulfilledCount: number
 }
 
@@ -45,18 +44,18 @@ export async function examinePurchases(dir: string, grantOf: GrantOf): Promise<P
     found.problemCount++
     if (found.problems.length < MAX_PROBLEMS) found.problems.push(what)
   }
-  /** The agents and plans of attempts without a receipt, by the reference of their payment. */
-  const open = new Map<string, Attempt>()
+  /** The open purchases, by the reference of their payment. */
+  const open = new Map<string, Purchase>()
   await eachRecord(path.join(dir, 'purchases'), 'the purchases', report, (key, record) => {
-    if (!key.startsWith('attempt/')) return
-    const attempt = record as Attempt
-    const { receipt, agent, plan } = attempt
-    const grant = grantOf(receipt?.payment ?? { method: attempt.method, reference: attempt.proof })
+    if (!key.startsWith('purchase/')) return
+    const purchase = record as Purchase
+    const { receipt, agent, plan } = purchase
+    const grant = grantOf(receipt?.payment ?? { method: purchase.method, reference: purchase.proof })
     if (grant && grant.agent !== agent) {
       report(`the payment of agent ${grant.agent} for the plan ${plan.id} is recorded as that of agent ${agent}`)
     } else if (!receipt && !grant) {
       found.undecided++
-      open.set(attempt.proof, attempt)
+      open.set(purchase.proof, purchase)
     } else if (!receipt || grant?.id === receipt.grant) found.bought++
     else report(`the plan ${receipt.grant} was bought, but the accounts lack it`)
   })
@@ -83,11 +82,11 @@ function hasPlan(payment: PaymentRecord, grantOf: GrantOf): boolean {
   return (['x402', 'mpp'] as const).some(method => grantOf({ method, reference }) !== undefined)
 }
 
-function unfulfilledText(payment: PaymentRecord, open: ReadonlyMap<string, Attempt>): string {
-  const attempt = open.get(referenceOf(payment))
+function unfulfilledText(payment: PaymentRecord, open: ReadonlyMap<string, Purchase>): string {
+  const purchase = open.get(referenceOf(payment))
   const what = `${payment.payer} paid ${payment.amount} in transaction ${payment.transaction}`
-  return attempt
-    ? `${what}, but agent ${attempt.agent} does not have the plan ${attempt.plan.id} yet`
+  return purchase
+    ? `${what}, but agent ${purchase.agent} does not have the plan ${purchase.plan.id} yet`
     : `${what}, but no purchase is recorded for it`
 }
 

@@ -5,23 +5,23 @@ import type { Plan } from '../../accounts/index.ts'
 import { TOKEN_DECIMALS } from '../../contract/money.ts'
 import type { Payments } from '../../payments/index.ts'
 import type {
-  EarlierOutcome,
-  EarlierSale,
+  LookUpOutcome,
+  MethodOutcome,
   Offers,
   PaymentMethod,
   Proof,
-  Sale,
-  SaleOutcome,
   SentPayment,
+  Settling,
 } from './payment-method.ts'
 import { PlanChallenges, readCredential } from './plan-challenges.ts'
-import { isTransferUnderWay, paymentsOf, takeTransfer, transferId, transferOutcome } from './transfers.ts'
+import type { OpenPurchase } from './purchase.ts'
+import { PlanTransfers, transferId } from './x402-method.ts'
 
 /** The key and the name with which the challenges of MPP are made. */
 export interface MppSettings {
   /** At least 32 bytes. */
   secretKey: string
-  /** The name of this service in its challenges. */
+  /** The name of this service, which its challenges state. */
   realm: string
 }
 
@@ -47,7 +47,7 @@ function shopOf({ secretKey, realm }: MppSettings, { option }: Payments) {
     decimals: TOKEN_DECIMALS,
     authorization: option.extra,
     recipient: option.payTo,
-    // The library only verifies. Transfers are settled with those of x402.
+    // The library only verifies. `Payments` settle the transfers.
     settle: async () => {
       throw new TypeError('the library must not settle')
     },
@@ -59,12 +59,14 @@ function shopOf({ secretKey, realm }: MppSettings, { option }: Payments) {
 export class MppMethod implements PaymentMethod {
   readonly name = 'mpp'
   readonly #payments: Payments
+  readonly #transfers: PlanTransfers
   readonly #shop: ReturnType<typeof shopOf>
   readonly #challenges: PlanChallenges
 
   /** @param nonce - see {@link PlanChallenges}. */
   constructor(payments: Payments, settings: MppSettings, nonce: () => string) {
     this.#payments = payments
+    this.#transfers = new PlanTransfers(payments, this.name)
     const shop = shopOf(settings, payments)
     this.#shop = shop
     this.#challenges = new PlanChallenges(terms => shop.challenge.evm.charge(terms), nonce)
@@ -91,34 +93,36 @@ export class MppMethod implements PaymentMethod {
     return await this.#challenges.refusal(this.#shop, plan, String(proof.payment))
   }
 
-  async settle(sale: Sale): Promise<SaleOutcome> {
-    const { plan, proof, isRepeated } = sale
-    const credential = String(proof.payment)
+  async settle(purchase: OpenPurchase, settling: Settling): Promise<MethodOutcome> {
+    const { plan } = purchase
+    const credential = String(purchase.payment)
     if (!(await this.#challenges.isOf(plan, credential))) {
       // An earlier call may have sent the transfer, for example before the secret of the challenges was changed.
-      return isRepeated ? { kind: 'undecided', receipts: {} } : { kind: 'refused', reason: 'invalid_challenge' }
+      return settling.isRepeated
+        ? { kind: 'undecided', receipts: {} }
+        : { kind: 'refused', reason: 'invalid_challenge' }
     }
     const { signature, ...authorization } = transfer.parse(readCredential(credential)?.payload)
-    const accepted = paymentsOf(this.#payments, plan.price_usd).option
+    const { option: accepted } = this.#transfers.at(plan)
     const payment = { x402Version: 2, accepted, payload: { signature, authorization } }
-    return withReceipt(await takeTransfer(this.#payments, this.name, sale, payment))
+    return withReceipt(await this.#transfers.settle(purchase, settling, payment))
   }
 
-  async outcomeOf(sale: EarlierSale, granted: Promise<boolean>): Promise<EarlierOutcome> {
-    return withReceipt(await transferOutcome(this.#payments, this.name, sale, granted))
+  async lookUp(purchase: OpenPurchase, granted: Promise<boolean>): Promise<LookUpOutcome> {
+    return withReceipt(await this.#transfers.lookUp(purchase, granted))
   }
 
-  isUnderWay(sale: EarlierSale): Promise<boolean> {
-    return isTransferUnderWay(this.#payments, sale)
+  isUnderWay(purchase: OpenPurchase): Promise<boolean> {
+    return this.#transfers.isUnderWay(purchase)
   }
 }
 
 /** Adds the receipt of MPP to a settled payment. */
-function withReceipt<Result extends SaleOutcome | EarlierOutcome>(result: Result): Result {
-  if (result.kind !== 'settled') return result
+function withReceipt<Outcome extends MethodOutcome | LookUpOutcome>(outcome: Outcome): Outcome {
+  if (outcome.kind !== 'settled') return outcome
   const mpp = Receipt.serialize({
-    ...{ method: 'evm', status: 'success', reference: result.reference },
+    ...{ method: 'evm', status: 'success', reference: outcome.reference },
     timestamp: new Date().toISOString(),
   })
-  return { ...result, receipts: { ...result.receipts, mpp } }
+  return { ...outcome, receipts: { ...outcome.receipts, mpp } }
 }

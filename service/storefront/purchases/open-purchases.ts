@@ -4,13 +4,13 @@ import type { Payments } from '../../payments/index.ts'
 import type { CardMethod, CardSettings } from './card-method.ts'
 import type { MppSettings } from './mpp-method.ts'
 import type { PaymentMethod } from './payment-method.ts'
-import type { PlanSales } from './plan-sales.ts'
+import type { PlanAccess } from './purchase.ts'
 import type { PurchaseLedger } from './purchase-ledger.ts'
 import { Purchases } from './purchases.ts'
 import { X402Method } from './x402-method.ts'
 
 export interface PurchaseOptions {
-  sales: PlanSales
+  access: PlanAccess
   ledger: PurchaseLedger
   /** Takes the transfers of x402 and MPP. Default: plans are sold by card alone. */
   payments?: Payments
@@ -20,7 +20,7 @@ export interface PurchaseOptions {
   card?: CardSettings
   /** The current time, epoch ms. */
   now: () => number
-  /** Returns a random value, another one each time, for the challenges of MPP. Default: a random UUID. */
+  /** Returns a new random value at each call, for the challenges of MPP. Default: a random UUID. */
   nonce?: () => string
   /** Called with failures that did not prevent an answer. */
   onFailure: (failure: unknown) => void

@@ -1,6 +1,6 @@
 import type { Plan } from '../../accounts/index.ts'
-import type { PaymentOffer, PaymentReceipt } from '../../payments/index.ts'
-import type { MethodName } from './plan-sales.ts'
+import type { PaymentOffer } from '../../payments/index.ts'
+import type { MethodName, OpenPurchase, PaymentReceipts } from './purchase.ts'
 
 /** The payment that a caller sends with its purchase. Every part is absent if it was not sent. */
 export interface SentPayment {
@@ -19,13 +19,7 @@ export interface Offers {
   mpp?: readonly string[]
 }
 
-/** The receipts of a payment, by protocol. */
-export interface Receipts {
-  x402?: PaymentReceipt
-  mpp?: string
-}
-
-/** A payment as a call presents it. */
+/** A proof of payment that a call presents. */
 export interface Proof {
   /** Identifies the payment among those of its method; without slashes. */
   id: string
@@ -33,49 +27,34 @@ export interface Proof {
   payment: unknown
 }
 
-/** A payment for a plan that is to be settled. */
-export interface Sale {
-  plan: Plan
-  /** The id of the agent that buys. */
-  agent: string
-  proof: Proof
-  /** When the payment was first presented, epoch ms. */
-  at: number
+/** How a payment is settled. */
+export interface Settling {
   /** True if an earlier call began to settle the same payment for the same agent and plan. */
   isRepeated: boolean
-  /** Resolves with true when the plan was given to the agent and that is on disk, or with false if it will not be. */
+  /** Resolves with true when the plan was granted and that is on disk, or with false if it will not be. */
   granted: Promise<boolean>
 }
 
-export type SaleOutcome =
+/** The outcome of a payment by one method. */
+export type MethodOutcome =
   /** The money moved. `reference` identifies the payment for its method. */
-  | { kind: 'settled'; reference: string; receipts: Receipts }
+  | { kind: 'settled'; reference: string; receipts: PaymentReceipts }
   /** The payment is not valid for this plan; no money moved. The reason is a term, not a sentence. */
   | { kind: 'refused'; reason: string }
   /** The payment was tried and did not succeed; no money moved. */
-  | { kind: 'failed'; reason: string; receipts: Receipts }
+  | { kind: 'failed'; reason: string; receipts: PaymentReceipts }
   /** The money may have moved. The same payment can be presented again to find out. */
-  | { kind: 'undecided'; receipts: Receipts }
+  | { kind: 'undecided'; receipts: PaymentReceipts }
 
-/** A sale that an earlier call began. */
-export interface EarlierSale extends Pick<Sale, 'plan' | 'agent' | 'at'> {
-  /** The id of the proof. */
-  proof: string
-}
-
-/** What became of a payment that an earlier call began to settle. */
-export type EarlierOutcome =
-  | Extract<SaleOutcome, { kind: 'settled' }>
-  /** The money did not move, and nothing that was sent can move it. */
-  | { kind: 'unpaid' }
-  | { kind: 'undecided' }
+/** The outcome of a payment that an earlier call began to settle. If it failed, nothing that was sent can move money. */
+export type LookUpOutcome = Extract<MethodOutcome, { kind: 'settled' }> | { kind: 'failed' | 'undecided' }
 
 /** A method of payment for plans. */
 export interface PaymentMethod {
   readonly name: MethodName
   /** Returns true if a plan of this price can be paid by this method. */
   takes(plan: Plan): boolean
-  /** Returns the payment by this method, or `undefined` if another one or none was sent. */
+  /** Returns the proof of a payment by this method, or `undefined` if another one or none was sent. Its id is '' if it is malformed. */
   proofIn(sent: SentPayment): Proof | undefined
   /**
    * Offers a plan by this method.
@@ -88,29 +67,29 @@ export interface PaymentMethod {
   /**
    * Checks, without a node or a provider, that a payment was made for a plan at its price. Moves no money.
    *
-   * @returns why it is not valid, as a term, or `undefined`.
+   * @returns the reason why the payment is not valid, as a term, or `undefined`.
    */
   check(plan: Plan, proof: Proof): Promise<string | undefined>
   /**
-   * Settles a payment that `check` has accepted. No other amount than the price of the plan is ever charged.
+   * Settles a payment that `check` has accepted. Charges the price of the plan and no other amount.
    *
    * @throws ServiceError payments_unavailable | rate_limited - no money moved.
    */
-  settle(sale: Sale): Promise<SaleOutcome>
+  settle(purchase: OpenPurchase, settling: Settling): Promise<MethodOutcome>
   /**
-   * Finds out what became of the payment of an earlier sale. Moves no money.
+   * Looks up the outcome of the payment of an open purchase. Moves no money.
    *
-   * @param granted - see {@link Sale}.
-   * @throws ServiceError payments_unavailable - nobody who knows answers now.
+   * @param granted - see {@link Settling}.
+   * @throws ServiceError payments_unavailable - the node or the provider does not answer.
    */
-  outcomeOf(sale: EarlierSale, granted: Promise<boolean>): Promise<EarlierOutcome>
+  lookUp(purchase: OpenPurchase, granted: Promise<boolean>): Promise<LookUpOutcome>
   /**
-   * Returns true if the payment of an earlier sale with an unknown outcome may be about to succeed, so that its agent should
-   * wait, or false if it likely was never sent. Moves no money.
+   * Returns true if the payment of an open purchase may be about to settle, so that its agent should wait, or false if it
+   * likely was never sent. Moves no money.
    *
-   * @throws ServiceError payments_unavailable - nobody who knows answers now.
+   * @throws ServiceError payments_unavailable - the node or the provider does not answer.
    */
-  isUnderWay(sale: EarlierSale): Promise<boolean>
+  isUnderWay(purchase: OpenPurchase): Promise<boolean>
 }
 
 /** Reads the events in which the provider of card payments reports what it charged. */
@@ -126,9 +105,9 @@ export interface CardEvents {
   readEvent(body: Uint8Array, signature: string): CardEvent | undefined
 }
 
-/** What the provider reports about a card payment. `reference` is the id of the payment, as in the grant. */
+/** An event of a card payment. `reference` is the id of the payment, as in the grant. */
 export type CardEvent =
-  /** The payment succeeded. `proof` is the id of the proof that was charged. */
-  | { kind: 'paid'; reference: string; agent: string; plan: string; proof: string; receipts: Receipts }
+  /** `proof` is the id of the proof that was charged. */
+  | { kind: 'settled'; reference: string; agent: string; plan: string; proof: string; receipts: PaymentReceipts }
   /** The payment was refunded in full. */
   | { kind: 'refunded'; reference: string }

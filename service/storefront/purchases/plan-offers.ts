@@ -1,14 +1,37 @@
 import type { Plan } from '../../accounts/index.ts'
 import { ServiceError } from '../../contract/errors.ts'
-import { outOfCardRange } from './card-rules.ts'
-import type { Offers, PaymentMethod, Receipts } from './payment-method.ts'
+import { cents } from '../../contract/money.ts'
+import type { Offers, PaymentMethod } from './payment-method.ts'
+import type { PaymentReceipts } from './purchase.ts'
 
-/** The answer to a call without a valid payment: why, the offers of the plan, and the receipts of a payment that failed. */
+/** The smallest and the largest amount that Stripe charges, in cents. */
+const MIN_CENTS = 50
+const MAX_CENTS = 99_999_999
+
+/** Returns true if a price in US dollars, such as `4.00`, can be paid by card. */
+export function isCardPrice(usd: string): boolean {
+  return cents(usd) >= MIN_CENTS && cents(usd) <= MAX_CENTS
+}
+
+/** The error for a caller that can pay only by card, where cards are not accepted. */
+export function cardNotConfigured(): ServiceError {
+  return new ServiceError('card_not_configured', 'Cards are not accepted here. Pay by x402 or MPP (evm).')
+}
+
+/** The error for a caller that can pay only by card, if its plan has a price for which {@link isCardPrice} is false. */
+export function outOfCardRange(): ServiceError {
+  return new ServiceError(
+    'card_not_configured',
+    'The price of this plan is out of the range of card payments (from $0.50). Pay by x402 or MPP (evm), or buy another plan.',
+  )
+}
+
+/** The answer to a call without a valid payment: the reason, the offers of the plan, and the receipts of a payment that failed. */
 export interface PlanOffer {
   kind: 'offer'
   error: ServiceError
   offers: Offers
-  receipts: Receipts
+  receipts: PaymentReceipts
 }
 
 async function offersOf(methods: readonly PaymentMethod[], plan: Plan, url: string, error?: string): Promise<Offers> {
@@ -43,7 +66,7 @@ export async function offerAfterFailure(
   methods: readonly PaymentMethod[],
   plan: Plan,
   url: string,
-  { reason, receipts }: { reason: string; receipts: Receipts },
+  { reason, receipts }: { reason: string; receipts: PaymentReceipts },
 ): Promise<PlanOffer> {
   const error = new ServiceError('payment_settlement_failed', reason)
   return { kind: 'offer', error, offers: await offersOf(methods, plan, url, 'Payment settlement failed'), receipts }

@@ -1,75 +1,31 @@
 import { createHash } from 'node:crypto'
-import type { Plan } from '../../accounts/index.ts'
 import { Journal, rangeUnder, type Write } from '../../records/journal.ts'
-import type { Receipts } from './payment-method.ts'
-import type { MethodName, PlanPayment } from './plan-sales.ts'
-
-/** The answer to a purchase, with wire names. */
-export interface Receipt {
-  plan: string
-  grant: string
-  units: number
-  starts_at: string
-  /** Null if the plan does not end. */
-  ends_at: string | null
-  payment: PlanPayment
-}
-
-/** A payment that an agent presented for a plan. */
-export interface PresentedPayment {
-  method: MethodName
-  /** The id of its proof. */
-  proof: string
-  agent: string
-  /** The plan with the terms of the first call, which hold for repeated calls if the plan is changed or withdrawn. */
-  plan: Plan
-  /** The hash of its idempotency key. */
-  key?: string
-  /** When it was first presented, epoch ms. */
-  at: number
-}
-
-/** A payment whose outcome is not known yet. */
-export interface OpenAttempt extends PresentedPayment {
-  /** The payment as it was sent, so that the purchase can be completed without its agent presenting it again. */
-  payment: unknown
-  receipt?: undefined
-}
-
-/** A purchase whose plan was given to its agent. */
-export interface CompletePurchase extends PresentedPayment {
-  receipt: Receipt
-  receipts: Receipts
-  /** True if the receipt was sent to the agent completely. */
-  isDelivered: boolean
-}
-
-export type Attempt = OpenAttempt | CompletePurchase
+import type { CompletePurchase, MethodName, OpenPurchase, Purchase, PurchaseTerms } from './purchase.ts'
 
 /** Maximum number of purchases of one agent that are read at a time. */
 const MAX_DUE = 1_000
 const PAGE = 1_000
 
-/** Returns the place of an attempt in the order of agents. */
-function placeOf({ agent, method, proof }: PresentedPayment): string {
+/** Returns the position of a purchase in the order of agents. */
+function placeOf({ agent, method, proof }: PurchaseTerms): string {
   return `${agent}/${method}/${proof}`
 }
 
 const keys = {
-  attempt: (method: MethodName, proof: string) => `attempt/${method}/${proof}`,
-  /** The purchases whose receipt an agent has not got. The value is the place, too. */
+  purchase: (method: MethodName, proof: string) => `purchase/${method}/${proof}`,
+  /** The purchases whose receipt was not sent completely. The value is the place, too. */
   due: (place: string) => `due/${place}`,
   /** A card payment that was refunded, by its reference. The value is when, epoch ms. */
   refunded: (reference: string) => `refunded/${reference}`,
-  /** The value is the key of the attempt. */
+  /** The value is the key of the purchase. */
   idempotency: (agent: string, hash: string) => `key/${agent}/${hash}`,
 }
 
-/** The durable records of purchases: which payment was presented for what, and the receipt. */
+/** The durable records of purchases: each payment that was presented for a plan, and the receipt. */
 export class PurchaseLedger {
   readonly #journal: Journal
-  /** The keys of attempts that are being claimed. */
-  readonly #claiming = new Set<string>()
+  /** The keys of purchases whose first record is being written. */
+  readonly #beginning = new Set<string>()
 
   private constructor(journal: Journal) {
     this.#journal = journal
@@ -89,30 +45,30 @@ export class PurchaseLedger {
     return createHash('sha256').update(key).digest('hex')
   }
 
-  /** Returns the attempt to pay with a proof. */
-  find(method: MethodName, proof: string): Attempt | undefined {
-    return this.#read(keys.attempt(method, proof))
+  /** Returns the purchase that a proof of payment is for. */
+  find(method: MethodName, proof: string): Purchase | undefined {
+    return this.#read(keys.purchase(method, proof))
   }
 
-  /** Returns the attempt of an agent under an idempotency key. */
-  ofKey(agent: string, hash: string): Attempt | undefined {
+  /** Returns the purchase of an agent under an idempotency key. */
+  ofKey(agent: string, hash: string): Purchase | undefined {
     const key = this.#journal.read(keys.idempotency(agent, hash)) as string | undefined
     return key === undefined ? undefined : this.#own(agent, key)
   }
 
-  /** Returns the purchases whose receipt an agent has not got, the open ones included. */
-  async dueTo(agent: string): Promise<Attempt[]> {
+  /** Returns the purchases of an agent whose receipt was not sent completely, including open ones. */
+  async dueTo(agent: string): Promise<Purchase[]> {
     const places = (await this.#journal.list(rangeUnder(`due/${agent}`), { limit: MAX_DUE })) as string[]
     return this.#at(places)
   }
 
-  /** Returns the attempts whose outcome is not known yet. @param agent - Default: those of all agents. */
-  async undecided(agent?: string): Promise<OpenAttempt[]> {
-    if (agent !== undefined) return (await this.dueTo(agent)).filter(attempt => attempt.receipt === undefined)
-    const open: OpenAttempt[] = []
+  /** Returns the open purchases. @param agent - Default: those of all agents. */
+  async open(agent?: string): Promise<OpenPurchase[]> {
+    if (agent !== undefined) return (await this.dueTo(agent)).filter(purchase => purchase.receipt === undefined)
+    const open: OpenPurchase[] = []
     for (let after = ''; ; ) {
       const places = (await this.#journal.list(rangeUnder('due', after), { limit: PAGE })) as string[]
-      open.push(...this.#at(places).filter(attempt => attempt.receipt === undefined))
+      open.push(...this.#at(places).filter(purchase => purchase.receipt === undefined))
       const last = places.at(-1)
       if (last === undefined || places.length < PAGE) return open
       after = last
@@ -120,32 +76,32 @@ export class PurchaseLedger {
   }
 
   /**
-   * Stores an attempt if there is none with the same proof, by any agent.
+   * Stores a new purchase, unless an agent has presented the same proof before.
    *
-   * @returns false if there is one, and nothing was stored.
+   * @returns false if nothing was stored.
    */
-  async claim(attempt: OpenAttempt): Promise<boolean> {
-    const key = keys.attempt(attempt.method, attempt.proof)
-    // Nothing else runs between this check and the mark, and once it is on disk the check finds the attempt itself.
-    if (this.#claiming.has(key) || this.#read(key)) return false
-    this.#claiming.add(key)
+  async begin(purchase: OpenPurchase): Promise<boolean> {
+    const key = keys.purchase(purchase.method, purchase.proof)
+    // No other call runs between this check and the mark. Later calls find the record on disk.
+    if (this.#beginning.has(key) || this.#read(key)) return false
+    this.#beginning.add(key)
     try {
-      await this.#journal.commit(writesOf(attempt, attempt))
+      await this.#journal.commit(writesOf(purchase, purchase))
       return true
     } finally {
-      this.#claiming.delete(key)
+      this.#beginning.delete(key)
     }
   }
 
-  /** Stores that the plan of an attempt was given to its agent. */
+  /** Stores a purchase whose plan was granted. */
   save(purchase: CompletePurchase): Promise<void> {
     return this.#journal.commit(writesOf(purchase, purchase))
   }
 
-  /** Deletes an attempt that moved no money, so that its idempotency key can be used again. Deletes nothing of another agent. */
-  async release(attempt: OpenAttempt): Promise<void> {
-    const own = this.#own(attempt.agent, keys.attempt(attempt.method, attempt.proof))
-    if (own && !own.receipt) await this.#journal.commit(writesOf(attempt, undefined))
+  /** Deletes an open purchase that moved no money, so that its idempotency key can be used again. Deletes nothing of another agent. */
+  async void(purchase: OpenPurchase): Promise<void> {
+    const own = this.#own(purchase.agent, keys.purchase(purchase.method, purchase.proof))
+    if (own && !own.receipt) await this.#journal.commit(writesOf(purchase, undefined))
   }
 
   /** Notes that a card payment was refunded, which may be reported before the payment. */
@@ -167,32 +123,32 @@ export class PurchaseLedger {
     return this.#journal.close()
   }
 
-  /** Returns the attempts of the agents that the places name. An attempt may have been released since its place was read. */
-  #at(places: readonly string[]): Attempt[] {
+  /** Returns the purchases at some places. A purchase may have been voided since its place was read. */
+  #at(places: readonly string[]): Purchase[] {
     return places.flatMap(place => {
       const [agent = '', method, proof = ''] = place.split('/')
-      return this.#own(agent, keys.attempt(method as MethodName, proof)) ?? []
+      return this.#own(agent, keys.purchase(method as MethodName, proof)) ?? []
     })
   }
 
-  /** Returns the attempt under a key if it is that of an agent. */
-  #own(agent: string, key: string): Attempt | undefined {
-    const attempt = this.#read(key)
-    return attempt?.agent === agent ? attempt : undefined
+  /** Returns the purchase under a key if it belongs to an agent. */
+  #own(agent: string, key: string): Purchase | undefined {
+    const purchase = this.#read(key)
+    return purchase?.agent === agent ? purchase : undefined
   }
 
-  #read(key: string): Attempt | undefined {
-    return this.#journal.read(key) as Attempt | undefined
+  #read(key: string): Purchase | undefined {
+    return this.#journal.read(key) as Purchase | undefined
   }
 }
 
-function writesOf(attempt: Attempt, record: Attempt | undefined): Write[] {
-  const key = keys.attempt(attempt.method, attempt.proof)
-  const isDue = record !== undefined && !(record.receipt && record.isDelivered)
+function writesOf(purchase: Purchase, record: Purchase | undefined): Write[] {
+  const key = keys.purchase(purchase.method, purchase.proof)
+  const isDue = record !== undefined && !(record.receipt && record.isReceiptSent)
   const writes: Write[] = [
     [key, record],
-    [keys.due(placeOf(attempt)), isDue ? placeOf(attempt) : undefined],
+    [keys.due(placeOf(purchase)), isDue ? placeOf(purchase) : undefined],
   ]
-  if (attempt.key !== undefined) writes.push([keys.idempotency(attempt.agent, attempt.key), record && key])
+  if (purchase.key !== undefined) writes.push([keys.idempotency(purchase.agent, purchase.key), record && key])
   return writes
 }

@@ -1,12 +1,16 @@
 import type { Plan } from '../../accounts/index.ts'
 import { ServiceError } from '../../contract/errors.ts'
-import { AgentTurns } from './agent-turns.ts'
-import { asksForCard, cardNotConfigured, outOfCardRange } from './card-rules.ts'
 import { Fulfillment, type FulfillmentParts, type SoldPlans } from './fulfillment.ts'
-import type { CardEvents, PaymentMethod, Proof, Receipts, SaleOutcome, SentPayment } from './payment-method.ts'
-import { offerAfterFailure, type PlanOffer, planOffer } from './plan-offers.ts'
-import type { MethodName } from './plan-sales.ts'
-import type { Attempt, CompletePurchase, OpenAttempt, Receipt } from './purchase-ledger.ts'
+import type { CardEvents, MethodOutcome, PaymentMethod, Proof, SentPayment } from './payment-method.ts'
+import { cardNotConfigured, offerAfterFailure, outOfCardRange, type PlanOffer, planOffer } from './plan-offers.ts'
+import type {
+  CompletePurchase,
+  MethodName,
+  OpenPurchase,
+  PaymentReceipts,
+  Purchase,
+  PurchaseReceipt,
+} from './purchase.ts'
 
 /** A call that buys a plan. */
 export interface PurchaseCall {
@@ -15,21 +19,22 @@ export interface PurchaseCall {
   /** The id of the agent. Absent for an unidentified call. */
   agent?: string
   payment: SentPayment
-  /** Calls with the same key buy at most one plan. 1 to {@link MAX_KEY_CHARS} characters. */
+  /** Calls of an agent with the same key buy at most one plan. 1 to {@link MAX_KEY_CHARS} characters. */
   idempotencyKey?: string
   /** The public address of the call, for the offer. */
   url: string
   /** Resolves with true when the answer was sent completely, or with false if it will not be. */
-  delivered: Promise<boolean>
+  sent: Promise<boolean>
 }
 
 export type PurchaseAnswer =
-  | { kind: 'bought'; receipt: Receipt; receipts: Receipts }
+  /** The payment has settled, and the plan was granted. */
+  | { kind: 'settled'; receipt: PurchaseReceipt; receipts: PaymentReceipts }
   | PlanOffer
   /** The call has a payment, and no agent to whom the plan could be given. Nothing was charged. */
   | { kind: 'unidentified' }
-  /** It is not known yet whether the payment succeeded. The purchase completes by itself; the caller can repeat the call. */
-  | { kind: 'undecided'; error: ServiceError; receipts: Receipts }
+  /** The money may have moved. The purchase completes by itself; the caller can repeat the call. */
+  | { kind: 'undecided'; error: ServiceError; receipts: PaymentReceipts }
 
 export interface PurchaseParts extends FulfillmentParts {
   /** Absent if plans are not sold by card. */
@@ -40,7 +45,7 @@ export interface PurchaseParts extends FulfillmentParts {
 
 const MAX_KEY_CHARS = 255
 
-function undecided(receipts: Receipts): PurchaseAnswer {
+function undecided(receipts: PaymentReceipts): PurchaseAnswer {
   const text = 'The payment is not confirmed yet. Repeat the call later: nothing more is charged for it.'
   const error = new ServiceError('payments_unavailable', text, {
     retryAfterSeconds: 5,
@@ -49,39 +54,58 @@ function undecided(receipts: Receipts): PurchaseAnswer {
   return { kind: 'undecided', error, receipts }
 }
 
-function bought({ receipt, receipts }: CompletePurchase): PurchaseAnswer {
-  return { kind: 'bought', receipt, receipts }
+function settled({ receipt, receipts }: CompletePurchase): PurchaseAnswer {
+  return { kind: 'settled', receipt, receipts }
 }
 
-/** True if an attempt is that of the payment of a call. */
-function isOf({ method, proof }: Attempt, presented: Presented | undefined): boolean {
+/** The proof that a call presents, and the method that can settle its payment. */
+interface PresentedProof {
+  method: PaymentMethod
+  proof: Proof
+}
+
+/** Returns true if a purchase is paid by the payment that a call presents. */
+function isPaidBy({ method, proof }: Purchase, presented: PresentedProof | undefined): boolean {
   return method === presented?.method.name && proof === presented.proof.id
 }
 
-/** The payment of a call. */
-interface Presented {
-  method: PaymentMethod
-  proof: Proof
+/** Returns true if a caller pays by card, or can pay by nothing else. */
+function asksForCard({ mpp, accepts }: SentPayment): boolean {
+  if (mpp !== undefined) return methodOf(mpp) === 'stripe'
+  const methods = accepts?.split(',').map(range => range.trim()) ?? []
+  return methods.length > 0 && methods.every(range => range.startsWith('stripe/'))
+}
+
+/** Returns the method of an MPP credential without the library, which may not be installed. */
+function methodOf(credential: string): unknown {
+  try {
+    const { challenge } = JSON.parse(Buffer.from(credential.replace(/^payment +/i, ''), 'base64url').toString())
+    return challenge.method
+  } catch {
+    return undefined
+  }
 }
 
 /**
  * Sells plans. A payment buys one plan for one agent.
  *
- * Invariants, even if the process is killed between any two steps: a payment is on disk, with the agent and the plan, before
- * it is settled, and only if it was made for that plan at its price; it belongs to the first agent that presents it; a plan is
- * granted only after its payment is settled, and always then, whether or not the agent calls again; a call without a valid
- * payment moves no money; for all calls that repeat a purchase, at most one payment is charged. A call repeats a purchase if
- * it has the same payment or the same idempotency key, or if it has no key and the agent has not got the receipt of a purchase
- * of the same plan. An idempotency key is bound to one payment until that is known to have failed.
+ * These invariants hold even if the process is killed between any two steps:
+ * - Before a payment is settled, it is on disk with its agent and its plan. It must be made for that plan at its price.
+ * - A payment belongs to the first agent that presents it.
+ * - A plan is granted if and only if its payment has settled, whether or not the agent calls again.
+ * - A call without a valid payment moves no money.
+ * - All calls that repeat a purchase charge at most one payment. A call repeats a purchase of its agent if it has the same
+ *   payment or the same idempotency key. A call without a key also repeats a purchase of the same plan whose receipt was not
+ *   sent.
+ * - An idempotency key is bound to one payment until that payment is known to have failed.
  */
 export class Purchases {
   readonly #parts: PurchaseParts
-  readonly #turns = new AgentTurns()
   readonly #fulfillment: Fulfillment
 
   constructor(parts: PurchaseParts) {
     this.#parts = parts
-    this.#fulfillment = new Fulfillment(parts, this.#turns)
+    this.#fulfillment = new Fulfillment(parts)
   }
 
   /** The methods by which plans can be bought, in the order in which they are offered. */
@@ -101,32 +125,32 @@ export class Purchases {
    *   card_not_configured - nothing was charged.
    */
   async buy(call: PurchaseCall): Promise<PurchaseAnswer> {
-    // First, so that a malformed key is refused in every case.
+    // A malformed key is refused in every case, also if the call has no agent.
     this.#keyOf(call)
     const { agent } = call
     const [earlier] = agent === undefined ? [] : await this.#earlier(agent, call)
-    const plan = this.#parts.sales.plan(call.plan) ?? (earlier?.plan.id === call.plan ? earlier.plan : undefined)
+    const plan = this.#plan(call.plan) ?? (earlier?.plan.id === call.plan ? earlier.plan : undefined)
     if (!plan) throw new ServiceError('not_found', 'There is no such plan.')
     if (asksForCard(call.payment)) this.#checkCard(plan)
     if (agent === undefined) {
       if (this.#presented(call.payment)) return { kind: 'unidentified' }
       return await this.#offer(plan, call.url)
     }
-    return await this.#turns.take<PurchaseAnswer>(agent, async answer => {
+    return await this.#fulfillment.turns.take<PurchaseAnswer>(agent, async answer => {
       const made = await this.#buyAs(agent, plan, call)
-      answer('purchase' in made ? bought(made.purchase) : made)
-      if ('purchase' in made) await this.#noteDelivery(made.purchase, call.delivered)
+      answer('purchase' in made ? settled(made.purchase) : made)
+      if ('purchase' in made) await this.#noteSent(made.purchase, call.sent)
     })
   }
 
   /**
-   * Acts on what the provider of card payments reports. It grants the plan of a payment that succeeded: usually the call that
-   * paid has done so before. It takes back the plan of a payment that was refunded in full.
+   * Acts on an event of the provider of card payments. Grants the plan of a payment that has settled, unless the call that paid
+   * has done so. Takes back the plan of a payment that was refunded in full.
    *
    * @throws ServiceError invalid_request - the signature is not valid.
    */
   async takeCardEvent(body: Uint8Array, signature: string): Promise<void> {
-    const { cards, ledger, sales, now } = this.#parts
+    const { cards, ledger, access, now } = this.#parts
     if (!cards) throw cardNotConfigured()
     let event: ReturnType<CardEvents['readEvent']>
     try {
@@ -137,26 +161,26 @@ export class Purchases {
     if (!event) return
     if (event.kind === 'refunded') {
       await ledger.noteRefund(event.reference, now())
-      await sales.refund({ method: 'card', reference: event.reference })
+      await access.refundPlan('refund', { method: 'card', reference: event.reference })
       return
     }
     const { agent, proof, reference, receipts } = event
-    await this.#turns.take<void>(agent, async answer => {
-      const claimed = ledger.find('card', proof)
-      // Without its own claim, which only a lost record explains, the payment stands for itself.
-      const before = claimed?.agent === agent ? claimed : ledger.find('card', reference)
+    await this.#fulfillment.turns.take<void>(agent, async answer => {
+      const found = ledger.find('card', proof)
+      // If the record of the purchase was lost, the reference of the payment identifies a new one.
+      const before = found?.agent === agent ? found : ledger.find('card', reference)
       if (before?.receipt) return answer()
-      const plan = before?.plan ?? sales.plan(event.plan)
+      const plan = before?.plan ?? this.#plan(event.plan)
       if (!plan) throw new ServiceError('not_found', 'There is no such plan.')
-      const attempt = before ?? { method: 'card', proof: reference, agent, plan, at: now() }
-      await this.#fulfillment.grant(attempt, { reference, receipts })
+      const purchase = before ?? { method: 'card', proof: reference, agent, plan, at: now() }
+      await this.#fulfillment.grant(purchase, { reference, receipts })
       answer()
     })
   }
 
   /**
-   * Completes the purchases of an agent whose payment has succeeded meanwhile. Failures are reported; purchases that are under
-   * way are not waited for.
+   * Completes the open purchases of an agent whose payment has settled. Passes failures to `onFailure`, and does not wait for a
+   * purchase that runs.
    */
   async completeFor(agent: string): Promise<void> {
     await this.#fulfillment.complete(agent)
@@ -177,12 +201,12 @@ export class Purchases {
     plan: Plan,
     call: PurchaseCall,
   ): Promise<PurchaseAnswer | { purchase: CompletePurchase }> {
-    const { ledger, sales, now } = this.#parts
+    const { ledger, access, now } = this.#parts
     const key = this.#keyOf(call)
     const presented = this.#presented(call.payment)
     const repeated = await this.#earlier(agent, call)
-    const isRepeated = repeated.some(earlier => isOf(earlier, presented))
-    // A stored payment was checked when it was first presented, and may have expired since.
+    const isRepeated = repeated.some(earlier => isPaidBy(earlier, presented))
+    // The payment of a stored purchase was checked when it was first presented, and may have expired since.
     const problem = presented && !isRepeated ? await this.#problemWith(plan, presented) : undefined
     for (const earlier of repeated) {
       if (earlier.plan.id !== plan.id) {
@@ -190,7 +214,7 @@ export class Purchases {
       }
       if (earlier.receipt) return { purchase: earlier }
       const method = this.#method(earlier.method)
-      // It is not configured any more.
+      // The operator has turned the method off.
       if (!method) return undecided({})
       // A call without a valid payment moves no money.
       if (!presented || problem !== undefined) {
@@ -199,58 +223,62 @@ export class Purchases {
         if (outcome.kind === 'undecided' && (await method.isUnderWay(earlier))) return undecided({})
         continue
       }
-      const settled = await this.#fulfillment.settle(earlier, method, true)
-      if (settled.kind === 'settled') return settled
-      if (settled.kind === 'undecided') return undecided(settled.receipts)
-      if (isOf(earlier, presented)) return await this.#refuse(settled, earlier.plan, call.url)
+      const outcome = await this.#fulfillment.settle(earlier, method, true)
+      if (outcome.kind === 'settled') return outcome
+      if (outcome.kind === 'undecided') return undecided(outcome.receipts)
+      if (isPaidBy(earlier, presented)) return await this.#refuse(outcome, earlier.plan, call.url)
     }
-    await sales.checkRoom(agent)
+    await access.checkRoom({ id: agent })
     if (!presented || problem !== undefined) return await this.#offer(plan, call.url, problem)
     const { method, proof } = presented
-    const attempt: OpenAttempt = {
+    const purchase: OpenPurchase = {
       ...{ method: method.name, proof: proof.id, payment: proof.payment, agent, plan, at: now(), key },
     }
-    if (!(await ledger.claim(attempt))) return await this.#offer(plan, call.url, 'payment_already_used')
-    const settled = await this.#fulfillment.settle(attempt, method, false)
-    if (settled.kind === 'settled') return settled
-    if (settled.kind === 'undecided') return undecided(settled.receipts)
-    return await this.#refuse(settled, plan, call.url)
+    if (!(await ledger.begin(purchase))) return await this.#offer(plan, call.url, 'payment_already_used')
+    const outcome = await this.#fulfillment.settle(purchase, method, false)
+    if (outcome.kind === 'settled') return outcome
+    if (outcome.kind === 'undecided') return undecided(outcome.receipts)
+    return await this.#refuse(outcome, plan, call.url)
   }
 
-  /** Notes that an agent has got the receipt of a purchase, so that its next call for the same plan is another purchase. */
-  async #noteDelivery(purchase: CompletePurchase, delivered: Promise<boolean>): Promise<void> {
+  /** Stores that the receipt of a purchase was sent, so that the agent's next call for the same plan is another purchase. */
+  async #noteSent(purchase: CompletePurchase, sent: Promise<boolean>): Promise<void> {
     try {
-      if (!purchase.isDelivered && (await delivered)) await this.#parts.ledger.save({ ...purchase, isDelivered: true })
+      if (!purchase.isReceiptSent && (await sent)) await this.#parts.ledger.save({ ...purchase, isReceiptSent: true })
     } catch (failure) {
       this.#parts.onFailure(failure)
     }
   }
 
   /**
-   * Returns the purchases that a call of an agent may repeat: that of its idempotency key, that of its payment, and without a
-   * key those of the same plan whose receipt the agent has not got.
+   * Returns the purchases that a call of an agent may repeat: the one of its idempotency key, the one of its payment, and if it
+   * has no key, those of the same plan whose receipt was not sent.
    */
-  async #earlier(agent: string, call: PurchaseCall): Promise<Attempt[]> {
-    const { ledger, sales } = this.#parts
+  async #earlier(agent: string, call: PurchaseCall): Promise<Purchase[]> {
+    const { ledger, access } = this.#parts
     const key = this.#keyOf(call)
     const ofKey = key === undefined ? undefined : ledger.ofKey(agent, key)
     const presented = this.#presented(call.payment)
     const ofPayment = presented && ledger.find(presented.method.name, presented.proof.id)
     const isOwn = ofPayment?.agent === agent && ofPayment.plan.id === call.plan
     const due = key === undefined ? await ledger.dueTo(agent) : []
-    // A plan that can't be used any more is no answer to an agent that needs calls.
+    // An agent that calls for a plan needs calls, so a plan without any is no answer.
     const owed = due.filter(
-      ({ plan, receipt }) => plan.id === call.plan && (!receipt || sales.isUsable(receipt.payment)),
+      ({ plan, receipt }) => plan.id === call.plan && (!receipt || access.isUsable(receipt.payment)),
     )
     const found = [...(ofKey ? [ofKey] : []), ...(isOwn ? [ofPayment] : []), ...owed]
-    return [...new Map(found.map(attempt => [`${attempt.method}/${attempt.proof}`, attempt])).values()]
+    return [...new Map(found.map(purchase => [`${purchase.method}/${purchase.proof}`, purchase])).values()]
+  }
+
+  #plan(wanted: string): Plan | undefined {
+    return this.#parts.access.plans.find(({ id }) => id === wanted)
   }
 
   #method(wanted: MethodName): PaymentMethod | undefined {
     return this.#parts.methods.find(({ name }) => name === wanted)
   }
 
-  #presented(payment: SentPayment): Presented | undefined {
+  #presented(payment: SentPayment): PresentedProof | undefined {
     for (const method of this.#parts.methods) {
       const proof = method.proofIn(payment)
       if (proof) return { method, proof }
@@ -258,8 +286,8 @@ export class Purchases {
     return undefined
   }
 
-  /** Returns why a payment is not valid for a plan, or `undefined`. */
-  async #problemWith(plan: Plan, { method, proof }: Presented): Promise<string | undefined> {
+  /** Returns the reason why a payment is not valid for a plan, or `undefined`. */
+  async #problemWith(plan: Plan, { method, proof }: PresentedProof): Promise<string | undefined> {
     return proof.id === '' ? 'invalid_payload' : await method.check(plan, proof)
   }
 
@@ -282,9 +310,9 @@ export class Purchases {
     return planOffer(this.#parts.methods, plan, url, reason)
   }
 
-  #refuse(settled: Extract<SaleOutcome, { reason: string }>, plan: Plan, url: string): Promise<PlanOffer> {
-    return settled.kind === 'refused'
-      ? this.#offer(plan, url, settled.reason)
-      : offerAfterFailure(this.#parts.methods, plan, url, settled)
+  #refuse(outcome: Extract<MethodOutcome, { reason: string }>, plan: Plan, url: string): Promise<PlanOffer> {
+    return outcome.kind === 'refused'
+      ? this.#offer(plan, url, outcome.reason)
+      : offerAfterFailure(this.#parts.methods, plan, url, outcome)
   }
 }

@@ -1,17 +1,84 @@
 import { z } from 'zod'
 import type { Plan } from '../../accounts/index.ts'
-import type { Payments } from '../../payments/index.ts'
+import { microDollars } from '../../contract/money.ts'
+import type { Hex, Payments, PricedPayments } from '../../payments/index.ts'
 import type {
-  EarlierOutcome,
-  EarlierSale,
+  LookUpOutcome,
+  MethodOutcome,
   Offers,
   PaymentMethod,
   Proof,
-  Sale,
-  SaleOutcome,
   SentPayment,
+  Settling,
 } from './payment-method.ts'
-import { isTransferUnderWay, paymentsOf, takeTransfer, transferId, transferOutcome } from './transfers.ts'
+import type { MethodName, OpenPurchase } from './purchase.ts'
+
+/** Identifies a signed transfer: the chain accepts each nonce of a payer once. */
+export function transferId({ from, nonce }: { from: string; nonce: string }): string {
+  return `${from}:${nonce}`.toLowerCase()
+}
+
+/** Returns the payer and the nonce of a {@link transferId}. */
+function authorizationOf(id: string): { from: Hex; nonce: Hex } {
+  const [from, nonce] = id.split(':')
+  return { from: from as Hex, nonce: nonce as Hex }
+}
+
+/** Takes the signed transfers that pay for plans by one method. */
+export class PlanTransfers {
+  readonly #payments: Payments
+  readonly #method: MethodName
+
+  constructor(payments: Payments, method: MethodName) {
+    this.#payments = payments
+    this.#method = method
+  }
+
+  /** Returns the payments at the price of a plan. */
+  at({ price_usd }: Plan): PricedPayments {
+    return this.#payments.at(String(microDollars(price_usd)))
+  }
+
+  /**
+   * Settles the transfer for a plan. Until the plan is granted, the same transfer for the same purchase has the same outcome
+   * again and moves no money, also after a crash.
+   *
+   * @param payment - the transfer as a payment of x402.
+   */
+  async settle(purchase: OpenPurchase, { isRepeated, granted }: Settling, payment: unknown): Promise<MethodOutcome> {
+    // A repeated payment may have settled already. To answer it, no wallet is needed.
+    if (!isRepeated) await this.#payments.ready()
+    const charge = { kind: 'purchase', payment, request: this.#request(purchase), delivered: granted } as const
+    const outcome = await this.at(purchase.plan).take(charge)
+    if (outcome.kind === 'refused') return outcome
+    const receipts = { x402: outcome.receipt }
+    if (outcome.kind === 'settled') return { kind: 'settled', reference: purchase.proof, receipts }
+    return outcome.kind === 'failed'
+      ? { kind: 'failed', reason: outcome.reason, receipts }
+      : { kind: 'undecided', receipts }
+  }
+
+  /** Looks up the transfer of an open purchase on the chain, see `PaymentMethod.lookUp`. */
+  async lookUp(purchase: OpenPurchase, granted: Promise<boolean>): Promise<LookUpOutcome> {
+    const outcome = await this.#payments.lookUp({
+      kind: 'purchase',
+      authorization: authorizationOf(purchase.proof),
+      request: this.#request(purchase),
+      delivered: granted,
+    })
+    if (outcome.kind !== 'settled') return outcome
+    return { kind: 'settled', reference: purchase.proof, receipts: { x402: outcome.receipt } }
+  }
+
+  /** See `PaymentMethod.isUnderWay`. */
+  isUnderWay({ proof }: OpenPurchase): Promise<boolean> {
+    return this.#payments.isUnderWay(authorizationOf(proof))
+  }
+
+  #request({ plan, agent }: OpenPurchase): object {
+    return { method: this.#method, plan: plan.id, agent }
+  }
+}
 
 /** The parts of a payment that identify it. Everything else is checked by `check` and `settle`. */
 const identified = z.object({
@@ -27,9 +94,11 @@ const identified = z.object({
 export class X402Method implements PaymentMethod {
   readonly name = 'x402'
   readonly #payments: Payments
+  readonly #transfers: PlanTransfers
 
   constructor(payments: Payments) {
     this.#payments = payments
+    this.#transfers = new PlanTransfers(payments, this.name)
   }
 
   proofIn({ x402 }: SentPayment): Proof | undefined {
@@ -40,26 +109,26 @@ export class X402Method implements PaymentMethod {
 
   async offer(plan: Plan, url: string, error?: string): Promise<Offers> {
     await this.#payments.ready()
-    return { x402: paymentsOf(this.#payments, plan.price_usd).offer({ url, description: plan.title }, error) }
+    return { x402: this.#transfers.at(plan).offer({ url, description: plan.title }, error) }
   }
 
   takes(): boolean {
     return true
   }
 
-  outcomeOf(sale: EarlierSale, granted: Promise<boolean>): Promise<EarlierOutcome> {
-    return transferOutcome(this.#payments, this.name, sale, granted)
+  async check(plan: Plan, { payment }: Proof): Promise<string | undefined> {
+    return this.#transfers.at(plan).problemWith(payment)
   }
 
-  isUnderWay(sale: EarlierSale): Promise<boolean> {
-    return isTransferUnderWay(this.#payments, sale)
+  settle(purchase: OpenPurchase, settling: Settling): Promise<MethodOutcome> {
+    return this.#transfers.settle(purchase, settling, purchase.payment)
   }
 
-  async check({ price_usd }: Plan, { payment }: Proof): Promise<string | undefined> {
-    return paymentsOf(this.#payments, price_usd).problemWith(payment)
+  lookUp(purchase: OpenPurchase, granted: Promise<boolean>): Promise<LookUpOutcome> {
+    return this.#transfers.lookUp(purchase, granted)
   }
 
-  async settle(sale: Sale): Promise<SaleOutcome> {
-    return await takeTransfer(this.#payments, this.name, sale, sale.proof.payment)
+  isUnderWay(purchase: OpenPurchase): Promise<boolean> {
+    return this.#transfers.isUnderWay(purchase)
   }
 }

@@ -76,7 +76,7 @@ describe('the payments of a data folder', () => {
     await opened.start()
     expect(await opened.act('list', {})).toEqual([])
     expect(await opened.act('totals', {})).toEqual([])
-    expect(await opened.act('reconcile', {})).toEqual({ checked: 0, settled: 0, failed: 0, unknown: 0 })
+    expect(await opened.act('reconcile', {})).toEqual({ checked: 0, settled: 0, failed: 0, undecided: 0 })
     const payments: object[] = []
     await opened.export({}, payment => {
       payments.push(payment)

@@ -14,7 +14,7 @@ function payment(n: number, more: Partial<PaymentRecord>): PaymentRecord {
   return {
     ...{ id: `eip155:8453|0xa|0xb|0x${n}`, state: 'settled', kind: 'search', request: 'fingerprint' },
     ...{ network: 'eip155:8453', asset: '0xa', payer: '0xb', payTo: '0xc', amount: '10000', nonce: `0x${n}` },
-    ...{ validBefore: '1', reservedAt: day1 },
+    ...{ validBefore: '1', heldAt: day1 },
     ...more,
   }
 }
@@ -25,9 +25,9 @@ beforeAll(async () => {
   for (const record of [
     payment(1, { settledAt: day1, deliveredAt: day1, transaction: '0xf1' }),
     payment(2, { settledAt: day2, deliveredAt: day2, kind: 'fetch', transaction: '0xf2' }),
-    payment(3, { settledAt: day2, reservedAt: day2, amount: '9007199254740993', transaction: '0xf3' }),
-    payment(4, { state: 'failed', reservedAt: day2 + 1, reason: 'authorization_spent' }),
-    payment(5, { state: 'unknown', reservedAt: day2 + 2 }),
+    payment(3, { settledAt: day2, heldAt: day2, amount: '9007199254740993', transaction: '0xf3' }),
+    payment(4, { state: 'failed', heldAt: day2 + 1, reason: 'authorization_spent' }),
+    payment(5, { state: 'undecided', heldAt: day2 + 2 }),
   ]) {
     await ledger.save(record)
   }
@@ -37,14 +37,14 @@ afterAll(async () => {
   await rm(dir, { recursive: true, force: true })
 })
 
-const books = () => ({ ledger, reconcile: async () => ({ checked: 0, settled: 0, failed: 0, unknown: 0 }) })
+const books = () => ({ ledger, reconcile: async () => ({ checked: 0, settled: 0, failed: 0, undecided: 0 }) })
 
 it('list returns wallet, amount, hash and kind of each payment, and nothing of its request', async () => {
   const [first] = (await paymentActs.list.perform(books(), { limit: 1 })) as object[]
   expect(first).toEqual({
     ...{ state: 'settled', kind: 'search', network: 'eip155:8453', asset: '0xa', payer: '0xb', pay_to: '0xc' },
     ...{ amount: '10000', nonce: '0x1', transaction: '0xf1', reason: null },
-    reserved_at: '2026-11-21T23:59:59.999Z',
+    held_at: '2026-11-21T23:59:59.999Z',
     settled_at: '2026-11-21T23:59:59.999Z',
     delivered_at: '2026-11-21T23:59:59.999Z',
   })
@@ -55,7 +55,7 @@ it('list accepts days, both inclusive, and a state', async () => {
     ((await paymentActs.list.perform(books(), input)) as { nonce: string }[]).map(({ nonce }) => nonce)
   expect(await nonces({ to: '2026-11-21' })).toEqual(['0x1', '0x2'])
   expect(await nonces({ from: '2026-11-22', to: '2026-11-22' })).toEqual(['0x3', '0x4', '0x5'])
-  expect(await nonces({ state: 'unknown' })).toEqual(['0x5'])
+  expect(await nonces({ state: 'undecided' })).toEqual(['0x5'])
 })
 
 it('totals add up the payments settled on each day exactly, and count those without a delivered answer', async () => {
@@ -75,7 +75,7 @@ it('totals add up the payments settled on each day exactly, and count those with
   ])
 })
 
-it('totals of some days cover the payments settled on them, whenever they were reserved', async () => {
+it('totals of some days cover the payments settled on them, whenever they were held', async () => {
   const days = async (input: object) =>
     ((await paymentActs.totals.perform(books(), input)) as { day: string; payments: number }[]).map(
       ({ day, payments }) => [day, payments],

@@ -35,36 +35,36 @@ describe('the ledger of payments', () => {
     expect(ledger.lock('a')).toBe(true)
   })
 
-  it('releases payments that a killed process had only reserved when it is opened', async () => {
-    await ledger.save(payment(1, 'reserved'))
+  it('voids payments that a killed process only held when it is opened', async () => {
+    await ledger.save(payment(1, 'held'))
     await reopen()
-    expect(ledger.find(payment(1, 'reserved').id)).toBeUndefined()
+    expect(ledger.find(payment(1, 'held').id)).toBeUndefined()
     expect(await all()).toEqual([])
   })
 
-  it('marks payments that a killed process was sending as unknown', async () => {
-    await ledger.save(payment(1, 'served', { transaction: '0xff' }))
+  it('marks payments that a killed process was settling as undecided', async () => {
+    await ledger.save(payment(1, 'settling', { transaction: '0xff' }))
     await reopen()
-    const doubted = payment(1, 'unknown', { transaction: '0xff', reason: 'interrupted' })
-    expect(await ledger.inDoubt()).toEqual([doubted])
+    const doubted = payment(1, 'undecided', { transaction: '0xff', reason: 'interrupted' })
+    expect(await ledger.undecided()).toEqual([doubted])
     expect(await all()).toEqual([doubted])
   })
 
   it('keeps settled and failed payments', async () => {
-    await ledger.save(payment(1, 'served'))
+    await ledger.save(payment(1, 'settling'))
     await ledger.save(payment(1, 'settled', { settledAt: 5 }))
     await ledger.save(payment(2, 'failed'))
     await reopen()
     expect((await all()).map(({ state }) => state)).toEqual(['settled', 'failed'])
-    expect(await ledger.inDoubt()).toEqual([])
+    expect(await ledger.undecided()).toEqual([])
   })
 
-  it('deletes released payments', async () => {
-    await ledger.save(payment(1, 'reserved'))
-    await ledger.release(payment(1, 'reserved'))
-    expect(ledger.find(payment(1, 'reserved').id)).toBeUndefined()
+  it('deletes voided payments', async () => {
+    await ledger.save(payment(1, 'held'))
+    await ledger.void(payment(1, 'held'))
+    expect(ledger.find(payment(1, 'held').id)).toBeUndefined()
     expect(await all()).toEqual([])
-    expect(await ledger.inDoubt()).toEqual([])
+    expect(await ledger.undecided()).toEqual([])
   })
 
   it('lists more payments than one read returns, in the order of time, and only those of a span', async () => {
@@ -72,7 +72,7 @@ describe('the ledger of payments', () => {
     await Promise.all(many.toReversed().map(record => ledger.save(record)))
     expect((await all()).map(({ nonce }) => nonce)).toEqual(many.map(({ nonce }) => nonce))
     const span = await all({ from: 1_010, to: 1_013 })
-    expect(span.map(({ reservedAt }) => reservedAt)).toEqual([1_010, 1_011, 1_012])
+    expect(span.map(({ heldAt }) => heldAt)).toEqual([1_010, 1_011, 1_012])
   })
 
   it('gives equal requests the same fingerprint, and another one in another ledger', async () => {

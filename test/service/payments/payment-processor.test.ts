@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openPayments, PaymentLedger, type PaymentOffer } from '../../../service/payments/index.ts'
-import { paymentId } from '../../../service/payments/payment-record.ts'
+import { paymentId } from '../../../service/payments/offer.ts'
 import { type LocalChain, startChain } from './local-chain.ts'
 import { afterRunning, type PaidServer, PRICE, receiptOf, settingsOver, startPaidServer } from './paid-server.ts'
 import { paymentRecord } from './payment-record.ts'
@@ -266,15 +266,15 @@ describe('a settlement that fails', () => {
   })
 })
 
-describe('a payment with an unknown outcome', () => {
-  it('that can not be found out is 503 and counted', async () => {
+describe('an undecided payment', () => {
+  it('is 503 and counted if the node does not answer', async () => {
     const offer = await server.offer()
     const { header, authorization } = await signPayment(offer, await chain.payer())
     const [{ network, asset }] = offer.accepts
     const id = paymentId(network, asset, authorization)
     const dir = await mkdtemp(path.join(tmpdir(), 'asof-charge-'))
     const ledger = await PaymentLedger.open(dir)
-    await ledger.save(paymentRecord(1, 'unknown', { id }))
+    await ledger.save(paymentRecord(1, 'undecided', { id }))
     // The node does not answer.
     const { wallet: _, ...settings } = settingsOver(chain, { rpcUrl: 'http://127.0.0.1:1/' })
     const payments = await openPayments({

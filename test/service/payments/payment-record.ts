@@ -14,7 +14,7 @@ export function paymentRecord(n: number, state: PaymentState, more: Partial<Paym
     amount: '10000',
     nonce: `0x${n}`,
     validBefore: '1',
-    reservedAt: 1_000 + n,
+    heldAt: 1_000 + n,
     ...more,
   }
 }

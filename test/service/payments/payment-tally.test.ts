@@ -4,21 +4,21 @@ import { PaymentTally } from '../../../service/payments/payment-tally.ts'
 
 const record: PaymentRecord = {
   ...{ id: 'one', kind: 'search', request: '', network: 'eip155:8453', asset: '0xaa', payer: '0xbb', payTo: '0xcc' },
-  ...{ amount: '10000', nonce: '0x01', validBefore: '1', reservedAt: 1, state: 'reserved' },
+  ...{ amount: '10000', nonce: '0x01', validBefore: '1', heldAt: 1, state: 'held' },
 }
 
 it('counts unknown reasons as other', () => {
   const tally = new PaymentTally()
   for (let i = 0; i < 100; i += 1) {
     tally.refused(`made_up_${i}`)
-    tally.entered({ ...record, state: 'unknown', reason: `made_up_${i}` })
+    tally.entered({ ...record, state: 'undecided', reason: `made_up_${i}` })
   }
   tally.refused('invalid_exact_evm_signature')
   expect(tally.refusals).toEqual([
     { labels: { reason: 'other' }, value: 100 },
     { labels: { reason: 'invalid_exact_evm_signature' }, value: 1 },
   ])
-  expect(tally.failures).toEqual([{ labels: { state: 'unknown', reason: 'other' }, value: 100 }])
+  expect(tally.failures).toEqual([{ labels: { state: 'undecided', reason: 'other' }, value: 100 }])
 })
 
 it('adds up settled amounts by token, and has a count for every state from the start', () => {

@@ -14,7 +14,7 @@ let ledger: PaymentLedger
 beforeEach(async () => {
   dir = await mkdtemp(path.join(tmpdir(), 'asof-reconciler-'))
   ledger = await PaymentLedger.open(dir)
-  for (const n of [1, 2, 3]) await ledger.save(paymentRecord(n, 'unknown'))
+  for (const n of [1, 2, 3]) await ledger.save(paymentRecord(n, 'undecided'))
 })
 afterEach(async () => {
   await ledger.close()
@@ -43,23 +43,23 @@ class ToldChain extends Chain {
   }
 }
 
-const paid: TransferState = { kind: 'paid', transaction: '0xcc' }
-const states = () => [1, 2, 3].map(n => ledger.find(paymentRecord(n, 'unknown').id)?.state)
+const settled: TransferState = { kind: 'settled', transaction: '0xcc' }
+const states = () => [1, 2, 3].map(n => ledger.find(paymentRecord(n, 'undecided').id)?.state)
 
 describe('a sweep', () => {
   it('checks the other payments if the node refuses to answer about one, and rejects in the end', async () => {
     const pruned = new Error('logs of that age are pruned')
-    const chain = new ToldChain({ '0x1': pruned, '0x2': paid, '0x3': { kind: 'spent' } })
+    const chain = new ToldChain({ '0x1': pruned, '0x2': settled, '0x3': { kind: 'spent' } })
     await expect(new Reconciler(ledger, chain, () => 5).sweep()).rejects.toBe(pruned)
-    expect(states()).toEqual(['unknown', 'settled', 'failed'])
+    expect(states()).toEqual(['undecided', 'settled', 'failed'])
   })
 
   it('ends at the first payment if the node is not available', async () => {
     const outage = new HttpRequestError({ url: 'http://127.0.0.1:1/' })
-    const chain = new ToldChain({ '0x1': outage, '0x2': paid, '0x3': paid })
+    const chain = new ToldChain({ '0x1': outage, '0x2': settled, '0x3': settled })
     await expect(new Reconciler(ledger, chain, () => 5).sweep()).rejects.toBe(outage)
     expect(chain.asked).toEqual(['0x1'])
-    expect(states()).toEqual(['unknown', 'unknown', 'unknown'])
+    expect(states()).toEqual(['undecided', 'undecided', 'undecided'])
   })
 })
 
@@ -68,9 +68,9 @@ describe('the outcome of a settlement', () => {
     const chain = new ToldChain({ '0x1': { kind: 'unused' } })
     let clock = 1_000_000
     const reconciler = new Reconciler(ledger, chain, () => (clock -= 1_000))
-    const told = { kind: 'settled', transaction: '0xcc', proven: false } as const
-    expect(await reconciler.outcomeOf(paymentRecord(1, 'served'), told, 1)).toEqual({
-      kind: 'unknown',
+    const told = { kind: 'undecided', reason: 'settlement_not_on_chain', transaction: '0xcc' } as const
+    expect(await reconciler.outcomeOf(paymentRecord(1, 'settling'), told, 1)).toEqual({
+      kind: 'undecided',
       reason: 'settlement_not_on_chain',
       transaction: '0xcc',
     })
@@ -80,10 +80,10 @@ describe('the outcome of a settlement', () => {
     const chain = new ToldChain({ '0x1': { kind: 'unused' } })
     let clock = 0
     const reconciler = new Reconciler(ledger, chain, () => (clock += 3_600_000))
-    const told = { kind: 'settled', transaction: '0xcc', proven: false } as const
-    const outcome = reconciler.outcomeOf(paymentRecord(1, 'served'), told, 60_000)
+    const told = { kind: 'undecided', reason: 'settlement_not_on_chain', transaction: '0xcc' } as const
+    const outcome = reconciler.outcomeOf(paymentRecord(1, 'settling'), told, 60_000)
     await expect.poll(() => chain.asked.length).toBeGreaterThan(0)
-    chain.tell('0x1', paid)
-    expect(await outcome).toEqual({ kind: 'settled', transaction: '0xcc', proven: true })
+    chain.tell('0x1', settled)
+    expect(await outcome).toEqual(settled)
   })
 })

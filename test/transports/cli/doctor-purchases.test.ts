@@ -39,7 +39,7 @@ it('asof doctor names a settled purchase without a plan, and exits with 1', asyn
   await payments.close()
   const purchases = await PurchaseLedger.open(path.join(dir, 'purchases'))
   const proof = `${record.payer}:${record.nonce}`.toLowerCase()
-  await purchases.claim({ method: 'x402', proof, payment: '', agent: agent.id, plan: plan!, at: 0 })
+  await purchases.begin({ method: 'x402', proof, payment: '', agent: agent.id, plan: plan!, at: 0 })
   await purchases.close()
 
   await buildProgram().parseAsync(['node', 'asof', 'doctor', '--data', dir])

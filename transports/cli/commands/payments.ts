@@ -11,13 +11,13 @@ import type { Flags } from '../settings/settings.ts'
 import { dataOption, examples, jsonOption } from './shared-options.ts'
 
 const acts: Readonly<Record<PaymentActName, { description: string; example: string }>> = {
-  list: { description: 'list payments, oldest first', example: 'asof payments list --state unknown' },
+  list: { description: 'list payments, oldest first', example: 'asof payments list --state undecided' },
   totals: {
     description: 'print the amounts settled on each day, UTC',
     example: 'asof payments totals --from 2026-11-01',
   },
   reconcile: {
-    description: 'look up the outcome of unknown payments on the chain',
+    description: 'look up undecided payments on the chain',
     example: 'asof payments reconcile',
   },
 }

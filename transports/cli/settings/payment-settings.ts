@@ -29,7 +29,7 @@ export const x402Settings = settingTable('x402_', {
   facilitatorToken: { type: text, text: 'the token for the facilitator, sent as bearer' },
   rpcUrl: {
     type: webUrl,
-    text: 'a node of the chain. Required, also with a facilitator: only the chain says what became of a payment that was being settled when the server was killed',
+    text: 'a node of the chain. Required, also with a facilitator: only the chain has the outcome of a payment that was being settled when the server was killed',
   },
   network: {
     type: z.custom<Network>(value => typeof value === 'string' && chainIdOf(value) !== undefined, {
@@ -72,7 +72,7 @@ export const x402Settings = settingTable('x402_', {
   reconcileMs: {
     type: integer(0, 30_000),
     default: paymentDefaults.reconcileMs,
-    text: 'time to query the chain about an unknown outcome before the caller is answered, ms',
+    text: 'time to query the chain about an undecided payment before the caller is answered, ms',
   },
   maxFeeGwei: {
     type: positive(1_000_000),

@@ -24,7 +24,7 @@ export function addPaymentMetrics(registry: Registry, tally: PaymentTally): void
   add('asof_payments_refused_total', 'Payments that were refused, by reason.', ['reason'], () => tally.refusals)
   add(
     'asof_payments_unsettled_total',
-    'Payments that failed or whose outcome became unknown, by reason.',
+    'Payments that became failed or undecided, by reason.',
     ['state', 'reason'],
     () => tally.failures,
   )

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { Offers, Receipts, SentPayment } from '../../../service/storefront/purchases/index.ts'
+import type { Offers, PaymentReceipts, SentPayment } from '../../../service/storefront/purchases/index.ts'
 
 /** Returns a header that was sent once and is not empty, or `undefined`. */
 export function singleHeader({ headers }: FastifyRequest, name: string): string | undefined {
@@ -55,6 +55,6 @@ export function offerHeaders({ x402, mpp = [] }: Offers): Record<string, string 
 }
 
 /** Returns the headers with the receipts of a payment. */
-export function receiptHeaders({ x402, mpp }: Receipts): Record<string, string> {
+export function receiptHeaders({ x402, mpp }: PaymentReceipts): Record<string, string> {
   return { ...(x402 && { 'payment-response': pack(x402) }), ...(mpp !== undefined && { 'payment-receipt': mpp }) }
 }

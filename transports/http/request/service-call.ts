@@ -72,7 +72,7 @@ export function readerHeader(reply: FastifyReply): (reader: string) => void {
 }
 
 /** Reports whether the answer that is about to be sent was sent completely, and not replaced by an error. */
-export function reportDelivery(reply: FastifyReply, report: (delivered: boolean) => void): void {
+export function reportSent(reply: FastifyReply, report: (sent: boolean) => void): void {
   finished(reply.raw).then(
     () => report(reply.statusCode === 200),
     () => report(false),

@@ -8,7 +8,7 @@ import { bearerRequired, identifyAgent } from '../limits/agents.ts'
 import { countPayer } from '../limits/payers.ts'
 import { addWayIn, refuseCaller } from '../limits/way-in.ts'
 import { paymentOf, receiptHeaders, singleHeader } from '../request/payment-headers.ts'
-import { reportDelivery } from '../request/service-call.ts'
+import { reportSent } from '../request/service-call.ts'
 import { postedBody, queryOf, refuseStrayParameters } from '../schema/read-request.ts'
 import { type App, always, answer, failures, named } from '../schema/route-schema.ts'
 import { httpDefaults } from '../settings.ts'
@@ -105,24 +105,24 @@ export function addPurchaseRoute(app: App, shop: Shop): void {
     const { planId: plan } = request.params
     const base = baseUrl ?? app.listeningOrigin
     const idempotencyKey = request.headers['idempotency-key']
-    const delivery = Promise.withResolvers<boolean>()
+    const sent = Promise.withResolvers<boolean>()
     const answer = await purchases.buy({
       plan,
       url: `${base}/plans/${encodeURIComponent(plan)}/purchase`,
       payment: paymentOf(request),
       agent: request.agent?.id,
       idempotencyKey: typeof idempotencyKey === 'string' ? idempotencyKey : undefined,
-      delivered: delivery.promise,
+      sent: sent.promise,
     })
     if (answer.kind === 'unidentified') throw bearerRequired()
     // The call timed out. Its agent gets the receipt when it calls again.
     if (reply.sent) {
-      delivery.resolve(false)
+      sent.resolve(false)
       return reply
     }
-    reportDelivery(reply, delivery.resolve)
+    reportSent(reply, sent.resolve)
     reply.headers({ 'cache-control': 'no-store', ...receiptHeaders(answer.receipts) })
-    if (answer.kind === 'bought') return reply.send(answer.receipt)
+    if (answer.kind === 'settled') return reply.send(answer.receipt)
     return answer.kind === 'offer' ? sendOffers(reply, answer.error, answer.offers) : sendFailure(reply, answer.error)
   })
 }

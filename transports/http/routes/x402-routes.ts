@@ -6,7 +6,7 @@ import { sendFailure } from '../error-response.ts'
 import { countPayer } from '../limits/payers.ts'
 import { addWayIn, limitHeaders, refuseCaller, refuseKeyedMode } from '../limits/way-in.ts'
 import { offerHeaders, receiptHeaders, x402PaymentOf } from '../request/payment-headers.ts'
-import { readerHeader, reportDelivery, sendSearch } from '../request/service-call.ts'
+import { readerHeader, reportSent, sendSearch } from '../request/service-call.ts'
 import { postedBody, queryOf } from '../schema/read-request.ts'
 import { type App, always, type DescribedResponse, errorBody, json, withHeader } from '../schema/route-schema.ts'
 import { httpDefaults } from '../settings.ts'
@@ -27,8 +27,8 @@ function sendOffer(reply: FastifyReply, offer: PaymentOffer): FastifyReply {
     .send(offer)
 }
 
-/** Sends the refusal of a payment that was not settled, with a receipt that says so. */
-function sendUnsettled(reply: FastifyReply, error: ServiceError, receipt: PaymentReceipt): FastifyReply {
+/** Sends an error because a payment failed or is undecided, with the receipt that says so. */
+function sendWithReceipt(reply: FastifyReply, error: ServiceError, receipt: PaymentReceipt): FastifyReply {
   return sendFailure(reply.headers({ 'cache-control': 'no-store', ...receiptHeaders({ x402: receipt }) }), error)
 }
 
@@ -121,7 +121,7 @@ export interface PaidCalls {
 /**
  * Adds E6 and E7. Refusals have an order of precedence: 451, 413 and 415, 429, 403, 400, 503, 402 for a missing or bad
  * payment, 429 for its wallet. So nobody is asked to pay for a request that can't be answered. A call without payment and
- * parameters gets an offer. A request that fails is not charged. A 200 is sent after its transfer is on the chain.
+ * parameters gets an offer. A request that fails is not outcome. A 200 is sent after its transfer is on the chain.
  */
 export function addX402Routes(app: App, service: Service, paidCalls: PaidCalls): void {
   const { payments, byAddress, baseUrl } = paidCalls
@@ -163,39 +163,39 @@ export function addX402Routes(app: App, service: Service, paidCalls: PaidCalls):
     await check(asked)
     await payments.ready()
     if (payment === undefined) return sendOffer(reply, payments.offer(resource))
-    const delivery = Promise.withResolvers<boolean>()
-    const charged = await payments.charge({
+    const delivered = Promise.withResolvers<boolean>()
+    const outcome = await payments.charge({
       kind,
       payment,
       request: asked,
       run,
       isTooLate: () => reply.sent || reply.raw.destroyed,
       onWalletLimit: standing => showTighter(reply, standing),
-      delivered: delivery.promise,
+      delivered: delivered.promise,
     })
     // The call timed out. A payment that was settled can still be used to repeat the request.
     if (reply.sent) {
-      delivery.resolve(false)
+      delivered.resolve(false)
       return reply
     }
-    switch (charged.kind) {
+    switch (outcome.kind) {
       case 'refused':
-        return sendOffer(reply, payments.offer(resource, charged.reason))
-      case 'unsettled': {
-        const error = new ServiceError('payment_settlement_failed', charged.reason)
-        return sendUnsettled(reply, error, charged.receipt)
+        return sendOffer(reply, payments.offer(resource, outcome.reason))
+      case 'failed': {
+        const error = new ServiceError('payment_settlement_failed', outcome.reason)
+        return sendWithReceipt(reply, error, outcome.receipt)
       }
       case 'undecided': {
         const text = 'The payment is not confirmed yet. Repeat the request with the same PAYMENT-SIGNATURE.'
         const error = new ServiceError('payments_unavailable', text, { retryAfterSeconds: 5 })
-        return sendUnsettled(reply, error, charged.receipt)
+        return sendWithReceipt(reply, error, outcome.receipt)
       }
       case 'abandoned':
         throw new ServiceError('overloaded', 'The caller closed the connection.', { retryAfterSeconds: 1 })
-      case 'paid':
-        reportDelivery(reply, delivery.resolve)
-        reply.headers({ 'cache-control': 'private', ...receiptHeaders({ x402: charged.receipt }) })
-        return send(reply, charged.answer)
+      case 'settled':
+        reportSent(reply, delivered.resolve)
+        reply.headers({ 'cache-control': 'private', ...receiptHeaders({ x402: outcome.receipt }) })
+        return send(reply, outcome.answer)
     }
   }
 

@@ -187,7 +187,7 @@ describe('a card payment that was stored before a crash', () => {
     const at = Date.now()
     const payment = Credential.serialize(credential)
     const key = ledger.hashOf('k')
-    await ledger.claim({ method: 'card', proof: credential.challenge.id, payment, agent: id, plan, key, at })
+    await ledger.begin({ method: 'card', proof: credential.challenge.id, payment, agent: id, plan, key, at })
     await ledger.close()
     let now = at
     const restarted = await startPlanShop(chain, { dir: first.dir, changes: { card: card(), now: () => now } })

@@ -19,7 +19,7 @@ const [plan] = defaultPlans
 /** A grant of the agent that bought the purchases of `store`. */
 const granted = (id: string) => ({ id, agent: 'agent_1' })
 
-/** Stores purchases, each with the grant of the same number, and one payment with an unknown outcome. */
+/** Stores purchases, each with the grant of the same number, and one undecided purchase. */
 async function store(purchases: number): Promise<void> {
   const ledger = await PurchaseLedger.open(path.join(dir, 'purchases'))
   for (let n = 0; n < purchases; n++) {
@@ -35,14 +35,14 @@ async function store(purchases: number): Promise<void> {
       at: 0,
       receipt,
       receipts: {},
-      isDelivered: true,
+      isReceiptSent: true,
     })
   }
-  await ledger.claim({ method: 'mpp', proof: 'open', payment: '', agent: 'agent_1', plan: plan!, at: 0 })
+  await ledger.begin({ method: 'mpp', proof: 'open', payment: '', agent: 'agent_1', plan: plan!, at: 0 })
   await ledger.close()
 }
 
-it('counts purchases whose plan is in the accounts, and payments with an unknown outcome', async () => {
+it('counts purchases whose plan is in the accounts, and undecided ones', async () => {
   await store(3)
   const grantOf = ({ reference }: { reference: string }) =>
     reference === 'open' ? undefined : granted(reference.replace('payment-', 'grant_'))
@@ -107,14 +107,14 @@ it('names settled payments whose plan was not given, with the agent if the purch
     plan: plan!,
     at: 0,
   } as const
-  await purchases.claim(attempt)
+  await purchases.begin(attempt)
   await purchases.close()
   const payments = await PaymentLedger.open(path.join(dir, 'payments'))
   const settled = { kind: 'purchase', payer, settledAt: 1 } as const
   await payments.save(paymentRecord(1, 'settled', { ...settled, id: '1', nonce: nonce!, transaction: '0xa1' }))
   await payments.save(paymentRecord(2, 'settled', { ...settled, id: '2', nonce: other!, transaction: '0xa2' }))
   await payments.save(paymentRecord(3, 'settled', { ...settled, id: '3', nonce: bought!, transaction: '0xa3' }))
-  await payments.save(paymentRecord(4, 'unknown', { ...settled, id: '4' }))
+  await payments.save(paymentRecord(4, 'undecided', { ...settled, id: '4' }))
   await payments.save(paymentRecord(5, 'settled', { id: '5' }))
   await payments.close()
   const grants = new Map([

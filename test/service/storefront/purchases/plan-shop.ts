@@ -5,11 +5,10 @@ import { Access, type Plan } from '../../../../service/accounts/index.ts'
 import { openPayments, PaymentLedger, type PaymentSettings, type Payments } from '../../../../service/payments/index.ts'
 import {
   openPurchases,
-  type PlanSales,
+  type PlanAccess,
   PurchaseLedger,
   type PurchaseOptions,
   type Purchases,
-  plansOf,
 } from '../../../../service/storefront/purchases/index.ts'
 import type { HttpSettings } from '../../../../transports/http/index.ts'
 import { type RunningServer, type ServerOptions, startServer } from '../../../transports/http/running-server.ts'
@@ -33,8 +32,8 @@ export interface PlanShop extends RunningServer {
 }
 
 export interface PlanShopOptions extends ServerOptions {
-  /** Changes how plans are given. */
-  wrapSales?: (sales: PlanSales) => PlanSales
+  /** Changes how plans are granted. */
+  wrapAccess?: (access: PlanAccess) => Partial<PlanAccess>
   /** Changes how payments are taken. */
   wrapPayments?: (payments: Payments) => Payments
   /** Changes of the settings of purchases. */
@@ -67,9 +66,15 @@ export async function startPlanShop(chain: LocalChain, options: PlanShopOptions 
   })
   const payments = options.wrapPayments?.(opened) ?? opened
   const ledger = await PurchaseLedger.open(path.join(dir, 'purchases'))
-  const sales = plansOf(access)
+  const plans: PlanAccess = {
+    plans: access.plans,
+    checkRoom: agent => access.checkRoom(agent),
+    isUsable: payment => access.isUsable(payment),
+    grantPlan: (...given) => access.grantPlan(...given),
+    refundPlan: (...given) => access.refundPlan(...given),
+  }
   const purchases = await openPurchases({
-    sales: options.wrapSales?.(sales) ?? sales,
+    access: { ...plans, ...options.wrapAccess?.(plans) },
     ...{ ledger, now: Date.now, onFailure: () => {} },
     ...((options.takesTransfers ?? true) && { payments }),
     mpp: { secretKey: 'a test secret of more than thirty-two bytes', realm: 'asof.test' },

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { defaultPlans } from '../../../../service/accounts/index.ts'
 import { PurchaseLedger } from '../../../../service/storefront/purchases/index.ts'
-import type { CompletePurchase, OpenAttempt } from '../../../../service/storefront/purchases/purchase-ledger.ts'
+import type { CompletePurchase, OpenPurchase } from '../../../../service/storefront/purchases/purchase.ts'
 
 let dir: string
 let ledger: PurchaseLedger
@@ -17,7 +17,7 @@ afterEach(async () => {
   await rm(dir, { recursive: true, force: true })
 })
 
-const attemptOf = (agent: string, proof = 'proof'): OpenAttempt => ({
+const purchaseOf = (agent: string, proof = 'proof'): OpenPurchase => ({
   ...{ method: 'x402', proof, payment: '', agent, plan: defaultPlans[0]!, key: 'hash', at: 0 },
 })
 
@@ -25,45 +25,45 @@ const completed = (agent: string): CompletePurchase => {
   const payment = { method: 'x402', reference: 'proof' } as const
   const times = { starts_at: '2026-11-23T00:00:00.000Z', ends_at: null }
   const receipt = { plan: 'pack-1000', grant: 'grant_1', units: 1_000, ...times, payment }
-  return { ...attemptOf(agent), receipt, receipts: {}, isDelivered: false }
+  return { ...purchaseOf(agent), receipt, receipts: {}, isReceiptSent: false }
 }
 
 describe('a proof of payment', () => {
-  it('is claimed by one of many agents that present it at once', async () => {
+  it('belongs to one of many agents that present it at once', async () => {
     const agents = Array.from({ length: 20 }, (_, i) => `agent_${i}`)
-    const claimed = await Promise.all(agents.map(agent => ledger.claim(attemptOf(agent))))
-    expect(claimed.filter(Boolean)).toHaveLength(1)
-    expect(ledger.find('x402', 'proof')?.agent).toBe(agents[claimed.indexOf(true)])
-    expect(await ledger.claim(attemptOf('agent_20'))).toBe(false)
-    expect(await ledger.undecided()).toHaveLength(1)
+    const begun = await Promise.all(agents.map(agent => ledger.begin(purchaseOf(agent))))
+    expect(begun.filter(Boolean)).toHaveLength(1)
+    expect(ledger.find('x402', 'proof')?.agent).toBe(agents[begun.indexOf(true)])
+    expect(await ledger.begin(purchaseOf('agent_20'))).toBe(false)
+    expect(await ledger.open()).toHaveLength(1)
   })
 
-  it('can be claimed again after its agent has released it, and by no release of another agent', async () => {
-    await ledger.claim(attemptOf('agent_1'))
-    await ledger.release(attemptOf('agent_2'))
+  it('can be used again after the purchase of its agent was voided, which another agent can not do', async () => {
+    await ledger.begin(purchaseOf('agent_1'))
+    await ledger.void(purchaseOf('agent_2'))
     expect(ledger.find('x402', 'proof')?.agent).toBe('agent_1')
-    await ledger.release(attemptOf('agent_1'))
-    expect(await ledger.claim(attemptOf('agent_2'))).toBe(true)
+    await ledger.void(purchaseOf('agent_1'))
+    expect(await ledger.begin(purchaseOf('agent_2'))).toBe(true)
   })
 
-  it('stays claimed once its plan was given', async () => {
-    await ledger.claim(attemptOf('agent_1'))
+  it('stays used once its plan was granted', async () => {
+    await ledger.begin(purchaseOf('agent_1'))
     await ledger.save(completed('agent_1'))
-    await ledger.release(attemptOf('agent_1'))
+    await ledger.void(purchaseOf('agent_1'))
     expect(ledger.find('x402', 'proof')?.receipt).toBeDefined()
   })
 })
 
 it('a purchase that is recorded for another agent is neither due to an agent nor under its key', async () => {
-  await ledger.claim(attemptOf('agent_1'))
+  await ledger.begin(purchaseOf('agent_1'))
   await ledger.save(completed('agent_2'))
   expect(ledger.ofKey('agent_1', 'hash')).toBeUndefined()
   expect(await ledger.dueTo('agent_1')).toEqual([])
   expect(await ledger.dueTo('agent_2')).toHaveLength(1)
 })
 
-it('lists all open attempts, also more than are read at a time', async () => {
+it('lists all open purchases, also more than are read at a time', async () => {
   const proofs = Array.from({ length: 1_500 }, (_, i) => `proof-${i}`)
-  await Promise.all(proofs.map(proof => ledger.claim({ ...attemptOf(`agent_${proof.length}`, proof) })))
-  expect(new Set((await ledger.undecided()).map(({ proof }) => proof))).toEqual(new Set(proofs))
+  await Promise.all(proofs.map(proof => ledger.begin({ ...purchaseOf(`agent_${proof.length}`, proof) })))
+  expect(new Set((await ledger.open()).map(({ proof }) => proof))).toEqual(new Set(proofs))
 })

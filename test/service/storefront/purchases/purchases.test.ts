@@ -264,9 +264,8 @@ describe('a purchase that was interrupted', () => {
   /** Starts a shop in which the process seems to end between each transfer and its grant. */
   const startTroubled = () =>
     startPlanShop(chain, {
-      wrapSales: sales => ({
-        ...sales,
-        grant: async () => {
+      wrapAccess: () => ({
+        grantPlan: async () => {
           throw new Error('the process ended here')
         },
       }),
@@ -313,11 +312,10 @@ describe('a purchase that was interrupted', () => {
   it('between the transfer and the grant is completed by the next call under its key, or with its payment', async () => {
     let isTroubled = true
     const shop = await startPlanShop(chain, {
-      wrapSales: sales => ({
-        ...sales,
-        grant: async (...sale) => {
+      wrapAccess: access => ({
+        grantPlan: async (...given) => {
           if (isTroubled) throw new Error('the disk is full')
-          return await sales.grant(...sale)
+          return await access.grantPlan(...given)
         },
       }),
     })
@@ -344,7 +342,7 @@ describe('a purchase that was interrupted', () => {
       await troubled.close()
       const changed = await startPlanShop(chain, {
         dir: troubled.dir,
-        wrapSales: sales => ({ ...sales, plan: () => change && { ...sales.plan('pack-1000')!, ...change } }),
+        wrapAccess: ({ plans: [pack] }) => ({ plans: change ? [{ ...pack!, ...change }] : [] }),
       })
       expect((await changed.buy(token, { 'idempotency-key': 'k' })).status).toBe(200)
       await expect.poll(() => changed.grants(id)).toMatchObject([{ units: 1_000 }, { units: 1_000 }])
@@ -375,21 +373,21 @@ describe('a purchase that was interrupted', () => {
     const stored = { agent: id, plan: plan!, at: Date.now() }
     const proofOf = (account: LocalAccount, nonce: string) => `${account.address}:${nonce}`.toLowerCase()
     const [x402, mpp] = [proofOf(less, authorization.nonce), proofOf(forger, nonce)]
-    await ledger.claim({
+    await ledger.begin({
       ...stored,
       method: 'x402',
       proof: x402,
       payment: JSON.parse(Buffer.from(cheap, 'base64').toString()),
       key: ledger.hashOf('m'),
     })
-    await ledger.claim({ ...stored, method: 'mpp', proof: mpp, payment: forged, key: ledger.hashOf('n') })
+    await ledger.begin({ ...stored, method: 'mpp', proof: mpp, payment: forged, key: ledger.hashOf('n') })
     await ledger.close()
 
     const undecided = async () => ({ kind: 'undecided' }) as const
     const restarted = await startPlanShop(chain, {
       dir: first.dir,
-      // Otherwise they would be found to be unpaid, and released, before the calls.
-      wrapPayments: payments => ({ ...payments, outcomeOf: undecided }),
+      // Otherwise their payments would be found to have failed before the calls.
+      wrapPayments: payments => ({ ...payments, lookUp: undecided }),
     })
     for (const key of ['m', 'n']) {
       const headers = { 'idempotency-key': key, 'payment-signature': await signed(payer, {}, restarted) }
@@ -403,13 +401,12 @@ describe('a purchase that was interrupted', () => {
   it('between the grant and the receipt gets the same grant', async () => {
     const granted: string[] = []
     const troubled = await startPlanShop(chain, {
-      wrapSales: sales => ({
-        ...sales,
-        grant: async (...sale) => {
-          const { id } = await sales.grant(...sale)
+      wrapAccess: access => ({
+        grantPlan: async (...given) => {
+          const { id } = await access.grantPlan(...given)
           granted.push(id)
           if (granted.length === 1) throw new Error('the process ended here')
-          return await sales.grant(...sale)
+          return await access.grantPlan(...given)
         },
       }),
     })

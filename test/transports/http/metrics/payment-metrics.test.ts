@@ -29,12 +29,12 @@ it('counts payments by state, settled amounts by token, and failures by reason',
   const figures = text.split('\n').filter(line => line.startsWith('asof_payments_'))
   expect(figures.sort()).toEqual(
     [
-      'asof_payments_total{state="reserved"} 3',
-      'asof_payments_total{state="released"} 1',
-      'asof_payments_total{state="served"} 2',
+      'asof_payments_total{state="held"} 3',
+      'asof_payments_total{state="voided"} 1',
+      'asof_payments_total{state="settling"} 2',
       'asof_payments_total{state="settled"} 1',
       'asof_payments_total{state="failed"} 1',
-      'asof_payments_total{state="unknown"} 0',
+      'asof_payments_total{state="undecided"} 0',
       `asof_payments_settled_amount_total{network="eip155:8453",asset="${USDC}"} ${PRICE}`,
       'asof_payments_refused_total{reason="payment_already_used"} 1',
       'asof_payments_refused_total{reason="invalid_payload"} 1',

@@ -1,14 +1,15 @@
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { expect, it } from 'vitest'
-import { isSignedByPayer } from '../../../service/payments/eoa-signature.ts'
 import { paymentDefaults } from '../../../service/payments/index.ts'
-import { optionOf } from '../../../service/payments/offer.ts'
-import { parsePayment, type SignedPayment } from '../../../service/payments/signed-payment.ts'
+import { optionOf, parsePayment, type SignedPayment } from '../../../service/payments/offer.ts'
+import { isSignedByPayer } from '../../../service/payments/verification.ts'
+
 import { signPayment, type Twist } from './signed-payment.ts'
 
 const { network, asset, assetName, assetVersion, price, maxTimeoutSeconds } = paymentDefaults
 const stranger = privateKeyToAccount(generatePrivateKey()).address
 const option = optionOf({ network, asset, assetName, assetVersion, price, maxTimeoutSeconds, payTo: stranger })
+const domain = { ...option.extra, chainId: 8453, verifyingContract: option.asset }
 const offer = {
   x402Version: 2,
   error: '',
@@ -23,11 +24,11 @@ async function payment(twist: Twist = {}): Promise<SignedPayment> {
 
 it('accepts the signature of the payer with both values of its last byte', async () => {
   for (let i = 0; i < 20; i += 1) {
-    expect(isSignedByPayer(option, await payment())).toBe(true)
+    expect(isSignedByPayer(domain, await payment())).toBe(true)
     const respelled = await payment({
       signature: real => `${real.slice(0, -2) as '0x'}${real.endsWith('1b') ? '00' : '01'}`,
     })
-    expect(isSignedByPayer(option, respelled)).toBe(true)
+    expect(isSignedByPayer(domain, respelled)).toBe(true)
   }
 })
 
@@ -35,7 +36,7 @@ it('accepts an address of the payer in lowercase', async () => {
   const { payload, ...rest } = await payment()
   const from = payload.authorization.from.toLowerCase() as `0x${string}`
   const lower = { ...rest, payload: { ...payload, authorization: { ...payload.authorization, from } } }
-  expect(isSignedByPayer(option, lower)).toBe(true)
+  expect(isSignedByPayer(domain, lower)).toBe(true)
 })
 
 it.each(['from', 'to', 'value', 'validAfter', 'validBefore', 'nonce'] as const)(
@@ -49,19 +50,14 @@ it.each(['from', 'to', 'value', 'validAfter', 'validBefore', 'nonce'] as const)(
       validBefore: '2',
       nonce: `0x${'11'.repeat(32)}`,
     }
-    expect(isSignedByPayer(option, await payment({ forged: { [field]: other[field] } }))).toBe(false)
+    expect(isSignedByPayer(domain, await payment({ forged: { [field]: other[field] } }))).toBe(false)
   },
 )
 
 it('rejects a signature for another token, chain or name', async () => {
   const signed = await payment()
-  for (const change of [
-    { asset: stranger },
-    { network: 'eip155:1' },
-    { extra: { ...option.extra, name: 'USDC' } },
-    { extra: { ...option.extra, version: '1' } },
-  ] as const) {
-    expect(isSignedByPayer({ ...option, ...change }, signed)).toBe(false)
+  for (const change of [{ verifyingContract: stranger }, { chainId: 1 }, { name: 'USDC' }, { version: '1' }]) {
+    expect(isSignedByPayer({ ...domain, ...change }, signed)).toBe(false)
   }
 })
 
@@ -73,5 +69,5 @@ it.each<[string, Twist]>([
   ['of a contract wallet', { signature: real => `${real}01` }],
   ['of a number that is too large for the token', { forged: { value: '9'.repeat(78) } }],
 ])('does not know a signature %s', async (_, twist) => {
-  expect(isSignedByPayer(option, await payment(twist))).toBe(false)
+  expect(isSignedByPayer(domain, await payment(twist))).toBe(false)
 })
