@@ -8,7 +8,7 @@ import { extractJson } from './json-page.ts'
 import { extractMarkdown, extractText } from './plain-page.ts'
 
 export const MAX_BODY_BYTES = 20 * 1024 * 1024
-/** Number of bytes from which the type of a body is sniffed. */
+/** Number of bytes by which the type of a body is recognized. */
 const SNIFF_BYTES = 1445
 
 /**
@@ -43,7 +43,7 @@ export function extractPage(body: Uint8Array | string, options: ExtractOptions):
 }
 
 /**
- * The format as which a body is read.
+ * Returns the format in which a body is read.
  *
  * @throws ASOF_EXTRACT_TOO_LARGE
  * @throws ASOF_INVALID_URL

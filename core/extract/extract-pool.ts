@@ -22,11 +22,11 @@ export interface ExtractPoolOptions {
 
 export interface ExtractRunOptions extends ExtractOptions {
   /**
-   * Time limit for the page, milliseconds, not counting the wait for a process and its start. Default: 5,000, and 30,000 for
-   * PDF, EPUB and Office documents, which can be whole books.
+   * Time limit for the page, milliseconds, without the wait for a process and its start. Default: 5,000, and 30,000 for PDF, EPUB and Office
+   * documents, which may be whole books.
    */
   timeoutMs?: number
-  /** Aborting it stops the extraction and ends its process. */
+  /** Stops the extraction and ends its process when it aborts. */
   signal?: AbortSignal
 }
 
@@ -38,9 +38,8 @@ const readRunOptions = optionsReader<ExtractRunOptions>(
 )
 
 /**
- * Extracts pages in child processes, with a time limit and a heap limit for each page. No page can crash or block the calling
- * process. Processes start on demand and end after 10 s without a page. An idle process does not keep the calling process
- * running.
+ * Extracts pages in child processes, with a time limit and a heap limit for each page, so that no page can crash or block the calling
+ * process. Processes start on demand and end after 10 s without a page. An idle process does not keep the calling process running.
  */
 export class ExtractPool {
   readonly #processes: LimitedProcesses<ExtractTask, ExtractedPage>
@@ -105,7 +104,7 @@ let shared: ExtractPool | undefined
 
 /**
  * Extracts one page in a pool of two child processes that all callers share; see {@link ExtractPool.run}. A script that calls
- * this ends without closing the pool.
+ * it can end without closing the pool.
  *
  * @param options.timeoutMs - default: 5,000, and 30,000 for documents.
  */

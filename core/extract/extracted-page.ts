@@ -3,19 +3,19 @@ import type { Breadcrumb } from './facts/breadcrumbs.ts'
 import type { RobotsDirectives } from './facts/page-declarations.ts'
 import { withoutOpeningFence } from './markdown-source/opening-fence.ts'
 
-/** The content and metadata of a page. Fields that the page doesn't have are absent. */
+/** The content and metadata of a page. A field is absent if the page does not have it. */
 export interface ExtractedPage {
   title?: string
   author?: string
   description?: string
   /**
-   * ISO 8601 with the day and offset as in the page: `YYYY-MM-DDTHH:MM:SS[.sss][Z|±HH:MM]` or `YYYY-MM-DD`. For a month or
-   * year without a day it is the first day, and `publishedFrom.precision` says so.
+   * ISO 8601 with the day and offset as in the page: `YYYY-MM-DDTHH:MM:SS[.sss][Z|±HH:MM]` or `YYYY-MM-DD`. If the page gives only a month
+   * or year, it is the first day, and `publishedFrom.precision` is `month` or `year`.
    */
   publishedAt?: string
-  /** Present exactly when `publishedAt` is. */
+  /** Where the date was found. Present exactly when `publishedAt` is present. */
   publishedFrom?: { source: DateSource; precision: DatePrecision }
-  /** Time of the last change that the page declares, in the format of `publishedAt`. It is never used as `publishedAt`. */
+  /** The time of the last change that the page declares, in the format of `publishedAt`. It is never used as `publishedAt`. */
   modifiedAt?: string
   /** The declared language, a BCP 47 tag in its usual case. */
   lang?: string
@@ -31,17 +31,17 @@ export interface ExtractedPage {
   /** True if the page declares that readers must pay or sign in for its text, false if it declares that they need not. */
   isPaywalled?: boolean
   robots: RobotsDirectives
-  /** The main content; empty only if the page has no text at all. */
+  /** The main content. Empty only if the page has no text at all. */
   markdown: string
   /** The links in page order, each URL once, at most 5,000. */
   links: PageLink[]
   /** Structured data, at most 50 items and 256 KiB of JSON. */
   data: StructuredItem[]
-  /** Absent if nothing in the page says. */
+  /** Absent if the page gives no evidence of its kind. */
   kind?: PageKind
 }
 
-/** A page that has markdown and nothing else. */
+/** Returns a page that has only Markdown. */
 export function pageOf(markdown: string): ExtractedPage {
   return { robots: { noindex: false, nofollow: false }, markdown: withoutOpeningFence(markdown), links: [], data: [] }
 }
@@ -52,8 +52,8 @@ export interface ExtractOptions {
   /** `Content-Type` of the HTTP response. Default: sniffed from the body. */
   contentType?: string
   /**
-   * Epoch milliseconds. Publish dates after the next day are ignored; the next day may be the current one in another time
-   * zone. Default: no limit.
+   * Epoch milliseconds. Publish dates after the next day are ignored; the next day may already be the current one in another time zone.
+   * Default: no limit.
    */
   latestAt?: number
 }

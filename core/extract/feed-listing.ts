@@ -10,7 +10,7 @@ import { escapeInline, linkTarget } from './markdown/markdown-escape.ts'
 export const MAX_FEED_ENTRIES = 5000
 const MAX_SUMMARY_CHARS = 500
 
-/** A feed or one of its entries, as written. Missing fields are empty. Texts may contain HTML. */
+/** A feed or one of its entries, as in the source. Missing fields are empty. Texts may contain HTML. */
 export interface FeedEntry {
   title: string
   link: string
@@ -18,15 +18,15 @@ export interface FeedEntry {
   date: string
 }
 
-/** What a listing is made from. */
+/** A parsed feed, from which a listing is made. */
 export interface Feed {
-  /** The feed's own fields. */
+  /** The fields of the feed itself. */
   head: FeedEntry
   entries: readonly FeedEntry[]
   lang: string
 }
 
-/** Turns a feed into a page that lists its entries, each with title, day and summary. */
+/** Makes a page that lists the entries of a feed, each with title, day and summary. */
 export function feedListing({ head, entries, lang }: Feed, url: string): ExtractedPage {
   const resolver = new LinkResolver(url)
   const links = new Map<string, PageLink>()
@@ -64,7 +64,7 @@ function dateOf(text: string): WrittenDate | undefined {
   return parseMachineDate(text) ?? parseTextDate(text, 'day-first')
 }
 
-/** Turns a field that may contain HTML into one line of escaped Markdown. */
+/** Converts a field that may contain HTML to one line of escaped Markdown. */
 function plainText(field: string, url: string): string {
   const text = collapse(field)
   if (text === '') return ''

@@ -95,10 +95,10 @@ function isOfShortBlocks(kind: PageKind | undefined, isSigned: boolean): boolean
   return kind === 'docs' || kind === 'product' || (kind !== 'forum' && !isSigned)
 }
 
-/** Markdown shorter than this is replaced by the article text that the page declares, if there is one. */
+/** If the Markdown is shorter than this, it is replaced by the article text that the page declares, if there is one. */
 const THIN_CHARS = 300
 
-/** The Markdown of a page's content. If the choice of content leaves nothing, all of the page is written, even what it hides. */
+/** Returns the content of a page as Markdown. If the choice of content leaves nothing, everything is written, even hidden parts. */
 function contentOf(
   tree: HtmlTree,
   page: { resolver: LinkResolver; url: string },
@@ -112,7 +112,7 @@ function contentOf(
   }
   const declared = markdown.length < THIN_CHARS ? options.declared : undefined
   if (typeof declared !== 'string' || declared.length < THIN_CHARS) return markdown
-  // A script fills in the page's content. Its structured data has the text, sometimes as HTML.
+  // A script fills in the content of the page. The structured data has its text, sometimes as HTML.
   const body = parseHtml(declared.slice(0, MAX_DECLARED_CHARS).replaceAll('\n', '<br><br>'))
   return writeMarkdown(body, everything(body, { hidden: false }), resolver)
 }

@@ -6,22 +6,22 @@ import { type Article, MIN_ARTICLE_PROSE } from './article.ts'
 
 /** A page with a smaller share of prose has no article, unless the page declares one. */
 const MIN_PROSE_SHARE = 0.35
-/** The smallest share of the page's prose in an element that is considered because of its name. */
+/** An element with an article's name is considered only if it has at least this share of the page's prose. */
 const MIN_CANDIDATE_SHARE = 0.6
-/** The smallest share of prose in the article of such a page. */
+/** The article of a page with little prose has at least this share of prose itself. */
 const MIN_OWN_SHARE = 0.5
 
-/** The element that holds the article of a page; undefined if the page has none. */
+/** Returns the element with the article of a page; undefined if the page has no article. */
 export function chooseArticle(
   tree: HtmlTree,
   kept: TextMeasure,
   body: HtmlNode,
   options: {
-    /** True if the page is a thread: the element must hold all posts, not just most of the prose. */
+    /** True if the page is a thread. Then the element must hold all posts, and not just most of the prose. */
     isForum: boolean
-    /** True if the page is dated like an article: it has one even if most of its text is menus and teasers. */
+    /** True if the page has a date like that of an article. Then it has an article even if most of its text is menus and teasers. */
     mayBeArticle: boolean
-    /** True if other evidence than the date says that the page is an article. */
+    /** True if there is other evidence than the date that the page is an article. */
     isArticle: boolean
   },
 ): HtmlNode | undefined {
@@ -38,7 +38,7 @@ export function chooseArticle(
     const named =
       node.tag === 'article' || node.tag === 'main' || node.attributes.role === 'main' || isContentName(node)
     if (!named) continue
-    // Prefers a high share of prose, and of these the elements that hold most of the page's prose.
+    // Prefers elements with a high share of prose and, among these, the ones that hold most of the page's prose.
     const value = kept.prose[node.index]! / kept.chars[node.index]! + kept.prose[node.index]! / prose
     if (value > best) {
       best = value
@@ -54,8 +54,8 @@ const MIN_OTHER_ARTICLES = 3
 const MAX_OTHER_SHARE = 0.6
 
 /**
- * The one of several articles that holds the only heading of level 1. The others are stories to read next. Undefined if
- * this one holds most of the page's prose, since then the usual choice finds it.
+ * Returns the article that contains the only heading of level 1, if the page has several articles. The others are stories to read
+ * next. Returns undefined if the article holds most of the page's prose, because the usual choice finds it then.
  */
 function articleOfHeading(tree: HtmlTree, kept: TextMeasure, prose: number): HtmlNode | undefined {
   let [own, others, headings] = [undefined as HtmlNode | undefined, 0, 0]
@@ -76,11 +76,11 @@ function articleOfHeading(tree: HtmlTree, kept: TextMeasure, prose: number): Htm
 }
 
 const MAX_LEAD_LINKS = 0.3
-/** An element with less prose is a caption, a byline or a subtitle. */
+/** An element before the article with less prose is a caption, a byline or a subtitle. */
 const MIN_LEAD_PROSE = 200
 const MAX_CAPTION_PROSE = 600
 
-/** Elements of prose between the main heading and the article: the lead of a story, the question above its answers. */
+/** Returns the elements of prose between the main heading and the article: the lead of a story, or the question above its answers. */
 export function leadOf({ tree, root: article, dropped, kept }: Article): HtmlNode[] {
   const headings = tagged(tree, 'h1').filter(({ index }) => kept.chars[index]! > 0)
   if (headings.some(({ index }) => index >= article.index && index < article.end)) return []
@@ -107,17 +107,17 @@ function holdsImage(tree: HtmlTree, node: HtmlNode): boolean {
   return false
 }
 
-/** Elements that are part of an article, even if they hold all of its text. */
+/** Elements that are never the article alone, even if they hold all of its text. */
 const neverAlone = new Set(['', 'p', 'pre', 'blockquote', 'tbody', 'tr', 'ul', 'ol'])
 
-/** An article is narrowed down to a child that holds at least this share of its prose. */
+/** The article is narrowed to a child element that holds at least this share of its prose. */
 const MOST = 0.9
-/** The same in a forum: a question is short compared to its answers. */
+/** The share that replaces {@link MOST} in a forum, where a question is short compared to its answers. */
 const ALL_POSTS = 0.98
 
-/** The same in a dated article if what is next to the child is mostly links. */
+/** The share that replaces {@link MOST} in a dated article, if the text beside the child consists mostly of links. */
 const MOST_BESIDE_LINKS = 0.6
-/** Share of links in the text next to the child. */
+/** Minimum share of links in the text beside the child for {@link MOST_BESIDE_LINKS}. */
 const MIN_LINKS_BESIDE = 0.5
 
 /** Descends as long as one child holds at least `share` of the prose. */

@@ -1,16 +1,16 @@
 import type { HtmlNode, HtmlTree } from '../html/html-tree.ts'
 import type { TextMeasure } from '../html/text-measure.ts'
 
-/** UTF-16 units of prose that make an article. */
+/** Minimum prose of an article, UTF-16 units. */
 export const MIN_ARTICLE_PROSE = 250
 
-/** The part of a page that is its content, while what doesn't belong there is removed from it. */
+/** The content of a page, while parts that do not belong to it are being removed. */
 export interface Article {
   tree: HtmlTree
   /** The element that holds the content. */
   root: HtmlNode
-  /** By node index, 1 for each node that is left out with all its descendants. Every step of the trimming sets more. */
+  /** By node index, 1 for each node that is left out with all its descendants. Each trimming step sets more entries to 1. */
   dropped: Uint8Array
-  /** Text figures without what was dropped before the trimming. */
+  /** The text figures of the page before the trimming. */
   kept: TextMeasure
 }

@@ -33,7 +33,7 @@ const asideHeadings = new Set(
   ).split('|'),
 )
 
-/** `More great stories`, `More on the strike`, `Related coverage from our desk`. */
+/** Matches headings such as `More great stories`, `More on the strike` and `Related coverage from our desk`. */
 const asidePattern =
   /^(?:more (?:\S+ ){1,3}(?:stories|articles|news|posts|coverage|reading|headlines)|(?:more|latest) (?:from|on|in|about) (?:\S+ ?){1,4}|related (?:\S+ ?){1,4}|(?:leave|post|write|add) (?:us )?a (?:comment|reply|response))$/
 
@@ -45,7 +45,7 @@ export function isAsideHeading(text: string): boolean {
 
 const isAscii = /^[\0-\x7f]*$/
 
-/** The words of a text, in lower case, without accents, with single spaces between them. */
+/** Returns the words of a text in lower case, without accents, joined by single spaces. */
 function plainWords(text: string): string {
   return text
     .normalize('NFD')
@@ -55,7 +55,7 @@ function plainWords(text: string): string {
     .trim()
 }
 
-/** The same for ASCII text, in a fraction of the time. */
+/** Like {@link plainWords} for ASCII text, but many times faster. */
 function plainAscii(text: string): string {
   return text
     .replaceAll("'", '')

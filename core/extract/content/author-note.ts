@@ -2,16 +2,16 @@ import { type HtmlNode, type HtmlTree, nextSibling, textOf } from '../html/html-
 import type { TextMeasure } from '../html/text-measure.ts'
 import type { Article } from './article.ts'
 
-/** The note comes after this share of the article's text. */
+/** The note begins after at least this share of the article's text. */
 const MIN_SHARE_BEFORE = 0.6
 const MAX_NOTE_CHARS = 1500
-/** Bounds the time for nested boxes. */
+/** Maximum number of nodes of a note. It bounds the time for nested boxes. */
 const MAX_NOTE_NODES = 300
-/** A box with at most this many characters besides the name is the heading of the note that follows it. */
+/** A box with at most this many characters after the name is the heading of a note that follows it. */
 const MAX_CHARS_AFTER_NAME = 30
-/** Number of boxes after such a heading that belong to the note. */
+/** Maximum number of boxes of the note that follow such a heading. */
 const MAX_FOLLOWING = 2
-/** Room for words before the name, such as "About" or "Written by". */
+/** Maximum number of characters before the name, for words such as "About" or "Written by". */
 const MAX_CHARS_BEFORE_NAME = 20
 const MIN_NAME_CHARS = 6
 const MAX_AUTHORS = 5
@@ -68,7 +68,7 @@ function fullNames(author = ''): string[] {
     .filter(name => name.length >= MIN_NAME_CHARS && name.includes(' '))
 }
 
-/** Number of characters through the name with which a text begins; undefined if it doesn't begin with one. */
+/** Returns the number of characters up to the end of the name, if the text begins with a name. Otherwise undefined. */
 function lengthWithName(text: string, names: readonly string[]): number | undefined {
   const lower = text.toLowerCase()
   for (const name of names) {

@@ -16,7 +16,7 @@ import { dropTeasers } from './teasers.ts'
 
 /** The parts of a page that are its content. */
 export interface ContentChoice {
-  /** In document order, none inside another. */
+  /** The chosen elements in document order. None is inside another. */
   roots: HtmlNode[]
   /** By node index, 1 for each node that is left out with all its descendants. */
   dropped: Uint8Array
@@ -24,7 +24,7 @@ export interface ContentChoice {
   captions: ReadonlyMap<number, string>
 }
 
-/** Chooses all that a page shows, including chrome and controls, and with `hidden` also what it hides. */
+/** Chooses everything that a page shows, including chrome and controls. With `hidden`, also what the page hides. */
 export function everything(tree: HtmlTree, options: { hidden: boolean }): ContentChoice {
   return {
     roots: [tree.root],
@@ -38,23 +38,23 @@ export interface ContentOptions {
   isForum: boolean
   /** True if comments are content. */
   keepsComments: boolean
-  /** True if the page is a list, for example of products. */
+  /** True if the page lists things, such as products. */
   isListing: boolean
-  /** True if short blocks with ambiguous names are content: tabs of a product, tables of a manual. */
+  /** True if short blocks with ambiguous names are content, such as the tabs of a product or the tables of a manual. */
   isLenient: boolean
   /** True if the kind of the page is known. */
   isOfKnownKind: boolean
-  /** True if the page has a publish date, and no other evidence is against an article. */
+  /** True if the page has a publish date, and no other evidence says that it is not an article. */
   mayBeArticle: boolean
-  /** Empty if the page has none. */
+  /** Empty if the page has no title. */
   title: string
-  /** Names separated by commas; undefined if the page names none. */
+  /** Names separated by commas; undefined if the page names no author. */
   author: string | undefined
 }
 
 /**
- * Chooses the content of a page: one body of prose if it has an article, or else everything but its chrome, for listings,
- * products, forums and home pages.
+ * Chooses the content of a page. A page with an article has one body of prose. Of other pages, such as listings, products, forums and
+ * home pages, everything but the chrome is content.
  */
 export function chooseContent(
   tree: HtmlTree,
@@ -89,17 +89,17 @@ export function chooseContent(
     const captions = takeCaptions(tree, dropped, kept, roots)
     return { roots, dropped, captions }
   }
-  // A page of short blocks has cards, whose names may be "teaser" or "latest".
+  // A page of short blocks consists of cards, and a card's name may be "teaser" or "latest".
   const rest = isLenient ? dropped : dropChrome(tree, unseen, all, { ...options, isLenient: true })
   const measure = isLenient ? kept : measureText(tree, rest)
   const main = chooseMain(tree, measure, body)
   dropAsideSections({ tree, root: main, dropped: rest, kept: measure })
   dropRepeated(tree, rest, measure, [main])
-  // On such a page a caption is the text of a card.
+  // On a page of short blocks a caption is the text of a card.
   return { roots: [main], dropped: rest, captions: new Map() }
 }
 
-/** True if the prose that was chosen is outside of the main part, for example in the footer of a page of short blocks. */
+/** True if the chosen prose is outside of the main part, for example in the footer of a page of short blocks. */
 function isOutside(article: HtmlNode, main: HtmlNode): boolean {
   return article.end <= main.index || article.index >= main.end
 }
@@ -109,8 +109,8 @@ const MAX_LINKS_BESIDE = 0.5
 const MAX_PART = 0.7
 
 /**
- * True if the page has little prose, and next to it short blocks that are not links. Then the prose is not the page's
- * article but a text below a shop's list, or one block of a front page.
+ * True if the page has little prose, and beside it short blocks that are not links. Then the prose is not an article, but a text below
+ * the list of a shop or one block of a front page.
  */
 function isOneOfMany(
   { prose, chars, linkChars }: TextMeasure,
@@ -126,10 +126,10 @@ function bodyOf(tree: HtmlTree): HtmlNode {
   return tagged(tree, 'body')[0] ?? tree.root
 }
 
-/** The smallest share of a page's text in an element that is taken for its main content. */
+/** The main content holds at least this share of the text of the page. */
 const MIN_MAIN_SHARE = 0.4
 
-/** The last element that declares to hold the main content and does hold a good part of the text, or else the body. */
+/** Returns the last element that declares to hold the main content and holds a good part of the text; the body if there is none. */
 function chooseMain(tree: HtmlTree, kept: TextMeasure, body: HtmlNode): HtmlNode {
   let chosen = body
   for (const node of mainElements(tree)) {

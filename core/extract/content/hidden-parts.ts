@@ -5,13 +5,13 @@ import { isMathScript, isRenderedMath } from '../html/formulas.ts'
 import type { HtmlNode, HtmlTree } from '../html/html-tree.ts'
 import { measureText, type TextMeasure, visibleChars } from '../html/text-measure.ts'
 
-/** A hidden part with this many times the prose of all visible parts is the content, which a script will show. */
+/** A hidden part with this many times the prose of all visible parts is the content. A script will show it. */
 const MIN_HIDDEN_TIMES = 3
 
 /**
- * Drops scripts, styles and hidden parts, except for hidden parts with most of the page's text.
+ * Drops scripts, styles and hidden parts, except for hidden parts that hold most of the text of the page.
  *
- * @returns the dropped nodes, by node index, and the text figures without them.
+ * @returns the dropped nodes, by node index, and the text figures of the other nodes.
  */
 export function dropUnseen(tree: HtmlTree): { dropped: Uint8Array; measure: TextMeasure } {
   const { nodes } = tree
@@ -29,7 +29,7 @@ export function dropUnseen(tree: HtmlTree): { dropped: Uint8Array; measure: Text
   for (const { index } of hidden) dropped[index] = 1
   const shown = measureText(tree, dropped)
   if (!hidesMuch(tree, hidden, unseen, shown.chars[0]! / 2)) return { dropped, measure: shown }
-  // Some pages show their content by script, and some forums have their posts in <noscript>.
+  // Some pages show their content with a script, and some forums have their posts in <noscript>.
   const withHidden = measureText(tree, unseen)
   const enough = Math.max(1, shown.prose[0]! * MIN_HIDDEN_TIMES)
   const wanted = hidden.filter(
@@ -63,20 +63,20 @@ function isDialog(node: HtmlNode): boolean {
   return node.attributes.role === 'dialog' || isNamed(node, dialogWords)
 }
 
-/** The ids of hidden parts that React sends after the page, and that a script moves into place. */
+/** Matches the ids of hidden parts that React sends at the end of the page. A script moves them to their place. */
 const STREAMED = /^S:[0-9a-f]+$/
 const disclosureWords = new WordGroup('accordion collapse collapsible faq')
 
 /**
- * Styles that give an element no size or move it off the screen. `opacity` is not among them, because pages fade
- * elements in.
+ * Matches styles that give an element no size or move it off the screen. It does not match `opacity`, because pages fade elements
+ * in.
  */
 const hidingStyle =
   /(?:^|;)(?:display:none|visibility:hidden|font-size:0(?:px|em|pt)?(?:;|!|$)|(?:left|top|right|margin-left):-\d{4,}(?:\.\d+)?(?:px|em|pt|%)?|clip:rect\((?:0(?:px)?|1px)[, ])/
 const noHeight = /(?:^|;)(?:max-)?(?:height|width):0(?:px)?(?:;|!|$)/
 
 function isHidden(node: HtmlNode): boolean {
-  // A part that readers unfold is content.
+  // A part that readers can unfold is content.
   const name = nameOf(node)
   if (disclosureWords.isIn(name)) return false
   if (!node.isMarked) return name.isHiding
@@ -91,7 +91,7 @@ function isHidingStyle(style: string): boolean {
   return hidingStyle.test(plain) || (noHeight.test(plain) && plain.includes('overflow:hidden'))
 }
 
-/** Drops only the elements whose text is never rendered. */
+/** Drops only the elements whose text browsers never render. */
 export function dropNeverRendered(tree: HtmlTree): Uint8Array {
   const dropped = new Uint8Array(tree.nodes.length)
   for (let i = 1; i < tree.nodes.length; i++) {

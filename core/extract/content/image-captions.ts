@@ -7,18 +7,18 @@ import type { TextMeasure } from '../html/text-measure.ts'
 /** A longer element is not a caption. */
 const MAX_CAPTION_CHARS = 1000
 const MAX_CAPTION_NODES = 60
-/** Levels from a caption up to the box that also holds its image. */
+/** Number of levels from a caption up to the box that also contains its image. */
 const MAX_LEVELS = 4
-/** The same for an element that only its name calls a caption: the name may just mean a small font. */
+/** The number of levels for an element that is a caption by its name only. Such a name may merely mean a small font. */
 const MAX_LEVELS_BY_NAME = 2
-/** Nodes after a caption in which its image may be. */
+/** The image may be at most this many nodes after its caption. */
 const MAX_NODES_BETWEEN = 40
 
 /**
- * Takes the captions and credits of images out of the text.
+ * Removes the captions and credits of images from the text.
  *
  * @param dropped - set to 1 for each caption.
- * @returns captions by the node index of their image.
+ * @returns the captions by the node index of their image.
  */
 export function takeCaptions(
   tree: HtmlTree,
@@ -61,7 +61,7 @@ function hasImage(tree: HtmlTree, node: HtmlNode): boolean {
   return false
 }
 
-/** In the nearest box with an image, the last image before the caption, or else the first one after it. */
+/** Returns the image of a caption. In the nearest box with an image it is the last image before the caption, or else the first one after it. */
 function imageOf(
   tree: HtmlTree,
   caption: HtmlNode,

@@ -2,7 +2,7 @@ import { isChromeWord, nameWords } from '../html/class-evidence.ts'
 import type { HtmlNode } from '../html/html-tree.ts'
 import type { TextMeasure } from '../html/text-measure.ts'
 
-/** Elements with prose that were dropped because of their names, none inside another. */
+/** Elements with prose that were dropped because of their names. None is inside another. */
 export interface DroppedBoxes {
   /** Elements with names such as "nav" or "skip". */
   named: HtmlNode[]
@@ -11,12 +11,12 @@ export interface DroppedBoxes {
 
 export const noWords: ReadonlySet<string> = new Set()
 
-/** Elements whose class names share a word and that hold a larger share of the page's prose are its content. */
+/** If elements with a common word in their class names hold more than this share of the page's prose, they are content. */
 const MAX_NAMED_PROSE = 0.4
-/** With more prose than this outside of them, that prose is the content. */
+/** If there is more prose than this outside of these elements, that prose is the content instead. */
 const MAX_PROSE_BESIDE = 2000
 
-/** The words to ignore in the names of this page, because they would drop most of its prose. */
+/** Returns the words that must be ignored in the names of this page, because they would drop most of its prose. */
 export function misleadingWords(named: readonly HtmlNode[], all: TextMeasure): ReadonlySet<string> {
   const most = all.prose[0]! * MAX_NAMED_PROSE
   const inNamed = proseIn(named, all)
@@ -30,7 +30,7 @@ export function misleadingWords(named: readonly HtmlNode[], all: TextMeasure): R
   return new Set([...proseOf].filter(([, prose]) => prose > most).map(([word]) => word))
 }
 
-/** True if every word that makes the element look like chrome is misleading on this page. */
+/** True if each word that makes an element look like chrome is a misleading one of this page. */
 export function isMisleading(node: HtmlNode, misleading: ReadonlySet<string>): boolean {
   return misleading.size > 0 && nameWords(node).every(word => misleading.has(word) || !isChromeWord(word))
 }
@@ -38,7 +38,7 @@ export function isMisleading(node: HtmlNode, misleading: ReadonlySet<string>): b
 const MIN_DISCUSSION_SHARE = 0.5
 const MAX_DISCUSSED_PROSE = 300
 
-/** True if a page consists of comments: they hold most of its prose, and the rest is too short for an article. */
+/** True if a page consists of comments: they hold most of the prose, and the rest is too short for an article. */
 export function isDiscussion(comments: readonly HtmlNode[], all: TextMeasure): boolean {
   const inComments = proseIn(comments, all)
   return inComments > all.prose[0]! * MIN_DISCUSSION_SHARE && all.prose[0]! - inComments < MAX_DISCUSSED_PROSE

@@ -4,14 +4,14 @@ import type { TextMeasure } from '../html/text-measure.ts'
 import type { Article } from './article.ts'
 import { hasShapeOf } from './teasers.ts'
 
-/** The page's own article has at least this much prose. */
+/** Minimum prose of the page's own article. */
 const MIN_OWN_PROSE = 250
-/** Number of headings of level 1 to compare with the title. */
+/** Number of headings of level 1 that are compared with the title. */
 const MAX_HEADINGS = 20
 
 /**
- * Drops the articles that follow a page's own article: later siblings of a box with the page's heading that have the
- * same tag and class, and a heading of level 1.
+ * Drops the articles that follow the page's own article. They are later siblings of the box with the heading of the page, with the same
+ * tag and class and a heading of level 1.
  */
 export function dropNextArticles({ tree, dropped, kept, root }: Article, title: string): void {
   const own = tagged(tree, 'h1')

@@ -7,14 +7,14 @@ import { MIN_ARTICLE_PROSE } from './article.ts'
 import { isMachineValue } from './machine-values.ts'
 import { type DroppedBoxes, isDiscussion, isMisleading, misleadingWords, noWords } from './misleading-names.ts'
 
-/** Shares of the text or prose of a page above which an element is no chrome, by its tag or by its name alone. */
+/** An element with a larger share of the text or prose of a page is not chrome. One share is for tags, the other for names. */
 const MAX_TAGGED_SHARE = 0.7
 const MAX_NAMED_SHARE = 0.4
-/** A box with an ambiguous name is chrome if it is shorter than this and has no prose, or if links exceed `MAX_LINK_SHARE`. */
+/** A box with an ambiguous name is chrome if it is shorter than this and has no prose, or if its share of links exceeds `MAX_LINK_SHARE`. */
 const MAX_WEAK_CHARS = 400
-/** With a larger share of links, a header inside of an article, or a box with an ambiguous name, is navigation. */
+/** A header inside of an article, or a box with an ambiguous name, is navigation if its share of links is larger. */
 const MAX_LINK_SHARE = 0.5
-/** An inline element with a larger share of the text of its parent is not a part of a sentence. */
+/** An inline element with a larger share of the text of its parent is not part of a sentence. */
 const MAX_PART_SHARE = 0.9
 
 const controlTags = new Set(['button', 'dialog', 'input', 'optgroup', 'option', 'select', 'textarea'])
@@ -44,12 +44,11 @@ export interface ChromeOptions {
 }
 
 /**
- * Drops the chrome of a page: navigation, footers, controls, advertisements, and elements whose names say that they are
- * such things. If words in names drop most of the page, they mislead: it
- * starts over without these words.
+ * Drops the chrome of a page: navigation, footers, controls, advertisements, and elements that their names call so. If a word in names
+ * drops most of the page, it is misleading. Then the choice is repeated without this word.
  *
- * @param unseen - by node index, 1 for what is dropped already.
- * @returns a new array, by node index, with 1 for these nodes and the chrome.
+ * @param unseen - by node index, 1 for nodes that are dropped already.
+ * @returns a new array, by node index, with 1 for these nodes and for the chrome.
  */
 export function dropChrome(tree: HtmlTree, unseen: Uint8Array, all: TextMeasure, options: ChromeOptions): Uint8Array {
   const found: DroppedBoxes = { named: [], comments: [] }
@@ -61,9 +60,9 @@ export function dropChrome(tree: HtmlTree, unseen: Uint8Array, all: TextMeasure,
 }
 
 interface DropOptions extends ChromeOptions {
-  /** Words to ignore in the names of this page. */
+  /** Words that are ignored in the names of this page. */
   misleading: ReadonlySet<string>
-  /** The function adds the elements that it drops because of their names. */
+  /** Filled with the elements that are dropped because of their names. */
   found: DroppedBoxes
 }
 
@@ -85,7 +84,7 @@ function dropOnce(tree: HtmlTree, unseen: Uint8Array, all: TextMeasure, options:
     if (alwaysKept.has(node.tag)) continue
     if (node.kind.isHeading && !(options.isForum && isAboutPoster(node))) continue
     const chars = all.chars[i]!
-    // A name may be misleading. A tag that is made for chrome hardly ever is.
+    // A name may be misleading. A tag that exists for chrome is hardly ever used for content.
     const most = chromeTags.has(node.tag) ? MAX_TAGGED_SHARE : MAX_NAMED_SHARE
     const isBulk = chars > total * most || (totalProse > 0 && all.prose[i]! > totalProse * most)
     const big = isBulk && !isBesideArticle(all, node, headings)
@@ -111,13 +110,13 @@ function isBesideArticle(all: TextMeasure, box: HtmlNode, headings: readonly Htm
   return isBeside
 }
 
-/** True for a button that is the heading of a part which readers unfold. */
+/** True for a button that is the heading of a part that readers can unfold. */
 function isHeadingButton({ tag, parent }: HtmlNode): boolean {
   if (tag !== 'button' || !parent) return false
   return parent.kind.isHeading || parent.parent?.kind.isHeading === true || parent.tag === 'dt'
 }
 
-/** An aside that belongs to the article, such as a list of ingredients, has text rather than links. */
+/** An aside with at least this much text that is not links, such as a list of ingredients, belongs to the article. */
 const MIN_ASIDE_CHARS = 200
 const MAX_ASIDE_LINKS = 0.2
 
@@ -130,7 +129,7 @@ const MAX_ABOUT_AUTHOR_CHARS = 1500
 const authorWords = new WordGroup('author authors')
 const aboutWords = new WordGroup('bio box card description about profile biography')
 
-/** True for what a forum shows with every post of an author: rank, joining date, number of posts, signature. */
+/** True for the facts about an author that a forum shows beside every post: rank, joining date, number of posts, signature. */
 function isAboutPoster(node: HtmlNode): boolean {
   return isNamed(node, posterWords) || (isNamed(node, userWords) && isNamed(node, aboutUserWords))
 }
@@ -141,7 +140,7 @@ const posterWords = new WordGroup(
 const userWords = new WordGroup('user')
 const aboutUserWords = new WordGroup('extras title banner stats details info')
 
-/** True for notices of the forum to its readers, vote counts, and the time of a post's last edit. */
+/** True for a forum's notices to its readers, vote counts, and the time at which a post was last edited. */
 function isForumNotice(node: HtmlNode): boolean {
   if (isNamed(node, noticeWords)) return true
   if (!isNamed(node, voteOrEditWords)) return false
@@ -162,12 +161,12 @@ function isListOfPosts(node: HtmlNode): boolean {
 const MAX_RATING_CHARS = 100
 const ratingWords = new WordGroup('rating ratings')
 
-/** True for stars and their count, which the structured data has too. */
+/** True for stars and their number, which the structured data also has. */
 function isRating(node: HtmlNode): boolean {
   return isNamed(node, ratingWords)
 }
 
-/** True if nothing says that the element is not content. */
+/** True if there is no evidence that the element is not content. */
 function isPlain(node: HtmlNode): boolean {
   const evidence = evidenceOf(node)
   return evidence === 'none' || evidence === 'content'
@@ -177,7 +176,7 @@ const MAX_FORM_CHARS = 500
 const MIN_FIELDS = 3
 const MAX_FIELD_CHARS = 300
 
-/** True for a form to fill in, as opposed to one that a framework puts around the whole page. */
+/** True for a form that readers fill in. Some frameworks put another form around the whole page. */
 function isQuestionnaire(tree: HtmlTree, form: HtmlNode, all: TextMeasure): boolean {
   let fields = 0
   for (let i = form.index + 1; i < form.end; i++) if (isField(tree.nodes[i]!)) fields++
@@ -213,11 +212,11 @@ function isChrome(
       return chars < MAX_FORM_CHARS || isQuestionnaire(tree, node, all)
   }
   const evidence = evidenceOf(node)
-  // The class of `<article class="with-left-sidebar">` is about layout. The tag is about meaning.
+  // The class of `<article class="with-left-sidebar">` describes the layout. The tag describes the meaning.
   if (node.tag === 'article' && evidence === 'chrome') return all.prose[node.index] === 0
-  // With prose, these are panels that unfold, not a strip of tabs.
+  // A tab list with prose is a group of panels that unfold, and not a strip of tabs.
   if (node.attributes.role === 'tablist' && all.prose[node.index]! > 0) return false
-  // Within a sentence, a name such as "textTag" is about styling.
+  // Inside of a sentence, a name such as "textTag" is for styling.
   const isPart = !node.kind.isBlock && chars < all.chars[node.parent!.index]! * MAX_PART_SHARE
   if (isPart) return evidence === 'chrome' && node.tag !== 'a'
   if (options.isForum && (isAboutPoster(node) || isForumNotice(node))) return true

@@ -7,13 +7,12 @@ const MAX_NODES = 12
 
 const mayRepeat = new Set(['pre', 'tr', 'td', 'li'])
 
-/** Number of blocks to look back. Repetitions farther apart are intended: a meal plan, a chorus. */
+/** Number of earlier blocks that a block is compared with. Repetitions farther apart are intended, as in a meal plan or a chorus. */
 const REACH = 3
 
 /**
- * Drops small blocks that repeat one of the blocks just before word for word: captions of galleries, copies for narrow
- * screens. A repeated paragraph is intended and stays, unless its parent is another element with as much text as the
- * parent of the first: then the parent is a copy.
+ * Drops small blocks that repeat one of the previous blocks word for word, such as captions of galleries and copies for narrow screens. A
+ * repeated paragraph is intended and stays, unless its parent is a copy: another element with as much text as the parent of the first.
  */
 export function dropRepeated(tree: HtmlTree, dropped: Uint8Array, kept: TextMeasure, roots: readonly HtmlNode[]): void {
   const before: HtmlNode[] = []

@@ -5,26 +5,26 @@ import type { TextMeasure } from '../html/text-measure.ts'
 import type { Article } from './article.ts'
 import { isOtherArticle, linkOf } from './teasers.ts'
 
-/** The article has at least this much prose before the first list of teasers. */
+/** Minimum prose of the article before the first list of teasers. */
 const MIN_PROSE_BEFORE = 250
-/** At least this share of the article's prose must be left without the lists. */
+/** The article must keep at least this share of its prose. */
 const MIN_SHARE_LEFT = 0.35
 const MIN_HEADLINES = 2
 /**
- * The most characters of prose that a list of teasers may have before its first headline. An element with more also
- * contains other text; the list may be one of its descendants.
+ * Maximum number of characters of prose before the first headline of a list of teasers. An element with more also contains other
+ * text, and one of its descendants may be the list.
  */
 const MAX_INTRODUCTION = 150
-/** More prose after a headline makes it the headline of an article, not of a teaser. */
+/** Maximum number of characters of prose after the headline of a teaser. With more prose it is the headline of an article. */
 const MAX_PROSE_OF_TEASER = 500
 
 /**
- * Drops the lists of other articles after the text of an article, whatever elements they consist of: a box with
- * headlines that link to other pages of the site, each with little prose after it. A headline counts even if it was dropped
- * as navigation, because the prose below it is still there.
+ * Drops the lists of other articles after the text of an article. Such a list is a box of any elements, with headlines that link to other
+ * pages of the site and little prose after each. A headline counts even if it was dropped as navigation, because the prose below it was
+ * not.
  *
  * @param page.unseen - by node index, 1 for nodes that readers never see.
- * @param page.all - text figures of all that readers see.
+ * @param page.all - text figures of all nodes that readers see.
  */
 export function dropTeaserLists(
   { tree, dropped, kept, root }: Article,
@@ -36,7 +36,7 @@ export function dropTeaserLists(
   const longs = headlines.map(
     (at, i) => proseBefore[headlines[i + 1]! ?? root.end]! - proseBefore[at]! > MAX_PROSE_OF_TEASER,
   )
-  // By headline, the position of the next headline with too much prose after it.
+  // By headline, the index of the next headline with too much prose after it.
   const nextLong = new Int32Array(longs.length + 1).fill(longs.length)
   for (let i = longs.length - 1; i >= 0; i--) nextLong[i] = longs[i] ? i : nextLong[i + 1]!
   let before = 0
@@ -68,14 +68,14 @@ export function dropTeaserLists(
   for (const index of lists) dropped[index] = 1
 }
 
-/** A shorter link is the name of a section, tag or author. */
+/** A link with fewer characters is the name of a section, tag or author. */
 const MIN_HEADLINE_CHARS = 20
 const MAX_HEADLINE_CHARS = 250
 const MIN_LINK_SHARE = 0.8
-/** Links in lists and tables may be references of the article. */
+/** Elements of lists and tables. Links in them may be references of the article. */
 const cells = new Set(['li', 'ul', 'ol', 'dt', 'dd', 'dl', 'td', 'th', 'tr', 'tbody', 'table'])
 
-/** Indexes of the outermost blocks that consist of one link to another page of the site, in document order. */
+/** Returns the indexes of the outermost blocks that consist of one link to another page of the site, in document order. */
 function headlinesIn(
   tree: HtmlTree,
   root: HtmlNode,
@@ -98,7 +98,7 @@ function headlinesIn(
 }
 
 /**
- * Counts the prose that precedes each node of the article.
+ * Counts the prose before each node of the article.
  *
  * @returns by node index, the number of characters of prose between the start of `root` and the node. The entry at
  *   `root.end` is the total.

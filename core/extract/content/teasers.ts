@@ -8,19 +8,18 @@ import type { Article } from './article.ts'
 /** The article must keep at least this much prose. */
 const MIN_OWN_PROSE = 250
 const MIN_TEASERS = 2
-/** A run of similar neighboring boxes is dropped only if at least this share of its boxes are teasers. */
+/** A run of similar neighboring boxes is dropped only if at least this share of the boxes are teasers. */
 const MIN_TEASER_SHARE = 0.8
-/** Boxes that are longer on average are parts of the article, such as the entries of a ranking. */
+/** Boxes with a longer average text are parts of the article, such as the entries of a ranking. */
 const MAX_TEASER_CHARS = 900
 const MAX_LEVELS = 6
 const MAX_HEADING_CHARS = 60
 const MIN_HEADING_LINK_SHARE = 0.7
 
 /**
- * Removes teasers from the article: boxes that advertise other articles of the site. A teaser has a heading that links to
- * another page, and its neighbors have the same tag, class and id. The short heading above a group of teasers is removed
- * too. A page whose URL is below that of the article is a chapter of the article, so a box that links to it is not a
- * teaser.
+ * Removes teasers from the article: boxes that advertise other articles of the site. A teaser has a heading that links to another page,
+ * and its neighbors have the same tag, class and id. The short heading above a group of teasers is removed too. If a box links to a page
+ * whose URL is below that of the article, the page is a chapter of the article and the box is not a teaser.
  */
 export function dropTeasers(article: Article, page: { resolver: LinkResolver; url: string }): void {
   const { tree, dropped, kept, root } = article
@@ -54,7 +53,7 @@ export function dropTeasers(article: Article, page: { resolver: LinkResolver; ur
   }
 }
 
-/** Indexes of the elements that contain a heading with a link to another article, by the index of their parent. */
+/** Returns the indexes of the elements that contain a heading with a link to another article, by the index of their parent. */
 function boxesOfTeasers(
   { tree, dropped, kept, root }: Article,
   page: { resolver: LinkResolver; url: string },
@@ -77,7 +76,7 @@ function boxesOfTeasers(
   return boxes
 }
 
-/** The `href` of the first link in a heading or of the link around it. */
+/** Returns the `href` of the first link in a heading, or of the link around it. */
 export function linkOf(tree: HtmlTree, heading: HtmlNode): string | undefined {
   for (let i = heading.index; i < heading.end; i++)
     if (tree.nodes[i]!.tag === 'a') return tree.nodes[i]!.attributes.href

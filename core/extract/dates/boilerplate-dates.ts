@@ -8,8 +8,8 @@ import { datesByClass, isNamedModified, labelOf, MAX_TIMES } from './marked-date
 import { modifiedWords, type PublishedDate, publishedWords, withSource } from './published-date.ts'
 
 /**
- * The publish date in the boilerplate of a page, for pages that show their own date in a sidebar: the day of the dates that
- * are called published, or else of all marked dates. Undefined if there are several days, which are those of other stories.
+ * Returns the publish date from the boilerplate of a page, for pages that show their own date in a sidebar: the day of the dates that are
+ * called published or, if there are none, of all marked dates. Undefined if there are several days, because those belong to other stories.
  */
 export function fromBoilerplate({ tree, borrowed, order }: DateSearch): PublishedDate | undefined {
   const days = new MarkedDays(tree)
@@ -18,7 +18,7 @@ export function fromBoilerplate({ tree, borrowed, order }: DateSearch): Publishe
   return withSource(days.published.date ?? days.marked.date, 'text')
 }
 
-/** The day of all `<time>` and microdata dates that are called published; undefined if there are several days. */
+/** Returns the day of all `<time>` and microdata dates that are called published; undefined if there are several days. */
 export function onlyPublishedDay({ tree, boilerplate, order }: DateSearch): WrittenDate | undefined {
   const days = new MarkedDays(tree)
   days.addElements(boilerplate, order)
@@ -28,7 +28,7 @@ export function onlyPublishedDay({ tree, boilerplate, order }: DateSearch): Writ
 class MarkedDays {
   /** The day of the dates that are called published. */
   readonly published = new OnlyDay()
-  /** The day of all dates, except for those of other stories. */
+  /** The day of all dates that do not belong to other stories. */
   readonly marked = new OnlyDay()
   readonly #tree: HtmlTree
 
@@ -39,7 +39,7 @@ class MarkedDays {
   /**
    * Adds the dates in `<time>` elements and microdata.
    *
-   * @param masked - by node index, above 0 for elements to leave out.
+   * @param masked - by node index, above 0 for elements that are left out.
    */
   addElements(masked: Uint8Array, order: DayOrder): void {
     let seen = 0
@@ -84,7 +84,7 @@ function isOfStory(tree: HtmlTree, node: HtmlNode): boolean {
 
 const storyHeadings = new Set(['h3', 'h4', 'h5', 'h6'])
 
-/** Collects dates. `date` is the first of them if all are on the same day, else undefined. */
+/** Collects dates. `date` is the first of them if all are on the same day, otherwise undefined. */
 class OnlyDay {
   #date: WrittenDate | undefined
   #areSeveral = false

@@ -4,22 +4,22 @@ import { having, inPageOrder, tagged } from '../html/element-index.ts'
 import { type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
 import type { PageMetadata } from '../structured/page-metadata.ts'
 
-/** Where on a page its publish date may be, and how to read it. */
+/** Where the publish date of a page may be, and how its dates are read. */
 export interface DateSearch {
   tree: HtmlTree
   /** Node index of the heading that names the page. */
   heading: number | undefined
   /**
-   * By node index, above 0 for each node whose dates belong to something else: `findBoilerplate`'s marks, except next to
-   * the main heading, and 2 for borrowed parts.
+   * By node index, above 0 for each node whose dates are not about the page: the marks of `findBoilerplate`, except next to the main
+   * heading, and 2 for borrowed parts.
    */
   boilerplate: Uint8Array
-  /** By node index, 2 for quotations and the masthead, else 0. */
+  /** By node index, 2 for quotations and the masthead, otherwise 0. */
   borrowed: Uint8Array
   order: DayOrder
 }
 
-/** @param boilerplate - as `findBoilerplate` returns it. It is copied. */
+/** @param boilerplate - the result of `findBoilerplate`. It is copied. */
 export function dateSearch(
   tree: HtmlTree,
   { boilerplate: found, heading, order }: Pick<DateSearch, 'boilerplate' | 'heading' | 'order'>,
@@ -31,7 +31,7 @@ export function dateSearch(
   return { tree, heading, boilerplate, borrowed, order }
 }
 
-/** Node index of the heading that names the page: the one with its title, or else the first of level 1 without a link. */
+/** Returns the node index of the heading that names the page: the one with its title, or else the first of level 1 without a link. */
 export function mainHeading({ headings, subheadings }: PageMetadata, title: string): number | undefined {
   const own =
     [...headings, ...subheadings].find(({ text }) => text === title) ??
@@ -44,7 +44,7 @@ export function mainHeading({ headings, subheadings }: PageMetadata, title: stri
 const HEADING_NODES_BEFORE = 30
 const HEADING_NODES_AFTER = 40
 
-/** Unmarks boxes next to the main heading: there, a box called "teaser", "more" or "comment" usually holds the byline. */
+/** Clears the marks of boxes next to the main heading. There, a box called "teaser", "more" or "comment" usually contains the byline. */
 function clearNearHeading(tree: HtmlTree, boilerplate: Uint8Array, heading: number | undefined): void {
   if (heading === undefined) return
   const last = Math.min(boilerplate.length, heading + HEADING_NODES_AFTER)
@@ -61,7 +61,7 @@ const MAX_BYLINE_NODES = 40
 /** A longer link is not a name or topic. */
 const MAX_BYLINE_LINK_CHARS = 40
 
-/** True if a box below the title may be its byline: it has no heading, image or long link, as other stories have. */
+/** True if a box below the title may be its byline. A byline has no heading, image or long link; the boxes of other stories have. */
 function isByline(tree: HtmlTree, box: HtmlNode): boolean {
   if (box.end - box.index > MAX_BYLINE_NODES || nameOf(box).boilerplate === 2) return false
   for (let i = box.index + 1; i < box.end; i++) {

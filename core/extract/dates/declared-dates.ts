@@ -14,22 +14,22 @@ import { firstMeta, type PageMetadata } from '../structured/page-metadata.ts'
 import type { DateSearch } from './date-search.ts'
 import { type PublishedDate, withSource } from './published-date.ts'
 
-/** Meta names of publish dates in vocabularies and common software, most trusted first. */
+/** Names of meta elements with publish dates, from vocabularies and common software, most trusted first. */
 export const publishedMeta = (
   'article:published_time og:article:published_time article:published datepublished dc.date.issued dcterms.issued ' +
   'dc.issued citation_publication_date citation_online_date citation_date prism.publicationdate parsely-pub-date ' +
   'sailthru.date'
 ).split(' ')
-/** Meta names that some software fills with the date of the last change: a date that the page shows is preferred. */
+/** Names of meta elements that some software fills with the date of the last change. A date that the page shows takes precedence. */
 export const vagueMeta =
   'dcterms.created dc.date.created dc.created dcterms.date dc.date dc:date dc:created article.created date created datecreated'.split(
     ' ',
   )
 
-/** Part of the name of a meta element or property which says that it holds the publish date. */
+/** Matches names of meta elements and properties that have the publish date. */
 const publishedName =
   /publi(?:sh|c)|pub[_-]?date|date[_-]?pub|issued|release[_-]?date|post(?:ed)?[_-]?(?:date|time|on|at)|date[_-]?posted/i
-/** Part of a name which says that it holds something else. */
+/** Matches names that have another date. */
 const otherName = /modif|updat|last|latest|expir|unpubl|republ|embargo|publisher|review/i
 
 /** True for the name of a publish date, such as `og:publish_date` and `first_publication_date`. */
@@ -45,16 +45,16 @@ function parseAny(value: unknown, order: DayOrder): WrittenDate | undefined {
   return parseMachineDate(text) ?? parseTextDate(text, order)
 }
 
-/** `datePublished` of a JSON-LD item, or else `dateCreated`. */
+/** Returns `datePublished` of a JSON-LD item, or else its `dateCreated`. */
 export function fromItem(item: StructuredItem | undefined, order: DayOrder): PublishedDate | undefined {
   if (!item) return undefined
   return withSource(parseAny(item.datePublished, order) ?? parseAny(item.dateCreated, order), 'json-ld')
 }
 
-/** Types of items that are part of a page, not the page itself. */
+/** Matches the types of items that are part of a page, and not the page itself. */
 const partTypes = /Video|Image|Comment|Answer|Review|Event|Product|Offer/
 
-/** The date of the first item that has one and is not just a part of the page. */
+/** Returns the date of the first item that has one and is not merely a part of the page. */
 export function fromOtherItems(items: readonly StructuredItem[], order: DayOrder): PublishedDate | undefined {
   for (const item of items) {
     if (typesOf(item).some(type => partTypes.test(type))) continue
@@ -64,13 +64,13 @@ export function fromOtherItems(items: readonly StructuredItem[], order: DayOrder
   return undefined
 }
 
-/** The upload date of the only video on a page. */
+/** Returns the upload date of the video, if a page has a single one. */
 export function fromVideo(items: readonly StructuredItem[], order: DayOrder): PublishedDate | undefined {
   const videos = items.filter(item => typesOf(item).includes('VideoObject'))
   return videos.length === 1 ? withSource(parseAny(videos[0]?.uploadDate, order), 'json-ld') : undefined
 }
 
-/** The earliest of the publish dates in meta elements, by their names: software updates some of them with each change. */
+/** Returns the earliest of the dates in meta elements with names of publish dates. Software updates some of them with each change. */
 export function fromNamedMeta(metadata: PageMetadata, order: DayOrder): PublishedDate | undefined {
   let earliest: WrittenDate | undefined
   for (const [name, value] of metadata.meta) {
@@ -81,7 +81,7 @@ export function fromNamedMeta(metadata: PageMetadata, order: DayOrder): Publishe
   return withSource(earliest, 'meta')
 }
 
-/** The date of the first of the meta names that has one. */
+/** Returns the date in the first of the named meta elements that has one. */
 export function fromMeta(metadata: PageMetadata, names: readonly string[], order: DayOrder): PublishedDate | undefined {
   for (const name of names) {
     const value = firstMeta(metadata, [name])
@@ -92,10 +92,10 @@ export function fromMeta(metadata: PageMetadata, names: readonly string[], order
 }
 
 const publishedProperties = new Set(['datepublished', 'schema:datepublished', 'dcterms:issued'])
-/** Used if there is no publish date. */
+/** Properties that are used if the page has no publish date. */
 const createdProperties = new Set(['datecreated', 'schema:datecreated', 'dc:date', 'dc:created', 'dcterms:created'])
 
-/** The publish date in microdata or RDFa, or else the date of creation. */
+/** Returns the publish date in microdata or RDFa, or else the date of creation. */
 export function fromMicrodata({ tree, boilerplate, order }: DateSearch): PublishedDate | undefined {
   let created: WrittenDate | undefined
   for (const node of having(tree, 'itemprop', 'property')) {
@@ -113,7 +113,7 @@ export function fromMicrodata({ tree, boilerplate, order }: DateSearch): Publish
   return withSource(created, 'microdata')
 }
 
-/** An item is at most this many levels above its date. Bounds the time on hostile pages. */
+/** Maximum number of levels between an item and its date. Bounds the time on hostile pages. */
 const MAX_LEVELS_TO_ITEM = 32
 
 /** True if a property belongs to a comment, an answer or another item that is only a part of the page. */
@@ -125,13 +125,13 @@ function isOfPart(node: HtmlNode): boolean {
   return false
 }
 
-/** From the word for publishing to the end of the date, in JSON that may be inside of a string. */
+/** Matches JSON, even inside of a string, from a name for publishing to the end of its date. */
 const stateDate =
   /(?:[pP]ub|[pP]ost|[iI]ssued)[\w-]{0,30}\\?"\s{0,3}:\s{0,3}\\?"((?:19|20)\d\d[-/.]?\d\d[^"\\]{0,32}|[A-Z][a-z]{2,8}\.? \d{1,2}, \d{4}[^"\\]{0,20})\\?"/g
 const MAX_STATE_CHARS = 300_000
 const MAX_NAME_CHARS = 40
 
-/** The first publish date, by its name, in the JSON of the page's scripts. */
+/** Returns the first date with the name of a publish date in the JSON of the page's scripts. */
 export function fromScriptState(tree: HtmlTree): PublishedDate | undefined {
   let chars = 0
   for (const script of tagged(tree, 'script')) {
@@ -151,7 +151,7 @@ export function fromScriptState(tree: HtmlTree): PublishedDate | undefined {
   return undefined
 }
 
-/** The date in the URL of the page's image: newspapers file images by the day of the story. */
+/** Returns the date in the URL of the page's image: newspapers file images by the day of the story. */
 export function fromImageUrl(metadata: PageMetadata): PublishedDate | undefined {
   const date = parseUrlDate(metadata.meta.get('og:image') ?? '')
   return date?.precision === 'day' ? { ...date, source: 'url' } : undefined

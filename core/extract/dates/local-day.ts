@@ -5,8 +5,8 @@ import { clockAtSite } from './site-clock.ts'
 import { shownNearHeading } from './written-dates.ts'
 
 /**
- * Corrects the day of a publish time in UTC to the day on the publisher's clock. That day is in the URL or in a date near
- * the heading, if it is one day off and a time zone explains the difference. Otherwise the country of the site decides.
+ * Corrects the day of a publish time in UTC to the day on the publisher's clock. The URL, or a date near the heading, gives that day if it
+ * differs by one day and a time zone explains the difference. Otherwise the country of the site's domain decides.
  */
 export function withLocalDay(found: PublishedDate, search: () => DateSearch, url: string): PublishedDate {
   const utc = /T(\d\d):\d\d(?::\d\d(?:\.\d+)?)?(?:Z|\+00:00)$/.exec(found.iso)
@@ -20,18 +20,18 @@ export function withLocalDay(found: PublishedDate, search: () => DateSearch, url
   }
   const inUrl = parseUrlDate(url)
   if (inUrl && isLocal(inUrl)) return { ...inUrl, source: 'url' }
-  // Any other full date in the URL means that the day is right.
+  // The URL has another full date, so the day is left as it is.
   if (inUrl && inUrl.precision !== 'month') return found
   const shown = shownNearHeading(search())
   if (shown && isLocal(shown)) return { ...shown, source: 'text' }
   const there = isMidnight(found.iso) ? undefined : clockAtSite(url, Date.parse(found.iso))
   if (there === undefined || isSameDay(there, found.iso)) return found
-  // The day in UTC is right if the page shows it. The day at the site is right if it is midnight there, because software
-  // writes a day without a time as midnight.
+  // The day in UTC is right if the page shows it, unless it is midnight at the site: software writes a day without a time as midnight,
+  // and then the day at the site is right.
   return shown && isSameDay(shown.iso, found.iso) && !isMidnight(there) ? found : { ...found, iso: there }
 }
 
 const isSameDay = (a: string, b: string): boolean => a.slice(0, 10) === b.slice(0, 10)
 
-/** True for midnight, with which software writes a day without a time. */
+/** True for midnight. Software writes a day without a time as midnight. */
 const isMidnight = (iso: string): boolean => iso.slice(11, 19) === '00:00:00'

@@ -6,7 +6,7 @@ import { type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
 import type { DateSearch } from './date-search.ts'
 import { modifiedWords, type PublishedDate, withoutChange, withSource } from './published-date.ts'
 
-/** The date of the `<time>` nearest to the main heading. */
+/** Returns the date of the `<time>` that is nearest to the main heading. */
 export function fromTimeElement({ tree, boilerplate, heading, order }: DateSearch): PublishedDate | undefined {
   let best: WrittenDate | undefined
   let least = Number.POSITIVE_INFINITY
@@ -36,7 +36,7 @@ const dateWords = new WordGroup(
   'date dateline datetime published pubdate publishdate publish posted posttime timestamp time postdate entrydate datum fecha datestamp',
 )
 
-/** The date nearest to the main heading in an element whose class or id calls it a date. */
+/** Returns the date nearest to the main heading in an element whose class or id calls it a date. */
 export function fromDateClass({ tree, boilerplate, heading, order }: DateSearch): PublishedDate | undefined {
   let best: WrittenDate | undefined
   let least = Number.POSITIVE_INFINITY
@@ -62,10 +62,10 @@ export function labelOf(tree: HtmlTree, { index }: HtmlNode): string {
 }
 
 const MAX_NAMED_LEVELS = 3
-/** "updated" is not among them: in the microformat hAtom it is the class of any entry's date. */
+/** Words about a change. "updated" is not one of them: in the microformat hAtom it is the class of every entry's date. */
 const changeNames = new WordGroup('changed modified')
 
-/** True if the class or id of an element or its nearest ancestors is about a change, as `field--name-changed` in Drupal. */
+/** True if the class or id of an element or its nearest ancestors is about a change, such as `field--name-changed` in Drupal. */
 export function isNamedChange(node: HtmlNode): boolean {
   let up: HtmlNode | undefined = node
   for (let level = 0; up && level < MAX_NAMED_LEVELS; level++, up = up.parent) {
@@ -75,9 +75,9 @@ export function isNamedChange(node: HtmlNode): boolean {
 }
 
 /**
- * The dates in elements whose class or id calls them dates.
+ * Yields the dates in elements whose class or id calls them dates.
  *
- * @param boilerplate - by node index, above 0 for elements to leave out.
+ * @param boilerplate - by node index, above 0 for elements that are left out.
  */
 export function* datesByClass(
   tree: HtmlTree,

@@ -11,9 +11,9 @@ const modifiedMeta = (
 ).split(' ')
 
 /**
- * The time of the last change that the page declares, in the format of `ExtractedPage.publishedAt`: in the JSON-LD of the
- * article, or else in meta elements, or else in microdata and `<time>` elements that are called updated. It is never used as
- * a publish date.
+ * Returns the time of the last change that the page declares, in the format of `ExtractedPage.publishedAt`. The first of these sources
+ * that has it is used: the JSON-LD of the article, meta elements, then microdata and `<time>` elements that are called updated. It is
+ * never used as a publish date.
  *
  * @returns undefined if the page declares none.
  */
@@ -28,7 +28,7 @@ export function modifiedDateOf(tree: HtmlTree, metadata: PageMetadata, order: Da
     const isModified =
       (itemprop !== undefined && /(?:^|\s)dateModified(?:\s|$)/.test(itemprop.slice(0, 100))) ||
       (node.tag === 'time' && classes !== undefined && /\b(?:updated|modified)\b/.test(classes.slice(0, 200)))
-    // `<time class="published updated">` is the publish date too.
+    // `<time class="published updated">` is also the publish date.
     if (!isModified || /published/i.test(classes?.slice(0, 200) ?? '')) continue
     const date = parse(content ?? datetime ?? textOf(tree, node, 200), order)
     if (date) return date.iso

@@ -20,20 +20,20 @@ import { fromDateClass, fromTimeElement } from './marked-dates.ts'
 import { type PublishedDate, withSource } from './published-date.ts'
 import { fromText, shownNearHeading } from './written-dates.ts'
 
-/** Days since 1970. Two dates that are one day apart may differ by the time zone only. */
+/** Returns the number of days since 1970. Two dates that are one day apart may differ by the time zone only. */
 const dayOf = (iso: string): number => Date.parse(iso.slice(0, 10)) / 86_400_000
 
 /**
- * The publish date that the page declares or shows. The first source with a date decides: JSON-LD of the article, meta
- * elements, microdata, a `<time>` near the heading, the URL, other JSON-LD, a date in the text near the heading, and a few
- * weaker ones. A modified date or copyright year is never used.
+ * Returns the publish date that the page declares or shows. The first source with a date decides: JSON-LD of the article, meta elements,
+ * microdata, a `<time>` near the heading, the URL, other JSON-LD, a date in the text near the heading, and a few weaker sources. A
+ * modified date or copyright year is never used.
  *
  * @param options.title - empty if the page has none.
  * @param options.boilerplate - see `findBoilerplate`.
  * @param options.modifiedAt - see `modifiedDateOf`.
- * @param options.latestAt - epoch milliseconds. Dates after the next day are ignored; the next day may be the current one in
+ * @param options.latestAt - epoch milliseconds. Dates after the next day are ignored; the next day may already be the current one in
  *   another time zone. Default: no limit.
- * @returns undefined if no source contains a valid publish date.
+ * @returns undefined if no source has a valid publish date.
  */
 export function findPublishDate(
   tree: HtmlTree,
@@ -52,7 +52,7 @@ export function findPublishDate(
     options.latestAt === undefined || Date.parse(iso.slice(0, 10)) <= options.latestAt + 86_400_000
   const heading = mainHeading(metadata, options.title)
   let started: DateSearch | undefined
-  // Started on first use: most pages declare their date, and nothing needs to be searched.
+  // The search is prepared at its first use, because most pages declare their date and need none.
   const search = (): DateSearch => {
     started ??= dateSearch(tree, { boilerplate: options.boilerplate, heading, order })
     return started
@@ -91,8 +91,8 @@ export function findPublishDate(
 }
 
 /**
- * Chooses between the two readings of a numeric date such as 4/5/2020: the one that is not in the future, or else the one in
- * the month of the page's URL, or else the one that equals the date near the heading.
+ * Chooses between the two readings of a numeric date such as 4/5/2020: the one that is not in the future, or else the one in the month of
+ * the page's URL, or else the one that equals the date near the heading.
  */
 function chooseReading(
   { swapped, ...found }: PublishedDate,
@@ -108,15 +108,15 @@ function chooseReading(
   return shown?.swapped === undefined && shown?.iso.slice(0, 10) === swapped.slice(0, 10) ? other : found
 }
 
-/** True if a declared publish date is the day of the last change: some software sets both when a page changes. */
+/** True if a declared publish date is the day of the last change. Some software sets both dates when a page changes. */
 function isLastChange(found: PublishedDate, modifiedAt: string | undefined): boolean {
   if (modifiedAt === undefined || (found.source !== 'json-ld' && found.source !== 'meta')) return false
   return Math.abs(dayOf(modifiedAt) - dayOf(found.iso)) <= 1
 }
 
 /**
- * An earlier date on a line of its own near the heading, or one that is called published. It is the publish date of a page
- * whose declared date is that of the last change.
+ * Returns an earlier date that is on a line of its own near the heading, or that is called published. It is the publish date if the
+ * declared date is that of the last change.
  */
 function firstShown(declared: PublishedDate, search: DateSearch): PublishedDate | undefined {
   const near = shownNearHeading(search, { isAlone: true })

@@ -8,24 +8,24 @@ const MAX_TITLE_CHARS = 300
 const MAX_AUTHORS = 20
 const DAY_MS = 86_400_000
 
-/** The properties of a document, as written. */
+/** The properties of a document, as the document has them. */
 export interface DocumentProperties {
   title?: string | undefined
   authors: string[]
-  /** As written by software, or read already. */
+  /** The date as software has written it, or already read. */
   date?: string | WrittenDate | undefined
   description?: string | undefined
   lang?: string | undefined
 }
 
-/** Names that programs use for authors without a name. */
+/** Matches names that programs use for an unknown author. */
 const nobody =
   /^(?:user|users?\d*|admin|administrator|owner|author|unknown|anonymous|none|default|root|microsoft|apache poi|python-\w+|openpyxl)$/i
 
 /**
- * Turns the properties into fields of a page. A date more than one day after `latestAt` is ignored.
+ * Converts document properties to the fields of a page. A date more than one day after `latestAt` is ignored.
  *
- * @param body - Markdown. Its first heading is the title of a document that has none.
+ * @param body - Markdown. If the document has no title, the first heading of the body is its title.
  */
 export function fieldsFrom(
   { title, authors, date, description, lang }: DocumentProperties,
@@ -53,7 +53,7 @@ export function fieldsFrom(
   }
 }
 
-/** The title; undefined if it is the name of a file or a program's default. */
+/** Returns the title; undefined if it is the name of a file or the default of a program. */
 function titleFrom(title: string | undefined): string | undefined {
   const name = collapse(clip(title ?? '', 4 * MAX_TITLE_CHARS)).replace(/^Microsoft (?:Word|PowerPoint|Excel) - /i, '')
   const isFile = /\.(?:docx?|pptx?|xlsx?|indd|qxd|tex|dvi|pdf|pages|odt|rtf|html?)$/i.test(name)
@@ -63,7 +63,7 @@ function titleFrom(title: string | undefined): string | undefined {
   return isFile || isNothing ? undefined : clip(name, MAX_TITLE_CHARS)
 }
 
-/** The text of the first heading of level 1, or else of level 2. */
+/** Returns the text of the first heading of level 1, or else of level 2. */
 function headingOf(markdown: string): string | undefined {
   const heading = /^# (.+)$/m.exec(markdown) ?? /^## (.+)$/m.exec(markdown)
   const text = heading?.[1]?.replace(/\\([^\w\s])/g, '$1').trim()

@@ -27,7 +27,7 @@ export function readEpub(archive: ZipArchive, { latestAt }: ExtractOptions): Ext
   return { ...page, ...fieldsFrom(dublinCore(source), page.markdown, latestAt) }
 }
 
-/** The path of the package document according to META-INF/container.xml. */
+/** Returns the path of the package document from META-INF/container.xml. */
 function packagePath(archive: ZipArchive): string | undefined {
   let path: string | undefined
   readXml(archive.text('META-INF/container.xml') ?? '', {
@@ -38,7 +38,7 @@ function packagePath(archive: ZipArchive): string | undefined {
   return path
 }
 
-/** The paths of the files in reading order, each once. */
+/** Returns the paths of the files in reading order, each once. */
 function chaptersOf(source: string, path: string): string[] {
   const files = new Map<string, string>()
   const spine: string[] = []

@@ -3,25 +3,25 @@ import type { ZipArchive } from './zip-archive.ts'
 
 /** A reference from a part of an Office document to another part or to the web. */
 export interface Relationship {
-  /** Last segment of its type in lower case, such as `slide`, `hyperlink` or `notesslide`. */
+  /** The last segment of the type in lower case, such as `slide`, `hyperlink` or `notesslide`. */
   kind: string
   /** A path in the archive, or a URL. */
   target: string
 }
 
-/** Resolves a reference in the file `from` to a path in the archive. Neither has a leading slash. */
+/** Resolves a reference in the file `from` to a path in the archive. Paths have no leading slash. */
 export function pathFrom(from: string, reference: string): string {
   const url = URL.parse(reference, `zip:///${from}`)
   if (!url) return ''
   try {
     return decodeURIComponent(url.pathname.slice(1))
   } catch {
-    // With a stray percent sign, the name is probably not percent-encoded.
+    // A name with a stray percent sign is probably not percent-encoded.
     return url.pathname.slice(1)
   }
 }
 
-/** The relationships of a part by id (ECMA-376 part 2, 6.5). */
+/** Returns the relationships of a part, by id (ECMA-376 part 2, 6.5). */
 export function relationshipsOf(archive: ZipArchive, part: string): Map<string, Relationship> {
   const slash = part.lastIndexOf('/') + 1
   const found = new Map<string, Relationship>()

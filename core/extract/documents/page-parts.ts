@@ -2,10 +2,10 @@ import type { PageLink } from '../../page.ts'
 import { type ExtractedPage, pageOf } from '../extracted-page.ts'
 
 const MAX_LINKS = 5000
-/** The size limit of a web page. */
+/** Maximum length of the Markdown, the same as that of a web page. */
 const MAX_MARKDOWN_CHARS = 20 * 1024 * 1024
 
-/** Joins parts such as chapters or slides to one page, with a rule between them. Empty parts are left out. */
+/** Joins parts such as chapters or slides to one page, with a rule between two of them. Leaves out empty parts. */
 export function joinPages(parts: readonly ExtractedPage[]): ExtractedPage {
   const texts: string[] = []
   const links = new Map<string, PageLink>()

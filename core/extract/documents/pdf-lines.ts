@@ -1,27 +1,27 @@
 import { collapse } from '../html/html-tree.ts'
 
-/** A run of glyphs, as reported by pdf.js. */
+/** A run of glyphs from pdf.js. */
 export interface PdfRun {
   str: string
   width: number
   height: number
-  /** Affine matrix. Its last two numbers are the start of the run, from the lower left of the page. */
+  /** Affine matrix. Its last two numbers are the start of the run, measured from the lower left corner of the page. */
   transform: readonly [number, number, number, number, x: number, y: number]
   hasEOL: boolean
 }
 
-/** A line of a page. Lengths are in points, from the lower left. */
+/** A line of a page. Positions are in points from the lower left corner. */
 export interface PdfLine {
   text: string
   left: number
   right: number
-  /** Position of the baseline. */
+  /** Height of the baseline. */
   bottom: number
-  /** The largest font size of at least a third of its characters. */
+  /** The largest font size that at least a third of the characters have. */
   size: number
 }
 
-/** Joins runs to the lines that a reader sees, in the order of the page's content. */
+/** Joins runs to lines as a reader sees them, in the order of the page's content. */
 export function linesOf(runs: readonly PdfRun[]): PdfLine[] {
   const lines: PdfLine[] = []
   let open: PdfRun[] = []
@@ -45,7 +45,7 @@ function lineOf(runs: readonly PdfRun[]): PdfLine | undefined {
   const [first] = shown
   if (!first) return undefined
   const text = collapse(runs.map(({ str }) => str).join(''))
-  // The font size of a footnote number or a drop cap is not that of the line.
+  // The font size of a footnote number or a drop cap is not the font size of its line.
   const sizes = new Map<number, number>()
   for (const { height, str } of shown) sizes.set(height, (sizes.get(height) ?? 0) + str.length)
   const chars = shown.reduce((sum, { str }) => sum + str.length, 0)

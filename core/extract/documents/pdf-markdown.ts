@@ -1,15 +1,15 @@
 import { escapeInline, escapeLineStart } from '../markdown/markdown-escape.ts'
 import type { PdfLine } from './pdf-lines.ts'
 
-/** A line is a heading if its font is at least this many times as large as that of the text. */
+/** A line is a heading if its font size is at least this many times that of the text. */
 const HEADING_RATIO = 1.15
 const MAX_HEADING_CHARS = 250
 const MAX_HEADING_LEVEL = 4
 /** Number of lines at the top and bottom of a page that may be running titles. */
 const RUNNING_LINES = 2
-/** A running title is on at least this many pages. */
+/** Minimum number of pages with the same running title. */
 const MIN_RUNNING_PAGES = 3
-/** Running titles are at the same height, give or take this many points. */
+/** The heights of running titles differ by at most this many points. */
 const SAME_HEIGHT = 4
 
 const BULLET = /^[•‣▪◦●■–—·\uf0b7\uf0a7]\s+/
@@ -17,7 +17,7 @@ const PAGE_NUMBER =
   /^\W*(?:[ivxl]+|(?:page|p\.|seite|página|стр\.?)?\s*\d{1,5}(?:\s*(?:\/|of|von|de|из)\s*\d{1,5})?)\W*$/iu
 const CJK = /[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]/
 
-/** Writes the pages of a document as Markdown, with a rule between them, without running titles and page numbers. */
+/** Writes the pages of a document as Markdown, with a rule between two pages. Leaves out running titles and page numbers. */
 export function writePdf(pages: readonly (readonly PdfLine[])[]): string {
   const bodies = withoutRunningLines(pages)
   const bodySize = commonSize(bodies.flat())
@@ -33,8 +33,8 @@ export function writePdf(pages: readonly (readonly PdfLine[])[]): string {
 }
 
 /**
- * Removes running titles and page numbers. A running title is a line at one height that is the same on most pages, or
- * differs in its numbers only.
+ * Removes running titles and page numbers. A running title is a line that is the same, or differs only in its numbers, at the same height of
+ * most pages.
  */
 function withoutRunningLines(pages: readonly (readonly PdfLine[])[]): PdfLine[][] {
   const keyOf = ({ text, bottom }: PdfLine) =>
@@ -65,7 +65,7 @@ function withoutRunningLines(pages: readonly (readonly PdfLine[])[]): PdfLine[][
   )
 }
 
-/** The font size of most characters. */
+/** Returns the font size of most characters. */
 function commonSize(lines: readonly PdfLine[]): number {
   const chars = new Map<number, number>()
   for (const { size, text } of lines) chars.set(roundedSize(size), (chars.get(roundedSize(size)) ?? 0) + text.length)
@@ -79,7 +79,7 @@ function roundedSize(size: number): number {
   return Math.round(size * 2) / 2
 }
 
-/** Levels of headings by font size. The largest size has level 1. */
+/** Returns the level of headings by font size. The largest size has level 1. */
 function headingLevels(lines: readonly PdfLine[], bodySize: number): ReadonlyMap<number, number> {
   const sizes = new Set<number>()
   for (const { size, text } of lines) {
@@ -90,7 +90,7 @@ function headingLevels(lines: readonly PdfLine[], bodySize: number): ReadonlyMap
   return new Map(ordered.map((size, rank) => [size, Math.min(rank + 1, MAX_HEADING_LEVEL)]))
 }
 
-/** Groups lines to paragraphs: lines of one font size at the usual distance, of which only the last one ends early. */
+/** Groups lines to paragraphs. The lines of a paragraph have one font size and the usual distance, and only its last line ends early. */
 function paragraphsOf(lines: readonly PdfLine[]): PdfLine[][] {
   const spacing = commonSpacing(lines)
   const paragraphs: PdfLine[][] = []
@@ -107,7 +107,7 @@ function startsParagraph(line: PdfLine, before: PdfLine, spacing: number): boole
   const step = before.bottom - line.bottom
   const size = Math.max(before.size, 1)
   if (BULLET.test(line.text) || Math.abs(line.size - before.size) > size * 0.12) return true
-  // A line further up is the top of the next column, where an unfinished sentence continues.
+  // A line farther up is at the top of the next column. It continues the paragraph if the sentence is unfinished.
   if (step < 0) return /[.!?:。]["”’)]?$/.test(before.text)
   if (step > Math.max(spacing * 1.35, size * 0.9)) return true
   const isIndented = line.left - before.left > size * 0.9 && !BULLET.test(before.text)
@@ -115,7 +115,7 @@ function startsParagraph(line: PdfLine, before: PdfLine, spacing: number): boole
   return isIndented || endsEarly
 }
 
-/** The median distance of baselines. */
+/** Returns the median distance of two baselines. */
 function commonSpacing(lines: readonly PdfLine[]): number {
   const steps = lines
     .slice(1)
@@ -133,7 +133,7 @@ function written(lines: readonly PdfLine[], levels: ReadonlyMap<number, number>)
   return escapeLineStart(escapeInline(text, false))
 }
 
-/** The text of a paragraph, without hyphens that divide words at the ends of lines. */
+/** Returns the text of a paragraph, without the hyphens that divide words at the ends of lines. */
 function joined(lines: readonly PdfLine[]): string {
   const parts: string[] = []
   for (const { text } of lines) {

@@ -6,22 +6,22 @@ import { type DocumentProperties, fieldsFrom } from './document-properties.ts'
 import { linesOf, type PdfLine, type PdfRun } from './pdf-lines.ts'
 import { writePdf } from './pdf-markdown.ts'
 
-/** Number of pages to read. The rest of a longer document is left out. */
+/** Number of pages that are read. The rest of a longer document is left out. */
 const MAX_PAGES = 2000
 const MAX_CHARS = 10 * 1024 * 1024
 
 /**
- * Reads the text of a PDF, with a rule between its pages. Lines in a larger font are headings. Images of text are not read.
+ * Reads the text of a PDF, with a rule between two pages. Lines in a larger font become headings. Images of text are not read.
  *
  * @throws ASOF_EXTRACT_FAILED - the file is damaged or protected by a password.
  * @throws ASOF_EXTRACT_LIBRARY_MISSING - unpdf is not installed.
  */
 export async function readPdf(bytes: Uint8Array, { latestAt }: ExtractOptions): Promise<ExtractedPage> {
-  // Loaded on first use: most processes never read a PDF.
+  // The package is loaded at its first use, because most processes never read a PDF.
   const { getDocumentProxy } = await loadDocumentPackage(() => import('unpdf'))
   let pdf: PDFDocumentProxy
   try {
-    // A copy, because the library takes ownership of the bytes.
+    // The library gets a copy, because it takes ownership of the bytes.
     pdf = await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0, stopAtErrors: false })
   } catch (cause) {
     throw unreadable(cause)
@@ -34,7 +34,7 @@ export async function readPdf(bytes: Uint8Array, { latestAt }: ExtractOptions): 
   }
 }
 
-/** The lines of each page. Pages that can't be read are empty, unless none can be read. */
+/** Returns the lines of each page. A page that cannot be read is empty. Throws if no page can be read. */
 async function pagesOf(pdf: PDFDocumentProxy): Promise<PdfLine[][]> {
   const pages: PdfLine[][] = []
   let chars = 0
@@ -60,13 +60,13 @@ async function propertiesOf(pdf: PDFDocumentProxy): Promise<DocumentProperties> 
   let info: Record<string, unknown>
   let metadata: { get: (name: string) => unknown } | null
   try {
-    // PDF.js declares both as `Object`.
+    // PDF.js declares both with the type `Object`.
     ;({ info, metadata } = (await pdf.getMetadata()) as unknown as {
       info: Record<string, unknown>
       metadata: typeof metadata
     })
   } catch {
-    // The properties are damaged, but the text could be read.
+    // The properties are damaged, but the text can be read.
     return { authors: [] }
   }
   const text = (value: unknown) => (typeof value === 'string' && value.trim() !== '' ? value : undefined)
@@ -81,7 +81,7 @@ async function propertiesOf(pdf: PDFDocumentProxy): Promise<DocumentProperties> 
   }
 }
 
-/** `D:20240131120000+02'00'` (ISO 32000-1, 7.9.4) as ISO 8601. */
+/** Converts `D:20240131120000+02'00'` (ISO 32000-1, 7.9.4) to ISO 8601. */
 function dateOf(written: string | undefined): string | undefined {
   const parts = /^(?:D:)?(\d{4})(\d{2})(\d{2})(?:(\d{2})(\d{2})(\d{2})?)?(Z|[+-]\d{2})?'?(\d{2})?/.exec(written ?? '')
   if (!parts) return undefined

@@ -9,10 +9,10 @@ import type { ZipArchive } from './zip-archive.ts'
 const PRESENTATION = 'ppt/presentation.xml'
 const MAX_SLIDES = 2000
 const MAX_LEVEL = 8
-/** Placeholders without content of the slide: number, date, footer, header, image of the slide. */
+/** Placeholders that have no content of the slide: number, date, footer, header, image of the slide. */
 const emptyPlaceholders = new Set(['sldNum', 'dt', 'ftr', 'hdr', 'sldImg'])
 
-/** Reads a presentation: its slides in order with their notes, with a rule between slides. Titles become headings. */
+/** Reads a presentation: its slides in order with their notes, with a rule between two slides. Titles become headings. */
 export function readPptx(archive: ZipArchive, { latestAt }: ExtractOptions): ExtractedPage {
   const slides = slidesOf(archive).slice(0, MAX_SLIDES)
   const pages = slides.map(slide => {
@@ -26,7 +26,7 @@ export function readPptx(archive: ZipArchive, { latestAt }: ExtractOptions): Ext
   return { ...page, ...fieldsFrom(dublinCore(archive.text('docProps/core.xml') ?? ''), page.markdown, latestAt) }
 }
 
-/** The paths of the slides in the order of the presentation. */
+/** Returns the paths of the slides in the order of the presentation. */
 function slidesOf(archive: ZipArchive): string[] {
   const relations = relationshipsOf(archive, PRESENTATION)
   const slides: string[] = []
@@ -39,7 +39,7 @@ function slidesOf(archive: ZipArchive): string[] {
   return slides
 }
 
-/** Turns the DrawingML of one slide into HTML. */
+/** Converts the DrawingML of one slide to HTML. */
 class SlideWriter {
   readonly #body: 'li' | 'p'
   readonly #html: string[] = []

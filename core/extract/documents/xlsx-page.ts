@@ -13,11 +13,11 @@ import type { ZipArchive } from './zip-archive.ts'
 const WORKBOOK = 'xl/workbook.xml'
 const MAX_SHEETS = 200
 const MAX_CELLS = 500_000
-/** A table with more columns would be unreadable. */
+/** Maximum number of columns. A table with more would be unreadable. */
 const MAX_COLUMNS = 100
 const MAX_CELL_CHARS = 2000
 
-/** Reads a workbook: each visible sheet as a heading and a table, without empty rows and without empty columns on the left. */
+/** Reads a workbook. Each visible sheet becomes a heading and a table, without empty rows and without empty columns on the left. */
 export function readXlsx(archive: ZipArchive, { latestAt }: ExtractOptions): ExtractedPage {
   const relations = relationshipsOf(archive, WORKBOOK)
   const sheets: { name: string; part: string }[] = []
@@ -46,7 +46,7 @@ export function readXlsx(archive: ZipArchive, { latestAt }: ExtractOptions): Ext
   return { ...page, ...fieldsFrom(properties, page.markdown, latestAt) }
 }
 
-/** The workbook's table of strings, without the pronunciation of Chinese and Japanese (`rPh`). */
+/** Returns the workbook's table of strings, without the pronunciation of Chinese and Japanese (`rPh`). */
 function sharedStrings(source: string): string[] {
   const strings: string[] = []
   let isText = false
@@ -143,14 +143,14 @@ class SheetReader {
   }
 }
 
-/** The column in a reference such as `AB12`, counted from 0. */
+/** Returns the column in a reference such as `AB12`, counted from 0. */
 function columnOf(reference: string | undefined): number | undefined {
   const letters = /^[A-Z]{1,3}/.exec(reference ?? '')?.[0]
   if (letters === undefined) return undefined
   return [...letters].reduce((column, letter) => column * 26 + letter.charCodeAt(0) - 64, 0) - 1
 }
 
-/** The rows that have cells, without the columns on the left that are empty in all rows. */
+/** Returns the rows that have cells, without the columns on the left that are empty in all rows. */
 function trimmed(rows: readonly string[][]): string[][] {
   const filled = rows.filter(row => row.length > 0)
   let first = MAX_COLUMNS

@@ -4,7 +4,7 @@ import { loadDocumentPackage } from './document-packages.ts'
 
 const MAX_FILES = 20_000
 const MAX_FILE_BYTES = 64 * 1024 * 1024
-/** Limit for all files that are read from one archive, unpacked. */
+/** Maximum size of all files that are read from one archive, after unpacking. */
 const MAX_READ_BYTES = 128 * 1024 * 1024
 
 type Fflate = typeof import('fflate')
@@ -23,8 +23,8 @@ export class ZipArchive {
   }
 
   /**
-   * @throws ASOF_EXTRACT_FAILED - the bytes are not an archive, or it contains more than 20,000 files, or two files with the
-   *   same name, of which different programs read different ones.
+   * @throws ASOF_EXTRACT_FAILED - the bytes are not an archive, or it contains more than 20,000 files. Or it contains two files with the
+   *   same name: different programs would read different ones.
    * @throws ASOF_EXTRACT_LIBRARY_MISSING - fflate is not installed.
    */
   static async open(bytes: Uint8Array): Promise<ZipArchive> {
@@ -48,7 +48,7 @@ export class ZipArchive {
   }
 
   /**
-   * The bytes of files by name. Names that the archive doesn't contain are left out.
+   * Returns the bytes of files by name. Leaves out names that the archive does not contain.
    *
    * @throws ASOF_EXTRACT_TOO_LARGE - a file is larger than 64 MiB, or all files together are larger than 128 MiB.
    * @throws ASOF_EXTRACT_FAILED - a file is damaged.
@@ -58,8 +58,8 @@ export class ZipArchive {
     if (wanted.size === 0) return new Map()
     const files = unpacked(this.#fflate, this.#bytes, ({ name, size, originalSize }) => {
       if (!wanted.has(name)) return false
-      // fflate unpacks a compressed file into a buffer of the declared size, so it can't be larger. A file that is not
-      // compressed has `size` bytes, whatever else is declared.
+      // fflate unpacks a compressed file into a buffer of the declared size, so the result cannot be larger. A file that is not compressed
+      // has `size` bytes, whatever size is declared.
       this.#count(name, Math.max(size, originalSize))
       return true
     })
@@ -76,13 +76,13 @@ export class ZipArchive {
     )
   }
 
-  /** The text of a file; undefined if the archive doesn't contain it. Throws as {@link read} does. */
+  /** Returns the text of a file; undefined if the archive does not contain it. Throws as {@link read} does. */
   text(name: string): string | undefined {
     const bytes = this.read([name]).get(name)
     return bytes && tidy(decodeBody(bytes, undefined))
   }
 
-  /** A new archive with some of the files, not compressed. Throws as {@link read} does. */
+  /** Returns a new archive with some of the files, uncompressed. Throws as {@link read} does. */
   copyOf(names: Iterable<string>): Uint8Array {
     return this.#fflate.zipSync(Object.fromEntries(this.read(names)), { level: 0 })
   }
@@ -97,7 +97,7 @@ function unpacked(
     return fflate.unzipSync(bytes, { filter })
   } catch (cause) {
     if (isAsofError(cause)) throw cause
-    // Any error of fflate means that the bytes are not an archive.
+    // Every error of fflate means that the bytes are not an archive.
     throw invalidArchive('it is damaged', cause)
   }
 }

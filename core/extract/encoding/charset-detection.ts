@@ -1,22 +1,22 @@
 import { isUtf8 } from 'node:buffer'
 import { analyse } from 'chardet'
 
-/** Detection is slow, and a larger sample adds little. */
+/** Size of the sample. Detection is slow, and a larger sample adds little. */
 const SAMPLE_BYTES = 16_384
-/** The sample is taken from this many bytes. */
+/** The sample is taken from the first bytes of the body, up to this number. */
 const SOURCE_BYTES = 512 * 1024
 /** The sample starts this many bytes before the first byte that is not ASCII. */
 const LEAD_BYTES = 64
-/** A guess with less confidence is worse than windows-1252, the most common legacy encoding. */
+/** A guess with less confidence is more often wrong than windows-1252, the most common legacy encoding. */
 const MIN_CONFIDENCE = 25
 const UTF16_SAMPLE_BYTES = 8192
 
-/** Encodings that browsers replace by larger ones, apart from those that the Encoding Standard's labels replace. */
+/** Encodings that browsers replace by larger ones, besides those that the Encoding Standard's labels replace. */
 const widened: Readonly<Record<string, string>> = { 'ISO-8859-8': 'windows-1255', 'ISO-8859-6': 'windows-1256' }
 
 /**
- * Guesses the encoding of bytes that declare none: UTF-16 by its zero bytes, ISO-2022-JP by its escapes, UTF-8 if the bytes
- * are valid UTF-8, or else by the statistics of the text, or else windows-1252.
+ * Guesses the encoding of bytes that declare none. UTF-16 is recognized by its zero bytes, ISO-2022-JP by its escapes, UTF-8 by its
+ * validity, and other encodings by the statistics of the text. If none is recognized, it is windows-1252.
  *
  * @returns a label of the Encoding Standard.
  */
@@ -24,7 +24,7 @@ export function detectEncoding(bytes: Uint8Array): string {
   return utf16(bytes) ?? (isEscaped(bytes) ? 'iso-2022-jp' : undefined) ?? (isUtf8(bytes) ? 'utf-8' : guess(bytes))
 }
 
-/** UTF-16 with markup or Western text has a zero in nearly every other byte, and hardly any in the rest. */
+/** Recognizes UTF-16. With markup or Western text it has a zero in nearly every other byte, and hardly any zero in the rest. */
 function utf16(bytes: Uint8Array): string | undefined {
   const end = Math.min(bytes.byteLength, UTF16_SAMPLE_BYTES) & ~1
   let [even, odd] = [0, 0]
@@ -37,7 +37,7 @@ function utf16(bytes: Uint8Array): string | undefined {
   return even >= enough && odd * 20 <= even ? 'utf-16be' : undefined
 }
 
-/** True if the bytes are all ASCII, and the first escape is one of ISO-2022-JP: `ESC $ B` or `ESC $ @`. */
+/** True if all bytes are ASCII, and the first escape is one of ISO-2022-JP: `ESC $ B` or `ESC $ @`. */
 function isEscaped(bytes: Uint8Array): boolean {
   const at = bytes.indexOf(0x1b)
   if (at < 0) return false
@@ -50,7 +50,7 @@ function guess(bytes: Uint8Array): string {
   return best && best.confidence >= MIN_CONFIDENCE ? (widened[best.name] ?? best.name) : 'windows-1252'
 }
 
-/** Text that starts just before the first byte that is not ASCII. Tags are removed: they say nothing about the language. */
+/** Returns text from just before the first byte that is not ASCII. Tags are removed, because they do not depend on the language. */
 function sampleOf(bytes: Uint8Array): Uint8Array {
   const first = bytes.findIndex(byte => byte >= 0x80)
   const from = Math.max(0, first - LEAD_BYTES)

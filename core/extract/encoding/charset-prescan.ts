@@ -1,9 +1,9 @@
 /**
- * The number of bytes in which a page may declare its encoding. HTML 13.2.3.2 scans 1,024 bytes, and its parser starts over
- * if it finds a `<meta>` later (13.2.3.5). Scanning more bytes has the same result without parsing twice.
+ * Number of bytes in which a page may declare its encoding. HTML 13.2.3.2 scans 1,024 bytes, and its parser starts again if it finds a
+ * `<meta>` later (13.2.3.5). Scanning more bytes has the same result without parsing twice.
  */
 const PRESCAN_BYTES = 65_536
-/** Scanned first: nearly all declarations are here. */
+/** Number of bytes that are scanned first. Nearly all declarations are in them. */
 const HEAD_BYTES = 4096
 
 /**
@@ -20,7 +20,7 @@ export function prescanCharset(bytes: Uint8Array): string | undefined {
 }
 
 function labelIn(bytes: Uint8Array): string | undefined {
-  // One character per byte.
+  // Each byte becomes one character.
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
   return /charset/i.test(text) ? new Prescan(text).run() : undefined
 }
@@ -74,7 +74,7 @@ class Prescan {
       if (open < 0) return undefined
       this.#at = open
       if (text.startsWith('<!--', open)) {
-        // `<!-->` is a whole comment: its dashes may be the opening ones.
+        // `<!-->` is a complete comment: its dashes are the opening and the closing ones.
         const end = text.indexOf('-->', open + 2)
         if (end < 0) return undefined
         this.#at = end + 3
@@ -126,7 +126,7 @@ class Prescan {
     return isEncodingLabel(trimmed) ? trimmed : undefined
   }
 
-  /** Reads an attribute (HTML 13.2.3.2, "get an attribute") in lower case. Returns undefined at the end of the tag. */
+  /** Reads an attribute in lower case (HTML 13.2.3.2, "get an attribute"). Returns undefined at the end of the tag. */
   #attribute(): { name: string; value: string } | undefined {
     const text = this.#text
     while (isSpace(text.charCodeAt(this.#at)) || text[this.#at] === '/') this.#at++
@@ -161,7 +161,7 @@ export function isEncodingLabel(label: string): boolean {
     new TextDecoder(label)
     return true
   } catch {
-    // TextDecoder throws a RangeError for an unknown label. There is no other way to find out.
+    // TextDecoder throws a RangeError for an unknown label. There is no other way to check a label.
     return false
   }
 }

@@ -1,7 +1,7 @@
-/** The format as which a body is read. */
+/** The format in which a body is read. */
 export type BodyKind = 'html' | 'text' | 'markdown' | 'mdx' | 'json' | 'xml' | DocumentKind
 
-/** Formats that are not text. A `zip` is an EPUB or an Office document, depending on the files in it. */
+/** Formats that are not text. Whether a `zip` is an EPUB or an Office document depends on its files. */
 export type DocumentKind = 'pdf' | 'zip'
 
 export function isDocument(kind: BodyKind | undefined): kind is DocumentKind {
@@ -9,11 +9,11 @@ export function isDocument(kind: BodyKind | undefined): kind is DocumentKind {
 }
 
 /**
- * The kind of a body according to its Content-Type, or to its first bytes if there is none or it is unspecific
- * (`application/octet-stream`, `*∕*`).
+ * Returns the kind of a body from its Content-Type. If that is missing or unspecific (`application/octet-stream`, `*∕*`), the kind is
+ * recognized by the first bytes.
  *
  * @param head - the first bytes.
- * @returns undefined if the body can't be read.
+ * @returns undefined if the body cannot be read.
  */
 export function bodyKind(contentType: string | undefined, url: string, head: Uint8Array): BodyKind | undefined {
   const [essence = ''] = (contentType ?? '').split(';', 1)
@@ -26,7 +26,7 @@ export function bodyKind(contentType: string | undefined, url: string, head: Uin
     type !== 'unknown/unknown'
   ) {
     const kind = kindOfType(type)
-    // Servers send Markdown as plain text, and MDX as Markdown. The extension in the URL shows what it is.
+    // Servers send Markdown as plain text, and MDX as Markdown. The extension in the URL shows the real format.
     return kind === 'text' || kind === 'markdown' ? (markdownKind(url) ?? kind) : kind
   }
   return sniffKind(head, url)
@@ -70,7 +70,7 @@ function kindOfType(type: string): BodyKind | undefined {
   }
 }
 
-/** The kind of a Markdown file according to the extension in its URL. */
+/** Returns the kind of a Markdown file from the extension in its URL. */
 function markdownKind(url: string): 'markdown' | 'mdx' | undefined {
   const [, extension] = /\.(md|markdown|mdx)$/i.exec(URL.parse(url)?.pathname.slice(-20) ?? '') ?? []
   if (extension === undefined) return undefined
@@ -90,7 +90,7 @@ function sniffKind(head: Uint8Array, url: string): BodyKind | undefined {
   if (lower.startsWith('<?xml')) return lower.includes('<html') ? 'html' : 'xml'
   if (/^<(?:rss|feed|rdf:rdf)[\s>]/.test(lower)) return 'xml'
   const markdown = markdownKind(url)
-  // HTML elements are part of many Markdown files.
+  // Many Markdown files contain HTML elements.
   if (markdown && !/^<(?:!doctype html|html)[\s>]/.test(lower) && !isBinary(head)) return markdown
   if (/<(?:!doctype html|html|head|body|title|meta|p|div|article|h1|table|a|br|ul|span|script|!--)[\s>/-]/.test(lower))
     return 'html'
@@ -99,7 +99,7 @@ function sniffKind(head: Uint8Array, url: string): BodyKind | undefined {
   return lower.startsWith('<') ? 'html' : 'text'
 }
 
-/** True if a ZIP archive is a document according to its first files or to the extension in the URL. */
+/** True if the first files of a ZIP archive, or the extension in the URL, are those of a document. */
 function isPackage(head: string, url: string): boolean {
   return (
     head.startsWith('mimetype', 30) ||
@@ -108,7 +108,7 @@ function isPackage(head: string, url: string): boolean {
   )
 }
 
-/** MIME Sniffing 3, "binary data byte". */
+/** True if a byte is a "binary data byte" (MIME Sniffing 3). */
 function isBinary(head: Uint8Array): boolean {
   return head.some(
     byte => byte <= 0x08 || byte === 0x0b || (byte >= 0x0e && byte <= 0x1a) || (byte >= 0x1c && byte <= 0x1f),

@@ -5,26 +5,26 @@ export const MAX_AUTHORS = 20
 export const MAX_NAME_CHARS = 100
 
 /**
- * What may come before a name: `Recipe by`, `View all posts by`, `Text und Interview:`. Within a name, `von` and the like are
+ * Matches words before a name: `Recipe by`, `View all posts by`, `Text und Interview:`. Inside of a name, `von` and similar words are
  * part of it.
  */
 const prefix =
   /^(?:(?:[\p{L}\p{M}]+[\s/]+){0,4}by\b\s*:?\s+|(?:(?:zeige alle )?(?:artikel|beiträge|posts?|geschrieben|verfasst|pressemitteilung|écrit|publié|escrito|publicado|scritto|pubblicato|geschreven)\s+)?(?:von|par|por|di|door|av|af|przez)\s*:?\s+|(?:authors?|autor(?:in|en)?|auteure?|autore|text(?: und [\p{L}\p{M}]+)?|words|redaktion|redactie|quelle|fuente)\s*:\s*|(?:author|autor|auteur|autore)\s+)/iu
-/** What may come after a name: another person's role, or no name at all. */
+/** Matches text after a name: a role, or a text that is no name. */
 const suffix =
   /[\s.,]+(?:(?:medically |fact[- ])?(?:reviewed|checked|edited|updated|published|posted|photographs?|translated|illustrated) (?:by|on)\b|(?:updated|published|posted|follow|last modified|min read|share)\b.*$)/iu
 const notNames =
   /^(?:admin|administrator|editor|editors|editorial|staff|webmaster|authors?|unknown|anonymous|none|null|undefined|guest|team|user|root|redaktion|n\/a|\d+|by|written|posted|published|publiziert|veröffentlicht|contributors?|more|read more|follow|share|home|about|comments?|profile|login)$/i
 const notNameEnd = /\s(?:am|on|by|von|par|le|in|at|the|and|und)$/i
 
-/** Removes prefixes, dates, addresses, handles and roles from names, and leaves out what can't be a person or organization. */
+/** Removes prefixes, dates, addresses, handles and roles from names. Leaves out names that cannot be a person or organization. */
 export function cleanNames(names: readonly string[], siteName: string | undefined): string[] {
   const kept = new Map<string, string>()
   const site = siteName?.toLowerCase()
   for (const raw of names.slice(0, MAX_AUTHORS)) {
     if (raw.length > 400) continue
     const parts = collapse(raw).split(/\s*[;|•·]\s*|\s+[–—-]\s+|\s+(?:on|am|le)\s+(?=\d|\p{Lu})/u, 3)
-    // `The Daily - Ann Lee`
+    // The name of a publication and a person: `The Daily - Ann Lee`
     const [first = '', second] = parts
     const name = cleanName(second !== undefined && first.toLowerCase() === site ? second : first)
     if (name === undefined) continue
@@ -46,7 +46,7 @@ function cleanName(text: string): string | undefined {
   return name
 }
 
-/** Removes a date after a name: `Ann Lee December 18, 2025`, `Ann Lee 2025-12-18`. */
+/** Removes a date at the end of a name: `Ann Lee December 18, 2025`, `Ann Lee 2025-12-18`. */
 function withoutDate(name: string): string {
   const digit = /[\s,]\s*\d/.exec(name)
   if (!digit || digit.index < 3) return name

@@ -18,8 +18,8 @@ const MAX_NAME_CHARS = 200
 const MAX_NODES = 300
 
 /**
- * The path to a page through its site, home first: from structured data, or else from the links of an element that is
- * called breadcrumbs. Empty if the page has neither.
+ * Returns the path to a page through its site, home page first. It is taken from structured data, or else from the links of an element
+ * that is called breadcrumbs. Empty if the page has neither.
  *
  * @param items - the page's structured data as a flat list.
  */

@@ -5,8 +5,8 @@ import { type LinkResolver, withoutFragment } from '../html/link-resolver.ts'
 const MAX_ALTERNATES = 100
 
 /**
- * The URLs of the page in other languages, from `<link rel=alternate hreflang>`: absolute http(s) URLs without fragment,
- * each once, at most 100.
+ * Returns the URLs of the page in other languages, from `<link rel=alternate hreflang>`: absolute http(s) URLs without fragment, each
+ * once, at most 100.
  */
 export function languageAlternates(tree: HtmlTree, resolver: LinkResolver): string[] {
   const urls = new Set<string>()

@@ -13,9 +13,9 @@ const authorMeta = (
 ).split(' ')
 
 /**
- * The authors of the page, joined by `, `: from JSON-LD of the article, meta elements, `rel=author` and microdata, or
- * bylines. The first source with a name other than the site's own and other than a user name decides. Without one, the first
- * source with any name does.
+ * Returns the authors of the page, joined by `, `. The sources are JSON-LD of the article, meta elements, `rel=author` and microdata, and
+ * bylines. The first source with a name decides, if the name is neither the site's own nor a user name. If no source has such a name,
+ * the first source with any name decides.
  *
  * @returns undefined if the page names no author.
  */
@@ -38,7 +38,7 @@ export function authorOf(
     () => namesByClass(tree, boilerplate, 0),
     () => namesByText(tree, boilerplate),
     () => namesByLink(tree, boilerplate),
-    // On some sites the article itself is in a box whose name looks like boilerplate.
+    // On some sites the article itself is in a box whose name looks like that of boilerplate.
     () => namesByClass(tree, boilerplate, 1),
     () => namesBesideDate(tree, metadata, boilerplate, 'day-first'),
     () => metadata.jsonLd.slice(0, 20).flatMap(item => namesOf(item, metadata)),
@@ -86,7 +86,7 @@ function itemOf(id: unknown, metadata: PageMetadata): StructuredItem | undefined
 const authorLabel =
   /^(?:written by|author|by|geschrieben von|verfasst von|von|écrit par|rédigé par|escrito por|scritto da|geschreven door|skrevet af|skriven av|napisane przez|est\. author)$/i
 
-/** The author in `twitter:data1`, labeled by `twitter:label1`, as WordPress writes them. */
+/** Returns the author in `twitter:data1`, if `twitter:label1` labels it as such. WordPress writes both. */
 function labeled(metadata: PageMetadata): string[] {
   for (const number of [1, 2]) {
     const name = metadata.meta.get(`twitter:data${number}`)
@@ -95,7 +95,7 @@ function labeled(metadata: PageMetadata): string[] {
   return []
 }
 
-/** The authors in `itemprop=author` and `rel=author` of the first item that has any. Later items, such as comments, have authors of their own. */
+/** Returns the authors in `itemprop=author` and `rel=author` of the first item that has any. Later items, such as comments, have other authors. */
 function marked(tree: HtmlTree, boilerplate: Uint8Array): string[] {
   const names: string[] = []
   let scope: HtmlNode | undefined
@@ -116,7 +116,7 @@ function marked(tree: HtmlTree, boilerplate: Uint8Array): string[] {
   return names
 }
 
-/** The element of the microdata item to which a property belongs. */
+/** Returns the element of the microdata item to which a property belongs. */
 function scopeOf(node: HtmlNode): HtmlNode | undefined {
   let up = node.parent
   while (up && up.attributes.itemscope === undefined) up = up.parent

@@ -5,7 +5,7 @@ import { firstMeta, type PageMetadata } from '../structured/page-metadata.ts'
 
 const MAX_DESCRIPTION_CHARS = 2000
 
-/** The language that the page declares, as a BCP 47 tag in its usual case (`en`, `pt-BR`, `zh-Hant`); undefined if none. */
+/** Returns the language that the page declares, as a BCP 47 tag in its usual case (`en`, `pt-BR`, `zh-Hant`); undefined if none. */
 export function languageOf(metadata: PageMetadata): string | undefined {
   for (const value of [
     metadata.lang,
@@ -41,28 +41,28 @@ export function descriptionOf(metadata: PageMetadata): string | undefined {
   return text === undefined || text === '' ? undefined : text.slice(0, MAX_DESCRIPTION_CHARS).toWellFormed()
 }
 
-/** The URL in `<link rel=canonical>`, or else in `og:url`: absolute, http(s), without fragment. */
+/** Returns the URL in `<link rel=canonical>`, or else in `og:url`: absolute, http(s), without fragment. */
 export function canonicalOf(metadata: PageMetadata, resolver: LinkResolver): string | undefined {
   const url = resolver.resolve(metadata.links.get('canonical')) ?? resolver.resolve(metadata.meta.get('og:url'))
   return url === undefined ? undefined : withoutFragment(url)
 }
 
-/** The robots directives of a page. The optional ones are present only if the page has them. */
+/** The robots directives of a page. An optional one is present only if the page has it. */
 export interface RobotsDirectives {
   noindex: boolean
   nofollow: boolean
-  /** Results must not offer a cached copy. */
+  /** If present, results must not offer a cached copy. */
   noarchive?: true
-  /** Results must not show text of the page. */
+  /** If present, results must not show text of the page. */
   nosnippet?: true
   noimageindex?: true
   /** Maximum number of characters in a snippet; -1 for no limit. */
   maxSnippet?: number
-  /** Time from which results leave the page out, as written in the page. */
+  /** The time from which results must leave out the page, as the page writes it. */
   unavailableAfter?: string
 }
 
-/** The directives of `<meta name=robots>` and `<meta name=asof>`. `none` means both noindex and nofollow. */
+/** Returns the directives of `<meta name=robots>` and `<meta name=asof>`. `none` means both noindex and nofollow. */
 export function robotsOf(metadata: PageMetadata): RobotsDirectives {
   const contents = ['robots', 'asof'].flatMap(name => metadata.metaAll.get(name) ?? []).map(text => text.toLowerCase())
   const words = new Set(contents.flatMap(content => content.split(/[\s,]+/, 50)))
@@ -88,7 +88,7 @@ function firstMatch(contents: readonly string[], pattern: RegExp): string | unde
   return undefined
 }
 
-/** URL of the image for the page: from OpenGraph, Twitter, the article's JSON-LD or `<link rel=image_src>`. Absolute. */
+/** Returns the absolute URL of the image for the page, from OpenGraph, Twitter, the article's JSON-LD or `<link rel=image_src>`. */
 export function imageOf(metadata: PageMetadata, resolver: LinkResolver): string | undefined {
   const declared = [
     firstMeta(metadata, ['og:image', 'og:image:url', 'og:image:secure_url', 'twitter:image', 'twitter:image:src']),
@@ -110,8 +110,8 @@ function imageAddress(image: unknown): string | undefined {
 }
 
 /**
- * True if the page declares that readers must pay or sign in for its text: `isAccessibleForFree` of the article
- * (schema.org), or `article:content_tier`. Undefined if it declares neither.
+ * True if the page declares that readers must pay or sign in for its text, by `isAccessibleForFree` of the article (schema.org) or
+ * `article:content_tier`. Undefined if it declares neither.
  */
 export function isPaywalled(metadata: PageMetadata): boolean | undefined {
   const free = metadata.article?.isAccessibleForFree

@@ -4,7 +4,7 @@ import type { HtmlTree } from '../html/html-tree.ts'
 import { typesOf } from '../structured/json-ld.ts'
 import type { PageMetadata } from '../structured/page-metadata.ts'
 
-/** The types of schema.org that decide the kind of a page, in the order in which they are tried. */
+/** The types of schema.org that decide the kind of a page. The first match decides. */
 const kindsByType: readonly [PageKind, RegExp][] = [
   ['forum', /^(?:DiscussionForumPosting|QAPage)$/],
   ['listing', /^(?:CollectionPage|SearchResultsPage|ItemList|OfferCatalog)$/],
@@ -14,10 +14,10 @@ const kindsByType: readonly [PageKind, RegExp][] = [
 ]
 /** A page with at least this many items of one kind is a listing. */
 const MANY = 3
-/** Number of items to read. Those that describe the page itself come early. */
+/** Number of items that are read. Those that describe the page itself come early. */
 const MAX_ITEMS = 50
 
-/** The kind of page according to its structured data; undefined if the data doesn't say. */
+/** Returns the kind of a page from its structured data; undefined if the data has no evidence of it. */
 export function kindOfData(items: readonly StructuredItem[]): PageKind | undefined {
   return kindOfTypes(items.slice(0, MAX_ITEMS).map(typesOf))
 }
@@ -38,7 +38,7 @@ const MANUAL_URL =
 const FORUM_URL =
   /^https?:\/\/(?:forum|forums|community|discuss)\.|\/(?:forum|forums|threads|viewtopic\.php|showthread\.php)(?:\/|$|\?)|\/topic\/\d/i
 
-/** True if comments are the content of a page, according to its structured data, software or URL. */
+/** True if comments are the content of a page. The structured data, the software or the URL shows it. */
 export function isForum(metadata: PageMetadata, url: string): boolean {
   return (
     kindOfData(metadata.jsonLd) === 'forum' ||
@@ -47,8 +47,8 @@ export function isForum(metadata: PageMetadata, url: string): boolean {
 }
 
 /**
- * The kind of an HTML page according to its structured data, or else the software that made it, or else its URL, or else
- * OpenGraph, or else its elements. Undefined if none of these says.
+ * Returns the kind of an HTML page. The first of these that shows it decides: the structured data, the software that made the page, the URL,
+ * OpenGraph, the elements. Undefined if none does.
  */
 export function kindOfPage(
   tree: HtmlTree,
@@ -80,14 +80,14 @@ function kindOfOpenGraph(type = ''): PageKind | undefined {
   return /^article$/i.test(type) ? 'article' : undefined
 }
 
-/** Number of outermost `<article>` elements, and the types of each outermost microdata item. */
+/** Returns the number of outermost `<article>` elements, and the types of each outermost microdata item. */
 function signsOf(tree: HtmlTree): { articles: number; types: string[][] } {
   let articles = 0
   let articleEnd = 0
   let itemEnd = 0
   const types: string[][] = []
   for (const { tag, index, end, attributes } of inPageOrder(tagged(tree, 'article'), having(tree, 'itemtype'))) {
-    // Comments are articles within an article.
+    // An article inside of an article is a comment.
     if (tag === 'article' && index >= articleEnd) {
       articles++
       articleEnd = end
@@ -97,7 +97,7 @@ function signsOf(tree: HtmlTree): { articles: number; types: string[][] } {
     const names = itemtype.slice(0, 500).split(/\s+/, 10)
     const found = names.map(name => name.slice(name.lastIndexOf('/') + 1))
     types.push(found)
-    // Items inside of a `WebPage` are the page's content. Items inside of other items are skipped.
+    // The items inside of a `WebPage` are the content of the page. Items inside of other items are skipped.
     if (!found.includes('WebPage')) itemEnd = end
   }
   return { articles, types }

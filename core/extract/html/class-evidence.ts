@@ -5,7 +5,7 @@ import { type Attributes, type HtmlNode, type HtmlTree, noAttributes } from './h
 
 const set = (words: string) => new Set(words.split(' '))
 
-/** Words that are enough to say that an element is not content. */
+/** Words in a class or id that show alone that an element is not content. */
 const chromeWords = new WordGroup(
   'ad ads advert adverts advertise advertisement advertisements advertising adsense adsbygoogle adslot adunit adbox ' +
     'breadcrumb breadcrumbs cookie cookies cookiebanner cookieconsent consent gdpr ccpa onetrust ' +
@@ -19,7 +19,7 @@ const chromeWords = new WordGroup(
     'backtotop scrolltop screenreader printonly noprint whatsapp flyout alert-bar announcement-bar searchform searchbox',
 )
 
-/** Words that are enough only if the element has little text or consists mostly of links. */
+/** Words that show it only if the element has little text or consists mostly of links. */
 const weakWords = new WordGroup(
   'header head banner bottom top tags tag taglist categories meta postmeta entrymeta byline author authors bio ' +
     'about teaser teasers more readmore popular trending latest recent widget widgets tools actions action ' +
@@ -39,7 +39,7 @@ const contentWords = new WordGroup(
     'description product detail details',
 )
 
-/** Whole class names and ids that certainly name the content. */
+/** Complete class names and ids that only content has. */
 const contentNames = set(
   'articlebody article-body article__body article-content article__content articlecontent article-text articletext ' +
     'entry-content entrycontent entry__content post-content postcontent post__content post-body postbody post_body ' +
@@ -56,16 +56,16 @@ const doubtfulWords = new WordGroup(
 const breadcrumbWords = new WordGroup('breadcrumb breadcrumbs')
 
 const neverBoilerplate = set('html body main time')
-/** An element with a larger share of the page's nodes is not boilerplate, whatever its name. */
+/** An element with a larger share of the nodes of a page is not boilerplate, whatever its name is. */
 const MAX_BOILERPLATE_SHARE = 0.5
-/** The share applies from this number of nodes on. */
+/** {@link MAX_BOILERPLATE_SHARE} applies to pages with at least this many nodes. */
 const MIN_SIZE = 200
 
 /**
- * Finds the comments, related stories, sidebars and page footers of a page: dates and names in them belong to something
- * else. Takes one pass.
+ * Finds the comments, related stories, sidebars and page footers of a page. Dates and names in them do not belong to the page. Takes one
+ * pass.
  *
- * @returns by node index, 2 for nodes in such a part, 1 if only an ambiguous name says so, else 0.
+ * @returns by node index, 2 for nodes in such a part, 1 if only an ambiguous name shows that they are, otherwise 0.
  */
 export function findBoilerplate(tree: HtmlTree): Uint8Array {
   const boilerplate = new Uint8Array(tree.nodes.length)
@@ -76,7 +76,7 @@ export function findBoilerplate(tree: HtmlTree): Uint8Array {
     const parent = node.parent!
     boilerplate[i] = boilerplate[parent.index]!
     if (boilerplate[i] === 2 || node.tag === '' || node.end - i > most) continue
-    // `content-sidebar-wrap` holds the content and the sidebar.
+    // An element such as `content-sidebar-wrap` holds both the content and the sidebar.
     if (i < main && main < node.end) continue
     if (node.tag === 'aside' || node.tag === 'nav' || (node.tag === 'footer' && parent.tag !== 'article'))
       boilerplate[i] = 2
@@ -85,7 +85,7 @@ export function findBoilerplate(tree: HtmlTree): Uint8Array {
   return boilerplate
 }
 
-/** A page repeats a few names on many elements, and other pages of its site repeat them too. */
+/** Number of cached names. A page repeats a few names on many elements, and other pages of its site have them too. */
 const MAX_CACHED_NAMES = 20_000
 const MAX_NAME_CHARS = 300
 const nameCache = new Map<string, ElementName>()
@@ -99,21 +99,21 @@ const noName: ElementName = {
   isHiding: false,
 }
 
-/** Returns what the first 300 characters of an element's class and id say about it. Cached. */
+/** Returns what the first 300 characters of an element's class and id show about it. Cached. */
 export function nameOf(node: HtmlNode): ElementName {
   node.name ??= node.attributes === noAttributes ? noName : nameOfAttributes(node.attributes)
   return node.name
 }
 
 function nameOfAttributes({ class: classes, id }: Attributes): ElementName {
-  // Most elements with a name have a class and no id: the class is the key, without a copy.
+  // Most elements with a name have a class and no id. Then the class is the key, and no string is built.
   const written = id === undefined ? classes : `${classes ?? ''}${CLASS_END}${id}`
   if (written === undefined) return noName
   const names = written.length > MAX_NAME_CHARS ? written.slice(0, MAX_NAME_CHARS) : written
   let name = nameCache.get(names)
   if (name === undefined) {
     if (nameCache.size >= MAX_CACHED_NAMES) nameCache.clear()
-    // A slice of the page's source would keep all of the source in memory. A slice of a new string doesn't.
+    // A slice of the page's source would keep the whole source in memory. A slice of a new string does not.
     const copy = ` ${names}`.slice(1)
     name = readNames(copy)
     nameCache.set(copy, name)
@@ -121,10 +121,10 @@ function nameOfAttributes({ class: classes, id }: Attributes): ElementName {
   return name
 }
 
-/** Separates class and id in a key. Page sources contain no NUL. */
+/** Separates class and id in a key. The source of a page contains no NUL. */
 const CLASS_END = '\0'
 const [SPACE, HYPHEN, LOW_LINE] = [0x20, 0x2d, 0x5f]
-/** After such a first word, the second one names something else, as in `has-sidebar` and `hide-ad`: it is skipped. */
+/** First words after which the second word names something else, as in `has-sidebar` and `hide-ad`. The second word is skipped. */
 const skippingWords = set('has hide no not with without')
 
 function readNames(written: string): ElementName {
@@ -150,12 +150,12 @@ function readNames(written: string): ElementName {
 }
 
 /**
- * Calls back with the words of a class and id, and with each whole class name and id, all in lower case. Takes one pass.
- * Words end at any character but ASCII letters and digits, and between a lower-case and an upper-case letter.
+ * Calls back with each word of a class and id, and with each complete class name and id, all in lower case. Takes one pass. A word ends at
+ * any character but ASCII letters and digits, and between a lower-case and an upper-case letter.
  */
 function forEachWord(written: string, { word: onWord, name: onName }: WordCallbacks): void {
   const lowered = written.toLowerCase()
-  // The lower case of a dotted capital I is two characters, which would shift all positions.
+  // The lower case of a dotted capital I has two characters, which would shift all positions.
   const lower = lowered.length === written.length ? lowered : written
   let nameStart = 0
   let wordStart = 0
@@ -191,8 +191,8 @@ interface WordCallbacks {
 }
 
 /**
- * The words in the first 300 characters of an element's class and id: `related`, `posts`, `main`, `nav` for
- * `relatedPosts main_nav`.
+ * Returns the words in the first 300 characters of an element's class and id. For `relatedPosts main_nav` they are `related`, `posts`,
+ * `main` and `nav`.
  */
 export function nameWords(node: HtmlNode): readonly string[] {
   const name = nameOf(node)
@@ -204,7 +204,7 @@ export function nameWords(node: HtmlNode): readonly string[] {
   return name.words
 }
 
-/** True if the element's class or id contains a word of the group. */
+/** True if the class or id of an element contains a word of the group. */
 export function isNamed(node: HtmlNode, group: WordGroup): boolean {
   return group.isIn(nameOf(node))
 }
@@ -218,7 +218,7 @@ export function isContentName(node: HtmlNode): boolean {
   return (itemprop !== undefined && /\b(?:articleBody|blogPost|text)\b/.test(itemprop)) || nameOf(node).isContentName
 }
 
-/** True if the word is enough to say that an element is not content. */
+/** True if the word shows alone that an element is not content. */
 export function isChromeWord(word: string): boolean {
   return chromeWords.isIn({ groups: groupsOf(word) })
 }
@@ -228,7 +228,7 @@ const chromeRoles = set(
     'status progressbar',
 )
 
-/** What role, microdata, class and id of an element say about it. */
+/** Returns what role, microdata, class and id of an element show about it. */
 export function evidenceOf(node: HtmlNode): Evidence {
   if (!node.isMarked) return nameOf(node).evidence
   const { role, itemprop } = node.attributes

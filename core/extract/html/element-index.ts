@@ -3,23 +3,23 @@ import type { IndexedAttribute } from './kept-attributes.ts'
 
 const none: readonly HtmlNode[] = []
 
-/** The elements with one of the tags, in document order. */
+/** Returns the elements with one of the tags, in document order. */
 export function tagged({ byTag }: HtmlTree, ...tags: readonly string[]): readonly HtmlNode[] {
   return inPageOrder(...tags.map(tag => byTag.get(tag)?.elements ?? none))
 }
 
-/** The elements with one of the attributes, in document order. */
+/** Returns the elements with one of the attributes, in document order. */
 export function having({ byAttribute }: HtmlTree, ...names: readonly IndexedAttribute[]): readonly HtmlNode[] {
   return inPageOrder(...names.map(name => byAttribute.get(name) ?? none))
 }
 
-/** The elements that declare to hold the page's main content: `<main>` (HTML 4.4.14) or the ARIA role `main`. */
+/** Returns the elements that declare to hold the main content of the page: `<main>` (HTML 4.4.14) or the ARIA role `main`. */
 export function mainElements(tree: HtmlTree): readonly HtmlNode[] {
   const byRole = having(tree, 'role').filter(({ attributes }) => attributes.role === 'main')
   return inPageOrder(tagged(tree, 'main'), byRole)
 }
 
-/** The elements of several lists, each once, in document order. */
+/** Merges lists of elements, in document order and each element once. */
 export function inPageOrder(...lists: readonly (readonly HtmlNode[])[]): readonly HtmlNode[] {
   const full = lists.filter(list => list.length > 0)
   if (full.length < 2) return full[0] ?? none

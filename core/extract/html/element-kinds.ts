@@ -1,9 +1,9 @@
-/** Elements without content or end tag (HTML 13.1.2). */
+/** Elements that have neither content nor an end tag (HTML 13.1.2). */
 const voidElements = new Set(
   'area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr'.split(' '),
 )
 
-/** Elements that are rendered on lines of their own, so that the text before and after them never joins. */
+/** Elements that are rendered on lines of their own. The texts before and after them never join. */
 const blockElements = new Set(
   (
     'address article aside blockquote body button caption center dd details dialog dir div dl dt fieldset figcaption figure ' +
@@ -22,10 +22,10 @@ const closesParagraph = new Set(
 
 const headingElements = new Set(['h1', 'h2', 'h3', 'h4', 'h5', 'h6'])
 
-/** Elements allowed in `<head>`. Any other start tag ends the head. */
+/** Elements that may be in `<head>`. Any other start tag ends the head. */
 const headElements = new Set('base basefont bgsound link meta noscript script style template title'.split(' '))
 
-/** Elements whose text is never rendered. */
+/** Elements whose text browsers never render. */
 const unseenElements = new Set(
   (
     'applet area audio base canvas datalist embed frame frameset head iframe link map meta noembed noframes object param ' +
@@ -33,12 +33,12 @@ const unseenElements = new Set(
   ).split(' '),
 )
 
-/** An end tag can't close an element outside of these (HTML 13.2.4.2, "has an element in scope"). */
+/** Elements through which an end tag cannot close an element outside (HTML 13.2.4.2, "has an element in scope"). */
 const scopeBarriers = new Set('caption html object table td template th'.split(' '))
 
 const tableParts = new Set('caption col colgroup table tbody td tfoot th thead tr'.split(' '))
 
-/** Elements in whose text entities and tags mean nothing (HTML 13.2.5.3 and 13.2.5.5). */
+/** Elements in whose text entities and tags have no meaning (HTML 13.2.5.3 and 13.2.5.5). */
 const rawTextElements = new Set('iframe noembed noframes plaintext script style xmp'.split(' '))
 
 /** The other elements that HTML defines. */
@@ -51,7 +51,7 @@ interface ImpliedEnds {
   containers: ReadonlySet<string>
 }
 
-/** By start tag, the open elements that it closes unless one of the containers is in between (HTML 13.2.6.4.7 ff.). */
+/** The open elements that a start tag closes, unless one of the containers is in between, by tag (HTML 13.2.6.4.7 ff.). */
 const impliedEnds = new Map<string, ImpliedEnds>()
 const impliedEndRows: readonly [tags: string[], items: string[], containers: string[]][] = [
   [['li'], ['li'], ['ul', 'ol', 'menu', 'dir']],
@@ -70,24 +70,24 @@ for (const [tags, items, containers] of impliedEndRows) {
   for (const tag of tags) impliedEnds.set(tag, { items, containers: new Set(containers) })
 }
 
-/** What HTML defines about a tag. There is one object per tag, so that each tag is looked up once. */
+/** What HTML defines about a tag. There is one object for each tag, so that each tag is looked up once. */
 export class ElementKind {
-  /** In lower case; empty for text and for tags that HTML doesn't define. */
+  /** In lower case. Empty for text and for tags that HTML does not define. */
   readonly tag: string
   readonly isVoid: boolean
   readonly isBlock: boolean
   readonly isHeading: boolean
-  /** True if its text is never rendered. */
+  /** True if browsers never render its text. */
   readonly isUnseen: boolean
   /** True if its start tag closes an open `<p>`. */
   readonly closesParagraph: boolean
-  /** True if it is allowed in `<head>`. */
+  /** True if it may be in `<head>`. */
   readonly isOfHead: boolean
-  /** True if an end tag inside of it can't close an element outside. */
+  /** True if an end tag inside of it cannot close an element outside. */
   readonly isBarrier: boolean
   readonly isTablePart: boolean
   readonly isRawText: boolean
-  /** True for SVG and MathML, in which other rules of parsing apply. */
+  /** True for SVG and MathML, in which other parsing rules apply. */
   readonly isForeign: boolean
   readonly impliedEnds: ImpliedEnds | undefined
 
@@ -107,7 +107,7 @@ export class ElementKind {
   }
 }
 
-/** The kind of text nodes and of elements that HTML doesn't define. */
+/** The kind of text nodes, and of elements that HTML does not define. */
 export const noKind = new ElementKind('')
 
 const kinds = new Map(

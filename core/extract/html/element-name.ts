@@ -1,17 +1,17 @@
-/** What an element's role, class and id say about it. */
+/** What role, class and id of an element show about it. */
 export type Evidence = 'content' | 'chrome' | 'weak-chrome' | 'comments' | 'none'
 
-/** What a class and an id say about an element. Computed once for each pair of them. */
+/** What a class and an id show about an element. Computed once for each pair of them. */
 export interface ElementName {
-  /** Class and id as in the page. */
+  /** The class and the id as in the page. */
   written: string
-  /** The words in them; undefined until first read. */
+  /** The words in class and id. Undefined until they are first read. */
   words: readonly string[] | undefined
-  /** Bit set of the {@link WordGroup}s that contain one of the words. */
+  /** Bit set of the {@link WordGroup}s that have one of the words. */
   groups: number
   evidence: Evidence
   isContentName: boolean
-  /** 2 for comments and related stories, 1 for an ambiguous name, else 0. */
+  /** 2 for comments and related stories, 1 for an ambiguous name, otherwise 0. */
   boilerplate: 0 | 1 | 2
   /** True if the class is one with which sites hide elements. */
   isHiding: boolean
@@ -22,15 +22,15 @@ const groupsOfWord = new Map<string, number>()
 let groups = 0
 let isInUse = false
 
-/** The bit set of the groups that contain the word. After the first call no more groups can be made. */
+/** Returns the bit set of the groups that contain the word. After the first call no more groups can be created. */
 export function groupsOf(word: string): number {
   isInUse = true
   return groupsOfWord.get(word) ?? 0
 }
 
 /**
- * A set of words to look for in classes and ids. Each name is read once, for the words of all groups together, so every
- * group must be made (at the top level of a module) before the first name is read.
+ * A set of words that are looked for in classes and ids. Each name is read once for all groups together. So every group must be created, at
+ * the top level of a module, before the first name is read.
  */
 export class WordGroup {
   readonly #bit: number

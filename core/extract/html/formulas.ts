@@ -2,9 +2,9 @@ import { nameWords } from './class-evidence.ts'
 import { collapse, type HtmlNode, type HtmlTree } from './html-tree.ts'
 
 export interface Formula {
-  /** TeX source on one line, without anything that Markdown would read as markup. */
+  /** TeX source on one line, without characters that Markdown would read as markup. */
   tex: string
-  /** True if it is shown on a line of its own. */
+  /** True if the formula is on a line of its own. */
   isDisplay: boolean
 }
 
@@ -12,8 +12,8 @@ const MAX_TEX_CHARS = 10_000
 const MAX_NODES = 5000
 
 /**
- * The formula that an element shows as MathML, KaTeX, an image or a MathJax script; undefined if it is none of these or
- * has no TeX source.
+ * Returns the formula that an element shows as MathML, KaTeX, an image or a MathJax script. Undefined for other elements, and for a
+ * formula without TeX source.
  */
 export function formulaOf(tree: HtmlTree, node: HtmlNode): Formula | undefined {
   switch (node.tag) {
@@ -40,7 +40,7 @@ export function formulaOf(tree: HtmlTree, node: HtmlNode): Formula | undefined {
   }
 }
 
-/** True if the element is a script with the source of a formula, in whose place MathJax renders it. */
+/** True if the element is a script with the source of a formula. MathJax renders the formula in its place. */
 export function isMathScript({ tag, attributes }: HtmlNode): boolean {
   return tag === 'script' && attributes.type !== undefined && /^math\/tex/i.test(attributes.type)
 }
@@ -69,7 +69,7 @@ function formula(source: string | undefined, isDisplay: boolean): Formula | unde
   return { tex: withoutMarkup(bare), isDisplay }
 }
 
-/** Adds spaces, which TeX ignores, so that Markdown sees no tags, links, code or emphasis in a formula. */
+/** Adds spaces to a formula, so that Markdown sees no tags, links, code or emphasis in it. TeX ignores them. */
 function withoutMarkup(tex: string): string {
   return tex
     .replace(/`/g, "'")

@@ -6,7 +6,7 @@ import { type IndexedAttribute, KEPT_ATTRIBUTES, type KeptAttribute, keptAttribu
 import { type PageTag, PageTags } from './page-tag.ts'
 import { closeStrayCdata } from './stray-cdata.ts'
 
-/** Elements that are nested deeper become siblings at this depth, in document order. */
+/** Maximum depth. Elements that are nested deeper become siblings at this depth, in document order. */
 const MAX_DEPTH = 512
 const MAX_NODES = 500_000
 const MAX_ATTRIBUTES = 256
@@ -31,20 +31,20 @@ function treeOf(source: string): TreeBuilder {
 }
 
 /**
- * Builds the tree from the tokenizer's events. htmlparser2's own `Parser` adds open elements at the front of an array,
- * which takes quadratic time in the depth. This stack grows at its end and is at most {@link MAX_DEPTH} long.
+ * Builds the tree from the events of the tokenizer. htmlparser2's own `Parser` adds open elements at the front of an array, which takes
+ * quadratic time in the depth. This stack grows at its end and has at most {@link MAX_DEPTH} elements.
  */
 class TreeBuilder {
-  /** True if the tokenizer took something for a CDATA section that isn't one: see {@link closeStrayCdata}. */
+  /** True if the tokenizer read something as a CDATA section that is none, see {@link closeStrayCdata}. */
   hasStrayCdata = false
 
   readonly #source: string
   readonly #root = new HtmlNode('#root', noKind, 0, undefined, '', noAttributes, false)
   readonly #nodes: HtmlNode[] = []
   readonly #stack: HtmlNode[] = []
-  /** The tag of each element in the stack. */
+  /** The tags of the elements in the stack. */
   readonly #openTags: PageTag[] = []
-  /** Number of changes to the stack so far. */
+  /** Number of changes to the stack. */
   #changes = 0
   readonly #tags = new PageTags()
   readonly #byAttribute = new Map<IndexedAttribute, HtmlNode[]>()
@@ -52,13 +52,13 @@ class TreeBuilder {
   readonly #preformatted = this.#tags.named('pre')
   readonly #textArea = this.#tags.named('textarea')
   #foreignDepth = 0
-  /** Number of open elements beyond the depth limit. */
+  /** Number of open elements below the maximum depth. */
   #overflow = 0
   #truncated = false
-  /** True if only block elements started or ended since the last text. */
+  /** True if only block elements have started or ended since the last text. */
   #atBlockEdge = true
 
-  /** Text that was read before the current range, if any. */
+  /** The part of the current text that was read before the current range, if there is one. */
   #textBefore: string | undefined
   #textStart = -1
   #textEnd = -1
@@ -69,9 +69,9 @@ class TreeBuilder {
   #attributeCount = 0
   #attribute: KeptAttribute | undefined
   #attributeValue = ''
-  /** For each kept attribute, the value of `#tagCount` at the last tag that had it. */
+  /** For each kept attribute, the value of `#tagCount` at the last tag with the attribute. */
   readonly #lastSeen = new Int32Array(KEPT_ATTRIBUTES)
-  /** Attributes of the current tag by which elements are indexed. */
+  /** The attributes of the current tag by which elements are indexed. */
   #indexed: IndexedAttribute[] = []
 
   constructor(source: string) {
@@ -91,7 +91,7 @@ class TreeBuilder {
     }
   }
 
-  // Tokenizer events
+  // Events of the tokenizer
 
   ontext(start: number, end: number): void {
     if (this.#textEnd === start) {
@@ -113,7 +113,7 @@ class TreeBuilder {
     if (this.#source.startsWith('[CDATA[', start)) this.hasStrayCdata = true
   }
 
-  // The tokenizer leaves entities as they are.
+  // The tokenizer does not decode entities, so it never calls this.
   ontextentity(): void {}
   onattribentity(): void {}
   ondeclaration(): void {}
@@ -132,7 +132,7 @@ class TreeBuilder {
     this.#attribute = undefined
     if (++this.#attributeCount > MAX_ATTRIBUTES) return
     const attribute = keptAttributeAt(this.#source, start, end)
-    // Of several attributes with one name, the first counts.
+    // If a tag has several attributes with the same name, the first counts.
     if (attribute === undefined || this.#lastSeen[attribute.number] === this.#tagCount) return
     this.#lastSeen[attribute.number] = this.#tagCount
     this.#attribute = attribute
@@ -268,7 +268,7 @@ class TreeBuilder {
         this.#popTo(at)
         return
       }
-      // The end tag of an inline element never closes a block, and only end tags of table parts close a cell.
+      // The end tag of an inline element never closes a block. Only the end tag of a table part closes a cell.
       if (kind.isTablePart ? open.name === 'table' : kind.isBlock ? open.kind.isBarrier : open.kind.isBlock) break
     }
     tag.unmatchedAt = this.#changes
@@ -327,7 +327,7 @@ class TreeBuilder {
     return this.#stack[this.#stack.length - 1]!.kind.isRawText && !this.isInForeignContext()
   }
 
-  /** White space at the edge of a block is never rendered. Most texts of a page are nothing else. */
+  /** True if white space is dropped here. At the edge of a block it is never rendered, and most texts of a page are such white space. */
   #dropsWhiteSpace(): boolean {
     return this.#atBlockEdge && this.#preformatted.open === 0 && this.#textArea.open === 0
   }
@@ -357,7 +357,7 @@ class TreeBuilder {
   }
 }
 
-/** True if there is only white space from `start` to `end`, or nothing because both are -1. */
+/** True if the range has only white space, or is empty because both ends are -1. */
 function isWhiteSpace(text: string, start: number, end: number): boolean {
   for (let i = start; i < end; i++) {
     const code = text.charCodeAt(i)

@@ -10,24 +10,24 @@ export const noAttributes: Attributes = Object.freeze({})
 
 /**
  * One element or text of a page. All nodes are in one array in document order. The descendants of a node are
- * `nodes[index + 1]` to `nodes[end - 1]`, so walking them is a loop over a range, without recursion.
+ * `nodes[index + 1]` to `nodes[end - 1]`, so a loop over this range visits them without recursion.
  */
 export class HtmlNode {
   /** Tag name in lower case; empty for text. */
   readonly tag: string
   readonly kind: ElementKind
   readonly index: number
-  /** Index after that of the last descendant. */
+  /** The index after the last descendant. */
   end: number
   readonly parent: HtmlNode | undefined
   /** The characters of a text with entities decoded and white space unchanged; empty for elements. */
   text: string
   attributes: Attributes
-  /** True if it has an attribute by which elements are indexed. */
+  /** True if the node has an attribute by which elements are indexed. */
   isMarked: boolean
-  /** What class and id say; undefined until first read, see `nameOf`. */
+  /** What class and id show about the element. Undefined until it is first read, see `nameOf`. */
   name: ElementName | undefined
-  /** Number of visible characters of a text; -1 until first counted, see `visibleChars`. */
+  /** Number of visible characters of a text. -1 until they are first counted, see `visibleChars`. */
   visibleChars: number
 
   constructor(
@@ -53,19 +53,19 @@ export class HtmlNode {
 }
 
 export interface HtmlTree {
-  /** An element named `#root`, which holds all others. */
+  /** An element named `#root` that contains all others. */
   readonly root: HtmlNode
-  /** In document order, the root first. */
+  /** All nodes in document order, the root first. */
   readonly nodes: readonly HtmlNode[]
   /** Elements by tag, for tags that HTML defines, in document order; read it with `tagged`. */
   readonly byTag: ReadonlyMap<string, { readonly elements: readonly HtmlNode[] }>
   /** Elements by attribute, in document order; read it with `having`. */
   readonly byAttribute: ReadonlyMap<IndexedAttribute, readonly HtmlNode[]>
-  /** True if a limit cut the page short. */
+  /** True if a limit cut off the rest of the page. */
   readonly truncated: boolean
 }
 
-/** The text of a node and its descendants with white space collapsed, at most `limit` characters. */
+/** Returns the text of a node and its descendants with white space collapsed, at most `limit` characters. */
 export function textOf(tree: HtmlTree, node: HtmlNode, limit = 10_000): string {
   const parts: string[] = []
   let length = 0
@@ -85,7 +85,7 @@ export function collapse(text: string): string {
   return collapseRuns(text).trim()
 }
 
-/** Any white space but a single space. Testing for it costs less than replacing every space by itself. */
+/** Matches white space other than a single space. A test for it is faster than replacing every space by itself. */
 const uncollapsed = /[^\S ]|[\u200b\ufeff]| {2}/
 
 /** Replaces each run of white space by one space, also at both ends. */
@@ -93,7 +93,7 @@ export function collapseRuns(text: string): string {
   return uncollapsed.test(text) ? text.replace(/[\s\u200b\ufeff]+/g, ' ') : text
 }
 
-/** The next sibling of a node, if any. */
+/** Returns the next sibling of a node, if there is one. */
 export function nextSibling(tree: HtmlTree, node: HtmlNode): HtmlNode | undefined {
   const next = tree.nodes[node.end]
   return next?.parent === node.parent ? next : undefined

@@ -1,4 +1,4 @@
-/** Attributes by which elements are indexed: they say what an element means or that it is hidden, and are rare. */
+/** The attributes by which elements are indexed. They are rare, and show what an element means or that it is hidden. */
 const indexed = [
   'aria-hidden',
   'aria-label',
@@ -23,9 +23,9 @@ const others =
 export interface KeptAttribute {
   /** Always the same string object, which is faster to compare than a slice of the source. */
   readonly name: string
-  /** Counted from 0. */
+  /** Number of the attribute, from 0. */
   readonly number: number
-  /** The name, if elements are indexed by it. */
+  /** The name if elements are indexed by it, otherwise undefined. */
   readonly indexed: IndexedAttribute | undefined
 }
 
@@ -35,7 +35,7 @@ for (const name of others.split(' ')) kept.set(name, { name, number: kept.size, 
 
 export const KEPT_ATTRIBUTES = kept.size
 
-/** Hashes of length, first and last letter of the kept names: they rule most other names out without a slice. */
+/** The hashes of length, first and last letter that kept names have. They exclude most other names without a slice of the source. */
 const shapes = new Uint8Array(4096)
 for (const name of kept.keys()) shapes[shapeOf(name, 0, name.length)] = 1
 
@@ -44,7 +44,7 @@ function shapeOf(text: string, start: number, end: number): number {
   return (((end - start) * 37 + first) * 37 + last) % shapes.length
 }
 
-/** The kept attribute whose name is in the source from `start` to `end`, if it is one. */
+/** Returns the kept attribute with the name in the source from `start` to `end`; undefined for other names. */
 export function keptAttributeAt(source: string, start: number, end: number): KeptAttribute | undefined {
   if (shapes[shapeOf(source, start, end)] === 0) return undefined
   const written = source.slice(start, end)

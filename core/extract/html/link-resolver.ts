@@ -3,7 +3,7 @@ import { resolvePlain } from './plain-reference.ts'
 const MAX_URL_CHARS = 4096
 const MAX_CACHED = 20_000
 
-/** Turns the references of one page into absolute http(s) URLs. Results are cached. */
+/** Converts the references in one page to absolute http(s) URLs. Results are cached. */
 export class LinkResolver {
   readonly #base: string
   /** Scheme and host of the base; undefined if it is not an http(s) URL. */
@@ -19,7 +19,7 @@ export class LinkResolver {
     this.#site = /^https?:\/\/[^/]+/.exec(URL.parse(this.#base)?.href ?? '')?.[0]
   }
 
-  /** The absolute URL, with its fragment; undefined if it is not an http(s) URL or longer than 4,096 characters. */
+  /** Returns the absolute URL with its fragment; undefined if it is not an http(s) URL or longer than 4,096 characters. */
   resolve(reference: string | undefined): string | undefined {
     if (reference === undefined || reference === '') return undefined
     const known = this.#seen.get(reference)

@@ -1,16 +1,16 @@
 import { type ElementKind, kindOf, noKind } from './element-kinds.ts'
 import type { HtmlNode } from './html-tree.ts'
 
-/** A tag name of the page that is being parsed. */
+/** A tag name in the page that is being parsed. */
 export class PageTag {
   /** In lower case. */
   readonly name: string
   readonly kind: ElementKind
-  /** Its elements in document order, if HTML defines the tag. */
+  /** The elements with the tag in document order, if HTML defines the tag. */
   readonly elements: HtmlNode[] = []
-  /** Number of open elements. */
+  /** Number of open elements with the tag. */
   open = 0
-  /** The stack's change count when an end tag was found to match no open element; see `TreeBuilder`. */
+  /** The number of stack changes at which an end tag was found to match no open element, see `TreeBuilder`. */
   unmatchedAt = -1
 
   constructor(name: string, kind: ElementKind) {
@@ -23,9 +23,9 @@ export class PageTag {
   }
 }
 
-/** The tags of one page by name: all that HTML defines, and others only while open, so that they don't pile up. */
+/** The tags of one page by name. Tags that HTML does not define are kept only while an element of theirs is open, so that they do not accumulate. */
 export class PageTags extends Map<string, PageTag> {
-  /** The tag with this name in any case, made if the page doesn't have it yet. */
+  /** Returns the tag with a name in any case. Creates the tag if the page does not have it yet. */
   named(written: string): PageTag {
     return this.get(written) ?? this.#inLowerCase(written.toLowerCase())
   }

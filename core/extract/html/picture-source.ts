@@ -1,10 +1,10 @@
 import type { Attributes } from './html-tree.ts'
 
-/** Attributes with the URL of an image. Images that load late don't have it in `src`. */
+/** Attributes with the URL of an image. An image that loads late does not have it in `src`. */
 const sources = ['data-src', 'data-original', 'data-lazy-src', 'src']
 const sets = ['data-srcset', 'srcset']
 
-/** The URL of an `<img>` as in the page; undefined for placeholders, tracking pixels and images without one. */
+/** Returns the URL of an `<img>` as in the page; undefined for placeholders, tracking pixels and images without a URL. */
 export function pictureSource(attributes: Attributes): string | undefined {
   if (attributes.width === '1' || attributes.height === '1') return undefined
   for (const name of sources) {

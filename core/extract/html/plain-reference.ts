@@ -1,12 +1,12 @@
-/** `https://host/` that the URL parser would not change: no user, port, numeric host, upper case or punycode. */
+/** Matches `https://host/` in a form that the URL parser would not change: no user, port, numeric host, upper case or punycode. */
 const plainSite = /^https?:\/\/(?!(?:[^/]*\.)?xn--)(?:[a-z0-9-]+\.)+[a-z]{2,}\//
-/** Path, query and fragment that the URL parser would not change, except for path segments `.` and `..`. */
+/** Matches path, query and fragment in a form that the URL parser would not change, except for path segments `.` and `..`. */
 const plainPath = /^\/[\w/.~!$&()*+,;=:@%-]*(?:\?[\w/.~!$&()*+,;=:@?%-]*)?(?:#[\w/.~!$&()*+,;=:@?%-]*)?$/
 const dotted = /\/(?:\.|%2e)/i
 
 /**
- * The URL of a plain reference: the reference itself or, if it is a path, the site followed by it. Most references are
- * plain, and the URL parser takes many times as long.
+ * Returns the URL of a plain reference: the reference itself or, if it is a path, the site followed by the path. Most references are plain,
+ * and the URL parser takes many times as long.
  *
  * @param site - scheme and host of the base URL, http(s).
  * @returns undefined if the reference needs the URL parser.

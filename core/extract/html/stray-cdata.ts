@@ -1,13 +1,13 @@
 const cdata = '<![CDATA['
-/** As long as `cdata`. HTML reads it as a bogus comment, which ends at the next `>`. */
+/** Replaces `<![CDATA[` and has the same length. HTML reads it as a bogus comment, which ends at the next `>`. */
 const declaration = '<!?CDATA['
 
 const marks = /<(\/?)(script|style|textarea|title|xmp|iframe|noembed|noframes|svg|math)(?![\w-])|<!--|-->|<!\[CDATA\[/gi
 
 /**
- * Replaces each `<![CDATA[` outside of SVG and MathML. HTML reads it there as a comment up to the next `>`
- * (HTML 13.2.5.42), but the tokenizer, which doesn't know the context, would skip everything up to `]]>` or the end of the
- * page. Takes one pass. Positions don't change, nor does the content of scripts and comments.
+ * Replaces each `<![CDATA[` outside of SVG and MathML. HTML reads it there as a comment up to the next `>` (HTML 13.2.5.42). The tokenizer
+ * does not know the context and would skip everything up to `]]>` or the end of the page. Takes one pass. Positions, and the content of
+ * scripts and comments, do not change.
  */
 export function closeStrayCdata(source: string): string {
   const parts: string[] = []

@@ -1,6 +1,6 @@
 import { Parser } from 'htmlparser2'
 
-/** htmlparser2's stack takes quadratic time in the depth. Feeds and documents never nest this deep. */
+/** Maximum depth. htmlparser2's stack takes quadratic time in the depth, and feeds and documents never nest this deep. */
 const MAX_DEPTH = 256
 const CHUNK_CHARS = 65_536
 
@@ -12,8 +12,10 @@ export interface XmlHandler {
   text?: (text: string) => void
 }
 
-/** Reads XML up to its end or to the depth limit, whether it is well formed or not. Elements that are still open then are
- * not reported as closed. */
+/**
+ * Reads XML up to its end or to the maximum depth, whether it is well formed or not. Elements that are then still open are not reported as
+ * closed.
+ */
 export function readXml(source: string, { open, close, text }: XmlHandler): void {
   let depth = 0
   let done = false

@@ -4,33 +4,33 @@ import { parseMachineDate, parseTextDate, type WrittenDate } from '../../dates/d
 import { type DocumentProperties, fieldsFrom } from '../documents/document-properties.ts'
 import type { ExtractedPage } from '../extracted-page.ts'
 
-/** Front matter that is longer, in UTF-16 units, is text. */
+/** Maximum length of front matter, UTF-16 units. A longer one is text. */
 const MAX_FRONT_MATTER_UNITS = 64 * 1024
-/** Aliases of YAML, which can stand for values of exponential size. */
+/** Maximum number of YAML aliases. They can represent values of exponential size. */
 const MAX_YAML_ALIASES = 100
-/** Values of a list that are read. */
+/** Number of values that are read from a list. */
 const MAX_VALUES = 20
 
 /** The values of front matter by name. */
 type Values = Readonly<Record<string, unknown>>
 
-/** Front matter, and the rest of the file. */
+/** The front matter of a file, and the rest of the file. */
 export interface FrontMatter {
   values: Values
   body: string
 }
 
 /**
- * Splits a Markdown file with front matter: YAML between two lines `---`, or TOML between two lines `+++`, from the first
- * line of the file on. YAML that is not valid is read line by line, as long as it begins like front matter.
+ * Splits a Markdown file with front matter: YAML between two lines `---`, or TOML between two lines `+++`, at the very start of the file.
+ * YAML that is not valid is read line by line, if it begins like front matter.
  *
  * @param source - with line feeds.
- * @returns undefined if the file has no front matter: it is unterminated or too long, or what is between the lines is text.
+ * @returns undefined if the file has no front matter. That is also so if it has no end, is too long, or contains text.
  */
 export function splitFrontMatter(source: string): FrontMatter | undefined {
   const [opening, mark] = /^\ufeff?(---|\+\+\+)[ \t]*\n/.exec(source) ?? []
   if (opening === undefined) return undefined
-  // The line after a thematic break is empty, while front matter begins at once.
+  // An empty line follows a thematic break, but not the start of front matter.
   const closing = mark === '---' ? /^(?:---|\.\.\.)[ \t]*(?:\n|$)/m : /^\+\+\+[ \t]*(?:\n|$)/m
   const head = source.slice(opening.length, opening.length + MAX_FRONT_MATTER_UNITS)
   const end = closing.exec(head)
@@ -49,7 +49,7 @@ function yamlValues(written: string): Values | undefined {
   } catch {
     return /^[\w-]+[ \t]*:(?:[ \t\n]|$)/.test(written) ? valuesByLine(written) : undefined
   }
-  // A sentence with a colon is a map for YAML too.
+  // YAML also reads a sentence with a colon as a map.
   return isMap(value) && /^[\w.$-]{1,100}$/.test(Object.keys(value)[0] ?? '') ? value : undefined
 }
 
@@ -61,7 +61,7 @@ function tomlValues(written: string): Values | undefined {
   }
 }
 
-/** The values that stand on the line of their names, in YAML with an error such as `title: Part 1: the start`. */
+/** Reads the values that are on the same line as their names, from YAML with an error such as `title: Part 1: the start`. */
 function valuesByLine(written: string): Values {
   const values: Record<string, unknown> = Object.create(null)
   for (const [, name = '', value = ''] of written.matchAll(/^([\w-]{1,100})[ \t]*:[ \t]+(\S.*)$/gm))
@@ -73,7 +73,7 @@ function isMap(value: unknown): value is Values {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Names of fields, in the order in which they are looked up: of Jekyll, Hugo, Docusaurus and others that follow them. */
+/** Names of fields in Jekyll, Hugo, Docusaurus and others that follow them, in the order in which they are looked up. */
 const names = {
   title: ['title'],
   authors: ['author', 'authors'],
@@ -84,7 +84,7 @@ const names = {
 } as const
 
 /**
- * The fields of a page that front matter gives.
+ * Returns the fields of a page from its front matter.
  *
  * @param latestAt - epoch milliseconds. A publish date more than one day later is ignored.
  */
@@ -108,12 +108,12 @@ function own(values: Values, name: string): unknown {
 }
 
 function textOf(value: unknown): string | undefined {
-  // TOML has dates. Their ISO form keeps the precision and the offset in which they are written.
+  // TOML has dates. Their ISO form keeps the precision and the offset of the file.
   if (value instanceof Date) return value.toISOString()
   return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
 }
 
-/** The names of authors: a text, an object with a name, or a list of both. */
+/** Returns the names of authors from a text, an object with a name, or a list of both. */
 function namesOf(value: unknown): string[] {
   const list: unknown[] = Array.isArray(value) ? value.slice(0, MAX_VALUES) : [value]
   return list.flatMap(item => textOf(isMap(item) && !(item instanceof Date) ? own(item, 'name') : item) ?? [])

@@ -1,17 +1,17 @@
-/** Expressions and tags that are longer, in UTF-16 units, are text. */
+/** Maximum length of an expression or tag, UTF-16 units. A longer one is text. */
 const MAX_MDX_UNITS = 64 * 1024
-/** After this many expressions and tags without an end, every further one is text. */
+/** Maximum number of expressions and tags without an end. After them, every further one is text. */
 const MAX_UNTERMINATED = 100
-/** Longest code span that is recognized, in UTF-16 units. */
+/** Maximum length of a code span that is recognized, UTF-16 units. */
 const MAX_CODE_SPAN_UNITS = 1000
 
 const fenceLine = /^ {0,3}(`{3,}|~{3,})/
-/** The beginning of a tag that is removed: a component (`<Tabs`, `<motion.div`), or a fragment (`<>`). */
+/** Matches the start of a tag that is removed: a component (`<Tabs`, `<motion.div`), or a fragment (`<>`). */
 const tagName = /\/?(?:[A-Za-z_$][\w$-]*(?:\.[\w$-]+)*(?=[\s/>{])|(?=>))/y
 
 /**
- * Removes from MDX what is not Markdown: imports and exports, tags of components, and expressions in braces, of which
- * string literals stay as text. Takes linear time. What has no end stays as it is.
+ * Removes the parts of MDX that are not Markdown: imports and exports, tags of components, and expressions in braces. An expression that is
+ * a string literal becomes text. A part without an end stays as it is. Takes linear time.
  *
  * @param source - with line feeds.
  */
@@ -47,13 +47,13 @@ class MdxReader {
     return this.#written.join('')
   }
 
-  /** The line at an offset, without its line feed. */
+  /** Returns the line at an offset, without its line feed. */
   #lineAt(at: number): string {
     const end = this.#source.indexOf('\n', at)
     return this.#source.slice(at, end < 0 ? undefined : end)
   }
 
-  /** The offset after the line feed that follows an offset. */
+  /** Returns the offset after the next line feed. */
   #afterLine(at: number): number {
     const end = this.#source.indexOf('\n', at)
     return end < 0 ? this.#source.length : end + 1
@@ -72,7 +72,7 @@ class MdxReader {
     }
   }
 
-  /** Skips a block of imports and exports: to the first empty line outside of brackets. */
+  /** Skips a block of imports and exports, up to the first empty line outside of brackets. */
   #skipModuleCode(): void {
     let at = this.#at
     let next = at
@@ -89,7 +89,7 @@ class MdxReader {
     this.#at = at
   }
 
-  /** Copies the rest of a line, without its expressions and tags, which may end on another line. */
+  /** Copies the rest of a line without its expressions and tags. Those may end on another line. */
   #copyLine(): void {
     const { length } = this.#source
     const parts: string[] = []
@@ -121,13 +121,13 @@ class MdxReader {
     this.#writeLine(parts.join(''))
   }
 
-  /** Writes a line of text. Lines that are empty because their tags are removed are joined to one. */
+  /** Writes a line of text. Consecutive lines that are empty because their tags were removed become one. */
   #writeLine(line: string): void {
     if (line.trim() !== '') this.#written.push(line)
     else if (this.#written.length > 0 && this.#written.at(-1) !== '\n') this.#written.push('\n')
   }
 
-  /** The end of a code span, or of the backticks if they begin none. */
+  /** Returns the end of a code span, or of the backticks if no code span starts with them. */
   #codeEnd(at: number): number {
     const [ticks = '`'] = /^`+/.exec(this.#source.slice(at, at + MAX_CODE_SPAN_UNITS)) ?? []
     const rest = this.#source.slice(at + ticks.length, at + ticks.length + MAX_CODE_SPAN_UNITS)
@@ -137,7 +137,7 @@ class MdxReader {
     return at + ticks.length
   }
 
-  /** The tag at an offset. It is removed if it is not HTML: if it is that of a component, or has an expression in it. */
+  /** Returns the tag at an offset. The tag is removed if it is not HTML: if it is a component or contains an expression. */
   #tagAt(start: number): { end: number; isComponent: boolean } | undefined {
     tagName.lastIndex = start + 1
     const [name] = tagName.exec(this.#source) ?? []
@@ -162,7 +162,7 @@ class MdxReader {
     return undefined
   }
 
-  /** The offset after the bracket that closes the one at `start`, past strings and comments in between. */
+  /** Returns the offset after the bracket that closes the one at `start`. Brackets in strings and comments do not count. */
   #balancedEnd(start: number): number | undefined {
     if (this.#unterminated >= MAX_UNTERMINATED) return undefined
     const last = Math.min(this.#source.length, start + MAX_MDX_UNITS)
@@ -181,8 +181,8 @@ class MdxReader {
   }
 
   /**
-   * The offset of the quotation mark that ends a string: that of its first one if it has no end on its line, as in `don't`, and
-   * `last` for a template without an end.
+   * Returns the offset of the quotation mark that ends a string. If there is none on its line, as in `don't`, returns the offset of the first
+   * quotation mark. For a template without an end, returns `last`.
    */
   #stringEnd(start: number, last: number): number {
     const quote = this.#source[start]
@@ -195,21 +195,21 @@ class MdxReader {
     return quote === '`' ? last : start
   }
 
-  /** The offset of the last unit of a comment; `last` if it has no end. */
+  /** Returns the offset of the last unit of a comment; `last` if the comment has no end. */
   #commentEnd(start: number, last: number): number {
     const isLine = this.#source[start + 1] === '/'
     const end = this.#indexOf(isLine ? '\n' : '*/', start + 2, last)
     return end === undefined ? last : isLine ? end : end + 1
   }
 
-  /** The first offset of a text between two offsets. */
+  /** Returns the first offset of a text between two offsets. */
   #indexOf(text: string, from: number, last: number): number | undefined {
     const index = this.#source.slice(from, last).indexOf(text)
     return index < 0 ? undefined : from + index
   }
 }
 
-/** The text of an expression that is a string, such as `{' '}`; empty for any other expression. */
+/** Returns the string in an expression that is a string literal, such as `{' '}`; empty for any other expression. */
 function literalIn(expression: string): string {
   const [, , text = ''] = /^\s*(["'`])([^"'`\\${}]*)\1\s*$/.exec(expression) ?? []
   return text

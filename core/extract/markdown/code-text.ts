@@ -1,11 +1,11 @@
 import type { HtmlNode, HtmlTree } from '../html/html-tree.ts'
 
-/** Classes of the line numbers next to a code listing. */
+/** Matches classes of the line numbers beside a code listing. */
 const gutterClasses =
   /(?:^|[\s_-])(?:line-?numbers?|lineno|linenos|gutter|rouge-gutter|hljs-ln-numbers|blob-num)(?:$|[\s_-])/i
 
 /**
- * The characters of a code element as a browser shows them: with all white space, with `<br>` and blocks as line breaks,
+ * Returns the characters of a code element as a browser shows them: with all white space, with line breaks for `<br>` and blocks, and
  * without line numbers.
  */
 export function codeText(tree: HtmlTree, root: HtmlNode, dropped: Uint8Array): string {
@@ -42,7 +42,7 @@ function isGutter(node: HtmlNode): boolean {
   return classes !== undefined && classes.length < 200 && node.tag !== 'pre' && gutterClasses.test(classes)
 }
 
-/** The language that a code block, its `<code>` element or its parent declares; empty if none does. */
+/** Returns the language that a code block, its `<code>` element or its parent declares; empty if none does. */
 export function codeLanguage(tree: HtmlTree, pre: HtmlNode): string {
   const first = tree.nodes[pre.index + 1]
   const candidates = [first?.parent === pre && first.tag === 'code' ? first : undefined, pre, pre.parent]

@@ -4,15 +4,15 @@ import { type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
 
 /** The footnotes of a page and the references to them. */
 export interface Footnotes {
-  /** Numbers of notes, by the index of the node that holds the note. */
+  /** The number of each note, by the index of the node with the note. */
   notes: ReadonlyMap<number, number>
-  /** Numbers of notes, by the index of the node that refers to the note: a link, or the `<sup>` around it. */
+  /** The number of the note that a node refers to, by the index of the node: a link, or the `<sup>` around it. */
   references: ReadonlyMap<number, number>
 }
 
 const MAX_NOTES = 2000
 const MAX_REFERENCES = 10_000
-/** Texts of references, such as `[1]`, `a`, `iv` and `*`. */
+/** Matches texts of references, such as `[1]`, `a`, `iv` and `*`. */
 const mark = /^[[(]?\s*(?:\d{1,4}|[a-z]|[ivx]{1,6}|[*†‡§¶]{1,3})\s*[\])]?$/i
 const noteTags = new Set(['li', 'p', 'div', 'dd', 'aside', 'section', 'td'])
 const referenceWords = new Set([
@@ -27,7 +27,7 @@ const referenceWords = new Set([
   'endnote',
 ])
 
-/** Finds the references to notes further down the page, and these notes. Numbers follow the order of the references. */
+/** Finds notes and the references to them, which must precede the notes. Notes are numbered in the order of the references. */
 export function findFootnotes(tree: HtmlTree, dropped: Uint8Array): Footnotes {
   const notes = new Map<number, number>()
   const references = new Map<number, number>()
@@ -69,7 +69,7 @@ function fragmentOf({ attributes }: HtmlNode): string {
   try {
     return decodeURIComponent(fragment)
   } catch {
-    // With a stray `%`, the fragment is not percent-encoded.
+    // A fragment with a stray `%` is not percent-encoded.
     return fragment
   }
 }
@@ -79,7 +79,7 @@ function isDropped(node: HtmlNode, dropped: Uint8Array): boolean {
   return false
 }
 
-/** True if a link in a note only leads back to the reference. */
+/** True if a link in a note leads back to the reference. */
 export function isBackLink(tree: HtmlTree, node: HtmlNode): boolean {
   if (nameWords(node).some(word => word === 'backlink' || word === 'backref')) return true
   if (node.tag !== 'a' || !node.attributes.href?.startsWith('#')) return false

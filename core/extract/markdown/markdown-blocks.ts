@@ -1,12 +1,12 @@
 import { escapeLineStart } from './markdown-escape.ts'
 
-/** Lists and quotes that are nested deeper are written at this depth, so that prefixes stay short. */
+/** Maximum depth of lists and quotes, so that prefixes stay short. Deeper ones are written at this depth. */
 const MAX_CONTAINERS = 12
 
 interface Container {
-  /** Prefix of the container's first line. */
+  /** Prefix of the first line of the container. */
   first: string
-  /** Prefix of all other lines. */
+  /** Prefix of the other lines. */
   rest: string
   started: boolean
   isItem: boolean
@@ -29,7 +29,7 @@ export class MarkdownBlocks {
     this.#open({ first, rest: ' '.repeat(first.length), started: false, isItem: true })
   }
 
-  /** @param label - the label in `[^label]`, which refers to this note. */
+  /** @param label - the label in `[^label]`, which refers to the note. */
   openNote(label: number): void {
     this.#open({ first: `[^${label}]: `, rest: '    ', started: false, isItem: true })
   }
@@ -51,7 +51,7 @@ export class MarkdownBlocks {
     } else this.add(text.split('\n').map(escapeLineStart))
   }
 
-  /** Adds a block whose lines are Markdown already. */
+  /** Adds a block whose lines are already Markdown. */
   add(lines: readonly string[]): void {
     const innermost = this.#containers[this.#containers.length - 1]
     const startsItem = innermost?.isItem === true && !innermost.started

@@ -10,7 +10,7 @@ export function escapeInline(text: string, inTable: boolean): string {
       case '_':
         return isWordCode(text.charCodeAt(at - 1)) && isWordCode(next) ? char : '\\_'
       case '<':
-        // `</x`, `<x`, `<!` and `<?` open tags. At the end of this text, the next text may complete one.
+        // `</x`, `<x`, `<!` and `<?` open tags. At the end of this text, the next text may complete such a start.
         return isLetterCode(next) || next === 0x2f || next === 0x21 || next === 0x3f || Number.isNaN(next)
           ? '\\<'
           : char
@@ -26,7 +26,7 @@ export function escapeInline(text: string, inTable: boolean): string {
   })
 }
 
-/** Escapes the start of a line that would be a heading, list, quote, rule, fence, table or heading underline. */
+/** Escapes the start of a line that Markdown would read as a heading, list, quote, rule, fence, table or heading underline. */
 export function escapeLineStart(line: string): string {
   switch (line.charCodeAt(0)) {
     case 0x23: // #
@@ -49,7 +49,7 @@ export function escapeLineStart(line: string): string {
   }
 }
 
-/** A code span with the text. Its fence is longer than any run of backticks in the text. */
+/** Returns a code span with the text. Its fence is longer than any run of backticks in the text. */
 export function codeSpan(text: string, inTable: boolean): string {
   const fence = '`'.repeat(longestRun(text, '`') + 1)
   const padding = text.startsWith('`') || text.endsWith('`') ? ' ' : ''
@@ -57,7 +57,7 @@ export function codeSpan(text: string, inTable: boolean): string {
   return `${fence}${padding}${body}${padding}${fence}`
 }
 
-/** The lines of a fenced code block. Its fence is longer than any run of backticks in the text. */
+/** Returns the lines of a fenced code block. Its fence is longer than any run of backticks in the text. */
 export function codeBlock(text: string, language: string): string[] {
   const fence = '`'.repeat(Math.max(3, longestRun(text, '`') + 1))
   return [fence + language, ...text.split('\n'), fence]

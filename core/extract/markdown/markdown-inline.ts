@@ -4,14 +4,14 @@ type MarkKind = 'strong' | 'emphasis' | 'strike' | 'link'
 
 interface Mark {
   kind: MarkKind
-  /** Index of the chunk with which the marked text starts. */
+  /** Index of the chunk at which the marked text starts. */
   start: number
   url: string
-  /** Number of blocks into which the mark was carried over. */
+  /** Number of blocks into which the mark was continued. */
   blocks: number
 }
 
-/** A link or emphasis that is never closed must not repeat in every block of the page. */
+/** Maximum number of blocks into which a mark is continued. Otherwise a link or emphasis without an end would mark the whole page. */
 const MAX_CARRIED_BLOCKS = 3
 
 const fences = { strong: '**', emphasis: '*', strike: '~~' } as const
@@ -22,7 +22,7 @@ export class MarkdownInline {
   readonly #marks: Mark[] = []
   #endsWithSpace = true
 
-  /** Adds text that is escaped and whose white space is collapsed. */
+  /** Adds text. It is escaped and its white space is collapsed. */
   text(text: string): void {
     const piece = this.#endsWithSpace && text.startsWith(' ') ? text.slice(1) : text
     if (piece === '') return
@@ -45,7 +45,7 @@ export class MarkdownInline {
     this.#endsWithSpace = true
   }
 
-  /** Opens a mark. Returns false, and opens nothing, if one of its kind is open already. */
+  /** Opens a mark. Returns false and does nothing if a mark of the same kind is open. */
   open(kind: MarkKind, url = ''): boolean {
     if (this.#marks.some(mark => mark.kind === kind)) return false
     this.#marks.push({ kind, start: this.#chunks.length, url, blocks: 0 })
@@ -55,11 +55,11 @@ export class MarkdownInline {
   close(kind: MarkKind): void {
     const at = this.#marks.findLastIndex(mark => mark.kind === kind)
     if (at < 0) return
-    // Marks that were opened later end here too.
+    // Marks that were opened later also end here.
     for (const mark of this.#marks.splice(at).reverse()) this.#wrap(mark)
   }
 
-  /** Returns the Markdown of the block and starts a new block, into which open marks are carried over. */
+  /** Returns the Markdown of the block and starts a new block. Open marks continue in the new block. */
   take(): string {
     const carried = this.#marks.splice(0)
     for (const mark of [...carried].reverse()) this.#wrap(mark)
@@ -93,7 +93,7 @@ export class MarkdownInline {
   #fenced(body: string, fence: string): string {
     const before = this.#chunks[this.#chunks.length - 1]
     if (body.includes('\n')) return body
-    // `**a****b**` would not close, so that two adjacent parts become one.
+    // `**a****b**` would not close, so two adjacent parts become one.
     if (before?.endsWith(fence) && before.startsWith(fence) && before.length > fence.length * 2) {
       this.#chunks.pop()
       return before.slice(0, -fence.length) + body + fence

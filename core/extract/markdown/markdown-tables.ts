@@ -2,12 +2,12 @@ import { tagged } from '../html/element-index.ts'
 import type { HtmlTree } from '../html/html-tree.ts'
 
 const MAX_COLUMNS = 100
-/** A longer cell is a column of a layout. */
+/** A cell with more characters is a column of a layout. */
 const MAX_CELL_CHARS = 600
 
 /**
- * Finds the node indexes of the tables with data: at least two rows and two columns, without a table, heading, list or
- * code block inside and without a cell of prose. Other tables are for layout and are written as the blocks in them.
+ * Returns the node indexes of the tables with data. Such a table has at least two rows and two columns, contains no table, heading, list or
+ * code block, and has no cell of prose. Other tables are for layout, and the blocks in them are written instead.
  */
 export function findDataTables(tree: HtmlTree, dropped: Uint8Array): Set<number> {
   if (tagged(tree, 'table').length === 0) return new Set()
@@ -76,7 +76,7 @@ export function findDataTables(tree: HtmlTree, dropped: Uint8Array): Set<number>
   return data
 }
 
-/** The lines of a GFM table. Cells are inline Markdown already, and the first row is the head. */
+/** Returns the lines of a GFM table. The cells must be inline Markdown. The first row is the head. */
 export function tableLines(rows: readonly (readonly string[])[]): string[] {
   const columns = Math.min(
     MAX_COLUMNS,

@@ -25,9 +25,9 @@ const emphasis = new Map<string, 'strong' | 'emphasis' | 'strike'>([
   ['strike', 'strike'],
 ])
 
-/** The parts of a page to write. */
+/** The parts of a page that are written. */
 export interface ChosenParts {
-  /** In document order, none inside another. */
+  /** The elements in document order. None is inside another. */
   roots: readonly HtmlNode[]
   /** By node index, 1 for each node that is left out with all its descendants. */
   dropped: Uint8Array
@@ -51,15 +51,15 @@ class MarkdownWriter {
   readonly #dataTables: Set<number>
   readonly #blocks = new MarkdownBlocks()
   readonly #inline = new MarkdownInline()
-  /** Elements that were entered and not left yet. */
+  /** The open elements: those whose start has been written, but not their end. */
   readonly #openNodes: HtmlNode[] = []
-  /** For each open list, the next number; 0 for a bulleted list. */
+  /** The next number of each open list; 0 for a bulleted list. */
   readonly #lists: number[] = []
-  /** Rows of the data table being written, if any. Blocks in it become spaces. */
+  /** The rows of the data table that is being written, if there is one. Blocks in it become spaces. */
   #table: string[][] | undefined
-  /** Level of the heading being written, or 0. */
+  /** Level of the heading that is being written; 0 if there is none. */
   #heading = 0
-  /** The footnote being written, if any. */
+  /** The footnote that is being written, if there is one. */
   #note: HtmlNode | undefined
 
   constructor(tree: HtmlTree, { dropped, captions }: ChosenParts, links: LinkResolver) {
@@ -101,7 +101,7 @@ class MarkdownWriter {
     this.#inline.text(escapeInline(collapseRuns(node.text), this.#table !== undefined))
   }
 
-  /** Writes an element that is one piece of Markdown. Returns false for any other, whose descendants are to be written. */
+  /** Writes an element that becomes one piece of Markdown. Returns false for other elements, whose descendants must be written. */
   #writeWhole(node: HtmlNode): boolean {
     const { notes, references } = this.#footnotes
     if (notes.size > 0) {
@@ -214,7 +214,7 @@ class MarkdownWriter {
     if (number > 0) this.#lists[at] = Math.min(number + 1, MAX_LIST_START)
   }
 
-  /** Writes a `<br>`. Two in a row end the paragraph, because they look like it. */
+  /** Writes a `<br>`. Two consecutive ones end the paragraph, because they look like its end. */
   #lineBreak(node: HtmlNode): void {
     if (this.#table || this.#heading > 0) {
       this.#inline.space()

@@ -5,12 +5,12 @@ const MAX_BLOCKS = 50
 const MAX_BLOCK_CHARS = 2 * 1024 * 1024
 const MAX_DEPTH = 64
 const MAX_FLAT_ITEMS = 2000
-/** A longer block that is not valid JSON is not repaired. */
+/** Maximum length of an invalid block that is repaired. */
 const MAX_REPAIRED_CHARS = 256 * 1024
 
 /**
- * The items of a page's JSON-LD scripts in page order, as a flat list without arrays and `@graph`s. Blocks that can't be
- * repaired, are longer than 2 MiB or nest deeper than 64 levels are skipped: they are common, and the rest still counts.
+ * Returns the items of a page's JSON-LD scripts in page order, as a flat list without arrays and `@graph`s. Blocks that cannot be repaired,
+ * are longer than 2 MiB or nest deeper than 64 levels are skipped. Such blocks are common, and the other blocks are still read.
  */
 export function parseJsonLd(scripts: readonly string[]): StructuredItem[] {
   const items: StructuredItem[] = []
@@ -35,7 +35,7 @@ export function isItem(value: unknown): value is StructuredItem {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The types of an item, without the URL of their vocabulary. */
+/** Returns the types of an item, without the URL of their vocabulary. */
 export function typesOf(item: StructuredItem): string[] {
   const type = item['@type']
   const list = Array.isArray(type) ? type.slice(0, 20) : [type]
@@ -53,10 +53,10 @@ function parseBlock(script: string): unknown {
   }
 }
 
-/** The value of a block that is nearly JSON: with raw line breaks in strings, trailing commas, comments, escaped quotes. */
+/** Returns the value of a block that is nearly JSON: with raw line breaks in strings, trailing commas, comments, or escaped quotes. */
 function repaired(text: string): unknown {
   try {
-    // Raw line breaks and tabs inside of strings are the most common fault.
+    // Raw line breaks and tabs inside of strings are the most common error.
     return JSON.parse(text.replace(/[\u0000-\u001f]+/g, ' '))
   } catch {
     if (text.length > MAX_REPAIRED_CHARS) return undefined
@@ -82,7 +82,7 @@ function unwrap(script: string): string {
   return start < 0 || close < start ? '' : script.slice(start, close + 1)
 }
 
-/** The depth to which brackets nest, outside of strings. Deep values would overflow the stack of recursive functions. */
+/** Returns how deep brackets nest, outside of strings. Deep values would overflow the stack of recursive functions. */
 function depthOf(script: string): number {
   let depth = 0
   let deepest = 0

@@ -5,9 +5,9 @@ import type { LinkResolver } from '../html/link-resolver.ts'
 
 const MAX_VALUES = 100
 const MAX_VALUE_CHARS = 1000
-/** A longer text is not kept as a value: it is part of the page's text already. */
+/** Maximum length of a text that is kept as a value. A longer one is part of the page's text anyway. */
 const MAX_SHOWN_CHARS = 300
-/** An element with more nodes is content of the page, not a property. */
+/** An element with more nodes is content of the page, and not a property. */
 const MAX_VALUE_NODES = 100
 
 /** The attribute with the URL of an element, by tag. */
@@ -23,7 +23,7 @@ const urlAttributes: Readonly<Record<string, 'href' | 'src'>> = {
   video: 'src',
 }
 
-/** Adds a property to an item. The values of a repeated property become a list. Invalid names are ignored. */
+/** Adds a property to an item. A repeated property becomes a list of its values. Invalid names are ignored. */
 export function addProperty(item: StructuredItem, name: string, value: unknown): void {
   if (!/^[A-Za-z]\w{0,63}$/.test(name) || name === 'constructor') return
   const before = Object.hasOwn(item, name) ? item[name] : undefined
@@ -32,7 +32,7 @@ export function addProperty(item: StructuredItem, name: string, value: unknown):
   else if (before.length < MAX_VALUES) before.push(value)
 }
 
-/** The value of an element that marks a property: its `content` or `datetime`, or else its URL, or else its short text. */
+/** Returns the value of an element that marks a property: its `content` or `datetime`, or else its URL, or else its text if that is short. */
 export function markedValue(tree: HtmlTree, node: HtmlNode, resolver: LinkResolver): string | undefined {
   const { tag, attributes } = node
   const urlAttribute = Object.hasOwn(urlAttributes, tag) ? urlAttributes[tag] : undefined

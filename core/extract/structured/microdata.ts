@@ -9,13 +9,13 @@ const MAX_ITEMS = 200
 const MAX_DEPTH = 16
 const MAX_PROPERTIES = 2000
 
-/** Types for the parts of a page's layout, which are not what the page is about. */
+/** Matches types of the parts of a page's layout. The page is not about those. */
 const layout = /^(?:WP\w+|SiteNavigationElement|ImageGallery)$/
 const vocabulary = /^\s*https?:\/\/(?:www\.)?schema\.org\/(\w+)/i
 
 /**
- * The items of schema.org that a page marks with `itemscope` and `itemprop`, in the format of JSON-LD and in page order. The
- * values of a repeated property become a list. `itemref` is not followed.
+ * Returns the items of schema.org that a page marks with `itemscope` and `itemprop`, in the format of JSON-LD and in page order. A repeated
+ * property becomes a list of its values. `itemref` is not followed.
  */
 export function parseMicrodata(tree: HtmlTree, resolver: LinkResolver): StructuredItem[] {
   const found: StructuredItem[] = []

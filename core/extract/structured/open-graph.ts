@@ -2,7 +2,7 @@ import type { StructuredItem } from '../../page.ts'
 import { typesOf } from './json-ld.ts'
 import { firstMeta, type PageMetadata } from './page-metadata.ts'
 
-/** The values of meta elements, by property of schema.org. */
+/** Returns the values of meta elements, by property of schema.org. */
 function declared(metadata: PageMetadata, names: Readonly<Record<string, readonly string[]>>): Record<string, string> {
   const values: Record<string, string> = {}
   for (const [property, metas] of Object.entries(names)) {
@@ -12,14 +12,14 @@ function declared(metadata: PageMetadata, names: Readonly<Record<string, readonl
   return values
 }
 
-/** Properties of all types. */
+/** Properties that items of all types have. */
 const ofAnything = { url: ['og:url'], image: ['og:image:secure_url', 'og:image:url', 'og:image'] } as const
 
-/** Values of `og:type` that correspond to one type of schema.org, and their properties. */
+/** Values of `og:type` that correspond to one type of schema.org, with the properties of that type. */
 const plainKinds: readonly {
   kind: RegExp
   type: string
-  /** Types in other markup that make this one redundant. */
+  /** Matches types in other markup that make this item redundant. */
   redundant: RegExp
   nameAs?: string
   properties: Readonly<Record<string, readonly string[]>>
@@ -67,10 +67,10 @@ const plainKinds: readonly {
 ]
 
 /**
- * What a page's OpenGraph properties describe, as items of schema.org: a product with a price, a place, an article, a video,
+ * Returns the subjects of a page's OpenGraph properties as items of schema.org: a product with a price, a place, an article, a video,
  * music, a book or a person.
  *
- * @param others - items from other markup of the page. Types that are among them are left out.
+ * @param others - items from other markup of the page. Types that they have are left out.
  */
 export function parseOpenGraph(metadata: PageMetadata, others: readonly StructuredItem[]): StructuredItem[] {
   const name = metadata.meta.get('og:title')
@@ -83,7 +83,7 @@ export function parseOpenGraph(metadata: PageMetadata, others: readonly Structur
     priceCurrency: ['product:sale_price:currency', 'product:price:currency', 'og:price:currency'],
     availability: ['product:availability', 'og:availability'],
   })
-  // An article of a newspaper may have a price too, but is not a product.
+  // A newspaper article may have a price too, but is not a product.
   const isProduct = offer.price !== undefined && !/^article/i.test(kind)
   if (isProduct && !known.has('Product') && !known.has('ProductGroup')) {
     const brand = declared(metadata, { brand: ['product:brand', 'og:brand'] })

@@ -13,29 +13,29 @@ const MAX_HEADING_NODES = 20
 export interface Heading {
   text: string
   index: number
-  /** `href` of the first link that contains text. Links of images, such as badges, may lead anywhere. */
+  /** `href` of the first link that contains text. A link around an image, such as a badge, may lead anywhere. */
   href: string | undefined
 }
 
-/** What a page declares about itself in its elements and JSON-LD, gathered once. */
+/** What the elements and the JSON-LD of a page declare about it. */
 export interface PageMetadata {
-  /** First non-empty content of the meta elements by `name`, `property`, `itemprop` or `http-equiv`, in lower case. */
+  /** The first non-empty content of the meta elements, by `name`, `property`, `itemprop` or `http-equiv` in lower case. */
   meta: Map<string, string>
-  /** All contents by name, for names that may repeat, such as authors. */
+  /** All contents of meta elements by name, for names that may repeat, such as authors. */
   metaAll: Map<string, string[]>
   /** Text of `<title>`; empty if there is none. */
   title: string
-  /** Text of the headings of level 1, in page order, at most {@link MAX_HEADINGS}. */
+  /** The headings of level 1 in page order, at most {@link MAX_HEADINGS}. */
   headings: Heading[]
-  /** The same of level 2. */
+  /** The headings of level 2 in page order, at most {@link MAX_HEADINGS}. */
   subheadings: Heading[]
   /** `lang` of the root element; empty if there is none. */
   lang: string
   baseHref?: string
-  /** `href` of the first `<link>` of each relation. */
+  /** `href` of the first `<link>` of each relation, by relation. */
   links: Map<string, string>
   jsonLd: StructuredItem[]
-  /** The JSON-LD item that describes this page's article, if one does. */
+  /** The JSON-LD item that describes the article of this page, if there is one. */
   article?: StructuredItem
 }
 
@@ -119,7 +119,7 @@ function hrefIn(tree: HtmlTree, heading: HtmlNode): string | undefined {
   return undefined
 }
 
-/** The names of a meta element. In RDFa, `property` may contain several. */
+/** Returns the names of a meta element. In RDFa, `property` may contain several. */
 function metaNames({ property, name, itemprop, 'http-equiv': httpEquiv }: Attributes): string[] {
   const names = property === undefined ? [] : property.slice(0, 200).split(/\s+/, 5)
   return [...names, name, itemprop, httpEquiv]
@@ -136,7 +136,7 @@ function isArticleType(type: string): boolean {
   )
 }
 
-/** The article that is the main entity of another item. */
+/** Returns the article that is the main entity of another item. */
 function nestedArticle(items: readonly StructuredItem[]): StructuredItem | undefined {
   for (const item of items) {
     const main = item.mainEntity ?? item.mainEntityOfPage
@@ -145,7 +145,7 @@ function nestedArticle(items: readonly StructuredItem[]): StructuredItem | undef
   return undefined
 }
 
-/** The content of the first of the meta names that the page has. */
+/** Returns the content of the first of the named meta elements that the page has. */
 export function firstMeta(metadata: PageMetadata, names: readonly string[]): string | undefined {
   for (const name of names) {
     const value = metadata.meta.get(name)

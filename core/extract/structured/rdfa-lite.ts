@@ -11,22 +11,22 @@ const MAX_PROPERTIES = 2000
 
 const vocabularyAddress = /^\s*https?:\/\/(?:www\.)?schema\.org\/?\s*$/i
 const fullName = /^(?:https?:\/\/(?:www\.)?schema\.org\/|schema:)(\w+)$/i
-/** Types for the parts of a page's layout, which are not what the page is about. */
+/** Matches types of the parts of a page's layout. The page is not about those. */
 const layout = /^(?:WP\w+|SiteNavigationElement|ImageGallery)$/
 
-/** The context inside of an open element. */
+/** The RDFa context inside of an open element. */
 interface Scope {
   end: number
   /** True if the vocabulary is schema.org. */
   isSchema: boolean
-  /** The item to which properties belong. */
+  /** The item that gets the properties. */
   owner: StructuredItem | undefined
   depth: number
 }
 
 /**
- * The items of schema.org that a page marks with `vocab`, `typeof`, `property` and `resource` (RDFa Lite 1.1), in the format
- * of JSON-LD and in page order. `prefix` is not read: `schema:` means schema.org, as in RDFa's initial context.
+ * Returns the items of schema.org that a page marks with `vocab`, `typeof`, `property` and `resource` (RDFa Lite 1.1), in the format of
+ * JSON-LD and in page order. `prefix` is not read: `schema:` means schema.org, as in RDFa's initial context.
  */
 export function parseRdfaLite(tree: HtmlTree, resolver: LinkResolver): StructuredItem[] {
   const found: StructuredItem[] = []
@@ -51,7 +51,7 @@ export function parseRdfaLite(tree: HtmlTree, resolver: LinkResolver): Structure
         if (isOwn && !names.every(name => layout.test(name))) found.push(item)
       }
     }
-    // Properties in an item of another vocabulary, or beyond the limits, don't belong to the outer item.
+    // Properties of an item of another vocabulary, or beyond the limits, do not belong to the outer item.
     if (type !== undefined) scopes.push({ end: node.end, isSchema, owner: item, depth: outer.depth + 1 })
     else if (vocab !== undefined) scopes.push({ ...outer, end: node.end, isSchema })
     if (property === undefined || outer.owner === undefined) continue
@@ -65,7 +65,7 @@ export function parseRdfaLite(tree: HtmlTree, resolver: LinkResolver): Structure
   return found
 }
 
-/** The names of schema.org in an attribute, without the URL of the vocabulary. */
+/** Returns the schema.org names in an attribute, without the URL of the vocabulary. */
 function namesIn(words: string, isSchema: boolean): string[] {
   return clip(words, 300)
     .trim()

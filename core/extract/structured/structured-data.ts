@@ -9,19 +9,19 @@ import { parseRdfaLite } from './rdfa-lite.ts'
 
 const MAX_ITEMS = 50
 const MAX_ITEMS_BYTES = 256 * 1024
-/** The depth to which JSON-LD is read. */
+/** Maximum depth of JSON-LD that is read. */
 const MAX_DEPTH = 64
-/** Limit of what followed references add, in characters of JSON. */
+/** Maximum size of the values that followed references add, in characters of JSON. */
 const MAX_REFERENCE_CHARS = 64 * 1024
 
 const vocabulary = /^(?:https?:\/\/(?:www\.)?schema\.org\/|schema:)(?=\w)/i
-/** Properties whose references are about the structure of the page, or lead back to the item itself. */
+/** Properties that refer to parts of the page's structure, or back to the item itself. Their references are not followed. */
 const structural = new Set(['isPartOf', 'hasPart', 'mainEntityOfPage', 'breadcrumb', 'potentialAction', 'subjectOf'])
 
 /**
- * The structured data of a page as one list of schema.org items: from JSON-LD, microdata, RDFa Lite, and OpenGraph for what
- * the others leave out, in this order. Types and properties have no vocabulary URL, and `@value`s are plain values.
- * References to items of the same page are followed once. Repeated items, and long texts that the page shows anyway, are left
+ * Returns the structured data of a page as one list of schema.org items. They come from JSON-LD, microdata and RDFa Lite, and from
+ * OpenGraph for types that the others leave out, in this order. Types and properties have no vocabulary URL, and `@value`s are plain
+ * values. A reference to an item of the same page is followed once. Repeated items, and long texts that the page shows anyway, are left
  * out. At most 50 items and 256 KiB of JSON.
  */
 export function structuredData(tree: HtmlTree, metadata: PageMetadata, resolver: LinkResolver): StructuredItem[] {
@@ -47,7 +47,7 @@ function normalized(value: unknown, depth: number): unknown {
   const item: StructuredItem = {}
   for (const [key, inner] of Object.entries(value)) {
     const name = key.replace(vocabulary, '')
-    // The items of a graph are in the list already.
+    // The items of a graph are already in the list.
     if (name === '@context' || name === '@graph' || name === '__proto__' || Object.hasOwn(item, name)) continue
     const given = name === '@type' ? typeNames(inner) : normalized(inner, depth + 1)
     if (given !== undefined && given !== null) item[name] = given
@@ -62,7 +62,7 @@ function typeNames(type: unknown): string | string[] | undefined {
   return names.length > 1 ? names : names[0]
 }
 
-/** Replaces each `{ "@id": … }` in the items by the item with that id, without following references in that item. */
+/** Replaces each `{ "@id": … }` in the items by the item with that id. References inside of that item are not followed. */
 function followReferences(items: readonly StructuredItem[]): StructuredItem[] {
   const named = new Map<string, StructuredItem>()
   for (const item of items) {
@@ -89,7 +89,7 @@ function followReferences(items: readonly StructuredItem[]): StructuredItem[] {
   return items.map(item => withFollowed(item, item))
 }
 
-/** The items without repetitions and `articleBody`, up to the limits. */
+/** Returns the items without repetitions and `articleBody`, up to the limits. */
 function keepItems(items: readonly StructuredItem[]): StructuredItem[] {
   const kept: StructuredItem[] = []
   const seen = new Set<string>()
