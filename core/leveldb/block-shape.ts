@@ -2,20 +2,20 @@ import { VarintCursor } from '../bytes/varint-cursor.ts'
 import { TRAILER_BYTES } from './descriptor.ts'
 import { Damage } from './fields.ts'
 
-/** Number of entries between two restarts of a block, LevelDB's default. */
+/** Number of entries between two restart points of a block, LevelDB's default. */
 export const RESTART_EVERY = 16
 
-/** The key before the current one. */
+/** The previous key of the block that is being verified. */
 let previous: Uint8Array = new Uint8Array(4096)
 const varints = new VarintCursor(new Uint8Array(0))
 
 /**
- * Verifies the shape of a block: lengths, restarts, and keys that ascend within bounds. LevelDB ends the process when it
+ * Verifies the shape of a block: its lengths, its restart points, and that its keys ascend within bounds. LevelDB ends the process when it
  * reads a block of another shape. Values are skipped, so this is many times as fast as a checksum.
  *
- * @param bytes - holds the block at `from`; it is `size` bytes long.
- * @param after - an internal key: every key must be greater. Undefined: no bound.
- * @param upTo - an internal key: no key may be greater.
+ * @param bytes - holds the block, which starts at `from` and has `size` bytes.
+ * @param after - an internal key. Every key must be greater than it. Undefined: no bound.
+ * @param upTo - an internal key. No key may be greater than it.
  * @throws Damage
  */
 export function expectShape(
@@ -67,8 +67,8 @@ export function expectShape(
 }
 
 /**
- * Compares {@link previous} with the next key like {@link compareInternal}, without copying that key together. The next
- * key has `keyBytes` bytes: the first `shared` bytes of `previous`, then those at `at`.
+ * Compares {@link previous} with the next key like {@link compareInternal}, without making a copy of that key. The next key has
+ * `keyBytes` bytes: the first `shared` ones are those of `previous`, the others start at `at`.
  */
 function compareToNext(previousBytes: number, bytes: Uint8Array, at: number, shared: number, keyBytes: number): number {
   const previousEnd = previousBytes - TRAILER_BYTES
@@ -86,7 +86,7 @@ function compareToNext(previousBytes: number, bytes: Uint8Array, at: number, sha
   return 0
 }
 
-/** Compares internal keys, which tables store: by the caller's key, then the newest first. */
+/** Compares two internal keys, which are the keys in tables. They are sorted by the caller's key, and of equal ones the newest is first. */
 export function compareInternal(a: Uint8Array, aBytes: number, b: Uint8Array, bBytes: number): number {
   const aEnd = aBytes - TRAILER_BYTES
   const bEnd = bBytes - TRAILER_BYTES

@@ -6,15 +6,15 @@ export interface LiveTable {
   number: number
   bytes: number
   level: number
-  /** The least and the greatest internal key. */
+  /** The smallest and the greatest internal key. */
   smallest: Uint8Array
   largest: Uint8Array
 }
 
-/** The contents of a `MANIFEST-…` file, LevelDB's descriptor of the database. */
+/** The contents of a `MANIFEST-…` file, which is LevelDB's descriptor of the database. */
 export interface Descriptor {
   tables: Map<number, LiveTable>
-  /** Logs from this number on hold writes that are in no table yet; 0 if the descriptor names none. */
+  /** The logs with this number or a higher one have writes that no table has yet. 0 if the descriptor has no such number. */
   logNumber: number
 }
 
@@ -29,13 +29,13 @@ const Tag = {
   previousLog: 9,
 } as const
 
-/** Bytes that follow the caller's key in an internal key: sequence number and type. */
+/** Number of bytes after the caller's key in an internal key: sequence number and type. */
 export const TRAILER_BYTES = 8
 
 /**
  * Reads a descriptor.
  *
- * @throws Damage - it is not what LevelDB wrote.
+ * @throws Damage - LevelDB does not write such a file.
  */
 export function readDescriptor(bytes: Uint8Array): Descriptor {
   const { records, damagedAt } = readLog(bytes)
@@ -59,7 +59,7 @@ function apply(record: Uint8Array, descriptor: Descriptor): void {
     } else if (tag === Tag.deletedFile) {
       const level = fields.varint()
       const number = fields.varint()
-      // A record that moves a table to another level deletes it from the old level and then adds it to the new one.
+      // To move a table to another level, a record adds it to the new level and deletes it from the old one. The deletion is read first.
       if (descriptor.tables.get(number)?.level === level) descriptor.tables.delete(number)
     } else if (tag === Tag.newFile) {
       const level = fields.varint()

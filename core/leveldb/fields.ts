@@ -6,7 +6,7 @@ export class Fields extends VarintCursor {
     return this.at >= this.bytes.length
   }
 
-  /** @throws Damage - the bytes end early. The same holds for the other methods. */
+  /** @throws Damage - the bytes end too early. So do the other methods. */
   u8(): number {
     if (this.at >= this.bytes.length) throw new Damage('it ends early')
     return this.bytes[this.at++]!
@@ -17,13 +17,13 @@ export class Fields extends VarintCursor {
     return low + this.u8() * 2 ** 24
   }
 
-  /** Up to 2^53 − 1; greater ones are rounded. */
+  /** Reads an integer up to 2^53 − 1. A greater one is rounded. */
   u64(): number {
     const low = this.u32()
     return low + this.u32() * 2 ** 32
   }
 
-  /** Up to 2^56 − 1, as many as a sequence number can be; those from 2^53 on are rounded. */
+  /** Reads an integer up to 2^56 − 1, the greatest sequence number. From 2^53 on it is rounded. */
   varint(): number {
     const value = this.next()
     if (this.at > this.bytes.length) throw new Damage('it ends early')
@@ -36,18 +36,18 @@ export class Fields extends VarintCursor {
     return this.bytes.subarray(this.at - length, this.at)
   }
 
-  /** Bytes after their length. */
+  /** Reads bytes after their length. */
   sized(): Uint8Array {
     return this.raw(this.varint())
   }
 }
 
-/** A file, or a part of it, is not what LevelDB wrote. `checkFolder` and `salvage` report such errors and never throw them. */
+/** LevelDB does not write such a file or such a part of one. `checkFolder` and `salvage` report these errors and never throw them. */
 export class Damage extends Error {
   override name = 'Damage'
 }
 
-/** The message of a {@link Damage}. Throws any other error. */
+/** Returns the message of a {@link Damage}. Throws any other error. */
 export function damageOf(error: unknown): string {
   if (error instanceof Damage) return error.message
   throw error

@@ -10,19 +10,19 @@ import { TableFile } from './table-file.ts'
 export interface FolderDamage {
   /** Name of the file in the folder. */
   file: string
-  /** What is wrong with it. */
+  /** Description of the damage. */
   what: string
 }
 
-/** How much of the tables to verify. Of a table that is not skipped, index, filters and the shape of every block are verified. */
+/** How thoroughly tables are verified. For a table that is not skipped, index, filters and the shape of every block are always verified. */
 export interface CheckDepth {
-  /** Returns true to verify the checksums of blocks whose keys begin with the bytes from `from` to `to`. */
+  /** Returns true if the checksum of a block must be verified. The keys of the block begin with the bytes from `from` to `to`. */
   sums: (from: number, to: number) => boolean
-  /** Returns true for a table (the name of its file) that was verified before and has not changed: it is skipped. */
+  /** Returns true if a table, given by its file name, has not changed since it was last verified. It is skipped. */
   isKnown?: (name: string) => Promise<boolean>
 }
 
-/** Number of tables verified at the same time: as many as libuv has threads. */
+/** Number of tables that are verified at the same time: the number of libuv's threads. */
 const TABLES_AT_ONCE = 4
 
 const namePattern = /^(?:(\d+)\.(ldb|sst|log)|MANIFEST-(\d+))$/
@@ -49,9 +49,9 @@ export async function filesOf(location: string): Promise<FolderFiles> {
 }
 
 /**
- * Reads the descriptor that CURRENT names.
+ * Reads the descriptor that the file CURRENT names.
  *
- * @throws Damage - it can't be read. LevelDB would create a new database, or fail to open this one.
+ * @throws Damage - it cannot be read. LevelDB would create a new database, or fail to open this one.
  */
 export async function liveDescriptor(location: string): Promise<{ name: string; descriptor: Descriptor }> {
   const current = Buffer.from(await readPresent(location, 'CURRENT')).toString('latin1')
@@ -81,14 +81,14 @@ function isMissing(error: unknown): boolean {
 }
 
 /**
- * Verifies the folder of a LevelDB database that no process has open. LevelDB itself verifies few of its checksums: it
- * skips damaged records of a log, and if CURRENT is missing, it creates a new database and deletes the files of the old.
+ * Verifies the folder of a LevelDB database that no process has open. LevelDB itself verifies few of its checksums: it skips damaged
+ * records of a log. If CURRENT is missing, it creates a new database and deletes the files of the old one.
  *
- * @returns the damage; empty if there is none, and for a folder that holds no database.
+ * @returns the damage; empty if there is none, or if the folder has no database.
  */
 export async function checkFolder(location: string, depth: CheckDepth): Promise<FolderDamage[]> {
   const files = await filesOf(location)
-  // A crash during the creation of a database leaves its first descriptor and nothing else.
+  // If the creation of a database crashes, only its first descriptor remains.
   if (!files.current && files.tables.size + files.logs.size === 0) return []
   const found: FolderDamage[] = []
   let descriptor: Descriptor
@@ -97,7 +97,7 @@ export async function checkFolder(location: string, depth: CheckDepth): Promise<
   } catch (error) {
     return [{ file: 'CURRENT', what: damageOf(error) }]
   }
-  // LevelDB deletes a log only after the descriptor names another one, so the log that it names must exist.
+  // LevelDB deletes a log only after the descriptor names another one. So the log that the descriptor names must exist.
   if (descriptor.logNumber > 0 && !files.logs.has(descriptor.logNumber))
     found.push({ file: `${numbered(descriptor.logNumber)}.log`, what: 'it is missing' })
   for (const [number, name] of files.logs) {
@@ -114,7 +114,7 @@ export async function checkFolder(location: string, depth: CheckDepth): Promise<
       if (what !== undefined) found.push({ file: name ?? `${numbered(table.number)}.ldb`, what })
     }
   }
-  // While one table is verified, others are read.
+  // While one table is being verified, others are being read.
   await Promise.all(Array.from({ length: TABLES_AT_ONCE }, checkTables))
   return found.sort((a, b) => (a.file < b.file ? -1 : 1))
 }
@@ -139,10 +139,10 @@ async function tableDamage(path: string, table: LiveTable, depth: CheckDepth): P
   try {
     if (file.bytes !== table.bytes) return `it has ${file.bytes} bytes of ${table.bytes}`
     const blocks = await file.index()
-    // The bound before the least key: the same key, newer by one.
+    // The bound is the internal key just before the smallest one: the same key of the caller, but newer by one.
     if (blocks.length > 0) blocks[0]!.after = justBefore(table.smallest)
     const last = blocks.at(-1)
-    // The index may name a key greater than the last one, up to where the next table of the level begins.
+    // The key in the index may be greater than the last key of the table, but not than the first key of the next table.
     if (last && compareInternal(table.largest, table.largest.length, last.upTo, last.upTo.length) < 0)
       last.upTo = table.largest
     await file.verify(blocks, ({ after, upTo }) => depth.sums((after ?? upTo)[0]!, upTo[0]!))
@@ -154,7 +154,7 @@ async function tableDamage(path: string, table: LiveTable, depth: CheckDepth): P
   }
 }
 
-/** The internal key directly before another: newer by one. */
+/** Returns the internal key just before another one: the same key of the caller, but newer by one. */
 function justBefore(key: Uint8Array): Uint8Array {
   const before = Uint8Array.from(key)
   before[before.length - TRAILER_BYTES]!++

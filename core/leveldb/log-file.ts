@@ -1,17 +1,17 @@
 import { maskedCrc32c } from './crc32c.ts'
 import { Fields } from './fields.ts'
 
-/** Logs and descriptors are divided into blocks of this size. No fragment of a record crosses the end of one. */
+/** Size of the blocks that logs and descriptors consist of. A fragment of a record is always inside one block. */
 const BLOCK_BYTES = 32 * 1024
 const HEADER_BYTES = 7
 const Type = { full: 1, first: 2, middle: 3, last: 4 } as const
 
-/** The complete records of a log, and where it is damaged. */
+/** The complete records of a log, and the positions of damage. */
 export interface LogContents {
   records: Uint8Array[]
-  /** The offset of damage that later records follow, so that a crash in the middle of a write cannot be the cause. */
+  /** Offset of damage with later records after it. An interrupted write cannot be its cause. */
   damagedAt?: number
-  /** The offset of a last record that is incomplete, as after a crash in the middle of a write. */
+  /** Offset of an incomplete last record. A crash in the middle of a write leaves one. */
   tornAt?: number
 }
 
@@ -19,7 +19,7 @@ export interface LogContents {
 export function readLog(bytes: Uint8Array): LogContents {
   const contents: LogContents = { records: [] }
   let parts: Uint8Array[] = []
-  /** The offset of the record whose fragments are being read, if any. */
+  /** Offset of the record whose fragments are being read, if there is one. */
   let openAt: number | undefined
   let brokenAt: number | undefined
   let skipping = false
@@ -38,7 +38,7 @@ export function readLog(bytes: Uint8Array): LogContents {
     const fragment = fragmentAt(bytes, at, roomInBlock)
     if (!fragment) {
       broke(at)
-      // The length can't be trusted: the next fragment is found by its checksum.
+      // The length may be wrong, so the next fragment is found by its checksum.
       at++
       continue
     }
@@ -49,7 +49,7 @@ export function readLog(bytes: Uint8Array): LogContents {
     if (!starts && openAt === undefined) {
       if (!skipping) broke(at)
     } else {
-      // An intact fragment after a broken one proves that LevelDB continued writing.
+      // LevelDB continued writing after the broken fragment, because a valid one follows.
       if (brokenAt !== undefined) contents.damagedAt ??= brokenAt
       if (starts) openAt = at
       parts.push(payload)
@@ -71,7 +71,7 @@ function fragmentAt(
   at: number,
   roomInBlock: number,
 ): { type: number; payload: Uint8Array } | undefined {
-  // The cheapest check first: after damage this is called for every byte.
+  // The fastest check comes first, because after damage this is called for every byte.
   const kind = bytes[at + HEADER_BYTES - 1]!
   if (!(kind >= Type.full && kind <= Type.last)) return undefined
   const header = new Fields(bytes, at)
@@ -84,17 +84,17 @@ function fragmentAt(
   return { type, payload: bytes.subarray(at + HEADER_BYTES, end) }
 }
 
-/** A write of a log record, or an entry of a table. */
+/** An operation in a log record, or an entry of a table. */
 export interface Entry {
   key: Uint8Array
-  /** Greater is newer. */
+  /** The greater sequence number is newer. */
   sequence: number
   /** Undefined for a deletion. */
   value: Uint8Array | undefined
 }
 
 /**
- * The writes of a log record, which is a batch.
+ * Returns the operations in a log record, which is one batch.
  *
  * @throws Damage
  */

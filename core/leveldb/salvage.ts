@@ -6,17 +6,17 @@ import { batchOf, type Entry, readLog } from './log-file.ts'
 import { TableFile } from './table-file.ts'
 
 export interface SalvageOptions {
-  /** Called for every part that could not be read. */
+  /** Called for every part that cannot be read. */
   onDamage: (damage: FolderDamage) => void
-  /** Returns true if a value is undamaged. Otherwise the next older value of the key is used, if there is one. */
+  /** Returns true if a value is undamaged. If it is not, the next older value of the key is used. */
   isIntact: (key: Uint8Array, value: Uint8Array) => boolean
 }
 
 /**
- * Reads all keys of a damaged LevelDB folder, in ascending order, each with its newest readable value. LevelDB's own
- * repair does not help: it ignores checksums, and drops a table whose end is missing.
+ * Reads all keys of a damaged LevelDB folder in ascending order, each with its newest readable value. LevelDB's own repair does not help:
+ * it ignores checksums, and drops a table whose end is missing.
  *
- * If the descriptor does not match the files, all files are read, and values that were deleted recently may reappear.
+ * If the descriptor does not match the files, all files are read. Values that were deleted recently may reappear then.
  */
 export async function* salvage(
   location: string,
@@ -84,7 +84,7 @@ async function* logEntries(
   yield entries.sort(byKey)
 }
 
-/** Ascending by key, the newest first. */
+/** Sorts entries by key, and the newest of a key first. */
 function byKey(a: Entry, b: Entry): number {
   return Buffer.compare(a.key, b.key) || b.sequence - a.sequence
 }
@@ -95,7 +95,7 @@ interface Cursor {
   at: number
 }
 
-/** Merges sources that are each in order into one sequence in order. */
+/** Merges sorted sources into one sorted sequence. */
 async function* inOrder(sources: readonly AsyncIterator<Entry[]>[]): AsyncGenerator<Entry> {
   const heap: Cursor[] = []
   for (const source of sources) {
@@ -125,7 +125,7 @@ async function* inOrder(sources: readonly AsyncIterator<Entry[]>[]): AsyncGenera
   }
 }
 
-/** Reads the next entries; returns false if there are none. */
+/** Reads the next entries. Returns false if there are none. */
 async function fill(cursor: Cursor): Promise<boolean> {
   for (;;) {
     const { value, done } = await cursor.source.next()

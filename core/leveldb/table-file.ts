@@ -6,13 +6,13 @@ import { Damage, damageOf, Fields } from './fields.ts'
 import type { Entry } from './log-file.ts'
 
 const FOOTER_BYTES = 48
-/** After each block: its type of compression, and a CRC of both. */
+/** Number of bytes after each block: the type of its compression, and a CRC of block and type. */
 const BLOCK_TRAILER_BYTES = 5
 const MAGIC = [0x57, 0xfb, 0x80, 0x8b, 0x24, 0x75, 0x47, 0xdb]
-/** Bytes read at a time when many blocks are read. */
+/** Number of bytes that are read at a time when many blocks are read. */
 const READ_BYTES = 1024 * 1024
 
-/** Where a block lies. */
+/** The position of a block in the file. */
 interface Handle {
   offset: number
   size: number
@@ -20,9 +20,9 @@ interface Handle {
 
 /** A block of entries, with the bounds of its internal keys. */
 export interface IndexedBlock extends Handle {
-  /** Every key is greater. Undefined for the first block. */
+  /** All keys are greater than this key. Undefined for the first block. */
   after: Uint8Array | undefined
-  /** No key is greater. */
+  /** No key is greater than this key. */
   upTo: Uint8Array
 }
 
@@ -53,7 +53,7 @@ export class TableFile {
   }
 
   /**
-   * Reads the table's index: its blocks of entries. Verifies the index and the filters.
+   * Reads the index of the table, which lists its blocks of entries. Verifies the index and the filters.
    *
    * @throws Damage
    */
@@ -80,7 +80,7 @@ export class TableFile {
   }
 
   /**
-   * Verifies the shape of the blocks that {@link index} returned, and the checksums of those that `sums` accepts.
+   * Verifies the shape of the blocks that {@link index} returned, and the checksums of those for which `sums` returns true.
    *
    * @throws Damage
    */
@@ -91,7 +91,7 @@ export class TableFile {
       let last = first
       while (last + 1 < blocks.length && endOf(blocks[last + 1]!) - from <= READ_BYTES) last++
       const length = endOf(blocks[last]!) - from
-      // One buffer for all reads: allocating it takes longer than the check.
+      // All reads share one buffer, because allocating a new one takes longer than the check.
       if (length > buffer.length) buffer = Buffer.allocUnsafeSlow(Math.max(length, READ_BYTES))
       const bytes = await this.#read(from, length, buffer)
       for (; first <= last; first++) {
@@ -105,9 +105,9 @@ export class TableFile {
   }
 
   /**
-   * The entries of every undamaged block, block by block, in the order of the file.
+   * Yields the entries of every undamaged block, block by block, in the order of the file.
    *
-   * @param onDamage - called for each part that could not be read.
+   * @param onDamage - called for each part that cannot be read.
    */
   async *blocks(onDamage: (what: string) => void): AsyncGenerator<Entry[]> {
     let blocks: IndexedBlock[]
@@ -130,12 +130,12 @@ export class TableFile {
     }
   }
 
-  /** Finds blocks by their shape, one after another, as far as possible: for a table without an index. */
+  /** Finds blocks by their shape, one after another, as far as possible. For a table whose index is lost. */
   async *#scan(onDamage: (what: string) => void): AsyncGenerator<Entry[]> {
     const bytes = await this.#read(0, this.bytes)
     for (let at = 0; at < bytes.length; ) {
       const size = blockSize(bytes, at)
-      // The parts after the blocks of entries have another shape.
+      // The blocks of entries end here, because the parts after them have another shape.
       if (size === undefined) return
       let entries: Entry[]
       try {
@@ -171,7 +171,7 @@ function handleOf(fields: Fields): Handle {
   return { offset: fields.varint(), size: fields.varint() }
 }
 
-/** The contents of the block at `at` of `bytes`, after its checksum was verified. */
+/** Verifies the checksum of a block, and returns the contents of the block. `bytes` holds it at `at`. */
 function verified(bytes: Uint8Array, { offset, size }: Handle, at: number): Uint8Array {
   if (at + size + BLOCK_TRAILER_BYTES > bytes.length) throw new Damage('a block lies beyond its end')
   const summed = bytes.subarray(at, at + size + 1)
@@ -185,7 +185,7 @@ function compressed({ offset }: { offset: number }): Damage {
   return new Damage(`the block at byte ${offset} is compressed, which asof never asks for`)
 }
 
-/** The keys and values of a block. */
+/** Returns the keys and values of a block. */
 function blockEntries(block: Uint8Array): { key: Uint8Array; value: Uint8Array }[] {
   if (block.length < 4) throw new Damage('a block is too short')
   const restarts = new Fields(block, block.length - 4).u32()
@@ -208,7 +208,7 @@ function blockEntries(block: Uint8Array): { key: Uint8Array; value: Uint8Array }
   return entries
 }
 
-/** The size of the block of entries that begins at `at`; undefined if none does. */
+/** Returns the size of the block of entries that begins at `at`; undefined if there is none. */
 function blockSize(bytes: Uint8Array, at: number): number | undefined {
   const fields = new Fields(bytes, at)
   try {
@@ -216,7 +216,7 @@ function blockSize(bytes: Uint8Array, at: number): number | undefined {
       const entryAt = fields.at
       const shared = fields.varint()
       const own = fields.varint()
-      // No key is empty, and the first restart is 0: here the entries end and the restarts begin.
+      // No key is empty, and the first restart point is 0. So the entries end here, and the restart points begin.
       if (shared === 0 && own === 0 && entries > 0) return entryAt - at + 4 * Math.ceil(entries / RESTART_EVERY) + 4
       const valueBytes = fields.varint()
       if (shared + own < TRAILER_BYTES) return undefined
@@ -228,7 +228,7 @@ function blockSize(bytes: Uint8Array, at: number): number | undefined {
   }
 }
 
-/** An entry with the caller's key. */
+/** Converts an entry with an internal key to one with the caller's key. */
 function stored({ key, value }: { key: Uint8Array; value: Uint8Array }): Entry {
   if (key.length < TRAILER_BYTES) throw new Damage('a key is too short')
   const end = key.length - TRAILER_BYTES

@@ -1,23 +1,23 @@
 import { AsofError } from '../errors.ts'
 
-/** After a failure, calls fail at once for this long, and for twice as long after each further failure; milliseconds. */
+/** Time after a failure in which calls fail at once, milliseconds. It doubles with each further failure. */
 const FIRST_PAUSE_MS = 1000
 const LONGEST_PAUSE_MS = 60_000
 
 export interface ModelCallsOptions {
-  /** The name of the model in error messages, such as "the embeddings model". */
+  /** What error messages call the model, such as "the embeddings model". */
   name: string
   /** Timeout of a call, milliseconds. */
   timeoutMs: number
   /** Aborts every call when the engine closes. */
   closing: AbortSignal
-  /** A monotonic clock, milliseconds. Default: the system's. */
+  /** A monotonic clock, milliseconds. Default: the clock of the system. */
   elapsedMs?: () => number
 }
 
 /**
- * Calls a model that may be slow or unavailable. Each call has a timeout. After a failure, calls fail at once for a while, so
- * that searches do not wait for a model that does not answer.
+ * Calls a model that may be slow or unavailable. Each call has a timeout. After a failure, calls fail at once for a while, so that searches
+ * do not wait for a model that does not answer.
  */
 export class ModelCalls {
   readonly #options: ModelCallsOptions
@@ -59,7 +59,7 @@ export class ModelCalls {
   }
 }
 
-/** Rejects when the signal is aborted, because a model may ignore the signal. */
+/** Returns a promise that rejects when the signal aborts. A model may ignore the signal. */
 function waitForAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     if (signal.aborted) reject(signal.reason)

@@ -2,14 +2,14 @@ import { detectLanguage, languageOfTag, writes } from '../text/languages/languag
 import { mainScript } from '../text/languages/script-census.ts'
 import type { Embedder } from './embedder.ts'
 
-/** The ISO 639-1 codes of a model's languages, in ascending order; undefined if it knows all. */
+/** Returns the ISO 639-1 codes of a model's languages, in ascending order; undefined if it has no limit. */
 export function languagesOf({ languages }: Pick<Embedder, 'languages'>): readonly string[] | undefined {
   return languages && [...new Set(languages.map(languageOfTag))].sort()
 }
 
 /**
- * Identifies the vectors of a model in an index: its name, and its languages, because they decide which captures have a
- * vector.
+ * Returns the identity of a model's vectors in an index: the name of the model, and its languages, because they decide which captures
+ * have a vector.
  */
 export function identityOf(embedder: Pick<Embedder, 'model' | 'languages'>): string {
   const languages = languagesOf(embedder)
@@ -17,8 +17,7 @@ export function identityOf(embedder: Pick<Embedder, 'model' | 'languages'>): str
 }
 
 /**
- * True if a model can compare a text. If the language of a text is unknown, as that of a few words, names or code is, its
- * script decides.
+ * True if a model can compare a text. The language of a few words, of names or of code is unknown; then the script of the text decides.
  *
  * @param languages - see {@link languagesOf}.
  * @param language - ISO 639-1; '' if it is unknown.
@@ -33,9 +32,9 @@ export function knowsText(languages: readonly string[] | undefined, language: st
 }
 
 /**
- * The language of a query as far as it follows from the query alone.
+ * Returns the language of a query as far as the query alone shows it.
  *
- * @param named - the language that the caller named, ISO 639-1.
+ * @param named - the language in the request, ISO 639-1.
  * @returns an ISO 639-1 code; '' if it is unknown.
  */
 export function languageOfWords(words: string, named: string | undefined): string {

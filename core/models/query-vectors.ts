@@ -7,12 +7,12 @@ import { ModelCalls } from './model-calls.ts'
 import { identityOf, knowsText, languageOfWords, languagesOf } from './model-languages.ts'
 import { textVectors } from './text-vectors.ts'
 
-/** Longest wait of a search for the vector of its query; milliseconds. */
+/** Maximum time that a search waits for the vector of its query, milliseconds. */
 const TIMEOUT_MS = 1500
 /** Number of queries whose vectors are cached. */
 const MOST_QUERIES = 1000
 
-/** Has an embeddings model compute the vectors of queries. */
+/** Computes the vectors of queries with an embeddings model. */
 export class QueryVectors {
   readonly #embedder: Embedder
   readonly #languages: readonly string[] | undefined
@@ -28,9 +28,9 @@ export class QueryVectors {
   }
 
   /**
-   * True if the vector of a query may take part, as far as that follows from the query alone.
+   * False if the query alone shows that its vector cannot take part in the search.
    *
-   * @param named - the language that the caller named, ISO 639-1.
+   * @param named - the language in the request, ISO 639-1.
    */
   mayCompare(text: string, named: string | undefined): boolean {
     return knowsText(this.#languages, languageOfWords(text, named), text)
@@ -51,7 +51,7 @@ export class QueryVectors {
     return vector
   }
 
-  /** Returns the vector together with the data of its model that a search needs to find and compare stored vectors. */
+  /** Returns the vector with the data of its model that a search needs to find and compare stored vectors. */
   meaning(vector: Int8Array): QueryMeaning {
     const { modelId, late } = this.#stored
     const languages = this.#languages && { languages: this.#languages }

@@ -9,14 +9,14 @@ import { ModelCalls } from './model-calls.ts'
 
 /** Number of first results that a reranker reads. */
 export const RERANKED = 25
-/** Longest wait of a search for the reranker; milliseconds. */
+/** Maximum time that a search waits for the reranker, milliseconds. */
 const TIMEOUT_MS = 3000
 /**
- * Weight of one standard deviation of relevance, in standard deviations of the scores. The model reads query and text
- * together, so it outweighs all signals, which decide between results of similar relevance.
+ * Weight of the relevance: one standard deviation of relevance counts as this many standard deviations of the scores. The model reads
+ * query and text together, so it outweighs all other signals. Those decide between results of similar relevance.
  */
 const WEIGHT = 3
-/** Scores are rounded to multiples of 1 / SCALE. It is a power of two, so that the parts add up exactly. */
+/** Scores are rounded to multiples of 1 / SCALE. SCALE is a power of two, so that the parts add up exactly. */
 const SCALE = 2 ** 20
 
 interface Reranked {
@@ -35,9 +35,9 @@ export class Reranking {
   }
 
   /**
-   * Returns the answer with its first {@link RERANKED} results in their new order, in which no host crowds out the others.
+   * Returns the answer with its first {@link RERANKED} results in their new order. No host has too many of the first results.
    *
-   * @param options.texts - the texts of those results, in order.
+   * @param options.texts - the texts of the first results, in order.
    * @param options.isOnSites - true if the search was limited to sites. Then the number of results per host is not limited.
    * @throws ASOF_MODEL_FAILED, ASOF_CLOSED
    */
@@ -82,8 +82,8 @@ export class Reranking {
 }
 
 /**
- * The part that the relevance of each result adds to its score. It is never below 0, so that the results that the reranker
- * did not read stay behind those that it read.
+ * Returns what the relevance of each result adds to its score. It is never below 0, so that the results that the reranker did not read stay
+ * behind those that it read.
  */
 function relevanceParts(relevance: readonly number[], scores: readonly number[]): { part: ScorePart; score: number }[] {
   const least = Math.min(...relevance)

@@ -10,19 +10,19 @@ export const TEXTS_AT_ONCE = 16
 export const PASSAGE_UNITS = 2000
 
 /**
- * Returns the text of a page that models receive: its title and the beginning of its text. Texts that differ only in white
- * space are one capture and have the same passage, so its vector does not depend on which of them was added first.
+ * Returns the text of a page that models get: its title and the beginning of its text. Texts that differ only in white space belong to
+ * one capture and have the same passage. So the vector does not depend on which of them was added first.
  *
  * @param text - from `plainText`: the only white space is single spaces and line feeds.
  */
 export function passageOf(title: string, text: string): string {
   const beginning = text.slice(0, PASSAGE_UNITS).replaceAll('\n', ' ')
-  // Half a surrogate pair could not be sent.
+  // The cut may split a surrogate pair, and half of one cannot be sent.
   return `${title.replace(/\s+/g, ' ').trim()}\n${beginning}`.slice(0, PASSAGE_UNITS).toWellFormed()
 }
 
 /**
- * Has the model compute the vectors of at most {@link TEXTS_AT_ONCE} texts.
+ * Computes the vectors of at most {@link TEXTS_AT_ONCE} texts with the model.
  *
  * @throws ASOF_MODEL_FAILED, ASOF_CLOSED
  */

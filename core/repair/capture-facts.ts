@@ -12,21 +12,21 @@ export interface CaptureFacts {
   acquiredAt: number
   /** Epoch ms; undefined if unknown. */
   publishedAt?: number
-  /** Epoch ms; Infinity while current; `isTombstone` for a capture that was purged or expired. */
+  /** Epoch ms; Infinity if current. `isTombstone` is true for that of a purged or expired capture. */
   supersededAt: number
   declared: boolean
-  /** False if the column of publish dates is lost. */
+  /** False if the column with the publish dates is lost. */
   datesKnown: boolean
 }
 
-/** The values of all captures in the columns of an index. */
+/** The values of all captures, read from the columns of an index. */
 export interface KnownCaptures {
   facts: ReadonlyMap<number, CaptureFacts>
-  /** `facts` holds every capture of the index with a lower number. 0 if some columns are lost. */
+  /** `facts` has every capture of the index with a number below this one. 0 if some columns are lost. */
   completeBelow: number
 }
 
-/** Reads the facts of every capture. If columns of live segments are lost, segments that no manifest names are read, too. */
+/** Reads the facts of every capture. If columns of live segments are lost, segments that no manifest names are read too. */
 export async function knownCaptures(store: Store, manifest: Manifest | undefined): Promise<KnownCaptures> {
   const overlay = new Map<number, Map<number, number>>()
   for await (const [key, value] of store.iterate(allSupersessions)) {
@@ -43,7 +43,7 @@ export async function knownCaptures(store: Store, manifest: Manifest | undefined
   return { facts, completeBelow: 0 }
 }
 
-/** Adds the captures of a segment that are not known yet. Returns true if the segment has all of their instants. */
+/** Adds the captures of a segment that have no facts yet. Returns true if the segment has the instants of all its captures. */
 function addSegment(
   id: number,
   store: Store,
@@ -70,14 +70,14 @@ function addSegment(
   return supersededAt !== undefined
 }
 
-/** A column; undefined if it is lost. */
+/** Returns a column; undefined if it is lost. */
 function column<N extends ColumnName>(name: N, segment: number, store: Store): Columns[N] | undefined {
   const bytes = store.get(chunkKey(segment, Stream.columns, columnOrder.indexOf(name)))
   if (!bytes) return undefined
   try {
     return decodeColumn(name, bytes)
   } catch (error) {
-    // A column that can't be read counts as lost.
+    // A column that cannot be read is lost.
     if (isAsofError(error, 'ASOF_STORE_CORRUPT')) return undefined
     throw error
   }

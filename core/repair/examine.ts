@@ -36,16 +36,16 @@ import { examineSegment } from './segment-examination.ts'
 export interface Examination {
   /** True if every answer of the index can be trusted. */
   sound: boolean
-  /** Damaged parts of LevelDB's files. If there are any, nothing else was examined. */
+  /** Damaged parts of LevelDB's files. If there are any, the rest was not examined. */
   damage: FolderDamage[]
-  /** Values that are missing, can't be read, or contradict others: at most {@link MAX_PROBLEMS}. */
+  /** Values that are missing, cannot be read, or contradict others: at most {@link MAX_PROBLEMS}. */
   problems: string[]
-  /** Number of all problems, also of those not listed. */
+  /** Number of all problems, including those that are not listed. */
   problemCount: number
   captures: number
   urls: number
   segments: number
-  /** Number of values that belong to nothing, left by a crash. They are harmless, and deleted at the next opening. */
+  /** Number of values that a crash left and that nothing refers to. They are harmless, and the next opening deletes them. */
   strays: number
 }
 
@@ -54,13 +54,12 @@ export const MAX_PROBLEMS = 100
 const CACHE_BYTES = 32 * 1024 * 1024
 
 /**
- * Reads the whole index of a data folder, verifies every checksum, and compares values that must agree. Changes no
- * answer.
+ * Reads the whole index of a data folder, verifies every checksum, and compares values that must agree. Does not change the index.
  *
  * @throws ASOF_STORE_LOCKED - a process has the index open.
- * @throws ASOF_STORE_FORMAT - it has another format than this asof reads.
+ * @throws ASOF_STORE_FORMAT - the index has a format that this version of asof does not read.
  * @throws ASOF_STORE_MISSING - there is no index.
- * @throws ASOF_STORE_READ - the disk cannot read it.
+ * @throws ASOF_STORE_READ - the disk cannot read the index.
  */
 export async function examine(dir: string): Promise<Examination> {
   expectPath(dir)
@@ -90,7 +89,7 @@ export async function examine(dir: string): Promise<Examination> {
   return examination
 }
 
-/** Opens the store; returns undefined if LevelDB finds damage that the check of its files did not. */
+/** Opens the store. Returns undefined if LevelDB finds damage that the check of its files did not find. */
 async function opened(location: string, found: Examination): Promise<Store | undefined> {
   try {
     return await Store.open(location, { cacheBytes: CACHE_BYTES })
@@ -105,7 +104,7 @@ async function opened(location: string, found: Examination): Promise<Store | und
 class Examiner {
   readonly #store: Store
   readonly #found: Examination
-  /** The revisions that histories refer to, and the captures with rows of revisions. */
+  /** The revisions in histories, and the captures that have rows of revisions. */
   readonly #revisions = new Set<number>()
   readonly #withRows = new Set<number>()
 
@@ -187,7 +186,7 @@ class Examiner {
     return known
   }
 
-  /** Compares what searches know of a capture's revisions and removal with its history. */
+  /** Compares the rows that searches have for a capture's revisions and removal with its history. */
   #compareRows(revised: RevisedCapture, url: string): void {
     const { captureId, rows, removedAt } = revised
     const stored = this.#store.get(revisionRowsKey(captureId))
@@ -200,7 +199,7 @@ class Examiner {
       )
   }
 
-  /** Reads every vector, and compares them with the list of their models. */
+  /** Reads every vector, and compares the vectors with the list of their models. */
   async #vectors(): Promise<void> {
     const stored = this.#attempt(() => this.#store.get(modelsKey))
     const models = (stored && this.#attempt(() => decodeModels(stored))) ?? []
@@ -239,7 +238,7 @@ class Examiner {
     }
   }
 
-  /** Records damage as a problem; throws any other error. */
+  /** Adds damage to the problems. Throws any other error. */
   #note(error: unknown): void {
     if (!isAsofError(error, 'ASOF_STORE_CORRUPT')) throw error
     this.#problem(error.message)

@@ -3,7 +3,7 @@ import { type ResolvedHistory, resolveHistory, resolveRecord } from '../history/
 import { formOf, type Observation, type UrlRecord } from '../store/records/url-record.ts'
 import type { CaptureFacts } from './capture-facts.ts'
 
-/** A capture whose page survives. */
+/** A capture whose page has survived. */
 export interface Survivor {
   captureId: number
   at: number
@@ -11,18 +11,18 @@ export interface Survivor {
   metadata: string
 }
 
-/** A capture, and when it was superseded: epoch ms; Infinity while it is current. */
+/** A capture, and the instant at which it was superseded: epoch ms; Infinity if it is current. */
 export interface Ending {
   captureId: number
   at: number
   supersededAt: number
-  /** The instant of the declared removal that ended it, epoch ms. */
+  /** The instant of the declared removal that superseded it, epoch ms. */
   removedAt?: number
   /** The revisions of its metadata, by time. */
   revisions: { revisionId: number; at: number; declared: boolean }[]
 }
 
-/** What is left of the history of one URL. */
+/** The recovered history of one URL. */
 export interface SavedHistory {
   record: UrlRecord
   captures: Ending[]
@@ -33,14 +33,14 @@ export interface SavedHistory {
 }
 
 /**
- * The history of a URL without its lost captures and revisions. A lost capture ends the capture before it, as a removal
- * would, because the page had other content from then on; its sightings and revisions are lost with it. After a lost
- * revision the metadata stay as they were before it.
+ * Recovers the history of a URL without its lost captures and revisions. A lost capture ends the capture before it like a removal,
+ * because the page had other content from then on. The sightings and revisions of a lost capture are lost with it. After a lost revision
+ * the metadata are those before it.
  *
- * @param known - the URL's record; empty if it is lost.
- * @param survivors - every capture of the URL whose page survives, whether it is in the record or not.
+ * @param known - the record of the URL; empty if it is lost.
+ * @param survivors - every capture of the URL whose page has survived, in the record or not.
  * @param factsOf - returns when a capture that is in no record ended.
- * @param hasRevision - returns true if the metadata of a revision survive.
+ * @param hasRevision - returns true if the metadata of a revision have survived.
  */
 export function recoverHistory(
   known: UrlRecord,
@@ -51,16 +51,16 @@ export function recoverHistory(
   const surviving = new Set(survivors.map(({ captureId }) => captureId))
   const left = withoutLost(known, captureId => surviving.has(captureId), hasRevision)
   const observations = observationsOf<never>(left.record)
-  // If the record is lost, removals are derived from the columns. Otherwise the record has them.
+  // If the record is lost, its removals are derived from the columns. Otherwise the record has them.
   if (known.length === 0)
     for (const { captureId, at } of survivors) {
       const { supersededAt: end = Number.POSITIVE_INFINITY, declared = false } = factsOf(captureId) ?? {}
-      // Nothing says whether the removal was declared. Usually it was if its page was.
+      // There is no evidence whether the removal was declared. Usually it was, if its page was.
       if (end > at && end < Number.POSITIVE_INFINITY)
         insertObservation(observations, { kind: 'removal', at: end, declared })
     }
   const inRecord = new Set(known.flatMap(observation => (observation.kind === 'capture' ? observation.captureId : [])))
-  // Removals were entered first, so at the same instant a capture takes the place of the end of the one before.
+  // Removals were entered first. So a capture replaces the removal that ends the capture before it at the same instant.
   for (const { captureId, at, fingerprint, metadata } of survivors)
     if (!inRecord.has(captureId)) {
       const declared = factsOf(captureId)?.declared ?? false
@@ -71,7 +71,7 @@ export function recoverHistory(
   return { record, captures: endingsOf(spans), lost: left.lost, revisionsLost: left.revisionsLost }
 }
 
-/** A record without some captures, as if they, their sightings and their revisions had never been observed. */
+/** Returns a record as it would be if some captures, with their sightings and revisions, had never been observed. */
 export function withoutCaptures(record: UrlRecord, isDeleted: (captureId: number) => boolean): UrlRecord {
   let isIn = true
   return record.filter(observation => {
@@ -83,7 +83,7 @@ export function withoutCaptures(record: UrlRecord, isDeleted: (captureId: number
 }
 
 /**
- * The captures of a history, and when each was superseded.
+ * Returns the captures of a history, and when each was superseded.
  *
  * @throws ASOF_STORE_CORRUPT - the history contradicts itself.
  */
@@ -131,10 +131,10 @@ function withoutLost(
   return { record, lost, revisionsLost }
 }
 
-/** Stands for the number of a capture or revision that the index does not have. */
+/** The number of a capture or revision that the index does not have. */
 const NEW = 0
 
-/** Resolves a history without new captures or revisions: there is no content to make them of, so they count as `seen`. */
+/** Resolves a history without new captures or revisions. There is no content for them, so their observations become `seen`. */
 function resolveWithoutNew(observations: readonly PlainObservation<never>[]): ResolvedHistory<never> {
   let left = observations
   for (;;) {

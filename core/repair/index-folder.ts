@@ -5,11 +5,11 @@ import { invalidOption } from '../options.ts'
 import { shown } from '../shown-value.ts'
 import { failpoint } from '../store/failpoint.ts'
 
-/** The folder of the index in a data folder. */
+/** Returns the folder of the index in a data folder. */
 export const indexFolderOf = (dir: string): string => join(dir, 'index')
-/** The repaired index that will replace the damaged one. It has this name only once it is complete. */
+/** Returns the folder of the repaired index, which will replace the damaged one. The index gets this name when it is complete. */
 export const repairedOf = (dir: string): string => join(dir, 'index.repaired')
-/** The temporary folders of a repair. */
+/** Returns the temporary folders of a repair. */
 export const workOf = (dir: string): { saved: string; fresh: string } => ({
   saved: join(dir, 'index.saving'),
   fresh: join(dir, 'index.repairing'),
@@ -22,10 +22,10 @@ export function expectPath(dir: unknown): void {
 }
 
 /**
- * Checks that a data folder holds an index, without opening it, because another process may have it open.
+ * Checks that a data folder has an index. Does not open the index, because another process may have it open.
  *
  * @throws ASOF_STORE_MISSING - there is no data folder, or no index in it; `details.dir` names it.
- * @throws ASOF_STORE_READ - the folder can't be read.
+ * @throws ASOF_STORE_READ - the folder cannot be read.
  */
 export async function expectIndex(dir: string): Promise<void> {
   if ((await namesIn(indexFolderOf(dir))).length > 0 || (await exists(repairedOf(dir)))) return
@@ -33,7 +33,7 @@ export async function expectIndex(dir: string): Promise<void> {
   throw new AsofError('ASOF_STORE_MISSING', `there is no index in ${dir}${missing}`, { details: { dir } })
 }
 
-/** The names in a folder; empty if there is no such folder. */
+/** Returns the names in a folder; empty if the folder does not exist. */
 async function namesIn(folder: string): Promise<string[]> {
   try {
     return await readdir(folder)
@@ -44,7 +44,7 @@ async function namesIn(folder: string): Promise<string[]> {
 }
 
 /**
- * Replaces the damaged index with the repaired one, and keeps the damaged one under another name.
+ * Replaces the damaged index by the repaired one, and keeps the damaged one under another name.
  *
  * @returns the new path of the damaged index.
  */
@@ -59,13 +59,13 @@ export async function swapIn(dir: string): Promise<string> {
   return damaged
 }
 
-/** Finishes a {@link swapIn} that a crash interrupted between its renames: there is a repaired index and no other. */
+/** Finishes a {@link swapIn} that a crash interrupted between its renames. Then there is only a repaired index. */
 export async function finishSwap(dir: string): Promise<void> {
   if ((await exists(repairedOf(dir))) && !(await exists(indexFolderOf(dir))))
     await rename(repairedOf(dir), indexFolderOf(dir))
 }
 
-/** The folders in a data folder that hold an index: the current one, damaged ones, and those of an interrupted repair. */
+/** Returns the folders in a data folder that have an index: the current one, damaged ones, and those of an interrupted repair. */
 export async function indexFoldersIn(dir: string): Promise<string[]> {
   const names = await namesIn(dir)
   return names
@@ -73,7 +73,7 @@ export async function indexFoldersIn(dir: string): Promise<string[]> {
     .map(name => join(dir, name))
 }
 
-/** Deletes what an interrupted repair left. */
+/** Deletes the files of an interrupted repair. */
 export async function clearWork(dir: string): Promise<void> {
   const { saved, fresh } = workOf(dir)
   for (const folder of [saved, fresh, repairedOf(dir)]) await rm(folder, { recursive: true, force: true })
@@ -96,7 +96,7 @@ async function exists(path: string): Promise<boolean> {
   }
 }
 
-/** True if the error says that a path does not exist, also because one of its folders is a file. */
+/** True if an error says that a path does not exist. It also does not exist if one of its folders is a file. */
 function isAbsence(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
 }

@@ -37,9 +37,9 @@ import type { CaptureFacts } from './capture-facts.ts'
 import type { SavedHistory } from './histories.ts'
 import { rowsOf } from './rows-of-revisions.ts'
 
-/** The surviving parts that an index is rebuilt from. */
+/** The parts of a damaged index from which it is rebuilt. */
 export interface Remains {
-  /** Holds the documents, bodies and aliases. */
+  /** The store with the documents, bodies and aliases. */
   store: Store
   /** The manifest of the damaged index; undefined if it is lost. */
   manifest: Manifest | undefined
@@ -49,10 +49,10 @@ export interface Remains {
   acknowledgedGeneration: number
 }
 
-/** Number of values written at a time. */
+/** Number of values that are written at a time. */
 const RECORDS_AT_ONCE = 4096
 
-/** Writes an index of the surviving parts into an empty store. All postings are made again from the bodies. */
+/** Writes an index of the surviving parts into an empty store. All postings are computed again from the bodies. */
 export async function rebuild(remains: Remains, target: Store): Promise<Manifest> {
   const { store, histories, facts } = remains
   const identity = encodeIdentity({ format: FORMAT, analyzer: analyzerIdentity })
@@ -94,7 +94,7 @@ export async function rebuild(remains: Remains, target: Store): Promise<Manifest
   return catalog.manifest
 }
 
-/** The manifest before the first segment. Its numbers continue those of the damaged index, so that none is used twice. */
+/** Returns the manifest before the first segment. Its numbers continue those of the damaged index, so that no number is used twice. */
 function startOf({ manifest, histories, acknowledgedGeneration }: Remains): Manifest {
   const before = manifest ?? emptyManifest
   let { lastStampAt, nextCaptureId } = before
@@ -126,7 +126,7 @@ async function writeRecords(histories: ReadonlyMap<string, SavedHistory>, target
   await target.commit(operations)
 }
 
-/** Writes the revisions of the surviving captures, and the rows of them that searches load into memory. */
+/** Writes the revisions of the surviving captures, and their rows that searches load into memory. */
 async function writeRevisions({ store, histories, facts }: Remains, target: Store): Promise<void> {
   for (const { captures } of histories.values())
     for (const { captureId, at: acquiredAt, removedAt, revisions } of captures) {
@@ -159,8 +159,8 @@ async function writeAliases(remains: Remains, target: Store): Promise<void> {
 }
 
 /**
- * The surviving claims, by alias: each is stored twice, in the record of the alias and in a key of its own. A URL without a
- * page may have claims, too. A URL is left without them if a purge whose deletions are lost left it without captures.
+ * Returns the surviving claims, by alias. Each claim is stored twice: in the record of the alias and in a key of its own. A URL without a
+ * page may have claims too. But if a purge left a URL without captures and its deletions are lost, the URL gets no claims.
  */
 async function recoverAliases({ store, histories }: Remains): Promise<Map<string, AliasRecord>> {
   const saved = new Map<string, AliasClaim[]>()
@@ -178,7 +178,7 @@ async function recoverAliases({ store, histories }: Remains): Promise<Map<string
   return new Map([...saved].map(([alias, claims]) => [alias, withClaims([], claims)]))
 }
 
-/** Writes the vectors of the surviving captures, and the list of their models. */
+/** Writes the vectors of the surviving captures, and the list of the models that computed them. */
 async function writeVectors({ store, histories }: Remains, target: Store): Promise<void> {
   const models = recoverModels(store)
   const left = new Set([...histories.values()].flatMap(({ captures }) => captures.map(({ captureId }) => captureId)))
@@ -186,7 +186,7 @@ async function writeVectors({ store, histories }: Remains, target: Store): Promi
   let operations: Operation[] = []
   for await (const [key, value] of store.iterate(allVectors)) {
     const model = models.find(({ id }) => id === secondNumberOfKey(key))
-    // The vector is useless without its model and its capture.
+    // A vector without its model or its capture is of no use.
     if (!model || !left.has(firstNumberOfKey(key))) continue
     counts.set(model.id, (counts.get(model.id) ?? 0) + 1)
     operations.push({ type: 'put', key, value })

@@ -17,7 +17,7 @@ import { findSurvivors, type LostCapture } from './survivors.ts'
 
 /** The result of a repair. */
 export interface RepairReport {
-  /** Numbers of captures and URLs of the repaired index. */
+  /** Number of captures in the repaired index. `urls` is its number of URLs. */
   captures: number
   urls: number
   /** Captures that could not be saved, as far as other values mention them. */
@@ -30,22 +30,21 @@ export interface RepairReport {
   revisionsLost: number
   /** Parts of files that could not be read. */
   damage: FolderDamage[]
-  /** The path at which the damaged index is kept. */
+  /** Path of the damaged index, which is kept. */
   damagedIndex: string
 }
 
 const CACHE_BYTES = 8 * 1024 * 1024
 
 /**
- * Rebuilds the index of a data folder from the values that can be read, and replaces the old one. URLs, histories, pages
- * and their instants are copied; postings are made again from the pages. The damaged index is kept beside the new one as
- * `index.damaged-<n>`. An interrupted repair changes nothing and may be started again. A repair needs space for a second
- * index, and for the bodies twice at worst.
+ * Rebuilds the index of a data folder from the values that can be read, and replaces the old index. URLs, histories, pages and their
+ * instants are copied; postings are computed again from the pages. The damaged index is kept beside the new one as `index.damaged-<n>`. An
+ * interrupted repair changes nothing and may be started again. A repair needs space for a second index, and at worst twice for the bodies.
  *
  * @throws ASOF_STORE_LOCKED - a process has the index open, or opened it during the repair.
- * @throws ASOF_STORE_FORMAT - it has another format than this asof reads.
+ * @throws ASOF_STORE_FORMAT - the index has a format that this version of asof does not read.
  * @throws ASOF_STORE_MISSING - there is no index.
- * @throws ASOF_STORE_READ - it cannot be read for another reason than damage.
+ * @throws ASOF_STORE_READ - the index cannot be read for a reason other than damage.
  * @throws ASOF_STORE_WRITE - there is no space for the repaired index.
  */
 export async function repair(dir: string): Promise<RepairReport> {
@@ -68,7 +67,7 @@ export async function repair(dir: string): Promise<RepairReport> {
   } finally {
     await store.close()
   }
-  // The lock can't be taken without opening the database, and LevelDB cannot open a damaged one. So check at the end.
+  // Only an open database can be locked, and LevelDB cannot open a damaged one. So the lock is checked at the end.
   if ((await isHeld(location)) || (await fileTimes(location)) !== before) throw lockedError(location)
   await rm(saved, { recursive: true })
   const damagedIndex = await swapIn(dir)
@@ -105,19 +104,19 @@ async function rebuilt(
   return { captures, urls, lost, datesLost, historiesPatched: patched, revisionsLost }
 }
 
-/** The manifest; undefined if it is lost. */
+/** Reads the manifest; undefined if it is lost. */
 function recoverManifest(store: Store): Manifest | undefined {
   const bytes = store.get(manifestKey)
   try {
     return bytes && decodeManifest(bytes)
   } catch (error) {
-    // A damaged manifest counts as lost: its contents are computed from other values.
+    // A damaged manifest is treated as lost, because its contents can be computed from other values.
     if (isAsofError(error, 'ASOF_STORE_CORRUPT')) return undefined
     throw error
   }
 }
 
-/** The identities of all files of a folder, without LevelDB's own message log and lock. */
+/** Returns the identities of all files in a folder, without LevelDB's message log and lock. */
 async function fileTimes(location: string): Promise<string> {
   const files = (await readdir(location)).filter(name => !/^LOG|^LOCK$/.test(name)).sort()
   const lines: string[] = []

@@ -8,7 +8,7 @@ import type { StoredValues } from '../store/store-reader.ts'
 /**
  * Opens a segment and reads all of it.
  *
- * @throws ASOF_STORE_CORRUPT - a part is missing, or contradicts another.
+ * @throws ASOF_STORE_CORRUPT - a part is missing, or contradicts another part.
  */
 export function examineSegment(info: SegmentInfo, store: StoredValues): Segment {
   const segment = Segment.open(info, store.chunks(info.id), new LRUCache({ max: 1 }))

@@ -8,7 +8,7 @@ import type { Store } from '../store/store.ts'
 import type { CaptureFacts, KnownCaptures } from './capture-facts.ts'
 import { recoverHistory, type SavedHistory, type Survivor, withoutCaptures } from './histories.ts'
 
-/** A lost capture: its page is lost, or every value that says when it was acquired. */
+/** A lost capture. Either its page is lost, or every value with its instant is. */
 export interface LostCapture {
   /** Undefined if unknown. */
   url?: string
@@ -16,20 +16,20 @@ export interface LostCapture {
   acquiredAt?: number
 }
 
-/** The surviving histories of an index, and its losses. */
+/** The surviving histories of an index, and the losses. */
 export interface Survivors {
   histories: Map<string, SavedHistory>
   lost: LostCapture[]
-  /** Number of URLs whose record is lost or incomplete, so that their history was reconstructed from their captures. */
+  /** Number of URLs whose history was reconstructed from their captures, because their record is lost or incomplete. */
   patched: number
   /** Number of revisions whose metadata are lost. */
   revisionsLost: number
 }
 
-/** Finds the captures whose page survives, and reconstructs the history of each URL. */
+/** Finds the captures whose page has survived, and reconstructs the history of each URL. */
 export async function findSurvivors(store: Store, { facts, completeBelow }: KnownCaptures): Promise<Survivors> {
   const survivors: Survivors = { histories: new Map(), lost: [], patched: 0, revisionsLost: 0 }
-  // A tombstone stays deleted, even if the deletion of its page is lost.
+  // A capture with a tombstone stays deleted, even if the deletion of its page is lost.
   const isDeleted = (captureId: number): boolean => {
     const known = facts.get(captureId)
     return known ? isTombstone(known.supersededAt) : captureId < completeBelow
@@ -56,7 +56,7 @@ export async function findSurvivors(store: Store, { facts, completeBelow }: Know
     const history = recoverHistory(record, [...recorded, ...extra], captureId => facts.get(captureId), hasRevision)
     survivors.revisionsLost += history.revisionsLost
     for (const acquiredAt of history.lost) survivors.lost.push({ url, acquiredAt })
-    // A history that consists of a removal is kept, too: it will end a capture that is declared later as acquired before it.
+    // A history of only a removal is also kept, because it ends a capture that is declared later but was acquired before it.
     if (history.record.length > 0) survivors.histories.set(url, history)
   }
   for await (const [key, value] of store.iterate(allUrls)) add(urlOfKey(key), decodeUrlRecord(value))
@@ -66,7 +66,7 @@ export async function findSurvivors(store: Store, { facts, completeBelow }: Know
   return survivors
 }
 
-/** The URL of every capture whose record and body survive. */
+/** Returns the URL of every capture whose record and body have survived. */
 async function pagesByCapture(store: Store, isDeleted: (captureId: number) => boolean): Promise<Map<number, string>> {
   const urls = new Map<number, string>()
   for await (const [key] of store.iterate(allDocuments)) {

@@ -2,11 +2,11 @@ import { LRUCache } from 'lru-cache'
 import type { PostingCache } from '../segment/segment.ts'
 
 /**
- * Share of the budget for chunks and records of the store; the rest is for open posting lists. Phrase queries need most of
- * it: in an index of a million pages, the median one reads 34 chunks of positions.
+ * Share of the cache budget for chunks and records of the store. The rest is for open posting lists. Phrase queries need most of this
+ * share: in an index of a million pages, the median phrase query reads 34 chunks of positions.
  */
 const STORE_SHARE = 11 / 16
-/** Measured memory of an open posting list, besides its bytes, and of a cache entry for an absent one. */
+/** Memory of an open posting list besides its bytes, and of a cache entry for a missing list. Measured. */
 const LIST_OVERHEAD_BYTES = 1500
 const ABSENT_BYTES = 200
 

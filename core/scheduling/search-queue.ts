@@ -12,35 +12,35 @@ import { ThreadEnd } from './search-thread.ts'
 import type { SearchThreads } from './search-threads.ts'
 import type { Searcher } from './snapshot-search.ts'
 
-/** Share of the calling thread's time that searches in place (on the calling thread) may take. */
+/** Share of the calling thread's time that may be used for searches in place, which run on the calling thread. */
 const IN_PLACE_SHARE = 0.1
-/** Time that searches in place may take beyond that share, milliseconds. */
+/** Time that searches in place may use beyond {@link IN_PLACE_SHARE}, milliseconds. */
 const IN_PLACE_BURST_MS = 50
-/** A chain of searches, each awaited before the next, yields to the event loop after this long; milliseconds. */
+/** A chain of searches yields to the event loop after this time, milliseconds. In a chain each search is awaited before the next. */
 const CHAIN_MS = 10
-/** Maximum time counted for one search, milliseconds: a slow first search on a cold index does not mean a high load. */
+/** Maximum time that counts for one search, milliseconds. A slow first search on a cold index does not mean a high load. */
 const MOST_COUNTED_MS = 10
-/** Threads end after this long without a search, because they keep segments in memory that merges have replaced. */
+/** A thread without searches ends after this time, milliseconds, because it keeps replaced segments in memory. */
 const IDLE_MS = 60_000
-/** Maximum number of searches sent to a thread at a time: the current one and the next, so that it never waits for one. */
+/** Maximum number of searches that a thread has at a time: the running one and the next, so that it never waits for one. */
 const DEPTH = 2
 /**
- * Number of waiting searches, from the first on, among which a thread looks for one that prefers it. It may have answered a
- * search with the same text before, and then its caches fit.
+ * Number of waiting searches among which a thread looks for one that prefers it. The thread may have answered a search with the same text
+ * before, so that its caches have what this one reads.
  */
 const LOOKAHEAD = 16
-/** A search that was running when its thread ended is retried once, because it may not have been the cause. */
+/** Number of times that a search may be running when its thread ends. It is retried once, because it may not be the cause. */
 const MAX_THREAD_ENDS = 2
 
 /**
- * A search that may have more words than this, or whose filter has ranges, goes to the search threads, even if it is the
- * first, unless the index is so small that every search is fast.
+ * A search with more words than this, or with a filter on ranges, always goes to the search threads, unless the index is so small that
+ * every search is fast.
  */
 const MOST_WORDS_IN_PLACE = 16
 const SMALL_INDEX_CAPTURES = 10_000
 /**
- * Processor time that a search in place may take, milliseconds. Then it is abandoned and answered on a thread, so that no
- * search holds up the calling thread for longer, whatever makes it slow.
+ * Maximum processor time of a search in place, milliseconds. After that it is abandoned and answered on a thread. So no search blocks the
+ * calling thread for longer, whatever makes it slow.
  */
 const MOST_IN_PLACE_MS = 100
 
@@ -50,9 +50,9 @@ interface Resolved {
 }
 
 export interface SearchQueueOptions {
-  /** Undefined: every search is answered in place. */
+  /** If undefined, every search is answered in place. */
   threads?: SearchThreads
-  /** True if threads answer from the first search on; false if they start only when searches in place take too much time. */
+  /** True if threads answer from the first search on. False if they start only when searches in place use too much time. */
   eager: boolean
   snapshots: Pick<Snapshots, 'read' | 'captures' | 'clearCaches'>
   /** Answers searches in place. */
@@ -61,13 +61,13 @@ export interface SearchQueueOptions {
   idleMs?: number
 }
 
-/** Completes a checked request with what was computed for it before its turn, such as the vector of the query. */
+/** Adds what was computed while a checked request waited, such as the vector of the query. */
 export type Completion = (request: ResolvedSearch) => ResolvedSearch
 
 interface Waiting {
   parsed: ParsedSearch
   complete: Completion
-  /** The slot of the preferred thread: searches with the same text prefer the same thread. */
+  /** The slot of the preferred thread. Searches with the same text prefer the same thread. */
   slot: number
   /** Number of later searches that were started before this one. */
   passedOver: number
@@ -77,22 +77,22 @@ interface Waiting {
 }
 
 /**
- * Decides where a search is answered. Few searches are answered in place, on the calling thread, which is the fastest for
- * each of them. When searches in place take too much of the calling thread's time, the search threads start and answer the searches.
- * A chain of searches, each awaited before the next, delays nothing else and stays in place.
+ * Decides where a search is answered. Few searches are answered in place, on the calling thread, because that is the fastest for each of
+ * them. When they use too much of the calling thread's time, the search threads start and answer the searches. A chain of searches delays
+ * nothing else and stays in place.
  */
 export class SearchQueue {
   readonly #options: SearchQueueOptions
   readonly #waiting: Waiting[] = []
-  /** Searches running or queued on threads. */
+  /** Searches that run or wait on threads. */
   readonly #underWay = new Set<Promise<void>>()
-  /** Their number, by thread. */
+  /** Number of searches that run or wait on each thread. */
   readonly #underWayAt: number[]
-  /** Time that searches in place took beyond their share, milliseconds. */
+  /** Time that searches in place used beyond their share, milliseconds. */
   #excessMs = 0
-  /** When {@link #excessMs} was computed, by the monotonic clock. */
+  /** When {@link #excessMs} was last computed, by the monotonic clock. */
   #countedAtMs = 0
-  /** Searches in place that are not answered yet. */
+  /** Number of searches in place without an answer. */
   #inPlaceNow = 0
   #isInChain = false
   #chainFromMs = 0
@@ -110,7 +110,7 @@ export class SearchQueue {
   search(parsed: ParsedSearch, complete: Completion = request => request): Promise<SearchAnswer> {
     const { threads } = this.#options
     if (!threads) return this.#inPlace(parsed, complete)
-    // Threads take longer to start than a search takes, so searches that are not long do not wait for that.
+    // Threads take longer to start than a short search takes, so short searches do not wait for them.
     const isStarting = !this.#options.eager && threads.areStarting
     if (!this.#onThreads || isStarting || this.#isOvertaking()) {
       if (!this.#takesLong(parsed)) return this.#inPlaceAtFirst(parsed, complete, threads)
@@ -120,8 +120,8 @@ export class SearchQueue {
   }
 
   /**
-   * True if every thread is busy and searches in place have used less than their share of the calling thread's time. A search
-   * that is not long then waits for no long ones.
+   * True if every thread is busy and searches in place have used less than their share of the calling thread's time. A short search then
+   * runs in place, so that it does not wait for long ones.
    */
   #isOvertaking(): boolean {
     return !this.#options.eager && Math.min(...this.#underWayAt) > 0 && this.#excessAt(performance.now()) === 0
@@ -155,7 +155,7 @@ export class SearchQueue {
     return isLong && this.#options.snapshots.captures >= SMALL_INDEX_CAPTURES
   }
 
-  /** Rejects waiting searches, waits for those under way, and stops the threads. */
+  /** Rejects waiting searches, waits for the running ones, and stops the threads. */
   async close(): Promise<void> {
     this.#closed = true
     for (const { reject } of this.#waiting.splice(0)) reject(closedError())
@@ -164,7 +164,7 @@ export class SearchQueue {
     clearTimeout(this.#idle)
   }
 
-  /** @param mostMs - throws {@link SearchAbandoned} after this much processor time, milliseconds. */
+  /** @param mostMs - throws {@link SearchAbandoned} after this processor time, milliseconds. */
   async #inPlace(parsed: ParsedSearch, complete: Completion, mostMs?: number): Promise<SearchAnswer> {
     const isChained = this.#isInChain && this.#inPlaceNow === 0
     this.#inPlaceNow++
@@ -189,8 +189,8 @@ export class SearchQueue {
   }
 
   /**
-   * Searches that are each awaited before the next run in microtasks, within one turn of the event loop: `nextTick` runs
-   * only after the last of them. If such a chain yields in time, it delays nothing else, so it needs no thread.
+   * Counts the time of a chain of searches. The searches of a chain run in microtasks within one turn of the event loop, and `nextTick` runs
+   * only after the last of them. A chain that yields in time delays nothing else, so it needs no thread.
    */
   #continueChain(): void {
     if (this.#isInChain) return
@@ -225,7 +225,7 @@ export class SearchQueue {
     }
   }
 
-  /** The slot of the thread with the fewest searches, preferably that of the first waiting search; -1 if none has room. */
+  /** Returns the slot of the thread with the fewest searches, if possible the one that the first waiting search prefers; -1 if all are full. */
   #idlest(): number {
     const least = Math.min(...this.#underWayAt)
     if (least >= DEPTH) return -1
@@ -233,7 +233,7 @@ export class SearchQueue {
     return this.#underWayAt[wanted] === least ? wanted : this.#underWayAt.indexOf(least)
   }
 
-  /** Takes the search that a thread should run next. */
+  /** Removes the search that a thread should run next from the queue, and returns it. */
   #take(slot: number): Waiting | undefined {
     const [first] = this.#waiting
     if (!first || first.slot === slot || first.passedOver === LOOKAHEAD) return this.#waiting.shift()

@@ -4,18 +4,18 @@ import { ChannelClosed } from '../threads/request-channel.ts'
 import { WorkerThread } from '../threads/worker-thread.ts'
 import type { SearchCalls, SearchHostCalls, SearchTask, SearchThreadData } from './search-worker.ts'
 
-/** Limits the young generation, which V8 would let grow far beyond what short-lived objects of a search need. */
+/** Limit of V8's young generation. V8 would let it grow far beyond the needs of a search's short-lived objects. */
 const YOUNG_HEAP_MB = 4
 /**
- * Heap limit: this many MiB plus this many times the cache size. It is far more than a thread's caches and a search need;
- * V8 collects garbage more often the nearer the heap is to its limit.
+ * The heap limit is this many MiB plus a multiple of the cache size. The caches and a search need far less. But V8 collects garbage more
+ * often the nearer the heap is to its limit.
  */
 const OLD_HEAP_MB = 512
 const OLD_HEAP_CACHES = 4
 
 /** The error of a search whose thread ended before it answered. */
 export class ThreadEnd extends Error {
-  /** True if this search was running; false if it waited behind the running one. */
+  /** True if this search was running. False if it waited for the running one. */
   readonly wasRunning: boolean
 
   constructor(wasRunning: boolean) {
@@ -29,7 +29,7 @@ export class SearchThread {
   readonly #thread: WorkerThread<SearchCalls, SearchHostCalls>
   #hasBegun = false
 
-  /** @param onEnd - called when the thread has ended, with the cause unless `stop` ended it. */
+  /** @param onEnd - called when the thread has ended. The cause is undefined if `stop` ended it. */
   constructor(file: URL, data: SearchThreadData, onEnd: (cause: Error | undefined) => void) {
     this.#thread = new WorkerThread<SearchCalls, SearchHostCalls>(file, {
       workerData: data,
@@ -46,7 +46,7 @@ export class SearchThread {
     })
   }
 
-  /** True if the thread has opened the index and answers. */
+  /** True if the thread has opened the index and answers searches. */
   get hasBegun(): boolean {
     return this.#hasBegun
   }
@@ -56,7 +56,7 @@ export class SearchThread {
   }
 
   /**
-   * Answers a search on the catalog that results from the changes sent so far.
+   * Answers a search from the catalog that the changes sent before it give.
    *
    * @throws ThreadEnd - the thread ended first.
    */
@@ -72,17 +72,17 @@ export class SearchThread {
     if (!this.isStopping) void this.#thread.notify('follow', change)
   }
 
-  /** Resolves when the thread has applied the changes sent so far, or has ended. */
+  /** Resolves when the thread has applied the changes that were sent before, or has ended. */
   async caughtUp(): Promise<void> {
     try {
-      // Messages are handled in order.
+      // A thread handles its messages in order.
       await this.#thread.request('caughtUp', undefined)
     } catch (error) {
       if (!(error instanceof ChannelClosed)) throw error
     }
   }
 
-  /** Ends the thread after it has answered its searches. Then it no longer holds the folder open. */
+  /** Ends the thread after it has answered its searches. Afterwards it no longer has the folder open. */
   async stop(): Promise<void> {
     await this.#thread.stop()
   }

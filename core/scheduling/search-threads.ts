@@ -6,7 +6,7 @@ import type { TableMemory } from '../vectors/vector-table.ts'
 import { SearchThread } from './search-thread.ts'
 import type { SearchTask } from './search-worker.ts'
 
-/** After a thread failed to start, for example because it could not open the folder, no thread starts for this long. */
+/** Time without a new start of threads after one failed to start, for example because it could not open the folder. */
 const RETRY_MS = 60_000
 
 export interface SearchThreadsOptions {
@@ -14,26 +14,25 @@ export interface SearchThreadsOptions {
   count: number
   /** The LevelDB folder. */
   location: string
-  /** Memory for the caches of all threads together. */
+  /** Memory for the caches of all threads together, bytes. */
   cacheBytes: number
   /** The vectors in memory, if an embeddings model is in use. */
   vectors?: TableMemory
   /** Processor time that one search may take, milliseconds. Default: see `AnswerContext`. */
   timeoutMs?: number
   snapshots: Snapshots
-  /** Called when a thread ended unexpectedly. */
+  /** Called when a thread ends unexpectedly. */
   onWarning: (warning: Error) => void
   /** The script of a thread. Default: `search-worker`. */
   file?: URL
 }
 
 /**
- * The threads that answer searches. Each has the LevelDB folder open, shares the columns of the segments, and applies the
- * changes of the catalog in their order. A search is sent after the changes before it, so it sees the catalog as it was when
- * the search began.
+ * The threads that answer searches. Each has the LevelDB folder open, shares the columns of the segments, and applies the changes of the
+ * catalog in order. A search is sent after the changes before it, so it sees the catalog of the moment when the search began.
  */
 export class SearchThreads implements SnapshotFollower {
-  /** Number of threads, each with its own caches. */
+  /** Number of threads. Each has its own caches. */
   readonly count: number
   readonly #options: SearchThreadsOptions
   readonly #file: URL
@@ -49,12 +48,12 @@ export class SearchThreads implements SnapshotFollower {
     options.snapshots.addFollower(this)
   }
 
-  /** True if threads have been started and none has opened the index yet. */
+  /** True if threads have been started but none has opened the index yet. */
   get areStarting(): boolean {
     return this.#threads.some(thread => thread) && !this.#threads.some(thread => thread?.hasBegun)
   }
 
-  /** Starts the threads that are not running. They accept searches at once. Returns true if it started any. */
+  /** Starts the threads that do not run. They accept searches at once. Returns true if it started any. */
   start(): boolean {
     const isComplete = this.#threads.every(thread => thread)
     if (isComplete || performance.now() < this.#mayStartAtMs) return false
@@ -62,7 +61,7 @@ export class SearchThreads implements SnapshotFollower {
     return true
   }
 
-  /** Sends a search to the thread in a slot, or to another one if that is not running. Returns undefined if none runs. */
+  /** Sends a search to the thread in a slot, or to another thread if that one does not run. Returns undefined if none runs. */
   ask(slot: number, task: SearchTask): Promise<SearchAnswer> | undefined {
     const own = this.#threads[slot]
     const thread = own && !own.isStopping ? own : this.#threads.find(other => other && !other.isStopping)
@@ -73,7 +72,7 @@ export class SearchThreads implements SnapshotFollower {
     for (const thread of this.#threads) thread?.follow(change)
   }
 
-  /** Resolves when every thread has applied the changes sent so far, or has ended. */
+  /** Resolves when every thread has applied the changes that were sent before, or has ended. */
   async caughtUp(): Promise<void> {
     await Promise.all(this.#threads.map(thread => thread?.caughtUp()))
   }

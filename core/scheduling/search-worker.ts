@@ -23,7 +23,7 @@ export interface SearchThreadData {
   timeoutMs?: number
 }
 
-/** A checked search, as of one instant, on the catalog that results from the changes sent before it. */
+/** A checked search as of an instant, from the catalog that the changes sent before it give. */
 export interface SearchTask {
   request: ResolvedSearch
   /** Epoch ms. */
@@ -35,7 +35,7 @@ export interface SearchCalls {
   search: (task: SearchTask) => SearchAnswer
   /** A notice: the catalog has changed. */
   follow: (change: CatalogChange) => void
-  /** Returns when the changes sent before have been applied. */
+  /** Returns when the thread has applied the changes that were sent before. */
   caughtUp: () => void
 }
 

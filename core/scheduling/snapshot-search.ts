@@ -9,13 +9,13 @@ import type { VectorTable } from '../vectors/vector-table.ts'
 /** Answers a checked search request from a snapshot. */
 export interface Searcher {
   /**
-   * @param mostMs - the search is abandoned after this much processor time of the thread, milliseconds. Default: it is not.
+   * @param mostMs - processor time of the thread, milliseconds, after which the search is abandoned. Default: no limit.
    * @throws SearchAbandoned
    */
   answer(request: ResolvedSearch, snapshot: Snapshot, mostMs?: number): SearchAnswer
 }
 
-/** Answers searches on the thread that calls it. The engine's own thread has one instance, and so has each search thread. */
+/** Answers searches on the thread that calls it. The engine's thread and each search thread have an instance of their own. */
 export class SnapshotSearch implements Searcher {
   readonly #table: VectorTable | undefined
   readonly #timeoutMs: number | undefined
@@ -30,7 +30,7 @@ export class SnapshotSearch implements Searcher {
     this.#timeoutMs = timeoutMs
   }
 
-  /** @throws ASOF_SEARCH_TIMEOUT - the answer took more processor time than it may. */
+  /** @throws ASOF_SEARCH_TIMEOUT - the answer took more than the maximum processor time. */
   answer(request: ResolvedSearch, snapshot: Snapshot, mostMs?: number): SearchAnswer {
     return answer(request, {
       ...snapshot,

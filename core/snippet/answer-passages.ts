@@ -4,32 +4,32 @@ import { queryTerms } from '../text/terms/query-terms.ts'
 import { TermScanner } from '../text/terms/term-scanner.ts'
 import { type PagePassage, pagePassages, paragraphParts } from './page-passages.ts'
 
-/** Limits on what is read and returned; lengths in UTF-16 units. */
+/** Limits on the text that is read and returned, in UTF-16 units. */
 const limits = {
-  /** Only this much of a page is read, from its beginning. */
+  /** Number of units that are read, from the start of a page. */
   pageUnits: 256 * 1024,
-  /** The most passages in an answer. */
+  /** Maximum number of passages in an answer. */
   passages: 40,
-  /** The longest answer. */
+  /** Maximum length of an answer. */
   answerUnits: 8_000,
-  /** The longest beginning of a page that is returned if no passage matches. */
+  /** Maximum length of the beginning of a page that is returned if no passage matches. */
   openingUnits: 1_000,
 } as const
 
-/** Parameters of BM25. B is smaller than for pages: passages differ less in length, and a short one is often the answer. */
+/** Parameters of BM25. B is smaller than for pages, because the lengths of passages differ less and a short one is often the answer. */
 const K1 = 1.2
 const B = 0.5
-/** Share of its weight that a term of a heading has for the passages under it, and the share kept per further level. */
+/** Share of its weight that a term in a heading has for the passages under the heading. Each further level keeps this share of it. */
 const INHERITED = 0.7
 const INHERITED_FURTHER = 0.5
 /** A passage is left out if its score is below this share of the best score. */
 const WORTH_SHOWING = 0.5
 
 /**
- * Returns the passages of a page that answer an instruction, verbatim and in the order of the page. Each comes with the
- * heading, table head or introducing line above it. Only the page's first 262,144 characters are read. Words that only give
- * an order ("list", "extract the") are ignored. If no words are left, or the page contains none of them, the result is the
- * beginning of the page, up to 1,000 characters.
+ * Returns the passages of a page that answer an instruction, verbatim and in the order of the page. Each comes with the heading, table
+ * head or introducing line above it. Only the first 262,144 characters of the page are read. Words that only give an order ("list",
+ * "extract the") are ignored. If no words are left, or the page contains none of them, the result is the beginning of the page, up to
+ * 1,000 characters.
  *
  * @returns at most 8,000 UTF-16 units, always the same for the same input; '' if the page has no text.
  */
@@ -41,10 +41,10 @@ export function answerPassages(markdown: string, instruction: string): string {
   return render(page, passages, chosen.length > 0 ? chosen : opening(passages))
 }
 
-/** Splits long paragraphs and items. Passages that were under one are then under its last part. */
+/** Splits long paragraphs and items. Passages that were under a split one are then under its last part. */
 function split(page: string, whole: readonly PagePassage[]): PagePassage[] {
   const out: PagePassage[] = []
-  /** By index of a whole passage, the index of its last part. */
+  /** The index of the last part of each passage, by the index that the passage had before it was split. */
   const moved: number[] = []
   for (const passage of whole) {
     const under = passage.under === undefined ? {} : { under: moved[passage.under]! }
@@ -58,7 +58,7 @@ function split(page: string, whole: readonly PagePassage[]): PagePassage[] {
   return out
 }
 
-/** Scores each passage by the terms in it and, with less weight, by the terms in the passages that it is under. */
+/** Scores each passage by the terms in it and, with less weight, by the terms in the passages above it. */
 function scorePassages(page: string, passages: readonly PagePassage[], terms: readonly string[]): Float64Array {
   const scores = new Float64Array(passages.length)
   if (terms.length === 0 || passages.length === 0) return scores
@@ -78,7 +78,7 @@ function scorePassages(page: string, passages: readonly PagePassage[], terms: re
   }
   const average = Math.max(total / passages.length, 1)
   const weights = holding.map(held => Math.log(1 + (passages.length - held + 0.5) / (held + 0.5)))
-  /** By passage, the share of its weight that each term has for the passages under it. */
+  /** For each passage, the share of its weight that each term has for the passages under it. */
   const inherited: Map<number, number>[] = []
   for (const [at, passage] of passages.entries()) {
     const own = counts[at]!
@@ -128,7 +128,7 @@ function opening(passages: readonly PagePassage[]): number[] {
   return chosen
 }
 
-/** Writes the chosen passages, each with the passages that it is under up to the nearest heading, none of them twice. */
+/** Writes the chosen passages, each with the passages above it up to the nearest heading. Writes no passage twice. */
 function render(page: string, passages: readonly PagePassage[], chosen: readonly number[]): string {
   const shown = new Set<number>()
   for (const at of chosen) {
@@ -146,7 +146,7 @@ function render(page: string, passages: readonly PagePassage[], chosen: readonly
     const { start, end, kind } = passages[at]!
     if (before !== undefined) {
       const next = passages[before]!
-      // Adjacent passages are separated as on the page. Otherwise rows and items get a line, other passages a blank line.
+      // Adjacent passages are separated as on the page. Otherwise a row or item starts on a new line, and other passages follow a blank line.
       if (before === at - 1) text += page.slice(next.end, start)
       else text += (kind === 'row' || kind === 'item') && next.kind === kind ? '\n' : '\n\n'
     }
@@ -157,8 +157,7 @@ function render(page: string, passages: readonly PagePassage[], chosen: readonly
 }
 
 /**
- * Words of an instruction that say what to do, or that refer to the page itself, rather than name a topic. They are
- * ignored.
+ * Words of an instruction that do not name a topic: they say what to do, or refer to the page itself. They are ignored.
  */
 const commandWords = new Set(
   `extract list find give get show tell return fetch name identify describe explain summarize summarise summary outline
@@ -168,10 +167,10 @@ const commandWords = new Set(
   exact exactly only every everything anything full complete entire main`.match(/[a-z]+/g),
 )
 
-/** The most terms that are used. No meaningful instruction of 2,000 characters has more. */
+/** Maximum number of terms. No meaningful instruction of 2,000 characters has more. */
 const MAX_TERMS = 64
 
-/** Returns the distinct terms of an instruction, as they are indexed, without words that only give an order. */
+/** Returns the different terms of an instruction as they are indexed, without words that only give an order. */
 function instructionTerms(instruction: string): string[] {
   const terms = queryTerms(instruction)
   const about = terms.filter(({ word, functionWord }) => !functionWord && !commandWords.has(word))

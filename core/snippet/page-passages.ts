@@ -12,19 +12,19 @@ import {
 /** A part of a page that an answer shows as a whole. */
 export interface PagePassage {
   kind: 'heading' | 'paragraph' | 'item' | 'row' | 'code'
-  /** UTF-16 offsets `[start, end)` in the Markdown. They cover whole lines, except for the parts of a long paragraph. */
+  /** UTF-16 offsets `[start, end)` in the Markdown. A passage covers whole lines, except for the parts of a long paragraph. */
   start: number
   end: number
   /**
-   * Index of the earlier passage that this one belongs under: the heading of its section, the head of its table, the line
-   * ending in a colon that introduces it, or the list item that it is nested in.
+   * Index of the earlier passage that this one is under: the heading of its section, the head of its table, the line with a colon at its end
+   * that introduces it, or the list item that contains it.
    */
   under?: number
-  /** 1 to 6; present for headings only. */
+  /** Level of a heading, 1 to 6. Absent for other passages. */
   level?: number
 }
 
-/** Longer paragraphs are split, in UTF-16 units. */
+/** Maximum length of a paragraph, UTF-16 units. A longer one is split. */
 const MAX_PARAGRAPH_UNITS = 1_000
 
 /** Splits the Markdown of a page into headings, paragraphs, list items, table rows and code blocks, in order. */
@@ -42,15 +42,15 @@ class PassageReader {
   readonly passages: PagePassage[] = []
   readonly #text: string
   readonly #context: LineContext = { inParagraph: false, inOrderedList: false, inTable: false }
-  /** Indexes of the headings of the current section and the sections around it, by level ascending. */
+  /** Indexes of the headings of the current section and of the sections around it, outermost first. */
   readonly #headings: number[] = []
-  /** The current list item and the items that it is nested in, the innermost last. */
+  /** The current list item, and the items that contain it, outermost first. */
   #items: { index: number; indent: number }[] = []
   /** Index of the passage that the current list is under. */
   #lead: number | undefined
   /** Index of the head of the current table. */
   #tableHead: number | undefined
-  /** The fence that opened the current code block. */
+  /** The fence that opened the current code block. Undefined outside of code blocks. */
   #fence: { mark: string; length: number } | undefined
 
   constructor(text: string) {
@@ -79,7 +79,7 @@ class PassageReader {
       case 'blank':
         break
       case 'rule':
-        // The row of dashes below the head of a table belongs to the head; any other rule ends a list.
+        // The row of dashes below the head of a table belongs to the head. Any other rule ends a list.
         if (this.#context.inTable && this.#tableHead === this.passages.length - 1) this.#last.end = end
         else this.#leaveList()
         break
@@ -137,7 +137,7 @@ class PassageReader {
     this.#items.push({ index: this.passages.length - 1, indent })
   }
 
-  /** Returns the index of the passage that a list, table or code block is under if it begins here. */
+  /** Returns the index of the passage that a list, table or code block starting here would be under. */
   #introduced(): number | undefined {
     const before = this.passages.length - 1
     const last = this.passages[before]
@@ -162,8 +162,8 @@ class PassageReader {
 }
 
 /**
- * Splits a range of text into parts of at most {@link MAX_PARAGRAPH_UNITS}. A part ends at the last end of a sentence in
- * its second half; if there is none, between words; if there is no gap either, at the limit, but never inside a character.
+ * Splits a range of text into parts of at most {@link MAX_PARAGRAPH_UNITS}. A part ends at the last end of a sentence in its second half.
+ * If there is none, it ends between words. If there is no gap between words either, it ends at the limit, but never inside a character.
  */
 export function paragraphParts(text: string, start: number, end: number): { start: number; end: number }[] {
   const parts: { start: number; end: number }[] = []

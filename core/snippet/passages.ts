@@ -3,7 +3,7 @@ import type { TermMatch } from '../text/terms/term-scanner.ts'
 /** One occurrence of a term of the query in the text. */
 export type Match = Pick<TermMatch, 'position' | 'term'>
 
-/** A range of positions to show. */
+/** A range of positions that a snippet shows. */
 export interface Passage {
   /** Position of its first match. */
   first: number
@@ -11,15 +11,15 @@ export interface Passage {
   last: number
 }
 
-/** The longest passage, in positions: about two sentences. */
+/** Maximum length of a passage in positions: about two sentences. */
 const SPAN = 24
-/** Share of its weight that a term keeps if a passage chosen before shows it. */
+/** Share of its weight that a term keeps if another chosen passage shows it. */
 const SHOWN_AGAIN = 0.2
 /** Share of its weight that each further occurrence of a term in the same passage adds. */
 const REPEATED = 0.1
 
 /**
- * Chooses up to `limit` passages that together show the query's terms best.
+ * Chooses up to `limit` passages that together show the terms of the query best.
  *
  * @param matches - ascending by position.
  * @param weights - weight of each term.
@@ -31,7 +31,7 @@ export function choosePassages(matches: readonly Match[], weights: readonly numb
   while (chosen.length < limit) {
     const best = bestPassage(matches, worth, chosen)
     if (!best) break
-    // A further passage must show a term that no passage shows yet.
+    // A further passage must show a term that no chosen passage shows.
     if (chosen.length > 0 && !best.terms.some(term => worth[term] === weights[term])) break
     chosen.push(best.passage)
     for (const term of best.terms) worth[term] = weights[term]! * SHOWN_AGAIN

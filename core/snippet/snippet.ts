@@ -3,53 +3,53 @@ import type { TermMatch, TermScanner } from '../text/terms/term-scanner.ts'
 import { type TextRange, widen } from './excerpt.ts'
 import { choosePassages, type Passage } from './passages.ts'
 
-/** The content of the capture that a snippet is made from. */
+/** The content of the capture from which a snippet is made. */
 export interface SnippetSource {
   /** The plain text of the page. */
   text: SnippetText
   /**
-   * Returns about how much of the text is before its first match, 0 to 1, as the index knows it; undefined if nothing in the
-   * text matches. Called only for a long text.
+   * Returns the approximate share of the text that precedes its first match, 0 to 1, from the index. Undefined if nothing in the text
+   * matches. Called only for a long text.
    */
   firstMatch: () => number | undefined
-  /** The language that it was analyzed in, ISO 639-1. Default: unknown. */
+  /** The language in which the text was analyzed, ISO 639-1. Default: unknown. */
   language?: string
   /** Returns the description of the page. Called only if nothing in the text matches. */
   description: () => string | undefined
 }
 
-/** A text in pieces, each of which can be read without the others. */
+/** A text in pieces. Each piece can be read without the others. */
 export interface SnippetText {
   count: number
   piece: (index: number) => string
 }
 
 export interface SnippetQuery {
-  /** Finds the query's scoring terms. */
+  /** Finds the scoring terms of the query. */
   scanner: TermScanner
-  /** The weight of each of these terms. */
+  /** The weight of each scoring term. */
   weights: readonly number[]
 }
 
 type Scan = (text: string) => TermMatch[]
 
 const JOINER = ' … '
-/** The most passages in a snippet. */
+/** Maximum number of passages in a snippet. */
 const MAX_PASSAGES = 3
-/** The least share of the limit that a passage gets, in characters: about a line. */
+/** Minimum number of characters of a passage if the limit is shared: about a line. */
 const MIN_PASSAGE_CHARS = 90
-/** The best passages are chosen from a part of the text of at least this many UTF-16 units; nearly every text is one part. */
+/** The passages are chosen from a part of the text. A part has at least this many UTF-16 units, and nearly every text is one part. */
 const PART_UNITS = 256 * 1024
-/** A text of more pieces than this is long: it is searched from the place on where the index knows a match. */
+/** Maximum number of pieces of a text that is not long. A long text is searched from the place of a match in the index. */
 const MOST_PIECES = 16
 /** Maximum number of pieces of a long text that are searched around that place. */
 const MOST_PIECES_AROUND = 32
 
 /**
- * Makes the snippet of a result: the passages that show the query's terms best, and the ranges of the matched words. If the
- * text does not match, the snippet is the description; without one, the beginning of the text.
+ * Makes the snippet of a result: the passages that show the terms of the query best, and the ranges of the matched words. If the text does
+ * not match, the snippet is the description of the page or, without one, the beginning of the text.
  *
- * @param limit - the most characters of the snippet. Passages are cut between sentences or words.
+ * @param limit - maximum number of characters of the snippet. Passages are cut between sentences or words.
  */
 export function makeSnippet(source: SnippetSource, query: SnippetQuery, limit: number): Snippet {
   const scan = (part: string): TermMatch[] => query.scanner.scan(part, source.language)
@@ -68,7 +68,7 @@ interface ScannedPart {
   matches: TermMatch[]
 }
 
-/** Returns the first part of a text that has a match, else the first part. */
+/** Returns the first part of a text that has a match, or else the first part. */
 function partWithMatch({ text, firstMatch }: SnippetSource, scan: Scan): ScannedPart {
   if (text.count > MOST_PIECES) return partAround(text, firstMatch(), scan)
   let beginning: string | undefined
@@ -82,7 +82,7 @@ function partWithMatch({ text, firstMatch }: SnippetSource, scan: Scan): Scanned
   return { text: beginning ?? '', matches: [] }
 }
 
-/** Returns the part of a long text that begins with the piece with a match that is nearest to a place, else the first piece. */
+/** Returns the part of a long text that begins with the matching piece nearest to a place, or else with the first piece. */
 function partAround(text: SnippetText, place: number | undefined, scan: Scan): ScannedPart {
   if (place !== undefined) {
     const middle = Math.min(text.count - 1, Math.floor(place * text.count))
@@ -96,7 +96,7 @@ function partAround(text: SnippetText, place: number | undefined, scan: Scan): S
   return { text: text.piece(0), matches: [] }
 }
 
-/** Joins the pieces of a text from an index on to a part of at least {@link PART_UNITS}. */
+/** Joins the pieces of a text from an index on, until the part has at least {@link PART_UNITS}. */
 function partFrom(text: SnippetText, index: number): { text: string; end: number } {
   let part = ''
   let end = index
