@@ -9,20 +9,19 @@ export type Database = ClassicLevel<Uint8Array, Uint8Array>
 export const encodings = { keyEncoding: 'view', valueEncoding: 'view' } as const
 
 const FILE_BYTES = 1024 * 1024
-/** LevelDB's bounds on the number of tables that it keeps open and maps, besides ten other files. */
+/** LevelDB's minimum and maximum number of open and mapped tables. It keeps ten other files open besides. */
 const LEAST_OPEN = 64
 const MOST_OPEN = 1000
 const OTHER_FILES = 10
-/** The lowest limit that {@link databaseOptions} can keep. */
+/** The smallest limit that {@link databaseOptions} can keep. */
 const LEAST_MAPPED_BYTES = LEAST_OPEN * FILE_BYTES
 
 /**
- * The settings of LevelDB. Values are compressed already, so LevelDB does not compress. Larger buffers than the default
- * mean fewer compactions for values of tens of kilobytes. `multithreading` lets other threads share the folder.
+ * Returns the settings of LevelDB. Values are already compressed, so LevelDB does not compress. Buffers larger than the default mean fewer
+ * compactions for values of tens of kilobytes. With `multithreading` other threads can share the folder.
  *
- * @param mappedBytes - the most resident memory for mapped files. LevelDB maps the files that it has open, so the number
- *   of open files times their size bounds it for an index of any size. Reading from a file that is not open takes 30 µs
- *   more.
+ * @param mappedBytes - maximum resident memory of mapped files. LevelDB maps the files that it has open, so the limit bounds their number,
+ *   whatever the size of the index. Reading from a file that is not open takes 30 µs more.
  */
 export function databaseOptions(mappedBytes = LEAST_MAPPED_BYTES) {
   const open = Math.min(MOST_OPEN, Math.max(LEAST_OPEN, Math.floor(mappedBytes / FILE_BYTES)))
@@ -38,7 +37,7 @@ export function databaseOptions(mappedBytes = LEAST_MAPPED_BYTES) {
   }
 }
 
-/** Opens the LevelDB folder; a second opening in the same process (a worker) shares the first, and its settings. */
+/** Opens the LevelDB folder. If this process has it open already, as for a worker, the result shares that database and its settings. */
 export async function openDatabase(location: string, mappedBytes?: number): Promise<Database> {
   const options = databaseOptions(mappedBytes)
   const database: Database = new ClassicLevel(location, options)

@@ -1,8 +1,8 @@
 import { Stream, type StreamId } from '../segment/streams.ts'
 
 /**
- * The keys of the store, version 3. The first byte is the kind of value. Numbers are big-endian, so that LevelDB's order
- * of bytes is numeric order and all values of a segment lie together.
+ * The kinds of values in the store, version 3. The kind is the first byte of a key. Numbers in keys are big-endian, so that they sort as
+ * bytes like numbers, and all values of a segment are together.
  */
 const Kind = {
   identity: 0x69, // i
@@ -28,7 +28,7 @@ function numbered(kind: number, ...numbers: number[]): Uint8Array {
   const key = new Uint8Array(1 + 4 * numbers.length)
   key[0] = kind
   let at = 1
-  // Without a DataView, which takes longer to make than the key.
+  // Without a DataView, because creating one takes longer than writing the key.
   for (let i = 0; i < numbers.length; i++) {
     const number = numbers[i]!
     key[at++] = number >>> 24
@@ -62,8 +62,8 @@ export interface ClaimOfUrl {
 }
 
 /**
- * The reverse of {@link aliasKey}: one key for each claim, so that the claims of a URL are read by instant, then by alias, from
- * any of them on. A zero byte ends the URL, which no URL contains.
+ * Returns the key of a claim. It is the reverse of {@link aliasKey}: there is one key for each claim, so the claims of a URL can be read by
+ * instant and then by alias, starting at any claim. A zero byte ends the URL, because no URL contains one.
  */
 export function claimKey({ url, at, alias }: ClaimOfUrl): Uint8Array {
   const start = named(Kind.claim, `${url}\0`)
@@ -72,7 +72,7 @@ export function claimKey({ url, at, alias }: ClaimOfUrl): Uint8Array {
   key.set(start)
   const view = new DataView(key.buffer, start.length)
   const high = Math.floor(at / 2 ** 32)
-  // Instants before 1970 are negative, and must sort before the others.
+  // Instants before 1970 are negative and must sort before the others.
   view.setUint32(0, high + 2 ** 31)
   view.setUint32(4, at - high * 2 ** 32)
   key.set(end, start.length + INSTANT_BYTES)
@@ -80,15 +80,15 @@ export function claimKey({ url, at, alias }: ClaimOfUrl): Uint8Array {
 }
 
 const INSTANT_BYTES = 8
-/** The vector that an embeddings model computed for a capture. */
+/** Returns the key of the vector that an embeddings model computed for a capture. */
 export const vectorKey = (captureId: number, model: number): Uint8Array => numbered(Kind.vector, captureId, model)
-/** The metadata of a page from a revision on. */
+/** Returns the key of the metadata that a revision gives a page. */
 export const revisionKey = (revisionId: number): Uint8Array => numbered(Kind.revision, revisionId)
-/** The rows of a capture's revisions that searches keep in memory. */
+/** Returns the key of the rows of a capture's revisions, which searches keep in memory. */
 export const revisionRowsKey = (captureId: number): Uint8Array => numbered(Kind.revisionRows, captureId)
-/** The list of models that computed any vectors. */
+/** The key of the list of models that computed vectors. */
 export const modelsKey = Uint8Array.of(Kind.models)
-/** The ranges of keys whose deleted values still take up space on disk. */
+/** The key of the list of key ranges whose deleted values still use space on disk. */
 export const wasteKey = Uint8Array.of(Kind.waste)
 
 export function chunkKey(segment: number, stream: StreamId, chunk: number): Uint8Array {
@@ -104,7 +104,7 @@ export function chunkKey(segment: number, stream: StreamId, chunk: number): Uint
 export const supersessionKey = (segment: number, ordinal: number): Uint8Array =>
   numbered(Kind.supersession, segment, ordinal)
 
-/** The keys from `gte` on and below `lt`. */
+/** The keys from `gte` up to, but not including, `lt`. */
 export interface KeyRange {
   gte: Uint8Array
   lt: Uint8Array
@@ -131,7 +131,7 @@ export const vectorRange = (captureId: number): KeyRange => ({
   gte: numbered(Kind.vector, captureId),
   lt: numbered(Kind.vector, captureId + 1),
 })
-/** The claims of a URL. */
+/** Returns the key range of the claims of a URL. */
 export const claimsOf = (url: string): KeyRange => ({
   gte: named(Kind.claim, `${url}\0`),
   lt: named(Kind.claim, `${url}\x01`),
@@ -148,10 +148,10 @@ export const allClaims = ofKind(Kind.claim)
 export const allVectors = ofKind(Kind.vector)
 export const allRevisions = ofKind(Kind.revision)
 export const allRevisionRows = ofKind(Kind.revisionRows)
-/** Greater than every key. */
+/** A key that is greater than all others. */
 export const BEYOND_ALL = Uint8Array.of(0xff)
 
-/** A key that the store never uses: less than `key`, and greater than every key of the store that is less than `key`. */
+/** Returns a key that the store never uses, below `key` and above all smaller keys of the store. */
 export function justBelow(key: Uint8Array): Uint8Array {
   const below = new Uint8Array(key.length + 1)
   below.set(key)
@@ -160,7 +160,7 @@ export function justBelow(key: Uint8Array): Uint8Array {
   return below
 }
 
-/** The values of the index that belong to no segment, without the identity and the manifest. */
+/** The key ranges of all values that belong to no segment, except the identity and the manifest. */
 export const outsideSegments: readonly KeyRange[] = [
   ofKind(Kind.document),
   ofKind(Kind.body),
@@ -174,19 +174,19 @@ export const outsideSegments: readonly KeyRange[] = [
 ]
 
 /**
- * The first number of a key: the segment of a chunk or a supersession; the capture of a document, a body, a vector or the
- * rows of revisions; the revision of a revision.
+ * Returns the first number in a key: the segment of a chunk or a supersession, the capture of a document, body, vector or rows of
+ * revisions, or the revision of a revision's metadata.
  */
 export function firstNumberOfKey(key: Uint8Array): number {
   return new DataView(key.buffer, key.byteOffset).getUint32(1)
 }
 
-/** The second number of a key: the ordinal of a supersession; the model of a vector. */
+/** Returns the second number in a key: the ordinal of a supersession, or the model of a vector. */
 export function secondNumberOfKey(key: Uint8Array): number {
   return new DataView(key.buffer, key.byteOffset).getUint32(5)
 }
 
-/** The claim that {@link claimKey} encoded. */
+/** Decodes the claim in a key of {@link claimKey}. */
 export function claimOfKey(key: Uint8Array): ClaimOfUrl {
   const end = key.indexOf(0)
   const view = new DataView(key.buffer, key.byteOffset + end + 1)
@@ -197,12 +197,12 @@ export function claimOfKey(key: Uint8Array): ClaimOfUrl {
   }
 }
 
-/** The bytes of the URL of a key of {@link claimKey}. */
+/** Returns the bytes of the URL in a key of {@link claimKey}. */
 export function urlOfClaim(key: Uint8Array): Uint8Array {
   return key.subarray(1, key.indexOf(0))
 }
 
-/** The URL of a URL key or an alias key. */
+/** Returns the URL in a URL key or an alias key. */
 export function urlOfKey(key: Uint8Array): string {
   return decoder.decode(key.subarray(1))
 }
@@ -224,7 +224,7 @@ const kindNames: Readonly<Record<number, string>> = {
   [Kind.revisionRows]: 'the revisions of a capture',
 }
 
-/** Kinds of values that no other value refers to, so that their loss would go unnoticed. */
+/** Kinds of values to which no other value refers, so that nothing shows if one is lost. */
 const unreferenced = [
   Kind.alias,
   Kind.identity,
@@ -238,7 +238,7 @@ const unreferenced = [
   Kind.revisionRows,
 ] as const
 
-/** True if keys whose first bytes are from `from` to `to` may include such a value. */
+/** True if a key with a first byte between `from` and `to` may be that of such a value. */
 export function mayHoldUnreferenced(from: number, to: number): boolean {
   return unreferenced.some(kind => from <= kind && kind <= to)
 }
@@ -258,7 +258,7 @@ const sources: readonly number[] = [
 ]
 
 /**
- * True for a value that a repair cannot compute from others. Claims of aliases are among them: the record of an alias, from
+ * True for a value that a repair cannot compute from others. The claims of aliases are such values, because the record of an alias, from
  * which they could be computed, may be lost.
  */
 export function isIrreplaceable(key: Uint8Array): boolean {

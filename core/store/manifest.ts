@@ -1,10 +1,10 @@
 import { AsofError } from '../errors.ts'
 import type { SegmentInfo } from '../segment/segment-writer.ts'
 
-/** The version of the whole layout on disk. A store with another version is rejected. */
+/** The version of the whole format on disk. A store with another version is rejected. */
 export const FORMAT = 3
 
-/** The format and the analyzer that a store was created with. Written once. */
+/** The format and the analyzer with which a store was created. Written once. */
 export interface Identity {
   format: number
   analyzer: string
@@ -12,13 +12,13 @@ export interface Identity {
 
 /** The state of the index. Every commit writes it, in the same batch as the changes that it describes. */
 export interface Manifest {
-  /** Number of commits so far. */
+  /** Number of commits that have been made. */
   generation: number
   segments: SegmentInfo[]
   nextSegmentId: number
-  /** Captures and revisions share one sequence of numbers. */
+  /** The number of the next capture or revision. Both have the same sequence of numbers. */
   nextCaptureId: number
-  /** The latest instant of any observation, epoch ms; {@link EARLIEST_AT} if there is none yet. */
+  /** The latest instant of any observation, epoch ms; {@link EARLIEST_AT} if there is no observation. */
   lastStampAt: number
   /** Number of URLs with at least one observation. */
   urls: number
@@ -26,7 +26,7 @@ export interface Manifest {
   purged: number
   /** Number of captures that expired by retention since the store was created. */
   dropped: number
-  /** The instant up to which superseded captures have expired, epoch ms; it only grows. {@link EARLIEST_AT} if none have. */
+  /** The instant up to which superseded captures have expired, epoch ms. It only grows. {@link EARLIEST_AT} if none have. */
   retainedSinceAt: number
 }
 
@@ -49,7 +49,7 @@ export function encodeIdentity(identity: Identity): Uint8Array {
   return encodeJson(identity)
 }
 
-/** The identity of an unfinished copy of a store. */
+/** Returns the identity of an unfinished copy of a store. */
 export function encodeUnfinished(): Uint8Array {
   return encodeJson({ unfinished: true })
 }
@@ -90,7 +90,7 @@ export function decodeManifest(bytes: Uint8Array): Manifest {
   expectCounts(counts, Object.keys(emptyManifest), 'the manifest')
   if (!Array.isArray(segments)) throw new AsofError('ASOF_STORE_CORRUPT', "the manifest's segments are missing")
   for (const segment of segments) expectCounts(segment, segmentFields, 'a segment of the manifest')
-  // Every field has been checked above.
+  // Every field was checked above.
   return fields as unknown as Manifest
 }
 
@@ -104,7 +104,7 @@ const segmentFields: readonly (keyof SegmentInfo)[] = [
   'bytes',
 ]
 
-/** Checks that every named field is an integer, and not negative unless it is an instant (`…At`). */
+/** Checks that every named field is an integer. It may be negative only if it is an instant (`…At`). */
 function expectCounts(value: unknown, names: readonly string[], what: string): void {
   for (const name of names) {
     if (name === 'segments') continue

@@ -4,19 +4,19 @@ import { isAsofError } from '../errors.ts'
 import { type Database, openDatabase } from './database.ts'
 import type { Reserve } from './integrity/reserve.ts'
 
-/** Space that one opening takes besides the log and the manifest, which LevelDB rewrites. */
+/** Space for one opening, besides that for the log and the manifest, which LevelDB rewrites. */
 const OTHER_BYTES = 64 * 1024
 /**
- * Number of openings on a full disk for which space is reserved. LevelDB may compact tables as soon as it is open, and then
- * takes the space that the opening left free, which returns only at the next opening.
+ * Number of openings on a full disk for which space is reserved. LevelDB may compact tables as soon as it is open. A compaction uses the
+ * space that the opening left, and that space is free again only after the next opening.
  */
 const OPENINGS = 16
-/** The space that a log takes as tables, as a multiple of its size: a table stores 8 bytes more for each key. */
+/** The size of the tables that are written from a log, as a multiple of its size. A table has 8 more bytes for each key. */
 const TABLES_OF_LOG = 1.25
 
-/** The space on disk that opening a LevelDB folder takes. */
+/** The space on disk that is needed for opening a LevelDB folder. */
 export class OpeningSpace {
-  /** Space of one opening if the log is empty, bytes. */
+  /** Space for one opening if the log is empty, bytes. */
   readonly #emptyLogBytes: number
   /** An upper bound on the size of the log. */
   #logBytes: number
@@ -35,12 +35,12 @@ export class OpeningSpace {
     this.#logBytes += bytes
   }
 
-  /** Space of the next opening. */
+  /** Space for the next opening. */
   get once(): number {
     return this.#emptyLogBytes + Math.ceil(TABLES_OF_LOG * this.#logBytes)
   }
 
-  /** Space of the openings after it, if nothing is written in between. */
+  /** Space for the openings after the next one, if nothing is written in between. */
   get later(): number {
     return this.#emptyLogBytes * (OPENINGS - 1)
   }
@@ -51,8 +51,8 @@ export class OpeningSpace {
 }
 
 /**
- * Opens the database. If there is no space for that, the reserve gives up a part, and twice as much after each further
- * failure. What the opening left of it is reserved again, as far as LevelDB has not taken it yet.
+ * Opens the database. If there is not enough space, the reserve releases a part of its space, and twice as much after each further
+ * failure. After the opening, the reserve takes back what is still free of that space.
  */
 export async function openWith(reserve: Reserve, location: string, mappedBytes: number | undefined): Promise<Database> {
   const held = reserve.bytes
@@ -63,7 +63,7 @@ export async function openWith(reserve: Reserve, location: string, mappedBytes: 
       if (reserve.bytes < held) await reserve.holdWhatFits((await OpeningSpace.of(location)).later)
       return database
     } catch (error) {
-      // LevelDB reports a full disk only by the system's message, which may be in any language: every failure is retried.
+      // LevelDB reports a full disk only by the message of the system, in any language. So every failure is retried.
       if (!isAsofError(error, 'ASOF_STORE_READ') || reserve.bytes === 0) {
         await reserve.holdWhatFits(held)
         throw error
@@ -73,11 +73,11 @@ export async function openWith(reserve: Reserve, location: string, mappedBytes: 
     }
 }
 
-/** The size of the files in a folder whose name matches. */
+/** Returns the total size of the files in a folder with a matching name. */
 export async function sizeOf(folder: string, names: RegExp): Promise<number> {
   let bytes = 0
   for (const name of await readdir(folder)) {
-    // LevelDB, which works in the background, may delete a file after it was listed.
+    // LevelDB works in the background, and may delete a file after it was listed.
     if (names.test(name)) bytes += (await stat(join(folder, name)).catch(() => undefined))?.size ?? 0
   }
   return bytes

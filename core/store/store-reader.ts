@@ -6,33 +6,33 @@ import { REPAIR_HINT, verifiedValue } from './integrity/checksum.ts'
 import { diskTrouble } from './integrity/disk-trouble.ts'
 import { chunkKey, documentKey } from './keys.ts'
 
-/** Upper bounds of streams per segment and of chunks per stream. The cache key of a chunk is one number made of segment, stream and chunk. */
+/** Upper bounds of the streams of a segment and of the chunks of a stream. Segment, stream and chunk form one number, which is the cache key. */
 const STREAMS = 8
 const MAX_CHUNKS = 2 ** 26
-/** Share of the cache for the document records of captures; the rest is for chunks. */
+/** Share of the cache for the document records of captures. The rest is for chunks. */
 const DOCUMENT_SHARE = 2 / 11
-/** Memory that a cached record takes besides its bytes, and (below) a cached chunk. Measured. */
+/** Memory of a cached record besides its bytes. The constant below is that of a cached chunk. Measured. */
 const DOCUMENT_OVERHEAD_BYTES = 100
 const CHUNK_OVERHEAD_BYTES = 300
 
-/** Stored values with their checksums. */
+/** Reads stored values with their checksums. */
 interface RawValues {
   getSync(key: Uint8Array): Uint8Array | undefined
 }
 
-/** The stored values, without their checksums: single ones, and the chunks of segments. */
+/** Reads stored values without their checksums: single values, and the chunks of segments. */
 export interface StoredValues {
   /**
    * @throws ASOF_STORE_READ, ASOF_STORE_CORRUPT
    */
   get(key: Uint8Array): Uint8Array | undefined
   /**
-   * The document record of a capture that is in the index, as a byte string. It never changes.
+   * Returns the document record of a capture in the index, as a byte string. It never changes.
    *
    * @throws ASOF_STORE_READ, ASOF_STORE_CORRUPT
    */
   document(captureId: number): string | undefined
-  /** The chunks of one segment. */
+  /** Returns the chunks of one segment. */
   chunks(segment: number): ChunkSource
 }
 
@@ -40,10 +40,10 @@ export interface StoredValues {
 export class StoreReader implements StoredValues {
   readonly #database: RawValues
   readonly #chunks: LRUCache<number, Uint8Array>
-  /** Byte strings. */
+  /** Document records as byte strings, by capture. */
   readonly #documents: LRUCache<number, string>
 
-  /** @param cacheBytes - the size of the cache. */
+  /** @param cacheBytes - the size of the cache, bytes. */
   constructor(database: RawValues, cacheBytes: number) {
     this.#database = database
     const documentBytes = Math.ceil(cacheBytes * DOCUMENT_SHARE)
@@ -101,10 +101,10 @@ export class StoreReader implements StoredValues {
   }
 }
 
-/** LevelDB's message for a file that is missing or has been cut off. */
+/** Matches LevelDB's message for a file that is missing or was cut off. */
 const lostFile = /^IO error: .*\.(?:ldb|sst): (?:No such file or directory|Invalid argument)$/
 
-/** Turns the error of a read into an AsofError. */
+/** Converts the error of a read to an AsofError. */
 export function readError(error: unknown): AsofError {
   if (error instanceof AsofError) return error
   const reason = error instanceof Error ? error.message : String(error)

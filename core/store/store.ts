@@ -24,23 +24,23 @@ import {
 import { OpeningSpace, openWith, sizeOf } from './opening.ts'
 import { readError, type StoredValues, StoreReader } from './store-reader.ts'
 
-/** One write of an atomic batch. */
+/** One operation of an atomic batch. */
 export type Operation = { type: 'put'; key: Uint8Array; value: Uint8Array } | { type: 'del'; key: Uint8Array }
 
-/** Space that an operation takes in the log besides its key and value. */
+/** Space of an operation in the log, besides its key and value. */
 const OPERATION_BYTES = 32
-/** Number of operations of a batch between two turns of the event loop. */
+/** Number of operations of a batch that are passed to LevelDB before other work gets its turn. */
 const OPERATIONS_AT_ONCE = 512
-/** Number of keys of a cleared segment that one write deletes. A commit may have to wait for such a write. */
+/** Number of keys that one write deletes when a segment is cleared. A commit may have to wait for such a write. */
 const KEYS_CLEARED_AT_ONCE = 512
 
 /**
- * The folders that this thread has open, as real paths. LevelDB's lock does not prevent a second opening in the same
- * process: it would share the first, or harm it if the path is spelled differently.
+ * The folders that this thread has open, as real paths. LevelDB's lock does not prevent a second opening in the same process. A second
+ * opening would share the first or, if the path is spelled differently, harm it.
  */
 const openLocations = new Set<string>()
 
-/** An upper bound on the bytes that a batch takes in the log. */
+/** Returns an upper bound on the bytes that a batch adds to the log. */
 export function bytesOf(operations: readonly Operation[]): number {
   let bytes = 0
   for (const operation of operations)
@@ -49,15 +49,15 @@ export function bytesOf(operations: readonly Operation[]): number {
 }
 
 export interface StoreOptions {
-  /** The size of the cache of values. */
+  /** Size of the cache of values, bytes. */
   cacheBytes: number
-  /** The most memory that mapped files may take. LevelDB keeps limits from 64 MiB, the default, to 1000 MiB. */
+  /** Maximum memory for mapped files, bytes. LevelDB can keep a limit from 64 MiB, the default, to 1000 MiB. */
   mappedBytes?: number
 }
 
 /**
- * The LevelDB folder: reads, atomic synced batches, and the chunks of segments through a cache. It handles keys and bytes;
- * its callers know what they mean.
+ * The LevelDB folder: reads, atomic synced batches, and the chunks of segments through a cache. It handles keys and bytes. Its callers
+ * know their meaning.
  */
 export class Store implements StoredValues {
   readonly location: string
@@ -68,7 +68,7 @@ export class Store implements StoredValues {
   #opening: OpeningSpace
   #reader: StoreReader
   #mustReopen = false
-  /** One write at a time, so that none can succeed after one that failed. */
+  /** Runs one write at a time, so that no write can succeed after one that failed. */
   readonly #writes = new PQueue({ concurrency: 1 })
 
   private constructor(
@@ -86,8 +86,7 @@ export class Store implements StoredValues {
   }
 
   /**
-   * Opens the folder, and creates it if it is missing. On a full disk the store can be read, and written to once there is
-   * space again.
+   * Opens the folder, or creates it. On a full disk the store can be read. It can be written to when there is space again.
    *
    * @throws ASOF_STORE_LOCKED, ASOF_STORE_CORRUPT, ASOF_STORE_READ
    */
@@ -135,7 +134,7 @@ export class Store implements StoredValues {
   }
 
   /**
-   * The keys and values of a range, in ascending order.
+   * Yields the keys and values of a range, in ascending order.
    *
    * @throws ASOF_STORE_READ, ASOF_STORE_CORRUPT
    */
@@ -152,16 +151,16 @@ export class Store implements StoredValues {
   }
 
   /**
-   * Writes a batch atomically. It is on disk when this resolves.
+   * Writes a batch atomically. The batch is on disk when the promise resolves.
    *
-   * @throws ASOF_STORE_WRITE - the batch may or may not be on disk; that shows after {@link reopen}, which must come
-   *   before the next commit. LevelDB may have left a torn record in its log, and would lose the writes after it.
+   * @throws ASOF_STORE_WRITE - the batch may be on disk or not. Only {@link reopen} shows it, and it must be called before the next commit:
+   *   LevelDB may have left an incomplete record in its log, and would lose the writes after it.
    */
   commit(operations: Operation[]): Promise<void> {
     return this.#write(() => this.#batch(operations), bytesOf(operations))
   }
 
-  /** Passes the operations to LevelDB a few at a time, because it copies them, and they may be tens of megabytes. */
+  /** Passes the operations to LevelDB some at a time, because LevelDB copies them, and they may have tens of megabytes. */
   async #batch(operations: readonly Operation[]): Promise<void> {
     const batch = this.#database.batch()
     const sealer = new ChecksumBuffer()
@@ -182,7 +181,7 @@ export class Store implements StoredValues {
     return this.#acknowledged.generation
   }
 
-  /** Records that a commit, which is on disk, is about to be acknowledged. */
+  /** Records that a commit is on disk and is about to be acknowledged. */
   acknowledge(generation: number): void {
     this.#acknowledged.note(generation)
   }
@@ -205,21 +204,21 @@ export class Store implements StoredValues {
   }
 
   /**
-   * Reserves as much space on disk as openings will take once the log has grown by `bytes`.
+   * Reserves the space on disk that openings will need after the log has grown by `bytes`.
    *
    * @throws ASOF_STORE_WRITE - there is not enough space; nothing was written.
    */
   async #holdReserve(bytes: number): Promise<void> {
     this.#opening.grow(bytes)
     if (this.#opening.all > this.#reserve.bytes) {
-      // The log may be shorter than that: LevelDB begins a new one now and then.
+      // The log may be shorter than the bound, because LevelDB sometimes begins a new one.
       this.#opening = await OpeningSpace.of(this.location)
       this.#opening.grow(bytes)
     }
     try {
       await this.#reserve.hold(this.#opening.all)
     } catch (cause) {
-      // LevelDB's writes in the background may have failed, too, and it stays failed until it is opened again.
+      // LevelDB's own writes in the background may also have failed. Then LevelDB fails until it is opened again.
       this.#mustReopen = true
       throw new AsofError('ASOF_STORE_WRITE', `the store could not write: ${diskTrouble(cause)}`, { cause })
     }
@@ -233,14 +232,14 @@ export class Store implements StoredValues {
   /**
    * Opens the folder again, with a new log. No other thread may have it open.
    *
-   * @param reload - called before the store accepts writes again, to reload what was read from it.
-   * @throws ASOF_STORE_WRITE - it cannot be reopened now; call this again later.
+   * @param reload - called before the store accepts writes again. It must reload everything that was read from the store.
+   * @throws ASOF_STORE_WRITE - the folder cannot be reopened now. It may be tried again later.
    */
   async reopen(reload: () => Promise<void>): Promise<void> {
     try {
       await this.#writes.onIdle()
-      // Closes it only if there is space to open it again. Until then the committed values can be read. It opens with a part of
-      // the reserve; the rest stays reserved for the next process.
+      // The folder is closed only if there is space to open it again. Until then the committed values can be read. Opening uses a part of the
+      // reserve. The rest of the reserve is for the next process.
       this.#opening = await OpeningSpace.of(this.location)
       await this.#reserve.hold(this.#opening.all)
       await this.#reserve.shrink(this.#opening.later)
@@ -262,20 +261,20 @@ export class Store implements StoredValues {
     }
   }
 
-  /** The chunks of one segment. */
+  /** Returns the chunks of one segment. */
   chunks(segment: number): ChunkSource {
     return this.#reader.chunks(segment)
   }
 
-  /** Empties the cache: other threads read the segments from now on. */
+  /** Empties the cache, because other threads read the segments from now on. */
   clearCache(): void {
     this.#reader.clear()
   }
 
   /**
-   * Runs a write that another thread makes through its own handle of the folder, while nothing else writes.
+   * Runs a write that another thread makes through its own handle of the folder. No other write runs meanwhile.
    *
-   * @param bytes - the most that the write adds to the log.
+   * @param bytes - maximum number of bytes that the write adds to the log.
    * @throws ASOF_STORE_WRITE - `change` rejected; see {@link commit}.
    */
   exclusively(change: () => Promise<void>, bytes: number): Promise<void> {
@@ -283,8 +282,8 @@ export class Store implements StoredValues {
   }
 
   /**
-   * Deletes the values of a segment that the manifest no longer names, a few at a time, so that commits need not wait. Not
-   * atomic; it may be called again.
+   * Deletes the values of a segment that the manifest no longer names, some at a time, so that commits need not wait. It is not atomic. It
+   * may be called again.
    */
   async clearSegment(segment: number): Promise<void> {
     for (const range of [segmentRange(segment), supersessionRange(segment)]) await this.#clear(range)
@@ -295,7 +294,7 @@ export class Store implements StoredValues {
     try {
       for (let keys = await this.#nextKeys(iterator); keys.length > 0; keys = await this.#nextKeys(iterator)) {
         const operations = keys.map(key => ({ type: 'del' as const, key }))
-        // Not synced: values that reappear after a crash are deleted when the index is next opened.
+        // The write is not synced. If values reappear after a crash, the next opening of the index deletes them.
         await this.#write(() => this.#database.batch(operations, encodings), bytesOf(operations))
       }
     } finally {
@@ -312,12 +311,12 @@ export class Store implements StoredValues {
   }
 
   /**
-   * Rewrites the files that hold values of a range, so that they no longer hold any of its deleted or overwritten values.
-   * Writes and reads continue meanwhile: LevelDB compacts in a thread of its own and lets commits go first.
+   * Rewrites the files with values of a range, so that they no longer have any deleted or overwritten values of it. Reads and writes
+   * continue meanwhile: LevelDB compacts in a thread of its own, and commits take precedence.
    *
-   * LevelDB compacts a range into the lowest level that holds some of it, and leaves the files of that level alone, even one
-   * that holds a value and its deletion. So this first writes out the memory table, and then deletes two keys that do not
-   * exist, which makes a file on a higher level that spans the range.
+   * LevelDB compacts a range into the lowest level with keys of the range. It does not rewrite the files of that level, even one that has a
+   * value and its deletion. So this method first writes out the memtable. Then it deletes two keys that do not exist, which makes a file
+   * on a higher level that spans the range.
    *
    * @throws ASOF_STORE_READ - the store was closed meanwhile.
    * @throws ASOF_STORE_WRITE
@@ -335,13 +334,13 @@ export class Store implements StoredValues {
     }
   }
 
-  /** Shrinks the reserve to the space that opening takes now. */
+  /** Shrinks the reserve to the space that an opening needs now. */
   async #shrinkReserve(): Promise<void> {
     this.#opening = await OpeningSpace.of(this.location)
     await this.#reserve.shrink(this.#opening.all)
   }
 
-  /** The segments with any chunk or supersession in the store, including those that the manifest does not name. */
+  /** Returns the segments with a chunk or supersession in the store, including those that the manifest does not name. */
   async segmentsPresent(): Promise<Set<number>> {
     const present = new Set<number>()
     for (const [range, after] of [
@@ -362,7 +361,7 @@ export class Store implements StoredValues {
     return present
   }
 
-  /** The size of the folder on disk, bytes. */
+  /** Returns the size of the folder on disk, bytes. */
   bytesOnDisk(): Promise<number> {
     return sizeOf(this.location, /^/)
   }

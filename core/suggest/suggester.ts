@@ -11,28 +11,27 @@ import type { StoredValues } from '../store/store-reader.ts'
 import { hostOf } from '../url.ts'
 import { type Suggested, TitleIndex } from './title-index.ts'
 
-/** Suggestions come from this many newest pages, so memory is bounded whatever the size of the index. */
+/** Number of the newest pages from which suggestions come. It bounds the memory, whatever the size of the index. */
 export const MAX_PAGES = 20_000
-/** Maximum number of code points of the text that suggestions are requested for. */
+/** Maximum length, in code points, of a text for which suggestions are requested. */
 export const MAX_SUGGEST_CHARS = 200
 /** Maximum number of suggestions per request. */
 export const MAX_SUGGESTIONS = 50
-/** Titles are collected again after a change of the index at most this often. */
+/** Shortest time between two collections of the titles. */
 const MIN_AGE_MS = 10_000
-/** Meanwhile requests are answered from the previous collection. If that is older than this, they wait for the new one. */
+/** While a collection runs, requests are answered from the previous one. If that is older than this, they wait for the new one. */
 const MAX_AGE_MS = 60_000
-/** Number of records that are read before yielding to the event loop: a millisecond or two. */
+/** Number of records that are read before other work gets its turn. Reading them takes one or two milliseconds. */
 const READS_PER_TURN = 25
 /**
- * The collection may contain pages that were removed since, so this many suggestions are looked up. The number does not depend on the
- * requested one, so a request for fewer gets the first ones of a request for more.
+ * Number of suggestions that are looked up. It is more than the maximum, because pages may have been removed since they were collected. It
+ * does not depend on the requested number, so a request for fewer gets the first ones of a request for more.
  */
 const LOOKED_UP = 3 * MAX_SUGGESTIONS
 
 /**
- * Suggests titles and sites of pages by prefixes of their words. The first request collects the titles; when the index has
- * changed, later requests start collecting them again in the background. Suggestions for pages that were removed meanwhile
- * are filtered out.
+ * Suggests titles and sites of pages by prefixes of their words. The first request collects the titles. When the index has changed, a
+ * later request starts to collect them again in the background. Suggestions for pages that were removed meanwhile are left out.
  */
 export class Suggester {
   readonly #snapshots: Snapshots
@@ -81,7 +80,7 @@ export class Suggester {
     const collecting = this.#collect().finally(() => {
       this.#collecting = undefined
     })
-    // If no request waits for the collection, its error is ignored: the next request tries again.
+    // If no request waits for the collection, its error is ignored. The next request tries again.
     collecting.catch(() => undefined)
     this.#collecting = collecting
     return collecting
@@ -107,7 +106,7 @@ export class Suggester {
           if (site !== '') titles.add({ kind: 'site', text: site, pageUrl: url, captureId })
         }
       })
-      // `read` may resolve without yielding to the event loop.
+      // Without this, other work would not get its turn, because `read` may resolve at once.
       await setImmediate()
     }
     this.#titles = titles
@@ -116,7 +115,7 @@ export class Suggester {
   }
 }
 
-/** True if the page still exists and, for a title, still has it. */
+/** True if the page still exists. For a title, true if the page still has it. */
 function isCurrent({ kind, pageUrl, captureId }: Suggested, snapshot: Snapshot): boolean {
   const current = ownCapture(pageUrl, snapshot)
   return current !== undefined && (kind === 'site' || current.captureId === captureId)
@@ -137,8 +136,8 @@ interface CurrentPage {
 }
 
 /**
- * Yields the pages that are current at the instant, newest first, then by URL: an order that depends neither on the layout
- * of segments nor on the order in which captures arrived. Reads each page when it is consumed.
+ * Yields the pages that are current at the instant, newest first, and those of one instant by URL. This order depends neither on the layout
+ * of segments nor on the order in which captures arrived. Each page is read when it is needed.
  */
 function* newestPages(
   segments: readonly Segment[],
@@ -163,14 +162,14 @@ function* newestPages(
   }
 }
 
-/** Yields the current pages of one segment, in the same order, which is that of its ordinals. */
+/** Yields the current pages of one segment in the same order, which is the order of its ordinals. */
 function* currentPages(segment: Segment, instant: number, store: StoredValues): Generator<CurrentPage, void> {
   const { acquiredAt, captureIds, supersededAt } = segment.columns
   for (let ordinal = segment.ordinalEndAt(instant) - 1; ordinal >= 0; ordinal--) {
     if (supersededAt[ordinal]! <= instant) continue
     const captureId = captureIds[ordinal]!
     const bytes = store.get(documentKey(captureId))
-    // Purged after this iteration began.
+    // The page was purged after this iteration began.
     if (!bytes) continue
     const { url, title } = decodeDocument(byteString(bytes))
     yield { captureId, at: acquiredAt[ordinal]!, url, title }

@@ -1,26 +1,26 @@
 import type { Suggestion } from '../engine.ts'
 import { foldWord } from '../text/characters/fold.ts'
 
-/** A suggestion, with the page that it was made from. */
+/** A suggestion, with the page that it comes from. */
 export interface Suggested extends Suggestion {
   /** The page that has the title or is on the site. */
   pageUrl: string
-  /** The capture that had it. */
+  /** The capture with the title or the site. */
   captureId: number
 }
 
 /** Number of UTF-16 units of a text that are indexed. */
 const INDEXED_UNITS = 200
 
-/** The entries of a prefix are looked up by at most this many of its first UTF-16 units. */
+/** Maximum number of UTF-16 units of a prefix by which its entries are looked up. */
 const START_UNITS = 4
 
-/** An in-memory index of texts to suggest, by prefixes of their words. */
+/** An in-memory index of texts that can be suggested, by prefixes of their words. */
 export class TitleIndex {
   readonly #entries: Suggested[] = []
-  /** The folded words of each entry, and then the numbers in them, with a space before and after each. */
+  /** For each entry, its folded words and then the numbers in them, with a space before and after each. */
   readonly #words: string[] = []
-  /** The entries with a word that starts with these 1 to {@link START_UNITS} units, in ascending order. */
+  /** The entries with a word that starts with 1 to {@link START_UNITS} given units, by these units, in ascending order. */
   readonly #byStart = new Map<string, number[]>()
   readonly #known = new Set<string>()
 
@@ -28,7 +28,7 @@ export class TitleIndex {
     return this.#entries.length
   }
 
-  /** Adds a text unless it is already present. Among equally good texts the one that was added first is suggested first. */
+  /** Adds a text unless the index has it. Of equally good texts, the one that was added first is suggested first. */
   add(entry: Suggested): void {
     const name = `${entry.kind} ${entry.text.toLowerCase()}`
     if (this.#known.has(name)) return
@@ -46,8 +46,8 @@ export class TitleIndex {
   }
 
   /**
-   * Finds the best texts that contain, for each word of `text`, a word with this prefix: first those that begin with the
-   * words of `text`, then those that contain them as whole words, then those that were added first.
+   * Finds the best texts that contain a word with each word of `text` as its prefix. Texts that begin with the words of `text` come first, then
+   * those that contain them as whole words, then those that were added first.
    */
   find(text: string, limit: number): Suggested[] {
     const prefixes = wordsOf(text)
@@ -66,14 +66,14 @@ export class TitleIndex {
       .map(id => this.#entries[id]!)
   }
 
-  /** The entries that have a word with the rarest start among the prefixes. */
+  /** Returns the entries for the prefix with the fewest entries. */
   #candidates(prefixes: readonly string[]): readonly number[] {
     const lists = prefixes.map(prefix => this.#byStart.get(prefix.slice(0, START_UNITS)) ?? [])
     return lists.reduce((shortest, list) => (list.length < shortest.length ? list : shortest), lists[0] ?? [])
   }
 }
 
-/** The folded words of a text. Letters and digits stay together, so that `rfc9` is a prefix of `RFC9110`. */
+/** Returns the folded words of a text. Letters and digits stay together, so that `rfc9` is a prefix of `RFC9110`. */
 function wordsOf(text: string): string[] {
   const words = text.slice(0, INDEXED_UNITS).match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
   return words.map(word => foldWord(word)).filter(word => word !== '')
@@ -83,7 +83,7 @@ function startsOf(word: string): string[] {
   return Array.from({ length: Math.min(START_UNITS, word.length) }, (_, last) => word.slice(0, last + 1))
 }
 
-/** The numbers that follow letters, so that `9110` finds `RFC9110`. */
+/** Returns the numbers after letters, so that `9110` finds `RFC9110`. */
 function numbersIn(words: readonly string[]): string[] {
   return words.flatMap(word => /^\p{L}+(\p{N}.*)$/u.exec(word)?.[1] ?? [])
 }

@@ -11,15 +11,15 @@ import { type ContractIt, type OpenBackup, type OpenForContract, TestEngines } f
 export interface EngineContract {
   describe: (title: string, body: () => void) => unknown
   it: (title: string, body: () => Promise<void>) => unknown
-  /** Opens an engine whose index is empty and that shares nothing with others. The suite closes it. */
+  /** Opens an engine with an empty index that shares nothing with other engines. The suite closes it. */
   open: OpenForContract
-  /** Opens what `Engine.backup` wrote into a folder. Leave it out if the engine offers no backups. */
+  /** Opens a folder that `Engine.backup` wrote. Absent if the engine offers no backups. */
   openBackup?: OpenBackup
 }
 
 /**
- * Defines the tests that every implementation of `Engine` must pass. They use the interface alone, and check with
- * `node:assert`, so a failed test throws an `AssertionError`.
+ * Defines the tests that every implementation of `Engine` must pass. They use only the interface, and check with `node:assert`. So a failed
+ * test throws an `AssertionError`.
  *
  * @example
  * import { describe, it } from 'node:test'

@@ -3,7 +3,7 @@ import type { Engine } from '../engine.ts'
 import type { ObservationInput } from '../page.ts'
 import { type ContractIt, page, rejectsWith, SECOND_MS, START_AT, type TestEngines, urlOf } from './test-engines.ts'
 
-/** A page that is added, revised, changed, removed and added again, one second apart. */
+/** Opens an engine with a page that is added, revised, changed, removed and added again, one second apart. */
 async function openWithHistory(engines: TestEngines): Promise<Engine> {
   const engine = await engines.openWith(page('a', 'one'))
   engines.now = START_AT + SECOND_MS

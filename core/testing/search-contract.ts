@@ -11,7 +11,7 @@ const history = Array.from({ length: 60 }, (_, i) =>
 const END_AT = START_AT + 60 * SECOND_MS
 const queries = ['river', 'river stone', 'water light', '"river stone"', 'version17']
 
-/** What an answer says about the pages, without the facts about the index that found them. */
+/** Returns the pages in an answer, without the facts about the index that found them. */
 function essence({ results }: SearchAnswer): unknown {
   return results.map(({ url, score, acquiredAt, snippet }) => ({ url, score, acquiredAt, snippet }))
 }

@@ -20,11 +20,11 @@ export interface ContractOptions {
 /** Defines one test. Its engines are closed when it ends. */
 export type ContractIt = (title: string, body: (engines: TestEngines) => Promise<void>) => unknown
 
-/** The first instant of the clock of a test, epoch ms. */
+/** The first instant of a test's clock, epoch ms. */
 export const START_AT = Date.UTC(2024, 0, 1)
 export const SECOND_MS = 1000
 
-/** Opens the engines of one test, which share a clock that the test sets. */
+/** The engines of one test. They share a clock that the test sets. */
 export class TestEngines {
   /** The current instant, epoch ms. */
   now = START_AT
@@ -52,7 +52,7 @@ export class TestEngines {
     return engine
   }
 
-  /** A folder that is deleted when the test ends. */
+  /** Creates a folder, which is deleted when the test ends. */
   async folder(): Promise<string> {
     this.#folder ??= await mkdtemp(join(tmpdir(), 'asof-contract-'))
     return this.#folder
@@ -64,7 +64,7 @@ export class TestEngines {
   }
 }
 
-/** A page of `example.com`. */
+/** Makes a page of `example.com`. */
 export function page(name: string, text: string, rest: Partial<CaptureInput> = {}): CaptureInput {
   return { url: urlOf(name), title: `Page ${name}`, text, ...rest }
 }
@@ -73,13 +73,13 @@ export function urlOf(name: string): string {
   return `https://example.com/${name}`
 }
 
-/** The URLs of a search's results, in order. */
+/** Returns the URLs of a search's results, in order. */
 export async function found(engine: Engine, query: string, queryTime?: number): Promise<string[]> {
   const { results } = await engine.search(query, queryTime === undefined ? {} : { queryTime })
   return results.map(({ url }) => url)
 }
 
-/** Checks that a call is rejected with an error code, and with the name of the wrong option if one is given. */
+/** Checks that a call rejects with an error code and, if a field is given, with this name of the wrong option. */
 export async function rejectsWith(code: ErrorCode, call: () => Promise<unknown>, field?: string): Promise<void> {
   await rejects(call, (error: unknown) => {
     if (!isAsofError(error, code)) return false

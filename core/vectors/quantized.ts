@@ -4,8 +4,8 @@ export const MAX_DIMENSIONS = 8192
 const LARGEST = 127
 
 /**
- * Quantizes a vector to signed bytes, scaled so that the largest absolute value is 127. The cosine of two quantized vectors
- * is off by a few thousandths, far less than the differences between models.
+ * Quantizes a vector to signed bytes, scaled so that the largest absolute value is 127. The cosine of two quantized vectors differs from the
+ * exact one by a few thousandths, far less than models differ.
  *
  * @throws ASOF_MODEL_FAILED - the vector has no direction (it is empty, zero, or not all numbers), or too many dimensions.
  */
@@ -13,7 +13,7 @@ export function quantize(vector: ArrayLike<number>): Int8Array {
   let largest = 0
   for (let i = 0; i < vector.length; i++) {
     const size = Math.abs(vector[i]!)
-    // Written this way, the comparison also rejects NaN.
+    // In this form the comparison also rejects NaN.
     if (!(size <= Number.MAX_VALUE)) throw unusable('contains a value that is not a finite number')
     if (size > largest) largest = size
   }
@@ -27,9 +27,9 @@ export function inverseLength(vector: Int8Array): number {
   return 1 / Math.sqrt(product(vector, vector, 0))
 }
 
-/** Returns the inner product of a vector with the row that begins at `from`: an integer, so the order of additions does not matter. */
+/** Returns the inner product of a vector with the row that begins at `from`. It is an integer, so the order of additions does not matter. */
 export function product(vector: Int8Array, rows: Int8Array, from: number): number {
-  // Four independent sums take half the time of one.
+  // Four independent sums take half the time of a single one.
   const end = vector.length & ~3
   let a = 0
   let b = 0

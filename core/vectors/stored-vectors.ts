@@ -21,7 +21,7 @@ import type { VectorTable } from './vector-table.ts'
 /** A capture and its vector. */
 export type CaptureVector = readonly [captureId: number, vector: Int8Array]
 
-/** A change of the vectors: the operations to commit, and a function to call once they are on disk. */
+/** A change of the vectors: the operations to commit, and a function that must be called when they are on disk. */
 export interface VectorChange {
   operations: Operation[]
   done: () => void
@@ -30,17 +30,17 @@ export interface VectorChange {
 const nothing: VectorChange = { operations: [], done: () => {} }
 
 /**
- * The stored vectors of an index. Those of the model in use are also kept in a table in memory. Those of other models are
- * not used; they are deleted together with their captures.
+ * The stored vectors of an index. Those of the current model are also kept in a table in memory. Those of other models are not used, and
+ * are deleted together with their captures.
  */
 export class StoredVectors {
   readonly #store: Store
   readonly #model: string | undefined
-  /** Present when a model is in use. */
+  /** Absent if no model is in use. */
   readonly table: VectorTable | undefined
   #models: readonly StoredModel[] = []
 
-  /** @param model - the identity of the model in use; undefined if none is. */
+  /** @param model - the identity of the current model; undefined if none is in use. */
   constructor(store: Store, model?: string, table?: VectorTable) {
     this.#store = store
     this.#model = model
@@ -65,23 +65,23 @@ export class StoredVectors {
     return this.#models.find(({ model }) => model === this.#model)
   }
 
-  /** The number of the model in use, or the number that it will get with its first vector. */
+  /** The number of the current model, or the number that it will get with its first vector. */
   get modelId(): number {
     return this.#own?.id ?? 1 + this.#models.reduce((most, { id }) => Math.max(most, id), 0)
   }
 
-  /** Number of captures that have a vector of the model in use. */
+  /** Number of captures with a vector of the current model. */
   get count(): number {
     return this.#own?.vectors ?? 0
   }
 
-  /** Number of vectors of the model in use that were written after their capture. */
+  /** Number of vectors of the current model that were written later than their capture. */
   get late(): number {
     return this.#own?.late ?? 0
   }
 
   /**
-   * @throws ASOF_MODEL_FAILED - the stored vectors of this model have another number of dimensions.
+   * @throws ASOF_MODEL_FAILED - the stored vectors of the current model have another number of dimensions.
    */
   expectDimensions(vector: Int8Array): void {
     const known = this.#own?.dimensions ?? vector.length
@@ -92,14 +92,14 @@ export class StoredVectors {
       )
   }
 
-  /** Returns the stored vector of a capture by the model in use. */
+  /** Returns the stored vector of a capture by the current model. */
   of(captureId: number): Int8Array | undefined {
     const own = this.#own
     const bytes = own && this.#store.get(vectorKey(captureId, own.id))
     return bytes && decodeVector(bytes)
   }
 
-  /** Returns those captures that have no vector of the model in use. */
+  /** Returns those of the captures that have no vector of the current model. */
   async lacking(captureIds: readonly number[]): Promise<number[]> {
     const id = this.modelId
     const stored = await this.#store.getMany(captureIds.map(captureId => vectorKey(captureId, id)))
@@ -107,11 +107,10 @@ export class StoredVectors {
   }
 
   /**
-   * Prepares to add vectors of the model in use. Vectors with another number of dimensions are left out, because they cannot be
-   * compared.
+   * Prepares to add vectors of the current model. Vectors with another number of dimensions cannot be compared and are left out.
    *
    * @param options.late - true if the captures are already in the index.
-   * @param before - the models as an earlier change in the same commit leaves them. Default: the current ones.
+   * @param before - the models after an earlier change of the same commit. Default: the current ones.
    */
   adding(
     given: readonly CaptureVector[],
@@ -144,7 +143,7 @@ export class StoredVectors {
     }
   }
 
-  /** Prepares to delete the vectors of captures, of all models. No read may be under way when `done` is called. */
+  /** Prepares to delete the vectors of captures, of all models. No read may be running when `done` is called. */
   async deleting(
     captureIds: readonly number[],
   ): Promise<VectorChange & { waste: KeyRange[]; models: readonly StoredModel[] }> {

@@ -1,23 +1,23 @@
 import { inverseLength, product } from './quantized.ts'
 
 /**
- * Maximum number of vector components in memory: 64 MiB. It also determines up to which size of an index a query is compared
- * with every capture, so it is part of the ranking profile and never changes.
+ * Maximum number of vector components in memory: 64 MiB. It also determines the size up to which every capture of an index is compared with a
+ * query. So it is part of the ranking profile and never changes.
  */
 export const TABLE_NUMBERS = 64 * 1024 * 1024
-/** Maximum number of captures, however small their vectors are. */
+/** Maximum number of captures, whatever the size of their vectors. */
 const MOST_CAPTURES = 1024 * 1024
-/** Slots of the hash table over the rows: a power of two, at most half of them used. */
+/** Number of slots of the hash table of the rows. It is a power of two, and at most half of the slots are used. */
 const SLOTS = 2 * MOST_CAPTURES
 
-/** The memory of a table, shared by all threads that read it. Untouched memory pages cost nothing. */
+/** The memory of a table, which all threads share. Memory pages that were never written use no memory. */
 export interface TableMemory {
-  /** `[0]`: number of dimensions, 0 before the first vector. `[1]`: number of rows used. */
+  /** `[0]`: number of dimensions, 0 before the first vector. `[1]`: number of used rows. */
   header: Int32Array<SharedArrayBuffer>
   rows: Int8Array<SharedArrayBuffer>
-  /** Per row, 1 / length of its vector. */
+  /** For each row, 1 / length of its vector. */
   inverses: Float64Array<SharedArrayBuffer>
-  /** Per slot, its capture (0: empty) and the row of its vector. Open addressing with linear probing. */
+  /** For each slot, its capture (0: empty) and the row of its vector. Open addressing with linear probing. */
   captureIds: Int32Array<SharedArrayBuffer>
   rowOf: Int32Array<SharedArrayBuffer>
 }
@@ -39,12 +39,12 @@ export interface Direction {
 }
 
 /**
- * The vectors of one model by capture, as many as there is room for. One thread writes while others may read: a vector is
- * written before its slot refers to it, and vectors are deleted only while no thread reads.
+ * The vectors of one model, by capture, as many as there is room for. One thread writes while others may read. A vector is written before
+ * its slot refers to it, and vectors are deleted only while no thread reads.
  */
 export class VectorTable {
   readonly memory: TableMemory
-  /** Rows of deleted vectors. Used by the writing thread alone. */
+  /** Rows of deleted vectors. Only the writing thread uses it. */
   readonly #free: number[] = []
 
   constructor(memory: TableMemory = tableMemory()) {
@@ -56,12 +56,12 @@ export class VectorTable {
     return this.memory.header[0]!
   }
 
-  /** Maximum number of captures whose vectors have this number of dimensions. */
+  /** Returns the maximum number of captures whose vectors have a number of dimensions. */
   capacity(dimensions: number): number {
     return Math.min(MOST_CAPTURES, Math.floor(this.memory.rows.length / dimensions))
   }
 
-  /** True if vectors may have been left out for lack of room. Then only the store indicates whether a capture has one. */
+  /** True if vectors may have been left out because there was no room. Then only the store shows whether a capture has one. */
   isFull(dimensions: number): boolean {
     return this.memory.header[1]! >= this.capacity(dimensions)
   }
@@ -100,7 +100,7 @@ export class VectorTable {
 
   clear(): void {
     this.#free.length = 0
-    // Memory that was never used stays untouched.
+    // Memory that was never written stays unused.
     if (this.dimensions === 0) return
     this.memory.header.fill(0)
     this.memory.captureIds.fill(0)
@@ -115,7 +115,7 @@ export class VectorTable {
     return product(vector, rows, row * header[0]) * inverse * inverses[row]!
   }
 
-  /** The slot of a capture, or the empty slot where it would be. */
+  /** Returns the slot of a capture, or the empty slot where it would be. */
   #slotOf(captureId: number): number {
     const { captureIds } = this.memory
     let slot = homeOf(captureId)
@@ -124,7 +124,7 @@ export class VectorTable {
   }
 }
 
-/** Fibonacci hashing spreads consecutive capture numbers. */
+/** Returns the first slot to look in. Fibonacci hashing spreads consecutive capture numbers. */
 function homeOf(captureId: number): number {
   return (Math.imul(captureId, 0x9e3779b1) >>> 0) & (SLOTS - 1)
 }

@@ -13,34 +13,34 @@ import { decodeManifest, emptyManifest, encodeManifest, encodeUnfinished, type M
 
 export interface BackupWorkerData {
   location: string
-  /** The folder to make, which must not exist yet. */
+  /** The folder to create. It must not exist yet. */
   target: string
-  /** The buffer of `MergeSignals`: a backup slows down for searches as a merge does. */
+  /** The buffer of `MergeSignals`. A backup slows down while searches run, as a merge does. */
   signals: SharedArrayBuffer
 }
 
 /** Requests to the backup thread. */
 export interface BackupCalls {
-  /** Copies the index; returns the bytes copied once the copy is complete and on disk. */
+  /** Copies the index. Returns the number of copied bytes when the copy is complete and on disk. */
   copy: () => number
 }
 
 /** Notices from the backup thread to the thread that started it. */
 export interface BackupHostCalls {
-  /** The state to be copied is fixed. */
+  /** Sent when the state that the backup copies is fixed. */
   taken: () => void
-  /** Progress: the bytes copied so far. */
+  /** Sent with the number of bytes copied so far. */
   copied: (bytes: number) => void
 }
 
-/** Bytes of values that are read and then written at a time, which bounds the memory of a backup. */
+/** Number of bytes of values that are read and then written at a time. It bounds the memory of a backup. */
 const BATCH_BYTES = 1024 * 1024
 
 const { location, target, signals } = workerData as BackupWorkerData
 let stopping = false
 let copiedBytes = 0
 
-/** The keys of an index. Segments that the manifest does not name are left out. */
+/** Returns the key ranges of an index, without segments that the manifest does not name. */
 function liveRanges({ segments }: Manifest): KeyRange[] {
   const ids = segments.map(({ id }) => id).sort((a, b) => a - b)
   return [...outsideSegments, ...ids.map(segmentRange), ...ids.map(supersessionRange)]
@@ -66,7 +66,7 @@ async function copy(): Promise<void> {
       failpoint('backup-1-begun')
       for (const range of liveRanges(manifest)) await copyRange(source, snapshot, made, range)
       failpoint('backup-2-copied')
-      // Writes the memtable to a synced table, so that the log will hold nothing but the following batch.
+      // Writes the memtable to a synced table. Afterwards the log has only the batch that follows.
       await made.compactRange(manifestKey, manifestKey)
       await made.batch(
         [
@@ -97,7 +97,7 @@ async function copyRange(
     for (let entries = await iterator.nextv(4096); entries.length > 0; entries = await iterator.nextv(4096)) {
       if (stopping) throw new AsofError('ASOF_CLOSED', 'the backup was stopped')
       for (const [key, value] of entries) {
-        // Verified here, or damage would be copied and show only when the backup is needed.
+        // Each value is verified. Otherwise damage would be copied, and would be found only when the backup is needed.
         verifiedValue(key, value)
         copiedBytes += key.length + value.length
       }
@@ -118,7 +118,7 @@ const host = serveParentThread<BackupCalls, BackupHostCalls>(
         await copy()
         return copiedBytes
       } catch (cause) {
-        // The cause, with the system's code, does not reach the other thread.
+        // The `cause` of an error, with the system's code, is not sent to the other thread. So the message must have what it says.
         throw cause instanceof AsofError ? cause : new AsofError('ASOF_STORE_READ', diskTrouble(cause), { cause })
       }
     },

@@ -5,7 +5,7 @@ import type { BackupCalls, BackupHostCalls, BackupWorkerData } from './backup-wo
 
 type Thread = WorkerThread<BackupCalls, BackupHostCalls>
 
-/** A copy of the store's folder that a thread of its own is making, in the state in which the folder was at the start. */
+/** A copy of the store's folder that a thread makes. The copy has the state that the folder had when the backup began. */
 export class Backup {
   /** Resolves with the number of bytes copied when the copy is complete and on disk. */
   readonly done: Promise<number>
@@ -17,7 +17,7 @@ export class Backup {
   }
 
   /**
-   * Starts the thread. When this resolves, the state to be copied is fixed; nobody may write before.
+   * Starts the thread. When the promise resolves, the state that is copied is fixed. Nothing may be written before that.
    *
    * @param onProgress - called with the number of bytes copied so far.
    * @throws ASOF_STORE_READ, ASOF_STORE_CORRUPT
@@ -33,13 +33,13 @@ export class Backup {
       },
     )
     const done = copied(thread)
-    // A failure reaches those who await `done`; until somebody does, it must not end the process.
+    // The callers that await `done` get the failure. Without this line it would end the process when no caller does.
     done.catch(() => {})
     await Promise.race([isTaken, done])
     return new Backup(thread, done)
   }
 
-  /** Stops the copying after the current batch; {@link done} then rejects. Does nothing once the copy is complete. */
+  /** Stops after the current batch, and {@link done} rejects. Does nothing if the copy is complete. */
   async stop(): Promise<void> {
     await this.#thread.stop()
     await this.done.catch(() => {})
@@ -54,7 +54,7 @@ async function copied(thread: Thread): Promise<number> {
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new AsofError(code, `the backup failed: ${reason}`, { cause })
   } finally {
-    // Only a thread that has ended has released the folder.
+    // The folder is released only when the thread has ended.
     await thread.stop()
   }
 }

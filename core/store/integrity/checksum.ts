@@ -3,23 +3,24 @@ import { AsofError } from '../../errors.ts'
 import { describeKey } from '../keys.ts'
 
 /**
- * Every stored value ends in a CRC-32 of its key and itself, little-endian, because LevelDB does not verify the checksums
- * of its blocks when it reads them. The key is part of it so that a value cannot pass for that of another key.
+ * Size of the checksum at the end of every stored value: a CRC-32 of the key and the value, little-endian. It is needed because LevelDB
+ * does not verify the checksums of its blocks when it reads them. It covers the key, so that the value of one key cannot be taken for that
+ * of another.
  */
 const BYTES = 4
 
-/** The value with its checksum, as it is stored. */
+/** Returns the value with its checksum, as it is stored. */
 export function checksummed(key: Uint8Array, value: Uint8Array): Uint8Array {
   const stored = new Uint8Array(value.length + BYTES)
   writeChecksummed(key, value, stored)
   return stored
 }
 
-/** One buffer for many checksummed values that are copied at once. */
+/** A buffer for computing many checksummed values that are copied at once. */
 export class ChecksumBuffer {
   #buffer = new Uint8Array(64 * 1024)
 
-  /** Like the function of this name; the result is valid until the next call. */
+  /** Like the function {@link checksummed}. The result is valid until the next call. */
   checksummed(key: Uint8Array, value: Uint8Array): Uint8Array {
     const length = value.length + BYTES
     if (length > this.#buffer.length) this.#buffer = new Uint8Array(2 * length)
@@ -36,7 +37,7 @@ function writeChecksummed(key: Uint8Array, value: Uint8Array, stored: Uint8Array
 }
 
 /**
- * The value without its checksum, as a view of the stored bytes.
+ * Returns the value without its checksum, as a view of the stored bytes.
  *
  * @throws ASOF_STORE_CORRUPT - the checksum does not match.
  */
@@ -46,15 +47,15 @@ export function verifiedValue(key: Uint8Array, stored: Uint8Array): Uint8Array {
   return value
 }
 
-/** Like {@link verifiedValue}, but undefined for a damaged value. */
+/** Like {@link verifiedValue}, but returns undefined for a damaged value. */
 export function valueIfIntact(key: Uint8Array, stored: Uint8Array): Uint8Array | undefined {
   const end = stored.length - BYTES
   if (end < 0) return undefined
-  // A plain Uint8Array: views of a Buffer take twice as long to make, and code that reads both kinds is slower.
+  // The view is a plain Uint8Array. A view of a Buffer takes twice as long to create, and code that reads both kinds is slower.
   const value = new Uint8Array(stored.buffer, stored.byteOffset, end)
   const sum = (stored[end]! | (stored[end + 1]! << 8) | (stored[end + 2]! << 16) | (stored[end + 3]! << 24)) >>> 0
   return crc32(value, crc32(key)) === sum ? value : undefined
 }
 
-/** What to do about a damaged store. */
+/** A hint for messages about a damaged store. */
 export const REPAIR_HINT = 'restore a backup, or save what can be read with `asof doctor --repair`'

@@ -2,16 +2,15 @@ import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 
-/** A file beside LevelDB's own, which LevelDB ignores. */
+/** Name of the file, in LevelDB's folder. LevelDB ignores it. */
 const FILE = 'ACKNOWLEDGED'
 const BYTES = 12
 
 /**
- * The generation of the last acknowledged commit, in a file. An index of a lower generation has lost commits: if
- * LevelDB's log was cut short, LevelDB assumes that a crash interrupted the last write, and opens without an error.
+ * The generation of the last acknowledged commit, in a file. An index with a lower generation has lost commits. LevelDB does not notice
+ * that: if its log was cut short, it assumes that a crash interrupted the last write, and opens without an error.
  *
- * The file is not synced, because the commit itself is. After a power cut it may hold an older generation, which is still
- * a true lower bound.
+ * The file is not synced, because the commit itself is. After a power cut it may have an older generation. That is still a true lower bound.
  */
 export class CommitWatermark {
   readonly #path: string
@@ -33,7 +32,7 @@ export class CommitWatermark {
       this.#file ??= openSync(this.#path, constants.O_RDWR | constants.O_CREAT)
       writeSync(this.#file, bytes, 0, BYTES, 0)
     } catch (error) {
-      // On a full disk the previous generation stays in the file, which is still a true lower bound.
+      // On a full disk the file keeps the previous generation, which is still a true lower bound.
       if (!(error instanceof Error && 'code' in error)) throw error
     }
   }
@@ -43,7 +42,7 @@ export class CommitWatermark {
     this.#file = undefined
   }
 
-  /** Returns 0 for a file that is missing or damaged: then only checksums can show that commits were lost. */
+  /** Reads the generation; 0 if the file is missing or damaged. Then only checksums can show that commits were lost. */
   #read(): number {
     const bytes = Buffer.alloc(BYTES)
     let file: number

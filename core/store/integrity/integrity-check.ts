@@ -8,9 +8,9 @@ import { diskTrouble } from './disk-trouble.ts'
 import { identityOf, readVerifiedTables } from './verified-tables.ts'
 
 /**
- * Verifies a folder before LevelDB opens it: finds damage that LevelDB would ignore, misread, or end the process for. The
- * checksums of blocks are verified only if they hold keys whose absence nothing else would reveal; other values are
- * verified when they are read.
+ * Verifies a folder before LevelDB opens it. Finds damage that LevelDB would ignore or misread, or that would end the process. The
+ * checksum of a block is verified here only if nothing else would show that a key of the block is missing. Other values are verified when
+ * they are read.
  *
  * @throws ASOF_STORE_CORRUPT, ASOF_STORE_LOCKED
  */
@@ -19,15 +19,15 @@ export async function checkIntegrity(location: string): Promise<void> {
   const isKnown = async (name: string): Promise<boolean> => known.get(name) === (await identityOf(join(location, name)))
   const damage = await folderDamage(location, { sums: mayHoldUnreferenced, isKnown })
   if (damage.length === 0) return
-  // While another process writes, files change during the check.
+  // Files change during the check while another process writes.
   if (await isHeld(location)) throw lockedError(location)
   throw new AsofError('ASOF_STORE_CORRUPT', `${location} is damaged: ${damageText(damage)}; ${REPAIR_HINT}`)
 }
 
 /**
- * The damaged parts of a folder.
+ * Returns the damaged parts of a folder.
  *
- * @throws ASOF_STORE_READ - the disk cannot read it, or this user may not.
+ * @throws ASOF_STORE_READ - the disk cannot read the folder, or this user may not.
  */
 export async function folderDamage(location: string, depth: CheckDepth): Promise<FolderDamage[]> {
   try {
@@ -37,7 +37,7 @@ export async function folderDamage(location: string, depth: CheckDepth): Promise
   }
 }
 
-/** Number of damaged parts that a message lists. */
+/** Number of damaged parts in a message. */
 const SHOWN = 3
 
 function damageText(damage: readonly FolderDamage[]): string {
@@ -45,17 +45,17 @@ function damageText(damage: readonly FolderDamage[]): string {
   return [...shown, ...(damage.length > SHOWN ? [`and ${damage.length - SHOWN} more`] : [])].join('; ')
 }
 
-/** True if a process, this one or another, has the LevelDB folder open. Changes nothing in it. */
+/** True if any process has the LevelDB folder open. Does not change the folder. */
 export async function isHeld(location: string): Promise<boolean> {
   const database = new ClassicLevel(location, { createIfMissing: false, errorIfExists: true, multithreading: true })
   try {
     await database.open()
   } catch (error) {
-    // With these options opening always fails, but LevelDB takes the lock first, and the error says if it could not.
+    // With these options opening always fails. But LevelDB first takes the lock, and the error says if it could not.
     const cause = error instanceof Error ? error.cause : undefined
     return cause instanceof Error && 'code' in cause && cause.code === 'LEVEL_LOCKED'
   }
-  // It opened: another thread of this process has it open, and shares it.
+  // Opening has succeeded, so another thread of this process has the folder open and shares it.
   await database.close()
   return true
 }

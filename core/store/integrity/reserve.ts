@@ -5,12 +5,12 @@ import { join } from 'node:path'
 /** Name of the file, in the folder of the index. LevelDB ignores it. */
 const FILE = 'reserve.tmp'
 const STEP_BYTES = 1024 * 1024
-/** Size of one write. A full disk takes as many of them as fit. */
+/** Size of one write. On a full disk, as many of these writes succeed as there is space for. */
 const BLOCK_BYTES = 64 * 1024
 
 /**
- * A file that reserves space on disk and shrinks when the disk is full. LevelDB cannot be opened on a full disk, not even
- * for reading, because opening rewrites the log as a table.
+ * A file that reserves space on disk, and shrinks when the disk is full. Without it LevelDB could not be opened on a full disk, not even for
+ * reading, because opening rewrites the log as a table.
  */
 export class Reserve {
   readonly #path: string
@@ -53,7 +53,7 @@ export class Reserve {
   /** Grows the file to at least `bytes`, or as far as there is space. */
   async holdWhatFits(bytes: number): Promise<void> {
     if (bytes <= this.#bytes) return
-    // The file has what was written before the failure.
+    // The file keeps what was written before the failure.
     await this.#change(file => this.#grow(file, bytes)).catch(() => {})
   }
 
@@ -64,7 +64,7 @@ export class Reserve {
   }
 
   async #grow(file: FileHandle, bytes: number): Promise<void> {
-    // Random bytes, so that a file system that compresses reserves as much space.
+    // The bytes are random, so that a file system that compresses reserves the same space.
     const block = randomFillSync(new Uint8Array(BLOCK_BYTES))
     for (let held = this.#bytes; held < bytes; held += BLOCK_BYTES) await file.appendFile(block)
   }

@@ -1,18 +1,18 @@
 import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** A file beside LevelDB's own, which LevelDB ignores. */
+/** Name of the file, in LevelDB's folder. LevelDB ignores it. */
 const FILE = 'TABLES'
 
 /**
- * The identities of the table files, by name, when asof last closed the folder. LevelDB never changes a table. So a table
- * that has the same identity when the folder is opened again need not be verified, which takes seconds in a large index.
+ * The identities of the table files when asof last closed the folder, by name. LevelDB never changes a table. So a table with the same
+ * identity need not be verified at the next opening. Verifying takes seconds in a large index.
  */
 export type VerifiedTables = ReadonlyMap<string, string>
 
 /**
- * The identity of a file: properties in the file system that change when anyone writes to the file or replaces it. Empty
- * if there is no file: a process that has the folder open may delete it after it was listed.
+ * Returns the identity of a file: properties in the file system that change when a program writes to the file or replaces it. Empty if
+ * there is no file, because a process that has the folder open may have deleted it after it was listed.
  */
 export async function identityOf(path: string): Promise<string> {
   try {
@@ -24,7 +24,7 @@ export async function identityOf(path: string): Promise<string> {
   }
 }
 
-/** Reads the file. Returns an empty map if it is missing or cannot be read; then all tables are verified. */
+/** Reads the file. If it is missing or cannot be read, returns an empty map, and all tables are verified. */
 export async function readVerifiedTables(location: string): Promise<VerifiedTables> {
   let lines: string[]
   try {
@@ -40,7 +40,7 @@ export async function readVerifiedTables(location: string): Promise<VerifiedTabl
   )
 }
 
-/** Writes the file for a folder that no process has open. If that fails, all tables are verified next time. */
+/** Writes the file, for a folder that no process has open. If writing fails, all tables are verified at the next opening. */
 export async function writeVerifiedTables(location: string): Promise<void> {
   const path = join(location, FILE)
   try {

@@ -9,12 +9,12 @@ export interface AliasClaim {
   url: string
 }
 
-/** The claims of one alias, by time and then by URL, so that the order in which they arrived makes no difference. */
+/** The claims of one alias, sorted by instant and URL, so that their order of arrival does not matter. */
 export type AliasRecord = AliasClaim[]
 
 const VERSION = 1
 
-/** Encodes an alias record: version, the distinct URLs, then the instant and the number of the URL of each claim. */
+/** Encodes an alias record: version, the different URLs, then the instant and the number of the URL of each claim. */
 export function encodeAliasRecord(record: AliasRecord): Uint8Array {
   const urls = [...new Set(record.map(({ url }) => url))]
   const numbers = new Map(urls.map((url, number) => [url, number]))
@@ -51,13 +51,13 @@ export function decodeAliasRecord(bytes: Uint8Array): AliasRecord {
   return record
 }
 
-/** Adds claims to a record. A claim that the record has already changes nothing. */
+/** Adds claims to a record. A claim that the record has already is not added. */
 export function withClaims(record: AliasRecord, claims: readonly AliasClaim[]): AliasRecord {
   const all = [...record, ...claims].sort((a, b) => a.at - b.at || (a.url < b.url ? -1 : a.url > b.url ? 1 : 0))
   return all.filter(({ at, url }, i) => i === 0 || all[i - 1]!.at !== at || all[i - 1]!.url !== url)
 }
 
-/** The URL that the alias led to as of an instant. Of several claims of one millisecond the greatest URL wins. */
+/** Returns the URL that the alias led to at an instant. Of several claims in one millisecond the greatest URL counts. */
 export function targetAt(record: AliasRecord, instant: number): string | undefined {
   return record.findLast(({ at }) => at <= instant)?.url
 }

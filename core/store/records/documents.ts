@@ -14,19 +14,19 @@ import { readPacked, skipPacked, writePacked } from './packed.ts'
 import { readTermVector, type TermVector } from './term-vector.ts'
 import { applyEdits, encodeEdits, type PiecedText } from './text-edits.ts'
 
-/** The part of a capture that ranking and result lists need, small enough to be read for every candidate. */
+/** The part of a capture that ranking and results need. It is small enough to be read for every candidate. */
 export interface DocumentRecord {
   url: string
   title: string
-  /** The language in which it was analyzed: ISO 639-1, '' if it could not be detected. */
+  /** The language in which the capture was analyzed: ISO 639-1, '' if it could not be detected. */
   language: string
 }
 
-/** The rest of a capture. */
+/** The part of a capture that the document record does not have. */
 export interface Body {
   details: BodyDetails
   markdown: string
-  /** The Markdown as plain text, which was analyzed, and which snippets are made of. */
+  /** The plain text of the Markdown. It was analyzed, and snippets are made from it. */
   text: string
 }
 
@@ -44,7 +44,7 @@ export interface BodyDetails {
 const VERSION = 1
 
 /**
- * Encodes a document record: version, URL, title, language, term vector. What results show comes first.
+ * Encodes a document record: version, URL, title, language, term vector. The values that results show come first.
  *
  * @param vector - written by `writeTermVector`.
  */
@@ -69,7 +69,7 @@ export function decodeDocument(record: string): DocumentRecord {
 }
 
 /**
- * The term vector of a record alone.
+ * Decodes only the term vector of a record.
  *
  * @param record - a byte string.
  * @throws ASOF_STORE_CORRUPT
@@ -83,10 +83,10 @@ export function decodeTermVector(record: string): TermVector {
 
 type Provenance = NonNullable<BodyDetails['publishedFrom']>
 
-/** Number of precisions that the code of a provenance has room for; part of the stored format. */
+/** Number of precisions for which the code of a provenance has room. It is part of the stored format. */
 const PRECISIONS = 8
 
-/** The provenance of a publish date in one byte; 0 if unknown. */
+/** Encodes the provenance of a publish date in one byte; 0 if unknown. */
 function codeOf(provenance: Provenance | undefined): number {
   if (!provenance) return 0
   return 1 + dateSources.indexOf(provenance.source) * PRECISIONS + datePrecisions.indexOf(provenance.precision)
@@ -105,17 +105,17 @@ function provenanceOf(code: number): Provenance | undefined {
 }
 
 /**
- * UTF-16 units of text that are compressed together. Nearly every page is one piece. Of a huge page, only the pieces that
- * are needed are decompressed.
+ * Number of UTF-16 units of text that are compressed together. Nearly every page is one piece. Of a huge page, only the pieces that are
+ * needed are decompressed.
  */
 const PIECE_UNITS = 64 * 1024
-/** A piece ends between two words if there is a gap in its last units: this many. */
+/** A piece ends between two words if there is a gap in this number of units at its end. */
 const WORD_UNITS = 1024
 
 /**
- * Encodes a body: version, number of pieces of the text, each piece compressed, and the rest, also compressed. The rest is
- * the provenance of the publish date in one byte (0: unknown), the other details as JSON ('' if there are none), and the
- * edits that turn the text into the Markdown. The text is separate because every snippet reads it, and it alone.
+ * Encodes a body: version, number of pieces of the text, each piece compressed, and the rest, also compressed. The rest is the provenance
+ * of the publish date in one byte (0: unknown), the other details as JSON ('' if there are none), and the edits that turn the text into the
+ * Markdown. The text is separate because every snippet reads only the text.
  */
 export function encodeBody({ details, markdown, text }: Body, out: ByteWriter): void {
   const pieces = piecesOf(text).map(piece => Buffer.from(piece))
@@ -142,8 +142,8 @@ export function decodeBody(bytes: Uint8Array): Body {
 }
 
 /**
- * The details of a body, and the beginning of its Markdown: at most `units` UTF-16 units. Only the pieces of the text that
- * this takes are decompressed.
+ * Decodes the details of a body and the beginning of its Markdown, at most `units` UTF-16 units. Decompresses only the pieces of the text
+ * that are needed for it.
  *
  * @throws ASOF_STORE_CORRUPT
  */
@@ -172,16 +172,16 @@ export function readDetails(reader: ByteReader): BodyDetails {
 }
 
 /**
- * The text of a body. A piece is decompressed when it is read.
+ * Returns the text of a body in pieces. A piece is decompressed when it is read.
  *
- * @throws ASOF_STORE_CORRUPT - here or when a piece is read.
+ * @throws ASOF_STORE_CORRUPT - at once, or when a piece is read.
  */
 export function textPieces(bytes: Uint8Array): PiecedText {
   return new StoredText(bodyReader(bytes))
 }
 
 /**
- * The text of a body, piece by piece.
+ * Yields the text of a body, piece by piece.
  *
  * @throws ASOF_STORE_CORRUPT
  */
@@ -191,7 +191,7 @@ export function* decodeText(bytes: Uint8Array): Generator<string, void> {
 }
 
 /**
- * The first piece of a body's text; `isWhole` is true if there are no others.
+ * Returns the first piece of a body's text. `isWhole` is true if there are no others.
  *
  * @throws ASOF_STORE_CORRUPT
  */
@@ -200,15 +200,15 @@ export function decodeFirstText(bytes: Uint8Array): { first: string; isWhole: bo
   return { first: text.count > 0 ? text.piece(0) : '', isWhole: text.count < 2 }
 }
 
-/** The text of a body. A piece is decompressed when it is read. */
+/** The text of a body in pieces. A piece is decompressed when it is read. */
 class StoredText implements PiecedText {
   readonly #bytes: Uint8Array
-  /** Offset of each piece. */
+  /** The offset of each piece. */
   readonly #starts: number[] = []
-  /** The last piece, once it has been decompressed: it is also the dictionary of what follows the text. */
+  /** The last piece after it was decompressed. It is also the dictionary of the part after the text. */
   #last: Uint8Array | undefined
 
-  /** @param reader - at the number of pieces. Moves behind the last piece. @throws ASOF_STORE_CORRUPT */
+  /** @param reader - at the number of pieces. It is moved to the end of the last piece. @throws ASOF_STORE_CORRUPT */
   constructor(reader: ByteReader) {
     this.#bytes = reader.bytes
     for (let pieces = reader.varint(); pieces > 0; pieces--) {
@@ -225,7 +225,7 @@ class StoredText implements PiecedText {
     return textOf(index === this.count - 1 ? this.lastBytes()! : this.#unpacked(index))
   }
 
-  /** The UTF-8 bytes of the last piece; undefined if there is none. */
+  /** Returns the UTF-8 bytes of the last piece; undefined if there is none. */
   lastBytes(): Uint8Array | undefined {
     if (this.count > 0) this.#last ??= this.#unpacked(this.count - 1)
     return this.#last
@@ -259,7 +259,7 @@ function bodyReader(bytes: Uint8Array): ByteReader {
   return reader
 }
 
-// What was written is always valid UTF-8, and a leading U+FEFF is part of the text.
+// Stored text is always valid UTF-8, and a leading U+FEFF is part of the text.
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 function textOf(bytes: Uint8Array): string {

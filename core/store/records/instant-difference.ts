@@ -1,8 +1,8 @@
 import type { ByteReader, ByteWriter } from '../../bytes/byte-buffer.ts'
 
 /**
- * Writes the difference of two instants as a zigzag varint, because the first difference of an instant before 1970 is
- * negative. The lowest bits are written apart: the zigzag code of the greatest differences exceeds the safe integers.
+ * Writes the difference of two instants as a zigzag varint, because the first difference is negative for an instant before 1970. The
+ * lowest bits are written separately: the zigzag code of the greatest differences is not a safe integer.
  */
 export function writeDifference(difference: number, writer: ByteWriter): void {
   const magnitude = difference < 0 ? -difference - 1 : difference
@@ -14,7 +14,7 @@ export function writeDifference(difference: number, writer: ByteWriter): void {
   }
 }
 
-/** Reads what {@link writeDifference} wrote. */
+/** Reads a difference that {@link writeDifference} wrote. */
 export function readDifference(reader: ByteReader): number {
   const low = reader.u8()
   const magnitude = ((low & 127) >>> 1) + (low < 128 ? 0 : reader.varint() * 64)

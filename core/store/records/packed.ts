@@ -3,29 +3,28 @@ import type { ByteReader, ByteWriter } from '../../bytes/byte-buffer.ts'
 import { AsofError } from '../../errors.ts'
 
 /**
- * Bytes compressed on their own, so that a page is read without others: length, compressed length, and raw deflate (RFC
- * 1951), or the bytes uncompressed if deflate gains nothing.
+ * The level of compression. Values are compressed one by one, so that a page can be read without others. The format is the length, the
+ * compressed length, and raw deflate (RFC 1951), or the bytes themselves if deflate does not make them shorter.
  *
- * For a few kilobytes zlib compresses as well as zstd and decompresses in a fraction of the time, most of which zstd takes
- * to set up. Measured: level 3 compresses pages of 2 KB to 44.9 % in 44 µs, level 5 to 44.0 % in 62 µs, and level 6 gains
- * nothing. Level 4 compresses the texts of real pages (18 KB on average) to 36.2 %, in three quarters of the time in which
- * level 5 compresses them to 35.6 %.
+ * For a few kilobytes zlib compresses as well as zstd, and decompresses many times faster, because zstd takes long to set up. Measured:
+ * level 3 compresses pages of 2 KB to 44.9 % in 44 µs, level 5 to 44.0 % in 62 µs, and level 6 not further. Level 4 compresses the texts of
+ * real pages (18 KB on average) to 36.2 %, in three quarters of the time in which level 5 compresses them to 35.6 %.
  */
 const LEVEL = 5
 const LEVEL_OF_LONG = 4
 const LONG_BYTES = 8 * 1024
-/** Shorter values are stored uncompressed: deflate would save next to nothing for the time that it takes to set up. */
+/** Shorter values are stored uncompressed. Deflate would save next to nothing, and takes time to set up. */
 const LEAST_BYTES = 128
-/** The greatest ratio of unpacked to packed bytes that deflate can have (zlib's technical details: 1032:1). */
+/** The greatest possible ratio of uncompressed to compressed bytes of deflate (zlib's technical details: 1032:1). */
 const MOST_PER_BYTE = 1032
 
-/** The most bytes of a preset dictionary that deflate can use. */
+/** Maximum number of bytes of a preset dictionary that deflate can use. */
 const WINDOW_BYTES = 32 * 1024
 
 /**
  * Compresses bytes.
  *
- * @param known - bytes that have much in common with these and that the reader will have, too: a preset dictionary.
+ * @param known - a preset dictionary: bytes that have much in common with these, and that the reader also has.
  */
 export function writePacked(bytes: Uint8Array, out: ByteWriter, known?: Uint8Array): void {
   const level = bytes.length < LONG_BYTES ? LEVEL : LEVEL_OF_LONG
@@ -44,9 +43,9 @@ function dictionaryOf(known: Uint8Array | undefined): { dictionary?: Uint8Array 
 }
 
 /**
- * Reads what {@link writePacked} wrote.
+ * Reads bytes that {@link writePacked} wrote.
  *
- * @param known - the same bytes as for the writer.
+ * @param known - the preset dictionary that the writer used.
  * @throws ASOF_STORE_CORRUPT
  */
 export function readPacked(reader: ByteReader, known?: Uint8Array): Uint8Array {
@@ -56,7 +55,7 @@ export function readPacked(reader: ByteReader, known?: Uint8Array): Uint8Array {
   if (length > packed.length * MOST_PER_BYTE) throw corrupt()
   let bytes: Uint8Array
   try {
-    // Room for one byte more than the output, or zlib would allocate another chunk.
+    // There is room for one byte more than the output. Otherwise zlib would allocate another chunk.
     bytes = inflateRawSync(packed, {
       chunkSize: Math.max(64, length + 1),
       maxOutputLength: length,
@@ -69,7 +68,7 @@ export function readPacked(reader: ByteReader, known?: Uint8Array): Uint8Array {
   return bytes
 }
 
-/** Skips what {@link writePacked} wrote. @throws ASOF_STORE_CORRUPT */
+/** Skips bytes that {@link writePacked} wrote. @throws ASOF_STORE_CORRUPT */
 export function skipPacked(reader: ByteReader): void {
   reader.varint()
   reader.skip(reader.varint())

@@ -11,13 +11,13 @@ import { readBodyBeginning, storedBody, storedDocument } from './stored-page.ts'
 import type { TermVector } from './term-vector.ts'
 import type { PiecedText } from './text-edits.ts'
 
-/** Number of document records that are kept: more than a search reads, unless it has endless ties. */
+/** Number of document records that are kept. A search reads fewer, unless very many results have the same score. */
 const MOST_DOCUMENTS = 4096
 
 /**
- * Reads the records of captures for one answer. A record that was read to rank a capture is not read again to show it.
+ * Reads the records of captures for one answer. A record that was read for ranking a capture is kept for showing it.
  *
- * @throws ASOF_STORE_CORRUPT - every method, if a record is missing or damaged.
+ * @throws ASOF_STORE_CORRUPT - from every method, if a record is missing or damaged.
  */
 export class PageReader {
   readonly #store: StoredValues
@@ -38,12 +38,12 @@ export class PageReader {
     return decodeTermVector(this.#record(captureId))
   }
 
-  /** Everything of a page but its URL, title, language and text. */
+  /** Returns all properties of a page except its URL, title, language and text. */
   details(captureId: number): BodyDetails {
     return readBodyBeginning(this.#store, captureId, 0).details
   }
 
-  /** The beginning of the plain text: at most `units` UTF-16 units, and at most its first piece. */
+  /** Returns the beginning of the plain text: at most `units` UTF-16 units, and at most its first piece. */
   beginning(captureId: number, units: number): string {
     let known = this.#texts.get(captureId)
     if (!known) {
@@ -53,7 +53,7 @@ export class PageReader {
     return known.first.slice(0, units)
   }
 
-  /** The plain text in pieces, each of which is read when it is needed. */
+  /** Returns the plain text in pieces. A piece is read when it is needed. */
   text(captureId: number): PiecedText {
     const known = this.#texts.get(captureId)
     return known?.isWhole ? { count: 1, piece: () => known.first } : textPieces(storedBody(this.#store, captureId))

@@ -4,13 +4,13 @@ import { type BodyDetails, readDetails, writeDetails } from './documents.ts'
 import { readDifference, writeDifference } from './instant-difference.ts'
 import { readPacked, writePacked } from './packed.ts'
 
-/** A text with its markup and white space: its title, and its body as Markdown. */
+/** The form of a text, with markup and white space: its title, and its body as Markdown. */
 export interface Form {
   title: string
   markdown: string
 }
 
-/** The properties of a page besides its text. */
+/** The metadata of a page: its properties other than its text. */
 export interface Metadata {
   /** Epoch ms; undefined if unknown. */
   publishedAt?: number
@@ -23,14 +23,13 @@ const ROWS_VERSION = 2
 const fieldOrder = ['author', 'kind', 'lang', 'language', 'description'] as const satisfies (keyof RevisedFields)[]
 
 /**
- * The metadata of a page from an instant on. `form` is its text, if markup or white space differ from those of the
- * capture.
+ * The metadata of a page from the instant of a revision. `form` is present if markup or white space differ from those of the capture.
  */
 export interface Revision extends Metadata {
   form?: Form
 }
 
-/** Encodes a revision: version, publish date (NaN: unknown), then compressed the details, and the form if there is one. */
+/** Encodes a revision: version and publish date (NaN: unknown), then, compressed, the details and the form if there is one. */
 export function encodeRevision({ publishedAt = Number.NaN, details, form }: Revision): Uint8Array {
   const packed = new ByteWriter(256)
   writeDetails(details, packed)
@@ -57,8 +56,8 @@ export function decodeRevision(bytes: Uint8Array): Revision {
 }
 
 /**
- * Encodes what searches keep in memory for a capture: version, when it was acquired, the declared removal that ended it (NaN:
- * none), then the rows.
+ * Encodes the revisions that searches keep in memory for a capture: version, the instant of the capture, the instant of the declared
+ * removal that ended it (NaN: none), then the rows.
  */
 export function encodeRevisionRows({
   acquiredAt,

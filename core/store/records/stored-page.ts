@@ -26,7 +26,7 @@ export function readBody(store: StoredValues, captureId: number): Body {
 }
 
 /**
- * The details of a body and at most `units` UTF-16 units of its Markdown, from the beginning on.
+ * Reads the details of a body and the beginning of its Markdown, at most `units` UTF-16 units.
  *
  * @throws ASOF_STORE_CORRUPT - the store has lost the body.
  */
@@ -35,7 +35,7 @@ export function readBodyBeginning(store: StoredValues, captureId: number, units:
 }
 
 /**
- * The plain text of a body, piece by piece.
+ * Reads the plain text of a body, piece by piece.
  *
  * @throws ASOF_STORE_CORRUPT - the store has lost the body.
  */
@@ -62,7 +62,7 @@ export function storedBody(store: StoredValues, captureId: number): Uint8Array {
 }
 
 /**
- * The metadata of a page from a revision on.
+ * Reads the metadata of a page from the instant of a revision.
  *
  * @throws ASOF_STORE_CORRUPT - the store has lost the revision.
  */

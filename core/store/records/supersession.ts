@@ -1,12 +1,12 @@
 import { ByteReader, ByteWriter, expectVersion } from '../../bytes/byte-buffer.ts'
 
 /**
- * The instant at which a capture of a written segment was superseded. A segment never changes, so this is stored beside
- * it until a merge writes it into the column of the new segment.
+ * Version of the supersession record. It has the instant at which a capture was superseded after its segment was written. A segment never
+ * changes, so this is stored beside it. A merge writes the instant into the column of the new segment.
  */
 const VERSION = 1
 
-/** @param supersededAt - epoch ms, or the mark of a tombstone. */
+/** @param supersededAt - epoch ms, or the value that marks a tombstone. */
 export function encodeSupersession(supersededAt: number): Uint8Array {
   const writer = new ByteWriter(9)
   writer.u8(VERSION)

@@ -2,33 +2,33 @@ import type { ByteReader, ByteWriter } from '../../bytes/byte-buffer.ts'
 import { fnv1a } from '../../bytes/fnv1a.ts'
 
 /**
- * A summary of a page, small enough to be read for every candidate of a ranking: its first distinct terms without function
- * words, in the order in which they appear, title first.
+ * A summary of a page: its first different terms without function words, in the order in which they appear, title first. It is small
+ * enough to be read for every candidate of a ranking.
  *
- * A term is identified by 16 bits of its hash. Two terms of one page have the same hash in about one case in a thousand.
- * The error is the same in every answer, because the vector depends on the capture alone.
+ * A term is identified by 16 bits of its hash. In about one case in a thousand, two terms of a page have the same hash. The vector depends on
+ * the capture alone, so this error is the same in every answer.
  */
 export interface TermVector {
   /** {@link termHash} of each term. */
   hashes: Uint16Array
-  /** The weighted frequency of each term: an occurrence in the title counts as in the ranking model; at most 255. */
+  /** The weighted frequency of each term, at most 255. An occurrence in the title counts as in the ranking model. */
   frequencies: Uint8Array
 }
 
-/** The most terms that a vector has. Later terms say little more about a page. */
+/** Maximum number of terms of a vector. Later terms add little. */
 export const VECTOR_TERMS = 128
 /** Number of different hashes. */
 export const TERM_HASHES = 2 ** 16
 
-/** FNV-1a of a term's UTF-8 bytes, folded to 16 bits. Part of the format. */
+/** Returns the FNV-1a hash of a term's UTF-8 bytes, folded to 16 bits. It is part of the format. */
 export function termHash(bytes: Uint8Array, start: number, end: number): number {
   const hash = fnv1a(bytes, start, end)
   return (hash >>> 16) ^ (hash & 0xffff)
 }
 
 /**
- * Writes a vector: the number of terms as a varint; their hashes, little-endian; a bit for each term, set if its frequency
- * is above 1; and these frequencies. Most are 1.
+ * Writes a vector: the number of terms as a varint, their hashes in little-endian order, a bit for each term, and the frequencies above 1.
+ * The bit of a term is set if its frequency is above 1. Most frequencies are 1.
  */
 export function writeTermVector({ hashes, frequencies }: TermVector, out: ByteWriter): void {
   const count = hashes.length
@@ -48,12 +48,12 @@ export function writeTermVector({ hashes, frequencies }: TermVector, out: ByteWr
   }
 }
 
-/** Shared memory for the vectors of many candidates: arrays for each vector would take longer to make than to fill. */
+/** Size of the arrays that many vectors share, in terms. Creating arrays for each vector would take longer than filling them. */
 const ROOM = 128 * VECTOR_TERMS
 let room: TermVector = { hashes: new Uint16Array(0), frequencies: new Uint8Array(0) }
 let taken = 0
 
-/** Arrays of zeros for a vector of `count` terms, which nothing else will write to. */
+/** Returns arrays of zeros for a vector of `count` terms. No other vector uses them. */
 function roomFor(count: number): TermVector {
   if (taken + count > room.hashes.length) {
     const size = Math.max(ROOM, count)

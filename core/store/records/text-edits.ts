@@ -2,19 +2,19 @@ import { ByteReader, ByteWriter } from '../../bytes/byte-buffer.ts'
 import { AsofError } from '../../errors.ts'
 
 /**
- * Encodes a text as edits of another one: a list of steps, each of which copies UTF-16 units of the other text, skips some
- * of it, and inserts new units. Stored as the number of steps, three varints for each, and all inserted units as one UTF-8
- * string. The list is short if one text is the other with marks added, as Markdown is of plain text.
+ * Encodes a text as edits of another one: a list of steps, each of which copies UTF-16 units of the other text, skips some of its units,
+ * and inserts new ones. It is stored as the number of steps, three varints for each step, and all inserted units as one UTF-8 string. The
+ * list is short if one text is the other with marks added. Markdown is plain text with marks added.
  */
 
-/** Number of units that must agree for the texts to be in step again; fewer at the end of a text. */
+/** Number of units that must be equal for the texts to be in step again. At the end of a text fewer are enough. */
 const IN_STEP = 4
-/** How far ahead such units are searched for: first near, then further. */
+/** Distances within which equal units are searched for, tried in this order. */
 const REACHES = [16, 128, 1024, 8192]
-/** Units compared per unit of the texts, at most. Beyond that the texts have little in common, and the rest is inserted. */
+/** Maximum number of comparisons for each unit of the texts. After that the texts have too little in common, and the rest is inserted. */
 const COMPARISONS_PER_UNIT = 64
 
-/** The edits that turn `from` into `to`. */
+/** Returns the edits that turn `from` into `to`. */
 export function encodeEdits(from: string, to: string): Uint8Array {
   const steps = new ByteWriter(256)
   let count = 0
@@ -34,7 +34,7 @@ export function encodeEdits(from: string, to: string): Uint8Array {
     at += dropped
     made += inserted
   }
-  // UTF-8 cannot represent half a surrogate pair: if a step splits one, the whole text is inserted.
+  // UTF-8 cannot represent half a surrogate pair. If a step splits one, the whole text is inserted.
   if (!added.isWellFormed() && to.isWellFormed()) return whole(to)
   const out = new ByteWriter(steps.length + added.length + 8)
   out.varint(count)
@@ -43,7 +43,7 @@ export function encodeEdits(from: string, to: string): Uint8Array {
   return out.finish()
 }
 
-/** A text in pieces, each of which can be read without the others. */
+/** A text in pieces. Each piece can be read without the others. */
 export interface PiecedText {
   count: number
   /** @param index - from 0 to `count` − 1. */
@@ -51,10 +51,10 @@ export interface PiecedText {
 }
 
 /**
- * Reads edits to the end of `reader` and applies them to `from`.
+ * Reads edits up to the end of `reader` and applies them to `from`.
  *
- * @param units - only this many UTF-16 units of the result are made, from the beginning on. Default: all.
- * @throws ASOF_STORE_CORRUPT - of a result that is cut, only the part that is made is checked.
+ * @param units - maximum number of UTF-16 units of the result. Default: no maximum.
+ * @throws ASOF_STORE_CORRUPT - if the result is cut, only the edits up to the cut are checked.
  */
 export function applyEdits(from: PiecedText, reader: ByteReader, units: number = Number.POSITIVE_INFINITY): string {
   const count = reader.varint()
@@ -78,10 +78,10 @@ export function applyEdits(from: PiecedText, reader: ByteReader, units: number =
   return text.length > units ? text.slice(0, units) : text
 }
 
-/** Reads a text in pieces from its beginning on. */
+/** Reads a text in pieces from its beginning. */
 class PieceReader {
   readonly #text: PiecedText
-  /** The number of the current piece, the piece, and the offset in it. */
+  /** The index of the current piece. `#piece` is the piece, and `#at` the offset in it. */
   #index = -1
   #piece = ''
   #at = 0
@@ -90,12 +90,12 @@ class PieceReader {
     this.#text = text
   }
 
-  /** Moves ahead by `length` units. @returns the first `most` of them. @throws ASOF_STORE_CORRUPT */
+  /** Moves ahead by `length` units. @returns at most `most` of them, from the first. @throws ASOF_STORE_CORRUPT */
   read(length: number, most: number): string {
     let text = ''
     for (let left = length; left > 0; ) {
       if (this.#at === this.#piece.length) {
-        // What was asked for is complete: the rest need not be decompressed, since nothing behind it is read.
+        // All wanted units have been read. The other pieces need not be decompressed, because nothing after them is read.
         if (length > 0 && most > 0 && text.length >= most) return text
         if (++this.#index >= this.#text.count) throw corrupt()
         this.#piece = this.#text.piece(this.#index)
@@ -117,7 +117,7 @@ function whole(text: string): Uint8Array {
   return out.finish()
 }
 
-/** The number of units that agree from both offsets on, without half a surrogate pair at the end. */
+/** Returns the number of equal units after both offsets. It does not end with half a surrogate pair. */
 function commonLength(from: string, at: number, to: string, made: number): number {
   const most = Math.min(from.length - at, to.length - made)
   let length = 0
@@ -126,18 +126,18 @@ function commonLength(from: string, at: number, to: string, made: number): numbe
 }
 
 interface Gap {
-  /** Number of units of the one text to skip, and of the other to insert. */
+  /** Number of units of the first text to skip, and of the second text to insert. */
   dropped: number
   inserted: number
-  /** Number of units compared. */
+  /** Number of units that were compared. */
   compared: number
 }
 
-/** Finds how much of each text to pass until the two agree again. */
+/** Finds how many units of each text must be passed until both are equal again. */
 function nextInStep(from: string, at: number, to: string, made: number, budget: number): Gap {
   if (made >= to.length || at >= from.length || budget <= 0)
     return { dropped: 0, inserted: to.length - made, compared: 0 }
-  // One unit was replaced, as a space by a line feed.
+  // One unit was replaced, such as a space by a line feed.
   if (made < to.length && agrees(from, at + 1, to, made + 1)) return { dropped: 1, inserted: 1, compared: IN_STEP }
   let compared = 0
   for (const reach of REACHES) {
@@ -148,7 +148,7 @@ function nextInStep(from: string, at: number, to: string, made: number, budget: 
       const inserted = wanted === '' ? -1 : ahead.indexOf(wanted)
       if (inserted >= 0) return { dropped, inserted, compared }
     }
-    // A single unit matches easily by accident, so only nearby. It keeps short words between marks in step.
+    // A single unit is often equal by accident, so it is searched for only nearby. It keeps short words between marks in step.
     const inserted = reach === REACHES[0] ? ahead.indexOf(from.charAt(at)) : -1
     if (inserted > 0) return { dropped: 0, inserted, compared }
   }

@@ -3,20 +3,20 @@ import { AsofError } from '../../errors.ts'
 import { readDifference, writeDifference } from './instant-difference.ts'
 
 /**
- * One observation of a URL. Content is a `capture` when its text differs from the content before it, a `revision` when
- * only its metadata or its markup and white space differ, and a `sighting` when neither does. `seen` states
- * that the page was fetched again without a change (no content is passed), `removal` that the page is gone.
+ * One observation of a URL. Content is a `capture` if its text differs from the content before it, a `revision` if only its metadata,
+ * markup or white space differ, and a `sighting` if nothing differs. `seen` is a sighting without content: the page was fetched again and
+ * had not changed. `removal` means that the page is gone.
  */
 export type Observation =
   | {
       kind: 'capture'
       at: number
       captureId: number
-      /** {@link FINGERPRINT_DIGITS} hex digits: equal for the same title, text and identifiers. */
+      /** {@link FINGERPRINT_DIGITS} hex digits. They are equal for the same title, text and identifiers. */
       fingerprint: string
-      /** {@link METADATA_DIGITS} hex digits: equal for the same metadata in the same form, see {@link formOf}. */
+      /** {@link METADATA_DIGITS} hex digits. They are equal for the same metadata in the same form, see {@link formOf}. */
       metadata: string
-      /** True if the caller gave `at`. */
+      /** True if the caller declared `at`. */
       declared: boolean
     }
   | { kind: 'revision'; at: number; revisionId: number; metadata: string; declared: boolean }
@@ -24,23 +24,23 @@ export type Observation =
   | { kind: 'seen'; at: number }
   | { kind: 'removal'; at: number; declared: boolean }
 
-/** The observations of one URL by time, at most one of each millisecond. */
+/** The observations of one URL by time, at most one in a millisecond. */
 export type UrlRecord = Observation[]
 
 const VERSION = 2
 const kinds = ['capture', 'sighting', 'removal', 'revision', 'seen'] as const
-/** This bit of the kind's byte is set if the caller gave the instant. */
+/** The bit in the byte of the kind that is set if the caller declared the instant. */
 const DECLARED = 8
 
-/** Hex digits of a content fingerprint (64 bits). */
+/** Number of hex digits of a content fingerprint (64 bits). */
 export const FINGERPRINT_DIGITS = 16
 /**
- * Hex digits of a metadata fingerprint: 48 bits of the metadata, then 48 bits of the form. They are compared only between
- * contents with the same text.
+ * Number of hex digits of a metadata fingerprint: 48 bits of the metadata, then 48 bits of the form. Two of them are compared only if their
+ * contents have the same text.
  */
 export const METADATA_DIGITS = 24
 
-/** The part of a metadata fingerprint that depends on the title and the Markdown, including markup and white space. */
+/** Returns the part of a metadata fingerprint that depends on the title and the Markdown, including markup and white space. */
 export function formOf(metadata: string): string {
   return metadata.slice(METADATA_DIGITS / 2)
 }

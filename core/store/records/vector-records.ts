@@ -2,15 +2,15 @@ import { AsofError } from '../../errors.ts'
 
 /** An embeddings model that computed vectors in the store. */
 export interface StoredModel {
-  /** Its number in the keys of its vectors. */
+  /** The number of the model in the keys of its vectors. */
   id: number
-  /** Its unique name: see `Embedder.model`. */
+  /** The unique name of the model, see `Embedder.model`. */
   model: string
   /** Number of dimensions of its vectors. */
   dimensions: number
   /** Number of captures that have a vector of this model. */
   vectors: number
-  /** Number of its vectors that were ever written after their capture. Such vectors may change answers as of the past. */
+  /** Number of its vectors that were written later than their capture. Such vectors may change answers as of the past. */
   late: number
 }
 

@@ -12,7 +12,7 @@ import { decodeRevisionRows } from '../records/revision-record.ts'
 import { decodeSupersession } from '../records/supersession.ts'
 import type { Store } from '../store.ts'
 
-/** The live segments and the manifest that names them. Every commit replaces it; it is never changed in place. */
+/** The live segments, and the manifest that names them. A catalog never changes; each commit replaces it by a new one. */
 export interface Catalog {
   manifest: Manifest
   /** In descending order of `maxAcquiredAt`. */
@@ -22,7 +22,7 @@ export interface Catalog {
 /**
  * Reads the manifest, opens its segments, applies their supersessions, and deletes the segments that a crash left behind.
  *
- * @param onStray - called with the number of every segment that was deleted.
+ * @param onStray - called with the number of each deleted segment.
  * @throws ASOF_STORE_CORRUPT
  */
 export async function loadCatalog(
@@ -60,7 +60,7 @@ export async function loadCatalog(
   return { manifest, segments: newestFirst(segments) }
 }
 
-/** The segments in descending order of `maxAcquiredAt`. */
+/** Sorts segments in descending order of `maxAcquiredAt`. */
 export function newestFirst(segments: Iterable<Segment>): Segment[] {
   return [...segments].sort((a, b) => b.info.maxAcquiredAt - a.info.maxAcquiredAt || b.info.id - a.info.id)
 }
@@ -72,12 +72,12 @@ export interface CatalogChange {
   added: readonly { info: SegmentInfo; columns: Columns }[]
   /** New `supersededAt` of captures of existing segments. */
   superseded: readonly { segment: number; ordinal: number; supersededAt: number }[]
-  /** Captures whose revisions or declared removal changed, with all that each has now. */
+  /** Captures with new revisions or a new declared removal, each with all that it has now. */
   revised: readonly RevisedCapture[]
 }
 
 /**
- * The catalog after a change. The columns of existing segments change in place.
+ * Returns the catalog after a change. The columns of existing segments are changed in place.
  *
  * @param open - opens a new segment.
  */
@@ -98,13 +98,13 @@ export function followChange(
   for (const segment of [...withPurged, ...opened]) markTombstones(segment)
   const live = new Set(manifest.segments.map(({ id }) => id))
   const all = newestFirst([...segments.filter(({ info }) => live.has(info.id)), ...opened])
-  // Revisions and removals of segments that a merge replaced move to the merged segment.
+  // The revisions and removals of segments that a merge replaced move to the merged segment.
   const moved = segments.filter(({ info }) => !live.has(info.id)).flatMap(revisionsOf)
   enterRevisions(all, [...moved, ...revised])
   return { manifest, segments: all }
 }
 
-/** The revisions and declared removals of a segment's captures, without tombstones. */
+/** Returns the revisions and declared removals of a segment's captures, except tombstones. */
 export function revisionsOf({ columns, revisions, removals }: Segment): RevisedCapture[] {
   const rowsOf = revisions?.byOrdinal()
   const removedAtOf = removals?.byOrdinal
@@ -121,7 +121,7 @@ export function revisionsOf({ columns, revisions, removals }: Segment): RevisedC
     })
 }
 
-/** Replaces the revisions and the declared removals of captures. */
+/** Replaces the revisions and declared removals of captures. */
 function enterRevisions(segments: readonly Segment[], revised: readonly RevisedCapture[]): void {
   const changes = new Map<Segment, Map<number, RevisedCapture>>()
   for (const change of revised) {
@@ -153,7 +153,7 @@ export interface Place {
 /**
  * Finds a capture.
  *
- * @throws ASOF_STORE_CORRUPT - no segment holds it.
+ * @throws ASOF_STORE_CORRUPT - no segment has it.
  */
 export function placeOf({ segments }: Pick<Catalog, 'segments'>, captureId: number, acquiredAt: number): Place {
   for (const segment of segments) {
@@ -163,7 +163,7 @@ export function placeOf({ segments }: Pick<Catalog, 'segments'>, captureId: numb
   throw new AsofError('ASOF_STORE_CORRUPT', `capture ${captureId} is in no segment`)
 }
 
-/** Derives the list of a segment's tombstones from its column `supersededAt`. */
+/** Computes the list of a segment's tombstones from its column `supersededAt`. */
 export function markTombstones(segment: Segment): void {
   const { supersededAt } = segment.columns
   const tombstones: number[] = []
@@ -171,16 +171,16 @@ export function markTombstones(segment: Segment): void {
   segment.tombstones = Uint32Array.from(tombstones)
 }
 
-/** `supersededAt` of a capture that the user purged: it was never valid. */
+/** The `supersededAt` of a capture that the user purged. It was never current. */
 export const PURGED = Number.NEGATIVE_INFINITY
 
 /**
- * `supersededAt` of a capture that expired by retention, that became a sighting because the same text was observed before
- * it, or whose millisecond another observation took. Like a purged capture it counts nowhere, but its segment need not be rewritten soon.
+ * The `supersededAt` of a capture that retention deleted, that became a sighting because the same text was observed before it, or that
+ * another observation of its millisecond replaced. It does not count, like a purged capture. But its segment need not be rewritten soon.
  */
 export const EXPIRED = -Number.MAX_VALUE
 
-/** True if this `supersededAt` is that of a tombstone, purged or expired: the capture counts nowhere. */
+/** True for the `supersededAt` of a tombstone, purged or expired. The capture does not count. */
 export function isTombstone(supersededAt: number): boolean {
   return supersededAt <= EXPIRED
 }

@@ -2,7 +2,7 @@ import type { EngineStats } from '../../engine.ts'
 import type { Segment } from '../../segment/segment.ts'
 import type { Catalog } from './catalog.ts'
 
-/** The contents of the index in numbers, without tombstones. */
+/** Returns the figures of the index. Tombstones do not count. */
 export function statsOf({ manifest, segments }: Catalog): Omit<EngineStats, 'bytes' | 'merges'> {
   const oldest = segments.map(segment => acquiredAt(segment, firstLeft(segment)))
   const newest = segments.map(segment => acquiredAt(segment, lastLeft(segment)))
@@ -23,14 +23,14 @@ function acquiredAt({ captures, columns }: Segment, ordinal: number): number | u
   return ordinal >= 0 && ordinal < captures ? columns.acquiredAt[ordinal] : undefined
 }
 
-/** The first ordinal that is not a tombstone. */
+/** Returns the first ordinal that is not a tombstone. */
 function firstLeft({ tombstones }: Segment): number {
   let ordinal = 0
   while (tombstones[ordinal] === ordinal) ordinal++
   return ordinal
 }
 
-/** The last ordinal that is not a tombstone; −1 if there is none. */
+/** Returns the last ordinal that is not a tombstone; −1 if there is none. */
 function lastLeft({ tombstones, captures }: Segment): number {
   let ordinal = captures - 1
   for (let i = tombstones.length - 1; tombstones[i] === ordinal; i--) ordinal--

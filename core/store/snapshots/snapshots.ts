@@ -6,7 +6,7 @@ import type { Store } from '../store.ts'
 import type { StoredValues } from '../store-reader.ts'
 import { type Catalog, type CatalogChange, followChange, loadCatalog } from './catalog.ts'
 
-/** The view of one read: one state of the index, as of one instant. */
+/** What one read sees: one state of the index, as of one instant. */
 export interface Snapshot {
   store: StoredValues
   catalog: Catalog
@@ -14,38 +14,38 @@ export interface Snapshot {
   instant: number
 }
 
-/** Other threads that read the same LevelDB folder and keep a catalog of their own. */
+/** Threads that read the same LevelDB folder and have a catalog of their own. */
 export interface SnapshotFollower {
-  /** Receives every change of the catalog, in order, at the moment it takes effect. */
+  /** Receives every change of the catalog, in order, when it takes effect. */
   follow(change: CatalogChange): void
-  /** Resolves when all changes sent so far have arrived. Until then a follower may still open segments that a change removes. */
+  /** Resolves when all changes that were sent have been applied. Until then the threads may open segments that a change removes. */
   caughtUp(): Promise<void>
-  /** Closes the folder, because the store is about to be reopened. */
+  /** Closes the folder, because the store will be reopened. */
   stop(): Promise<void>
 }
 
 /**
- * The states of the index that reads see. The writer publishes each committed change here; searches, pages, histories and
- * suggestions read from here. A read sees one catalog whole. Reads under way are counted, so that a merge or a purge deletes
- * data only when no read needs it any more.
+ * The states of the index that reads see. The writer publishes each committed change here. Searches, pages, histories and suggestions read
+ * from here. A read sees one complete catalog. Running reads are counted, so that a merge or a purge deletes data only when no read needs
+ * it.
  */
 export class Snapshots {
-  /** Signals to background work, such as merges and backups, that reads are being answered, so that it slows down. */
+  /** Tells background work, such as merges and backups, that reads are running, so that it slows down. */
   readonly signals = new MergeSignals()
-  /** Segments that an earlier process left unfinished. They were deleted when the index was opened. */
+  /** The segments that an earlier process left unfinished. They were deleted when the index was opened. */
   readonly strays: readonly number[]
   readonly #store: Store
   readonly #cache: PostingCache
   readonly #now: () => number
   readonly #followers: SnapshotFollower[] = []
-  /** Asynchronous reads under way. They may need segments that the current catalog no longer names. */
+  /** Running asynchronous reads. They may need segments that the current catalog no longer names. */
   readonly #reads = new Set<Promise<unknown>>()
   #catalog: Catalog
-  /** Settles when the store can be read again: after recovery from a failed write, or after an exclusive change. */
+  /** A promise that settles when the store can be read again: after the recovery from a failed write, or after an exclusive change. */
   #unreadable: Promise<unknown> | undefined
-  /** The write under way: its stamp is taken, and reads must not see its captures yet. */
+  /** The running write, which has a stamp. Reads must not see its captures yet. */
   #writing: { stampAt: number; done: Promise<unknown> } | undefined
-  /** The latest instant that an answer was given as of. */
+  /** The latest instant as of which an answer was given. */
   #answeredAt = Number.NEGATIVE_INFINITY
   #closed = false
 
@@ -61,7 +61,7 @@ export class Snapshots {
    * Loads the catalog of a store.
    *
    * @param cache - the posting lists that reads on this thread keep open.
-   * @param options.now - the engine's clock, epoch ms.
+   * @param options.now - the clock of the engine, epoch ms.
    */
   static async open(store: Store, cache: PostingCache, { now }: { now: () => number }): Promise<Snapshots> {
     const strays: number[] = []
@@ -73,27 +73,27 @@ export class Snapshots {
     return this.#catalog
   }
 
-  /** Number of captures in the index, deleted ones that no merge has removed yet included. */
+  /** Number of captures in the index, including tombstones that no merge has removed yet. */
   get captures(): number {
     return this.#catalog.segments.reduce((total, { captures }) => total + captures, 0)
   }
 
-  /** The instant of "now", epoch ms: the clock, but never before the last stamp. */
+  /** Returns the instant that "now" means, epoch ms: the time of the clock, but never before the last stamp. */
   currentInstant(): number {
     return Math.max(this.#now(), this.#catalog.manifest.lastStampAt)
   }
 
-  /** Sends every later change of the catalog to a follower too. */
+  /** Makes a follower receive every later change of the catalog. */
   addFollower(follower: SnapshotFollower): void {
     this.#followers.push(follower)
   }
 
   /**
-   * Runs `work` on one snapshot. No capture will ever be stamped at or before an instant that was read, so what `work`
-   * sees is final, except for declared history.
+   * Runs `work` on one snapshot. No capture will be stamped at or before an instant that was read. So what `work` sees is final, except for
+   * declared history.
    *
-   * @param prepare - receives the current instant and returns the instant asked for; undefined means now. An error that it
-   *   throws rejects the read.
+   * @param prepare - gets the current instant, and returns the query with its instant; undefined means now. If it throws, the read rejects
+   *   with that error.
    * @throws ASOF_CLOSED
    */
   async read<Q extends { instant: number | undefined }, T>(
@@ -101,8 +101,8 @@ export class Snapshots {
     work: (query: Q, snapshot: Snapshot) => T | Promise<T>,
   ): Promise<T> {
     for (;;) {
-      // Inline, because awaiting a function here would also delay reads that need not wait. If a recovery failed, the read
-      // itself fails below.
+      // This is not a function, because awaiting one would also delay reads that need not wait. If a recovery failed, the read itself fails
+      // below.
       while (this.#unreadable) await this.#unreadable.catch(() => {})
       const requestAt = this.currentInstant()
       const query = prepare(requestAt)
@@ -115,8 +115,8 @@ export class Snapshots {
         const read = work(query, { store: this.#store, catalog: this.#catalog, instant })
         return read instanceof Promise ? await this.#counted(read) : read
       }
-      // A commit under way is stamped at or before the instant of this read, so the read must see it: waits for it. The same
-      // holds for a read of "now" on a clock that lags behind earlier stamps. If the commit fails, its own caller gets the error.
+      // The running commit is stamped at or before the instant of this read. So the read must see it, and waits for it. The same holds for a
+      // read of "now" if the clock is behind earlier stamps. If the commit fails, its own caller gets the error.
       await this.#writing.done.catch(() => {})
     }
   }
@@ -129,13 +129,13 @@ export class Snapshots {
     )
   }
 
-  /** Returns the state after all committed observations. For changes that build on it; answers must use {@link read}. */
+  /** Returns the state after all committed observations. It is for changes that depend on that state. Answers must use {@link read}. */
   async latest(): Promise<Snapshot> {
     while (this.#unreadable) await this.#unreadable.catch(() => {})
     return { store: this.#store, catalog: this.#catalog, instant: Number.POSITIVE_INFINITY }
   }
 
-  /** @throws ASOF_CLOSED - the engine is closed, or about to be. */
+  /** @throws ASOF_CLOSED - the engine is closed or is closing. */
   expectOpen(): void {
     if (this.#closed) throw new AsofError('ASOF_CLOSED', 'the engine is closed')
   }
@@ -145,7 +145,7 @@ export class Snapshots {
     this.#closed = true
   }
 
-  /** Frees the memory that reads on this thread keep, because other threads answer from now on. */
+  /** Releases the memory that reads on this thread keep, because other threads answer from now on. */
   clearCaches(): void {
     this.#cache.clear()
     this.#store.clearCache()
@@ -153,17 +153,17 @@ export class Snapshots {
 
   // Only the writer and its background work call the methods below.
 
-  /** Records that the index was read, or copied, as of an instant: no later write is stamped at or before it. */
+  /** Records that the index was read or copied as of an instant. No later write is stamped at or before it. */
   markAnswered(instant: number): void {
     this.#answeredAt = Math.max(this.#answeredAt, instant)
   }
 
-  /** The first instant at or after `at` that is later than every instant answered as of. */
+  /** Returns the first instant, at or after `at`, that is later than every instant as of which an answer was given. */
   unansweredFrom(at: number): number {
     return at > this.#answeredAt ? at : this.#answeredAt + 1
   }
 
-  /** Runs a write whose stamp is taken. Reads meanwhile answer as of the instant before it. */
+  /** Runs a write that has a stamp. Until it ends, reads of now answer as of the instant before the stamp. */
   async whileWriting<T>(stampAt: number, write: () => Promise<T>): Promise<T> {
     const done = write()
     this.#writing = { stampAt, done }
@@ -174,7 +174,7 @@ export class Snapshots {
     }
   }
 
-  /** Makes a change that is on disk visible to later reads, here and on the threads that follow. */
+  /** Makes a committed change visible to later reads, on this thread and on the threads that follow. */
   publish(change: CatalogChange): void {
     this.#catalog = followChange(
       this.#catalog,
@@ -184,28 +184,28 @@ export class Snapshots {
     for (const follower of this.#followers) follower.follow(change)
   }
 
-  /** Replaces the manifest by one that names the same segments. */
+  /** Replaces the manifest by another one with the same segments. */
   replaceManifest(manifest: Manifest): void {
     this.#catalog = { ...this.#catalog, manifest }
   }
 
-  /** Loads the catalog anew, after the store was reopened. */
+  /** Loads the catalog again after the store was reopened. */
   async reload(): Promise<void> {
     this.#cache.clear()
     this.#catalog = await loadCatalog(this.#store, this.#cache)
   }
 
-  /** Makes followers close the folder. */
+  /** Makes the followers close the folder. */
   async stopFollowers(): Promise<void> {
     for (const follower of this.#followers) await follower.stop()
   }
 
-  /** Waits until no read under way, on any thread, needs anything that the current catalog does not name. */
+  /** Waits until no running read, on any thread, needs data that the current catalog does not name. */
   async readsEnd(): Promise<void> {
     await Promise.allSettled([...this.#reads, ...this.#followers.map(follower => follower.caughtUp())])
   }
 
-  /** Runs `change` when the reads under way have ended, and keeps later reads waiting until it is done. */
+  /** Runs `change` when the running reads have ended. Later reads wait until it is done. */
   async exclusively(change: () => Promise<void>): Promise<void> {
     this.#unreadable = this.readsEnd()
       .then(change)
