@@ -7,7 +7,7 @@ import { type AnalyzedQuery, analyzeClauses } from './query/analyze-query.ts'
 import { type AnalyzedWebql, analyzeWebql } from './webql/analyze-webql.ts'
 
 /** A parsed search with its times resolved to instants, as of one reading of the clock. */
-export interface ResolvedSearch extends Omit<ParsedSearch, 'times' | 'weeksInFilters'> {
+export interface ResolvedSearch extends Omit<ParsedSearch, 'times'> {
   times: ResolvedTimes
   /**
    * Set for a query in the full language: its analysis in the language that the caller named, or in no language. Analysis
@@ -28,11 +28,10 @@ export interface ResolvedSearch extends Omit<ParsedSearch, 'times' | 'weeksInFil
  * @throws ASOF_INVALID_QUERY, ASOF_INVALID_TIME, ASOF_INVALID_OPTION
  */
 export function resolveSearch(parsed: ParsedSearch, requestAt: number): ResolvedSearch {
-  const { times, weeksInFilters, ...rest } = parsed
-  const { syntax, language } = rest
+  const { times, weeksInFilters, syntax, language } = parsed
   const clock = { requestAt, queryTime: times.queryTime, weeksInFilters }
   const webql = 'tree' in syntax ? analyzeWebql(syntax.tree, clock, language) : undefined
-  return { ...rest, times: resolveTimes(times, requestAt, { weeksInFilters }), clock, webql }
+  return { ...parsed, times: resolveTimes(times, requestAt, { weeksInFilters }), clock, webql }
 }
 
 /**
@@ -52,11 +51,11 @@ export function checkSearch(text: string, options: SearchOptions, requestAt: num
  * @param language - named or detected, ISO 639-1; '' for none.
  */
 export function analyzeSearch(
-  { syntax, onlySite, webql, clock, ...request }: ResolvedSearch,
+  { syntax, onlySite, webql, clock, language: named }: ResolvedSearch,
   language: string,
 ): AnalyzedQuery | AnalyzedWebql {
   // The name of a site has no language.
   if ('clauses' in syntax) return analyzeClauses(syntax.clauses, onlySite ? '' : language)
-  const isAnalyzed = webql && (language === '' || language === request.language)
+  const isAnalyzed = webql && (language === '' || language === named)
   return isAnalyzed ? webql : analyzeWebql(syntax.tree, clock, language)
 }
