@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { CountByAddress, LimitStanding } from '../../../service/accounts/index.ts'
 import { modeNeedsKey, ServiceError } from '../../../service/index.ts'
+import type { Payments, Place, RegionHeaders } from '../../../service/payments/index.ts'
 import { postedBody } from '../schema/read-request.ts'
 import type { App } from '../schema/route-schema.ts'
 
@@ -65,6 +66,34 @@ export function addWayIn(
 /** Makes a plugin the way in of everybody, within the rate limit of a client address. */
 export function admitEverybody(app: App, byAddress: CountByAddress): void {
   addWayIn(app, async request => ({ limit: await byAddress(request.ip) }))
+}
+
+/** Returns the caller's place as a trusted proxy states it. Ignores the headers of a request that did not come through it. */
+function statedPlace(request: FastifyRequest, names: RegionHeaders | undefined): Place | undefined {
+  // `ips` ends with the peer, and has further addresses only if the peer is trusted.
+  if (!names || (request.ips?.length ?? 0) < 2) return undefined
+  const read = (name: string) => {
+    const value = request.headers[name.toLowerCase()]
+    return typeof value === 'string' && value !== '' ? value : undefined
+  }
+  const country = read(names.country)
+  return country === undefined ? undefined : { country, region: read(names.region) }
+}
+
+/**
+ * Counts a call on a route that takes payments, and checks the region of its caller.
+ *
+ * @param payments - if undefined, the call counts as one without a key.
+ * @throws ServiceError unavailable_region
+ */
+export async function countPaidCall(
+  request: FastifyRequest,
+  payments: Payments | undefined,
+  byAddress: CountByAddress,
+): Promise<LimitStanding> {
+  if (!payments) return await byAddress(request.ip)
+  payments.checkRegion(request.ip, statedPlace(request, payments.regionHeaders))
+  return await payments.countCall(request.ip)
 }
 
 /** Returns the token of `Authorization: Bearer`. The scheme is case-insensitive (RFC 9110, 11.1). */

@@ -5,8 +5,7 @@ import type { Payments } from '../../../service/payments/index.ts'
 import type { Purchases } from '../../../service/storefront/purchases/index.ts'
 import { sendFailure } from '../error-response.ts'
 import { bearerRequired, identifyAgent } from '../limits/agents.ts'
-import { countPayer } from '../limits/payers.ts'
-import { addWayIn, refuseCaller } from '../limits/way-in.ts'
+import { addWayIn, countPaidCall, refuseCaller } from '../limits/way-in.ts'
 import { paymentOf, receiptHeaders, singleHeader } from '../request/payment-headers.ts'
 import { reportSent } from '../request/service-call.ts'
 import { postedBody, queryOf, refuseStrayParameters } from '../schema/read-request.ts'
@@ -92,7 +91,7 @@ export function addPurchaseRoute(app: App, shop: Shop): void {
     app,
     async request => {
       const { refusal } = await identifyAgent(request, access)
-      return { refusal, limit: await countPayer(request, payments, byAddress) }
+      return { refusal, limit: await countPaidCall(request, payments, byAddress) }
     },
     ({ refusal, limit }) => {
       refuseCaller({ limit })

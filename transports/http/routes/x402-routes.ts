@@ -3,8 +3,7 @@ import { type CountByAddress, clientNetwork, type LimitStanding } from '../../..
 import { type SearchRequest, type Service, ServiceError, type WireErrorName } from '../../../service/index.ts'
 import type { PaidResource, PaymentOffer, PaymentReceipt, Payments } from '../../../service/payments/index.ts'
 import { sendFailure } from '../error-response.ts'
-import { countPayer } from '../limits/payers.ts'
-import { addWayIn, limitHeaders, refuseCaller, refuseKeyedMode } from '../limits/way-in.ts'
+import { addWayIn, countPaidCall, limitHeaders, refuseCaller, refuseKeyedMode } from '../limits/way-in.ts'
 import { offerHeaders, receiptHeaders, x402PaymentOf } from '../request/payment-headers.ts'
 import { readerHeader, reportSent, sendSearch } from '../request/service-call.ts'
 import { postedBody, queryOf } from '../schema/read-request.ts'
@@ -87,7 +86,7 @@ const FETCH_PATH = '/v1/x402/fetch'
 function admitPayers(app: App, payments: Payments | undefined, byAddress: CountByAddress): void {
   addWayIn(
     app,
-    async request => ({ limit: await countPayer(request, payments, byAddress) }),
+    async request => ({ limit: await countPaidCall(request, payments, byAddress) }),
     (admission, request) => {
       refuseCaller(admission)
       if (request.routeOptions.url === SEARCH_PATH) refuseKeyedMode(request, 'forbidden')
