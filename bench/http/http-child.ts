@@ -139,7 +139,7 @@ async function serve(request: ServerRequest): Promise<unknown> {
     case 'ask':
       return await ask(request.question)
     case 'drawn':
-      return (await act<{ credits_drawn: number }>('usage.show', { org: request.org })).credits_drawn
+      return (await act<{ credits_charged: number }>('usage.show', { org: request.org })).credits_charged
     case 'memory':
       return process.memoryUsage.rss()
     case 'cpu':

@@ -1,16 +1,16 @@
+import { isAsofError } from '@asof/core'
 import { optionsReader } from '@asof/core/options'
 import { ServiceError } from '../contract/errors.ts'
 import { Journal } from '../records/journal.ts'
 import { type Accounts, type AdminActName, adminActs, shownGrant } from './admin-acts.ts'
 import { AuditLog } from './audit-log.ts'
 import { Authentication, type Caller, type Identified } from './authentication.ts'
-import { type ChargedWork, captureHold, type Payer } from './charged-calls.ts'
+import type { BillingAccount } from './charged-calls.ts'
 import { Directory } from './directory.ts'
-import { type Draw, type Hold, Ledger } from './ledger.ts'
+import { type Hold, Ledger } from './ledger.ts'
 import { type Agent, Agents } from './plans/agents.ts'
 import { type Grant, type GrantPayment, Grants } from './plans/grants.ts'
 import { defaultPlans, type Plan, type ServiceSlug } from './plans/plan.ts'
-import { confirmed, planPayer } from './plans/plan-payer.ts'
 import { createAccountLimit, type LimitStanding } from './rate-limit.ts'
 
 /** How the accounts are opened. */
@@ -22,6 +22,30 @@ export interface AccessOptions {
 }
 
 const readOptions = optionsReader<AccessOptions>({ now: 'function', plans: 'list' }, { required: ['now'] })
+
+const RETRY_SECONDS = 1
+
+/** True for failures to read or write the ledger, and for a unit that was lost in a failed write after it was held. */
+function isOfLedger(failure: unknown): boolean {
+  return isAsofError(failure) || (failure instanceof ServiceError && failure.kind === 'insufficient_credits')
+}
+
+/**
+ * Waits for a result from the ledger or from the records of agents.
+ *
+ * @throws ServiceError allowance_unconfirmed - they can't be read or written now (spec part 7).
+ */
+async function confirmed<T>(result: Promise<T>): Promise<T> {
+  try {
+    return await result
+  } catch (cause) {
+    if (!isOfLedger(cause)) throw cause
+    throw new ServiceError('allowance_unconfirmed', 'The agent or its calls left could not be confirmed; try again.', {
+      cause,
+      retryAfterSeconds: RETRY_SECONDS,
+    })
+  }
+}
 
 /** The accounts: authentication, rate limits, credits and administration. See the README of this folder. */
 export class Access {
@@ -86,7 +110,7 @@ export class Access {
    * @param subject - the subject of the token, for the ledger.
    * @throws ServiceError unauthorized - the organization does not exist.
    */
-  callerOf(organization: string, subject: string): Caller {
+  tokenCaller(organization: string, subject: string): Caller {
     try {
       return {
         organization: this.#accounts.directory.organization(organization),
@@ -113,21 +137,10 @@ export class Access {
     return this.#accounts.ledger.hold(organization, key)
   }
 
-  /**
-   * Runs a call and charges it if it succeeds. The charge is on disk when this resolves.
-   *
-   * @returns the answer and its charge; without `draw` if the answer came too late.
-   * @throws ServiceError insufficient_credits - before the work runs.
-   * @throws what the work throws; then nothing is charged.
-   */
-  async charge<T>(caller: Caller, work: ChargedWork<T>): Promise<{ answer: T; draw?: Draw }> {
-    return await captureHold(this.hold(caller), work)
-  }
-
-  /** Returns the payer of the calls of a caller with a key: its organization. */
-  payerOf(caller: Caller): Payer {
-    const { id: client, zdr, wizards } = caller.organization
-    return { client, zdr, wizards, hold: () => this.hold(caller) }
+  /** Returns the account that the calls of a caller with a key are charged to: the one of its organization. */
+  organizationAccount(caller: Caller): BillingAccount {
+    const { id: client, zdr, wizards: wizardsByDefault } = caller.organization
+    return { client, zdr, wizardsByDefault, hold: () => this.hold(caller) }
   }
 
   /** The plans that agents can have. They are for sale if payments are taken for them. */
@@ -198,9 +211,22 @@ export class Access {
     return rateLimit === undefined ? undefined : await this.#agentLimit({ id, rateLimit })
   }
 
-  /** Returns the payer of the calls of an agent: its plans. @param forSale - see {@link checkPlan}. */
-  agentPayer(agent: Agent, forSale: readonly Plan[] = this.plans): Payer {
-    return planPayer(this.#accounts.grants, agent, forSale)
+  /** Returns the account that the calls of an agent are charged to: its plans. @param forSale - see {@link checkPlan}. */
+  agentAccount(agent: Agent, forSale: readonly Plan[] = this.plans): BillingAccount {
+    return {
+      client: agent.id,
+      zdr: false,
+      wizardsByDefault: false,
+      weeksInFilters: true,
+      hold: async service => {
+        const hold = await confirmed(this.#accounts.grants.hold(agent, service, forSale))
+        return {
+          capture: sku => confirmed(hold.capture(sku)),
+          refund: () => confirmed(hold.refund()),
+          void: () => hold.void(),
+        }
+      },
+    }
   }
 
   /**

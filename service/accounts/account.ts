@@ -1,6 +1,12 @@
 import type { Journal, Write } from '../records/journal.ts'
 import { accountKeys } from './account-keys.ts'
-import { type Sku, skus } from './sku.ts'
+
+/** The SKUs of calls, spec part 1. */
+export const skus = ['search.pro', 'search.realtime', 'fetch', 'fetch.live'] as const
+export type Sku = (typeof skus)[number]
+
+/** The price in US dollars of 1,000 prepaid credits of an organization (spec part 8). */
+export const THOUSAND_CREDITS_USD = '4.00'
 
 /** Returns the UTC calendar month of an instant (epoch ms) as `2026-11`. Months can be compared as strings. */
 export function monthOf(at: number): string {
@@ -37,7 +43,7 @@ export function monthTotalsOf(journal: Journal, organization: string, month: str
 
 /** The parts of a ledger entry that are summed up in totals. */
 export interface CountedEntry {
-  /** Negative for a draw. */
+  /** Negative for a charge. */
   credits: number
   source: 'purchased' | 'allowance'
   /** The calendar month to which a call is charged, such as `2026-11`. Absent for a purchase. */
@@ -56,7 +62,7 @@ export class Account {
   held = 0
   #totals: AccountTotals
   #month: string
-  /** The totals of the current month, and of the previous one while one of its draws may be refunded. */
+  /** The totals of the current month, and of the previous one while one of its charges may be refunded. */
   readonly #months = new Map<string, MonthTotals>()
   readonly #journal: Journal
 

@@ -241,7 +241,7 @@ export const adminActs = {
         org,
         month: usage.month,
         calls: usage.calls,
-        credits_drawn: usage.allowance + usage.paid,
+        credits_charged: usage.allowance + usage.paid,
         credits_paid: usage.paid,
         allowance: organization.allowance,
         allowance_left: usage.allowanceLeft,

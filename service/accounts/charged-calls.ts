@@ -1,26 +1,26 @@
+import { ServiceError } from '../contract/errors.ts'
 import type { FetchRequest, FetchResponse, SearchRequest } from '../contract/schemas.ts'
 import type { FetchOptions } from '../use-cases/fetch.ts'
 import type { AnsweredSearch } from '../use-cases/search.ts'
 import type { Service } from '../use-cases/service.ts'
-import type { Draw, Hold } from './ledger.ts'
+import type { Sku } from './account.ts'
+import type { CallCharge, Hold } from './ledger.ts'
 import type { ServiceSlug } from './plans/plan.ts'
-import { fetchSku, type Sku, searchSku } from './sku.ts'
-import { type RetainedParts, refuseUnderZeroRetention } from './zero-retention.ts'
 
-/** An answer and its charge; without `draw` if the answer came too late. */
+/** An answer and its charge; without `charge` if the answer came too late. */
 export interface ChargedCall<T> {
   answer: T
-  draw?: Draw
+  charge?: CallCharge
 }
 
-/** The account that pays for calls: that of an organization with credits, or of an agent with plans. */
-export interface Payer {
+/** The account that calls are charged to: that of an organization with credits, or of an agent with plans. */
+export interface BillingAccount {
   /** The id under which calls count in fair shares. */
   client: string
   /** Zero data retention. */
   zdr: boolean
   /** Enables wizards for searches without `enable_wizards`. */
-  wizards: boolean
+  wizardsByDefault: boolean
   /** True if the time filters of a search accept the unit `w`. Default false. */
   weeksInFilters?: boolean
   /** Holds the price of one call, before its work. @throws ServiceError - nothing can be charged. */
@@ -39,7 +39,7 @@ export interface ChargedWork<T> {
 /**
  * Runs a call and captures its hold if the call succeeds. The charge is on disk when this resolves.
  *
- * @returns the answer and its charge; without `draw` if the answer came too late.
+ * @returns the answer and its charge; without `charge` if the answer came too late.
  * @throws what the work throws; then nothing is charged.
  */
 export async function captureHold<T>(
@@ -49,8 +49,8 @@ export async function captureHold<T>(
   try {
     const answer = await work()
     if (isTooLate()) return { answer }
-    const draw = await hold.capture(skuOf(answer))
-    if (!isTooLate()) return { answer, draw }
+    const charge = await hold.capture(skuOf(answer))
+    if (!isTooLate()) return { answer, charge }
     await hold.refund()
     return { answer }
   } finally {
@@ -58,33 +58,65 @@ export async function captureHold<T>(
   }
 }
 
-/** Search and fetch for a payer: checked against its retention policy, and charged. */
+/** Returns the SKU of an answered search: that of its ranking, or that of a fetch if the query was a URL. */
+function searchSku({ response, fetched }: AnsweredSearch): Sku {
+  if (fetched !== undefined) return fetched === 'live' ? 'fetch.live' : 'fetch'
+  return response.mode === 'realtime' ? 'search.realtime' : 'search.pro'
+}
+
+/** The fields of a search or fetch that a retention policy restricts. */
+interface RetainedParts {
+  mode?: string
+  prompt?: string | undefined
+}
+
+/**
+ * Rejects requests that are not allowed under zero data retention (spec part 7). Wizards are not checked here: the search
+ * itself rejects them.
+ *
+ * @throws ServiceError zdr_prompt_unsupported | zdr_unsupported_profile
+ */
+export function refuseUnderZeroRetention({ zdr }: { zdr: boolean }, request: RetainedParts): void {
+  if (!zdr) return
+  const { mode, prompt } = request
+  const policy = "under this organization's zero data retention policy."
+  if (prompt !== undefined) throw new ServiceError('zdr_prompt_unsupported', `Prompts are not available ${policy}`)
+  if (mode !== undefined && mode !== 'pro' && mode !== 'realtime') {
+    throw new ServiceError('zdr_unsupported_profile', `Only the modes pro and realtime are available ${policy}`)
+  }
+}
+
+/** Search and fetch, checked against the retention policy of an account, and charged to it. */
 export interface ChargedCalls {
   search(request: SearchRequest): Promise<ChargedCall<AnsweredSearch>>
   fetch(request: FetchRequest, options?: Pick<FetchOptions, 'onReader'>): Promise<ChargedCall<FetchResponse>>
 }
 
-/** Says whether an answer can still be delivered. */
-export interface Delivery {
+/** Says whether a call is canceled. */
+export interface Cancellation {
   /** Returns true if the caller has disconnected or already got another answer. Then nothing is charged. */
   isTooLate: () => boolean
-  /** Aborts when the answer can't be delivered any more. Work that waits in a queue is then dropped. */
+  /** Aborts when the call is canceled. Work that waits in a queue is then canceled, too. */
   signal?: AbortSignal
 }
 
 /**
- * Creates the calls of a payer, for any transport. Refusals have an order of precedence: invalid fields, the retention policy,
+ * Creates the calls of an account, for any transport. Refusals have an order of precedence: invalid fields, the retention policy,
  * credits or plans.
  */
-export function chargedCalls(service: Service, payer: Payer, { isTooLate, signal }: Delivery): ChargedCalls {
-  const { client, zdr, wizards: wizardsByDefault, weeksInFilters = false } = payer
+export function chargedCalls(
+  service: Service,
+  account: BillingAccount,
+  { isTooLate, signal }: Cancellation,
+): ChargedCalls {
+  const { client, zdr, wizardsByDefault, weeksInFilters = false } = account
   const rules = { policy: { zdr, wizardsByDefault }, weeksInFilters }
 
-  /** Holds the price of a call. The work checks its fields; only a call that is refused here is checked before. */
+  /** Holds the price of a call. The work checks the fields; before a refusal they are checked here, because invalid fields go first. */
   async function hold(slug: ServiceSlug, request: RetainedParts, check: () => Promise<void>): Promise<Hold> {
     try {
-      refuseUnderZeroRetention(payer, request)
-      return await payer.hold(slug)
+      refuseUnderZeroRetention(account, request)
+      return await account.hold(slug)
     } catch (refusal) {
       await check()
       throw refusal
@@ -100,7 +132,7 @@ export function chargedCalls(service: Service, payer: Payer, { isTooLate, signal
     fetch: async (request, options = {}) =>
       captureHold(await hold('fetch', request, () => service.checkFetch(request)), {
         work: () => service.fetch(request, { client, signal, zdr, ...options }),
-        skuOf: () => fetchSku(request),
+        skuOf: () => (request.live ? 'fetch.live' : 'fetch'),
         isTooLate,
       }),
   }

@@ -1,10 +1,9 @@
 import PQueue from 'p-queue'
 import { ServiceError } from '../contract/errors.ts'
 import type { Journal, Write } from '../records/journal.ts'
-import { accountKeys } from './account-keys.ts'
+import { accountKeys, newId } from './account-keys.ts'
 import { hashOf, newSecret } from './api-key.ts'
 import type { AuditLog, AuditRecord } from './audit-log.ts'
-import { newId } from './record-id.ts'
 
 export interface Organization {
   id: string

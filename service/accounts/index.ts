@@ -1,20 +1,19 @@
 export { Journal, type Write } from '../records/journal.ts'
 export { Access, type AccessOptions } from './access.ts'
+export { type Sku, skus, THOUSAND_CREDITS_USD } from './account.ts'
 export { type AdminAct, type AdminActName, adminActs } from './admin-acts.ts'
 export { sameSecret } from './api-key.ts'
 export type { Caller, Identified } from './authentication.ts'
 export {
+  type BillingAccount,
+  type Cancellation,
   type ChargedCall,
   type ChargedCalls,
-  type ChargedWork,
   chargedCalls,
-  type Delivery,
-  type Payer,
 } from './charged-calls.ts'
-export { clientNetwork } from './client-networks.ts'
 export type { Organization } from './directory.ts'
 export { type AccountsExamination, examineAccounts } from './integrity-check.ts'
-export type { Draw, Hold } from './ledger.ts'
+export type { CallCharge, Hold } from './ledger.ts'
 export type { Agent } from './plans/agents.ts'
 export type { Grant, GrantPayment } from './plans/grants.ts'
 export { type Meter, meterOf } from './plans/meter.ts'
@@ -29,6 +28,7 @@ export {
 } from './plans/plan.ts'
 export {
   type CountByAddress,
+  clientNetwork,
   createAccountLimit,
   createAdministratorLimit,
   createKeylessLimit,
@@ -40,5 +40,3 @@ export {
   type LimitStanding,
   type PaymentLimits,
 } from './rate-limit.ts'
-export { fetchSku, type Sku, searchSku, skus, THOUSAND_CREDITS_USD } from './sku.ts'
-export { refuseUnderZeroRetention } from './zero-retention.ts'

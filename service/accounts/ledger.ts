@@ -1,8 +1,7 @@
 import { ServiceError } from '../contract/errors.ts'
 import type { Journal, Write } from '../records/journal.ts'
-import { Account, type CountedEntry, type MonthTotals, monthOf, monthTotalsOf, totalsOf } from './account.ts'
+import { Account, type CountedEntry, type MonthTotals, monthOf, monthTotalsOf, type Sku, totalsOf } from './account.ts'
 import { accountKeys } from './account-keys.ts'
-import type { Sku } from './sku.ts'
 
 /**
  * One entry of an organization's ledger. Entries never change. `source` says whether the credits are purchased ones or belong
@@ -12,15 +11,15 @@ export interface LedgerEntry extends CountedEntry {
   sequence: number
   /** Epoch ms. */
   at: number
-  kind: 'purchase' | 'draw' | 'refund' | 'return'
+  kind: 'purchase' | 'charge' | 'refund' | 'return'
   /** The id of the key that called. */
   key?: string
-  /** The sequence number of the draw that this refund reverses. */
+  /** The sequence number of the charge that this refund reverses. */
   refundOf?: number
 }
 
 /** The charge of a call, as in `_meta["service/usage"]` of spec E8. */
-export interface Draw {
+export interface CallCharge {
   sku: Sku
   amount: 1
   credits: number
@@ -35,7 +34,7 @@ export interface Hold {
    *
    * @throws ASOF_STORE_WRITE - nothing was charged.
    */
-  capture(sku: Sku): Promise<Draw>
+  capture(sku: Sku): Promise<CallCharge>
   /** Ends the hold without a charge. Does nothing after `capture`. */
   void(): void
   /** Reverses a captured charge, if the answer could not be delivered. */
@@ -60,7 +59,7 @@ const CREDITS_PER_CALL = 1
 
 /**
  * The credits of all organizations and of the plans of agents. A credit is held synchronously, so two calls never get
- * the same one. A draw uses the month's allowance first. Memory use grows with the number of accounts that have called.
+ * the same one. A charge uses the month's allowance first. Memory use grows with the number of accounts that have called.
  */
 export class Ledger {
   readonly #journal: Journal
@@ -93,7 +92,7 @@ export class Ledger {
     }
     account.held += CREDITS_PER_CALL
     let open = true
-    let drawn: LedgerEntry | undefined
+    let charged: LedgerEntry | undefined
     const end = () => {
       if (open) account.held -= CREDITS_PER_CALL
       open = false
@@ -102,14 +101,14 @@ export class Ledger {
       capture: async sku => {
         if (!open) throw new TypeError('a hold can be captured only once')
         end()
-        drawn = await this.#draw(owner, key, sku)
-        return { sku, amount: 1, credits: CREDITS_PER_CALL, paid: drawn.source === 'purchased' }
+        charged = await this.#charge(owner, key, sku)
+        return { sku, amount: 1, credits: CREDITS_PER_CALL, paid: charged.source === 'purchased' }
       },
       void: end,
       refund: async () => {
-        if (!drawn) throw new TypeError('only a captured hold can be refunded')
-        const entry = drawn
-        drawn = undefined
+        if (!charged) throw new TypeError('only a captured hold can be refunded')
+        const entry = charged
+        charged = undefined
         await this.#refund(owner.id, entry)
       },
     }
@@ -167,18 +166,18 @@ export class Ledger {
     return (await this.#journal.list(accountKeys.entries(organization, after), { limit })) as LedgerEntry[]
   }
 
-  async #draw({ id, allowance = 0 }: AccountOwner, key: string, sku: Sku): Promise<LedgerEntry> {
+  async #charge({ id, allowance = 0 }: AccountOwner, key: string, sku: Sku): Promise<LedgerEntry> {
     this.#journal.assertUsable()
     const account = this.#account(id)
     const source = account.allowanceLeft(allowance) >= CREDITS_PER_CALL ? 'allowance' : 'purchased'
     if (source === 'purchased' && account.balance < CREDITS_PER_CALL) {
       // The credit was held, so this happens only if a purchase was lost in a failed write since then.
-      throw new ServiceError('insufficient_credits', 'The credit reserved for this call was lost in a failed write.')
+      throw new ServiceError('insufficient_credits', 'The credit held for this call was lost in a failed write.')
     }
     const credits = -CREDITS_PER_CALL
     return await this.#append(account, {
       at: this.#now(),
-      kind: 'draw',
+      kind: 'charge',
       credits,
       source,
       month: account.month,

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { Access } from '../../service/accounts/index.ts'
-import { addCustomer, type Customer, usageOf } from '../service/accounts/accounts.ts'
+import { addCustomer, type Customer, chargeCall, usageOf } from '../service/accounts/accounts.ts'
 import { killAfterLines } from './kill-after-lines.ts'
 import { randomNumbers } from './kill-nine-script.ts'
 import { temporaryFolder } from './running-command.ts'
@@ -20,7 +20,7 @@ interface Told {
 
 interface Entry {
   sequence: number
-  kind: 'purchase' | 'draw'
+  kind: 'purchase' | 'charge'
   credits: number
   source: 'purchased' | 'allowance'
 }
@@ -62,34 +62,34 @@ describe(`kill -9 of a process that charges calls (seed ${seed})`, () => {
           const entries = await entriesOf(access, customer.org)
           expect(entries.map(({ sequence }) => sequence)).toEqual(entries.map((_, i) => i + 1))
           const sum = (of: Entry[]) => of.reduce((total, { credits }) => total + credits, 0)
-          const draws = entries.filter(({ kind }) => kind === 'draw')
-          expect(draws.length).toBeGreaterThanOrEqual(told.acknowledged)
-          expect(draws.length).toBeLessThanOrEqual(told.settling)
+          const charges = entries.filter(({ kind }) => kind === 'charge')
+          expect(charges.length).toBeGreaterThanOrEqual(told.acknowledged)
+          expect(charges.length).toBeLessThanOrEqual(told.settling)
           const bought = sum(entries.filter(({ kind }) => kind === 'purchase'))
           expect(bought).toBeGreaterThanOrEqual(told.bought)
           expect(bought).toBeLessThanOrEqual(told.buying)
           const usage = await usageOf(access, customer.org)
           expect(usage.balance).toBe(sum(entries.filter(({ source }) => source === 'purchased')))
-          expect(usage.credits_drawn).toBe(draws.length)
-          expect(Object.values(usage.calls).reduce((total, count) => total + count)).toBe(draws.length)
-          expect(usage.allowance_left).toBe(Math.max(0, ALLOWANCE - draws.length))
+          expect(usage.credits_charged).toBe(charges.length)
+          expect(Object.values(usage.calls).reduce((total, count) => total + count)).toBe(charges.length)
+          expect(usage.allowance_left).toBe(Math.max(0, ALLOWANCE - charges.length))
           // The state on disk is the reference from here on: calls interrupted by this kill are either charged or not.
-          told.settling = draws.length
-          told.acknowledged = draws.length
+          told.settling = charges.length
+          told.acknowledged = charges.length
           told.buying = bought
           told.bought = bought
         } finally {
           await access.close()
         }
       }
-      console.log(`${KILLS} kills, ${told.acknowledged} draws`)
+      console.log(`${KILLS} kills, ${told.acknowledged} charges`)
       expect(told.acknowledged).toBeGreaterThan(KILLS)
     } finally {
       await folder.remove()
     }
   })
 
-  it('releases reserved credits: the last credits can be spent afterwards, and no more', async () => {
+  it('voids holds: the last credits can be spent afterwards, and no more', async () => {
     const folder = await temporaryFolder()
     const dir = path.join(folder.dir, 'access')
     try {
@@ -100,8 +100,7 @@ describe(`kill -9 of a process that charges calls (seed ${seed})`, () => {
       access = await Access.open(dir, { now: Date.now })
       try {
         const { balance } = await usageOf(access, customer.org)
-        const { caller } = access.identify(customer.key)
-        const call = () => access.charge(caller, { work: async () => 1, skuOf: () => 'fetch' })
+        const call = () => chargeCall(access, customer, { work: async () => 1, skuOf: () => 'fetch' })
         const outcomes = await Promise.allSettled(Array.from({ length: balance + 50 }, call))
         expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(balance)
         expect((await usageOf(access, customer.org)).balance).toBe(0)

@@ -1,6 +1,7 @@
 import { writeSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
 import { Access, type Sku, skus } from '../../service/accounts/index.ts'
+import { chargeCall } from '../service/accounts/accounts.ts'
 
 /**
  * Charges concurrent calls until it is killed. Writes to stdout: `s` when a call starts to be settled, `a` when it is
@@ -26,7 +27,7 @@ async function call(sku: Sku, turns: number, fails: boolean): Promise<void> {
     return sku
   }
   try {
-    await access.charge(caller, { work, skuOf })
+    await chargeCall(access, { key }, { work, skuOf })
     writeSync(1, 'a\n')
   } catch (error) {
     if (!(error instanceof Error && error.message === 'fails')) throw error

@@ -39,7 +39,7 @@ describe('asof org, workspace, key, credits and usage', () => {
     expect(answers[0]!.headers.get('x-ratelimit-limit')).toBe('7')
     expect(await json('usage', '--org', org)).toMatchObject({
       calls: { 'search.pro': 2 },
-      credits_drawn: 2,
+      credits_charged: 2,
       credits_paid: 1,
       allowance_left: 0,
       balance: 0,
@@ -116,7 +116,7 @@ describe('asof org, workspace, key, credits and usage', () => {
     command.signal('SIGTERM')
     await command.finished
     data = target
-    expect(await json('usage', '--org', org)).toMatchObject({ credits_drawn: 1, allowance_left: 2 })
+    expect(await json('usage', '--org', org)).toMatchObject({ credits_charged: 1, allowance_left: 2 })
     expect((await search((await serve(data)).url, key)).status).toBe(200)
   })
 
@@ -127,6 +127,6 @@ describe('asof org, workspace, key, credits and usage', () => {
     command.signal('SIGKILL')
     await command.finished
     expect(answers.every(({ status }) => status === 200)).toBe(true)
-    expect(await json('usage', '--org', org)).toMatchObject({ credits_drawn: 30, allowance_left: 970 })
+    expect(await json('usage', '--org', org)).toMatchObject({ credits_charged: 30, allowance_left: 970 })
   })
 })

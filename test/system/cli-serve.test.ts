@@ -163,7 +163,7 @@ describe('asof serve', () => {
     expect([missing.code, JSON.parse(missing.stdout)]).toEqual([1, expect.objectContaining({ error: 'not_indexed' })])
     const bad = await run(['search', 'ships', '--query-time', 'soon', '--url', url, '--json'])
     expect([bad.code, JSON.parse(bad.stdout)]).toEqual([2, expect.objectContaining({ error: 'invalid_request' })])
-    expect(await act('usage', '--org', org.id)).toMatchObject({ credits_drawn: 1 })
+    expect(await act('usage', '--org', org.id)).toMatchObject({ credits_charged: 1 })
 
     command.signal('SIGTERM')
     const { stdout, stderr } = await command.finished

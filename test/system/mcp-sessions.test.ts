@@ -34,7 +34,7 @@ describe('the MCP endpoint', () => {
     expect(results.filter(({ meta }) => meta['service/usage'] === undefined)).toEqual([])
     expect(await usageOf(server.access, org)).toMatchObject({
       calls: { 'search.pro': SESSIONS, fetch: SESSIONS },
-      credits_drawn: 2 * SESSIONS,
+      credits_charged: 2 * SESSIONS,
     })
     await Promise.all(agents.map(agent => agent.close()))
   })

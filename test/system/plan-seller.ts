@@ -43,7 +43,7 @@ watch(Ledger.prototype, 'purchase', () => 'units')
 const hold = Ledger.prototype.hold
 Ledger.prototype.hold = function (...given) {
   const held = hold.apply(this, given)
-  watch(held, 'capture', () => 'draw')
+  watch(held, 'capture', () => 'charge')
   return held
 }
 

@@ -28,7 +28,7 @@ async function buy(): Promise<void> {
 
 async function draw(): Promise<void> {
   for (;;) {
-    const reserved = Promise.resolve(access.agentPayer(agent).hold('search'))
+    const reserved = Promise.resolve(access.agentAccount(agent).hold('search'))
     const reservation = await reserved.catch(() => undefined)
     if (reservation) {
       writeSync(1, 's\n')

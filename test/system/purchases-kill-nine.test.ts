@@ -173,8 +173,8 @@ describe('a payment that was not made for the price of the plan', () => {
 
 describe('kill -9 of a seller that answers a call', () => {
   for (const [step, left] of [
-    ['before draw', 1_000],
-    ['after draw', 999],
+    ['before charge', 1_000],
+    ['after charge', 999],
   ] as const) {
     it(`${step}: the call is not answered, and ${left} calls are left`, async () => {
       const folder = await temporaryFolder()

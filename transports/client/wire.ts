@@ -1,7 +1,7 @@
 // Only types: the client does not load the schemas.
 import type { Receipt } from '@asof/core'
 import type { z } from 'zod'
-import type { Draw } from '../../service/accounts/index.ts'
+import type { CallCharge } from '../../service/accounts/index.ts'
 import type {
   ErrorResponse,
   FeedbackResponse,
@@ -29,4 +29,4 @@ export type HistoryRequest = z.input<typeof historyRequest>
 export type FeedbackRequest = z.input<typeof feedbackRequest>
 
 /** The charge of a call with a key (`X-Asof-Usage`). `paid` is true for purchased credits, false for the free allowance. */
-export type CallUsage = Draw
+export type CallUsage = CallCharge

@@ -1,4 +1,4 @@
-import type { Access, Caller, Delivery, Draw } from '../../service/accounts/index.ts'
+import type { Access, CallCharge, Caller, Cancellation } from '../../service/accounts/index.ts'
 import { chargedCalls } from '../../service/accounts/index.ts'
 import type {
   ClientCall,
@@ -17,7 +17,7 @@ import type { Client } from '../client/index.ts'
 export interface Answer<T> {
   response: T
   /** The charge. Absent if the call is free. */
-  draw?: Draw | undefined
+  charge?: CallCharge | undefined
 }
 
 /** Runs the tool calls of one caller. Its methods throw ServiceError, AsofError or ClientError. */
@@ -49,20 +49,25 @@ export function keylessBackend(
 /**
  * Answers a caller with a key, and charges its organization.
  *
- * @param delivery - see `chargedCalls`.
+ * @param cancellation - see `chargedCalls`.
  */
-export function keyedBackend(service: Service, access: Access, caller: Caller, delivery: Delivery): ToolBackend {
-  const calls = chargedCalls(service, access.payerOf(caller), delivery)
+export function keyedBackend(
+  service: Service,
+  access: Access,
+  caller: Caller,
+  cancellation: Cancellation,
+): ToolBackend {
+  const calls = chargedCalls(service, access.organizationAccount(caller), cancellation)
   const { id: organization, zdr } = caller.organization
   return {
     checks: service,
     search: async request => {
-      const { answer, draw } = await calls.search(request)
-      return { response: answer.response, draw }
+      const { answer, charge } = await calls.search(request)
+      return { response: answer.response, charge }
     },
     fetch: async request => {
-      const { answer, draw } = await calls.fetch(request)
-      return { response: answer, draw }
+      const { answer, charge } = await calls.fetch(request)
+      return { response: answer, charge }
     },
     feedback: service.takesFeedback ? request => service.feedback(request, { organization, zdr }) : undefined,
   }
@@ -83,14 +88,14 @@ export function ownerBackend(service: Service): ToolBackend {
 
 /** Answers from a remote server, which charges the key of `client`. */
 export function remoteBackend(client: Client): ToolBackend {
-  async function ask<T>(call: (options: { onUsage: (usage: Draw) => void }) => Promise<T>): Promise<Answer<T>> {
-    let draw: Draw | undefined
+  async function ask<T>(call: (options: { onUsage: (usage: CallCharge) => void }) => Promise<T>): Promise<Answer<T>> {
+    let charge: CallCharge | undefined
     const response = await call({
       onUsage: usage => {
-        draw = usage
+        charge = usage
       },
     })
-    return { response, draw }
+    return { response, charge }
   }
   return {
     search: request => ask(options => client.search(request, options)),

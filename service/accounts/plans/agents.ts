@@ -2,11 +2,10 @@ import { LRUCache } from 'lru-cache'
 import PQueue from 'p-queue'
 import { ServiceError } from '../../contract/errors.ts'
 import type { Journal } from '../../records/journal.ts'
-import { accountKeys } from '../account-keys.ts'
+import { accountKeys, newId } from '../account-keys.ts'
 import { hashOf, newSecret, sameHash } from '../api-key.ts'
 import type { AuditLog } from '../audit-log.ts'
 import type { Page } from '../directory.ts'
-import { newId } from '../record-id.ts'
 
 /** A program that registered itself to buy plans. Of its token only the hash is stored. */
 export interface Agent {

@@ -2,10 +2,9 @@ import { LRUCache } from 'lru-cache'
 import PQueue from 'p-queue'
 import { ServiceError } from '../../contract/errors.ts'
 import type { Journal } from '../../records/journal.ts'
-import { accountKeys } from '../account-keys.ts'
+import { accountKeys, newId } from '../account-keys.ts'
 import type { AuditLog } from '../audit-log.ts'
 import type { Hold, Ledger } from '../ledger.ts'
-import { newId } from '../record-id.ts'
 import type { Agent } from './agents.ts'
 import { type Plan, type ServiceSlug, shownPlan } from './plan.ts'
 
@@ -152,9 +151,9 @@ export class Grants {
    * Takes a grant back whose payment is refunded. The refund of the money is up to the operator. Does nothing if it was taken
    * back before.
    *
-   * @param options.evenIfUsed - true takes back the remaining calls of a grant with drawn calls.
+   * @param options.evenIfUsed - true also takes back a grant to which calls were charged, with its remaining calls.
    * @throws ServiceError not_found
-   * @throws ServiceError invalid_request - a call was drawn from it, or is running.
+   * @throws ServiceError invalid_request - a call was charged to it, or is running.
    */
   refund(actor: string, agent: string, id: string, { evenIfUsed = false } = {}): Promise<Grant> {
     return this.#changes.add(async () => {
@@ -165,7 +164,7 @@ export class Grants {
       if (!evenIfUsed && this.unitsLeft(grant) < grant.units)
         throw new ServiceError(
           'invalid_request',
-          'Calls were drawn from this plan. Only an unused plan can be given back.',
+          'Calls were charged to this plan. Only an unused plan can be given back.',
         )
       const at = this.#now()
       const refunded: Grant = { ...grant, refundedAt: at }
@@ -233,7 +232,7 @@ export class Grants {
 
   /**
    * Returns the time from which the periods of a subscription that an agent has, beginning with the current one, leave it
-   * without calls; now if it has none left. Calls that run count as drawn.
+   * without calls; now if it has none left. Calls that run count as charged.
    */
   #coveredUntil(grants: readonly Grant[], plan: Plan): number {
     let until = this.#now()

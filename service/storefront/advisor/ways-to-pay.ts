@@ -1,5 +1,5 @@
+import { THOUSAND_CREDITS_USD } from '../../accounts/account.ts'
 import type { Plan } from '../../accounts/plans/plan.ts'
-import { THOUSAND_CREDITS_USD } from '../../accounts/sku.ts'
 import { ceilDivide, microDollars } from '../../contract/money.ts'
 import type { CallEstimate } from './call-estimate.ts'
 import type { Market } from './market.ts'

@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { Access } from '../../../service/accounts/index.ts'
+import { type ChargedWork, captureHold } from '../../../service/accounts/charged-calls.ts'
+import { Access, type ChargedCall } from '../../../service/accounts/index.ts'
 
 /** An organization with one key. */
 export interface Customer {
@@ -30,10 +31,19 @@ export async function addCustomer(access: Access, { credits, ...settings }: Cust
   return { org, workspace: workspace.id, keyId, key: secret }
 }
 
+/** Runs a call of a customer, and charges it if it succeeds. */
+export async function chargeCall<T>(
+  access: Access,
+  { key }: Pick<Customer, 'key'>,
+  work: ChargedWork<T>,
+): Promise<ChargedCall<T>> {
+  return await captureHold(access.hold(access.identify(key).caller), work)
+}
+
 export interface UsageReport {
   month: string
   calls: Record<string, number>
-  credits_drawn: number
+  credits_charged: number
   credits_paid: number
   allowance_left: number
   balance: number

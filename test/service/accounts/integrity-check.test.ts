@@ -2,7 +2,7 @@ import { ClassicLevel } from 'classic-level'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { examineAccounts } from '../../../service/accounts/index.ts'
 import { decodeRecord, encodeRecord } from '../../../service/records/journal.ts'
-import { addCustomer, openAccounts } from './accounts.ts'
+import { addCustomer, chargeCall, openAccounts } from './accounts.ts'
 
 const DAY = 24 * 60 * 60 * 1000
 
@@ -15,14 +15,13 @@ describe('an integrity check of accounts', () => {
     const customer = await addCustomer(access, { allowance: 1, credits: 5 })
     org = customer.org
     await addCustomer(access, { credits: 3 })
-    const { caller } = access.identify(customer.key)
     const call = { work: async () => 'answer', skuOf: () => 'search.pro' as const }
     for (let i = 0; i < 4; i++) {
       if (i === 2) accounts.clock.at += 40 * DAY
-      await access.charge(caller!, call)
+      await chargeCall(access, customer, call)
     }
     let asked = 0
-    await access.charge(caller!, { ...call, isTooLate: () => ++asked > 1 })
+    await chargeCall(access, customer, { ...call, isTooLate: () => ++asked > 1 })
     await access.close()
   })
   afterEach(() => accounts.close())
@@ -33,7 +32,7 @@ describe('an integrity check of accounts', () => {
     await db.close()
   }
 
-  it('finds no problem in undamaged accounts with purchases, draws, a refund and two months', async () => {
+  it('finds no problem in undamaged accounts with purchases, charges, a refund and two months', async () => {
     expect(await examineAccounts(accounts.dir)).toMatchObject({
       sound: true,
       problems: [],

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Access, type Sku, skus } from '../../../service/accounts/index.ts'
-import { addCustomer, type Customer, openAccounts, usageOf } from './accounts.ts'
+import { addCustomer, type Customer, chargeCall, openAccounts, usageOf } from './accounts.ts'
 
 interface Entry {
   sequence: number
@@ -29,18 +29,22 @@ describe('the ledger', () => {
   })
   afterEach(() => accounts.close())
 
-  const callerOf = ({ key }: Customer) => accounts.access.identify(key).caller
   const call = (customer: Customer, sku: Sku = 'fetch') =>
-    accounts.access.charge(callerOf(customer), { work: async () => 'answer', skuOf: () => sku })
+    chargeCall(accounts.access, customer, { work: async () => 'answer', skuOf: () => sku })
 
   it('charges the month’s allowance first, then purchased credits, then rejects', async () => {
     const customer = await addCustomer(accounts.access, { allowance: 1, credits: 1 })
-    expect((await call(customer)).draw).toEqual({ sku: 'fetch', amount: 1, credits: 1, paid: false })
-    expect((await call(customer, 'search.pro')).draw).toEqual({ sku: 'search.pro', amount: 1, credits: 1, paid: true })
+    expect((await call(customer)).charge).toEqual({ sku: 'fetch', amount: 1, credits: 1, paid: false })
+    expect((await call(customer, 'search.pro')).charge).toEqual({
+      sku: 'search.pro',
+      amount: 1,
+      credits: 1,
+      paid: true,
+    })
     await expect(call(customer)).rejects.toMatchObject({ kind: 'insufficient_credits', statusCode: 402 })
     expect(await usageOf(accounts.access, customer.org)).toMatchObject({
       calls: { 'search.pro': 1, 'search.realtime': 0, fetch: 1, 'fetch.live': 0 },
-      credits_drawn: 2,
+      credits_charged: 2,
       credits_paid: 1,
       allowance_left: 0,
       balance: 0,
@@ -54,7 +58,7 @@ describe('the ledger', () => {
     for (const outcome of outcomes) {
       if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ kind: 'insufficient_credits' })
     }
-    expect(await usageOf(accounts.access, customer.org)).toMatchObject({ credits_drawn: 1, balance: 0 })
+    expect(await usageOf(accounts.access, customer.org)).toMatchObject({ credits_charged: 1, balance: 0 })
   })
 
   it('does not run a call that it can not charge', async () => {
@@ -65,9 +69,7 @@ describe('the ledger', () => {
       begun += 1
       return released
     }
-    const calls = Array.from({ length: 5 }, () =>
-      accounts.access.charge(callerOf(customer), { work, skuOf: () => 'fetch' }),
-    )
+    const calls = Array.from({ length: 5 }, () => chargeCall(accounts.access, customer, { work, skuOf: () => 'fetch' }))
     const outcomes = Promise.allSettled(calls)
     await expect(calls[4]).rejects.toMatchObject({ kind: 'insufficient_credits' })
     expect(begun).toBe(2)
@@ -84,9 +86,9 @@ describe('the ledger', () => {
   it('charges nothing for a call that fails, and releases its credit', async () => {
     const customer = await addCustomer(accounts.access, { allowance: 0, credits: 1 })
     const work = () => Promise.reject(new Error('no such page'))
-    await expect(accounts.access.charge(callerOf(customer), { work, skuOf: () => 'fetch' })).rejects.toThrow('no such')
-    expect(await usageOf(accounts.access, customer.org)).toMatchObject({ credits_drawn: 0, balance: 1 })
-    expect((await call(customer)).draw).toMatchObject({ paid: true })
+    await expect(chargeCall(accounts.access, customer, { work, skuOf: () => 'fetch' })).rejects.toThrow('no such')
+    expect(await usageOf(accounts.access, customer.org)).toMatchObject({ credits_charged: 0, balance: 1 })
+    expect((await call(customer)).charge).toMatchObject({ paid: true })
   })
 
   it('charges nothing for an answer that comes too late, also after it was charged', async () => {
@@ -94,7 +96,7 @@ describe('the ledger', () => {
     for (const lateAt of [1, 2, 2]) {
       let asked = 0
       const isTooLate = () => ++asked >= lateAt
-      const late = await accounts.access.charge(callerOf(customer), {
+      const late = await chargeCall(accounts.access, customer, {
         work: async () => 1,
         skuOf: () => 'fetch',
         isTooLate,
@@ -102,16 +104,16 @@ describe('the ledger', () => {
       expect(late).toEqual({ answer: 1 })
       expect(await usageOf(accounts.access, customer.org)).toMatchObject({
         calls: { fetch: 0 },
-        credits_drawn: 0,
+        credits_charged: 0,
         allowance_left: 1,
         balance: 1,
       })
     }
     expect((await entriesOf(accounts.access, customer.org)).map(({ kind }) => kind)).toEqual([
       'purchase',
-      'draw',
+      'charge',
       'refund',
-      'draw',
+      'charge',
       'refund',
     ])
   })
@@ -120,9 +122,9 @@ describe('the ledger', () => {
     accounts.clock.at = Date.UTC(2026, 10, 30, 23, 59, 59, 999)
     const customer = await addCustomer(accounts.access, { allowance: 1, credits: 5 })
     await call(customer)
-    expect((await call(customer)).draw).toMatchObject({ paid: true })
+    expect((await call(customer)).charge).toMatchObject({ paid: true })
     accounts.clock.at += 1
-    expect((await call(customer, 'fetch.live')).draw).toMatchObject({ paid: false })
+    expect((await call(customer, 'fetch.live')).charge).toMatchObject({ paid: false })
     expect(await usageOf(accounts.access, customer.org)).toMatchObject({
       month: '2026-12',
       calls: { fetch: 0, 'fetch.live': 1 },
@@ -131,7 +133,7 @@ describe('the ledger', () => {
     })
     expect(await usageOf(accounts.access, customer.org, '2026-11')).toMatchObject({
       calls: { fetch: 2 },
-      credits_drawn: 2,
+      credits_charged: 2,
       credits_paid: 1,
       balance: 4,
     })
@@ -164,7 +166,7 @@ describe('the ledger', () => {
     const { Access } = await import('../../../service/accounts/index.ts')
     const copied = await Access.open(copy, { now: () => accounts.clock.at })
     try {
-      expect(await usageOf(copied, customer.org)).toMatchObject({ credits_drawn: 1, balance: 2 })
+      expect(await usageOf(copied, customer.org)).toMatchObject({ credits_charged: 1, balance: 2 })
       expect(copied.identify(customer.key).caller.organization.id).toBe(customer.org)
     } finally {
       await copied.close()
@@ -210,9 +212,9 @@ describe('the ledger', () => {
             }
             const isTooLate = () => outcome === 'late' && settled
             running.push(
-              access.charge(callerOf(customer), { work, skuOf, isTooLate }).then(
-                ({ draw }) => {
-                  if (draw) charged.push(draw.paid)
+              chargeCall(access, customer, { work, skuOf, isTooLate }).then(
+                ({ charge }) => {
+                  if (charge) charged.push(charge.paid)
                 },
                 (error: Error & { kind?: string }) => {
                   if (error.kind !== 'insufficient_credits') expect(error.message).toBe('failed')
@@ -238,8 +240,8 @@ describe('the ledger', () => {
         for (const month of new Set(entries.flatMap(entry => entry.month ?? []))) {
           const usage = await usageOf(access, customer.org, month)
           expect(usage.allowance_left).toBe(allowance - (months.get(month) ?? 0))
-          const drawn = entries.reduce((sum, entry) => (entry.month === month ? sum - entry.credits : sum), 0)
-          expect(usage.credits_drawn).toBe(drawn)
+          const charges = entries.reduce((sum, entry) => (entry.month === month ? sum - entry.credits : sum), 0)
+          expect(usage.credits_charged).toBe(charges)
           calls += Object.values(usage.calls).reduce((sum, count) => sum + count)
         }
         expect(calls).toBe(charged.length)

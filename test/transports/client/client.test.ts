@@ -67,7 +67,7 @@ describe('a client of a real server', () => {
     const client = createClient({ url, key })
     await client.search({ query: 'ships' })
     await client.fetch({ url: 'https://example.com/a b' })
-    expect((await usageOf(access, org)).credits_drawn).toBe(2)
+    expect((await usageOf(access, org)).credits_charged).toBe(2)
   })
 
   it('reports the charge of each charged call', async () => {

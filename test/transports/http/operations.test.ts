@@ -91,7 +91,7 @@ describe('the record of a request', () => {
         status: 200,
         durationMs: expect.any(Number),
         organization: org,
-        draw: { sku: 'search.pro', amount: 1, credits: 1, paid: false },
+        charge: { sku: 'search.pro', amount: 1, credits: 1, paid: false },
       },
       expect.objectContaining({ route: '/v1/search/public', status: 400, error: 'invalid_request' }),
       expect.objectContaining({ route: 'unknown', status: 404, error: 'not_found' }),
@@ -109,7 +109,7 @@ describe('HEAD', () => {
       const response = await fetch(url + path, { method: 'HEAD', headers: { 'X-API-Key': key } })
       expect([response.status, response.headers.get('allow')?.includes('HEAD')]).toEqual([405, false])
     }
-    expect((await usageOf(access, org)).credits_drawn).toBe(0)
+    expect((await usageOf(access, org)).credits_charged).toBe(0)
   })
 })
 
@@ -129,7 +129,7 @@ describe('back-pressure', () => {
     released.resolve()
     expect((await slow).status).toBe(200)
     expect((await get(`${url}/v1/search?query=ships`, { 'X-API-Key': key })).status).toBe(200)
-    expect((await usageOf(access, org)).credits_drawn).toBe(1)
+    expect((await usageOf(access, org)).credits_charged).toBe(1)
   })
 })
 
@@ -150,7 +150,7 @@ describe('a caller that closes the connection before its answer', () => {
     released.resolve()
     // The only slot is free again after the abandoned work has ended.
     await expect.poll(async () => (await get(`${url}/v1/search?query=ships`, headers)).status).toBe(200)
-    expect((await usageOf(access, org)).credits_drawn).toBe(1)
+    expect((await usageOf(access, org)).credits_charged).toBe(1)
   })
 })
 
@@ -244,7 +244,7 @@ describe('/metrics', () => {
     expect(text).toContain('asof_http_requests_total{method="GET",route="/v1/search",status="200"} 2')
     expect(text).toContain('asof_http_request_duration_seconds_count{method="GET",route="/v1/search"} 2')
     expect(text).toContain('asof_refusals_total{error="not_indexed"} 1')
-    expect(text).toContain('asof_credits_drawn_total{sku="search.pro",source="allowance"} 2')
+    expect(text).toContain('asof_credits_charged_total{sku="search.pro",source="allowance"} 2')
     expect(text).toMatch(/^asof_engine_captures 1$/m)
     expect(text).toMatch(/^asof_engine_merges 0$/m)
     expect(text).toMatch(/^asof_engine_readable 1$/m)

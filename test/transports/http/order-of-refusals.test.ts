@@ -33,7 +33,7 @@ describe('a fetch of a URL that can not be fetched', () => {
     const { key, org } = await addCustomer(server.access, { allowance: 0 })
     const { status, body } = await get(`${server.url}/v1/fetch?${query(parameters)}`, { 'X-API-Key': key })
     expect([status, body.error, body.details!.map(({ path }) => path)]).toEqual([400, error, ['url']])
-    expect(await usageOf(server.access, org)).toMatchObject({ credits_drawn: 0 })
+    expect(await usageOf(server.access, org)).toMatchObject({ credits_charged: 0 })
   })
 
   it.each(urls)('is 400 before a payment is offered, verified or settled: %s', async (_, parameters, error) => {

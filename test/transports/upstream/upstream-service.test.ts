@@ -288,7 +288,7 @@ describe('failures of the other server', () => {
   })
 
   test('both ledgers are exact after 200 concurrent calls with faults', async () => {
-    const before = (await usageOf(behind.access, customer.org)).credits_drawn
+    const before = (await usageOf(behind.access, customer.org)).credits_charged
     const agents = await Promise.all(Array.from({ length: 40 }, () => agentOf(front)))
     const kinds: Fault[] = [
       'none',
@@ -311,7 +311,7 @@ describe('failures of the other server', () => {
     expect(new Set(given.map(({ status }) => status))).toEqual(new Set([200, 422, 502, 503, 529]))
     const units = await Promise.all(agents.map(({ id }) => drawn(front, id)))
     expect(units.reduce((sum, n) => sum + n, 0)).toBe(answered)
-    expect((await usageOf(behind.access, customer.org)).credits_drawn - before).toBe(answered + lost)
+    expect((await usageOf(behind.access, customer.org)).credits_charged - before).toBe(answered + lost)
   })
 })
 

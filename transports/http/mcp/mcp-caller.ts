@@ -39,7 +39,7 @@ async function presentedCaller(
   const token = verifyToken && presentedToken(request, mcp)
   if (verifyToken && token !== undefined) {
     const { organization, subject } = await verifyToken(token)
-    return access.callerOf(organization, subject)
+    return access.tokenCaller(organization, subject)
   }
   const { caller, refusal } = access.identify(presentedKey(request.headers))
   request.caller = caller

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Access, type CountByAddress, clientNetwork, type Delivery } from '../../../service/accounts/index.ts'
+import { type Access, type Cancellation, type CountByAddress, clientNetwork } from '../../../service/accounts/index.ts'
 import { type Service, ServiceError, WindowCounts } from '../../../service/index.ts'
 import type { McpEndpoint, ToolBackend, ToolCaller, VerifyToken } from '../../mcp/index.ts'
 import { addWayIn, limitHeaders, refuseCaller } from '../limits/way-in.ts'
@@ -134,10 +134,15 @@ export function addMcpRoute(app: App, { service, settings, mcpSettings, byAddres
     return { access, mcp, verifyToken, byAddress, required, metadataUrl: resource?.metadataUrl }
   }
 
-  function backendFor(mcp: Mcp, request: FastifyRequest, delivery: Delivery & { signal: AbortSignal }): ToolBackend {
+  function backendFor(
+    mcp: Mcp,
+    request: FastifyRequest,
+    cancellation: Cancellation & { signal: AbortSignal },
+  ): ToolBackend {
     const { caller } = request
-    if (!caller || !access) return mcp.keylessBackend(service, { client: clientOf(request), signal: delivery.signal })
-    const backend = recordingDraws(mcp.keyedBackend(service, access, caller, delivery), request)
+    if (!caller || !access)
+      return mcp.keylessBackend(service, { client: clientOf(request), signal: cancellation.signal })
+    const backend = recordingCharges(mcp.keyedBackend(service, access, caller, cancellation), request)
     return mcpSettings.feedback === false ? mcp.withoutFeedback(backend) : backend
   }
 
@@ -182,18 +187,18 @@ export function addMcpRoute(app: App, { service, settings, mcpSettings, byAddres
   })
 }
 
-/** Wraps an backend so that the log and the metrics show the charge of each call. */
-function recordingDraws(backend: ToolBackend, request: FastifyRequest): ToolBackend {
+/** Wraps a backend so that the log and the metrics show the charge of each call. */
+function recordingCharges(backend: ToolBackend, request: FastifyRequest): ToolBackend {
   return {
     ...backend,
     search: async search => {
       const answer = await backend.search(search)
-      request.draw = answer.draw
+      request.charge = answer.charge
       return answer
     },
     fetch: async fetch => {
       const answer = await backend.fetch(fetch)
-      request.draw = answer.draw
+      request.charge = answer.charge
       return answer
     },
   }

@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client'
-import type { Draw } from '../../../service/accounts/index.ts'
+import type { CallCharge } from '../../../service/accounts/index.ts'
 import type { AnsweredRequest } from '../request/request-record.ts'
 import type { HttpSettings } from '../settings.ts'
 import { addCrawlMetrics } from './crawl-metrics.ts'
@@ -21,7 +21,7 @@ const engineFigures: readonly (readonly [EngineFigure, string])[] = [
 ]
 
 /** What paid for a call. */
-function sourceOf(route: string, { paid }: Draw): 'plan' | 'purchased' | 'allowance' {
+function sourceOf(route: string, { paid }: CallCharge): 'plan' | 'purchased' | 'allowance' {
   if (route.startsWith('/v1/storefront/')) return 'plan'
   return paid ? 'purchased' : 'allowance'
 }
@@ -33,7 +33,7 @@ export class Metrics {
   readonly #durations: Histogram<'method' | 'route'>
   readonly #refusals: Counter<'error'>
   readonly #titles: TitleMetrics
-  readonly #draws: Counter<'sku' | 'source'>
+  readonly #charges: Counter<'sku' | 'source'>
   readonly #engine: HttpSettings['engine']
   readonly #readable: Gauge | undefined
   readonly #engineGauges = new Map<EngineFigure, Gauge>()
@@ -64,9 +64,9 @@ export class Metrics {
       labelNames: ['error'],
       registers,
     })
-    this.#draws = new Counter({
-      name: 'asof_credits_drawn_total',
-      help: 'Credits and units of plans drawn from the ledger, by SKU and source.',
+    this.#charges = new Counter({
+      name: 'asof_credits_charged_total',
+      help: 'Credits and units of plans that were charged, by SKU and source.',
       labelNames: ['sku', 'source'],
       registers,
     })
@@ -100,12 +100,12 @@ export class Metrics {
   }
 
   /** Counts an answered request. */
-  count({ method, route, status, durationMs, error, draw, serviceTitle }: AnsweredRequest): void {
+  count({ method, route, status, durationMs, error, charge, serviceTitle }: AnsweredRequest): void {
     this.#requests.inc({ method, route, status })
     this.#durations.observe({ method, route }, durationMs / 1000)
     if (serviceTitle !== undefined) this.#titles.count(serviceTitle)
     if (error !== undefined) this.#refusals.inc({ error })
-    if (draw) this.#draws.inc({ sku: draw.sku, source: sourceOf(route, draw) }, draw.credits)
+    if (charge) this.#charges.inc({ sku: charge.sku, source: sourceOf(route, charge) }, charge.credits)
   }
 
   /** All metrics in the text format of Prometheus. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import type { Draw } from '../../../service/accounts/index.ts'
+import type { CallCharge } from '../../../service/accounts/index.ts'
 import { type ServiceError, type WireErrorName, wireErrors } from '../../../service/index.ts'
 
 const acceptable = /^[A-Za-z0-9._-]{8,64}$/
@@ -25,8 +25,8 @@ export function addRequestIds(app: FastifyInstance): void {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The charge of a request with a key. */
-    draw: Draw | undefined
+    /** The charge of the request to an account. */
+    charge: CallCharge | undefined
     /** The refusal that the request was answered with. */
     refusal: ServiceError | undefined
   }
@@ -46,16 +46,16 @@ export interface AnsweredRequest {
   serviceTitle?: string
   /** The `error` of a refusal (spec 2.7). */
   error?: (typeof wireErrors)[WireErrorName]['error']
-  draw?: Draw
+  charge?: CallCharge
 }
 
 /** Calls `record` for every request after its answer was sent. */
 export function addAnswerRecords(app: FastifyInstance, record: (answered: AnsweredRequest) => void): void {
-  app.decorateRequest('draw', undefined)
+  app.decorateRequest('charge', undefined)
   app.decorateRequest('refusal', undefined)
   app.decorateRequest('serviceTitle', undefined)
   app.addHook('onResponse', (request, reply, done) => {
-    const { caller, refusal, draw, serviceTitle } = request
+    const { caller, refusal, charge, serviceTitle } = request
     record({
       requestId: request.id,
       method: request.method,
@@ -65,7 +65,7 @@ export function addAnswerRecords(app: FastifyInstance, record: (answered: Answer
       organization: caller?.organization.id,
       serviceTitle,
       error: refusal && wireErrors[refusal.kind].error,
-      draw,
+      charge,
     })
     done()
   })

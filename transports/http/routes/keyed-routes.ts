@@ -49,7 +49,7 @@ export function addKeyedRoutes(
       searchGet: schemas.searchGet('search_get'),
       fetch: schemas.fetch('fetch'),
     },
-    payerOf: request => access.payerOf(callerOf(request)),
+    accountOf: request => access.organizationAccount(callerOf(request)),
   })
   // Free of charge; counts only against the rate limit of the organization.
   const history = schemas.history('history', ['unauthorized', 'forbidden'])

@@ -221,7 +221,7 @@ export function addStorefrontRoutes(app: App, service: Service, storefront: Stor
         searchGet: schemas.searchGet('storefront_search_get'),
         fetch: schemas.fetch('storefront_fetch_get'),
       },
-      payerOf: request => access.agentPayer(agentOf(request), plans),
+      accountOf: request => access.agentAccount(agentOf(request), plans),
     },
   )
 }

@@ -74,7 +74,7 @@ export const fetchTool: Tool = {
     const { start_index: startIndex, ...request } = asked
     // One extra character shows whether the page continues.
     const upTo = Math.min(startIndex + request.max_chars + 1, Number.MAX_SAFE_INTEGER)
-    const { response, draw } = await backend.fetch({ ...request, max_chars: upTo })
+    const { response, charge } = await backend.fetch({ ...request, max_chars: upTo })
     const rest = response.content.slice(firstCodePoints(response.content, startIndex).length)
     const page: FetchResponse = { ...response, content: firstCodePoints(rest, request.max_chars) }
     const nextIndex = page.content.length < rest.length ? startIndex + request.max_chars : undefined
@@ -87,7 +87,7 @@ export const fetchTool: Tool = {
         untrusted: webFields.filter(field => page[field] !== undefined),
         next_index: part.prompted ? undefined : nextIndex,
       },
-      ...usageMeta(draw),
+      ...usageMeta(charge),
     }
   },
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Draw } from '../../../service/accounts/index.ts'
+import type { CallCharge } from '../../../service/accounts/index.ts'
 
 /** Prefix of the service's keys in `_meta` (E8). */
 const PREFIX = 'service'
@@ -27,8 +27,8 @@ export function overridesOf(meta: Readonly<Record<string, unknown>> | undefined)
 }
 
 /** The `_meta` of an answer: its charge, if there is one. */
-export function usageMeta(draw: Draw | undefined): { _meta?: Record<string, unknown> } {
-  return draw ? { _meta: { [USAGE_KEY]: draw } } : {}
+export function usageMeta(charge: CallCharge | undefined): { _meta?: Record<string, unknown> } {
+  return charge ? { _meta: { [USAGE_KEY]: charge } } : {}
 }
 
 /** The `_meta` of a failed call: its refusal. */

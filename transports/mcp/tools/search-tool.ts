@@ -55,13 +55,13 @@ export const searchTool: Tool = {
       ...reading,
       check: request => check({ ...request, mode }),
     })
-    const { response, draw } = await backend.search({ ...asked, mode })
+    const { response, charge } = await backend.search({ ...asked, mode })
     const boundary = newBoundary()
     const shown = fitResults(response)
     return {
       content: [{ type: 'text', text: searchAnswerText(response, shown, boundary) }],
       structuredContent: { ...shown.structured },
-      ...usageMeta(draw),
+      ...usageMeta(charge),
     }
   },
 }

@@ -32,7 +32,7 @@ const give = (plan = small, reference = `order-${orders++}`) =>
   access.grantPlan('test', agent, plan, { method: 'operator', reference })
 
 async function draw(service: 'search' | 'fetch' = 'search'): Promise<void> {
-  const reservation = await access.agentPayer(agent).hold(service)
+  const reservation = await access.agentAccount(agent).hold(service)
   await reservation.capture(service === 'search' ? 'search.pro' : 'fetch')
 }
 
@@ -65,7 +65,7 @@ describe('a grant', () => {
 
   test('keeps a reserved unit for its call, and gives it back if the call fails', async () => {
     await give()
-    const payer = access.agentPayer(agent)
+    const payer = access.agentAccount(agent)
     const held = await Promise.all([payer.hold('search'), payer.hold('search'), payer.hold('search')])
     await expect(draw()).rejects.toMatchObject({ kind: 'plan_required' })
     held[0].void()
@@ -137,7 +137,7 @@ describe('a grant', () => {
 
   test('of a subscription begins at once if all its calls are running', async () => {
     await give(day)
-    const running = [await access.agentPayer(agent).hold('search'), await access.agentPayer(agent).hold('search')]
+    const running = [await access.agentAccount(agent).hold('search'), await access.agentAccount(agent).hold('search')]
     await expect(draw()).rejects.toMatchObject({ kind: 'plan_required' })
     expect((await give(day)).startsAt).toBe(now)
     await draw()

@@ -65,7 +65,7 @@ describe('/mcp', () => {
       expect(page.meta['service/usage']).toEqual({ sku: 'fetch', amount: 1, credits: 1, paid: false })
       expect(await usageOf(server.access, customer.org)).toMatchObject({
         calls: { 'search.pro': 1, fetch: 1 },
-        credits_drawn: 2,
+        credits_charged: 2,
       })
     })
 
@@ -90,7 +90,7 @@ describe('/mcp', () => {
     const { structured, meta } = await client.call('search_web_pages', { query: 'ships' })
     expect(structured).toMatchObject({ mode: 'pro', results: [{ url: 'https://example.com/ships' }] })
     expect(meta).not.toHaveProperty('service/usage')
-    expect(await usageOf(server.access, customer.org)).toMatchObject({ credits_drawn: 0 })
+    expect(await usageOf(server.access, customer.org)).toMatchObject({ credits_charged: 0 })
   })
 
   it('accepts the key as a bearer token; X-API-Key wins', async () => {
@@ -120,7 +120,7 @@ describe('/mcp', () => {
     const client = await agent({ url, headers: key })
     await client.call('fetch_page_content', { url: 'https://example.com/none' })
     await client.call('search_web_pages', { query: '' })
-    expect(await usageOf(server.access, customer.org)).toMatchObject({ credits_drawn: 0 })
+    expect(await usageOf(server.access, customer.org)).toMatchObject({ credits_charged: 0 })
   })
 
   it('applies valid overrides and ignores invalid ones', async () => {
@@ -457,7 +457,7 @@ describe('/mcp', () => {
     release()
     expect((await first).isError).toBe(true)
     expect((await client.call('search_web_pages', { query: 'ships' })).isError).toBe(false)
-    expect(await usageOf(server.access, customer.org)).toMatchObject({ credits_drawn: 0 })
+    expect(await usageOf(server.access, customer.org)).toMatchObject({ credits_charged: 0 })
   })
 })
 

@@ -56,7 +56,7 @@ describe('/mcp as an OAuth resource', () => {
     open.push({ close: () => client.close() })
     const answer = await client.callTool({ name: 'search_web_pages', arguments: { query: 'ships' } })
     expect(answer._meta?.['service/usage']).toMatchObject({ sku: 'search.pro', credits: 1 })
-    expect(await usageOf(server.access, customer.org)).toMatchObject({ credits_drawn: 1 })
+    expect(await usageOf(server.access, customer.org)).toMatchObject({ credits_charged: 1 })
   })
 
   it('names its issuer in its metadata, and links the metadata in refusals', async () => {

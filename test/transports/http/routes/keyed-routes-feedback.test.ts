@@ -35,7 +35,7 @@ it('stores feedback for the organization of the key, free of charge', async () =
   const { status, body } = await post(url, judged, headers)
   expect([status, typeof body.message]).toEqual([200, 'string'])
   expect(await all(journal!.current())).toHaveLength(1)
-  expect(await usageOf(server.access, org)).toMatchObject({ credits_drawn: 0 })
+  expect(await usageOf(server.access, org)).toMatchObject({ credits_charged: 0 })
 })
 
 it('refuses feedback without a key (401), with a bad score, URL or map (400), and with another method (405)', async () => {

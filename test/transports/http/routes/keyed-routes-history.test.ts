@@ -100,7 +100,7 @@ describe('GET /v1/history', () => {
     const client = createClient({ url: server.url, key, maxTries: 1 })
     const { versions } = await client.history({ url })
     expect(versions.map(({ title }) => title)).toEqual(['Price', 'Fare'])
-    expect((await usageOf(server.access, org)).credits_drawn).toBe(0)
+    expect((await usageOf(server.access, org)).credits_charged).toBe(0)
     const more = await Promise.allSettled([1, 2, 3].map(() => client.history({ url })))
     expect(more.map(call => call.status === 'rejected' && call.reason.error)).toContain('rate_limited')
     expect((await get(`${server.url}/v1/history?${query({ url })}`, { 'X-API-Key': 'asof_x' })).status).toBe(401)

@@ -79,7 +79,7 @@ describe('keyed routes', () => {
       await get(`${fetchUrl.replace('https://example.com/', target.url)}&live=true`, headers)
       expect(await usage()).toMatchObject({
         calls: { 'search.pro': 1, 'search.realtime': 1, fetch: 2, 'fetch.live': 2 },
-        credits_drawn: 6,
+        credits_charged: 6,
         allowance_left: 994,
       })
     } finally {
@@ -103,7 +103,7 @@ describe('keyed routes', () => {
     expect((await get(`${server.url}/v1/fetch?url=https://none.example/`, headers)).status).toBe(404)
     expect((await get(`${server.url}/v1/fetch?url=http://127.0.0.1/&live=true`, headers)).status).toBe(400)
     await get(`${server.url}/v1/search/public?query=ships`, { ...headers, 'X-Service-Title': 'tests' })
-    expect(await usage()).toMatchObject({ credits_drawn: 0, allowance_left: 1_000 })
+    expect(await usage()).toMatchObject({ credits_charged: 0, allowance_left: 1_000 })
   })
 
   it('give the last credit to one of twenty concurrent calls, and 402 to the others', async () => {
@@ -112,7 +112,7 @@ describe('keyed routes', () => {
     const statuses = answers.map(({ status }) => status).sort()
     expect(statuses).toEqual([200, ...Array<number>(19).fill(402)])
     expect(answers.find(({ status }) => status === 402)!.body.error).toBe('insufficient_credits')
-    expect(await usage()).toMatchObject({ credits_drawn: 1, balance: 0 })
+    expect(await usage()).toMatchObject({ credits_charged: 1, balance: 0 })
   })
 
   it('refuse a missing, unknown, rotated or revoked key with 401, a disabled one or a suspended workspace with 403', async () => {
@@ -226,7 +226,7 @@ describe('keyed routes', () => {
       full.mockRestore()
     }
     expect(server.failures).toHaveLength(1)
-    expect(await usage()).toMatchObject({ credits_drawn: 0, balance: 2 })
+    expect(await usage()).toMatchObject({ credits_charged: 0, balance: 2 })
     expect([(await get(fetchUrl, headers)).status, (await get(fetchUrl, headers)).status]).toEqual([200, 200])
     expect((await get(fetchUrl, headers)).status).toBe(402)
   })

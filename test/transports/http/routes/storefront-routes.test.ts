@@ -168,7 +168,7 @@ describe('calls with a plan', () => {
     })
     expect(await left(agent_id)).toEqual([997])
     const metrics = await (await fetch(`${server.url}/metrics`)).text()
-    expect(metrics).toMatch(/asof_credits_drawn_total\{sku="fetch",source="plan"\} 1\n/)
+    expect(metrics).toMatch(/asof_credits_charged_total\{sku="fetch",source="plan"\} 1\n/)
   })
 
   test('time filters accept weeks, which the keyed routes refuse', async () => {
@@ -201,7 +201,7 @@ describe('calls with a plan', () => {
   test('an exhausted pack is answered 403, and a renewed one serves again', async () => {
     const { token, agent_id } = await register()
     await give(agent_id, 'pack-1000')
-    const payer = server.access.agentPayer({ id: agent_id, hash: '', createdAt: 0, expiresAt: 0 })
+    const payer = server.access.agentAccount({ id: agent_id, hash: '', createdAt: 0, expiresAt: 0 })
     for (let i = 0; i < 1_000; i++) {
       const reservation = await payer.hold('search')
       await reservation.capture('search.pro')

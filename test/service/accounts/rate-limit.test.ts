@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { ClientNetworks } from '../../../service/accounts/client-networks.ts'
 import { clientNetwork, createKeylessLimit } from '../../../service/accounts/index.ts'
+import { ClientNetworks } from '../../../service/accounts/rate-limit.ts'
 
 const address = (site: number, network: number) => `2001:db8:${site.toString(16)}:${network.toString(16)}::1`
 

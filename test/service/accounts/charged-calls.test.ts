@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type Organization, refuseUnderZeroRetention } from '../../../service/accounts/index.ts'
+import { refuseUnderZeroRetention } from '../../../service/accounts/charged-calls.ts'
+import type { Organization } from '../../../service/accounts/index.ts'
 
 const organization: Organization = {
   id: 'org_a',
