@@ -1,21 +1,21 @@
-/** The outcomes of the observations of one call. Each is counted once: added, revised, unchanged, removed or failed. */
+/** The outcomes of the observations in one call. Each observation is counted once: as added, revised, unchanged, removed or failed. */
 export interface AddReport {
-  /** Number of captures whose title or text differs from what was there before. */
+  /** Number of captures whose title or text differs from the capture before. */
   added: number
   /**
-   * Number of captures with the same title and text as before, but other metadata (publish date, author, kind, language,
-   * description, site name or structured data), markup or white space. From their instant on, the page has these.
+   * Number of captures with the title and text of the capture before, but with other metadata (publish date, author, kind, language,
+   * description, site name or structured data), markup or white space. The page has these from the instant of the capture on.
    */
   revised: number
   /**
-   * Number of captures with the same title, text, markup and metadata as before, and of declared sightings and aliases. A
-   * capture whose millisecond a later capture of the same URL takes counts here too.
+   * Number of captures that differ in nothing from the capture before, and of declared sightings and aliases. A capture that a later one of
+   * the same URL and millisecond replaces counts here too.
    */
   unchanged: number
   /** Number of declared removals. */
   removed: number
   failed: { url: string; error: Error }[]
-  /** Values that were left out or cut, although their capture was kept. Often empty. */
+  /** Values that were left out or cut, while the rest of their capture was kept. */
   warnings: AddWarning[]
 }
 

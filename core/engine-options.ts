@@ -10,7 +10,7 @@ import type {
 } from './engine.ts'
 import { optionsReader } from './options.ts'
 
-/** Names that other search APIs use, and the option that each means: the error for an unknown option suggests it. */
+/** Options by the names that other search APIs have for them. The error for such a name suggests the option. */
 const searchSynonyms = {
   limit: 'maxResults',
   count: 'maxResults',

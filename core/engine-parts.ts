@@ -23,10 +23,10 @@ import { StoredVectors } from './vectors/stored-vectors.ts'
 import { VectorTable } from './vectors/vector-table.ts'
 
 const DEFAULT_CACHE_BYTES = 256 * 1024 * 1024
-/** When a merge of at least this many captures begins, the idle analysis threads end, because the merge needs their memory. */
+/** Minimum number of captures of a large merge. When one begins, idle analysis threads end, because the merge needs their memory. */
 const LARGE_MERGE_CAPTURES = 250_000
 
-/** Everything that an open engine consists of, from the store up. */
+/** The parts of an open engine. */
 export interface EngineParts {
   store: Store
   snapshots: Snapshots
@@ -38,14 +38,14 @@ export interface EngineParts {
   suggester: Suggester
   searches: SearchQueue
   modelSearch: ModelSearch
-  /** Present when an embeddings model is in use. */
+  /** Absent if no embeddings model is in use. */
   embedding?: { stored: StoredVectors; passages: PassageVectors }
-  /** Aborts the model calls under way when the engine closes. */
+  /** Aborts running model calls when the engine closes. */
   stopModels: AbortController
 }
 
 /**
- * Opens the store in a folder and builds the engine's parts over it.
+ * Opens the store in a folder, and creates the parts of the engine that use it.
  *
  * @param options - checked by `checkOpenOptions`.
  */
@@ -94,7 +94,7 @@ async function partsOver(
           onWarning,
           ...(table && { vectors: table.memory }),
         })
-  // Starts no thread until there is something to analyze.
+  // The pool starts no thread until there is something to analyze.
   const pool = new AnalysisPool()
   const writer = await IndexWriter.open(store, snapshots, {
     onWarning,

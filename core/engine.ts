@@ -3,51 +3,47 @@ import type { FieldFilter } from './fields/field-filter.ts'
 import type { Fields, ObservationInput, Page, TimeInput } from './page.ts'
 
 /**
- * The mode of a search: `realtime` ranks by one BM25F pass; `pro` re-ranks the best hits of that pass by more signals;
- * `webql` reads the query in the full query language, and ranks like `realtime`.
+ * The mode of a search. `realtime` ranks pages in one BM25F pass. `pro` re-ranks the best hits of that pass by more signals. `webql` parses
+ * the query in the full query language, and ranks like `realtime`.
  */
 export type SearchMode = 'pro' | 'realtime' | 'webql'
 
 /**
- * Filters and limits of a search. A time is an instant, or a string in a format of sections 2.4 and 2.5 of the service
- * contract. An empty time or `site` means "not given", as `undefined` does everywhere.
+ * Filters and limits of a search. A time is an instant, or a string in a format of sections 2.4 and 2.5 of the service contract. An empty
+ * time or `site` means "not given", like `undefined`.
  */
 export interface SearchOptions {
   /** Default `pro`. */
   mode?: SearchMode
-  /** A domain; its subdomains match too. */
+  /** A domain. Its subdomains match too. */
   site?: string
-  /** Conditions on the fields of pages, as they were valid at the instant of the answer. */
+  /** Conditions on the fields that a page had at the instant of the answer. */
   filter?: FieldFilter
   acquiredAfter?: TimeInput
   acquiredBefore?: TimeInput
   publishedAfter?: TimeInput
   publishedBefore?: TimeInput
   /**
-   * True if `acquiredAfter` to `publishedBefore`, and the ranges of a `webql` query, accept the unit `w` (weeks), as
-   * `queryTime` always does. Default false.
+   * True if the four time filters, and the ranges of a `webql` query, accept the unit `w` (weeks). `queryTime` always does. Default false.
    */
   weeksInFilters?: boolean
   /**
-   * Answer as of this instant: captures acquired later are neither found nor counted in any statistic. An instant up to
-   * 60 s ahead of the engine's clock means now; the receipt contains the instant used.
+   * The instant of the answer. Captures acquired later are neither found nor counted in any statistic. An instant up to 60 s ahead of the
+   * engine's clock means now; the receipt contains the instant used.
    */
   queryTime?: TimeInput
   /** 1 to 1,000. Default 10. */
   maxResults?: number
   /**
-   * The language of the query's words, as a BCP 47 tag. Words are found in all their forms in this language. Default: the
-   * language is detected from the words, among the languages of the pages as of the instant.
+   * The language of the query's words, as a BCP 47 tag. Words are found in all their forms in this language. Default: the language is
+   * detected from the words, among the languages that pages had at the instant.
    */
   language?: string
   /** 180 to 10,000 UTF-16 units, or 0 for no snippets. Default 600. */
   snippetMaxLength?: number
-  /**
-   * True if the query may be sent to the models that the engine was opened with. If false, the search is answered as if the
-   * engine had no models. Default true.
-   */
+  /** True if the query may be sent to the models of the engine. If false, the answer is that of an engine without models. Default true. */
   models?: boolean
-  /** True if the answer is to contain timings and the parts of its scores. Default false. */
+  /** True if the answer must contain timings and the parts of its scores. Default false. */
   explain?: boolean
 }
 
@@ -62,35 +58,34 @@ export interface SearchResult {
   title: string
   score: number
   snippet: Snippet
-  /** The publish date that was valid at the instant of the answer: epoch milliseconds, UTC. */
+  /** The publish date that the page had at the instant of the answer: epoch milliseconds, UTC. */
   publishedAt?: number
   /** When the text was acquired: epoch milliseconds, UTC. */
   acquiredAt: number
-  /** The fields that were valid at the instant of the answer. Absent if the page has none. */
+  /** The fields that the page had at the instant of the answer. Absent if it had none. */
   fields?: Fields
   /**
-   * The page's language, ISO 639-1, detected from its script, its declarations and its words. Present only in answers to
-   * searches with a `language`, and only if it could be detected.
+   * The language of the page, ISO 639-1, detected from its script, its declarations and its words. Present only if it could be detected and
+   * the search has a `language`.
    */
   language?: string
 }
 
-/** The state of the index that an answer was made from. Equal receipts for the same request mean equal answers. */
+/** Identifies the state of the index from which an answer was made. Equal receipts for the same request mean equal answers. */
 export interface Receipt {
-  /** The instant as of which the answer was made, epoch milliseconds. */
+  /** The instant of the answer, epoch milliseconds. */
   instant: number
-  /** Number of captures acquired up to the instant, superseded ones included, purged and expired ones excluded. */
+  /** Number of captures acquired up to the instant, including superseded ones and excluding purged and expired ones. */
   captures: number
   /** Number of segments that contain a capture acquired up to the instant. */
   segments: number
   /** The name of the ranking profile. */
   profile: string
-  /** The identity of the text rules that made the terms of the index and of the query. */
+  /** The identity of the text rules by which the terms of index and query were made. */
   analyzer: string
   /**
-   * Number of captures up to the instant whose `acquiredAt` the caller declared (the engine stamped the others), plus the
-   * number of declared changes of searchable metadata (date, author, kind, language, description), plus the number of declared
-   * removals that ended a page.
+   * Number of declared captures up to the instant (the engine stamped the others), of declared changes of searchable metadata (date,
+   * author, kind, language, description), and of declared removals that ended a page.
    */
   declared: number
   /** Number of captures purged from all of time. */
@@ -98,23 +93,23 @@ export interface Receipt {
   /** Number of captures that retention deleted. */
   dropped: number
   /**
-   * Present if retention has deleted captures: the latest instant at which one of them was superseded, epoch milliseconds.
-   * As of this instant and later, no result is missing. Answers as of earlier instants lack the deleted captures.
+   * The latest instant at which a capture that retention deleted was superseded, epoch milliseconds. Absent if retention has deleted none. As
+   * of this instant and later, no result is missing. Answers as of earlier instants lack the deleted captures.
    */
   retainedSince?: number
-  /** Number of matches that a published filter excluded because they have no publish date; counted up to 1,000. */
+  /** Number of matches without a publish date that a filter on it excluded; counted up to 1,000. */
   undated: number
   /** Present if vectors took part in the ranking. */
   vectors?: VectorReceipt
-  /** The name of the model that ordered the first results, if one did. */
+  /** The name of the model that ordered the first results. Absent if none did. */
   reranker?: string
 }
 
-/** The part that an embeddings model had in an answer. */
+/** The role of an embeddings model in an answer. */
 export interface VectorReceipt {
   /** See `Embedder.model`. */
   model: string
-  /** Number of its vectors that {@link Engine.embed} wrote after their capture. Each may change answers as of the past. */
+  /** Number of its vectors that {@link Engine.embed} wrote later than their capture. Each may change answers as of the past. */
   late: number
   /** The first 64 bits of the SHA-256 of the query's vector, in hex. A model may return different vectors for the same query. */
   query: string
@@ -126,25 +121,25 @@ export interface SearchAnswer {
   mode: SearchMode
   results: SearchResult[]
   /**
-   * Present if the request was not answered as a plain search: what was done instead, or that the index holds no page as of
-   * the instant. Several warnings are joined with `; `.
+   * Says what was done instead of a plain search, or that the index has no page as of the instant. Several warnings are joined with `; `.
+   * Absent if there is nothing to say.
    */
   warning?: string
-  /** The normalized URL, if the query is a URL: its page was looked up instead of searched for. */
+  /** The normalized URL, if the query is a URL. The answer then has the page of that URL. */
   queriedUrl?: string
   receipt: Receipt
-  /** Present if the option `explain` was true. */
+  /** Present if the option `explain` is true. */
   explain?: Explanation
 }
 
 /** The timings of an answer and the parts of its scores. */
 export interface Explanation {
   timings: AnswerTimings
-  /** For each result, in order, what each term and each signal adds to its score. Empty if a page was looked up by its URL. */
+  /** What each term and each signal adds to the score of each result, in order. Empty if a page was looked up by its URL. */
   scores: ScorePart[][]
   /**
-   * The language that the query was analyzed in, ISO 639-1: the option `language`, or the language detected. Undefined if
-   * no rules of one language were used, which includes English, and in mode `webql`.
+   * The language in which the query was analyzed, ISO 639-1: the option `language`, or the detected language. Undefined if no rules of one
+   * language were used. That is always so for English, and in mode `webql`.
    */
   language?: string
 }
@@ -154,49 +149,49 @@ export interface AnswerTimings {
   /** Checking the request, and parsing and analyzing the query. */
   parse: number
   /**
-   * Computing the document frequency of each term as of the instant. If the query was searched for again in another form,
-   * such as with corrected spelling, this includes the searches before the last one.
+   * Computing the document frequency of each term as of the instant. If the query was searched for again in another form, such as with
+   * corrected spelling, this includes the searches before the last one.
    */
   statistics: number
   /** Finding and re-ranking the best captures. */
   topK: number
   /** Reading the results and making their snippets. */
   snippets: number
-  /** The sum. */
+  /** The sum of the other times. */
   total: number
 }
 
-/** What one term of the query, or one signal of `pro`, adds to the score of one result. */
+/** The addend of one term of the query, or of one signal of `pro`, in the score of one result. */
 export type ScorePart = TermPart | SignalPart
 
 /**
- * What one term of the query adds to the score of one result. In mode `webql`, a `prefix*` and a `fuzzy~` count as one
- * occurrence in a page of average length, whichever of the matching words the page contains.
+ * The addend of one term of the query in the score of one result. In mode `webql`, a `prefix*` or a `fuzzy~` counts as one occurrence in a
+ * page of average length, whichever of its words the page contains.
  */
 export interface TermPart {
   /**
-   * The term as indexed: case-folded, and stemmed if it is English. A quoted phrase whose words were searched for like
-   * other words appears in quotation marks and counts like a word that occurs once in a page of average length.
+   * The term as indexed: case-folded, and stemmed if it is English. A quoted phrase whose words were searched for like other words is in
+   * quotation marks, and counts like a word that occurs once in a page of average length.
    */
   term: string
-  /** Inverse document frequency as of the instant, times the number of occurrences in the query. */
+  /** Inverse document frequency as of the instant, multiplied by the number of occurrences in the query. */
   weight: number
-  /** Number of occurrences in the page; an occurrence in the title counts three times. */
+  /** Number of occurrences in the page. An occurrence in the title counts three times. */
   frequency: number
-  /** Number of words of the page; words of the title count three times. */
+  /** Number of words of the page. A word of the title counts three times. */
   length: number
-  /** The parts of a result add up to its score exactly. */
+  /** The sum of the parts of a result is exactly its score. */
   score: number
 }
 
-/** What one signal of `pro` adds to the score of one result. */
+/** The addend of one signal of `pro` in the score of one result. */
 export interface SignalPart {
-  /** Its name in the ranking profile. */
+  /** The name of the signal in the ranking profile. */
   signal: string
-  /** Score per unit of `value`. It depends on the other candidates, so the scores of two queries are not comparable. */
+  /** Score for each unit of `value`. It depends on the other candidates, so scores of different queries cannot be compared. */
   weight: number
   value: number
-  /** The parts of a result add up to its score exactly. */
+  /** The sum of the parts of a result is exactly its score. */
   score: number
 }
 
@@ -205,28 +200,28 @@ export interface Suggestion {
   kind: 'title' | 'site'
   /** The title of a page, or the host of a site. */
   text: string
-  /** The URL of the page, for a title. */
+  /** The URL of the page, if the text is a title. */
   url?: string
 }
 
 export interface EngineStats {
-  /** Number of captures, superseded ones included, purged and expired ones excluded. */
+  /** Number of captures, including superseded ones and excluding purged and expired ones. */
   captures: number
   /** Number of URLs with at least one observation. */
   urls: number
   segments: number
   /**
-   * Number of entries in the dictionaries on disk: a term that several segments contain counts once for each, and the terms of
-   * captures that were replaced, purged or expired count until a merge drops them. It measures size, not vocabulary.
+   * Number of entries in the dictionaries on disk. A term counts once for each segment that contains it, and the terms of replaced, purged or
+   * expired captures count until a merge drops them. So it measures size, and not vocabulary.
    */
   terms: number
   /** Bytes on disk. */
   bytes: number
-  /** Number of segment merges under way: 0 or 1. */
+  /** Number of running merges: 0 or 1. */
   merges: number
   /** Number of captures with a vector of the embeddings model, if the engine was opened with one. */
   vectors?: number
-  /** Oldest and newest `acquiredAt`, epoch milliseconds. Undefined if the index is empty. */
+  /** The earliest `acquiredAt`, epoch milliseconds. Undefined if the index is empty. */
   oldest?: number
   newest?: number
 }
@@ -234,7 +229,7 @@ export interface EngineStats {
 export interface EmbedOptions {
   /** Called with the totals so far. */
   onProgress?: (report: EmbedReport) => void
-  /** Stops after the current captures. */
+  /** Stops the call after the current captures. */
   signal?: AbortSignal
 }
 
@@ -247,9 +242,7 @@ export interface EmbedReport {
 }
 
 export interface BackupOptions {
-  /**
-   * Writes other files into the new folder, before the state of the index to copy is fixed. Must not use the name `index`.
-   */
+  /** Writes other files into the new folder, before the state that is copied is fixed. It must not use the name `index`. */
   beside?: (folder: string) => Promise<void>
   /** Called with the number of bytes copied so far. */
   onProgress?: (copiedBytes: number) => void
@@ -259,7 +252,7 @@ export interface BackupOptions {
 
 /** The result of {@link Engine.backup}. */
 export interface BackupReport {
-  /** Epoch milliseconds. As of this and every earlier instant, the backup answers as the index did. */
+  /** The instant of the backup, epoch milliseconds. As of it and every earlier instant, the backup gives the answers of the index. */
   instant: number
   captures: number
   urls: number
@@ -271,21 +264,21 @@ export interface BackupReport {
 export interface ExportOptions {
   /** `next` of the previous part. Default: the first part. */
   after?: string
-  /** Observations in a part, 1 to 1,000. Parts with large pages are shorter. Default 100. */
+  /** Maximum number of observations in a part, 1 to 1,000. A part with large pages has fewer. Default 100. */
   maxResults?: number
 }
 
 /** One part of the observations of all pages, see {@link Engine.export}. */
 export interface ExportPart {
-  /** Each with its instant, in the form that {@link Engine.add} accepts. */
+  /** Each observation has its instant, and the form that {@link Engine.add} accepts. */
   observations: ObservationInput[]
   /** The cursor of the next part; undefined after the last one. */
   next?: string
 }
 
 /**
- * The parts of a page that {@link PageVersion.changed} names. `text` is the page's plain text; `markup` stands for links,
- * emphasis and white space where title and text are the same.
+ * The parts of a page that {@link PageVersion.changed} names. `text` is the page's plain text. `markup` stands for links, emphasis and
+ * white space, if title and text are unchanged.
  */
 export type PagePart =
   | 'title'
@@ -300,45 +293,44 @@ export type PagePart =
   | 'data'
   | 'fields'
 
-/** One version of a URL: the page as it was from `at` to `supersededAt`, or its absence. Instants are epoch milliseconds. */
+/** One version of a URL, from `at` to `supersededAt`: a page, or its absence. Instants are epoch milliseconds. */
 export interface PageVersion {
   /**
-   * `capture`: another text than before. `revision`: the same text, other metadata, markup or white space. `removal`: the
-   * page left the index.
+   * `capture`: new text. `revision`: the same text with other metadata, markup or white space. `removal`: the page left the index.
    */
   kind: 'capture' | 'revision' | 'removal'
-  /** When the version began. `page` as of this instant and later, up to `supersededAt`, returns it. */
+  /** When the version began. `page` returns it as of this instant and later, up to `supersededAt`. */
   at: number
   /** When the page was last seen unchanged; `at` for a removal. */
   lastSeenAt: number
   /** When the next version began. Undefined for the last version. */
   supersededAt?: number
-  /** For a removal: the title that the page had. */
+  /** The title of the page. A removal has the title of the page that was removed. */
   title: string
-  /** Undefined if the page has no publish date, and for a removal. */
+  /** Undefined for a removal, and if the page has no publish date. */
   publishedAt?: number
   /**
-   * What differs from the version before; after a removal, from the last version before the page was removed. Empty for
-   * the first version and for a removal.
+   * The parts that differ from the version before. After a removal: from the last version before the removal. Empty for the first version
+   * and for a removal.
    */
   changed: PagePart[]
 }
 
 /** Filters and limits of {@link Engine.history}. */
 export interface HistoryOptions {
-  /** List only the versions that had begun by this instant. Default now. */
+  /** Lists only the versions that began up to this instant. Default now. */
   queryTime?: TimeInput
   /** `next` of the previous part. Default: the first part. */
   after?: string
-  /** Versions in a part, 1 to 1,000. Default 100. */
+  /** Maximum number of versions in a part, 1 to 1,000. Default 100. */
   maxResults?: number
 }
 
 /** One part of the versions of one URL. */
 export interface HistoryPart {
-  /** The URL under which the page is stored: the target if the requested URL is an alias. */
+  /** The URL under which the page is stored. If the requested URL is an alias, this is the URL that it leads to. */
   url: string
-  /** Oldest first; empty if the index has none. */
+  /** The versions, oldest first. Empty if the index has none. */
   versions: PageVersion[]
   /** The cursor of the next part; undefined after the last one. */
   next?: string
@@ -346,7 +338,7 @@ export interface HistoryPart {
 
 /** Options of {@link Engine.remove}. */
 export interface RemoveOptions {
-  /** The instant of the removal. Must not be in the future. Default: the engine stamps it. */
+  /** The instant of the removal, which must not be in the future. Default: the engine stamps the removal. */
   at?: TimeInput
 }
 
@@ -354,7 +346,7 @@ export interface RemoveOptions {
 export interface Timeline {
   /** See {@link HistoryPart.url}. */
   url: string
-  /** Oldest first. */
+  /** The versions, oldest first. */
   versions: Pick<PageVersion, 'kind' | 'at'>[]
 }
 
@@ -362,28 +354,27 @@ export interface Timeline {
 export interface PageOptions {
   /** Default now. */
   queryTime?: TimeInput
-  /** True if the page is to have the field `supersededAt`, the instant at which it stopped being current. Default false. */
+  /** True if the page must have the field `supersededAt`: the instant at which it stopped being current. Default false. */
   supersededAt?: boolean
   /**
-   * Maximum number of UTF-16 units of `markdown`, from 0. The rest of a large page is not decompressed, so a caller that needs
-   * only the beginning should say so. Default: the whole page.
+   * Maximum length of `markdown`, UTF-16 units, from 0. The rest of a large page is not decompressed. So a caller that needs only the
+   * beginning should set a maximum. Default: no maximum.
    */
   markdownMaxLength?: number
 }
 
 /**
- * The interface of the engine. Transports and crawler depend on nothing else, so that another implementation, such as one
- * spread over several machines, can take the place of the local engine. `asof/testing` exports tests that every
- * implementation must pass.
+ * The interface of the engine. Transports and crawler depend on nothing else, so another implementation, such as one on several machines,
+ * can replace the local engine. `asof/testing` exports tests that every implementation must pass.
  */
 export interface Engine {
   /**
-   * Adds captures, and declares removals, sightings and aliases of the past. Resolves when they are durable and searchable:
-   * captures reported as added survive `kill -9`. An invalid observation, such as one with an unknown field, is reported in
-   * `failed`; the others are added.
+   * Adds captures, and declares removals, sightings and aliases of the past. Resolves when they are durable and searchable: captures that
+   * are reported as added survive `kill -9`. An invalid observation, such as one with an unknown field, is reported in `failed`; the others
+   * are added.
    *
-   * The order of observations makes no difference, with one exception: of two observations of one URL and one millisecond
-   * only the later to arrive is kept. The other one counts nowhere.
+   * The order of observations makes no difference, with one exception: of two observations of one URL and millisecond, the later to arrive
+   * replaces the other, which then does not count.
    *
    * @throws ASOF_INVALID_CAPTURE - `observations` is not iterable; put a single capture into a list.
    * @throws ASOF_STORE_WRITE - a commit failed, such as on a full disk; nothing of it was kept.
@@ -391,9 +382,9 @@ export interface Engine {
    */
   add(observations: Iterable<ObservationInput> | AsyncIterable<ObservationInput>): Promise<AddReport>
   /**
-   * Returns the captures that match as of one instant, best first; equal scores by newer `acquiredAt`, then by URL.
+   * Returns the captures that match as of one instant, best first. Equal scores are ordered by newer `acquiredAt`, then by URL.
    *
-   * @throws ASOF_INVALID_QUERY - the query is empty, or has over 2,048 characters, or is a syntax error in mode `webql`;
+   * @throws ASOF_INVALID_QUERY - the query is empty, has over 2,048 characters, or has a syntax error in mode `webql`;
    *   then `details.position` is the UTF-16 offset of the error.
    * @throws ASOF_INVALID_TIME - a time is in no known format, or `queryTime` is more than 60 s in the future.
    * @throws ASOF_INVALID_OPTION - an option is unknown (`details.nearest` is the option probably meant), has the wrong type
@@ -403,15 +394,15 @@ export interface Engine {
    */
   search(query: string, options?: SearchOptions): Promise<SearchAnswer>
   /**
-   * Validates a request as {@link search} does, without searching: for callers that must reject an invalid request before
-   * they do anything else, such as charge for it.
+   * Validates a request as {@link search} does, without searching. For callers that must reject an invalid request before they do
+   * anything else, such as charge for it.
    *
    * @throws ASOF_INVALID_QUERY, ASOF_INVALID_TIME, ASOF_INVALID_OPTION - as `search` does.
    */
   check(query: string, options?: SearchOptions): Promise<void>
   /**
-   * Suggests titles and sites of current pages that contain words beginning like the words of the text. Considers the
-   * newest 20,000 pages, in a state at most a minute old. The first call collects them.
+   * Suggests titles and sites of current pages that have a word beginning with each word of the text. Suggestions come from the newest
+   * 20,000 pages, as they were at most a minute ago. The first call collects them.
    *
    * @param text - the text typed so far, at most 200 characters. Without words the list is empty.
    * @param options.maxResults - 1 to 50. Default 10. The first suggestions are the same for every number.
@@ -420,15 +411,15 @@ export interface Engine {
    */
   suggest(text: string, options?: { maxResults?: number }): Promise<Suggestion[]>
   /**
-   * Returns the page, text and metadata, as it was at `queryTime` (default now); undefined if the index had none.
+   * Returns the page, text and metadata, as it was at `queryTime` (default now); undefined if there was none.
    *
    * @throws ASOF_INVALID_URL
    * @throws ASOF_INVALID_TIME - `queryTime` is in no known format, or more than 60 s in the future.
    */
   page(url: string, options?: PageOptions): Promise<Page | undefined>
   /**
-   * Lists the versions of one URL, oldest first, one part at a time. An alias lists the versions of the page that it leads
-   * to. As of `queryTime`, the list equals that of an index without anything later. Parts with large pages are shorter.
+   * Lists the versions of one URL, oldest first, in parts. For an alias, lists the versions of the page that it leads to. As of
+   * `queryTime`, the list is that of an index that has nothing later. A part with large pages has fewer versions.
    *
    * @throws ASOF_INVALID_URL
    * @throws ASOF_INVALID_TIME - `queryTime` is in no known format, or more than 60 s in the future.
@@ -436,35 +427,34 @@ export interface Engine {
    */
   history(url: string, options?: HistoryOptions): Promise<HistoryPart>
   /**
-   * Returns when each version of one URL began, all of them, without reading any content; `undefined` if the index never
-   * had the page. Resolves aliases as {@link history} does.
+   * Returns when each version of one URL began, all in one list, without reading any content. `undefined` if the index never had the page.
+   * Resolves aliases as {@link history} does.
    *
    * @throws ASOF_INVALID_URL
    */
   timeline(url: string): Promise<Timeline | undefined>
   /**
-   * Exports all observations of all pages: URL by URL, those of each oldest first, one part at a time. Each
-   * capture and each later revision of its metadata is one with its content; sightings, removals and aliases follow in between,
-   * aliases also of URLs without a page.
-   * Another engine to which all parts are added gives the same answers as of every instant, with receipts in which everything
-   * is declared. Observations that are added between two parts may be missing; purged ones are.
+   * Exports the observations of all pages in parts, URL by URL, oldest first. A capture, and each later revision of its metadata, is an
+   * observation with its content. Sightings, removals and aliases come between them by instant; aliases also come for URLs without a page.
+   * Another engine to which all parts are added gives the same answers as of every instant; in its receipts everything is declared. An
+   * observation that is added between two parts may be missing. A purged one is missing.
    *
    * @throws ASOF_INVALID_OPTION - an option is unknown, has the wrong type or is out of range.
    */
   export(options?: ExportOptions): Promise<ExportPart>
   /**
-   * Records that a page was found unchanged now, for example by a re-fetch answered with 304: updates its `lastSeenAt`.
-   * Returns true if the index has the page.
+   * Records that a page was found unchanged now, for example because a fetch was answered with 304: updates its `lastSeenAt`. Returns true if
+   * the index has the page.
    *
    * @throws ASOF_INVALID_URL
    */
   markSeen(url: string): Promise<boolean>
   /**
-   * Removes a page from now on; answers as of the past still have it. Returns true if there was a page. The removal also
-   * applies to captures that are declared later as acquired before it.
+   * Removes a page from now on. Answers as of the past still have it. Returns true if there was a page. The removal also ends captures
+   * that are declared later but were acquired before it.
    *
-   * With `at` the removal is declared history: the page is gone from that instant until its next capture, in whatever order
-   * they arrive. It then applies to this very URL: aliases are not followed.
+   * With `at` the removal is declared history: the page is gone from that instant until its next capture, in whatever order they arrive. It
+   * then applies only to this URL: aliases are not followed.
    *
    * @throws ASOF_INVALID_URL
    * @throws ASOF_INVALID_TIME - `at` is no instant, or in the future.
@@ -472,17 +462,16 @@ export interface Engine {
    */
   remove(url: string, options?: RemoveOptions): Promise<boolean>
   /**
-   * Deletes a page from all of time. Its content is deleted at once. Its postings leave the disk within minutes, or when
-   * the engine is closed, unless their segment is large. Returns the number of captures purged.
+   * Deletes a page from all of time. Its content is deleted at once. Its postings leave the disk within minutes or when the engine is
+   * closed, unless their segment is large. Returns the number of purged captures.
    *
    * @throws ASOF_INVALID_URL
    */
   purge(url: string): Promise<number>
   stats(): Promise<EngineStats>
   /**
-   * Computes the vectors of all captures that have none of the embeddings model: captures older than the use of the model,
-   * and captures added while it failed. Reads and writes continue. If it fails, the vectors computed so far are kept, and
-   * the next call continues from there.
+   * Computes the missing vectors: for captures that are older than the use of the embeddings model, and for captures that were added
+   * while it failed. Reads and writes continue. If it fails, the vectors computed so far are kept, and the next call continues from there.
    *
    * @throws ASOF_INVALID_OPTION - the engine was opened without an embeddings model, or an option is unknown.
    * @throws ASOF_MODEL_FAILED - the model failed, or did not answer in 60 s.
@@ -491,11 +480,11 @@ export interface Engine {
    */
   embed(options?: EmbedOptions): Promise<EmbedReport>
   /**
-   * Copies the index, in the state in which the copying begins, into a new data folder that can be opened like any other.
-   * Reads and writes continue.
+   * Copies the index, in the state in which the backup begins, into a new data folder that can be opened like any other. Reads and writes
+   * continue.
    *
-   * @param dir - must not exist, or be empty, and must not be in the data folder, also by a link. The unfinished backup has
-   *   the name `<dir>.partial`.
+   * @param dir - must be empty or not exist, and must not be inside the data folder, also not by a link. Until the backup is complete, it
+   *   has the name `<dir>.partial`.
    * @throws ASOF_INVALID_OPTION - an option is unknown or has the wrong type.
    * @throws ASOF_BACKUP_TARGET - `dir` is not empty, is in the data folder, or cannot be created.
    * @throws ASOF_STORE_CORRUPT - the index is damaged.
@@ -503,6 +492,6 @@ export interface Engine {
    * @throws ASOF_CLOSED - the engine was closed, or the signal aborted the backup.
    */
   backup(dir: string, options?: BackupOptions): Promise<BackupReport>
-  /** Waits for the commit under way and for a merge to reach a safe point, then releases the folder. Idempotent. */
+  /** Waits for the running commit, and for a merge to reach a safe point. Then releases the folder. May be called again. */
   close(): Promise<void>
 }

@@ -1,5 +1,5 @@
 import { oldNodeMessage } from './node-version.ts'
 
-// Imported before everything else of the library, which on an old release would fail with an obscure error.
+// This file is imported before the rest of the library. On an old Node.js the rest would fail with an unclear error.
 const message = oldNodeMessage()
 if (message !== undefined) throw new Error(message)

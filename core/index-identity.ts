@@ -5,7 +5,7 @@ import type { Store } from './store/store.ts'
 import { analyzerIdentity } from './text/terms/tokens.ts'
 
 /**
- * Writes the format and the analyzer's identity into a new index, and checks the analyzer of an existing one.
+ * Writes the format and the identity of the analyzer into a new index. Checks the analyzer of an existing index.
  *
  * @throws ASOF_ANALYZER_CHANGED - the index was made with other text rules.
  */

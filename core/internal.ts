@@ -1,6 +1,6 @@
 /**
- * `@asof/core/internal`: parts of the engine that the crawler, the service and the transports share. Not for embedders: any
- * release may change them.
+ * `@asof/core/internal`: parts of the engine that crawler, service and transports share. Any release may change them, so applications
+ * should not use them.
  */
 export { parseInstant } from './dates/instant.ts'
 export { queryInstant } from './dates/resolve-times.ts'

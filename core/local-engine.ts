@@ -43,10 +43,10 @@ import { resolveSearch } from './search/resolve-search.ts'
 import { statsOf } from './store/snapshots/index-stats.ts'
 import { normalizeUrl } from './url.ts'
 
-/** The {@link Engine} over a LevelDB folder on this machine. Each method checks its options and calls one part. */
+/** The {@link Engine} for a LevelDB folder on this machine. Each method checks its options and calls one part. */
 export class LocalEngine implements Engine {
   readonly #parts: EngineParts
-  /** The folder of the index, in its data folder. */
+  /** The folder of the index, inside the data folder. */
   readonly #location: string
   #closing: Promise<void> | undefined
 
@@ -177,7 +177,7 @@ export class LocalEngine implements Engine {
   }
 
   /**
-   * Returns the parts of an engine that is open.
+   * Returns the parts of the open engine.
    *
    * @throws ASOF_CLOSED
    */

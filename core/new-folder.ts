@@ -2,18 +2,18 @@ import { lstat, mkdir, open, readdir, realpath, rename, rm, rmdir, writeFile } f
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { AsofError } from './errors.ts'
 
-/** A file that marks an unfinished folder, to distinguish the rest of an interrupted backup from other folders. */
+/** Name of a file that marks an unfinished folder. It distinguishes the remains of an interrupted backup from other folders. */
 const MARK = 'UNFINISHED'
 
 /** Folders that this process is creating. */
 const making = new Set<string>()
 
 /**
- * Creates a folder, readable by this user alone, with everything that `fill` writes, or not at all. Until it is complete, it
- * has the name `<folder>.partial`. An unfinished folder of an interrupted call is replaced.
+ * Creates a folder with everything that `fill` writes, or not at all. Only this user can read it. Until it is complete, it has the name
+ * `<folder>.partial`. The unfinished folder of an interrupted call is replaced.
  *
- * @param folder - must not exist, or be empty.
- * @param sources - the folders that are copied. The new folder must be none of them and in none of them, also by a link.
+ * @param folder - must be empty or not exist.
+ * @param sources - the folders that are copied. The new folder must not be one of them or inside of one, also not by a link.
  * @throws ASOF_BACKUP_TARGET - the folder is not empty, is in a source, or cannot be created.
  */
 export async function intoNewFolder<T>(
@@ -47,7 +47,7 @@ export async function intoNewFolder<T>(
   }
 }
 
-/** The path of a folder after its links are followed. The folder, and folders above it, need not exist. */
+/** Returns the path of a folder with all links followed. The folder, and folders above it, need not exist. */
 async function withoutLinks(folder: string): Promise<string> {
   try {
     return await realpath(folder)
@@ -104,7 +104,7 @@ async function isUnfinished(partial: string): Promise<boolean> {
 
 async function replaceEmpty(partial: string, target: string): Promise<void> {
   try {
-    // Some systems do not allow renaming a folder to the name of an empty one.
+    // Some systems do not allow renaming a folder to the name of an existing empty folder.
     await rmdir(target).catch((error: unknown) => {
       if (codeOf(error) !== 'ENOENT') throw error
     })
@@ -114,7 +114,7 @@ async function replaceEmpty(partial: string, target: string): Promise<void> {
   }
 }
 
-/** Makes the names in a folder durable, if the system supports it. */
+/** Makes the file names in a folder durable, if the system supports it. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder).catch((error: unknown) => {
     // Windows cannot open folders, and does not need this.

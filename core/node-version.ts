@@ -1,11 +1,11 @@
-/** The oldest Node.js that asof runs on; `engines` in package.json says the same. */
+/** The oldest Node.js release on which asof runs. `engines` in package.json has the same. */
 const OLDEST = '22.19'
 
 /**
- * The message for a Node.js that is too old; undefined if it is recent enough. This file loads on old releases: it imports
- * nothing, and is written for Node.js 18.
+ * Returns the error message for a Node.js release that is too old; undefined if it is recent enough. This file also loads on old releases:
+ * it imports nothing, and is written for Node.js 18.
  *
- * @param version - such as `20.11.1`; default: of the Node.js that runs this.
+ * @param version - such as `20.11.1`. Default: the running release.
  */
 export function oldNodeMessage(version: string = process.versions.node): string | undefined {
   const [major = 0, minor = 0] = version.split('.').map(Number)

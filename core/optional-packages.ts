@@ -1,18 +1,18 @@
 import { AsofError } from './errors.ts'
 
-/** Packages that one feature needs and that are installed only by those who use it. */
+/** Packages that one feature needs. Only its users install them. */
 export interface OptionalPackages {
   /** The feature, as the subject of a sentence, such as `Reading PDF documents`. */
   feature: string
-  /** What `npm install` takes: the name and version of each package, such as `unpdf@1`. */
+  /** The arguments of `npm install`: the name and version of each package, such as `unpdf@1`. */
   install: readonly string[]
 }
 
 /**
  * Loads packages that may not be installed.
  *
- * @param load - imports them; called at once.
- * @param code - of the error. Default: `ASOF_PACKAGE_MISSING`.
+ * @param load - imports the packages. It is called at once.
+ * @param code - the code of the error. Default: `ASOF_PACKAGE_MISSING`.
  * @throws ASOF_PACKAGE_MISSING - one of them is not installed; the message ends with the command that installs all of
  *   them, `details.package` names the missing one.
  */
@@ -34,7 +34,7 @@ export async function loadOptional<Loaded>(
   }
 }
 
-/** The package that Node did not find; undefined for any other error. */
+/** Returns the name of the package that Node did not find; undefined for any other error. */
 function missingPackage(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error) || error.code !== 'ERR_MODULE_NOT_FOUND') return undefined
   return /^Cannot find package '([^']+)'/.exec(error.message)?.[1]

@@ -1,12 +1,11 @@
 /**
- * An instant given by a caller: a `Date`, epoch milliseconds, or a string (a timestamp or a date, see section 2.4 of the
- * service contract).
+ * An instant from a caller: a `Date`, epoch milliseconds, or a string (a timestamp or a date, see section 2.4 of the service contract).
  */
 export type TimeInput = Date | number | string
 
 /**
- * Where a page's publish date was found. `header` is a publish header of a feed or mail archive, never `Last-Modified`.
- * Indexes in this list and the next one are stored, so new values must be appended.
+ * Where the publish date of a page was found. `header` is a publish header of a feed or mail archive, never `Last-Modified`. Indexes in
+ * this list and the next one are stored, so a new value must be appended.
  */
 export const dateSources = [
   'json-ld',
@@ -24,14 +23,14 @@ export const datePrecisions = ['second', 'minute', 'day', 'month', 'year'] as co
 export type DateSource = (typeof dateSources)[number]
 export type DatePrecision = (typeof datePrecisions)[number]
 
-/** Kinds of pages. A page's kind follows from its structured data, its declarations or its form. */
+/** Kinds of pages. The kind of a page follows from its structured data, its declarations or its form. */
 export const pageKinds = ['article', 'product', 'forum', 'docs', 'listing', 'other'] as const
 export type PageKind = (typeof pageKinds)[number]
 
-/** One schema.org-like item found on a page (JSON-LD, microdata, OpenGraph), as plain JSON in the form of JSON-LD. */
+/** One item of structured data on a page (JSON-LD, microdata, OpenGraph) in the vocabulary of schema.org, as JSON-LD. */
 export type StructuredItem = Record<string, unknown>
 
-/** One value of a field. A string is a keyword: it is found only as a whole. A `Date` is an instant. */
+/** One value of a field. A string is a keyword, which is only found as a whole. A `Date` is an instant. */
 export type FieldScalar = string | number | boolean | Date
 
 /** The value of a field: one value, or several of one type. */
@@ -40,7 +39,7 @@ export type FieldValue = FieldScalar | readonly string[] | readonly number[] | r
 /** The fields of a page by name. */
 export type Fields = Readonly<Record<string, FieldValue>>
 
-/** A link of a page: absolute, without fragment. */
+/** A link on a page. */
 export interface PageLink {
   url: string
   text: string
@@ -49,13 +48,13 @@ export interface PageLink {
 }
 
 /**
- * One version of a page, as passed to `engine.add`. Exactly one of `html`, `markdown` and `text` contains the body. Bytes are
- * decoded by BOM, `contentType` and `<meta charset>`, in that order.
+ * One version of a page for `engine.add`. Exactly one of `html`, `markdown` and `text` contains the body. The encoding of bytes is taken
+ * from the BOM, `contentType` or `<meta charset>`, in that order.
  */
 export interface CaptureInput {
   url: string
   html?: string | Uint8Array
-  /** Front matter (YAML, TOML) gives fields that are not given here. With the `contentType` `text/mdx` it is MDX. */
+  /** Front matter (YAML, TOML) gives the fields that the capture does not have. With the `contentType` `text/mdx` it is MDX. */
   markdown?: string | Uint8Array
   text?: string | Uint8Array
   title?: string
@@ -68,7 +67,7 @@ export interface CaptureInput {
   contentType?: string
   /** BCP 47 language tag. */
   lang?: string
-  /** The source of `publishedAt`. Default: `declared`, in the precision of the value. */
+  /** Where `publishedAt` was found. Default: `declared`, with the precision of the value. */
   publishedFrom?: { source: DateSource; precision: DatePrecision }
   /** The name of the site, such as `og:site_name`. */
   siteName?: string
@@ -76,39 +75,39 @@ export interface CaptureInput {
   /** Default: derived from the page if it is HTML, otherwise from `data`. */
   kind?: PageKind
   /**
-   * Values to filter by, by name. A string is a keyword, a `Date` an instant; a field may have several values of one type. The
-   * type of a field is that of the values that the index has of it, superseded ones included. At most 64 fields with 256
-   * values each; keywords have at most 256 characters, names at most 64 (letters, digits, `_`, `-`, `.`).
+   * Values by which searches can filter, by name. A string is a keyword, a `Date` is an instant. A field may have several values of one type.
+   * All values of a field in the index have the same type, superseded ones included. At most 64 fields with 256 values each; keywords have
+   * at most 256 characters, names at most 64 (letters, digits, `_`, `-`, `.`).
    */
   fields?: Fields
-  /** Other URLs that lead to this page (redirects, non-canonical spellings). `engine.page` finds the page by these too. */
+  /** Other URLs that lead to this page (redirects, other spellings). `engine.page` also finds the page by these. */
   aliases?: string[]
 }
 
-/** Declares that a page was gone at an instant, as passed to `engine.add`. */
+/** Declares for `engine.add` that a page was gone at an instant. */
 export interface RemovalInput {
-  /** The very URL of the page. Aliases are not followed. */
+  /** The URL of the page itself. Aliases are not followed. */
   url: string
   /** Must not be in the future. */
   removedAt: TimeInput
 }
 
-/** Declares that a page was found unchanged at an instant, as passed to `engine.add`. */
+/** Declares for `engine.add` that a page was found unchanged at an instant. */
 export interface SightingInput {
-  /** The very URL of the page. Aliases are not followed. */
+  /** The URL of the page itself. Aliases are not followed. */
   url: string
   /** Must not be in the future. */
   seenAt: TimeInput
   /**
-   * The `acquiredAt` of the earlier capture whose content was seen again. Default: the content is unknown, as after a 304. It
-   * matters only if other content is declared later at an instant between the two.
+   * The `acquiredAt` of the earlier capture with the unchanged content. Default: the content is unknown, as after a 304. It matters only if
+   * other content is declared later for an instant between the two.
    */
   unchangedSince?: TimeInput
   /** See `CaptureInput.aliases`. */
   aliases?: string[]
 }
 
-/** Declares that other URLs led to a page at an instant, as passed to `engine.add`. */
+/** Declares for `engine.add` that other URLs led to a page at an instant. */
 export interface AliasInput {
   url: string
   /** Must not be in the future. */
@@ -117,7 +116,7 @@ export interface AliasInput {
   aliases: string[]
 }
 
-/** One thing that was found out about a URL at one instant. The observations of a URL are its history. */
+/** What was found at a URL at one instant. The observations of a URL are its history. */
 export type ObservationInput = CaptureInput | RemovalInput | SightingInput | AliasInput
 
 /** A page as it was at an instant. Instants are epoch milliseconds, UTC. */
@@ -131,16 +130,15 @@ export interface Page {
   /** When the text was acquired. */
   acquiredAt: number
   /**
-   * When these metadata (everything but URL, title and text) were first seen. Undefined if they were first seen together
-   * with the text, at `acquiredAt`.
+   * When these metadata (everything but URL, title and text) were first seen. Undefined if they were first seen together with the text, at
+   * `acquiredAt`.
    */
   revisedAt?: number
-  /** When the page was last seen, up to the instant asked for. */
+  /** When the page was last seen, up to the requested instant. */
   lastSeenAt: number
   /**
-   * When this version stopped being current, because another text or other metadata was acquired or the page was removed.
-   * Undefined while it is current. Present only if the option `supersededAt` of `engine.page` is true, because it is the
-   * only field that depends on what happened after the instant asked for.
+   * When new text, new metadata or a removal superseded this version. Undefined while it is current. Present only if the option `supersededAt`
+   * of `engine.page` is true, because it is the only field that depends on what happened after the requested instant.
    */
   supersededAt?: number
   lang?: string

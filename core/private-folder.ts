@@ -1,16 +1,16 @@
 import { chmod, lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** The permissions of the group and of others. */
+/** The permissions of all users except the owner. */
 const OTHERS = 0o077
-/** Marks a folder, such as /tmp, that users share on purpose. Closing it would lock them out. */
+/** The permission bit of a folder that users share on purpose, such as /tmp. Closing such a folder would lock the other users out. */
 const STICKY = 0o1000
 
 /**
- * Takes the permissions of other users from a folder, but not from what is in it.
+ * Removes the permissions of other users from a folder, but not from its contents.
  *
- * @returns the folder if it is still open: it belongs to another user, or it is a shared folder such as /tmp. Otherwise
- *   nothing, also if it does not exist.
+ * @returns the folder if it is still open, because it belongs to another user or is a shared folder such as /tmp. Otherwise an empty list,
+ *   also if the folder does not exist.
  */
 export async function closeFolder(dir: string): Promise<string[]> {
   const mode = await modeOf(dir)
@@ -18,11 +18,11 @@ export async function closeFolder(dir: string): Promise<string[]> {
 }
 
 /**
- * Takes the permissions of other users from a file, or from a folder with everything in it. The content of a folder that
- * was closed is not examined, because nobody else can reach it.
+ * Removes the permissions of other users from a file, or from a folder and its contents. The contents of a folder that is closed are not
+ * examined, because no other user can reach them.
  *
- * @returns the files and folders that are still open, because they belong to another user, without what is in such a
- *   folder. Empty if the path does not exist.
+ * @returns the files and folders that are still open, because they belong to another user. The contents of such a folder are not listed.
+ *   Empty if the path does not exist.
  */
 export async function closeTree(path: string): Promise<string[]> {
   const mode = await modeOf(path)
@@ -33,7 +33,7 @@ export async function closeTree(path: string): Promise<string[]> {
   return isClosed ? open : [path]
 }
 
-/** Describes a path that stays open to other users, for the operator. */
+/** Describes a path that other users can still read, for the operator. */
 export function stillOpen(path: string): string {
   return `${path} is open to other users and cannot be closed by this one; as its owner, run chmod -R go= on it`
 }
@@ -42,17 +42,17 @@ function isOpen(mode: number | undefined): mode is number {
   return mode !== undefined && (mode & OTHERS) !== 0
 }
 
-/** The permissions of a file or folder. Undefined without one, for links, and on Windows, which has other permissions. */
+/** Returns the permissions of a file or folder. Undefined if there is none, for links, and on Windows, whose permissions differ. */
 async function modeOf(path: string): Promise<number | undefined> {
   if (process.platform === 'win32') return undefined
   const found = await lstat(path).catch(absent)
   return found && (found.isDirectory() || found.isFile()) ? found.mode & 0o7777 : undefined
 }
 
-/** Returns false if the path is still open. */
+/** Removes the permissions of other users. Returns false if the path is still open. */
 async function close(path: string, mode: number): Promise<boolean> {
   if (mode & STICKY) return false
-  // Another user's path, or a file system without permissions: the result shows it.
+  // chmod fails for a path of another user. On a file system without permissions it has no effect. The check below finds both.
   await chmod(path, mode & ~OTHERS).catch(() => undefined)
   return !isOpen(await modeOf(path))
 }
@@ -61,7 +61,7 @@ async function namesIn(path: string): Promise<string[]> {
   return await readdir(path).catch((error: unknown) => absent(error) ?? [])
 }
 
-/** Nothing, for a path that is missing, that is a file where a folder is expected, or that this user may not read. */
+/** Returns undefined for a path that is missing, is a file in place of a folder, or cannot be read by this user. Throws other errors. */
 function absent(error: unknown): undefined {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (!['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM'].includes(code)) throw error

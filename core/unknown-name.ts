@@ -1,13 +1,13 @@
 import { MAX_SHOWN } from './shown-value.ts'
 import { isWithin } from './text/terms/edit-distance.ts'
 
-/** Longer names are not compared: they are not misspellings of ours. */
+/** Longer names are not compared, because they are no misspellings of known names. */
 const MAX_CHARS = 40
 
-/** Maximum number of known names listed if no similar one is found. */
+/** Maximum number of known names in the hint if no similar name is found. */
 const MAX_LISTED = 16
 
-/** An unknown name that a caller gave. */
+/** An unknown name in the input of a caller. */
 export interface UnknownName {
   /** The beginning of the name. */
   field: string
@@ -18,11 +18,11 @@ export interface UnknownName {
 }
 
 /**
- * Finds the known name that the caller probably meant by `name`: the same word in another case or with other separators
- * (`query_time` for `queryTime`), otherwise the only name that begins with it (`lang`), otherwise a name within one edit
- * for every three letters.
+ * Finds the known name that the caller probably meant by `name`. The first of these that exists is used: the same word in another case or
+ * with other separators (`query_time` for `queryTime`), the only name that begins with it (`lang`), a name within one edit for every
+ * three letters.
  *
- * @param synonyms - known names by the names that other APIs use for them, in lower case without separators.
+ * @param synonyms - known names by the names that other APIs have for them, in lower case without separators.
  */
 export function unknownName(
   name: string,
@@ -50,7 +50,7 @@ function nearestName(
   const most = Math.min(3, Math.ceil(plain.length / 3))
   for (let edits = 1; edits <= most; edits++) {
     const near = names.find(candidate => isWithin(plain, plainName(candidate), edits))
-    // A very short name is within few edits of anything.
+    // A very short known name is within a few edits of any name.
     if (near !== undefined && plainName(near).length > edits) return near
   }
   return undefined

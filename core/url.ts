@@ -1,13 +1,13 @@
 import { AsofError } from './errors.ts'
 import { shown } from './shown-value.ts'
 
-/** Longest normalized URL, in characters. */
+/** Maximum length of a normalized URL, characters. */
 export const MAX_URL_CHARS = 2048
-/** Longest URL that is parsed. Normalization may shorten it by removing tracking parameters. */
+/** Maximum length of a URL that is parsed. Normalization may make a URL shorter by removing tracking parameters. */
 const MAX_INPUT_CHARS = 16_384
 const MAX_HOST_CHARS = 253
 
-/** Parameters that only record which click led to the page, and do not select another page. */
+/** Names of parameters that only record which click led to the page. They do not select another page. */
 const trackingNames = new Set(
   `_hsenc _hsmi _openstat __hssc __hstc __hsfp dclid epik fbclid gbraid gclid gclsrc hsctatracking igshid li_fat_id
   mc_cid mc_eid mkt_tok msclkid oly_anon_id oly_enc_id rb_clickid srsltid ttclid twclid vero_id wbraid wickedid yclid
@@ -16,23 +16,23 @@ const trackingNames = new Set(
 
 const IPV4 = /^\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}$/
 const LABEL = /^[a-z0-9_-]{1,63}$/
-// A percent-encoding, or a character that is not allowed in a path or query. The parser returns only ASCII.
+// Matches a percent-encoding, or a character that a path or query may not have. The parser returns only ASCII.
 const FOREIGN = /%([0-9a-fA-F]{2})|[^A-Za-z0-9\-._~!$&'()*+,;=:@/?]/g
 const UNRESERVED = /[A-Za-z0-9\-._~]/
 
 /**
- * Returns the one spelling under which a page is stored: parsed as browsers do (WHATWG URL), without fragment, default
- * port, trailing dots of the host, empty parameters and click-tracking parameters, with percent-encoding in upper case and
- * only where RFC 3986 (6.2.2) requires it. Normalizing twice changes nothing.
+ * Returns the normal spelling of a URL, under which its page is stored. It is parsed as browsers do (WHATWG URL). Fragment, default port,
+ * trailing dots of the host, empty parameters and click-tracking parameters are removed. Percent-encoding is in upper case, and only where
+ * RFC 3986 (6.2.2) requires it. Normalizing twice changes nothing.
  *
  * @param url - absolute; http, https or file.
  * @throws ASOF_INVALID_URL - the URL is not absolute, has another scheme, credentials or no host, or has over
- *   {@link MAX_URL_CHARS} characters; `details.url` holds its beginning.
+ *   {@link MAX_URL_CHARS} characters; `details.url` has its beginning.
  */
 export function normalizeUrl(url: string): string {
   const parsed = parseUrl(url)
   if (parsed.username !== '' || parsed.password !== '') {
-    // The message may be logged, so it shows the URL without credentials.
+    // The message may be logged, so its URL has no credentials.
     parsed.username = ''
     parsed.password = ''
     throw invalidUrl(parsed.href, 'must not carry credentials')
@@ -76,7 +76,7 @@ export function hostSuffixes(host: string): string[] {
 export function parseSite(site: string): string {
   const address = site.startsWith('[') && site.endsWith(']') ? site.slice(1, -1) : site
   const isIpv6 = address.split(':', 3).length === 3 && /^[0-9a-fA-F:.]+$/.test(address)
-  // Rejects characters that would end the host. The URL parser checks the others.
+  // Characters that would end the host are rejected here. The URL parser checks the others.
   if (site.length > MAX_HOST_CHARS * 4 || (!isIpv6 && /[\s/\\?#@:%[\]]/.test(site))) throw invalidSite(site)
   const parsed = URL.parse(isIpv6 ? `http://[${address}]/` : `http://${site}/`)
   if (parsed === null) throw invalidSite(site)
