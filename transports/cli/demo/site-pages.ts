@@ -1,5 +1,4 @@
 import path from 'node:path'
-import { Lexer, Parser, type Token, walkTokens } from 'marked'
 import type { ProjectDocument } from './project-files.ts'
 
 /** A page of the demo site. */
@@ -25,10 +24,10 @@ function headingOf(markdown: string): string | undefined {
   return /^#\s+(.+)$/m.exec(markdown)?.[1]?.replace(/[`*_]/g, '').trim()
 }
 
-function firstSentenceOf(markdown: string): string {
-  const paragraph = Lexer.lex(markdown).find(token => token.type === 'paragraph')
-  const text = paragraph && 'text' in paragraph ? String(paragraph.text) : ''
-  return text
+/** The beginning of the first paragraph, which begins with a word or a link. */
+function beginningOf(markdown: string): string {
+  const paragraph = /^[\w[](?:.|\n(?!\n))*/m.exec(markdown)?.[0] ?? ''
+  return paragraph
     .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
     .replace(/[`*_]/g, '')
     .replace(/\s+/g, ' ')
@@ -40,7 +39,7 @@ export function pagesOfDocuments(documents: readonly ProjectDocument[]): SitePag
   return documents.map(({ file, markdown, modifiedAt }) => ({
     path: sitePath(file),
     title: headingOf(markdown) ?? path.posix.basename(file, '.md'),
-    description: firstSentenceOf(markdown),
+    description: beginningOf(markdown),
     markdown,
     publishedAt: modifiedAt,
     file,
@@ -120,11 +119,12 @@ function rewriteLink(href: string, file: string | undefined, known: ReadonlySet<
   return known.has(to) ? `${to}${fragment === undefined ? '' : `#${fragment}`}` : '#'
 }
 
-/** The Markdown of a page as HTML. Links to other documents lead to their pages. */
-export function bodyHtml(page: SitePage, known: ReadonlySet<string>): string {
-  const tokens = Lexer.lex(page.markdown)
-  walkTokens(tokens, (token: Token) => {
-    if (token.type === 'link') token.href = rewriteLink(String(token.href), page.file, known)
-  })
-  return Parser.parse(tokens)
+/** The file of a page: Markdown with front matter. Links to other documents lead to their pages. */
+export function pageFile(
+  { title, description, publishedAt, markdown, file }: SitePage,
+  known: ReadonlySet<string>,
+): string {
+  const date = new Date(publishedAt).toISOString()
+  const body = markdown.replace(/\]\(([^()\s]+)\)/g, (_, href: string) => `](${rewriteLink(href, file, known)})`)
+  return `---\ntitle: ${JSON.stringify(title)}\ndescription: ${JSON.stringify(description)}\ndate: ${date}\n---\n${body}`
 }

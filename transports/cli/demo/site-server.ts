@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { bodyHtml, type SitePage } from './site-pages.ts'
+import { pageFile, type SitePage } from './site-pages.ts'
 
 /** The demo's website on loopback. */
 export interface DemoSite {
@@ -11,34 +11,6 @@ export interface DemoSite {
   /** Publishes a page. It replaces the page at its path. */
   publish(page: SitePage): void
   close(): Promise<void>
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
-}
-
-function pageHtml(page: SitePage, pages: ReadonlyMap<string, SitePage>): string {
-  const published = new Date(page.publishedAt).toISOString()
-  const links = [...pages.values()].map(({ path, title }) => `<li><a href="${path}">${escapeHtml(title)}</a></li>`)
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<title>${escapeHtml(page.title)}</title>
-<meta name="description" content="${escapeHtml(page.description)}">
-<meta property="article:published_time" content="${published}">
-</head>
-<body>
-<nav><ul>
-${links.join('\n')}
-</ul></nav>
-<main><article>
-${bodyHtml(page, new Set(pages.keys()))}
-<footer>Published <time datetime="${published}">${published.slice(0, 10)}</time></footer>
-</article></main>
-</body>
-</html>
-`
 }
 
 interface Answer {
@@ -56,7 +28,7 @@ function answerFor(path: string, origin: string, pages: ReadonlyMap<string, Site
     return { contentType: 'application/xml', body }
   }
   const page = pages.get(path)
-  return page && { contentType: 'text/html; charset=utf-8', body: pageHtml(page, pages) }
+  return page && { contentType: 'text/markdown; charset=utf-8', body: pageFile(page, new Set(pages.keys())) }
 }
 
 function send(request: IncomingMessage, response: ServerResponse, answer: Answer | undefined): void {
@@ -75,7 +47,7 @@ function send(request: IncomingMessage, response: ServerResponse, answer: Answer
 }
 
 /**
- * Serves pages as a website on 127.0.0.1: HTML with dates and navigation, robots.txt, sitemap.xml and ETags.
+ * Serves pages as a website on 127.0.0.1: Markdown with front matter, robots.txt, sitemap.xml and ETags.
  *
  * @param port - the port to use if it is free, so that a second demo finds the same URLs; otherwise any free port.
  */
