@@ -1,10 +1,11 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client'
 import type { CallCharge } from '../../../service/accounts/index.ts'
+import { type Administrators, admitAdministrators } from '../limits/administrators.ts'
 import type { AnsweredRequest } from '../request/request-record.ts'
+import type { App } from '../schema/route-schema.ts'
 import type { HttpSettings } from '../settings.ts'
-import { addCrawlMetrics } from './crawl-metrics.ts'
-import { addPaymentMetrics, addPurchaseMetrics } from './payment-metrics.ts'
-import { TitleMetrics } from './title-metrics.ts'
+import { addCrawlMetrics, addFigures, addPaymentMetrics, addPurchaseMetrics } from './figures.ts'
+import { TitleCounts } from './title-counts.ts'
 
 /** Upper bounds of the histogram of answer times, seconds: from the fastest answers to the time limit. */
 const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
@@ -32,7 +33,7 @@ export class Metrics {
   readonly #requests: Counter<'method' | 'route' | 'status'>
   readonly #durations: Histogram<'method' | 'route'>
   readonly #refusals: Counter<'error'>
-  readonly #titles: TitleMetrics
+  readonly #titles = new TitleCounts()
   readonly #charges: Counter<'sku' | 'source'>
   readonly #engine: HttpSettings['engine']
   readonly #readable: Gauge | undefined
@@ -70,15 +71,15 @@ export class Metrics {
       labelNames: ['sku', 'source'],
       registers,
     })
-    this.#titles = new TitleMetrics(this.#registry)
-    new Gauge({
-      name: 'asof_work_under_way',
-      help: 'Searches and fetches that are being answered.',
-      registers,
-      collect() {
-        this.set(underWay())
-      },
-    })
+    addFigures(
+      this.#registry,
+      Counter,
+      ['asof_keyless_calls_total', TitleCounts.help, 'service_title'],
+      () => this.#titles.figures,
+    )
+    addFigures(this.#registry, Gauge, ['asof_work_under_way', 'Searches and fetches that are being answered.'], () => [
+      { labels: {}, value: underWay() },
+    ])
     if (crawls) addCrawlMetrics(this.#registry, crawls)
     if (payments) addPaymentMetrics(this.#registry, payments.tally)
     if (purchases) addPurchaseMetrics(this.#registry, purchases)
@@ -123,4 +124,16 @@ export class Metrics {
       else gauge.remove()
     }
   }
+}
+
+/**
+ * Adds `/metrics`, for Prometheus.
+ *
+ * @param administrators - who may read the metrics. Default: anyone.
+ */
+export function addMetricsRoute(app: App, metrics: Metrics, administrators?: Administrators): void {
+  if (administrators) admitAdministrators(app, administrators)
+  app.get('/metrics', { exposeHeadRoute: false }, async (_request, reply) =>
+    reply.type(metrics.contentType).send(await metrics.text()),
+  )
 }

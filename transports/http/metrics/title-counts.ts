@@ -1,4 +1,3 @@
-import { Counter, type Registry } from '@prometheus-io/client'
 import { LRUCache } from 'lru-cache'
 
 /** Number of names that are counted one by one. Callers choose their names, and could fill the memory without a bound. */
@@ -7,7 +6,9 @@ const TITLES_COUNTED = 100
 const OTHERS = '(other)'
 
 /** Counts keyless calls by the name of the calling application: the 100 latest names one by one, all others together. */
-export class TitleMetrics {
+export class TitleCounts {
+  static readonly help =
+    `Keyless calls by X-Service-Title: the ${TITLES_COUNTED} latest names, and all others as ${OTHERS}.`
   #others = 0
   readonly #counts = new LRUCache<string, { calls: number }>({
     max: TITLES_COUNTED,
@@ -16,28 +17,16 @@ export class TitleMetrics {
     },
   })
 
-  constructor(registry: Registry) {
-    const write = (counter: Counter<'service_title'>) => this.#write(counter)
-    new Counter({
-      name: 'asof_keyless_calls_total',
-      help: `Keyless calls by X-Service-Title: the ${TITLES_COUNTED} latest names, and all others as ${OTHERS}.`,
-      labelNames: ['service_title'],
-      registers: [registry],
-      collect() {
-        write(this)
-      },
-    })
-  }
-
   count(title: string): void {
     const known = this.#counts.get(title)
     if (known) known.calls += 1
     else this.#counts.set(title, { calls: 1 })
   }
 
-  #write(counter: Counter<'service_title'>): void {
-    counter.reset()
-    for (const [title, { calls }] of this.#counts.entries()) counter.inc({ service_title: title }, calls)
-    if (this.#others > 0) counter.inc({ service_title: OTHERS }, this.#others)
+  get figures(): { labels: { service_title: string }; value: number }[] {
+    const named = [...this.#counts.entries()].map(([title, { calls }]) => ({ title, calls }))
+    return [...named, ...(this.#others > 0 ? [{ title: OTHERS, calls: this.#others }] : [])].map(
+      ({ title, calls }) => ({ labels: { service_title: title }, value: calls }),
+    )
   }
 }

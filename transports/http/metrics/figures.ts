@@ -1,0 +1,75 @@
+import { Counter, Gauge, type Registry } from '@prometheus-io/client'
+import type { CrawlFigures } from '../../../service/index.ts'
+import type { PaymentTally } from '../../../service/payments/index.ts'
+import type { Purchases } from '../../../service/storefront/purchases/index.ts'
+
+/** One value of a metric. */
+interface Figure {
+  labels: Record<string, string>
+  value: number
+}
+
+/**
+ * Adds a metric whose values are read from somewhere else whenever the metrics are read.
+ *
+ * @param labelNames - the names of its labels.
+ */
+export function addFigures(
+  registry: Registry,
+  Kind: typeof Counter | typeof Gauge,
+  [name, help, ...labelNames]: readonly [name: string, help: string, ...labelNames: string[]],
+  read: () => readonly Figure[],
+): void {
+  new Kind({
+    ...{ name, help, labelNames },
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const { labels, value } of read()) this.inc(labels, value)
+    },
+  })
+}
+
+/** The figures of a metric with one label. */
+function byLabel(label: string, values: Readonly<Record<string, number>>): Figure[] {
+  return Object.entries(values).map(([name, value]) => ({ labels: { [label]: name }, value }))
+}
+
+function single(value: number): Figure[] {
+  return [{ labels: {}, value }]
+}
+
+/** Adds the metrics of the crawls of this process. */
+export function addCrawlMetrics(registry: Registry, crawls: () => CrawlFigures): void {
+  const gauge = addFigures.bind(undefined, registry, Gauge)
+  const counter = addFigures.bind(undefined, registry, Counter)
+  gauge(['asof_crawls_running', 'Running crawls of this process.'], () => single(crawls().running))
+  gauge(['asof_crawl_pending', 'URLs that running crawls have yet to visit.'], () => single(crawls().pending))
+  const hosts = 'Hosts of running crawls by state: active, waiting for a slot, resting.'
+  gauge(['asof_crawl_hosts', hosts, 'state'], () => byLabel('state', crawls().hosts))
+  const pages = 'Page visits of crawls, by outcome.'
+  counter(['asof_crawl_pages_total', pages, 'outcome'], () => byLabel('outcome', crawls().pages))
+  const failures = 'Pages that crawls failed to fetch, by error code.'
+  counter(['asof_crawl_failures_total', failures, 'code'], () => byLabel('code', crawls().failures))
+  const bytes = 'Bytes of page bodies that crawls fetched, decoded.'
+  counter(['asof_crawl_bytes_total', bytes], () => single(crawls().bytes))
+}
+
+/** Adds the metrics of payments. */
+export function addPaymentMetrics(registry: Registry, tally: PaymentTally): void {
+  const counter = addFigures.bind(undefined, registry, Counter)
+  counter(['asof_payments_total', 'Payments that reached a state.', 'state'], () => tally.states)
+  const settled = "Settled amounts, in the token's smallest unit."
+  counter(['asof_payments_settled_amount_total', settled, 'network', 'asset'], () => tally.settledAmounts)
+  const refused = 'Payments that were refused, by reason.'
+  counter(['asof_payments_refused_total', refused, 'reason'], () => tally.refusals)
+  const unsettled = 'Payments that became failed or undecided, by reason.'
+  counter(['asof_payments_unsettled_total', unsettled, 'state', 'reason'], () => tally.failures)
+}
+
+/** Adds the metrics of plans that are sold. */
+export function addPurchaseMetrics(registry: Registry, purchases: Purchases): void {
+  addFigures(registry, Counter, ['asof_plans_sold_total', 'Plans that agents bought.', 'plan', 'method'], () =>
+    purchases.sold.map(({ plan, method, plans }) => ({ labels: { plan, method }, value: plans })),
+  )
+}
