@@ -52,14 +52,15 @@ function unreadLimits(given: Partial<UnreadLimits> | undefined): UnreadLimits {
 
 /** An answer that has not been sent completely. */
 interface UnreadAnswer {
-  reply: FastifyReply
-  client: ClientAnswers
+  readonly reply: FastifyReply
+  /** The network of its client. */
+  readonly network: string
   bytes: number
-  timer: NodeJS.Timeout | undefined
+  timer?: NodeJS.Timeout
 }
 
+/** The unread answers of one client. */
 interface ClientAnswers {
-  network: string
   bytes: number
   /** Oldest first. */
   readonly answers: Set<UnreadAnswer>
@@ -117,44 +118,35 @@ export class UnreadAnswers {
 
   /** Counts an answer that is about to be sent, and cuts off older ones if a limit is exceeded. */
   add(reply: FastifyReply, bytes: number): void {
-    const { socket, ip } = reply.request
-    if (socket.destroyed) return
-    const client = this.#clientOf(clientNetwork(ip))
-    const answer: UnreadAnswer = { reply, client, bytes: 0, timer: undefined }
-    const connection = this.#connectionOf(socket)
-    connection.answers.add(answer)
-    client.answers.add(answer)
-    this.#count(answer, bytes)
-    reply.raw.once('close', () => {
-      connection.answers.delete(answer)
-      this.#release(answer)
-    })
-    this.#makeRoom(client)
+    if (!reply.request.socket.destroyed) this.#count(this.#track(reply), bytes)
   }
 
   /** Returns the stream of an answer with its bytes counted as they are produced. */
   counted(reply: FastifyReply, stream: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
-    const { socket, ip } = reply.request
-    const answer: UnreadAnswer = { reply, client: this.#clientOf(clientNetwork(ip)), bytes: 0, timer: undefined }
-    const connection = this.#connectionOf(socket)
-    connection.answers.add(answer)
-    reply.raw.once('close', () => {
-      connection.answers.delete(answer)
-      this.#release(answer)
-    })
+    const answer = this.#track(reply)
     return stream.pipeThrough(
       new TransformStream<Uint8Array, Uint8Array>({
         transform: (chunk, controller) => {
           controller.enqueue(chunk)
-          if (socket.destroyed) return
+          if (reply.request.socket.destroyed) return
           if (isSent(reply)) this.#release(answer)
-          answer.client = this.#clientOf(clientNetwork(ip))
-          answer.client.answers.add(answer)
           this.#count(answer, chunk.byteLength)
-          this.#makeRoom(answer.client)
         },
       }),
     )
+  }
+
+  /** Returns the answer of a reply. It is released when the reply is closed. */
+  #track(reply: FastifyReply): UnreadAnswer {
+    const { socket, ip } = reply.request
+    const answer: UnreadAnswer = { reply, network: clientNetwork(ip), bytes: 0 }
+    const { answers } = this.#connectionOf(socket)
+    answers.add(answer)
+    reply.raw.once('close', () => {
+      answers.delete(answer)
+      this.#release(answer)
+    })
+    return answer
   }
 
   #connectionOf(socket: Socket): Connection {
@@ -170,17 +162,13 @@ export class UnreadAnswers {
     return connection
   }
 
-  #clientOf(network: string): ClientAnswers {
-    const known = this.#clients.get(network)
-    if (known) return known
-    const client: ClientAnswers = { network, bytes: 0, answers: new Set() }
-    this.#clients.set(network, client)
-    return client
-  }
-
+  /** Adds unread bytes to an answer, and cuts off older ones if a limit is exceeded. */
   #count(answer: UnreadAnswer, bytes: number): void {
+    const client = this.#clients.get(answer.network) ?? { bytes: 0, answers: new Set() }
+    this.#clients.set(answer.network, client)
+    client.answers.add(answer)
+    client.bytes += bytes
     answer.bytes += bytes
-    answer.client.bytes += bytes
     this.#bytes += bytes
     clearTimeout(answer.timer)
     const { readMs, readBytesPerSecond } = this.#limits
@@ -193,23 +181,20 @@ export class UnreadAnswers {
       },
       readMs + seconds * 1_000,
     ).unref()
-  }
-
-  #release(answer: UnreadAnswer): void {
-    const { client, bytes } = answer
-    clearTimeout(answer.timer)
-    answer.bytes = 0
-    client.bytes -= bytes
-    this.#bytes -= bytes
-    client.answers.delete(answer)
-    if (client.answers.size === 0 && this.#clients.get(client.network) === client) this.#clients.delete(client.network)
-  }
-
-  #makeRoom(client: ClientAnswers): void {
     const { clientBytes, totalBytes } = this.#limits
     // A client's only answer is never cut off for the limit of the client.
     while (client.bytes > clientBytes && client.answers.size > 1) this.#dropOldest(client)
     while (this.#bytes > totalBytes) this.#dropOldest(this.#largest())
+  }
+
+  #release(answer: UnreadAnswer): void {
+    clearTimeout(answer.timer)
+    const client = this.#clients.get(answer.network)
+    if (!client?.answers.delete(answer)) return
+    client.bytes -= answer.bytes
+    this.#bytes -= answer.bytes
+    answer.bytes = 0
+    if (client.answers.size === 0) this.#clients.delete(answer.network)
   }
 
   /** Closes the connection of a client's oldest answer. */
