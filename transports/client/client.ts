@@ -73,13 +73,6 @@ const readRequestOptions = optionsReader<RequestOptions>({
   onReceipt: 'function',
 })
 
-interface Call {
-  method: 'GET' | 'POST'
-  path: string
-  query?: URLSearchParams
-  body?: unknown
-}
-
 const DEFAULT_TRIES = 3
 const FIRST_WAIT_MS = 1_000
 const LONGEST_TIMER_MS = 2 ** 31 - 1
@@ -128,20 +121,8 @@ export function createClient(given: ClientOptions): Client {
   const waitFor = options.wait ?? wait
   const route = key === undefined ? '/public' : ''
 
-  async function once(
-    { method, path, query, body }: Call,
-    signal: AbortSignal,
-    { onUsage, onReceipt }: RequestOptions,
-  ): Promise<unknown> {
-    const json = body === undefined ? {} : { 'Content-Type': 'application/json' }
-    const response = await send(`${server}${path}${query ? `?${query}` : ''}`, {
-      method,
-      headers: { Accept: 'application/json', ...identity, ...json },
-      // A redirect could send the key to another server.
-      redirect: 'error',
-      signal,
-      body: body === undefined ? undefined : JSON.stringify(body),
-    })
+  async function once(url: string, init: RequestInit, { onUsage, onReceipt }: RequestOptions): Promise<unknown> {
+    const response = await send(url, init)
     const answer = await readAnswer(response, Date.now())
     const usage = response.headers.get('x-asof-usage')
     if (usage !== null) onUsage?.(JSON.parse(usage) as CallUsage)
@@ -150,15 +131,26 @@ export function createClient(given: ClientOptions): Client {
     return answer
   }
 
-  async function call(request: object, makeCall: () => Call, options?: RequestOptions): Promise<unknown> {
+  async function call(
+    method: 'GET' | 'POST',
+    path: string,
+    request: object,
+    options?: RequestOptions,
+  ): Promise<unknown> {
     if (typeof request !== 'object' || request === null)
       throw invalidOption('request', `must be an object, not ${shown(request)}`)
     const { signal: given, ...callbacks } = readRequestOptions(options)
-    const what = makeCall()
     const timeout = AbortSignal.timeout(timeoutMs)
     const signal = given ? AbortSignal.any([given, timeout]) : timeout
+    const hasBody = method === 'POST'
+    const url = `${server}${path}${hasBody ? '' : `?${queryOf(request)}`}`
+    const json = hasBody ? { 'Content-Type': 'application/json' } : {}
+    const headers = { Accept: 'application/json', ...identity, ...json }
+    // A redirect could send the key to another server.
+    const init: RequestInit = { method, headers, redirect: 'error', signal }
+    if (hasBody) init.body = JSON.stringify(request)
     try {
-      return await retry(() => once(what, signal, callbacks), {
+      return await retry(() => once(url, init, callbacks), {
         isRetryable: isTemporary,
         maxTries,
         firstWaitMs: FIRST_WAIT_MS,
@@ -177,29 +169,9 @@ export function createClient(given: ClientOptions): Client {
   }
 
   return {
-    search: (request, options) =>
-      call(
-        request,
-        () => ({ method: 'POST', path: `/v1/search${route}`, body: request }),
-        options,
-      ) as Promise<SearchResponse>,
-    fetch: (request, options) =>
-      call(
-        request,
-        () => ({ method: 'GET', path: `/v1/fetch${route}`, query: queryOf(request) }),
-        options,
-      ) as Promise<FetchResponse>,
-    history: (request, options) =>
-      call(
-        request,
-        () => ({ method: 'GET', path: `/v1/history${route}`, query: queryOf(request) }),
-        options,
-      ) as Promise<HistoryResponse>,
-    feedback: (request, options) =>
-      call(
-        request,
-        () => ({ method: 'POST', path: '/v1/feedback', body: request }),
-        options,
-      ) as Promise<FeedbackResponse>,
+    search: (request, options) => call('POST', `/v1/search${route}`, request, options) as Promise<SearchResponse>,
+    fetch: (request, options) => call('GET', `/v1/fetch${route}`, request, options) as Promise<FetchResponse>,
+    history: (request, options) => call('GET', `/v1/history${route}`, request, options) as Promise<HistoryResponse>,
+    feedback: (request, options) => call('POST', '/v1/feedback', request, options) as Promise<FeedbackResponse>,
   }
 }
