@@ -1,5 +1,12 @@
 export { firstCodePoints } from './contract/code-points.ts'
-export { refusedFields, ServiceError, toServiceError, type WireErrorName, wireErrors } from './contract/errors.ts'
+export {
+  fetchFailures,
+  refusedFields,
+  ServiceError,
+  toServiceError,
+  type WireErrorName,
+  wireErrors,
+} from './contract/errors.ts'
 export { faultText, type JsonFault, jsonFault } from './contract/json-fault.ts'
 export { printable } from './contract/printable.ts'
 export type { CheckLiveUrl, SearchRules } from './contract/request-check.ts'

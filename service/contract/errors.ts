@@ -44,6 +44,18 @@ export const wireErrors = {
 
 export type WireErrorName = keyof typeof wireErrors
 
+/** The errors that a fetch can have whoever calls: about its address, its page or the site of the page. */
+export const fetchFailures: readonly WireErrorName[] = [
+  'address_refused',
+  'not_indexed',
+  'target_not_found',
+  'unprocessable',
+  'robots_disallowed',
+  'target_rate_limited',
+  'target_unreachable',
+  'target_timeout',
+]
+
 /** The wire error of each `statusCode` of the engine and the crawler. */
 const wireErrorOfStatus: Readonly<Record<number, WireErrorName>> = {
   400: 'invalid_request',

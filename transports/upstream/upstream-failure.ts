@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ServiceError, type WireErrorName, wireErrors } from '../../service/index.ts'
+import { fetchFailures, ServiceError, type WireErrorName, wireErrors } from '../../service/index.ts'
 import { ClientError } from '../client/index.ts'
 import { isTemporary } from '../client/retry.ts'
 
@@ -23,17 +23,10 @@ export class UpstreamFailure extends Error {
 /** Refusals that are about the request or its target, and so are the caller's. */
 const ofCaller: readonly WireErrorName[] = [
   'invalid_request',
-  'address_refused',
   'zdr_wizards_unsupported',
   'zdr_prompt_unsupported',
   'zdr_unsupported_profile',
-  'not_indexed',
-  'target_not_found',
-  'unprocessable',
-  'robots_disallowed',
-  'target_rate_limited',
-  'target_unreachable',
-  'target_timeout',
+  ...fetchFailures,
 ]
 
 const fieldProblems = z.array(z.object({ path: z.string(), reason: z.string(), position: z.number().optional() }))

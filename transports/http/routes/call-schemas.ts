@@ -1,5 +1,6 @@
 import type { FastifySchema } from 'fastify'
 import {
+  fetchFailures,
   fetchRequest,
   fetchResponse,
   historyRequest,
@@ -34,25 +35,15 @@ named('SearchRequest', searchRequest)
 
 const listed = answer('The versions.', named('HistoryResponse', historyResponse))
 
-/** Errors of a fetch on every way in. */
-export const fetching: readonly WireErrorName[] = [
-  'address_refused',
-  'not_indexed',
-  'target_not_found',
-  'unprocessable',
-  'robots_disallowed',
-  'target_rate_limited',
-  'target_unreachable',
-  'target_timeout',
-]
-
 /** How the calls of one way in are described: keyless, keyed, paid for by the request, or on a plan. */
 export interface DescribedCalls {
   /** How its operations are told apart in summaries. */
   kind: string
   /** What all its operations have. */
   shared: Pick<FastifySchema, 'security' | 'sharedParameters' | 'x-payment-info' | 'hide'>
+  /** Errors of its searches, beyond those of every route. */
   searchFailures: readonly WireErrorName[]
+  /** Errors of its fetches, beyond those of every fetch. */
   fetchFailures: readonly WireErrorName[]
   /** Errors that only this way in has. */
   ownFailures?: { search: readonly Failure[]; fetch: readonly Failure[] }
@@ -68,7 +59,8 @@ export function withUsage(response: DescribedResponse): DescribedResponse {
 
 /** The schemas of search, by POST and GET, and of fetch. */
 export function callSchemas(calls: DescribedCalls) {
-  const { kind, shared, searchFailures, fetchFailures, ownFailures, answered = response => response } = calls
+  const { kind, shared, ownFailures, answered = response => response } = calls
+  const searchFailures = [...always, ...calls.searchFailures]
   return {
     searchPost: (operationId: string) => ({
       operationId,
@@ -92,7 +84,10 @@ export function callSchemas(calls: DescribedCalls) {
       summary: `Fetch one page as markdown, ${kind}`,
       ...shared,
       querystring: fetchRequest,
-      responses: { ...{ 200: answered(fetched) }, ...failures(fetchFailures, ownFailures?.fetch) },
+      responses: {
+        ...{ 200: answered(fetched) },
+        ...failures([...always, ...fetchFailures, ...calls.fetchFailures], ownFailures?.fetch),
+      },
     }),
     /** The list of versions of a page. It is free of charge. */
     history: (operationId: string, refusals: readonly WireErrorName[]) => ({

@@ -4,7 +4,7 @@ import { admitKeys, callerOf } from '../limits/keys.ts'
 import { clientCall } from '../request/service-call.ts'
 import { byKey } from '../schema/parameters.ts'
 import { type App, always, answer, failures, named } from '../schema/route-schema.ts'
-import { callSchemas, fetching, withUsage } from './call-schemas.ts'
+import { callSchemas, withUsage } from './call-schemas.ts'
 import { addChargedRoutes } from './charged-routes.ts'
 
 const keyRefusals: readonly WireErrorName[] = ['unauthorized', 'insufficient_credits', 'forbidden']
@@ -14,8 +14,8 @@ const shared = { security: byKey }
 const schemas = callSchemas({
   kind: 'with an API key',
   shared,
-  searchFailures: [...always, ...keyRefusals, 'zdr_wizards_unsupported', 'zdr_unsupported_profile'],
-  fetchFailures: [...always, ...fetching, ...keyRefusals, 'zdr_prompt_unsupported'],
+  searchFailures: [...keyRefusals, 'zdr_wizards_unsupported', 'zdr_unsupported_profile'],
+  fetchFailures: [...keyRefusals, 'zdr_prompt_unsupported'],
   answered: withUsage,
 })
 

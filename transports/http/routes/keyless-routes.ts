@@ -4,13 +4,13 @@ import { addWayIn, refuseCaller, refuseKeyedMode } from '../limits/way-in.ts'
 import { requireAppIdentifier } from '../request/app-identifier.ts'
 import { clientCall, readerHeader, sendSearch } from '../request/service-call.ts'
 import { type App, always, answer, failures, named } from '../schema/route-schema.ts'
-import { callSchemas, fetching } from './call-schemas.ts'
+import { callSchemas } from './call-schemas.ts'
 
 const schemas = callSchemas({
   kind: 'keyless',
   shared: { security: [], sharedParameters: ['ServiceTitle', 'ServiceTitleQuery'] },
-  searchFailures: [...always, 'missing_app_identifier', 'unauthorized'],
-  fetchFailures: [...always, ...fetching, 'missing_app_identifier'],
+  searchFailures: ['missing_app_identifier', 'unauthorized'],
+  fetchFailures: ['missing_app_identifier'],
 })
 
 const SEARCH_PATH = '/v1/search/public'

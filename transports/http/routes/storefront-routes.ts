@@ -14,7 +14,7 @@ import { agentOf, identifyAgent } from '../limits/agents.ts'
 import { type Admission, addWayIn, limitHeaders, refuseCaller, refuseKeyedMode } from '../limits/way-in.ts'
 import { queryOf, refuseBodyFields, refuseStrayParameters, requestValidators } from '../schema/read-request.ts'
 import { type App, always, answer, type Failure, failures, named } from '../schema/route-schema.ts'
-import { callSchemas, fetching, withUsage } from './call-schemas.ts'
+import { callSchemas, withUsage } from './call-schemas.ts'
 import { addChargedRoutes } from './charged-routes.ts'
 
 /** The body of a 401: how an agent gets a token. */
@@ -174,8 +174,8 @@ export function addAgentRoute(app: App, storefront: Storefront): void {
 const schemas = callSchemas({
   kind: 'on a plan',
   shared: { security },
-  searchFailures: [...always, 'unprocessable'],
-  fetchFailures: [...always, ...fetching],
+  searchFailures: ['unprocessable'],
+  fetchFailures: [],
   ownFailures: {
     search: [
       unknownAgent,

@@ -7,9 +7,9 @@ import { addWayIn, countPaidCall, limitHeaders, refuseCaller, refuseKeyedMode } 
 import { offerHeaders, receiptHeaders, x402PaymentOf } from '../request/payment-headers.ts'
 import { readerHeader, reportSent, sendSearch } from '../request/service-call.ts'
 import { postedBody, queryOf } from '../schema/read-request.ts'
-import { type App, always, type DescribedResponse, errorBody, json, withHeader } from '../schema/route-schema.ts'
+import { type App, type DescribedResponse, errorBody, json, withHeader } from '../schema/route-schema.ts'
 import { httpDefaults } from '../settings.ts'
-import { callSchemas, fetching } from './call-schemas.ts'
+import { callSchemas } from './call-schemas.ts'
 import { paymentOffer } from './payment-challenge.ts'
 import { callPrice, payableBy } from './payment-info.ts'
 
@@ -52,7 +52,6 @@ interface PaidCall<Request extends object, Answer> {
 }
 
 const paidFailures: readonly WireErrorName[] = [
-  ...always,
   'payment_required',
   'payment_settlement_failed',
   'forbidden',
@@ -129,7 +128,7 @@ export function addX402Routes(app: App, service: Service, paidCalls: PaidCalls):
     kind: 'paid for by the request (x402)',
     shared: { security: [], sharedParameters: ['PaymentSignature'], ...payableBy(callPrice(payments)) },
     searchFailures: paidFailures,
-    fetchFailures: [...paidFailures, ...fetching],
+    fetchFailures: paidFailures,
     answered: withReceipt,
   })
 
