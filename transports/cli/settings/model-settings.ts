@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { EmbeddingsSettings, LlmSettings, RerankSettings } from '../../../service/index.ts'
 import { UsageError } from '../usage-error.ts'
-import { firstGiven, type Given, namesOf, optionsOf, type Setting, settingTable } from './setting.ts'
+import { firstGiven, type Given, namesOf, type OptionsOf, optionsOf, type Setting, settingTable } from './setting.ts'
 import { integer, languages, text, webUrl } from './setting-types.ts'
 
 const endpointUrl = webUrl.refine(value => new URL(value).username === '' && new URL(value).password === '', {
@@ -69,28 +69,27 @@ interface EndpointTable {
   readonly model: Setting
 }
 
-/** @throws UsageError - a model without its address, or an address without its model. */
-function checkEndpoint(table: EndpointTable, kind: string, given: Given): boolean {
+/**
+ * The settings of a model, or `undefined` if none is given.
+ *
+ * @throws UsageError - a model without its address, or an address without its model.
+ */
+function modelOf<Table extends EndpointTable>(table: Table, kind: string, given: Given): OptionsOf<Table> | undefined {
   const { baseUrl, model } = table
   const hasUrl = given[baseUrl.name] !== undefined
   if (!hasUrl && firstGiven(table, given) !== undefined)
     throw new UsageError(`${kind} is configured without its address: set ${namesOf(baseUrl)} too`)
-  if (hasUrl && given[model.name] === undefined)
+  if (!hasUrl) return undefined
+  if (given[model.name] === undefined)
     throw new UsageError(`${baseUrl.name} is set without a model: set ${namesOf(model)} too`)
-  return hasUrl
+  return optionsOf(table, given)
 }
 
-export function llmOf(given: Given): LlmSettings | undefined {
-  if (!checkEndpoint(llmSettings, 'a language model', given)) return undefined
-  return optionsOf(llmSettings, given) as LlmSettings
-}
-
-export function embeddingsOf(given: Given): EmbeddingsSettings | undefined {
-  if (!checkEndpoint(embeddingsSettings, 'an embeddings model', given)) return undefined
-  return optionsOf(embeddingsSettings, given) as EmbeddingsSettings
-}
-
-export function rerankingOf(given: Given): RerankSettings | undefined {
-  if (!checkEndpoint(rerankSettings, 'a reranking model', given)) return undefined
-  return optionsOf(rerankSettings, given) as RerankSettings
+/** The models that are configured. @throws UsageError - a model without its address, or an address without its model. */
+export function modelsOf(given: Given) {
+  return {
+    llm: modelOf(llmSettings, 'a language model', given) as LlmSettings | undefined,
+    embeddings: modelOf(embeddingsSettings, 'an embeddings model', given) as EmbeddingsSettings | undefined,
+    reranking: modelOf(rerankSettings, 'a reranking model', given) as RerankSettings | undefined,
+  }
 }

@@ -5,6 +5,16 @@ import { type Plan, plansFile } from '../../../service/accounts/index.ts'
 import { faultText, jsonFault } from '../../../service/index.ts'
 import { UsageError } from '../usage-error.ts'
 
+/** The value of a JSON file. @throws UsageError - the text is not JSON; the message names the file and the place. */
+export function parsedFile(file: string, text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    const fault = jsonFault(text)
+    throw new UsageError(`${file} is not valid JSON${fault === undefined ? '' : `: ${faultText(fault)}`}`, { cause })
+  }
+}
+
 /**
  * Reads the plans that the storefront sells from a JSON file: `{"plans": [...]}`.
  *
@@ -19,13 +29,7 @@ export async function readPlans(file: string): Promise<readonly Plan[]> {
       cause,
     })
   }
-  let given: unknown
-  try {
-    given = JSON.parse(text)
-  } catch (cause) {
-    const fault = jsonFault(text)
-    throw new UsageError(`${file} is not valid JSON${fault === undefined ? '' : `: ${faultText(fault)}`}`, { cause })
-  }
+  const given = parsedFile(file, text)
   const parsed = plansFile.safeParse(given, { reportInput: true })
   if (parsed.success) return parsed.data.plans
   const problems = fieldReasons(plansFile, parsed.error, (name, known) =>

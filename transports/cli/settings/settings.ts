@@ -6,22 +6,15 @@ import { fieldReasons } from '../../../crawler/field-reason.ts'
 import type { Plan } from '../../../service/accounts/index.ts'
 import { settingsFile } from '../../../service/data-folder/data-folder.ts'
 import type { PaymentSetup, PurchaseSetup } from '../../../service/data-folder/index.ts'
-import {
-  type EmbeddingsSettings,
-  faultText,
-  jsonFault,
-  type LlmSettings,
-  printable,
-  type RerankSettings,
-} from '../../../service/index.ts'
+import { type EmbeddingsSettings, type LlmSettings, printable, type RerankSettings } from '../../../service/index.ts'
 import type { HttpSettings } from '../../http/index.ts'
 import type { UpstreamSettings } from '../../upstream/index.ts'
 import { flagKey, flagName } from '../flag-name.ts'
 import { UsageError } from '../usage-error.ts'
 import { mcpOf, mcpSettings, oauthSettings } from './mcp-settings.ts'
-import { embeddingsOf, embeddingsSettings, llmOf, llmSettings, rerankingOf, rerankSettings } from './model-settings.ts'
+import { embeddingsSettings, llmSettings, modelsOf, rerankSettings } from './model-settings.ts'
 import { geoSettings, paymentSetupOf, x402Settings } from './payment-settings.ts'
-import { readPlans } from './plan-settings.ts'
+import { parsedFile, readPlans } from './plan-settings.ts'
 import { cardSettings, mppSettings, purchaseSetupOf } from './purchase-settings.ts'
 import { folderSettings, httpSettings, keylessSettings, processSettings } from './server-settings.ts'
 import { type Given, hasPrefix, type OptionsOf, optionsOf, type Setting, variableOf } from './setting.ts'
@@ -103,14 +96,7 @@ async function fromFile(dir: string): Promise<Given> {
     if (code === 'ENOTDIR') throw new UsageError(`${dir} is not a folder; --data (or ASOF_DATA) must name a folder`)
     throw error
   }
-  let values: unknown
-  try {
-    values = JSON.parse(text)
-  } catch (cause) {
-    const fault = jsonFault(text)
-    throw new UsageError(`${file} is not valid JSON${fault === undefined ? '' : `: ${faultText(fault)}`}`, { cause })
-  }
-  return check(values, key => (key === '' ? file : `${file}: ${key}`))
+  return check(parsedFile(file, text), key => (key === '' ? file : `${file}: ${key}`))
 }
 
 /** Variables of asof that are not settings, without `ASOF_`. */
@@ -151,18 +137,16 @@ function fromFlags(flags: Flags): Given {
 export async function loadSettings(dir: string, flags: Flags, env: NodeJS.ProcessEnv): Promise<Settings> {
   const given = { ...(await fromFile(dir)), ...fromEnvironment(env), ...fromFlags(flags) }
   const http = optionsOf(httpSettings, given)
-  const llm = llmOf(given)
+  const models = modelsOf(given)
   const { wording, plansFile } = optionsOf(storefrontSettings, given)
-  if (wording && !llm)
+  if (wording && !models.llm)
     throw new UsageError(
       'storefront_wording is on without a language model: set llm_url (ASOF_LLM_URL) and llm_model (ASOF_LLM_MODEL) too',
     )
   return {
     ...optionsOf(processSettings, given),
     ...optionsOf(folderSettings, given),
-    llm,
-    embeddings: embeddingsOf(given),
-    reranking: rerankingOf(given),
+    ...models,
     purchases: purchaseSetupOf(given, http.baseUrl),
     storefrontWording: wording,
     storefrontUpstream: upstreamOf(given),
