@@ -20,7 +20,7 @@ function answerFrom(folder: DataFolder, now: () => number): Held {
 
 /**
  * Answers an agent from a data folder. The folder is opened at the first call, so a client that only lists the tools does
- * not lock it. If another process holds the folder and ends, the folder is opened again and the call is repeated.
+ * not lock it. If another process holds the folder and ends during a call, the call is repeated.
  */
 export class LastingFolder {
   readonly #open: () => Promise<DataFolder>
@@ -54,27 +54,24 @@ export class LastingFolder {
   }
 
   async #answer<T>(work: (backend: ToolBackend) => Promise<T>): Promise<T> {
-    const used = this.#hold()
+    const { backend } = await this.#hold()
     try {
-      return await work((await used).backend)
+      return await work(backend)
     } catch (error) {
-      if (!isAsofError(error, 'ASOF_CLOSED') || this.#closing) throw error
-      // If several calls fail together, the first one opens the folder again.
-      this.#forget(used)
-      return await work((await this.#hold()).backend)
+      // The process that held the folder has ended. The folder now reaches the next holder, or is opened in this process.
+      if (isAsofError(error, 'ASOF_CLOSED') && !this.#closing) return await work(backend)
+      throw error
     }
   }
 
   #hold(): Promise<Held> {
-    if (this.#current) return this.#current
-    const opened = this.#open().then(folder => answerFrom(folder, this.#now))
-    this.#current = opened
-    // This call throws the error. The next one tries again.
-    opened.catch(() => this.#forget(opened))
-    return opened
-  }
-
-  #forget(closed: Promise<Held>): void {
-    if (this.#current === closed) this.#current = undefined
+    this.#current ??= this.#open()
+      .then(folder => answerFrom(folder, this.#now))
+      .catch((error: unknown) => {
+        // This call throws the error. The next one tries again.
+        this.#current = undefined
+        throw error
+      })
+    return this.#current
   }
 }
