@@ -1,14 +1,13 @@
-import { createWriteStream } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Engine, ExportOptions, ExportPart } from '@asof/core'
 import type { Command } from 'commander'
 import { commandContext, withSharedData } from '../command-context.ts'
-import { pluralize } from '../output/count-text.ts'
+import { UsageError } from '../command-failure.ts'
+import { NewFile } from '../output/new-file.ts'
+import { pluralize } from '../output/wording.ts'
 import { wrap } from '../output/wrapped-text.ts'
 import type { Flags } from '../settings/settings.ts'
-import { UsageError } from '../usage-error.ts'
 import { dataOption, examples } from './shared-options.ts'
 
 interface ExportFlags extends Flags {
@@ -16,19 +15,16 @@ interface ExportFlags extends Flags {
   out?: string
 }
 
-/** Writes a file, which has a temporary name until it is complete. */
+/** Writes a file. If the signal aborts, there is no file. */
 async function writeFile(out: string, parts: AsyncIterable<string | Uint8Array>, signal: AbortSignal): Promise<void> {
-  const partial = `${out}.partial`
+  const file = await NewFile.create(out)
   try {
-    await pipeline(Readable.from(parts), createWriteStream(partial, { flush: true }))
-    if (signal.aborted) await rm(partial)
-    else await rename(partial, out)
+    for await (const part of parts) await file.write(part)
+    if (signal.aborted) await file.discard()
+    else await file.finish()
   } catch (error) {
-    await rm(partial, { force: true })
-    const isOurs = error instanceof Error && 'syscall' in error && error.syscall === 'open'
-    throw isOurs
-      ? new UsageError(`${out} can't be written: is there such a folder, and may you write to it?`, { cause: error })
-      : error
+    await file.discard()
+    throw error
   }
 }
 

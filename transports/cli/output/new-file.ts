@@ -1,5 +1,5 @@
-import { type FileHandle, open, rename } from 'node:fs/promises'
-import { UsageError } from '../usage-error.ts'
+import { type FileHandle, open, rename, rm } from 'node:fs/promises'
+import { UsageError } from '../command-failure.ts'
 
 /** A file that a command writes. It has a temporary name until it is complete, and only its user may read it. */
 export class NewFile {
@@ -20,8 +20,14 @@ export class NewFile {
     }
   }
 
-  async write(text: string): Promise<void> {
-    await this.#handle.appendFile(text)
+  async write(part: string | Uint8Array): Promise<void> {
+    await this.#handle.appendFile(part)
+  }
+
+  /** Deletes the file, which is not complete. */
+  async discard(): Promise<void> {
+    await this.#handle.close()
+    await rm(`${this.#name}.partial`, { force: true })
   }
 
   async finish(): Promise<void> {
