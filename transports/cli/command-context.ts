@@ -1,9 +1,27 @@
 import { userInfo } from 'node:os'
 import type { DataFolder, LocalDataFolder } from '../../service/data-folder/data-folder.ts'
 import { openDataFolder, reachDataFolder } from '../../service/data-folder/index.ts'
-import { onInterrupt } from './interrupt.ts'
 import { Progress } from './output/progress.ts'
 import { dataDir, type Flags, loadSettings, misspelledVariables, type Settings } from './settings/settings.ts'
+
+/**
+ * Returns a signal that the first Ctrl-C (or SIGTERM, or SIGHUP when the terminal closes) aborts, so that the command
+ * finishes its current batch and stops. A second Ctrl-C or SIGTERM ends the process at once.
+ */
+export function onInterrupt(notice: (line: string) => void): AbortSignal {
+  const controller = new AbortController()
+  const interrupt = () => {
+    if (controller.signal.aborted) process.exit(1)
+    notice('finishing the current work, then stopping; press Ctrl-C again to stop at once')
+    controller.abort()
+  }
+  process.on('SIGINT', interrupt)
+  process.on('SIGTERM', interrupt)
+  // Both the shell and the system send it when a terminal closes, so a second one must not end the process. Nobody can read a
+  // notice then.
+  process.on('SIGHUP', () => controller.abort())
+  return controller.signal
+}
 
 /** The environment of a command: its folder, its settings, the clock, the user and the output. */
 export interface CommandContext {

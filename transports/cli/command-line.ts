@@ -4,11 +4,11 @@ import { isCrawlError } from '../../crawler/errors.ts'
 import { CollectionError } from '../../service/evaluate/collection-error.ts'
 import { printable, ServiceError, toServiceError, wireErrors } from '../../service/index.ts'
 import { ClientError } from '../client/index.ts'
+import { UsageError } from './command-failure.ts'
 import { failureText } from './output/failure-text.ts'
-import { privateHint } from './output/private-hint.ts'
+import { privateHint } from './output/wording.ts'
 import { message } from './output/wrapped-text.ts'
 import { buildProgram } from './program.ts'
-import { UsageError } from './usage-error.ts'
 
 /** Advice about a missing data folder. */
 const missingHint =

@@ -1,6 +1,16 @@
 import type { Command } from 'commander'
 import { z } from 'zod'
-import { flagName } from './flag-name.ts'
+import type { Flags } from './settings/settings.ts'
+
+/** The flag of a field or setting: that of `max_results` is `--max-results`. */
+export function flagName(field: string): string {
+  return `--${field.replaceAll('_', '-')}`
+}
+
+/** The key under which commander stores the flag of a field or setting: that of `max_results` is `maxResults`. */
+export function flagKey(field: string): string {
+  return field.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+}
 
 /** Placeholders of text fields whose value is not an id. */
 const placeholders: Readonly<Record<string, string>> = {
@@ -35,4 +45,14 @@ export function addInputOptions(command: Command, { shape }: z.ZodObject, argume
     if (isOptional) command.option(flags, value === false ? text : `${text} (default: ${value})`)
     else command.requiredOption(flags, text)
   }
+}
+
+/** The flags that are fields of a request, as strings by their wire names: `--max-results` is `max_results`. */
+export function requestForm(schema: z.ZodObject, flags: Flags): Record<string, string> {
+  return Object.fromEntries(
+    Object.keys(schema.shape).flatMap(name => {
+      const value = flags[flagKey(name)]
+      return value === undefined ? [] : [[name, String(value)]]
+    }),
+  )
 }

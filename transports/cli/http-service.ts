@@ -4,12 +4,11 @@ import { createService, type Service } from '../../service/index.ts'
 import { wordingOf } from '../../service/storefront/advisor/index.ts'
 import { createServer, listen, shutDown } from '../http/index.ts'
 import type { CommandContext } from './command-context.ts'
-import { CommandFailure } from './command-failure.ts'
+import { CommandFailure, UsageError } from './command-failure.ts'
 import { openServiceLog, type ServiceLog } from './output/service-log.ts'
 import { namingRegionSettings } from './settings/payment-settings.ts'
 import type { LogLevel } from './settings/server-settings.ts'
 import type { Settings } from './settings/settings.ts'
-import { UsageError } from './usage-error.ts'
 
 const STANDARD_ERROR = 2
 

@@ -1,4 +1,4 @@
-import { shellWord } from './output/shell-word.ts'
+import { shellWord } from './output/wording.ts'
 
 /** The source that a client is configured for: a local data folder or a remote server. */
 export type ConfiguredSource = { dir: string } | { url: string; keyed: boolean }

@@ -1,9 +1,9 @@
 import { type Explanation, isAsofError, type Receipt } from '@asof/core'
 import type { SearchRequest, SearchResponse } from '../../service/index.ts'
 import { type Client, createClient } from '../client/index.ts'
-import type { OptionText } from './settings/setting-option.ts'
+import { UsageError } from './command-failure.ts'
+import type { OptionText } from './settings/setting.ts'
 import type { Flags } from './settings/settings.ts'
-import { UsageError } from './usage-error.ts'
 
 /** The options of commands that can call a server instead of opening a data folder. */
 export const serverOptions: readonly OptionText[] = [

@@ -2,7 +2,7 @@ import { appendFile, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { ImportMark } from '../../../transports/cli/import-mark.ts'
+import { ImportMark } from '../../../service/data-folder/import-mark.ts'
 
 let dir: string
 let file: string

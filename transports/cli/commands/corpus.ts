@@ -1,8 +1,7 @@
 import type { Command } from 'commander'
-import { commandContext } from '../command-context.ts'
-import { onInterrupt } from '../interrupt.ts'
+import { commandContext, onInterrupt } from '../command-context.ts'
 import { previewText } from '../output/crawl-text.ts'
-import { privateHint } from '../output/private-hint.ts'
+import { privateHint } from '../output/wording.ts'
 import type { Flags } from '../settings/settings.ts'
 import { examples, jsonOption, privateOption } from './shared-options.ts'
 

@@ -1,5 +1,5 @@
 import { corpusSchema } from '../../../crawler/index.ts'
-import { UsageError } from '../usage-error.ts'
+import { UsageError } from '../command-failure.ts'
 
 /**
  * Reads the `--header` flags of a crawl, each `Name: value`. Of two with the same name the last counts.

@@ -10,11 +10,10 @@ import { plainQuery } from '../../../service/evaluate/plain-query.ts'
 import { type Measures, meanMeasures, measureNames } from '../../../service/evaluate/ranking-measures.ts'
 import { TrecRun } from '../../../service/evaluate/trec-run.ts'
 import { printable } from '../../../service/index.ts'
-import { type CommandContext, commandContext, withData } from '../command-context.ts'
-import { onInterrupt } from '../interrupt.ts'
+import { type CommandContext, commandContext, onInterrupt, withData } from '../command-context.ts'
+import { UsageError } from '../command-failure.ts'
 import { joinItems } from '../output/wrapped-text.ts'
 import type { Flags } from '../settings/settings.ts'
-import { UsageError } from '../usage-error.ts'
 import { dataOption, examples, jsonOption, timeHelp } from './shared-options.ts'
 
 interface EvaluateFlags extends Flags {

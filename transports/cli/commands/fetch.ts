@@ -8,11 +8,11 @@ import {
   readForm,
 } from '../../../service/index.ts'
 import { commandContext, withData } from '../command-context.ts'
+import { UsageError } from '../command-failure.ts'
+import { requestForm } from '../flags.ts'
 import { folderChecks } from '../folder-checks.ts'
 import { remoteServer, serverOptions } from '../remote-server.ts'
-import { requestForm } from '../request-form.ts'
 import type { Flags } from '../settings/settings.ts'
-import { UsageError } from '../usage-error.ts'
 import {
   dataOption,
   examples,

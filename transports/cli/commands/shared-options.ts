@@ -1,7 +1,7 @@
 import { mcpSettings } from '../settings/mcp-settings.ts'
 import { llmSettings } from '../settings/model-settings.ts'
 import { folderSettings, processSettings } from '../settings/server-settings.ts'
-import { type OptionText, optionText } from '../settings/setting-option.ts'
+import { type OptionText, optionText } from '../settings/setting.ts'
 import { allSettings } from '../settings/settings.ts'
 
 export const dataOption: OptionText = ['--data <dir>', 'data folder (env ASOF_DATA; default: ./data)']

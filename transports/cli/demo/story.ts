@@ -1,7 +1,7 @@
 import type { DataFolder } from '../../../service/data-folder/data-folder.ts'
 import { createService, parseRequest, searchRequest } from '../../../service/index.ts'
 import type { CommandContext } from '../command-context.ts'
-import { flagName } from '../flag-name.ts'
+import { flagName } from '../flags.ts'
 import { searchText } from '../output/result-text.ts'
 import { fill } from '../output/wrapped-text.ts'
 import type { LoadedDemo } from './load.ts'

@@ -7,8 +7,7 @@ import type {
   QueueLength,
 } from '../../../crawler/index.ts'
 import { printable } from '../../../service/index.ts'
-import { privateHint } from './private-hint.ts'
-import { shellWord } from './shell-word.ts'
+import { privateHint, shellWord } from './wording.ts'
 import { joinItems, wrap } from './wrapped-text.ts'
 
 function failures(report: Readonly<CrawlReport>): number {

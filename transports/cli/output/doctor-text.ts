@@ -2,7 +2,7 @@ import type { Examination, RepairReport } from '@asof/core'
 import type { AccountsExamination } from '../../../service/accounts/index.ts'
 import { printable } from '../../../service/index.ts'
 import type { PurchasesExamination } from '../../../service/storefront/purchases/index.ts'
-import { pluralize } from './count-text.ts'
+import { pluralize } from './wording.ts'
 import { wrap } from './wrapped-text.ts'
 
 /** Number of findings that are printed. */

@@ -1,6 +1,6 @@
 import type { Explanation, Receipt, ScorePart } from '@asof/core'
 import { printable, type SearchResponse } from '../../../service/index.ts'
-import { pluralize } from './count-text.ts'
+import { pluralize } from './wording.ts'
 import { joinItems } from './wrapped-text.ts'
 
 const decimal = (value: number) => value.toFixed(4)

@@ -2,9 +2,8 @@ import { isAsofError } from '@asof/core'
 import { CollectionError } from '../../../service/evaluate/collection-error.ts'
 import { type FieldProblem, fetchRequest, ServiceError, searchRequest } from '../../../service/index.ts'
 import { ClientError } from '../../client/index.ts'
-import { CommandFailure } from '../command-failure.ts'
-import { flagName } from '../flag-name.ts'
-import { UsageError } from '../usage-error.ts'
+import { CommandFailure, UsageError } from '../command-failure.ts'
+import { flagName } from '../flags.ts'
 
 /** The system's error codes in words. */
 const systemWords: Readonly<Record<string, string>> = {

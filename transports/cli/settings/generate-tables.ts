@@ -1,8 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { flagName } from '../flag-name.ts'
-import { type Setting, variableOf } from './setting.ts'
-import { defaultText } from './setting-option.ts'
+import { flagName } from '../flags.ts'
+import { defaultText, type Setting, variableOf } from './setting.ts'
 import { allSettings, settingTables } from './settings.ts'
 
 /**

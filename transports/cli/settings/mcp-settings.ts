@@ -1,5 +1,5 @@
 import type { McpSettings } from '../../http/index.ts'
-import { UsageError } from '../usage-error.ts'
+import { UsageError } from '../command-failure.ts'
 import { firstGiven, type Given, optionsOf, settingTable } from './setting.ts'
 import { boolean, text, webUrl } from './setting-types.ts'
 

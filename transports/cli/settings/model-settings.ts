@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { EmbeddingsSettings, LlmSettings, RerankSettings } from '../../../service/index.ts'
-import { UsageError } from '../usage-error.ts'
+import { UsageError } from '../command-failure.ts'
 import { firstGiven, type Given, namesOf, type OptionsOf, optionsOf, type Setting, settingTable } from './setting.ts'
 import { integer, languages, text, webUrl } from './setting-types.ts'
 

@@ -3,7 +3,7 @@ import { isAsofError } from '@asof/core'
 import { z } from 'zod'
 import type { PaymentSetup, RegionSettings } from '../../../service/data-folder/index.ts'
 import { chainIdOf, type Hex, type Network, paymentDefaults } from '../../../service/payments/payment-settings.ts'
-import { UsageError } from '../usage-error.ts'
+import { UsageError } from '../command-failure.ts'
 import { firstGiven, type Given, namesOf, type OptionsOf, optionsOf, settingTable } from './setting.ts'
 import { integer, positive, text, webUrl } from './setting-types.ts'
 

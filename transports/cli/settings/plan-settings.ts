@@ -3,7 +3,7 @@ import { unknownName } from '@asof/core/options'
 import { fieldReasons } from '../../../crawler/field-reason.ts'
 import { type Plan, plansFile } from '../../../service/accounts/index.ts'
 import { faultText, jsonFault } from '../../../service/index.ts'
-import { UsageError } from '../usage-error.ts'
+import { UsageError } from '../command-failure.ts'
 
 /** The value of a JSON file. @throws UsageError - the text is not JSON; the message names the file and the place. */
 export function parsedFile(file: string, text: string): unknown {

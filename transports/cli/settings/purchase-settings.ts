@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { PurchaseSetup } from '../../../service/data-folder/index.ts'
-import { UsageError } from '../usage-error.ts'
+import { UsageError } from '../command-failure.ts'
 import { firstGiven, type Given, namesOf, optionsOf, settingTable } from './setting.ts'
 import { webUrl } from './setting-types.ts'
 

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { flagName } from '../flags.ts'
 
 /**
  * One setting. Its variable, its key in `asof.json`, its flag with help text and its row in the documents are made from this.
@@ -81,4 +82,24 @@ export function variableOf(setting: Pick<Setting, 'name'>): string {
 /** The name of a setting and its variable, for messages. */
 export function namesOf(setting: Setting): string {
   return `${setting.name} (${variableOf(setting)})`
+}
+
+/** Flags and help text of one option, as commander takes them. */
+export type OptionText = readonly [flags: string, description: string]
+
+function plainText(markdown: string): string {
+  return markdown.replace(/\[([^\]]+)\]\([^)]+\)/g, '$1').replaceAll('`', '')
+}
+
+/** The default of a setting as people write it, such as `off`; undefined if there is none. */
+export function defaultText(setting: Setting): string | undefined {
+  if (typeof setting.default === 'boolean') return setting.default ? 'on' : 'off'
+  return setting.default === undefined ? setting.unset : String(setting.default)
+}
+
+/** The flag of a setting with its help text, which also names the variable and the default. */
+export function optionText(setting: Setting & { flag: string }): OptionText {
+  const shownDefault = defaultText(setting)
+  const facts = `env ${variableOf(setting)}${shownDefault === undefined ? '' : `; default: ${plainText(shownDefault)}`}`
+  return [`${flagName(setting.name)} ${setting.flag}`.trimEnd(), `${plainText(setting.text)} (${facts})`]
 }

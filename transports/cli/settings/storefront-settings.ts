@@ -1,5 +1,5 @@
 import type { UpstreamSettings } from '../../upstream/index.ts'
-import { UsageError } from '../usage-error.ts'
+import { UsageError } from '../command-failure.ts'
 import { type Given, namesOf, optionsOf, settingTable } from './setting.ts'
 import { boolean, text, webUrl } from './setting-types.ts'
 

@@ -8,8 +8,7 @@ import {
   readRequest,
 } from '../../../service/index.ts'
 import { pageText } from './page-text.ts'
-import { usageMeta } from './request-meta.ts'
-import { readsTheWeb, type Tool } from './tool.ts'
+import { readsTheWeb, type Tool, usageMeta } from './tool.ts'
 import { argumentsSchema, contentSchema } from './tool-schema.ts'
 import { newBoundary, untrustedList } from './untrusted-text.ts'
 

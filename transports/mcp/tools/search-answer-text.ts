@@ -1,6 +1,108 @@
-import type { SearchResponse } from '../../../service/index.ts'
-import type { FittedResults } from './fit-results.ts'
-import { oneLine, quoteUntrusted, untrustedNote } from './untrusted-text.ts'
+import { z } from 'zod'
+import { type SearchResponse, searchResponse } from '../../../service/index.ts'
+import { oneLine, quoteUntrusted, untrustedList, untrustedNote } from './untrusted-text.ts'
+
+type Result = SearchResponse['results'][number]
+type WizardItem = NonNullable<SearchResponse['wizards']>[number]
+
+/** One result as text for a model. */
+function resultText({ title, url, published_at, acquired_at, snippet }: Result, index: number): string {
+  const dates = [
+    published_at === undefined ? 'publish date unknown' : `published ${published_at}`,
+    ...(acquired_at === undefined ? [] : [`indexed ${acquired_at}`]),
+  ]
+  const lines = [`${index + 1}. ${oneLine(title) || '(untitled)'}`, `   ${oneLine(url)}`, `   ${dates.join(', ')}`]
+  if (snippet) lines.push(`   ${oneLine(snippet)}`)
+  return lines.join('\n')
+}
+
+/** One wizard item as text for a model. */
+function wizardText({ wizard, url, acquired_at, ...fields }: WizardItem): string {
+  return oneLine(`[${wizard}] ${JSON.stringify(fields)} from ${url}, indexed ${acquired_at}`)
+}
+
+/** Limit of the length of search results in a model's context, in characters: about 10,000 tokens. */
+const BUDGET_CHARS = 40_000
+
+/** The structured content of search results: the response of the API, cut to the budget. */
+export const searchContent = searchResponse.extend({
+  untrusted: untrustedList,
+  left_out: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('Number of results and wizard items that were left out because of their length.'),
+})
+
+export type SearchContent = z.output<typeof searchContent>
+
+/** The part of a response that fits the budget, as text and as structured content. */
+export interface FittedResults {
+  /** One text for each wizard item and each result. */
+  blocks: string[]
+  structured: SearchContent
+  /** Number of results and wizard items that were left out. */
+  left: number
+}
+
+/** The fields of a result that the authors of web pages write. */
+const webFields = ['title', 'url', 'snippet', 'content', 'fields'] as const satisfies readonly (keyof Result)[]
+
+/** The names of the fields with text of web pages. */
+function untrustedFields(results: readonly Result[], wizards: readonly WizardItem[]): string[] {
+  const present = webFields.filter(field => results.some(result => result[field] !== undefined))
+  return [...present.map(field => `results[].${field}`), ...(wizards.length > 0 ? ['wizards[]'] : [])]
+}
+
+/** One result or wizard item, in both forms. */
+interface Candidate {
+  block: string
+  item: { result: Result } | { wizard: WizardItem }
+}
+
+/** The length of a candidate in the longer of its two forms. */
+function charsOf({ block, item }: Candidate): number {
+  const value = 'result' in item ? item.result : item.wizard
+  return Math.max(block.length, JSON.stringify(value).length) + 2
+}
+
+/** The first candidates that fit the budget. One that exceeds the whole budget is skipped. */
+function takeFitting(candidates: readonly Candidate[]): Candidate[] {
+  const shown: Candidate[] = []
+  let left = BUDGET_CHARS
+  for (const candidate of candidates) {
+    const chars = charsOf(candidate)
+    if (chars > BUDGET_CHARS) continue
+    if (chars > left) break
+    left -= chars
+    shown.push(candidate)
+  }
+  return shown
+}
+
+/** Chooses the wizard items and results that fit the budget. Text and structured content contain the same ones. */
+export function fitResults(response: SearchResponse): FittedResults {
+  const { results, wizards = [], ...rest } = response
+  const candidates: Candidate[] = [
+    ...wizards.map(item => ({ block: wizardText(item), item: { wizard: item } })),
+    ...results.map((result, index) => ({ block: resultText(result, index), item: { result } })),
+  ]
+  const shown = takeFitting(candidates)
+  const left = candidates.length - shown.length
+  const shownWizards = shown.flatMap(({ item }) => ('wizard' in item ? [item.wizard] : []))
+  const shownPages = shown.flatMap(({ item }) => ('result' in item ? [item.result] : []))
+  return {
+    blocks: shown.map(({ block }) => block),
+    structured: {
+      ...rest,
+      results: shownPages,
+      wizards: response.wizards && shownWizards,
+      untrusted: untrustedFields(shownPages, shownWizards),
+      left_out: left > 0 ? left : undefined,
+    },
+    left,
+  }
+}
 
 function noResults(): string {
   return 'No results. Try other or fewer words, or drop a filter: site, the time windows or query_time.'

@@ -1,9 +1,7 @@
 import { z } from 'zod'
 import { readRequest, searchReading, searchRequest } from '../../../service/index.ts'
-import { fitResults, searchContent } from './fit-results.ts'
-import { usageMeta } from './request-meta.ts'
-import { searchAnswerText } from './search-answer-text.ts'
-import { readsTheWeb, type Tool } from './tool.ts'
+import { fitResults, searchAnswerText, searchContent } from './search-answer-text.ts'
+import { readsTheWeb, type Tool, usageMeta } from './tool.ts'
 import { argumentsSchema, contentSchema } from './tool-schema.ts'
 import { newBoundary } from './untrusted-text.ts'
 

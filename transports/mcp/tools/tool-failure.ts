@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { ServiceError, toServiceError, type WireErrorName, type wireErrors } from '../../../service/index.ts'
 import { ClientError, type ClientErrorKind } from '../../client/index.ts'
-import { errorMeta } from './request-meta.ts'
+import { errorMeta } from './tool.ts'
 import { oneLine } from './untrusted-text.ts'
 
 type ErrorString = (typeof wireErrors)[WireErrorName]['error'] | ClientErrorKind

@@ -1,6 +1,7 @@
 import type { CallToolResult, StandardSchemaWithJSON, ToolAnnotations } from '@modelcontextprotocol/server'
+import { z } from 'zod'
+import type { Draw } from '../../../service/accounts/index.ts'
 import type { ToolBackend } from '../tool-backend.ts'
-import type { Overrides } from './request-meta.ts'
 
 /** One tool: its entry in the list of tools, and the function that answers its calls. */
 export interface Tool {
@@ -27,4 +28,39 @@ export const readsTheWeb: ToolAnnotations = {
   openWorldHint: true,
   destructiveHint: false,
   idempotentHint: true,
+}
+
+/** Prefix of the service's keys in `_meta` (E8). */
+const PREFIX = 'service'
+
+/** Key of the charge of a call. */
+const USAGE_KEY = `${PREFIX}/usage`
+/** Key of the client's overrides of the model's arguments. */
+const OVERRIDES_KEY = `${PREFIX}/overrides`
+/** Key of the refusal of a failed call in the shape of spec 2.7, for programs. */
+const ERROR_KEY = `${PREFIX}/error`
+
+const overrides = z.object({ mode: z.enum(['pro', 'realtime']).optional().catch(undefined) }).catch({ mode: undefined })
+
+/** Values that override the model's arguments. */
+export interface Overrides {
+  mode?: 'pro' | 'realtime'
+}
+
+/**
+ * Reads the overrides of a request. Unknown and invalid ones are ignored (E8). `skip_cache` needs no action, because
+ * results are never cached.
+ */
+export function overridesOf(meta: Readonly<Record<string, unknown>> | undefined): Overrides {
+  return overrides.parse(meta?.[OVERRIDES_KEY])
+}
+
+/** The `_meta` of an answer: its charge, if there is one. */
+export function usageMeta(draw: Draw | undefined): { _meta?: Record<string, unknown> } {
+  return draw ? { _meta: { [USAGE_KEY]: draw } } : {}
+}
+
+/** The `_meta` of a failed call: its refusal. */
+export function errorMeta(error: object): { _meta: Record<string, unknown> } {
+  return { _meta: { [ERROR_KEY]: error } }
 }

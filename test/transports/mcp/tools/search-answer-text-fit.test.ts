@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { type SearchResponse, searchResponse } from '../../../../service/index.ts'
-import { fitResults, searchContent } from '../../../../transports/mcp/tools/fit-results.ts'
+import { fitResults, searchContent } from '../../../../transports/mcp/tools/search-answer-text.ts'
 
 const at = '2025-05-02T08:00:00.000Z'
 const page = (number: number, chars: number) => ({

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { SearchResponse } from '../../../../service/index.ts'
-import { fitResults } from '../../../../transports/mcp/tools/fit-results.ts'
-import { searchAnswerText as textOf } from '../../../../transports/mcp/tools/search-answer-text.ts'
+import { fitResults, searchAnswerText as textOf } from '../../../../transports/mcp/tools/search-answer-text.ts'
 
 type Result = SearchResponse['results'][number]
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { overridesOf, usageMeta } from '../../../../transports/mcp/tools/request-meta.ts'
+import { overridesOf, usageMeta } from '../../../../transports/mcp/tools/tool.ts'
 
 describe('the overrides of a request', () => {
   it.each([
