@@ -1,8 +1,9 @@
 import { userInfo } from 'node:os'
 import type { DataFolder, LocalDataFolder } from '../../service/data-folder/data-folder.ts'
 import { openDataFolder, reachDataFolder } from '../../service/data-folder/index.ts'
+import type { Flags } from './flags.ts'
 import { Progress } from './output/progress.ts'
-import { dataDir, type Flags, loadSettings, misspelledVariables, type Settings } from './settings/settings.ts'
+import { dataDir, loadSettings, misspelledVariables, type Settings } from './settings/settings.ts'
 
 /**
  * Returns a signal that the first Ctrl-C (or SIGTERM, or SIGHUP when the terminal closes) aborts, so that the command

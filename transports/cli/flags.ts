@@ -1,6 +1,8 @@
 import type { Command } from 'commander'
 import { z } from 'zod'
-import type { Flags } from './settings/settings.ts'
+
+/** Flags as commander parsed them, by their names in camel case. */
+export type Flags = Readonly<Record<string, unknown>>
 
 /** The flag of a field or setting: that of `max_results` is `--max-results`. */
 export function flagName(field: string): string {

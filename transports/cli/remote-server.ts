@@ -2,8 +2,8 @@ import { type Explanation, isAsofError, type Receipt } from '@asof/core'
 import type { SearchRequest, SearchResponse } from '../../service/index.ts'
 import { type Client, createClient } from '../client/index.ts'
 import { UsageError } from './command-failure.ts'
+import type { Flags } from './flags.ts'
 import type { OptionText } from './settings/setting.ts'
-import type { Flags } from './settings/settings.ts'
 
 /** The options of commands that can call a server instead of opening a data folder. */
 export const serverOptions: readonly OptionText[] = [

@@ -1,10 +1,9 @@
 import type { Command } from 'commander'
 import { type AdminActName, adminActs } from '../../../service/accounts/index.ts'
 import { commandContext, withData } from '../command-context.ts'
-import { addInputOptions, requestForm } from '../flags.ts'
+import { addInputOptions, type Flags, requestForm } from '../flags.ts'
 import { accountText } from '../output/account-text.ts'
 import { optionText } from '../settings/setting.ts'
-import type { Flags } from '../settings/settings.ts'
 import { storefrontSettings } from '../settings/storefront-settings.ts'
 import { dataOption, examples, jsonOption } from './shared-options.ts'
 

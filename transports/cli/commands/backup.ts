@@ -1,9 +1,9 @@
 import path from 'node:path'
 import type { Command } from 'commander'
 import { commandContext, withSharedData } from '../command-context.ts'
+import type { Flags } from '../flags.ts'
 import { pluralize } from '../output/wording.ts'
 import { wrap } from '../output/wrapped-text.ts'
-import type { Flags } from '../settings/settings.ts'
 import { dataOption, examples, jsonOption } from './shared-options.ts'
 
 function megabytes(bytes: number): string {

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { commandContext, onInterrupt } from '../command-context.ts'
+import type { Flags } from '../flags.ts'
 import { previewText } from '../output/crawl-text.ts'
 import { privateHint } from '../output/wording.ts'
-import type { Flags } from '../settings/settings.ts'
 import { examples, jsonOption, privateOption } from './shared-options.ts'
 
 export function addCorpusCommand(program: Command): void {

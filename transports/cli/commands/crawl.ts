@@ -4,9 +4,8 @@ import type { Corpus, CrawlEvent, CrawlReport } from '../../../crawler/index.ts'
 import type { CrawlLimits, DataFolder } from '../../../service/data-folder/data-folder.ts'
 import { commandContext, withSharedData } from '../command-context.ts'
 import { UsageError } from '../command-failure.ts'
-import { flagKey, flagName } from '../flags.ts'
+import { type Flags, flagKey, flagName } from '../flags.ts'
 import { crawlSummary, progressJson, progressText, storedNothing } from '../output/crawl-text.ts'
-import type { Flags } from '../settings/settings.ts'
 import { dataOption, examples, privateOption, retainOption } from './shared-options.ts'
 
 /** Flags that are limits of a crawl, with the least value of each. */

@@ -4,8 +4,8 @@ import type { CrawlFailure } from '../../../crawler/index.ts'
 import { frontierDir } from '../../../service/data-folder/data-folder.ts'
 import { type CommandContext, commandContext } from '../command-context.ts'
 import { UsageError } from '../command-failure.ts'
+import type { Flags } from '../flags.ts'
 import { crawlFailureText, crawlsText } from '../output/crawl-text.ts'
-import type { Flags } from '../settings/settings.ts'
 import { dataOption, examples } from './shared-options.ts'
 
 /** Prints the failures of the last crawl of each name. */

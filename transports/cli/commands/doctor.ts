@@ -7,8 +7,8 @@ import { accessDir } from '../../../service/data-folder/data-folder.ts'
 import { purchasesDir } from '../../../service/data-folder/purchase-folder.ts'
 import type { PurchasesExamination } from '../../../service/storefront/purchases/index.ts'
 import { commandContext } from '../command-context.ts'
+import type { Flags } from '../flags.ts'
 import { accountsText, examinationText, purchasesText, repairText } from '../output/doctor-text.ts'
-import type { Flags } from '../settings/settings.ts'
 import { dataOption, examples, jsonOption } from './shared-options.ts'
 
 async function accountsOf(dir: string): Promise<AccountsExamination | undefined> {

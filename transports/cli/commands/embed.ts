@@ -2,7 +2,7 @@ import { type EmbedReport, isAsofError } from '@asof/core'
 import type { Command } from 'commander'
 import { commandContext, withSharedData } from '../command-context.ts'
 import { UsageError } from '../command-failure.ts'
-import type { Flags } from '../settings/settings.ts'
+import type { Flags } from '../flags.ts'
 import { dataOption, examples, jsonOption } from './shared-options.ts'
 
 /** Throws a failure of the engine. An error about the missing option of `open` becomes one that names the settings. */

@@ -12,8 +12,8 @@ import { TrecRun } from '../../../service/evaluate/trec-run.ts'
 import { printable } from '../../../service/index.ts'
 import { type CommandContext, commandContext, onInterrupt, withData } from '../command-context.ts'
 import { UsageError } from '../command-failure.ts'
+import type { Flags } from '../flags.ts'
 import { joinItems } from '../output/wrapped-text.ts'
-import type { Flags } from '../settings/settings.ts'
 import { dataOption, examples, jsonOption, timeHelp } from './shared-options.ts'
 
 interface EvaluateFlags extends Flags {

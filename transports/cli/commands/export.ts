@@ -4,10 +4,10 @@ import type { Engine, ExportOptions, ExportPart } from '@asof/core'
 import type { Command } from 'commander'
 import { commandContext, withSharedData } from '../command-context.ts'
 import { UsageError } from '../command-failure.ts'
+import type { Flags } from '../flags.ts'
 import { NewFile } from '../output/new-file.ts'
 import { pluralize } from '../output/wording.ts'
 import { wrap } from '../output/wrapped-text.ts'
-import type { Flags } from '../settings/settings.ts'
 import { dataOption, examples } from './shared-options.ts'
 
 interface ExportFlags extends Flags {

@@ -6,7 +6,7 @@ import type { Command } from 'commander'
 import { printable } from '../../../service/index.ts'
 import { type CommandContext, commandContext } from '../command-context.ts'
 import { UsageError } from '../command-failure.ts'
-import type { Flags } from '../settings/settings.ts'
+import type { Flags } from '../flags.ts'
 import { examples, privateOption } from './shared-options.ts'
 
 const MAX_BYTES = 20 * 1024 * 1024

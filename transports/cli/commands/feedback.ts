@@ -1,10 +1,10 @@
 import { Argument, type Command } from 'commander'
 import { commandContext, withData } from '../command-context.ts'
 import { UsageError } from '../command-failure.ts'
+import type { Flags } from '../flags.ts'
 import { NewFile } from '../output/new-file.ts'
 import { pluralize } from '../output/wording.ts'
 import { wrap } from '../output/wrapped-text.ts'
-import type { Flags } from '../settings/settings.ts'
 import { dataOption, examples } from './shared-options.ts'
 
 export function addFeedbackCommand(program: Command): void {

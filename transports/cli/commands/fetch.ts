@@ -9,10 +9,9 @@ import {
 } from '../../../service/index.ts'
 import { commandContext, withData } from '../command-context.ts'
 import { UsageError } from '../command-failure.ts'
-import { requestForm } from '../flags.ts'
+import { type Flags, requestForm } from '../flags.ts'
 import { folderChecks } from '../folder-checks.ts'
 import { remoteServer, serverOptions } from '../remote-server.ts'
-import type { Flags } from '../settings/settings.ts'
 import {
   dataOption,
   examples,

@@ -1,11 +1,10 @@
 import type { Command } from 'commander'
 import { createService, historyReading, historyRequest, readForm } from '../../../service/index.ts'
 import { commandContext, withData } from '../command-context.ts'
-import { requestForm } from '../flags.ts'
+import { type Flags, requestForm } from '../flags.ts'
 import { folderChecks } from '../folder-checks.ts'
 import { historyText } from '../output/history-text.ts'
 import { remoteServer, serverOptions } from '../remote-server.ts'
-import type { Flags } from '../settings/settings.ts'
 import { dataOption, examples, responseOption, timeHelp } from './shared-options.ts'
 
 export function addHistoryCommand(program: Command): void {

@@ -9,8 +9,8 @@ import { ImportMark } from '../../../service/data-folder/import-mark.ts'
 import { printable } from '../../../service/index.ts'
 import { type CommandContext, commandContext, withSharedData } from '../command-context.ts'
 import { UsageError } from '../command-failure.ts'
+import type { Flags } from '../flags.ts'
 import { pluralize } from '../output/wording.ts'
-import type { Flags } from '../settings/settings.ts'
 import { dataOption, examples, jsonOption } from './shared-options.ts'
 
 /** The form of something to import. */

@@ -3,9 +3,9 @@ import { type Command, Option } from 'commander'
 import type { ServiceError } from '../../../service/index.ts'
 import type { ToolBackend } from '../../mcp/index.ts'
 import { type CommandContext, commandContext, onInterrupt, sharedFolder } from '../command-context.ts'
+import type { Flags } from '../flags.ts'
 import { clientConfigs, clientNames } from '../mcp-config.ts'
 import { type RemoteServer, remoteServer, serverOptions } from '../remote-server.ts'
-import type { Flags } from '../settings/settings.ts'
 import { dataOption, examples, liveOptions, mcpFeedbackOption, modelOptions, privateOption } from './shared-options.ts'
 
 interface Source {

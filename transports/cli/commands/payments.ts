@@ -1,12 +1,11 @@
 import type { Command } from 'commander'
 import { type PaymentActName, paymentActs } from '../../../service/payments/payment-acts.ts'
 import { commandContext, withData } from '../command-context.ts'
-import { addInputOptions, requestForm } from '../flags.ts'
+import { addInputOptions, type Flags, requestForm } from '../flags.ts'
 import { accountText } from '../output/account-text.ts'
 import { NewFile } from '../output/new-file.ts'
 import { pluralize } from '../output/wording.ts'
 import type { OptionText } from '../settings/setting.ts'
-import type { Flags } from '../settings/settings.ts'
 import { dataOption, examples, jsonOption } from './shared-options.ts'
 
 const acts: Readonly<Record<PaymentActName, { description: string; example: string }>> = {

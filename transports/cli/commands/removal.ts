@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { commandContext, withData } from '../command-context.ts'
+import type { Flags } from '../flags.ts'
 import { pluralize } from '../output/wording.ts'
 import { wrap } from '../output/wrapped-text.ts'
-import type { Flags } from '../settings/settings.ts'
 import { dataOption, examples, jsonOption } from './shared-options.ts'
 
 export function addRemovalCommands(program: Command): void {

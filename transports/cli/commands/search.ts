@@ -3,12 +3,11 @@ import type { Command } from 'commander'
 import { createService, engineOptions, readForm, searchReading, searchRequest } from '../../../service/index.ts'
 import { commandContext, withData } from '../command-context.ts'
 import { UsageError } from '../command-failure.ts'
-import { requestForm } from '../flags.ts'
+import { type Flags, requestForm } from '../flags.ts'
 import { folderChecks } from '../folder-checks.ts'
 import { explainText, receiptText } from '../output/explain-text.ts'
 import { searchText } from '../output/result-text.ts'
 import { remoteServer, searchOn, serverOptions } from '../remote-server.ts'
-import type { Flags } from '../settings/settings.ts'
 import { dataOption, examples, responseOption, timeHelp } from './shared-options.ts'
 
 /** Adds advice to commander's error for a word with a dash, which is an exclusion in a query but an option in a shell. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Command } from 'commander'
 import { commandContext, withHeldData } from '../command-context.ts'
-import type { Flags } from '../settings/settings.ts'
+import type { Flags } from '../flags.ts'
 import { dataOption, examples, settingOptions } from './shared-options.ts'
 
 export function addServeCommand(program: Command): void {

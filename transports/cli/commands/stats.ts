@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { commandContext, withData } from '../command-context.ts'
-import type { Flags } from '../settings/settings.ts'
+import type { Flags } from '../flags.ts'
 import { dataOption, examples, jsonOption } from './shared-options.ts'
 
 function instant(at: number | undefined): string | null {

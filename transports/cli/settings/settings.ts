@@ -10,7 +10,7 @@ import { type EmbeddingsSettings, type LlmSettings, printable, type RerankSettin
 import type { HttpSettings } from '../../http/index.ts'
 import type { UpstreamSettings } from '../../upstream/index.ts'
 import { UsageError } from '../command-failure.ts'
-import { flagKey, flagName } from '../flags.ts'
+import { type Flags, flagKey, flagName } from '../flags.ts'
 import { mcpOf, mcpSettings, oauthSettings } from './mcp-settings.ts'
 import { embeddingsSettings, llmSettings, modelsOf, rerankSettings } from './model-settings.ts'
 import { geoSettings, paymentSetupOf, x402Settings } from './payment-settings.ts'
@@ -121,9 +121,6 @@ function fromEnvironment(env: NodeJS.ProcessEnv): Given {
     name => variableOf({ name }),
   )
 }
-
-/** Flags as commander parsed them, by their names in camel case. */
-export type Flags = Readonly<Record<string, unknown>>
 
 function fromFlags(flags: Flags): Given {
   return checkEach(({ name }) => flags[flagKey(name)], flagName)
