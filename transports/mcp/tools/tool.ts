@@ -1,6 +1,6 @@
 import type { CallToolResult, StandardSchemaWithJSON, ToolAnnotations } from '@modelcontextprotocol/server'
 import { z } from 'zod'
-import type { Draw } from '../../../service/accounts/index.ts'
+import type { CallCharge } from '../../../service/accounts/index.ts'
 import type { ToolBackend } from '../tool-backend.ts'
 
 /** One tool: its entry in the list of tools, and the function that answers its calls. */
@@ -56,8 +56,8 @@ export function overridesOf(meta: Readonly<Record<string, unknown>> | undefined)
 }
 
 /** The `_meta` of an answer: its charge, if there is one. */
-export function usageMeta(draw: Draw | undefined): { _meta?: Record<string, unknown> } {
-  return draw ? { _meta: { [USAGE_KEY]: draw } } : {}
+export function usageMeta(charge: CallCharge | undefined): { _meta?: Record<string, unknown> } {
+  return charge ? { _meta: { [USAGE_KEY]: charge } } : {}
 }
 
 /** The `_meta` of a failed call: its refusal. */
