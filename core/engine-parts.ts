@@ -1,6 +1,6 @@
 import { readRetention } from './dates/retention.ts'
+import { AsofError } from './errors.ts'
 import { HistoryReader } from './history/history-reader.ts'
-import { checkIdentity } from './index-identity.ts'
 import { AnalysisPool } from './ingest/analysis-pool.ts'
 import { CommitQueue } from './ingest/commit-queue.ts'
 import { IndexWriter } from './ingest/index-writer.ts'
@@ -16,9 +16,12 @@ import { SearchQueue } from './scheduling/search-queue.ts'
 import { SearchThreads } from './scheduling/search-threads.ts'
 import { SnapshotSearch } from './scheduling/snapshot-search.ts'
 import { DEFAULT_SEARCH_TIMEOUT_MS } from './search/postings/search-time.ts'
+import { identityKey } from './store/keys.ts'
+import { decodeIdentity, encodeIdentity, FORMAT } from './store/manifest.ts'
 import { Snapshots } from './store/snapshots/snapshots.ts'
 import { Store } from './store/store.ts'
 import { Suggester } from './suggest/suggester.ts'
+import { analyzerIdentity } from './text/terms/tokens.ts'
 import { StoredVectors } from './vectors/stored-vectors.ts'
 import { VectorTable } from './vectors/vector-table.ts'
 
@@ -129,4 +132,24 @@ async function partsOver(
     ...(embed && { embedding: { stored, passages: new PassageVectors(embed, { stored, store, closing, onWarning }) } }),
     stopModels,
   }
+}
+
+/**
+ * Writes the format and the identity of the analyzer into a new index. Checks the analyzer of an existing index.
+ *
+ * @throws ASOF_ANALYZER_CHANGED - the index was made with other text rules.
+ */
+async function checkIdentity(store: Store): Promise<void> {
+  const stored = store.get(identityKey)
+  if (!stored) {
+    const value = encodeIdentity({ format: FORMAT, analyzer: analyzerIdentity })
+    await store.commit([{ type: 'put', key: identityKey, value }])
+    return
+  }
+  const { analyzer } = decodeIdentity(stored)
+  if (analyzer !== analyzerIdentity)
+    throw new AsofError(
+      'ASOF_ANALYZER_CHANGED',
+      `the index was made with the text rules ${analyzer}, and this version of asof has ${analyzerIdentity}: export its pages with the version that made it (asof export --out pages.jsonl) and import them into a new folder with this one (asof import pages.jsonl), or keep using that version`,
+    )
 }

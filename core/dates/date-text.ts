@@ -1,7 +1,6 @@
 import type { DatePrecision } from '../page.ts'
 import { commonYear, gregorianDay, isPersianYear } from './calendars.ts'
 import { monthOf } from './month-names.ts'
-import { hasNativeDigits, withAsciiDigits } from './native-digits.ts'
 import { wordedDates } from './worded-dates.ts'
 
 /** A date as its text has it: with the calendar day and the offset of the text, not converted to UTC. */
@@ -21,6 +20,18 @@ const MAX_CHARS = 200
 
 /** The order of day and month in `03/04/2020`: 3 April if day-first, 4 March if month-first. Dates that start with the year are not ambiguous. */
 export type DayOrder = 'day-first' | 'month-first'
+
+/** Returns the order in which a page writes numeric dates: by its language or, if that is English or unknown, by its domain. */
+export function dayOrder(lang: string, url: string): DayOrder {
+  const host = URL.parse(url)?.hostname ?? ''
+  const tag = lang.toLowerCase()
+  if (/\.(?:uk|au|nz|ie|in|za)$/.test(host) || /^en-(?!us)/.test(tag)) return 'day-first'
+  return tag === '' || tag.startsWith('en')
+    ? /\.(?:com|org|net|us|edu|gov)$/.test(host)
+      ? 'month-first'
+      : 'day-first'
+    : 'day-first'
+}
 
 /**
  * Reads a date that software has written: ISO 8601 with its usual deviations, or Unix epoch seconds or milliseconds.
@@ -209,4 +220,26 @@ function written(year: number, month: number, day: number | undefined, clock: st
   if (clock === '') return { iso: date, precision: 'day' }
   const withSeconds = clock.replace(/^(T\d\d:\d\d)(?!:)/, '$1:00')
   return { iso: date + withSeconds, precision: clock === withSeconds ? 'second' : 'minute' }
+}
+
+/** The digit zero of other scripts than Latin: Arabic, Persian, Devanagari and so on. */
+const zeros = [
+  0x660, 0x6f0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xe50, 0xed0, 0x1040, 0x17e0,
+]
+const nativeDigit = /[٠-٩۰-۹०-९০-৯੦-੯૦-૯୦-୯௦-௯౦-౯೦-೯൦-൯๐-๙໐-໙၀-၉០-៩]/
+
+const nativeDigits = new RegExp(nativeDigit, 'g')
+
+/** True if a text contains decimal digits of a script other than Latin. */
+function hasNativeDigits(text: string): boolean {
+  return nativeDigit.test(text)
+}
+
+/** Replaces the digits of other scripts by ASCII digits. Leaves full-width digits, which NFKC replaces. */
+function withAsciiDigits(text: string): string {
+  return text.replace(nativeDigits, digit => {
+    const code = digit.charCodeAt(0)
+    const zero = zeros.find(first => code >= first && code < first + 10) ?? code
+    return String(code - zero)
+  })
 }

@@ -1,13 +1,20 @@
-import { dayOrder } from '../dates/day-order.ts'
+import { dayOrder } from '../dates/date-text.ts'
 import type { PageKind } from '../page.ts'
 import { type ContentOptions, chooseContent, everything } from './content/content-choice.ts'
 import { modifiedDateOf } from './dates/modified-date.ts'
 import { findPublishDate } from './dates/publish-date.ts'
 import type { ExtractedPage } from './extracted-page.ts'
 import { breadcrumbsOf } from './facts/breadcrumbs.ts'
-import { languageAlternates } from './facts/language-alternates.ts'
 import { authorOf } from './facts/page-author.ts'
-import { canonicalOf, descriptionOf, imageOf, isPaywalled, languageOf, robotsOf } from './facts/page-declarations.ts'
+import {
+  canonicalOf,
+  descriptionOf,
+  imageOf,
+  isPaywalled,
+  languageAlternates,
+  languageOf,
+  robotsOf,
+} from './facts/page-declarations.ts'
 import { isForum, kindOfPage } from './facts/page-kind.ts'
 import { pageLinks } from './facts/page-links.ts'
 import { siteNameOf, titleOf } from './facts/page-title.ts'

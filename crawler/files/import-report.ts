@@ -1,6 +1,5 @@
 import { type Engine, isAsofError, type ObservationInput } from '@asof/core'
 import type { OptionKinds } from '@asof/core/options'
-import { inLineNames } from './line-names.ts'
 
 /** The result of an import. An "item" is a line of JSON Lines, a record of a WARC file, or a file of a folder. */
 export interface ImportReport {
@@ -270,4 +269,26 @@ function sum(a: Readonly<ImportReport>, b: Readonly<ImportReport>): ImportReport
     leftOut: a.leftOut,
     errors: [...a.errors, ...b.errors].slice(0, maxErrors),
   }
+}
+
+/** Names of the fields of a line, by their different names in code. */
+const lineNames: Readonly<Record<string, string>> = {
+  publishedAt: 'published_at',
+  acquiredAt: 'acquired_at',
+  removedAt: 'removed_at',
+  seenAt: 'seen_at',
+  unchangedSince: 'unchanged_since',
+  aliasedAt: 'aliased_at',
+  contentType: 'content_type',
+  siteName: 'asof.siteName',
+  publishedFrom: 'asof.publishedFrom',
+}
+
+/** Matches a name in a message of the engine. A name after a dot, such as `fields.seenAt`, is one that the caller chose. */
+const names = new RegExp(`(?<![\\w.])(?:${Object.keys(lineNames).join('|')})\\b`, 'g')
+
+/** Replaces the names in a message of the engine by the names of the fields of a line. Text that it quotes from the caller stays. */
+function inLineNames(message: string): string {
+  const parts = message.split(/("[^"]*")/)
+  return parts.map((part, i) => (i % 2 === 1 ? part : part.replace(names, name => lineNames[name] ?? name))).join('')
 }

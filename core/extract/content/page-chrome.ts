@@ -1,10 +1,9 @@
 import { evidenceOf, isNamed, nameWords } from '../html/class-evidence.ts'
 import { tagged } from '../html/element-index.ts'
 import { WordGroup } from '../html/element-name.ts'
-import type { HtmlNode, HtmlTree } from '../html/html-tree.ts'
+import { type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
 import type { TextMeasure } from '../html/text-measure.ts'
 import { MIN_ARTICLE_PROSE } from './article.ts'
-import { isMachineValue } from './machine-values.ts'
 import { type DroppedBoxes, isDiscussion, isMisleading, misleadingWords, noWords } from './misleading-names.ts'
 
 /** An element with a larger share of the text or prose of a page is not chrome. One share is for tags, the other for names. */
@@ -243,4 +242,17 @@ function isChrome(
     default:
       return false
   }
+}
+
+const MAX_VALUE_CHARS = 500
+const MAX_VALUE_NODES = 30
+const pictureAddress = /^https?:\/\/\S+$|https?:\/\/\S+\.(?:png|jpe?g|gif|svg|webp)(?:\s|\?|$)/i
+
+/** True if the text of a microdata element is for machines: it is a URL, or contains the URL of an image. */
+function isMachineValue(tree: HtmlTree, node: HtmlNode, chars: number): boolean {
+  if (!node.isMarked || node.attributes.itemprop === undefined || chars === 0 || chars > MAX_VALUE_CHARS) return false
+  if (node.end - node.index > MAX_VALUE_NODES) return false
+  if (!pictureAddress.test(textOf(tree, node, MAX_VALUE_CHARS))) return false
+  for (let i = node.index; i < node.end; i++) if (tree.nodes[i]!.tag === 'a' || tree.nodes[i]!.tag === 'p') return false
+  return true
 }

@@ -1,9 +1,11 @@
-import { collapse } from '../html/html-tree.ts'
+import { tagged } from '../html/element-index.ts'
+import { collapse, type HtmlTree } from '../html/html-tree.ts'
 import { type LinkResolver, withoutFragment } from '../html/link-resolver.ts'
 import { isItem } from '../structured/json-ld.ts'
 import { firstMeta, type PageMetadata } from '../structured/page-metadata.ts'
 
 const MAX_DESCRIPTION_CHARS = 2000
+const MAX_ALTERNATES = 100
 
 /** Returns the language that the page declares, as a BCP 47 tag in its usual case (`en`, `pt-BR`, `zh-Hant`); undefined if none. */
 export function languageOf(metadata: PageMetadata): string | undefined {
@@ -120,4 +122,20 @@ export function isPaywalled(metadata: PageMetadata): boolean | undefined {
   if (tier === undefined) return undefined
   if (['locked', 'metered', 'hard', 'premium', 'paid', 'true'].includes(tier)) return true
   return ['free', 'false'].includes(tier) ? false : undefined
+}
+
+/**
+ * Returns the URLs of the page in other languages, from `<link rel=alternate hreflang>`: absolute http(s) URLs without fragment, each
+ * once, at most 100.
+ */
+export function languageAlternates(tree: HtmlTree, resolver: LinkResolver): string[] {
+  const urls = new Set<string>()
+  for (const { attributes } of tagged(tree, 'link')) {
+    if (!attributes.hreflang || attributes.href === undefined) continue
+    if (!/(?:^|\s)alternate(?:\s|$)/i.test((attributes.rel ?? '').slice(0, 200))) continue
+    const url = resolver.resolve(attributes.href)
+    if (url !== undefined) urls.add(withoutFragment(url))
+    if (urls.size === MAX_ALTERNATES) break
+  }
+  return [...urls]
 }

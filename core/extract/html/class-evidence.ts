@@ -1,6 +1,5 @@
 import { mainElements } from './element-index.ts'
 import { type ElementName, type Evidence, groupsOf, WordGroup } from './element-name.ts'
-import { isHidingClass } from './hiding-class.ts'
 import { type Attributes, type HtmlNode, type HtmlTree, noAttributes } from './html-tree.ts'
 
 const set = (words: string) => new Set(words.split(' '))
@@ -242,4 +241,18 @@ function evidenceOfWords(found: Pick<ElementName, 'groups' | 'isContentName'>): 
   if (commentWords.isIn(found)) return 'comments'
   if (weakWords.isIn(found)) return 'weak-chrome'
   return contentWords.isIn(found) ? 'content' : 'none'
+}
+
+/** Matches classes that move text for screen readers off the screen. */
+const offScreen =
+  /(?:^|\s)(?:sr-only|visually-?hidden|screen-reader-(?:text|only)|screenreader-only|offscreen|off-screen|a11y-hidden|u-hidden-visually|element-invisible)(?:\s|$)/i
+
+/**
+ * True if one of the classes hides the element. Such a class is one for screen readers, or Bootstrap's `d-none` if no other class, such as
+ * `d-md-block`, shows the element on some screens.
+ */
+function isHidingClass(classes: string): boolean {
+  return (
+    offScreen.test(classes) || (/(?:^|\s)d-none(?:\s|$)/.test(classes) && !/(?:^|\s)(?:d-\w+-|\w+:d-)/.test(classes))
+  )
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { resolvePlain } from '../../../../core/extract/html/plain-reference.ts'
+import { resolvePlain } from '../../../../core/extract/html/link-resolver.ts'
 
 const site = 'https://user@a.example:8443'
 const base = `${site}/dir/page?`
