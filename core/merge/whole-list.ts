@@ -14,7 +14,7 @@ const varints = new VarintCursor(new Uint8Array(0))
 /**
  * Decodes all `count` postings of an encoded list into `ordinals` and `frequencies`, from index `at` on.
  *
- * @param bytes - starts at an address divisible by 4.
+ * @param bytes - with full blocks they start at an address divisible by 4.
  * @throws ASOF_STORE_CORRUPT - the encoded list is longer than its bytes.
  */
 export function decodeAllPostings(
@@ -25,7 +25,7 @@ export function decodeAllPostings(
   at: number,
 ): void {
   const full = Math.floor(count / BLOCK)
-  const gapWidthsAt = full * 4 + padToWords(Math.ceil(count / BLOCK))
+  const gapWidthsAt = full > 0 ? full * 4 + padToWords(Math.ceil(count / BLOCK)) : 1
   const frequencyWidthsAt = gapWidthsAt + padToWords(full)
   let read = frequencyWidthsAt + padToWords(full)
   let previous = -1
@@ -51,9 +51,10 @@ export function decodeAllPostings(
   varints.bytes = bytes
   varints.at = read
   for (const end = at + count; to < end; to++) {
-    previous += varints.next() + 1
+    const code = varints.next()
+    previous += Math.floor(code / 2) + 1
     ordinals[to] = previous
-    frequencies[to] = varints.next() + 1
+    frequencies[to] = code % 2 === 0 ? 1 : varints.next() + 2
   }
   if (varints.at > bytes.length) throw corrupt()
 }

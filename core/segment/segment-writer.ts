@@ -1,6 +1,6 @@
 import { ByteWriter } from '../bytes/byte-buffer.ts'
 import { type ColumnName, type Columns, columnOrder, encodeColumn } from './columns/columns.ts'
-import { INLINE_POSTINGS } from './dictionary/dictionary-format.ts'
+import { INLINE_POSTINGS, listUnit } from './dictionary/dictionary-format.ts'
 import { DictionaryWriter } from './dictionary/dictionary-writer.ts'
 import { encodePositions, positionsHeaderBytes } from './positions/positions-codec.ts'
 import { encodePostings, type TermPostings } from './postings/postings-codec.ts'
@@ -60,6 +60,10 @@ export class SegmentWriter {
   write(bytes: Uint8Array, start: number, end: number, postings: TermPostings): void {
     const place = this.#place
     place.count = postings.count
+    if (postings.count > INLINE_POSTINGS) {
+      this.#postings.align(listUnit(postings.count))
+      this.#positions.align(listUnit(postings.count))
+    }
     place.postingsAt = this.#postings.length
     place.positionsAt = this.#positions.length
     if (postings.count <= INLINE_POSTINGS) {

@@ -79,6 +79,11 @@ export class ChunkedWriter {
     }
   }
 
+  /** Pads with zeros up to a multiple of `unit` bytes. */
+  align(unit: number): void {
+    for (const zero = Uint8Array.of(0); this.length % unit !== 0; ) this.write(zero)
+  }
+
   /** Passes on the last chunk. */
   finish(): void {
     if (this.#filled > 0) this.#flush()
@@ -110,7 +115,7 @@ export function chunkAround(
 }
 
 /**
- * Reads `length` bytes at `offset` of a byte-addressed stream; the result starts at an address divisible by 4.
+ * Reads `length` bytes at `offset` of a byte-addressed stream. The result starts at an address divisible by 4 if the offset is.
  *
  * @throws ASOF_STORE_CORRUPT - the stream ends before that.
  */
@@ -128,7 +133,7 @@ export function viewRange(source: ChunkSource, stream: ByteStreamId, offset: num
   const chunk = source.get(stream, first)
   if (within + length <= chunk.length) {
     const view = chunk.subarray(within, within + length)
-    return view.byteOffset % 4 === 0 ? view : new Uint8Array(view)
+    return view.byteOffset % 4 === 0 || offset % 4 !== 0 ? view : new Uint8Array(view)
   }
   const parts: Uint8Array[] = []
   let missing = length

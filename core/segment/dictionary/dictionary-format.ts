@@ -1,3 +1,4 @@
+import { BLOCK } from '../../bytes/bit-packing.ts'
 import type { TermPostings } from '../postings/postings-codec.ts'
 
 /**
@@ -6,12 +7,12 @@ import type { TermPostings } from '../postings/postings-codec.ts'
  *
  * Chunk: version · varint r · r × u32 offset of the entry at each restart · entries.
  *
- * Entry: at a restart varint postings address / 4, varint positions address / 4; then varint number of bytes shared with
- * the term before (0 at a restart), varint number of the term's other bytes, those bytes in UTF-8, varint n (the number
- * of postings), and
- *   n ≤ 3: n × (varint gap − 1, varint frequency − 1, varint length, signature and position bytes), so that rare terms
- *          need no other read;
- *   n > 3: varint length of the posting list / 4, varint length of the positions list / 4.
+ * Entry: at a restart varint postings address, varint positions address; then a byte with the number of bytes shared with the
+ * term before (0 at a restart) in its upper half and the number of the term's other bytes in its lower half, where 15 stands
+ * for at least 15 and a varint with the rest follows, first for the upper half; the other bytes in UTF-8; varint n (the
+ * number of postings), and
+ *   n ≤ 3: the postings, see {@link writeInline}, so that rare terms need no other read;
+ *   n > 3: varint length of the posting list, varint length of the positions list, in units of {@link listUnit}.
  */
 export const VERSION = 1
 export const CHUNK_TARGET_BYTES = 4 * 1024
@@ -19,6 +20,17 @@ export const RESTART_EVERY = 16
 
 /** Posting lists of at most this many postings are kept in the dictionary itself. */
 export const INLINE_POSTINGS = 3
+
+/**
+ * Both lists of a term begin at a multiple of this number of bytes and have a multiple of it: with full blocks they are read
+ * as words.
+ */
+export function listUnit(count: number): number {
+  return count < BLOCK ? 1 : 4
+}
+
+/** The highest number that half a byte holds by itself. */
+export const HALF_BYTE = 15
 
 /** Where the posting list and the positions list of a term are in their streams. */
 export interface TermPlace {

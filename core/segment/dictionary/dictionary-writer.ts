@@ -2,7 +2,15 @@ import { ByteWriter } from '../../bytes/byte-buffer.ts'
 import { compareTerms } from '../../text/terms/term-bytes.ts'
 import type { TermPostings } from '../postings/postings-codec.ts'
 import { type ChunkSink, copy, Stream } from '../streams.ts'
-import { CHUNK_TARGET_BYTES, RESTART_EVERY, type TermEntry, type TermPlace, VERSION } from './dictionary-format.ts'
+import {
+  CHUNK_TARGET_BYTES,
+  HALF_BYTE,
+  listUnit,
+  RESTART_EVERY,
+  type TermEntry,
+  type TermPlace,
+  VERSION,
+} from './dictionary-format.ts'
 import { writeInline } from './inline-postings.ts'
 
 /** Writes the dictionary of a segment: its terms in ascending order, then {@link DictionaryWriter.finish}. */
@@ -48,20 +56,23 @@ export class DictionaryWriter {
     const restart = this.#inChunk % RESTART_EVERY === 0
     if (restart) {
       this.#restarts.push(out.length)
-      out.varint(place.postingsAt / 4)
-      out.varint(place.positionsAt / 4)
+      out.varint(place.postingsAt)
+      out.varint(place.positionsAt)
     }
     const shared = restart ? 0 : common
-    out.varint(shared)
-    out.varint(length - shared)
+    const own = length - shared
+    out.u8((Math.min(shared, HALF_BYTE) << 4) | Math.min(own, HALF_BYTE))
+    if (shared >= HALF_BYTE) out.varint(shared - HALF_BYTE)
+    if (own >= HALF_BYTE) out.varint(own - HALF_BYTE)
     out.reserve(length)
     copy(bytes, start + shared, end, out.bytes, out.length)
-    out.length += length - shared
+    out.length += own
     out.varint(place.count)
     if (inline) writeInline(inline, out)
     else {
-      out.varint(place.postingsBytes / 4)
-      out.varint(place.positionsBytes / 4)
+      const unit = listUnit(place.count)
+      out.varint(place.postingsBytes / unit)
+      out.varint(place.positionsBytes / unit)
     }
     if (length > previous.length) this.#previous = new Uint8Array(length * 2)
     copy(bytes, start, end, this.#previous, 0)

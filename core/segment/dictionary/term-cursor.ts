@@ -2,8 +2,15 @@ import { VarintCursor } from '../../bytes/varint-cursor.ts'
 import { AsofError } from '../../errors.ts'
 import { compareTerms } from '../../text/terms/term-bytes.ts'
 import { copy } from '../streams.ts'
-import { INLINE_POSTINGS, RESTART_EVERY, type TermEntry, type TermPlace } from './dictionary-format.ts'
-import { readInline } from './inline-postings.ts'
+import {
+  HALF_BYTE,
+  INLINE_POSTINGS,
+  listUnit,
+  RESTART_EVERY,
+  type TermEntry,
+  type TermPlace,
+} from './dictionary-format.ts'
+import { readInline, skipInline } from './inline-postings.ts'
 
 /** A chunk of a dictionary, and the offset of an entry in it that has a restart. */
 export interface EntryBytes {
@@ -61,16 +68,19 @@ export class TermCursor implements TermPlace {
     this.postingsAt += this.postingsBytes
     this.positionsAt += this.positionsBytes
     if (this.#untilRestart-- === 0) {
-      this.postingsAt = varints.next() * 4
-      this.positionsAt = varints.next() * 4
+      this.postingsAt = varints.next()
+      this.positionsAt = varints.next()
       this.#untilRestart = RESTART_EVERY - 1
     }
     this.#readTerm()
     this.count = varints.next()
     if (this.count <= INLINE_POSTINGS) this.#skipInline()
     else {
-      this.postingsBytes = varints.next() * 4
-      this.positionsBytes = varints.next() * 4
+      const unit = listUnit(this.count)
+      this.postingsAt = Math.ceil(this.postingsAt / unit) * unit
+      this.positionsAt = Math.ceil(this.positionsAt / unit) * unit
+      this.postingsBytes = varints.next() * unit
+      this.positionsBytes = varints.next() * unit
     }
     if (varints.at > varints.bytes.length) throw new AsofError('ASOF_STORE_CORRUPT', 'a term dictionary ends early')
     return true
@@ -92,9 +102,13 @@ export class TermCursor implements TermPlace {
 
   #readTerm(): void {
     const varints = this.#varints
-    const shared = varints.next()
-    const own = varints.next()
-    const { bytes, at } = varints
+    const { bytes } = varints
+    const halves = bytes[varints.at++]!
+    let shared = halves >> 4
+    let own = halves & HALF_BYTE
+    if (shared === HALF_BYTE) shared += varints.next()
+    if (own === HALF_BYTE) own += varints.next()
+    const { at } = varints
     if (shared > this.termBytes || at + own > bytes.length)
       throw new AsofError(
         'ASOF_STORE_CORRUPT',
@@ -115,13 +129,7 @@ export class TermCursor implements TermPlace {
     this.postingsBytes = 0
     this.positionsBytes = 0
     this.inlineFrom = varints.at
-    for (let i = 0; i < this.count; i++) {
-      varints.next()
-      varints.next()
-      // On a line of its own: `at += next()` would add to the offset before the varint.
-      const positionBytes = varints.next()
-      varints.at += positionBytes
-    }
+    skipInline(this.count, varints)
     this.inlineTo = varints.at
   }
 }

@@ -6,16 +6,16 @@ import { quantizeImpact, type Saturation } from '../ranking-model.ts'
 import { raiseImpacts, storesWindowImpacts, windowCount } from './window-impacts.ts'
 
 /**
- * Layout of one posting list in the postings stream (little-endian, a multiple of 4 bytes long). For n postings there
- * are f = ⌊n/128⌋ full blocks and t = n mod 128 in the tail:
+ * Layout of one posting list in the postings stream (little-endian). For n postings there are f = ⌊n/128⌋ full blocks and
+ * t = n mod 128 in the tail. With full blocks all parts are padded to 4 bytes, without them none is:
  *
  *   last ordinal of each full block   f × u32
- *   impact of each block, tail last   (f + (t > 0)) × u8, padded to 4
- *   gap width of each full block      f × u8, padded to 4
- *   frequency width of each full one  f × u8, padded to 4
+ *   impact of each block, tail last   (f + (t > 0)) × u8
+ *   gap width of each full block      f × u8
+ *   frequency width of each full one  f × u8
  *   full blocks                       128 gaps − 1, then 128 frequencies − 1, bit-packed
- *   tail                              t × (varint gap − 1, varint frequency − 1), padded to 4
- *   impact of each window             u8 for each up to the last posting, padded to 4; see {@link storesWindowImpacts}
+ *   tail                              t × varint 2·(gap − 1), or 2·(gap − 1) + 1 and varint frequency − 2 if that is above 1
+ *   impact of each window             u8 for each up to the last posting; see {@link storesWindowImpacts}
  *
  * A gap counts from the ordinal before, across blocks; the first gap counts from ordinal −1.
  */
@@ -41,6 +41,7 @@ let windowImpacts = new Uint8Array(256)
 export function encodePostings(postings: TermPostings, saturation: Saturation, out: ByteWriter): void {
   const { count, ordinals } = postings
   const full = Math.floor(count / BLOCK)
+  const unit = full > 0 ? 4 : 1
   const last = ordinals[count - 1]!
   const windows = windowCount(last)
   if (windows > windowImpacts.length) windowImpacts = new Uint8Array(2 * windows)
@@ -48,7 +49,7 @@ export function encodePostings(postings: TermPostings, saturation: Saturation, o
   for (let b = 0; b < full; b++) out.u32(ordinals[b * BLOCK + BLOCK - 1]!)
   for (let from = 0; from < count; from += BLOCK)
     out.u8(raiseImpacts(ordinals, postings.frequencies, from, Math.min(count, from + BLOCK), saturation, windowImpacts))
-  out.align(4)
+  out.align(unit)
   const gapWidths = out.length
   const frequencyWidths = gapWidths + padToWords(full)
   out.reserve(2 * padToWords(full))
@@ -71,14 +72,15 @@ export function encodePostings(postings: TermPostings, saturation: Saturation, o
     out.bytes[frequencyWidths + b] = frequencyWidth
   }
   for (let at = full * BLOCK; at < count; at++) {
-    out.varint(ordinals[at]! - previous - 1)
-    out.varint(postings.frequencies[at]! - 1)
+    const frequency = postings.frequencies[at]!
+    out.varint((ordinals[at]! - previous - 1) * 2 + (frequency > 1 ? 1 : 0))
+    if (frequency > 1) out.varint(frequency - 2)
     previous = ordinals[at]!
   }
-  out.align(4)
+  out.align(unit)
   if (!storesWindowImpacts(count, last)) return
   out.raw(windowImpacts.subarray(0, windows))
-  out.align(4)
+  out.align(unit)
 }
 
 /** An encoded posting list and where its parts are. It has few objects, because very many lists are kept in memory. */
@@ -108,7 +110,7 @@ const noWords = new Uint32Array(0)
  * Checks all that a reader relies on to stay inside the list and inside the columns of its segment. The frequencies are not
  * checked, and the ordinals within a block only when it is decoded.
  *
- * @param bytes - the whole list, from an address divisible by 4.
+ * @param bytes - the whole list; with full blocks it starts at an address divisible by 4.
  * @param captures - number of captures of the segment.
  * @throws ASOF_STORE_CORRUPT - the parts do not fit the bytes or each other.
  */
@@ -116,7 +118,7 @@ export function openPostings(bytes: Uint8Array, count: number, captures: number)
   const full = Math.floor(count / BLOCK)
   const blocks = Math.ceil(count / BLOCK)
   const impactsAt = full * 4
-  const gapWidthsAt = impactsAt + padToWords(blocks)
+  const gapWidthsAt = full > 0 ? impactsAt + padToWords(blocks) : blocks
   const frequencyWidthsAt = gapWidthsAt + padToWords(full)
   const blocksAt = frequencyWidthsAt + padToWords(full)
   if (blocksAt > bytes.length) throw corrupt('ends early')
@@ -140,7 +142,7 @@ export function openPostings(bytes: Uint8Array, count: number, captures: number)
   const tail = openTail(reader, count % BLOCK, previous)
   if (tail.length > 0) previous = tail[(tail.length >>> 1) - 1]!
   if (previous >= captures) throw corrupt('refers to a missing capture')
-  const tailEnd = padToWords(reader.at)
+  const tailEnd = full > 0 ? padToWords(reader.at) : reader.at
   const stores = storesWindowImpacts(count, previous)
   if (tailEnd + (stores ? padToWords(windowCount(previous)) : 0) !== bytes.length)
     throw corrupt('does not have the length of its parts')
@@ -165,8 +167,9 @@ function openTail(reader: ByteReader, count: number, before: number): Uint32Arra
   const tail = new Uint32Array(2 * count)
   let previous = before
   for (let i = 0; i < count; i++) {
-    previous += reader.varint() + 1
-    const frequency = reader.varint() + 1
+    const code = reader.varint()
+    previous += Math.floor(code / 2) + 1
+    const frequency = code % 2 === 0 ? 1 : reader.varint() + 2
     if (previous > MOST || frequency > MOST) throw corrupt('has an impossible posting')
     tail[i] = previous
     tail[count + i] = frequency

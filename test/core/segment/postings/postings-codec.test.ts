@@ -97,7 +97,7 @@ describe('an encoded posting list', () => {
     fc.assert(
       fc.property(postingLists, postings => {
         const bytes = encoded(termPostings(postings))
-        expect(bytes.length % 4).toBe(0)
+        if (postings.length >= BLOCK) expect(bytes.length % 4).toBe(0)
         expect(readPostings(bytes, postings.length)).toEqual({
           ordinals: postings.map(({ ordinal }) => ordinal),
           frequencies: postings.map(({ frequency }) => frequency),
@@ -106,12 +106,11 @@ describe('an encoded posting list', () => {
     )
   })
 
-  it('is corrupt if it is cut where that can be detected', () => {
+  it('is corrupt if it is cut', () => {
     fc.assert(
       fc.property(postingLists, fc.nat(), (postings, seed) => {
         const bytes = encoded(termPostings(postings))
-        // Whole words: the tail's padding may be missing without loss.
-        const cut = bytes.slice(0, (seed % (bytes.length / 4)) * 4)
+        const cut = bytes.slice(0, seed % bytes.length)
         expect(() => readPostings(cut, postings.length)).toThrow(
           expect.objectContaining({ code: 'ASOF_STORE_CORRUPT' }),
         )
