@@ -16,6 +16,7 @@ import { SearchQueue } from './scheduling/search-queue.ts'
 import { SearchThreads } from './scheduling/search-threads.ts'
 import { SnapshotSearch } from './scheduling/snapshot-search.ts'
 import { DEFAULT_SEARCH_TIMEOUT_MS } from './search/postings/search-time.ts'
+import type { PostingCache } from './segment/posting-cache.ts'
 import { identityKey } from './store/keys.ts'
 import { decodeIdentity, encodeIdentity, FORMAT } from './store/manifest.ts'
 import { Snapshots } from './store/snapshots/snapshots.ts'
@@ -59,7 +60,7 @@ export async function openParts(location: string, options: OpenOptions): Promise
   try {
     await checkIdentity(store)
     const snapshots = await Snapshots.open(store, postings, { now: options.now ?? Date.now })
-    return await partsOver(store, snapshots, { ...options, cacheBytes })
+    return await partsOver(store, snapshots, { ...options, cacheBytes, postings })
   } catch (error) {
     await store.close()
     throw error
@@ -69,10 +70,11 @@ export async function openParts(location: string, options: OpenOptions): Promise
 async function partsOver(
   store: Store,
   snapshots: Snapshots,
-  options: OpenOptions & { cacheBytes: number },
+  options: OpenOptions & { cacheBytes: number; postings: PostingCache },
 ): Promise<EngineParts> {
   const {
     cacheBytes,
+    postings,
     onWarning = (warning: Error) => process.emitWarning(warning),
     mergePolicy = chooseMerge,
     retain,
@@ -111,7 +113,7 @@ async function partsOver(
   })
   const searches = new SearchQueue({
     snapshots,
-    searcher: new SnapshotSearch({ table, timeoutMs }),
+    searcher: new SnapshotSearch({ postings, table, timeoutMs }),
     eager: searchThreads !== undefined,
     ...(threads && { threads }),
   })

@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache'
 import { AsofError } from '../errors.ts'
 import { decodePositions } from '../segment/positions/positions-codec.ts'
+import { PostingCache } from '../segment/posting-cache.ts'
 import { Segment } from '../segment/segment.ts'
 import type { SegmentInfo } from '../segment/segment-writer.ts'
 import type { StoredValues } from '../store/store-reader.ts'
@@ -11,7 +11,7 @@ import type { StoredValues } from '../store/store-reader.ts'
  * @throws ASOF_STORE_CORRUPT - a part is missing, or contradicts another part.
  */
 export function examineSegment(info: SegmentInfo, store: StoredValues): Segment {
-  const segment = Segment.open(info, store.chunks(info.id), new LRUCache({ max: 1 }))
+  const segment = Segment.open(info, store.chunks(info.id), new PostingCache(0))
   const fail = (what: string): never => {
     throw new AsofError('ASOF_STORE_CORRUPT', `segment ${info.id}: ${what}`)
   }

@@ -49,7 +49,7 @@ const { location, cacheBytes, vectors, timeoutMs } = workerData as SearchThreadD
 const { storeCacheBytes, postings } = cacheBudget(cacheBytes)
 const database = await openDatabase(location)
 const store = new StoreReader(database, storeCacheBytes)
-const searcher = new SnapshotSearch({ table: vectors && new VectorTable(vectors), timeoutMs })
+const searcher = new SnapshotSearch({ postings, table: vectors && new VectorTable(vectors), timeoutMs })
 let catalog: Catalog = { manifest: emptyManifest, segments: [] }
 
 let hasBegun = false

@@ -3,6 +3,7 @@ import { currentCapture } from '../history/current-capture.ts'
 import { answer } from '../search/answer.ts'
 import type { ResolvedSearch } from '../search/resolve-search.ts'
 import { SearchScratch } from '../search/topk/search-scratch.ts'
+import type { PostingCache } from '../segment/posting-cache.ts'
 import type { Snapshot } from '../store/snapshots/snapshots.ts'
 import type { VectorTable } from '../vectors/vector-table.ts'
 
@@ -15,23 +16,33 @@ export interface Searcher {
   answer(request: ResolvedSearch, snapshot: Snapshot, mostMs?: number): SearchAnswer
 }
 
+export interface SnapshotSearchOptions {
+  postings?: PostingCache
+  table?: VectorTable | undefined
+  timeoutMs?: number | undefined
+}
+
 /** Answers searches on the thread that calls it. The engine's thread and each search thread have an instance of their own. */
 export class SnapshotSearch implements Searcher {
   readonly #table: VectorTable | undefined
   readonly #timeoutMs: number | undefined
+  readonly #postings: PostingCache | undefined
   readonly #scratch = new SearchScratch()
 
   /**
+   * @param options.postings - the posting lists that this thread keeps open.
    * @param options.table - the vectors in memory, when an embeddings model is in use.
    * @param options.timeoutMs - processor time that one search may take, milliseconds. Default: see `AnswerContext`.
    */
-  constructor({ table, timeoutMs }: { table?: VectorTable | undefined; timeoutMs?: number | undefined }) {
+  constructor({ postings, table, timeoutMs }: SnapshotSearchOptions) {
+    this.#postings = postings
     this.#table = table
     this.#timeoutMs = timeoutMs
   }
 
   /** @throws ASOF_SEARCH_TIMEOUT - the answer took more than the maximum processor time. */
   answer(request: ResolvedSearch, snapshot: Snapshot, mostMs?: number): SearchAnswer {
+    this.#postings?.reclaim()
     return answer(request, {
       ...snapshot,
       table: this.#table,

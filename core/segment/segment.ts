@@ -1,7 +1,7 @@
-import type { LRUCache } from 'lru-cache'
 import { lowerBound, upperBound } from '../bytes/binary-search.ts'
 import { BLOCK } from '../bytes/bit-packing.ts'
 import { ByteWriter } from '../bytes/byte-buffer.ts'
+import type { Arena } from '../kernels/arena.ts'
 import { CaptureFlag, type Columns, columnOrder, decodeColumn } from './columns/columns.ts'
 import type { DeclaredRemovals } from './columns/declared-removals.ts'
 import { dayOf, publishDays } from './columns/publish-days.ts'
@@ -9,20 +9,12 @@ import type { Revisions } from './columns/revisions.ts'
 import type { TermEntry } from './dictionary/dictionary-format.ts'
 import { Dictionary } from './dictionary/term-dictionary.ts'
 import { encodePositions, type ListBytes, PositionList } from './positions/positions-codec.ts'
+import type { PostingCache, SegmentTerm } from './posting-cache.ts'
 import { PostingList } from './postings/posting-list.ts'
 import type { TermPostings } from './postings/postings-codec.ts'
 import { type Saturation, saturationBy } from './ranking-model.ts'
 import type { SegmentInfo } from './segment-writer.ts'
 import { type ChunkSource, chunkAround, keepingLast, readRange, Stream, viewRange } from './streams.ts'
-
-/** One term of one segment, ready to be read. */
-export interface SegmentTerm {
-  list: PostingList
-  entry: TermEntry
-}
-
-/** Posting lists of all segments in memory, within a byte budget. `null`: the segment does not hold the term. */
-export type PostingCache = LRUCache<string, SegmentTerm | { list: null }>
 
 /** Number of ordinals per entry of the running sums. */
 const SUM_EVERY = 128
@@ -54,8 +46,9 @@ export class Segment {
   readonly #declaredSums: Uint32Array
   #sums: TombstoneSums | undefined
   #revisions: Revisions | undefined
-  #publishDays: Uint16Array | undefined
-  /** The instant as of which {@link #publishDays} holds the days of revised captures. */
+  /** True if no length takes more than two bytes; undefined as long as nobody asked. */
+  #fitsNarrow: boolean | undefined
+  /** The instant as of which the days of revised captures are those of {@link publishDaysAt}. */
   #publishDaysAt = Number.NaN
 
   constructor(info: SegmentInfo, columns: Columns, source: ChunkSource, cache: PostingCache) {
@@ -118,7 +111,7 @@ export class Segment {
   /** Replaces the revisions. */
   revise(revisions: Revisions | undefined): void {
     this.#revisions = revisions
-    this.#publishDays = undefined
+    this.#cache.delete(this.#daysKey)
     this.#publishDaysAt = Number.NaN
   }
 
@@ -129,17 +122,23 @@ export class Segment {
     return revisions && row >= 0 ? revisions.publishedAt[row]! : this.columns.publishedAt[ordinal]!
   }
 
+  get #daysKey(): string {
+    return `${this.info.id}/days`
+  }
+
   /** The {@link publishDays} as of an instant. The array is valid until this is called with another instant. */
   publishDaysAt(instant: number): Uint16Array {
     const { publishedAt } = this.columns
-    this.#publishDays ??= publishDays(publishedAt)
+    const days = this.#cache.array(this.#daysKey, { type: Uint16Array, length: publishedAt.length }, out => {
+      publishDays(publishedAt, out)
+      this.#publishDaysAt = Number.NaN
+    })
     const revisions = this.#revisions
-    if (!revisions || this.#publishDaysAt === instant) return this.#publishDays
-    for (const ordinal of revisions.ordinals) this.#publishDays[ordinal] = dayOf(publishedAt[ordinal]!)
-    for (const { ordinal, row } of revisions.validAt(instant))
-      this.#publishDays[ordinal] = dayOf(revisions.publishedAt[row]!)
+    if (!revisions || this.#publishDaysAt === instant) return days
+    for (const ordinal of revisions.ordinals) days[ordinal] = dayOf(publishedAt[ordinal]!)
+    for (const { ordinal, row } of revisions.validAt(instant)) days[ordinal] = dayOf(revisions.publishedAt[row]!)
     this.#publishDaysAt = instant
-    return this.#publishDays
+    return days
   }
 
   /** The number of captures acquired at or before `instant`: they are the ordinals below it. */
@@ -202,17 +201,25 @@ export class Segment {
 
   /** A term with its posting list, from the cache if possible; undefined if the segment does not hold it. */
   term(term: string): SegmentTerm | undefined {
-    const key = `${this.info.id} ${term}`
-    const known = this.#cache.get(key)
-    if (known) return known.list === null ? undefined : known
-    const entry = this.dictionary.find(term)
-    if (!entry) {
-      this.#cache.set(key, { list: null })
-      return undefined
-    }
-    const found = { list: this.list(entry), entry }
-    this.#cache.set(key, found)
-    return found
+    return this.#cache.term(`${this.info.id} ${term}`, () => {
+      const entry = this.dictionary.find(term)
+      return entry && { list: this.list(entry), entry }
+    })
+  }
+
+  /** The memory that a kernel reads the segment from; undefined if nothing of it lies there. */
+  get arena(): Arena | undefined {
+    return this.#cache.arena
+  }
+
+  /** The column `lengths` for the kernel, in two bytes each if all fit. */
+  narrowLengths(): Uint16Array | Uint32Array {
+    const { lengths } = this.columns
+    this.#fitsNarrow ??= lengths.every(length => length <= 0xffff)
+    const key = `${this.info.id}/lengths`
+    return this.#fitsNarrow
+      ? this.#cache.array(key, { type: Uint16Array, length: lengths.length }, out => out.set(lengths))
+      : this.#cache.array(key, { type: Uint32Array, length: lengths.length }, out => out.set(lengths))
   }
 
   /** The positions of a term; they are read as they are asked for. */
@@ -237,7 +244,10 @@ export class Segment {
         return { bytes, from: from - positionsAt }
       },
     }
-    return new PositionList(list, entry.count, entry.positionsBytes)
+    const key = `${this.info.id}/signatures/${positionsAt}`
+    return new PositionList(list, entry.count, entry.positionsBytes, fill =>
+      this.#cache.array(key, { type: Uint8Array, length: entry.count }, fill),
+    )
   }
 
   /** All postings of a term with their positions, in the form that the writer takes. */

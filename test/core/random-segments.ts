@@ -1,9 +1,9 @@
-import { LRUCache } from 'lru-cache'
 import { AsofError } from '../../core/index.ts'
 import { buildSegment } from '../../core/ingest/build-segment.ts'
 import { GroupBuilder } from '../../core/ingest/group-builder.ts'
 import { createColumns } from '../../core/segment/columns/columns.ts'
-import { type PostingCache, Segment } from '../../core/segment/segment.ts'
+import { PostingCache } from '../../core/segment/posting-cache.ts'
+import { Segment } from '../../core/segment/segment.ts'
 
 /** Pseudo-random numbers in [0, 1). */
 export function generator(seed: number): () => number {
@@ -44,8 +44,17 @@ export function randomFacts(count: number, next: () => number): Fact[] {
   }))
 }
 
-/** Builds a segment of captures in memory. The ids of the captures start at `firstCapture`. */
-export function segmentOf(id: number, facts: readonly Fact[], firstCapture: number): Segment {
+/**
+ * Builds a segment of captures in memory. The ids of the captures start at `firstCapture`.
+ *
+ * @param cache - shared by the segments of one index, so that a kernel can search them.
+ */
+export function segmentOf(
+  id: number,
+  facts: readonly Fact[],
+  firstCapture: number,
+  cache = new PostingCache(2 ** 24),
+): Segment {
   const sorted = [...facts].sort((a, b) => a.acquiredAt - b.acquiredAt || (a.url > b.url ? -1 : 1))
   const builder = new GroupBuilder()
   for (const { url, title, words } of sorted)
@@ -72,7 +81,6 @@ export function segmentOf(id: number, facts: readonly Fact[], firstCapture: numb
     indexOf: everyone,
   })
   const chunks = new Map(built.map(({ stream, chunk, bytes }) => [`${stream}/${chunk}`, bytes]))
-  const cache: PostingCache = new LRUCache({ max: 1000 })
   const source = {
     get: (stream: number, chunk: number) => {
       const bytes = chunks.get(`${stream}/${chunk}`)

@@ -1,8 +1,9 @@
 import type { AdjacentWord } from '../../kernels/topk-query.ts'
 import { mayFollow, nextWordHash } from '../../segment/positions/next-word-signature.ts'
 import type { PositionBuffer, PositionList } from '../../segment/positions/positions-codec.ts'
+import type { SegmentTerm } from '../../segment/posting-cache.ts'
 import { rankingModel } from '../../segment/ranking-model.ts'
-import type { Segment, SegmentTerm } from '../../segment/segment.ts'
+import type { Segment } from '../../segment/segment.ts'
 import type { Phrase } from '../query/scoring-terms.ts'
 import type { PostingCursor, PostingCursors } from './posting-cursor.ts'
 

@@ -2,8 +2,9 @@ import { lowerBound } from '../../bytes/binary-search.ts'
 import { BLOCK } from '../../bytes/bit-packing.ts'
 import type { TimeWindow } from '../../dates/resolve-times.ts'
 import type { TermEntry } from '../../segment/dictionary/dictionary-format.ts'
+import type { SegmentTerm } from '../../segment/posting-cache.ts'
 import { tombstonesIn } from '../../segment/postings/tombstones-in-list.ts'
-import type { Segment, SegmentTerm } from '../../segment/segment.ts'
+import type { Segment } from '../../segment/segment.ts'
 
 /** One segment as of an instant, restricted to the captures acquired within a window. */
 export interface SegmentView {

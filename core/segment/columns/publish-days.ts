@@ -9,9 +9,9 @@ const [FIRST_DAY, LAST_DAY] = [1, 0xffff]
  * as the nearest one.
  *
  * @param publishedAt - epoch ms; NaN for no date, which counts as before all days.
+ * @param days - receives the days. Default: a new array.
  */
-export function publishDays(publishedAt: Float64Array): Uint16Array {
-  const days = new Uint16Array(publishedAt.length)
+export function publishDays(publishedAt: Float64Array, days = new Uint16Array(publishedAt.length)): Uint16Array {
   for (let i = 0; i < days.length; i++) days[i] = dayOf(publishedAt[i]!)
   return days
 }

@@ -86,6 +86,9 @@ export interface ListBytes {
   around(offset: number): { bytes: Uint8Array; from: number }
 }
 
+/** Returns the signatures of a list from where they are kept; if they are not, they are filled in first. */
+export type KeepSignatures = (fill: (out: Uint8Array) => void) => Uint8Array
+
 /** Reads the positions of single postings of one list. It reads only the blocks that these postings lie in. */
 export class PositionList {
   readonly #list: ListBytes
@@ -94,6 +97,7 @@ export class PositionList {
   readonly #signaturesAt: number
   readonly #header: number
   readonly #length: number
+  readonly #keep: KeepSignatures | undefined
   /** Read with the first block, because most lists of a phrase are asked only for signatures. */
   #ends: Uint32Array | undefined
   #widths: Uint8Array = new Uint8Array(0)
@@ -108,15 +112,17 @@ export class PositionList {
 
   /**
    * @param length - number of bytes of the whole list.
+   * @param keep - keeps the signatures, for {@link signatures}.
    * @throws ASOF_STORE_CORRUPT - here or at a later read: the parts do not fit the bytes.
    */
-  constructor(list: ListBytes, count: number, length: number) {
+  constructor(list: ListBytes, count: number, length: number, keep?: KeepSignatures) {
     this.#list = list
     this.#full = Math.floor(count / BLOCK)
     this.#tail = count % BLOCK
     this.#signaturesAt = signaturesAt(this.#full)
     this.#header = positionsHeaderBytes(count)
     this.#length = length
+    this.#keep = keep
     if (this.#header > length) throw corrupt()
   }
 
@@ -133,6 +139,11 @@ export class PositionList {
     const offset = this.#signaturesAt + index
     const at = offset - this.#signaturesFrom
     return at >= 0 && at < this.#signatures.length ? this.#signatures[at]! : this.#signatureAt(offset)
+  }
+
+  /** The signatures of all postings; undefined for a list that is so short that they are not kept. */
+  signatures(): Uint8Array | undefined {
+    return this.#keep?.(out => out.set(this.#list.range(this.#signaturesAt, out.length)))
   }
 
   #signatureAt(offset: number): number {

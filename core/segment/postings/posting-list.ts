@@ -1,6 +1,8 @@
 import { lowerBound } from '../../bytes/binary-search.ts'
 import { BLOCK, unpack, unpackAscending, unpackOne } from '../../bytes/bit-packing.ts'
+import type { Place } from '../../kernels/arena.ts'
 import type { Saturation } from '../ranking-model.ts'
+import { imageBytes, placeList } from './list-image.ts'
 import { corrupt, openPostings, type PostingsLayout, shortLayout, type TermPostings } from './postings-codec.ts'
 import { raiseImpacts, windowCount } from './window-impacts.ts'
 
@@ -11,16 +13,14 @@ import { raiseImpacts, windowCount } from './window-impacts.ts'
 export class PostingList {
   readonly count: number
   readonly blocks: number
-  /** Number of bytes that this list keeps in memory. */
-  readonly bytes: number
-  readonly #layout: PostingsLayout
+  #layout: PostingsLayout
+  #place: Place | undefined
   readonly #saturation: Saturation
   #windowMaxImpacts: Uint8Array | undefined
 
   constructor(count: number, layout: PostingsLayout, saturation: Saturation) {
     this.count = count
     this.blocks = layout.blocks
-    this.bytes = layout.words.byteLength + layout.offsets.byteLength + layout.tail.byteLength
     this.#layout = layout
     this.#saturation = saturation
   }
@@ -42,6 +42,29 @@ export class PostingList {
    */
   static inline(postings: TermPostings, captures: number, saturation: Saturation): PostingList {
     return new PostingList(postings.count, shortLayout(postings, captures, saturation), saturation)
+  }
+
+  /** Number of bytes that the list takes in an arena; about as many as in ordinary memory. */
+  get imageBytes(): number {
+    return imageBytes(this.#layout, this.windowMaxImpacts().length)
+  }
+
+  /** Where the list lies in an arena; undefined in ordinary memory. */
+  get place(): Place | undefined {
+    return this.#place
+  }
+
+  /** Moves the list to {@link imageBytes} of an arena. */
+  moveTo(place: Place): void {
+    this.#layout = this.copyTo(place)
+    this.#place = place
+    // Was computed, or a view of the memory that the list leaves.
+    this.#windowMaxImpacts = undefined
+  }
+
+  /** Copies the list to {@link imageBytes} of an arena; returns the layout of the copy. */
+  copyTo(place: Place): PostingsLayout {
+    return placeList(this.count, this.#layout, this.windowMaxImpacts(), place)
   }
 
   /** The last ordinal of a block. */

@@ -1,5 +1,6 @@
 import { AsofError } from '../../errors.ts'
-import { type PostingCache, Segment } from '../../segment/segment.ts'
+import type { PostingCache } from '../../segment/posting-cache.ts'
+import { Segment } from '../../segment/segment.ts'
 import { MergeSignals } from '../../threads/work-pace.ts'
 import type { Manifest } from '../manifest.ts'
 import type { Store } from '../store.ts'

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
-import { LRUCache } from 'lru-cache'
 import { ByteWriter } from '../../../core/bytes/byte-buffer.ts'
 import { createColumns } from '../../../core/segment/columns/columns.ts'
 import { ANYTHING, nextWordBit, nextWordHash } from '../../../core/segment/positions/next-word-signature.ts'
+import { PostingCache } from '../../../core/segment/posting-cache.ts'
 import type { TermPostings } from '../../../core/segment/postings/postings-codec.ts'
-import { type PostingCache, Segment } from '../../../core/segment/segment.ts'
+import { Segment } from '../../../core/segment/segment.ts'
 import { SegmentWriter } from '../../../core/segment/segment-writer.ts'
 import { MemoryChunks } from './memory-chunks.ts'
 
@@ -86,7 +86,7 @@ export function termPostings(
 }
 
 export function newCache(): PostingCache {
-  return new LRUCache({ max: 1000 })
+  return new PostingCache(2 ** 24)
 }
 
 /** Writes captures, in the order of their ordinals, with the real writer. */

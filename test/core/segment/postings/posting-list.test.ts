@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { BLOCK } from '../../../../core/bytes/bit-packing.ts'
 import { ByteWriter } from '../../../../core/bytes/byte-buffer.ts'
+import { Arena } from '../../../../core/kernels/arena.ts'
 import { PostingList } from '../../../../core/segment/postings/posting-list.ts'
 import { encodePostings } from '../../../../core/segment/postings/postings-codec.ts'
 import { storesWindowImpacts, WINDOW } from '../../../../core/segment/postings/window-impacts.ts'
@@ -89,6 +90,42 @@ describe('a posting list', () => {
     )
     expect(stored).toBeGreaterThan(20)
     expect(stored).toBeLessThan(180)
+  })
+
+  it('reads the same after it moved into an arena', () => {
+    const arena = Arena.open(2 ** 20)!
+    const read = (list: PostingList) => {
+      const frequencies = new Uint32Array(BLOCK)
+      return {
+        blocks: Array.from({ length: list.blocks }, (_, block) => {
+          const size = list.ordinals(block, scratch)
+          list.frequenciesLessOne(block, frequencies)
+          return [
+            list.last(block),
+            list.blockMaxImpact(block),
+            ...scratch.slice(0, size),
+            ...frequencies.slice(0, size),
+          ]
+        }),
+        single: Array.from({ length: list.count }, (_, index) => list.frequencyAt(index)),
+        windows: [...list.windowMaxImpacts()],
+        found: [0, 5, 4096, 9000, 20_000].map(ordinal => list.blockOf(ordinal)),
+      }
+    }
+    fc.assert(
+      fc.property(lists, ({ open }) => {
+        const list = open()
+        const before = read(list)
+        const { imageBytes } = list
+        const place = arena.allocate(imageBytes)!
+        list.moveTo(place)
+        expect(list.place).toBe(place)
+        expect(read(list)).toEqual(before)
+        expect(list.imageBytes).toBe(imageBytes)
+        arena.release(place.at, imageBytes)
+        arena.reclaim()
+      }),
+    )
   })
 
   it('has the impact 0 for windows without a posting, so that they are skipped', () => {
