@@ -1,6 +1,8 @@
 import type { ScorePart } from '../engine.ts'
 import { scoreWindows } from '../kernels/score-windows.ts'
 import { compareHits, type Hit, TopHits } from '../kernels/top-hits.ts'
+import { TopKKernel } from '../kernels/topk-kernel.ts'
+import type { TopKView } from '../kernels/topk-query.ts'
 import type { PostingList } from '../segment/postings/posting-list.ts'
 import { hostOf } from '../url.ts'
 import { countUndated, UNDATED_LIMIT } from './filter/count-undated.ts'
@@ -18,6 +20,7 @@ import { scoreParts } from './topk/score-parts.ts'
 import { SegmentScorer } from './topk/segment-scorer.ts'
 import { mostSelective } from './topk/selective-terms.ts'
 import { termWeights } from './topk/term-weights.ts'
+import { topKView } from './topk/topk-view.ts'
 
 /** Options of a search for the hits of a plain query. */
 export interface FindOptions extends HitOptions {
@@ -83,6 +86,7 @@ function findToDepth(
   if (limit === 0) return { ...ranking, hits: [], undated: 0, partsOf }
   const top = new TopHits(depth, options.urlOf)
   const scorers: SegmentScorer[] = []
+  const topKViews: TopKView[] = []
   let undated = 0
   views.forEach((view, v) => {
     const scored: { list: PostingList; weight: number }[] = []
@@ -95,6 +99,7 @@ function findToDepth(
     const filter = filterOn(view, query, options, cursors)
     if (filter.matchesNothing) return
     const favored = new FavoredPhrases(view.segment, phrases, cursors)
+    topKViews.push(topKView(view, scored, { filter, cursors, favored }))
     scorers.push(new SegmentScorer({ view, terms: scored, averageLength, filter, cursors, favored, top, scratch }))
     if (published && undated < UNDATED_LIMIT)
       undated += countUndated(
@@ -104,8 +109,14 @@ function findToDepth(
         { limit: UNDATED_LIMIT - undated, buffers: scratch.blocks },
       )
   })
-  scoreWindows(scorers, top, scratch.window)
-  const hits = top.ranked().map(hit => ({ ...hit, score: hit.score / scale }))
+  const arena = views[0]?.segment.arena
+  let ranked =
+    arena && TopKKernel.over(arena)?.search({ k: depth, views: topKViews, averageLength, urlOf: options.urlOf })
+  if (!ranked) {
+    scoreWindows(scorers, top, scratch.window)
+    ranked = top.ranked()
+  }
+  const hits = ranked.map(hit => ({ ...hit, score: hit.score / scale }))
   const { read } = options
   if (!read) return { ...ranking, hits, undated, partsOf }
   const weightedQuery = {

@@ -1,6 +1,7 @@
 import type { TimeWindow } from '../../dates/resolve-times.ts'
 import type { TypedFilter } from '../../fields/typed-filter.ts'
-import type { AdjacentWord } from '../../kernels/topk-query.ts'
+import type { AdjacentWord, TopKCondition } from '../../kernels/topk-query.ts'
+import { WINDOW } from '../../segment/postings/window-impacts.ts'
 import type { Segment } from '../../segment/segment.ts'
 import { hostTerm } from '../../text/terms/host-term.ts'
 import { fieldBits } from '../fields/field-bits.ts'
@@ -87,6 +88,20 @@ export class Filter {
   /** True if the capture was current at the instant. */
   isCurrent(ordinal: number): boolean {
     return this.#segment.columns.supersededAt[ordinal]! > this.#instant
+  }
+
+  /** What the required lists leave to test; undefined if they leave nothing. */
+  condition(): TopKCondition | undefined {
+    const fields = this.#fields
+    if (!fields && this.#phrases.length === 0 && this.#excluded.length === 0) return undefined
+    return {
+      size: fields ? 0 : Number.POSITIVE_INFINITY,
+      fill: (base, out) => {
+        out.fill(0)
+        if (fields) out.set(fields.subarray(base >>> 5, (base + WINDOW) >>> 5))
+      },
+      matches: ordinal => this.hasFields(ordinal) && this.matchesPhrases(ordinal),
+    }
   }
 
   /** True if the capture fulfills the conditions on fields. */

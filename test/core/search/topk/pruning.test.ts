@@ -5,6 +5,7 @@ import { indexViewAt } from '../../../../core/search/postings/segment-view.ts'
 import { analyzeQuery } from '../../../../core/search/query/analyze-query.ts'
 import { SearchScratch } from '../../../../core/search/topk/search-scratch.ts'
 import { inverseDocumentFrequency } from '../../../../core/search/topk/term-weights.ts'
+import { PostingCache } from '../../../../core/segment/posting-cache.ts'
 import { rankingModel } from '../../../../core/segment/ranking-model.ts'
 import {
   type Fact,
@@ -57,7 +58,8 @@ describe(`block-max pruning (seed ${seed})`, () => {
     count => {
       const facts = randomFacts(count, next)
       const parts = [0, count >> 1, (count * 3) >> 2, count]
-      const segments = parts.slice(1).map((end, i) => segmentOf(i + 1, facts.slice(parts[i], end), parts[i]!))
+      const cache = new PostingCache(2 ** 24)
+      const segments = parts.slice(1).map((end, i) => segmentOf(i + 1, facts.slice(parts[i], end), parts[i]!, cache))
       for (let round = 0; round < 60; round++) {
         const words = Array.from({ length: 1 + Math.floor(next() * 5) }, pick)
         // A site with many captures, or with few.

@@ -1,0 +1,68 @@
+// The best hits: a heap with the worst on top.
+#pragma once
+#include "layout.h"
+
+#define MAX_K 4096
+
+static Hit heap[MAX_K];
+static u32 heapSize, heapLimit;
+static i32 leastScore; // of the view that is searched
+
+// A total order: by score, then newer capture, then URL.
+INLINE int isWorse(const Hit *a, const Hit *b) {
+  if (a->score != b->score) return a->score < b->score;
+  if (a->view == b->view) return a->ordinal < b->ordinal;
+  return goesBefore(b->view, b->ordinal, a->view, a->ordinal) != 0;
+}
+
+// The lowest score with which a hit may still enter.
+INLINE i32 scoreNeeded(void) { return heapSize < heapLimit ? leastScore : heap[0].score; }
+
+INLINE int competes(const Hit *hit) { return heapSize < heapLimit || isWorse(&heap[0], hit); }
+
+static void sink(Hit hit, u32 size) {
+  u32 at = 0;
+  for (;;) {
+    u32 child = 2 * at + 1;
+    if (child >= size) break;
+    if (child + 1 < size && isWorse(&heap[child + 1], &heap[child])) child++;
+    if (!isWorse(&heap[child], &hit)) break;
+    heap[at] = heap[child];
+    at = child;
+  }
+  heap[at] = hit;
+}
+
+// Enters a hit that competes; the worst one leaves if there is no room.
+static void pushHit(Hit hit) {
+  if (heapSize == heapLimit) return sink(hit, heapSize);
+  u32 at = heapSize++;
+  while (at > 0) {
+    const u32 parent = (at - 1) / 2;
+    if (!isWorse(&hit, &heap[parent])) break;
+    heap[at] = heap[parent];
+    at = parent;
+  }
+  heap[at] = hit;
+}
+
+// Puts the best hit first.
+static void sortHits(void) {
+  for (u32 size = heapSize; size > 1; size--) {
+    const Hit worst = heap[0];
+    sink(heap[size - 1], size - 1);
+    heap[size - 1] = worst;
+  }
+}
+
+// Offers a capture whose score, without its boost, is known. Cheap tests come first: `matches` may read positions.
+static void offer(const View *v, Hit hit, i32 mostBoost) {
+  if (hit.score < leastScore || hit.score + mostBoost < scoreNeeded()) return;
+  if (mostBoost == 0 && !competes(&hit)) return;
+  if ((v->flags & TESTS) && !matches(hit.view, hit.ordinal)) return;
+  if (mostBoost > 0) {
+    hit.score += boost(hit.view, hit.ordinal);
+    if (!competes(&hit)) return;
+  }
+  pushHit(hit);
+}

@@ -1,0 +1,150 @@
+import { publishDay } from '../segment/columns/publish-days.ts'
+import type { PostingList } from '../segment/postings/posting-list.ts'
+import { WINDOW } from '../segment/postings/window-impacts.ts'
+import { impactScale, saturationSlope } from '../segment/ranking-model.ts'
+import type { Arena } from './arena.ts'
+import { impactStep } from './contribution.ts'
+import type { AdjacentWord, TopKQuery, TopKView, WeightedList } from './topk-query.ts'
+
+/** Sizes of the structures in layout.h. */
+const QUERY_BYTES = 16
+const VIEW_BYTES = 72
+const USE_BYTES = 24
+const ADJACENT_BYTES = 16
+/** Limits of topk.c. */
+const MAX_K = 4096
+const MAX_VIEWS = 255
+const MAX_LISTS = 128
+
+/** Flags of a view. */
+const FILLS = 1
+const TESTS = 2
+const BOOSTS = 4
+
+/** A list leads the intersection, although it is not the shortest, if it has next-word signatures and is less than this times longer. */
+const LEAD = 3
+/** Signatures are read if they take at most this share of the arena. */
+const SIGNATURES_SHARE = 1 / 16
+
+/** Writes queries into an arena, in the form that the kernel reads: layout.h. */
+export class QueryRecord {
+  readonly #arena: Arena
+  readonly #from: number
+  readonly #end: number
+  readonly #words: Uint32Array
+  readonly #doubles: Float64Array
+  /** Where the next structure is written. */
+  #at = 0
+
+  /** @param from - the first free byte, divisible by 16. @param end - the end of the room for a query. */
+  constructor(arena: Arena, from: number, end: number) {
+    this.#arena = arena
+    this.#from = from
+    this.#end = end
+    this.#words = arena.words
+    this.#doubles = new Float64Array(arena.memory.buffer)
+  }
+
+  /** Writes a query whose views are not empty; returns its address, or undefined if the kernel cannot answer it. */
+  write({ k, views, averageLength }: TopKQuery): number | undefined {
+    if (k > MAX_K || views.length > MAX_VIEWS) return undefined
+    this.#at = this.#from + QUERY_BYTES + VIEW_BYTES * views.length
+    const slope = saturationSlope(averageLength)
+    const viewsAt = this.#from + QUERY_BYTES
+    for (let v = 0; v < views.length; v++)
+      if (!this.#writeView(viewsAt + VIEW_BYTES * v, views[v]!, averageLength, slope)) return undefined
+    this.#words.set([k, views.length, viewsAt], this.#from / 4)
+    return this.#from
+  }
+
+  #writeView(at: number, view: TopKView, averageLength: number, slope: number): boolean {
+    const { segment, from, to, lists, published, condition, boost, onlyScored, instant } = view
+    const adjacent = this.#adjacentIn(view)
+    const ordered = inOrder(lists, adjacent)
+    const windows = Math.floor((to - 1) / WINDOW) + 1
+    const usesAt = this.#at
+    const adjacentsAt = usesAt + USE_BYTES * ordered.length
+    const boundsAt = adjacentsAt + ADJACENT_BYTES * adjacent.length
+    this.#at = boundsAt + 8 * Math.ceil(windows / 2)
+    if (ordered.length > MAX_LISTS || this.#at > this.#end) return false
+    const scale = impactScale(averageLength, segment.averageLength)
+    const words = this.#words
+    for (let i = 0; i < ordered.length; i++) {
+      const { list, weight, required } = ordered[i]!
+      const address = this.#addressOf(list)
+      if (address === undefined) return false
+      const use = usesAt + USE_BYTES * i
+      words[use / 4] = address
+      words[use / 4 + 1] = required ? 1 : 0
+      this.#doubles[use / 8 + 1] = weight
+      this.#doubles[use / 8 + 2] = impactStep(weight, scale)
+    }
+    for (let a = 0; a < adjacent.length; a++) {
+      const { list, signatures, hash } = adjacent[a]!
+      const use = ordered.findIndex(other => other.list === list)
+      words.set([use, signatures.byteOffset, hash, 0], (adjacentsAt + ADJACENT_BYTES * a) / 4)
+    }
+    const lengths = segment.narrowLengths()
+    const days = published && segment.publishDaysAt(instant)
+    if (lengths.buffer !== this.#arena.memory.buffer || (days && days.buffer !== this.#arena.memory.buffer))
+      return false
+    const dayFrom = published ? publishDay(published.from) : 0
+    const daySpan = published ? publishDay(published.to) - dayFrom + 1 : 0
+    const fills = condition !== undefined && isSelective(view, ordered[0])
+    const flags = (fills ? FILLS : 0) | TESTS | (boost ? BOOSTS : 0)
+    this.#doubles[at / 8] = slope
+    const word = at / 4 + 2
+    words[word] = from
+    words[word + 1] = to
+    words[word + 2] = segment.captures
+    words[word + 3] = usesAt
+    words[word + 4] = ordered.length
+    words[word + 5] = adjacentsAt
+    words[word + 6] = adjacent.length
+    words[word + 7] = lengths.byteOffset
+    words[word + 8] = lengths.BYTES_PER_ELEMENT === 4 ? 1 : 0
+    words[word + 9] = days ? days.byteOffset : 0
+    words[word + 10] = dayFrom
+    words[word + 11] = daySpan
+    words[word + 12] = flags
+    words[word + 13] = onlyScored ? 1 : 0
+    words[word + 14] = boundsAt
+    return true
+  }
+
+  /** Where a list lies in the arena. One that does not is copied, for this search only. */
+  #addressOf(list: PostingList): number | undefined {
+    if (list.place?.arena === this.#arena) return list.place.at
+    const place = this.#arena.allocate(list.imageBytes)
+    if (!place) return undefined
+    this.#arena.release(place.at, list.imageBytes)
+    list.copyTo(place)
+    return place.at
+  }
+
+  /** The adjacent words whose signatures lie in the arena. To leave one out is safe: the condition tests each match. */
+  #adjacentIn(view: TopKView): (AdjacentWord & { signatures: Uint8Array })[] {
+    return view.adjacentWords().flatMap(word => {
+      if (word.list.count > this.#arena.bytes * SIGNATURES_SHARE) return []
+      const signatures = word.positions.signatures()
+      return signatures && signatures.buffer === this.#arena.memory.buffer ? [{ ...word, signatures }] : []
+    })
+  }
+}
+
+/** The lists in the order of the kernel: the required ones, from the shortest, then the others, from the heaviest. */
+function inOrder(lists: readonly WeightedList[], adjacent: readonly AdjacentWord[]): WeightedList[] {
+  const required = lists.filter(list => list.required).sort((a, b) => a.list.count - b.list.count)
+  const lead = required.findIndex(({ list }) => adjacent.some(word => word.list === list))
+  if (lead > 0 && required[lead]!.list.count < LEAD * required[0]!.list.count)
+    required.unshift(...required.splice(lead, 1))
+  const others = lists.filter(list => !list.required && list.weight > 0).sort((a, b) => b.weight - a.weight)
+  return [...required, ...others]
+}
+
+/** True if it saves time to ask the condition for the candidates of a window before anything is scored. */
+function isSelective({ condition, onlyScored, segment }: TopKView, first: WeightedList | undefined): boolean {
+  const size = condition?.size ?? Number.POSITIVE_INFINITY
+  if (first?.required) return size < first.list.count / 2
+  return !onlyScored || size < segment.captures / 2
+}

@@ -1,0 +1,142 @@
+import { AsofError } from '../errors.ts'
+import { checkSearchTime } from '../search/postings/search-time.ts'
+import { WINDOW } from '../segment/postings/window-impacts.ts'
+import { type Arena, KERNEL_BYTES } from './arena.ts'
+import { type KernelImports, WebAssembly } from './load-kernel.ts'
+import { QueryRecord } from './query-record.ts'
+import { compareHits, type Hit } from './top-hits.ts'
+import { base64 } from './topk.generated.ts'
+import type { TopKQuery } from './topk-query.ts'
+import type { WindowBits } from './window-bits.ts'
+
+/** What topk.c exports. */
+interface TopKExports {
+  readonly __heap_base: { readonly value: number }
+  /** Returns the number of hits. */
+  search(query: number): number
+  /** Address of the hits, best first. */
+  hits(): number
+  /** Address of the bits that `fill` sets. */
+  conditionBits(): number
+}
+
+/** Size of a hit in the kernel, in words. */
+const HIT_WORDS = 3
+
+/** Between searches, so that nothing of the last one is kept in memory. */
+const noQuery: TopKQuery = { k: 0, views: [], averageLength: 0, urlOf: () => '' }
+
+/** Compiled once; false where WebAssembly has no SIMD. */
+let compiled: object | false | undefined
+
+function topKModule(): object | undefined {
+  if (compiled === undefined) {
+    const module = Buffer.from(base64, 'base64')
+    compiled = WebAssembly?.validate(module) ? new WebAssembly.Module(module) : false
+  }
+  return compiled || undefined
+}
+
+/** A kernel goes when its arena goes. */
+const kernels = new WeakMap<Arena, TopKKernel>()
+
+/**
+ * Answers queries by topk.c over the lists of one arena. Answers equal those of the evaluator in TypeScript. The kernel calls back
+ * for all that is not lists and columns: conditions, boosts, ties, and the check of the search time.
+ */
+export class TopKKernel {
+  readonly arena: Arena
+  readonly #module: object
+  readonly #record: QueryRecord
+  readonly #hitsAt: number
+  readonly #conditionBits: WindowBits
+  #exports: TopKExports
+  /** The query that is being answered. */
+  #query: TopKQuery = noQuery
+
+  private constructor(arena: Arena, module: object) {
+    this.arena = arena
+    this.#module = module
+    this.#exports = this.#instantiate()
+    const heapBase = Math.ceil(this.#exports.__heap_base.value / 16) * 16
+    this.#record = new QueryRecord(arena, heapBase, KERNEL_BYTES)
+    this.#hitsAt = this.#exports.hits()
+    this.#conditionBits = new Uint32Array(arena.memory.buffer, this.#exports.conditionBits(), WINDOW / 32)
+  }
+
+  /** The kernel over an arena; undefined where WebAssembly has no SIMD. */
+  static over(arena: Arena): TopKKernel | undefined {
+    let kernel = kernels.get(arena)
+    if (kernel) return kernel
+    const module = topKModule()
+    if (!module) return undefined
+    kernel = new TopKKernel(arena, module)
+    kernels.set(arena, kernel)
+    return kernel
+  }
+
+  /**
+   * Finds the k best captures, best first.
+   *
+   * @returns undefined if the kernel cannot answer: not all lists are in its arena, or the query is too large for it.
+   * @throws ASOF_STORE_CORRUPT - a list is damaged.
+   */
+  search(asked: TopKQuery): Hit[] | undefined {
+    const query = { ...asked, views: asked.views.filter(({ from, to }) => from < to) }
+    const at = this.#record.write(query)
+    if (at === undefined) return undefined
+    this.#query = query
+    try {
+      return this.#read(this.#exports.search(at))
+    } catch (error) {
+      // The search ended halfway: its scores and its stack remain.
+      this.arena.octets.fill(0, 0, KERNEL_BYTES)
+      this.#exports = this.#instantiate()
+      if (WebAssembly && error instanceof WebAssembly.RuntimeError)
+        throw new AsofError('ASOF_STORE_CORRUPT', 'a posting list does not fit its segment', { cause: error })
+      throw error
+    } finally {
+      this.#query = noQuery
+    }
+  }
+
+  #read(count: number): Hit[] {
+    const { words } = this.arena
+    const hits: Hit[] = []
+    for (let i = 0, at = this.#hitsAt / 4; i < count; i++, at += HIT_WORDS)
+      hits.push({ segment: this.#query.views[words[at + 1]!]!.segment, ordinal: words[at + 2]!, score: words[at]! })
+    return hits
+  }
+
+  #instantiate(): TopKExports {
+    if (!WebAssembly) throw new TypeError('an arena without WebAssembly')
+    const topk: KernelImports = {
+      fill: (view, window) => this.#query.views[view!]!.condition!.fill(window! * WINDOW, this.#conditionBits),
+      matches: (view, ordinal) => (this.#matches(view!, ordinal!) ? 1 : 0),
+      maxBoost: (view, window) => this.#query.views[view!]!.boost!.most(window!),
+      boost: (view, ordinal) => this.#query.views[view!]!.boost!.of(ordinal!),
+      goesBefore: (view, ordinal, otherView, other) => {
+        const { views, urlOf } = this.#query
+        const a = { segment: views[view!]!.segment, ordinal: ordinal!, score: 0 }
+        const b = { segment: views[otherView!]!.segment, ordinal: other!, score: 0 }
+        return compareHits(a, b, urlOf) < 0 ? 1 : 0
+      },
+      checkTime: checkSearchTime,
+      damaged: () => {
+        throw new AsofError('ASOF_STORE_CORRUPT', 'a posting list has a block that does not end with its last ordinal')
+      },
+    }
+    const { exports } = new WebAssembly.Instance(this.#module, { env: { memory: this.arena.memory }, topk })
+    return exports as TopKExports
+  }
+
+  #matches(view: number, ordinal: number): boolean {
+    const { segment, instant, published, condition } = this.#query.views[view]!
+    if (!(segment.columns.supersededAt[ordinal]! > instant)) return false
+    if (published) {
+      const at = segment.publishedAt(ordinal, instant)
+      if (!(at >= published.from && at <= published.to)) return false
+    }
+    return condition === undefined || condition.matches(ordinal)
+  }
+}

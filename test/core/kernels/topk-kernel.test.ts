@@ -1,0 +1,237 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { BLOCK } from '../../../core/bytes/bit-packing.ts'
+import { AsofError } from '../../../core/index.ts'
+import { contribution } from '../../../core/kernels/contribution.ts'
+import { compareHits, type Hit } from '../../../core/kernels/top-hits.ts'
+import { TopKKernel } from '../../../core/kernels/topk-kernel.ts'
+import type { AdjacentWord, TopKQuery, TopKView, WeightedList } from '../../../core/kernels/topk-query.ts'
+import { BlockBuffers } from '../../../core/search/postings/block-buffers.ts'
+import { openPhrase } from '../../../core/search/postings/phrase-matcher.ts'
+import { PostingCursors } from '../../../core/search/postings/posting-cursor.ts'
+import { indexViewAt } from '../../../core/search/postings/segment-view.ts'
+import { PostingCache } from '../../../core/segment/posting-cache.ts'
+import type { PostingList } from '../../../core/segment/postings/posting-list.ts'
+import { WINDOW } from '../../../core/segment/postings/window-impacts.ts'
+import { saturationSlope } from '../../../core/segment/ranking-model.ts'
+import type { Segment } from '../../../core/segment/segment.ts'
+import { generator, PUBLISHED_STEP_MS, randomFacts, segmentOf, urlOf } from '../random-segments.ts'
+
+const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)
+const captures = [300, 5000, 45_000]
+const everything = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY }
+
+const cache = new PostingCache(2 ** 26)
+const segments: Segment[] = []
+{
+  const next = generator(seed)
+  let first = 0
+  for (const [i, count] of captures.entries()) {
+    segments.push(segmentOf(i + 1, randomFacts(count, next), first, cache))
+    first += count
+  }
+}
+
+/** A query as plain data. */
+interface Question {
+  k: number
+  instant: number
+  acquired: { from: number; to: number }
+  published: { from: number; to: number } | undefined
+  words: { word: number; weight: number; required: boolean }[]
+  phrase: [number, number] | undefined
+  /** Which captures the condition admits: those whose mixed ordinal is divisible by it. */
+  condition: { divisor: number; isExact: boolean; onlyScored: boolean } | undefined
+  /** The most that a boost adds. */
+  boost: number | undefined
+}
+
+const range = (most: number, step = 1): fc.Arbitrary<{ from: number; to: number }> =>
+  fc
+    .record({ from: fc.integer({ min: 0, max: most }), size: fc.integer({ min: 0, max: most }) })
+    .map(({ from, size }) => ({ from: from * step, to: (from + size) * step }))
+
+const word = fc.oneof(fc.integer({ min: 0, max: 12 }), fc.integer({ min: 0, max: 399 }))
+const question: fc.Arbitrary<Question> = fc.record({
+  k: fc.constantFrom(1, 3, 10, 100, 1000),
+  instant: fc.oneof(fc.constant(1000), fc.integer({ min: 0, max: 210 })),
+  acquired: fc.oneof({ weight: 3, arbitrary: fc.constant(everything) }, { weight: 1, arbitrary: range(200) }),
+  published: fc.oneof(
+    { weight: 3, arbitrary: fc.constant(undefined) },
+    { weight: 1, arbitrary: range(200, PUBLISHED_STEP_MS) },
+  ),
+  words: fc.uniqueArray(
+    fc.record({
+      word,
+      weight: fc.integer({ min: 1, max: 10_000_000 }),
+      required: fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
+    }),
+    { maxLength: 64, selector: ({ word }) => word, size: 'medium' },
+  ),
+  phrase: fc.oneof(
+    { weight: 3, arbitrary: fc.constant(undefined) },
+    { weight: 1, arbitrary: fc.tuple(word, word) as fc.Arbitrary<[number, number]> },
+  ),
+  condition: fc.option(
+    fc.record({ divisor: fc.constantFrom(1, 2, 7, 60, 5000), isExact: fc.boolean(), onlyScored: fc.boolean() }),
+    { nil: undefined },
+  ),
+  boost: fc.option(fc.constantFrom(1, 1000, 5_000_000), { nil: undefined }),
+})
+
+/** A number that looks random but is always the same for an ordinal. */
+const mixed = (ordinal: number): number => (Math.imul(ordinal + 1, 0x9e37_79b1) >>> 8) & 0xffff
+
+interface Ask {
+  query: TopKQuery
+  /** For each view what the condition means. */
+  admits: (view: TopKView, ordinal: number) => boolean
+}
+
+/** @param calledBack - called at each call of a condition or a boost. */
+function ask(question: Question, calledBack: () => void = () => {}): Ask {
+  const { k, instant, acquired, published, words, phrase, condition, boost } = question
+  const { views, statistics } = indexViewAt(segments, instant, acquired)
+  const buffers = new BlockBuffers()
+  const asked = views.flatMap((view): TopKView[] => {
+    const { segment } = view
+    const cursors = new PostingCursors(buffers)
+    const lists = new Map<PostingList, WeightedList>()
+    for (const { word, weight, required } of words) {
+      const found = segment.term(`w${word}`)
+      if (!found && required) return []
+      if (found) lists.set(found.list, { list: found.list, weight, required })
+    }
+    const words2 = phrase?.map((word, offset) => ({ term: `w${word}`, offset }))
+    const matcher = words2 && openPhrase(segment, words2, cursors)
+    if (words2 && !matcher) return []
+    for (const { list } of matcher?.cursors ?? [])
+      lists.set(list, { list, weight: lists.get(list)?.weight ?? 0, required: true })
+    const onlyScored = condition?.onlyScored ?? true
+    const test = (ordinal: number): boolean =>
+      (!condition || mixed(ordinal) % condition.divisor === 0) && (!matcher || matcher.matches(ordinal))
+    return [
+      {
+        ...view,
+        lists: [...lists.values()],
+        cursors,
+        adjacentWords: () => matcher?.adjacentWords().map(({ ...word }): AdjacentWord => word) ?? [],
+        published,
+        onlyScored,
+        condition:
+          condition || matcher
+            ? {
+                size: condition ? segment.captures / condition.divisor : Number.POSITIVE_INFINITY,
+                fill: (base, out) => {
+                  calledBack()
+                  out.fill(0)
+                  for (let at = 0; at < WINDOW; at++) {
+                    const number = mixed(base + at)
+                    if (number % (condition?.divisor ?? 1) === 0 || (condition?.isExact === false && number % 5 === 0))
+                      out[at >>> 5]! |= 1 << (at & 31)
+                  }
+                },
+                matches: ordinal => {
+                  calledBack()
+                  return test(ordinal)
+                },
+              }
+            : undefined,
+        boost:
+          boost === undefined
+            ? undefined
+            : {
+                most: window => {
+                  calledBack()
+                  return window % 2 === 0 ? boost : 0
+                },
+                of: ordinal => {
+                  calledBack()
+                  return Math.floor(ordinal / WINDOW) % 2 === 0 ? mixed(ordinal) % (boost + 1) : 0
+                },
+              },
+      },
+    ]
+  })
+  return { query: { k, views: asked, averageLength: statistics.averageLength, urlOf }, admits: () => true }
+}
+
+/** Scores every capture. */
+function exhaustively({ k, views, averageLength }: TopKQuery): Hit[] {
+  const slope = saturationSlope(averageLength)
+  const hits: Hit[] = []
+  for (const { segment, from, to, lists, instant, published, onlyScored, condition, boost } of views) {
+    const scores = new Float64Array(segment.captures)
+    const required = new Uint32Array(segment.captures)
+    const ordinals = new Uint32Array(BLOCK)
+    for (const { list, weight, required: isRequired } of lists)
+      for (let block = 0; block < list.blocks; block++) {
+        const size = list.ordinals(block, ordinals)
+        for (let i = 0; i < size; i++) {
+          const ordinal = ordinals[i]!
+          if (isRequired) required[ordinal]!++
+          const length = segment.columns.lengths[ordinal]!
+          if (weight > 0) scores[ordinal]! += contribution(weight, list.frequencyAt(block * BLOCK + i), slope, length)
+        }
+      }
+    const needed = lists.filter(list => list.required).length
+    for (let ordinal = from; ordinal < to; ordinal++) {
+      if (required[ordinal] !== needed || scores[ordinal]! < (onlyScored ? 1 : 0)) continue
+      if (!(segment.columns.supersededAt[ordinal]! > instant)) continue
+      const at = segment.columns.publishedAt[ordinal]!
+      if (published && !(at >= published.from && at <= published.to)) continue
+      if (needed === 0 && lists.length === 0 && !condition) continue
+      if (condition && !condition.matches(ordinal)) continue
+      hits.push({ segment, ordinal, score: scores[ordinal]! + (boost?.of(ordinal) ?? 0) })
+    }
+  }
+  return hits.sort((a, b) => compareHits(a, b, urlOf)).slice(0, k)
+}
+
+const plain = (hits: readonly Hit[] | undefined): string[] | undefined =>
+  hits?.map(({ segment, ordinal, score }) => `${segment.info.id}/${ordinal}: ${score}`)
+
+function openKernel(): TopKKernel {
+  for (const segment of segments) segment.term('w1')
+  const kernel = TopKKernel.over(cache.arena!)
+  if (!kernel) throw new Error('WebAssembly has no SIMD here')
+  return kernel
+}
+
+describe(`the kernel of the top k (seed ${seed})`, () => {
+  const kernel = openKernel()
+
+  it('finds what scoring every capture finds, with the same scores in the same order', () => {
+    fc.assert(
+      fc.property(question, question => {
+        const { query } = ask(question)
+        expect(plain(kernel.search(query))).toEqual(plain(exhaustively(query)))
+        cache.reclaim()
+      }),
+      { numRuns: 250 },
+    )
+  }, 120_000)
+
+  it('fails as a call-back fails, and then answers as before', () => {
+    fc.assert(
+      fc.property(question, fc.integer({ min: 1, max: 200 }), (question, last) => {
+        let calls = 0
+        const failing = ask(question, () => {
+          if (++calls === last) throw new AsofError('ASOF_SEARCH_TIMEOUT', 'too long')
+        })
+        const search = (): unknown => kernel.search(failing.query)
+        if (calls < last) {
+          try {
+            search()
+          } catch (error) {
+            expect(error).toMatchObject({ code: 'ASOF_SEARCH_TIMEOUT' })
+          }
+        }
+        const { query } = ask(question)
+        expect(plain(kernel.search(query))).toEqual(plain(exhaustively(query)))
+        cache.reclaim()
+      }),
+      { numRuns: 60 },
+    )
+  }, 120_000)
+})
