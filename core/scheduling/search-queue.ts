@@ -172,7 +172,7 @@ export class SearchQueue {
       if (this.#isInChain && performance.now() - this.#chainFromMs > CHAIN_MS) await setImmediate()
       this.#continueChain()
       return await this.#options.snapshots.read(
-        requestAt => resolve({ parsed, complete }, requestAt),
+        requestAt => resolvedAt({ parsed, complete }, requestAt),
         ({ request }, snapshot) => {
           if (this.#closed) throw closedError()
           const beganMs = performance.now()
@@ -246,7 +246,7 @@ export class SearchQueue {
   async #onThread(search: Waiting, slot: number, threads: SearchThreads): Promise<void> {
     try {
       const answer = await this.#options.snapshots.read(
-        requestAt => resolve(search, requestAt),
+        requestAt => resolvedAt(search, requestAt),
         ({ request }, snapshot) => {
           if (this.#closed) throw closedError()
           // Threads start here and not earlier, because no thread may open the store during a recovery.
@@ -288,7 +288,7 @@ export class SearchQueue {
   }
 }
 
-function resolve({ parsed, complete }: Pick<Waiting, 'parsed' | 'complete'>, requestAt: number): Resolved {
+function resolvedAt({ parsed, complete }: Pick<Waiting, 'parsed' | 'complete'>, requestAt: number): Resolved {
   const request = complete(resolveSearch(parsed, requestAt))
   return { request, instant: request.times.instant }
 }

@@ -85,7 +85,7 @@ function wireErrorOf({ code, statusCode }: KnownError): WireErrorName {
 /** An error of the wire contract. Its `message` is written for the caller. */
 export class ServiceError extends Error {
   readonly kind: WireErrorName
-  /** As that of an AsofError: Fastify and Express answer with it if a route lets the error pass. */
+  /** The HTTP status. Fastify and Express answer with it if a route does not catch the error, as with that of an AsofError. */
   readonly statusCode: number
   readonly details?: readonly FieldProblem[]
   /** Whole seconds to wait before the same call may succeed; sent as the `Retry-After` header. */

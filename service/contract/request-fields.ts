@@ -38,7 +38,7 @@ interface Read<Request> {
  * Parses a request and names every invalid field. The schema checks rules about several fields only if each field is valid
  * on its own, so parsing is repeated without the fields that were found invalid.
  *
- * @param given - problems found before.
+ * @param given - problems that are known already.
  * @param standIn - valid values of required fields, which replace invalid ones when parsing again.
  */
 function readFields<S extends z.ZodType>(
@@ -168,7 +168,7 @@ export interface RequestReading<Request> {
    * replaced; a request without invalid fields is checked when it is answered. @throws ServiceError with `details`
    */
   check: (request: Request) => Promise<void>
-  /** Problems found before, such as parameters in the wrong place. Default: none. */
+  /** Problems that are known already, such as parameters in the wrong place. Default: none. */
   problems?: readonly FieldProblem[]
 }
 

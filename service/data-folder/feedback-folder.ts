@@ -33,7 +33,7 @@ export class FeedbackFolder implements FeedbackJournal {
     this.#options = options
   }
 
-  /** Resumes fetching pages again, if pages are left from before. */
+  /** Starts to fetch the pages again that were still on the list when the folder was closed. */
   async start(): Promise<void> {
     if (this.#options.refetch && this.#exists()) await this.#openOnce()
   }

@@ -31,7 +31,7 @@ interface Run {
   onProgress: (progress: unknown) => Promise<void>
   /** Aborted when the caller asks for it or disconnects. */
   caller: AbortSignal
-  /** Aborted then, and when this process stops. */
+  /** Aborted when `caller` is, and when this process stops. */
   signal: AbortSignal
   /** The observations that the caller sends. */
   observations: () => AsyncIterable<ObservationInput>

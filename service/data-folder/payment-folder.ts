@@ -43,7 +43,7 @@ function paymentsDir(dir: string): string {
   return path.join(dir, 'payments')
 }
 
-/** @param part - of `payments.regions`; default: the whole option. */
+/** @param part - the part of `payments.regions` that is wrong. Default: the option as a whole. */
 function regionsProblem(part: 'database' | undefined, reason: string, cause?: unknown): AsofError {
   const field = part === undefined ? 'payments.regions' : `payments.regions.${part}`
   return new AsofError('ASOF_INVALID_OPTION', `${field}: ${reason}`, { cause, details: { field, reason } })

@@ -27,7 +27,7 @@ export function isNotBegun(error: unknown): boolean {
   return isAsofError(error, 'ASOF_CLOSED') && error.details?.begun === false
 }
 
-/** @throws ASOF_CLOSED - no process listens at the socket, {@link isNotBegun}. */
+/** Connects to a socket. @throws ASOF_CLOSED - no process listens at it; {@link isNotBegun} is true for the error. */
 async function connectTo(path: string): Promise<Socket> {
   const socket = connect(path)
   try {

@@ -24,7 +24,7 @@ export interface ServerLine {
   /** The first line of every answer: the operation has started. */
   begun?: true
   progress?: unknown
-  /** With the result. */
+  /** True in the last line of an answer that succeeded; `result` is in the same line. */
   done?: true
   result?: unknown
   error?: WireFailure
@@ -71,7 +71,7 @@ export async function sendPaced(socket: Socket, line: ServerLine): Promise<void>
 type Body = string | Uint8Array
 type WireBody = string | { base64: string }
 
-/** An observation, the bytes of which are encoded in base64 if it is a capture. */
+/** An observation. If it is a capture whose body is bytes, these are encoded in base64. */
 export type WireObservation =
   | Exclude<ObservationInput, CaptureInput>
   | (Omit<CaptureInput, Bodies> & { [Name in Bodies]?: WireBody })

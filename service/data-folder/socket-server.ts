@@ -21,7 +21,7 @@ type Lines = AsyncGenerator<Operation | ClientLine, void, undefined>
 async function* receivedObservations(lines: Lines): AsyncGenerator<ObservationInput> {
   for (;;) {
     const { value, done } = await lines.next()
-    // Without the end line the stream is incomplete.
+    // A stream that ends without `{ end: true }` is incomplete.
     if (done || !value) throw new AsofError('ASOF_CLOSED', 'The process that sent captures ended before the last one.')
     if ('end' in value) return
     if ('observation' in value && value.observation) yield decodeObservation(value.observation)
@@ -60,7 +60,7 @@ async function answer(folder: DataFolder, socket: Socket, { begun, signal }: Ans
       if (!('op' in operation)) throw new TypeError('expected an operation')
       void send({ begun: true })
       const wish = new AbortController()
-      // Everything that follows `add` is an observation.
+      // The lines after `add` are observations, so an abort can't be among them.
       if (operation.op !== 'add') void watchForAbort(lines, wish)
       const result = await perform(folder, operation, {
         onProgress: progress => send({ progress }),

@@ -15,13 +15,13 @@ export interface EvaluationOptions {
   signal?: AbortSignal | undefined
 }
 
-/** A query that the engine rejected, with the reason: it is too long, for example, or no query of the mode. */
+/** A query that the engine rejected, with the reason: for example, it is too long, or not valid in the mode. */
 export interface RejectedQuery {
   id: string
   message: string
 }
 
-/** The measures of each query. Those that the engine rejected count as if without results. */
+/** The measures of each query. A query that the engine rejected counts as one without results. */
 export interface Evaluation {
   measures: Measures[]
   rejected: RejectedQuery[]

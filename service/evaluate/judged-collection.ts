@@ -12,7 +12,7 @@ export interface JudgedDocument {
   page: CaptureInput & { url: string; title: string; text: string }
 }
 
-/** Pages without an `acquired_at` count as acquired one second after another, from here, in the order of the file. */
+/** The instant of the first document without an `acquired_at`. Each further one is acquired one second later. */
 const ACQUIRED_FROM = Date.UTC(2026, 0, 1)
 
 /**
@@ -72,7 +72,7 @@ export class JudgedCollection {
     }
   }
 
-  /** Returns the id of the document with this URL, which a search returned. */
+  /** Returns the id of the document of a URL that a search returned. */
   idOf(url: string): string {
     return this.#ids.get(url) ?? url
   }

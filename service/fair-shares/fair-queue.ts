@@ -8,7 +8,7 @@ export interface RecentTimeSettings {
   /** Milliseconds of a call that do not count, so a client with many quick calls is never slow. Default 500. */
   quickMs?: number
   /**
-   * After this many milliseconds a call counts half. Default 60,000, which is longer than a slow call can wait for its turn,
+   * Time after which a call counts half, milliseconds. Default 60,000, which is longer than a slow call can wait for its turn,
    * so waiting does not clear a slow client.
    */
   halfLifeMs?: number
@@ -39,9 +39,9 @@ export class RecentTime {
 }
 
 /**
- * The group of a client. Groups share first, and the clients of a group share what it gets. A customer of a provider often
- * has a whole /48 of IPv6, which contains 65,536 networks of 64 bits, so these form a group. Any other client is a group of
- * its own.
+ * Returns the group of a client. Places are shared between groups, and those of a group between its clients. A customer of a
+ * provider often has a whole /48 of IPv6 with its 65,536 networks of 64 bits, so these networks are one group. Any other
+ * client is a group of its own.
  *
  * @param client - an organization, or a network as `clientNetwork` returns it.
  */
@@ -57,10 +57,10 @@ export interface CallsOfClient {
 }
 
 /**
- * Chooses the client that loses its newest call so that another client gets room for one more: that with the most calls in
- * the group with the most calls.
+ * Chooses the client that loses its newest call so that a newcomer gets room for one more: in the group with the most calls,
+ * the client with the most calls.
  *
- * @returns undefined if it is the newcomer that has the most.
+ * @returns undefined if that client is the newcomer.
  */
 export function greediest<Client extends CallsOfClient>(
   clients: Iterable<Client>,
@@ -92,7 +92,7 @@ export interface QueueLimits {
   /** Maximum number of waiting calls of one client. */
   waitingPerClient: number
   /**
-   * Starts a call that waited in a later turn of the event loop. Set it for calls that keep the main thread busy, so that
+   * Starts waiting calls in a later turn of the event loop. Set it for calls that keep the main thread busy, so that
    * other work runs between two of them. Default false.
    */
   inTurns?: boolean
@@ -124,20 +124,20 @@ interface Share extends CallsOfClient {
   readonly client: string | undefined
   readonly shared: Group
   running: number
-  /** Number in the order of turns, the lowest first. A client gets the last one when it begins and when a call of it ends. */
+  /** Place in the order of turns; the lowest is next. A client moves to the end when it begins, and when one of its calls ends. */
   turn: number
-  /** Those that wait. */
+  /** The waiting calls of the client. */
   readonly calls: WaitingCall[]
 }
 
-/** Clients whose recent time differs by less than a factor of two take turns. Below this many milliseconds all do. */
+/** Recent times count as equal if they differ by less than a factor of two, or are below this many milliseconds. */
 const SAME_TIME_MS = 100
 
 /**
  * Runs a limited number of calls at a time and queues the others, so that no client can use all places. A place that becomes
- * free goes to the waiting group with the fewest running calls, among equals to that whose recent calls took least time, and
- * in the group to the client with the fewest running calls. Equals take turns. So a client with few or quick calls waits for
- * no others, however many they are.
+ * free goes to the waiting group with the fewest running calls; among equal groups, to the one whose recent calls took the
+ * least time; and within the group, to the client with the fewest running calls. Equal clients take turns. So a client with
+ * few or quick calls need not wait until the many calls of others end.
  */
 export class FairQueue {
   readonly #limits: QueueLimits

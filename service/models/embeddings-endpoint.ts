@@ -8,7 +8,7 @@ import { endpointKinds, type ModelEndpoint } from './model-endpoint.ts'
 
 /** An endpoint that is compatible with OpenAI's embeddings API. */
 export interface EmbeddingsSettings extends ModelEndpoint {
-  /** The endpoint's name of the model. */
+  /** The name of the model at the endpoint. */
   model: string
   /** Number of dimensions to request from a model that can shorten its vectors. Default: the model's own. */
   dimensions?: number
@@ -98,7 +98,11 @@ export class EmbeddingsEndpoint implements Embedder {
   }
 }
 
-/** @param what - what failed; `undefined`: the endpoint did not, and `cause` is returned as it is. */
+/**
+ * Returns the error for a failed request.
+ *
+ * @param what - how the endpoint failed. `undefined`: the endpoint did not fail, and `cause` is returned unchanged.
+ */
 function failed(what: string | undefined, cause?: unknown): unknown {
   return what === undefined ? cause : new AsofError('ASOF_MODEL_FAILED', what, { cause })
 }

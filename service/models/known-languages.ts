@@ -1,6 +1,6 @@
 /** Models by their names, in lower case and without a publisher, and the languages that they were trained for. The first match counts. */
 const known: readonly (readonly [name: RegExp, languages: readonly string[] | 'all'])[] = [
-  // Successors and siblings of English models that know many languages.
+  // Multilingual models whose names begin like those of English models.
   [/multilingual|^nomic-embed-text-v2|^(snowflake-)?arctic-embed(2|-[lm]-v2)|^gte-qwen|^granite-embedding:278m/, 'all'],
   [/^all-(minilm|mpnet|distilroberta)/, ['en']],
   [/^(multi-qa|msmarco|paraphrase)-/, ['en']],

@@ -11,11 +11,11 @@ import { quotePage } from './quoted-page.ts'
 
 /** An endpoint that is compatible with OpenAI's chat completions API. */
 export interface LlmSettings extends ModelEndpoint {
-  /** The endpoint's name of the model. */
+  /** The name of the model at the endpoint. */
   model: string
   /** Longer pages are cut to this many characters. Default 60,000, about 15,000 tokens. */
   pageChars?: number
-  /** Time limit from the request to the last byte of the answer, ms. Default 25,000. A live fetch may take 30 s before. */
+  /** Time limit from the request to the last byte of the answer, ms. Default 25,000: the live fetch of the page may take 30 s before. */
   timeoutMs?: number
 }
 
@@ -46,7 +46,7 @@ export class LlmReader implements Reader {
   readonly #settings: LlmSettings
   readonly #boundary: () => string
   #client: Promise<OpenAI> | undefined
-  /** Most endpoints accept only the older name, and some models of OpenAI only the newer one. */
+  /** The parameter that limits the answer. Most endpoints accept only `max_tokens`, some models of OpenAI only the newer name. */
   #tokenLimit: TokenLimit = 'max_tokens'
 
   /**
@@ -62,7 +62,7 @@ export class LlmReader implements Reader {
   async read(page: ReadablePage, instruction: string): Promise<{ content: string; reader: 'llm' }> {
     const { pageChars = defaults.pageChars, timeoutMs = defaults.timeoutMs } = this.#settings
     const markdown = firstCodePoints(page.markdown, pageChars)
-    // A longer title is not a title.
+    // A page may declare a title of any length.
     const title = firstCodePoints(page.title, 500)
     const question = quotePage({ url: page.url, title, markdown }, instruction, this.#boundary())
     this.#client ??= connectModel(this.#settings, MAX_ANSWER_BYTES)

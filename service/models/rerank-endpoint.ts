@@ -7,7 +7,7 @@ import { endpointKinds, type ModelEndpoint } from './model-endpoint.ts'
 
 /** An endpoint that is compatible with `POST /rerank` of Cohere and Jina. */
 export interface RerankSettings extends ModelEndpoint {
-  /** The endpoint's name of the model. */
+  /** The name of the model at the endpoint. */
   model: string
 }
 

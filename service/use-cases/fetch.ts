@@ -18,7 +18,7 @@ export interface FetchSources {
   now: () => number
 }
 
-/** The parts of a fetch that are not in its request. */
+/** What a fetch needs besides its request: who calls, and a callback. */
 export interface FetchOptions extends LiveCall {
   /** Called with the kind of reader that answered a `prompt`, before the promise resolves. */
   onReader?: (reader: ReaderName) => void

@@ -9,8 +9,8 @@ export type RequestChecks = Pick<Service, 'checkSearch' | 'checkFetch'>
 /**
  * How to read a search so that an error names every invalid field.
  *
- * @param problems - found before. Default: none.
- * @param rules - those of the search. Default: those of a search call without any.
+ * @param problems - problems that are known already. Default: none.
+ * @param rules - the rules of the route. Default: no special rules.
  */
 export function searchReading(
   checks: RequestChecks | undefined,

@@ -4,7 +4,7 @@ import { numberOf } from './written-number.ts'
 export interface CurrencyQuestion {
   from: string
   to: string
-  /** In units of `from`; absent if the query asks only for the rate. */
+  /** The amount to convert, in `from`; absent if the query asks only for the rate. */
   amount?: number
 }
 

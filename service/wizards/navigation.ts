@@ -19,7 +19,7 @@ function nameKey(text: string): string {
 }
 
 interface Site {
-  /** Possible URLs of its home page, the most likely one first. */
+  /** Possible URLs of the site's home page, the most likely one first. */
   homes: string[]
 }
 

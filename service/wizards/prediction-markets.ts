@@ -23,7 +23,7 @@ const lists = [
 
 interface Outcome {
   name: string
-  /** 0 to 1. */
+  /** Between 0 and 1. */
   probability: number
   /** Price of a share that pays 1, if the page has one. */
   price?: number

@@ -85,9 +85,11 @@ async function closeAfter<Folder extends DataFolder, T>(
   }
 }
 
-/** The needs of a command on the data folder. A command that only reads must not create one: its path may be misspelled. */
+/** What a command needs of the data folder. */
 export interface FolderNeeds {
-  /** True to create a missing folder. Default false: it is ASOF_STORE_MISSING. */
+  /**
+   * True to create a missing folder. Default false: a missing folder is ASOF_STORE_MISSING, because its path may be misspelled.
+   */
   create?: boolean
 }
 
@@ -97,7 +99,7 @@ export async function withData<T>(
   work: (folder: DataFolder) => Promise<T>,
   { create = false }: FolderNeeds = {},
 ): Promise<T> {
-  // A short command deletes no versions: only what runs long keeps to the retention.
+  // Retention deletes versions while a command runs, so only commands that run long apply it.
   const { retain: _, ...options } = folderOptions(context)
   const folder = await reachDataFolder(context.dir, { ...options, create, share: false })
   return await closeAfter(folder, work)

@@ -60,7 +60,7 @@ export interface RemoteSearch {
   response: SearchResponse
   /** Undefined if the server sends none. */
   receipt: Receipt | undefined
-  /** Servers explain nothing. */
+  /** Never present: a server sends no explanation. */
   explain?: Explanation
 }
 

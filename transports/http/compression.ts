@@ -34,7 +34,7 @@ export function varyBy(reply: FastifyReply, name: string): string {
   return names.join(', ')
 }
 
-/** The same answer, its body compressed while it is sent. */
+/** Returns the answer with a body that is compressed while it is sent. */
 function compressedResponse(response: Response, body: ReadableStream<Uint8Array>, vary: string): Response {
   const headers = new Headers(response.headers)
   headers.delete('content-length')

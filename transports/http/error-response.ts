@@ -16,7 +16,7 @@ function fromFastify(failure: unknown): ServiceError | undefined {
     case 'FST_ERR_BAD_URL':
     case 'ECONNRESET':
       return new ServiceError('invalid_request', 'The request is malformed.', { cause: failure })
-    // A part of the path is longer than the name of anything.
+    // Fastify limits the length of parameters in a path, and nothing has a name that long.
     case 'FST_ERR_MAX_PARAM_LENGTH':
       return new ServiceError('not_found', 'There is no such path.', { cause: failure })
     case 'FST_ERR_HANDLER_TIMEOUT':

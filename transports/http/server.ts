@@ -119,15 +119,16 @@ function bareServer(settings: HttpSettings): FastifyInstance {
   return app
 }
 
-/** Far longer than a token that could be guessed with 50 tries a second. */
+/** No token of this length can be guessed with 50 tries a second. */
 const MIN_ADMIN_TOKEN_CHARS = 16
 
 /**
- * Creates the HTTP server for a service. It has keyless routes (E2, E4), paid routes (E6, E7), the tools of agents at
- * `/mcp` (E8), the catalog (S6), Memento, `/healthz` and `/readyz`; with `access` also keyed routes (E1, E3, E5) and those
- * of the storefront (S1, S2), with
- * `adminToken` those of administration, and `/metrics` if `publicMetrics` or `adminToken` is set. Call {@link listen} to start it. Every
- * failure, also of Fastify, has the shape of spec 2.7.
+ * Creates the HTTP server for a service; {@link listen} starts it. Every failure, also of Fastify, has the shape of spec 2.7.
+ *
+ * - Always: keyless routes (E2, E4), paid routes (E6, E7), the tools of agents at `/mcp` (E8), the catalog (S6), Memento,
+ *   `/healthz` and `/readyz`.
+ * - With `access`: keyed routes (E1, E3, E5) and those of the storefront (S1 to S5); with `adminToken` too, administration.
+ * - With `publicMetrics` or `adminToken`: `/metrics`.
  *
  * @throws ASOF_INVALID_OPTION - an unknown setting, or one of the wrong type.
  * @throws TypeError - settings that contradict each other, such as region headers of a proxy without `trustProxy`.
@@ -166,7 +167,7 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
   if (corsOrigins.length > 0) addCors(app, corsOrigins)
   if (settings.compression ?? true) addCompression(app, httpDefaults.compressedFromBytes)
   const describeAll = describeRoutes(app, baseUrl)
-  // After the plugin, so that refusals get CORS headers too.
+  // After the CORS plugin is loaded, so that refusals get its headers too.
   app.after(() => {
     app.setValidatorCompiler(requestValidators(service))
     for (const name of ['admission', 'caller', 'agent'] as const) app.decorateRequest(name, undefined)

@@ -63,7 +63,7 @@ export interface HttpSettings {
   /** Limits of answers that clients have not read. Default: see {@link UnreadLimits}. */
   unreadAnswers?: Partial<UnreadLimits>
   /**
-   * Web origins whose pages may call the API; `*` allows all. Default: only those of localhost and of the server, and
+   * Web origins whose pages may call the API; `*` allows all. Default: only pages of localhost and of the server may, and
    * answers have no CORS headers.
    */
   corsOrigins?: readonly string[]

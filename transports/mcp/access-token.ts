@@ -118,7 +118,7 @@ export function createTokenVerifier(settings: OAuthSettings): VerifyToken {
   }
   function cachedKeys(): Promise<JWTVerifyGetKey> {
     found ??= keys().catch((error: unknown) => {
-      // Tried again with the next token.
+      // The keys are fetched again with the next token.
       found = undefined
       throw error
     })

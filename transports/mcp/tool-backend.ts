@@ -104,7 +104,7 @@ export function remoteBackend(client: Client): ToolBackend {
   }
 }
 
-/** The same backend without feedback. */
+/** Returns a backend with the same answers, but without feedback. */
 export function withoutFeedback(backend: ToolBackend): ToolBackend {
   return { ...backend, feedback: undefined }
 }

@@ -29,7 +29,7 @@ const DEFAULT_TIMEOUT_MS = 50_000
 const MAX_TRIES = 3
 const neverAborts = new AbortController().signal
 const FIRST_WAIT_MS = 200
-/** A caller is not held for longer: it gets the `Retry-After` itself. */
+/** A longer wait is left to the caller, which gets the `Retry-After`. */
 const LONGEST_WAIT_MS = 5_000
 const MAX_DELTA = 999_999
 
@@ -44,7 +44,7 @@ const receiptSchema = z.looseObject({
   dropped: z.number(),
 })
 const usageSchema = z.looseObject({ sku: z.string() })
-/** What a search for a URL fetched, by the unit that it was charged as. */
+/** Where the page of a query that is a URL came from, by the SKU that was charged. */
 const fetchedBySku: Readonly<Record<string, AnsweredSearch['fetched']>> = { fetch: 'indexed', 'fetch.live': 'live' }
 
 /** @throws ASOF_INVALID_OPTION - the key would be sent in clear text, or the URL contains credentials. */
@@ -60,7 +60,7 @@ function checkAddress(text: string): void {
     )
 }
 
-/** Weeks in a filter as days, since keyed routes have no weeks there. */
+/** Writes weeks in a filter as days, because the filters of keyed routes accept no weeks. */
 function inDays(filter: string | undefined): string | undefined {
   const weeks = /^(\d{1,6})w$/.exec(filter ?? '')?.[1]
   return weeks === undefined ? filter : `${Math.min(Number(weeks) * 7, MAX_DELTA)}d`
@@ -73,7 +73,7 @@ function toKeyedRequest(request: SearchRequest) {
     acquired_before: inDays(request.acquired_before),
     published_after: inDays(request.published_after),
     published_before: inDays(request.published_before),
-    // Otherwise the default of the key's organization would decide.
+    // Always sent, because without it the default of the key's organization would apply.
     enable_wizards: request.enable_wizards ?? false,
   }
 }

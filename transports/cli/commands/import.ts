@@ -13,7 +13,7 @@ import type { Flags } from '../flags.ts'
 import { pluralize } from '../output/wording.ts'
 import { dataOption, examples, jsonOption } from './shared-options.ts'
 
-/** The form of something to import. */
+/** What is imported: a folder, a file of a page, or a file of many pages. */
 type Form = 'folder' | 'file' | 'jsonl' | 'warc' | 'wacz'
 
 /** A file or folder to import. */
@@ -143,7 +143,7 @@ function countsOf({ read, added, revised, unchanged, removed, failed, warnings }
   return `${read} read, ${added} added, ${changed}${unchanged} unchanged, ${gone}${failed} failed${cut}`
 }
 
-/** The JSON document of an import. `revised`, `removed`, `warnings` and `unknown_fields`, which most imports have none of, are left out then. */
+/** The JSON document of an import. `revised`, `removed`, `warnings` and `unknown_fields` are left out if there are none. */
 function documentOf(
   { read, added, revised, unchanged, removed, failed, warnings }: ImportCounts,
   unknownFields: ReadonlySet<string>,

@@ -18,7 +18,7 @@ export const hostOption = optionText(processSettings.host)
 
 export const portOption = optionText(processSettings.port)
 
-/** How pages are fetched from their source for one caller. */
+/** The options of commands that fetch pages live. */
 export const liveOptions = [optionText(folderSettings.storeLive), optionText(folderSettings.liveRobots)]
 
 /** The language model that answers prompts. */

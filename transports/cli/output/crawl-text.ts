@@ -7,7 +7,7 @@ import type {
   QueueLength,
 } from '../../../crawler/index.ts'
 import { printable } from '../../../service/index.ts'
-import { privateHint, shellWord } from './wording.ts'
+import { pluralize, privateHint, shellWord } from './wording.ts'
 import { joinItems, wrap } from './wrapped-text.ts'
 
 function failures(report: Readonly<CrawlReport>): number {
@@ -45,7 +45,7 @@ function hostsText({
     ...(hostsWaiting > 0 ? [`${hostsWaiting} waiting`] : []),
     ...(hostsResting > 0 ? [`${hostsResting} resting`] : []),
   ]
-  return `, ${hosts} host${hosts === 1 ? '' : 's'}${queues.length > 0 ? ` (${queues.join(', ')})` : ''}`
+  return `, ${pluralize(hosts, 'host')}${queues.length > 0 ? ` (${queues.join(', ')})` : ''}`
 }
 
 const INDENT = '  '
@@ -78,7 +78,7 @@ export function crawlsText(crawls: readonly CrawlEntry[]): string {
     .join('\n')
 }
 
-/** How a crawl ended. */
+/** Returns how a crawl ended, in words. */
 function endOf(
   startedAt: number,
   { endedAt, failure, report }: Pick<CrawlEntry, 'endedAt' | 'failure' | 'report'>,

@@ -47,9 +47,9 @@ export const oauthSettings = settingTable('mcp_oauth_', {
 })
 
 /**
- * How a server answers `/mcp`, or `false` if it does not.
+ * Returns the settings of `/mcp`, or `false` if the server has no such route.
  *
- * @throws UsageError - an OAuth setting without `mcp_oauth_issuer`, or that without `base_url`.
+ * @throws UsageError - an OAuth setting without `mcp_oauth_issuer`, or `mcp_oauth_issuer` without `base_url`.
  */
 export function mcpOf(given: Given): McpSettings | false {
   const { served, feedback } = optionsOf(mcpSettings, given)

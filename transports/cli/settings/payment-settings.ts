@@ -158,9 +158,9 @@ export function namingRegionSettings(error: unknown): unknown {
 }
 
 /**
- * How payments are received, or `undefined` if they are not.
+ * Returns how payments are received, or `undefined` if none are.
  *
- * @throws UsageError - settings that contradict each other, or one without another that it needs.
+ * @throws UsageError - settings contradict each other, or one is set without another that it needs.
  */
 export async function paymentSetupOf(given: Given, trustsProxy: boolean): Promise<PaymentSetup | undefined> {
   const options = optionsOf(x402Settings, given)

@@ -42,10 +42,10 @@ export const cardSettings = settingTable('stripe_', {
 })
 
 /**
- * How plans are sold by MPP and by card, or `undefined` if they are not.
+ * Returns how plans are sold by MPP and by card, or `undefined` if they are sold by neither.
  *
  * @param baseUrl - the public address of the server, whose host name is the default realm.
- * @throws UsageError - one setting without another that it needs.
+ * @throws UsageError - a setting is set without another that it needs.
  */
 export function purchaseSetupOf(given: Given, baseUrl: string | undefined): PurchaseSetup | undefined {
   const { secretKey, realm = baseUrl === undefined ? 'asof' : new URL(baseUrl).host } = optionsOf(mppSettings, given)

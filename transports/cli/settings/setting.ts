@@ -18,7 +18,7 @@ export interface Setting {
   flag?: string
   /** The value if none is given, as in `asof.json`. */
   default?: string | number | boolean
-  /** The effect if no value is given, for people. */
+  /** The effect if no value is given, in words for help and documents. */
   unset?: string
 }
 

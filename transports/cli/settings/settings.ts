@@ -51,9 +51,9 @@ export interface Settings extends OptionsOf<typeof processSettings>, OptionsOf<t
   embeddings?: EmbeddingsSettings
   /** The model that re-ranks the first results. Default: none. */
   reranking?: RerankSettings
-  /** How payments are received. Default: they are not. */
+  /** How payments are received. Default: none are received. */
   payments?: PaymentSetup
-  /** How plans are sold by MPP and by card. Default: they are not. */
+  /** How plans are sold by MPP and by card. Default: they are sold by neither. */
   purchases?: PurchaseSetup
   /** The plans that the storefront sells. Default: two built-in plans. */
   plans?: readonly Plan[]

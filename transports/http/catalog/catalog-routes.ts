@@ -52,7 +52,7 @@ const serviceSchema = {
   responses: { ...service.responses, ...failures(['not_found']) },
 }
 
-/** What the catalog is made from. */
+/** What the routes of the catalog need. */
 export interface Catalog extends Omit<CatalogParts, 'document'> {
   /** Describes all routes, when the server is ready. */
   describeAll: () => OpenApiDocument
@@ -75,7 +75,7 @@ export function addCatalogRoutes(app: App, { describeAll, adminToken, ...offered
     }
   }
   let answers: ReturnType<typeof prepare>
-  // Not at the first request, because it takes as long as several searches.
+  // Before the first request, because it takes as long as several searches.
   app.addHook('onReady', async () => {
     answers = prepare()
   })

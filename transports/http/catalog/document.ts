@@ -11,7 +11,7 @@ export interface Operation {
   /** An operation without this field needs no credential. */
   security?: readonly object[]
   parameters?: readonly object[]
-  /** How it can be paid for, in the form of MPP discovery. */
+  /** How the operation can be paid for, in the form of MPP discovery. */
   'x-payment-info'?: object
   requestBody?: object
   responses: Readonly<Record<string, { description: string; headers?: Readonly<Record<string, object>> }>>
@@ -157,7 +157,7 @@ export function describeRoutes(app: FastifyInstance, baseUrl: string | undefined
   }
 }
 
-/** The components that a part of a document refers to, as `kind/name`, with those that these refer to. */
+/** Returns the components that a part of a document refers to, directly or through other components, as `kind/name`. */
 function referencedFrom(part: unknown, all: Components, found = new Set<string>()): Set<string> {
   if (typeof part !== 'object' || part === null) return found
   for (const [key, value] of Object.entries(part)) {

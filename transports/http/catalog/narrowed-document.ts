@@ -6,7 +6,7 @@ const OPERATIONS_PER_PAGE = 50
 /** An operation with its place in the document. */
 export interface PlacedOperation {
   path: string
-  /** In lower case. */
+  /** The method of the operation, in lower case. */
   method: string
   operation: Operation
 }

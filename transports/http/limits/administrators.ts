@@ -4,7 +4,7 @@ import { ServiceError } from '../../../service/index.ts'
 import type { App } from '../schema/route-schema.ts'
 import { addWayIn, bearerToken } from './way-in.ts'
 
-/** Who has the admin token. */
+/** How administrators are recognized, and how their requests are limited. */
 export interface Administrators {
   token: string
   /** Counts requests with and without the token, by address. */

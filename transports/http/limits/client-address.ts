@@ -26,9 +26,9 @@ function addressOf(entry: string): string | undefined {
 }
 
 /**
- * Normalizes `X-Forwarded-For`: the addresses of the last {@link MOST_HOPS} entries, in one form each. Reading from
- * the end stops at the first entry that is no address, and the proxy after it counts as the client: otherwise each invented
- * entry would be a new client, without a limit.
+ * Normalizes `X-Forwarded-For`: returns the addresses of the last {@link MOST_HOPS} entries, in one form each. Entries are read
+ * from the end up to the first one that is not an address; the proxy after it then counts as the client. Otherwise a caller
+ * could invent entries, and each would be a new client without a limit.
  *
  * @returns undefined if no address is left.
  */

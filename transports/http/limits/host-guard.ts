@@ -71,7 +71,7 @@ export function hostCheck({ baseUrl, hosts = [], origins = [] }: TrustedNames): 
     if (!URL.canParse(origin)) return false
     const url = new URL(origin)
     if (!/^https?:$/.test(url.protocol)) return false
-    // The host is that of a page of this server, because `Host` has been checked.
+    // `Host` is a name of this server, because it has been checked, so a page with the same host is one of this server.
     return isLocalhost(url.hostname) || url.host === host
   }
 

@@ -55,7 +55,7 @@ export function addWayIn(
     if (admission.limit) reply.headers(limitHeaders(admission.limit))
     request.admission = admission
   })
-  // With a callback, because most ways in wait for nothing here.
+  // With a callback, which is faster than a promise: most ways in wait for nothing here.
   app.addHook('preValidation', (request, _reply, done) => {
     const waiting = refuse(request.admission ?? {}, request)
     if (waiting) waiting.then(() => done(), done)
@@ -153,7 +153,7 @@ export function refuseUnknownRoutes(app: FastifyInstance, byAddress: CountByAddr
       done()
     }, done)
   })
-  // With a callback, because it runs for every request and waits for nothing.
+  // With a callback, which is faster than a promise: it runs for every request.
   app.addHook('preParsing', (request, reply, _payload, done) => {
     if (request.raw.httpVersion === '1.1' && request.headers.host === undefined) {
       throw new ServiceError('invalid_request', 'An HTTP/1.1 request needs a Host header.')

@@ -21,7 +21,7 @@ const engineFigures: readonly (readonly [EngineFigure, string])[] = [
   ['merges', 'Running merges of segments.'],
 ]
 
-/** What paid for a call. */
+/** Returns what paid for a call. */
 function sourceOf(route: string, { paid }: CallCharge): 'plan' | 'purchased' | 'allowance' {
   if (route.startsWith('/v1/storefront/')) return 'plan'
   return paid ? 'purchased' : 'allowance'

@@ -37,9 +37,9 @@ const listed = answer('The versions.', named('HistoryResponse', historyResponse)
 
 /** How the calls of one way in are described: keyless, keyed, paid for by the request, or on a plan. */
 export interface DescribedCalls {
-  /** How its operations are told apart in summaries. */
+  /** Names the way in, in the summaries of its operations. */
   kind: string
-  /** What all its operations have. */
+  /** Fields that all its operations have. */
   shared: Pick<FastifySchema, 'security' | 'sharedParameters' | 'x-payment-info' | 'hide'>
   /** Errors of its searches, beyond those of every route. */
   searchFailures: readonly WireErrorName[]

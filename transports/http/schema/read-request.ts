@@ -31,7 +31,7 @@ export type JsonBody = { value: unknown; refusal?: undefined } | { refusal: Serv
 export type PostedBody = JsonBody & {
   /** Empty for a request without a body. */
   bytes: Uint8Array
-  /** The request, whose query parameters belong in the body. */
+  /** The request. Query parameters of it are errors, because they belong in the body. */
   request: FastifyRequest
 }
 
@@ -102,7 +102,7 @@ export function refuseStrayParameters(query: Query): void {
 
 type Reading = RequestReading<unknown>
 
-/** What Fastify makes of a part of a request: its value, or a promise that rejects with the error. */
+/** The result of a validator: the value, the error, or a promise of the value that rejects with the error. */
 type Validated = { value: unknown } | { error: Error } | Promise<unknown>
 
 /** Parses once. Only a request with invalid fields is read again, to name those that the schema alone can't find. */
@@ -125,7 +125,7 @@ function readBody(schema: z.ZodType, reading: Reading, { value, refusal, request
  * Creates the validators of the schemas of routes. An error names every invalid field, also those that only the engine can
  * check, and parameters that belong in the body. Header fields and bodies that are described by JSON Schema are not checked.
  *
- * @param rules - those of the searches of these routes.
+ * @param rules - the rules for searches on these routes.
  */
 export function requestValidators(service: Service, rules: SearchRules = {}): FastifySchemaCompiler<Described> {
   const readings = new Map<Described, Reading>([

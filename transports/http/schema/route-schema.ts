@@ -23,7 +23,7 @@ declare module 'fastify' {
     hide?: boolean
     /** Parameters that several routes share, and headers, which the route reads itself. */
     sharedParameters?: readonly ParameterName[]
-    /** By status. Not `response`, by which Fastify would look up a serializer for every answer. */
+    /** The responses by status. Named otherwise than `response`, for which Fastify would look up a serializer for every answer. */
     responses?: Readonly<Record<string, DescribedResponse>>
     /** True if the body may be missing. */
     optionalBody?: boolean
@@ -53,7 +53,7 @@ export type App = FastifyInstance<
 
 export type JsonSchema = Readonly<Record<string, unknown>>
 
-/** A schema that a route is described with. */
+/** A schema of a request or response in the description of a route. */
 export type Described = z.ZodType | JsonSchema
 
 const names = new WeakMap<object, string>()
@@ -86,7 +86,7 @@ export const requestIdHeader: Readonly<Record<string, JsonSchema>> = { 'X-Reques
 
 const count = { type: 'integer', minimum: 0 }
 
-/** The headers of every answer within a rate limit. */
+/** The headers of every answer of a route with a rate limit. */
 export const limitedHeaders: Readonly<Record<string, JsonSchema>> = {
   ...requestIdHeader,
   'X-RateLimit-Limit': count,

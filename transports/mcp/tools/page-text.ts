@@ -34,7 +34,7 @@ export function pageText(
   const by = [
     author && `by ${oneLine(author)}`,
     published_at && `published ${published_at}`,
-    // In full: a time without its milliseconds, used as query_time, gives the version before.
+    // With milliseconds: without them, the time used as query_time would give the version before.
     acquired_at && `indexed ${acquired_at}`,
   ]
   const facts = by.filter(part => part).join(', ')

@@ -6,7 +6,7 @@ import { oneLine } from './untrusted-text.ts'
 
 type ErrorString = (typeof wireErrors)[WireErrorName]['error'] | ClientErrorKind
 
-// Also for errors that a tool can't have, such as those of payments.
+// Also the advice for errors that no tool can have, such as those of payments.
 const setUp = 'The server is not configured for this; tell the user.'
 const serverAtFault = 'The server failed. Try once more; if it fails again, tell the user.'
 
@@ -98,7 +98,7 @@ export function failureResult(failure: unknown): CallToolResult {
 
 /** The failure as logs and metrics count it. */
 export function refusalForLog(failure: unknown): ServiceError {
-  // A refusal of a remote server was countText there. Here it is a call that got no answer.
+  // A remote server counts its own refusal. Here it is a call that got no answer.
   if (failure instanceof ClientError) return new ServiceError('target_unreachable', failure.message, { cause: failure })
   return toServiceError(failure)
 }
