@@ -7,8 +7,9 @@ import type { LaneName, Question } from './question.ts'
 const TRIES = 1_000
 
 /**
- * Draws the queries of every lane. The same survey, settings and seed give the same queries. Queries contain no function words,
- * since some engines skip these. Lanes with a published window are empty if no page has a date.
+ * Draws the queries of every lane. The same survey, settings and seed give the same queries. Only the queries of 12 and 40 words
+ * contain function words, since some engines skip these. A lane is empty if the corpus has nothing to draw
+ * from: no dated page, no rare word, no page of 40 words.
  *
  * @param source - how to draw OR queries: from word `bands` for generated pages, from `sentences` for real ones.
  * @throws RangeError - the corpus is too small.
@@ -27,16 +28,38 @@ export function drawQuestions(
     words: source === 'bands' ? fromBands(survey.bands, random) : fromSentence(sampleOf, random),
     limit: 10,
   }))
-  const withEach = (conditions: () => Partial<Question>) => or10.map(question => ({ ...question, ...conditions() }))
+  const withEach = (conditions: () => Partial<Question>, questions: Question[] = or10) =>
+    questions.map(question => ({ ...question, ...conditions() }))
   const past = survey.acquiredAt
+  const atInstant = (random: Random) => () => ({ instant: past[100 + random.below(800)]! })
+  // Random numbers of their own, so that these lanes leave the queries of the others as they are.
+  const other = seededRandom(seed, 0x52)
+  const passages = (length: number): Question[] => {
+    const texts = survey.samples
+      .map(({ sentences }) => sentences.slice(1).flat())
+      .filter(words => new Set(words).size >= length)
+    if (texts.length === 0) return []
+    return each(() => ({ form: 'or', words: fromPassage(texts[other.below(texts.length)]!, length, other), limit: 10 }))
+  }
+  const or12 = passages(12)
+  const or40 = passages(40)
+  const rareWords = survey.bands.at(-1)!
   const withPublished = (share: number) =>
     survey.dated === 0 ? [] : withEach(() => ({ published: windowOf(survey.publishedAt, share, random) }))
   return {
     or10,
     or100: withEach(() => ({ limit: 100 })),
+    or12,
+    or40,
+    rare:
+      rareWords.length === 0
+        ? []
+        : each(() => ({ form: 'or', words: [rareWords[other.below(rareWords.length)]!], limit: 10 })),
     and: each(() => ({ form: 'and', words: fromPage(sampleOf(), random), limit: 10 })),
     phrase: each(() => ({ form: 'phrase', words: fromText(sampleOf, random), limit: 10 })),
-    asof: withEach(() => ({ instant: past[100 + random.below(800)]! })),
+    asof: withEach(atInstant(random)),
+    'or12-asof': withEach(atInstant(other), or12),
+    'or40-asof': withEach(atInstant(other), or40),
     'acquired-1': withEach(() => ({ acquired: windowOf(past, 0.01, random) })),
     'acquired-10': withEach(() => ({ acquired: windowOf(past, 0.1, random) })),
     'acquired-50': withEach(() => ({ acquired: windowOf(past, 0.5, random) })),
@@ -73,6 +96,15 @@ function fromSentence(sampleOf: () => Sample, random: Random): string[] {
     return words.slice(from, from + length)
   }
   throw new RangeError(`the corpus has no sentences of ${length} words to draw queries from`)
+}
+
+/** Draws different words as they follow one another in a text that has enough of them, function words too. */
+function fromPassage(text: string[], length: number, random: Random): string[] {
+  const from = random.below(text.length)
+  const passage = new Set<string>()
+  // Goes on at the beginning after the end.
+  for (let i = 0; passage.size < length; i++) passage.add(text[(from + i) % text.length]!)
+  return [...passage]
 }
 
 /** Draws 2 to 4 words of one page, so that there is a result. */

@@ -13,7 +13,7 @@ export interface Question {
   published?: [from: number, to: number]
   /** Only pages of this host. */
   site?: string
-  /** True for whole answers, with snippets. */
+  /** True for whole answers: with snippets, or with the stored fields of the results from an engine without snippets. */
   snippets?: boolean
   /** True for the mode `pro`. */
   pro?: boolean
@@ -23,9 +23,14 @@ export interface Question {
 export const laneAbout = {
   or10: 'OR of 2–6 words, top 10',
   or100: 'OR of 2–6 words, top 100',
+  or12: 'OR of 12 different words in a row of a page, function words too, top 10',
+  or40: 'OR of 40 such words, top 10',
+  rare: 'one word of at most one page in a thousand, top 10',
   and: 'AND of 2–4 words of one page, top 10',
   phrase: 'two adjacent words of a page, top 10',
   asof: 'or10 as of random past instants',
+  'or12-asof': 'or12 as of random past instants',
+  'or40-asof': 'or40 as of random past instants',
   'acquired-1': 'or10, acquired in a window of 1 % of the pages',
   'acquired-10': 'or10, acquired in a window of 10 %',
   'acquired-50': 'or10, acquired in a window of 50 %',
@@ -33,7 +38,8 @@ export const laneAbout = {
   'published-10': 'or10, published in a window of 10 %',
   'published-50': 'or10, published in a window of 50 %',
   site: 'or10 on the host of a random page',
-  answers: 'or10 as whole answers: ten snippets of 600 characters',
+  answers:
+    'or10 as whole answers: asof with ten snippets of 600 characters, Lucene and tantivy with the stored fields of the results',
   pro: 'or10 in mode pro',
   'pro-answers': 'answers in mode pro',
 } as const
@@ -41,10 +47,10 @@ export const laneAbout = {
 export type LaneName = keyof typeof laneAbout
 /** The cast is safe because the object has no keys besides those of its type. */
 export const laneNames = Object.keys(laneAbout) as LaneName[]
-/** Lanes that use features of asof alone. */
+/** Lanes that use features of asof alone; of these, programs in other languages answer `answers` in their own way. */
 export const ownLanes: ReadonlySet<LaneName> = new Set(['answers', 'pro', 'pro-answers'])
 
-/** Measurements besides the lanes: of asof, and `throughput` also of Lucene. */
+/** Measurements besides the lanes: of asof, and `throughput` also of Lucene and tantivy. */
 export const studyAbout = {
   steps: 'time of each step of an answer, as explain reports it',
   throughput: 'answers per second on one thread and on all, and the delay of the event loop',

@@ -51,11 +51,38 @@ describe('drawQuestions', () => {
       }
   })
 
-  it('draws no function words', () => {
+  it('draws long queries from the text of one page, in its order and with its function words', () => {
+    const folded = pages.map(({ text }) => ` ${wordsOf(text).join(' ')} `)
+    for (const [lane, length] of [
+      ['or12', 12],
+      ['or40', 40],
+    ] as const) {
+      expect(questions[lane]).toHaveLength(40)
+      for (const { words } of questions[lane]) {
+        expect(new Set(words).size).toBe(length)
+        expect(folded.some(text => words.every(word => text.includes(` ${word} `)))).toBe(true)
+      }
+    }
+    const asked = (lane: 'or40' | 'or40-asof') => questions[lane].map(({ words }) => words)
+    expect(asked('or40-asof')).toEqual(asked('or40'))
+    for (const { instant } of questions['or40-asof']) expect(instant).toBeGreaterThan(pages[0]!.acquiredAt)
+  })
+
+  it('leaves the lanes empty that the corpus has nothing for', () => {
+    const short = new Surveyor(1)
+    for (const page of pages) short.read({ ...page, text: 'Green rivers run quickly past seven old stone bridges.' })
+    const { or12, or40, rare } = drawQuestions(short.survey(), { count: 3, seed: 1, source: 'sentences' })
+    expect({ or12, or40, rare }).toEqual({ or12: [], or40: [], rare: [] })
+  })
+
+  it('draws no function words into the other lanes', () => {
     const english = new Surveyor(1)
     const text = 'The quick brown fox jumps over the lazy dog and then it runs to the green river bank again.'
     for (const page of pages) english.read({ ...page, title: 'Of the fox and its river', text })
-    for (const lane of Object.values(drawQuestions(english.survey(), { count: 30, seed: 1, source: 'sentences' })))
-      for (const { words } of lane) expect(words.filter(word => isFunctionWord(word))).toEqual([])
+    const drawn = drawQuestions(english.survey(), { count: 30, seed: 1, source: 'sentences' })
+    expect(drawn.or12.some(({ words }) => words.includes('the'))).toBe(true)
+    for (const [lane, questions] of Object.entries(drawn))
+      for (const { words } of lane.startsWith('or12') ? [] : questions)
+        expect(words.filter(word => isFunctionWord(word))).toEqual([])
   })
 })
