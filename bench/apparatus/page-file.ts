@@ -1,4 +1,5 @@
 import { closeSync, createReadStream, openSync, writeSync } from 'node:fs'
+import { normalizeUrl } from '../../core/url.ts'
 
 /** One page, as every engine receives it. */
 export interface BenchPage {
@@ -69,6 +70,14 @@ export async function* readPages(path: string, size: number): AsyncGenerator<Ben
     }
   }
   if (batch.length > 0) yield batch
+}
+
+/** Returns the number of each page by its URL as asof writes it. */
+export async function readPageNumbers(path: string): Promise<Map<string, number>> {
+  const numbers = new Map<string, number>()
+  for await (const pages of readPages(path, 1_000))
+    for (const { number, url } of pages) numbers.set(normalizeUrl(url), number)
+  return numbers
 }
 
 function readPage(line: string): BenchPage {

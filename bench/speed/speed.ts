@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { prepareCorpus } from '../apparatus/corpus.ts'
 import { machine } from '../apparatus/machine.ts'
+import { readPageNumbers } from '../apparatus/page-file.ts'
 import { percentile, sorted } from '../apparatus/percentiles.ts'
 import { type BuiltIndex, buildIndex, folderBytes } from '../engines/build-index.ts'
 import type { EngineName } from '../engines/engine.ts'
@@ -124,8 +125,11 @@ async function measureSize(
       .filter(lane => questions[lane].length > 0)
       .map(lane => ({ lane, questions: questions[lane] }))
     const asked = serving.filter(one => one.lanes.length > 0)
-    if (lanes.length > 0)
-      size.lanes = await askByTurns(lanes, asked, rounds, round => say(`asking: round ${round} of ${rounds}`))
+    if (lanes.length > 0) {
+      const numbers = asked.length > 1 ? await readPageNumbers(corpus.pagesPath) : new Map<string, number>()
+      const numberOf = (id: unknown) => numbers.get(String(id)) ?? Number(id)
+      size.lanes = await askByTurns(lanes, asked, rounds, numberOf, round => say(`asking: round ${round} of ${rounds}`))
+    }
     for (const { name, process } of asked) {
       const memory = process.memory()
       if (memory) size.serving.find(({ engine }) => engine === name)!.memory = memory

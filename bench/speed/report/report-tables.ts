@@ -24,7 +24,7 @@ export function settingsOf({ machine, queries, rounds, batch, settings }: SpeedR
     ],
     [
       'queries',
-      `${queries} per lane, from words to ids, one at a time, engines by turns; one round to warm up, ${rounds} timed; p50 and p95 over the best round of each query; spread: lowest–highest p50 of a single round`,
+      `${queries} per lane, from words to ids, one at a time, engines by turns; one round to warm up, ${rounds} timed; percentiles over the best round of each query; spread: lowest–highest p50 of a single round`,
     ],
     [
       'adding',
@@ -118,29 +118,45 @@ function lanes({ lanes }: SizeReport): ReportTable {
   return {
     title: 'Queries, milliseconds',
     notes: [
-      'to or10: p50 and p95 of CPU time, divided by those of the same engine in lane or10; found: mean number of results.',
+      'to or10: p50 and p95 of CPU time, divided by those of the same engine in lane or10; found: mean number of results; agree: mean share of the results of asof that this engine found.',
       ...asked.map(lane => `${lane}: ${laneAbout[lane]}`),
     ],
-    heads: ['lane', 'engine', 'CPU p50', 'p95', 'spread', 'to or10', 'wall p50', 'p95', 'max', 'spread', 'found'],
+    heads: [
+      'lane',
+      'engine',
+      'CPU p50',
+      'p95',
+      'p99',
+      'spread',
+      'to or10',
+      'wall p50',
+      'p95',
+      'p99',
+      'spread',
+      'found',
+      'agree',
+    ],
     rows: asked.flatMap(lane =>
       lanes.filter(one => one.lane === lane).map((one, i) => [i === 0 ? lane : '', ...laneRow(one, lanes)]),
     ),
   }
 }
 
-function laneRow({ lane, engine, cpu, wall, found }: LaneFigures, lanes: LaneFigures[]): string[] {
+function laneRow({ lane, engine, cpu, wall, found, agreement }: LaneFigures, lanes: LaneFigures[]): string[] {
   const base = lanes.find(one => one.lane === 'or10' && one.engine === engine)
   return [
     engine,
     milliseconds(cpu.p50Ms),
     milliseconds(cpu.p95Ms),
+    milliseconds(cpu.p99Ms),
     spread(cpu),
     base && lane !== 'or10' ? `×${ratio(cpu.p50Ms, base.cpu.p50Ms)} ×${ratio(cpu.p95Ms, base.cpu.p95Ms)}` : '',
     milliseconds(wall.p50Ms),
     milliseconds(wall.p95Ms),
-    milliseconds(wall.maxMs),
+    milliseconds(wall.p99Ms),
     spread(wall),
     found.toFixed(1),
+    engine === 'asof' || agreement === undefined ? '' : `${(agreement * 100).toFixed(0)} %`,
   ]
 }
 
@@ -168,7 +184,7 @@ function steps({ steps = [] }: SizeReport): ReportTable {
     title: 'Steps of answers',
     notes: [
       'asof, as explain reports them; the best of three rounds for each query.',
-      'to ids: parse, statistics and topK together, the part that Lucene is measured by; titles: reading titles and URLs of ten results; snippets: ten of 600 characters.',
+      'to ids: parse, statistics and topK together, the part that Lucene and tantivy are measured by; titles: reading titles and URLs of ten results; snippets: ten of 600 characters.',
     ],
     heads: ['lane', 'step', 'wall p50 ms', 'p95', 'share'],
     rows: steps.map(({ lane, step, p50Ms, p95Ms, share }, i) => [

@@ -20,6 +20,8 @@ export interface LaneFigures {
   cpu: Times
   /** Mean number of results. */
   found: number
+  /** Mean share of asof's results that this engine found, too; undefined if asof was not asked or ids cannot be compared. */
+  agreement?: number
 }
 
 export interface Times {
@@ -44,24 +46,28 @@ interface Entry {
   /** Milliseconds by round and query. */
   wall: number[][]
   cpu: number[][]
-  found: number
+  /** For each query the page numbers of its results. */
+  found: number[][]
 }
 
 /**
  * Measures all engines by turns: round by round, lane by lane, slice by slice, so that other load on the machine affects all
  * engines and lanes alike. An additional first round warms up and does not count.
+ *
+ * @param numberOf - returns the number of the page that a result stands for.
  */
 export async function askByTurns(
   lanes: { lane: LaneName; questions: Question[] }[],
   engines: Serving[],
   rounds: number,
+  numberOf: (id: unknown) => number,
   onRound: (round: number) => void,
 ): Promise<LaneFigures[]> {
   for (const { process } of engines) await warmUp(process, lanes[0]?.questions ?? [])
   const entries: Entry[] = lanes.flatMap(({ lane }) =>
     engines
       .filter(engine => engine.lanes.includes(lane))
-      .map(engine => ({ lane, engine, wall: [], cpu: [], found: 0 })),
+      .map(engine => ({ lane, engine, wall: [], cpu: [], found: [] })),
   )
   for (let round = 0; round <= rounds; round++) {
     onRound(round)
@@ -75,17 +81,30 @@ export async function askByTurns(
         const { wallNs, cpuNs, found } = await entry.engine.process.ask(slice)
         entry.wall.at(-1)!.push(...wallNs.map(toMs))
         entry.cpu.at(-1)!.push(...cpuNs.map(toMs))
-        if (round === 0) entry.found += found.reduce((sum, ids) => sum + ids.length, 0) / questions.length
+        if (round === 0) entry.found.push(...found.map(ids => ids.map(numberOf)))
       }
     }
   }
-  return entries.map(({ lane, engine, wall, cpu, found }) => ({
-    lane,
-    engine: engine.name,
-    wall: timesOf(wall.slice(1)),
-    cpu: timesOf(cpu.slice(1)),
-    found,
-  }))
+  return entries.map(({ lane, engine, wall, cpu, found }) => {
+    const asof = entries.find(other => other.lane === lane && other.engine.name === 'asof')
+    return {
+      lane,
+      engine: engine.name,
+      wall: timesOf(wall.slice(1)),
+      cpu: timesOf(cpu.slice(1)),
+      found: found.reduce((sum, { length }) => sum + length, 0) / found.length,
+      agreement: asof && agreement(asof.found, found),
+    }
+  })
+}
+
+/** Returns the mean share of the wanted results that were found, over the queries that have any. */
+function agreement(wanted: number[][], found: number[][]): number {
+  const shares = wanted.flatMap((numbers, query) => {
+    const others = new Set(found[query])
+    return numbers.length === 0 ? [] : [numbers.filter(number => others.has(number)).length / numbers.length]
+  })
+  return shares.reduce((sum, share) => sum + share, 0) / shares.length
 }
 
 async function warmUp(process: EngineProcess, questions: Question[]): Promise<void> {
