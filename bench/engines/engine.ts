@@ -39,9 +39,20 @@ export interface BenchEngineModule {
   open(folder: string, options: EngineOptions): Promise<BenchEngine>
 }
 
-/** Engines in the order of the report. `lucene` runs in Java; each of the others is a file in this folder. */
-export const engineNames = ['asof', 'lucene', 'fts5', 'minisearch', 'flexsearch', 'orama', 'search-index'] as const
+/** Engines in the order of the report. `lucene` and `tantivy` are programs in Java and Rust; each of the others is a file in this folder. */
+export const engineNames = [
+  'asof',
+  'lucene',
+  'tantivy',
+  'fts5',
+  'minisearch',
+  'flexsearch',
+  'orama',
+  'search-index',
+] as const
 export type EngineName = (typeof engineNames)[number]
+/** Engines that are measured at all sizes, and with several threads. */
+export const largeEngines: ReadonlySet<EngineName> = new Set(['asof', 'lucene', 'tantivy'])
 
 export async function loadEngine(name: EngineName): Promise<BenchEngineModule> {
   return (await import(new URL(`./${name}${extname(import.meta.url)}`, import.meta.url).href)) as BenchEngineModule

@@ -19,7 +19,6 @@ export interface QualityOptions {
   feedback?: { qrels: string; data: string }
   /** Models for an additional measurement of `pro`. */
   models: { embed?: ModelAddress; rerank?: ModelAddress }
-  lucene?: string
   out?: string
 }
 
@@ -34,7 +33,7 @@ Ranks judged collections in the BEIR layout (corpus.jsonl or .gz, queries.jsonl,
 other engines, and computes the measures of trec_eval. Default: the folders in ../shared/corpora, if it exists, and a known-item
 collection of the installed packages, in which the description of a package must find its README.
 
-  --engines A,B   other engines: ${rivalNames.join(', ')} (none); Lucene is included if it is installed
+  --engines A,B   other engines: ${rivalNames.join(', ')} (none); Lucene is included if a JDK and Maven are installed
   --queries N     maximum number of queries per collection, evenly spaced over its list (all)
   --quoted        only queries with quotation marks; asof receives the marks, other engines only the words
   --known-items   include the known-item collection besides the given folders
@@ -44,7 +43,6 @@ collection of the installed packages, in which the description of a package must
   --embed-model NAME   model of --embed
   --rerank URL    base URL of a reranking endpoint, as in ASOF_RERANK_URL; adds pro with reranking
   --rerank-model NAME  model of --rerank
-  --lucene DIR    folder with Lucene's jars (/usr/share/java)
   --out FILE      also write the report to FILE; the report in the repository is bench/QUALITY.md`
 
 /** Parses the options; returns undefined for `--help`. */
@@ -63,7 +61,6 @@ export function readQualityOptions(args: string[]): QualityOptions | undefined {
       'embed-model': { type: 'string' },
       rerank: { type: 'string' },
       'rerank-model': { type: 'string' },
-      lucene: { type: 'string' },
       out: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
@@ -95,7 +92,6 @@ export function readQualityOptions(args: string[]): QualityOptions | undefined {
     ...(qrels !== undefined && data !== undefined && { feedback: { qrels, data } }),
     models: { embed, rerank },
     rivals: rivalNames.filter(name => wanted.includes(name)),
-    lucene: values.lucene,
     out: values.out,
   }
 }

@@ -10,7 +10,7 @@ import { plainQuery } from '../../service/evaluate/plain-query.ts'
 import { DEPTH } from '../../service/evaluate/ranking-measures.ts'
 import { PageFileWriter } from '../apparatus/page-file.ts'
 import { type EngineName, loadEngine } from '../engines/engine.ts'
-import type { LuceneProgram } from '../engines/lucene-classes.ts'
+import type { LuceneProgram } from '../engines/lucene-program.ts'
 import type { JudgedCollection } from './judged-collection.ts'
 import { PlainBm25 } from './plain-bm25.ts'
 import { askWithModels, type QualityModels } from './quality-models.ts'
@@ -56,7 +56,7 @@ export async function luceneRankings(collection: JudgedCollection, program: Luce
     file.close()
     const input = grid.flatMap(({ k1, b }) => queries.map(({ text }) => `${k1}\t${b}\t${text.replace(/\s+/g, ' ')}\n`))
     const { status, stdout, stderr } = spawnSync(
-      'java',
+      program.command,
       [...program.args, join(folder, 'pages'), join(folder, 'index'), String(DEPTH)],
       { input: input.join(''), encoding: 'utf8', maxBuffer: 2 ** 30 },
     )

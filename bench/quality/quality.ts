@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { measure } from '../../service/evaluate/ranking-measures.ts'
 import { machine } from '../apparatus/machine.ts'
-import { compileLucene } from '../engines/lucene-classes.ts'
+import { compileLucene } from '../engines/lucene-program.ts'
 import { replayFeedback } from './feedback-replay.ts'
 import { type JudgedCollection, readCollection } from './judged-collection.ts'
 import { knownItems } from './known-items.ts'
@@ -27,7 +27,7 @@ export async function quality(args: string[]): Promise<void> {
     console.log(qualityHelp)
     return
   }
-  const lucene = compileLucene('Quality', options.lucene)
+  const lucene = compileLucene('Quality')
   const models = qualityModels(options.models)
   const results: CollectionResult[] = []
   for (const read of collectionsOf(options)) {

@@ -20,7 +20,6 @@ export interface SpeedOptions {
   queries: number
   rounds: number
   batch: number
-  lucene?: string
   dir?: string
   keep: boolean
   reindex: EngineName[]
@@ -45,8 +44,7 @@ its own process. Of each query the best round counts; percentiles are over the q
   --real FILE      real pages instead: JSON lines with url, title, text or markdown, published_at; plain or .gz
                    (npm run bench -- real-pages makes them); --pages N then takes the first N (all)
   --engines A,B    ${engineNames.join(', ')} (all that are installed)
-  --rival-pages N  largest size to measure engines other than asof and Lucene on (100000)
-  --lucene DIR     folder with Lucene's jars: core, and analyzers-common or analysis-common (/usr/share/java)
+  --rival-pages N  largest size to measure engines other than asof, Lucene and tantivy on (100000)
   --lanes A,B      lanes and studies to measure (all):
 ${laneList}
   --search-threads N   number of asof's search threads, or "default" for asof's default; 0 searches on the calling
@@ -85,7 +83,6 @@ export function readSpeedOptions(args: string[]): SpeedOptions | undefined {
       real: { type: 'string' },
       engines: { type: 'string', default: engineNames.join(',') },
       'rival-pages': { type: 'string', default: '100000' },
-      lucene: { type: 'string' },
       lanes: { type: 'string', default: laneAndStudyNames.join(',') },
       'search-threads': { type: 'string', default: '0' },
       'html-from': { type: 'string' },
@@ -120,7 +117,6 @@ export function readSpeedOptions(args: string[]): SpeedOptions | undefined {
     queries: positive('queries', values.queries),
     rounds: positive('rounds', values.rounds),
     batch: positive('batch', values.batch),
-    lucene: values.lucene,
     dir: values.dir,
     keep: values.keep,
     reindex: chosen('reindex', values.reindex, engineNames),

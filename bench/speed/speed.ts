@@ -6,10 +6,12 @@ import { machine } from '../apparatus/machine.ts'
 import { readPageNumbers } from '../apparatus/page-file.ts'
 import { percentile, sorted } from '../apparatus/percentiles.ts'
 import { type BuiltIndex, buildIndex, folderBytes } from '../engines/build-index.ts'
-import type { EngineName } from '../engines/engine.ts'
+import { type EngineName, largeEngines } from '../engines/engine.ts'
 import type { Contender } from '../engines/engine-process.ts'
-import { howToGetLucene, luceneContender } from '../engines/lucene-process.ts'
+import { compileLucene, howToGetLucene } from '../engines/lucene-program.ts'
 import { nodeContender } from '../engines/node-process.ts'
+import { programContender } from '../engines/program-process.ts'
+import { buildTantivy, howToGetTantivy } from '../engines/tantivy-program.ts'
 import { drawQuestions } from '../questions/draw-questions.ts'
 import type { LaneName } from '../questions/question.ts'
 import { reportPage } from './report/report-page.ts'
@@ -73,12 +75,15 @@ function writeFiles(report: SpeedReport, { jsonPath, htmlPath }: SpeedOptions): 
 const sizeName = (pages: number, { realPath }: SpeedOptions) =>
   `${realPath === undefined ? 'generated' : 'real'}-${pages === Number.MAX_SAFE_INTEGER ? 'all' : pages}`
 
-async function contendersOf({ engines, lucene }: SpeedOptions): Promise<Contender[]> {
+async function contendersOf({ engines }: SpeedOptions): Promise<Contender[]> {
   const contenders: Contender[] = []
   for (const name of engines) {
-    const contender = name === 'lucene' ? await luceneContender(lucene) : await nodeContender(name)
-    if (contender) contenders.push(contender)
-    else console.log(howToGetLucene)
+    if (name !== 'lucene' && name !== 'tantivy') contenders.push(await nodeContender(name))
+    else {
+      const program = name === 'lucene' ? compileLucene('Bench') : buildTantivy()
+      if (program) contenders.push(programContender(name, program))
+      else console.log(name === 'lucene' ? howToGetLucene : howToGetTantivy)
+    }
   }
   return contenders
 }
@@ -151,7 +156,7 @@ async function measureSize(
   const placeOf = ({ name }: Contender) => built.get(name)!.folder
   if (options.studies.includes('throughput')) {
     say('throughput')
-    const threaded = taking.filter(({ name }) => name === 'asof' || name === 'lucene')
+    const threaded = taking.filter(({ name }) => largeEngines.has(name))
     size.throughput = await throughput(threaded, placeOf, questions, { cores: machine().cores })
   }
   const asof = taking.find(({ name }) => name === 'asof')
@@ -196,7 +201,7 @@ const explainedLanes: readonly LaneName[] = ['or10', 'and', 'phrase', 'answers']
 const EXPLAINED_ROUNDS = 3
 
 const mayHold = (engine: EngineName, pages: number, { rivalPages }: SpeedOptions) =>
-  engine === 'asof' || engine === 'lucene' || pages <= rivalPages
+  largeEngines.has(engine) || pages <= rivalPages
 
 /** Prints progress to standard error; the report goes to standard output. */
 function say(text: string): void {

@@ -30,6 +30,7 @@ import org.apache.lucene.index.IndexWriterConfig;
 import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.index.NumericDocValues;
 import org.apache.lucene.index.ReaderUtil;
+import org.apache.lucene.index.StoredFields;
 import org.apache.lucene.index.Term;
 import org.apache.lucene.index.TieredMergePolicy;
 import org.apache.lucene.search.BooleanClause.Occur;
@@ -40,32 +41,39 @@ import org.apache.lucene.search.PhraseQuery;
 import org.apache.lucene.search.Query;
 import org.apache.lucene.search.ScoreDoc;
 import org.apache.lucene.search.TermQuery;
-import org.apache.lucene.search.TopScoreDocCollector;
+import org.apache.lucene.search.TopScoreDocCollectorManager;
+import org.apache.lucene.search.similarities.BM25Similarity;
+import org.apache.lucene.search.similarities.Similarity;
 import org.apache.lucene.store.FSDirectory;
 import org.apache.lucene.util.Version;
 
 /**
  * Runs Lucene for the bench. Reads the commands index, open, ask and flood from standard input, one per line with fields
- * separated by tabs, and writes one line of JSON per command. lucene-process.ts is the caller.
+ * separated by tabs, and writes one line of JSON per command. program-process.ts is the caller.
  */
 public final class Bench {
   /** Title and text share one field, which is the fastest way to search Lucene. */
   private static final String FIELD = "text";
 
   private static final Analyzer ANALYZER = new EnglishAnalyzer(CharArraySet.EMPTY_SET);
+  /** The parameters of asof's ranking model. */
+  private static final Similarity SIMILARITY = new BM25Similarity(2, 0.5f);
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
   private static IndexSearcher searcher;
 
-  /** One query with its filters; bounds are inclusive, in epoch milliseconds. */
+  /**
+   * One query with its filters; bounds are inclusive, in epoch milliseconds. If {@code stored}, the stored fields of each result
+   * are read, too.
+   */
   private record Question(
       String form, int limit, String words, long acquiredFrom, long acquiredTo, long publishedFrom, long publishedTo,
-      String site) {
+      String site, boolean stored) {
     static Question read(String line) {
       String[] cells = line.split("\t", -1);
       return new Question(
           cells[0], Integer.parseInt(cells[1]), cells[2],
           bound(cells[3], Long.MIN_VALUE), bound(cells[4], Long.MAX_VALUE),
-          bound(cells[5], Long.MIN_VALUE), bound(cells[6], Long.MAX_VALUE), cells[7]);
+          bound(cells[5], Long.MIN_VALUE), bound(cells[6], Long.MAX_VALUE), cells[7], cells[8].equals("stored"));
     }
 
     private static long bound(String cell, long open) {
@@ -100,19 +108,18 @@ public final class Bench {
     return questions;
   }
 
-  /** Indexes a page file in one thread and commits once, at the end. Reading the pages is not timed. */
+  /**
+   * Indexes a page file in one thread and commits once, at the end. Reading the pages is not timed. Then merges all segments into
+   * one, which is neither timed nor counted.
+   */
   private static String index(Path pages, Path folder, int batch) throws IOException {
-    // Keeps stored text in separate files, so that the size of the index without it can be measured.
-    TieredMergePolicy merges = new TieredMergePolicy();
-    merges.setNoCFSRatio(0);
-    IndexWriterConfig config = new IndexWriterConfig(ANALYZER).setMergePolicy(merges).setUseCompoundFile(false);
     List<Long> batchNanos = new ArrayList<>();
     long addNanos = 0;
     long commitNanos = 0;
     long settleNanos;
     long readCpuNanos = 0;
     int count = 0;
-    try (IndexWriter writer = new IndexWriter(FSDirectory.open(folder), config);
+    try (IndexWriter writer = new IndexWriter(FSDirectory.open(folder), config());
         BufferedReader in = Files.newBufferedReader(pages)) {
       List<String[]> read = new ArrayList<>(batch);
       long reading = THREADS.getCurrentThreadCpuTime();
@@ -140,12 +147,25 @@ public final class Bench {
     settleNanos = System.nanoTime() - settleNanos;
     OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
     long cpuNanos = system.getProcessCpuTime() - readCpuNanos;
+    try (IndexWriter writer = new IndexWriter(FSDirectory.open(folder), config())) {
+      writer.forceMerge(1);
+    }
     return String.format(
         "{\"pages\":%d,\"addMs\":%d,\"settleMs\":%d,\"cpuMs\":%d,\"slowestNsPerPage\":%d,\"fastestNsPerPage\":%d,"
             + "\"indexBytes\":%d}",
         count, (addNanos + commitNanos) / 1_000_000, settleNanos / 1_000_000, cpuNanos / 1_000_000,
         batchNanos.stream().mapToLong(n -> n).max().orElse(0), batchNanos.stream().mapToLong(n -> n).min().orElse(0),
         indexBytes(folder));
+  }
+
+  private static IndexWriterConfig config() {
+    // Keeps stored text in separate files, so that the size of the index without it can be measured.
+    TieredMergePolicy merges = new TieredMergePolicy();
+    merges.setNoCFSRatio(0);
+    return new IndexWriterConfig(ANALYZER)
+        .setSimilarity(SIMILARITY)
+        .setMergePolicy(merges)
+        .setUseCompoundFile(false);
   }
 
   private static Document documentOf(String[] page) {
@@ -163,7 +183,7 @@ public final class Bench {
   private static void addInstant(Document document, String name, String instant) {
     long value = Long.parseLong(instant);
     document.add(new LongPoint(name, value));
-    document.add(new NumericDocValuesField(name, value));
+    document.add(NumericDocValuesField.indexedField(name, value));
   }
 
   private static String hostOf(String url) {
@@ -203,6 +223,7 @@ public final class Bench {
     DirectoryReader reader = DirectoryReader.open(FSDirectory.open(folder));
     searcher = new IndexSearcher(reader);
     searcher.setQueryCache(null);
+    searcher.setSimilarity(SIMILARITY);
     search(first);
     long took = System.nanoTime() - started;
     return String.format(
@@ -274,9 +295,11 @@ public final class Bench {
   private static long[] search(Question question) throws IOException {
     int limit = question.limit();
     // Block-max WAND needs a threshold: hits beyond the limit are not counted.
-    TopScoreDocCollector collector = TopScoreDocCollector.create(limit, limit);
-    searcher.search(queryOf(question), collector);
-    ScoreDoc[] hits = collector.topDocs().scoreDocs;
+    ScoreDoc[] hits = searcher.search(queryOf(question), new TopScoreDocCollectorManager(limit, limit)).scoreDocs;
+    if (question.stored()) {
+      StoredFields stored = searcher.storedFields();
+      for (ScoreDoc hit : hits) stored.document(hit.doc);
+    }
     long[] numbers = new long[hits.length];
     List<LeafReaderContext> leaves = searcher.getIndexReader().leaves();
     for (int i = 0; i < hits.length; i++) {

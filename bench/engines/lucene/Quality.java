@@ -16,6 +16,7 @@ import org.apache.lucene.document.TextField;
 import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.IndexWriterConfig;
+import org.apache.lucene.index.StoredFields;
 import org.apache.lucene.index.Term;
 import org.apache.lucene.search.BooleanClause.Occur;
 import org.apache.lucene.search.BooleanQuery;
@@ -41,12 +42,13 @@ public final class Quality {
     BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     try (DirectoryReader reader = DirectoryReader.open(FSDirectory.open(folder))) {
       IndexSearcher searcher = new IndexSearcher(reader);
+      StoredFields stored = searcher.storedFields();
       for (String line; (line = in.readLine()) != null; ) {
         String[] cells = line.split("\t", -1);
         searcher.setSimilarity(new BM25Similarity(Float.parseFloat(cells[0]), Float.parseFloat(cells[1])));
         StringBuilder numbers = new StringBuilder();
         for (ScoreDoc hit : searcher.search(queryOf(cells[2]), limit).scoreDocs)
-          numbers.append(searcher.doc(hit.doc).get("number")).append(' ');
+          numbers.append(stored.document(hit.doc).get("number")).append(' ');
         out.println(numbers);
       }
     }

@@ -37,12 +37,12 @@ export async function throughput(
   for (let round = 0; round < ROUNDS; round++) {
     for (const contender of contenders) {
       const lanes = (['or10', 'answers'] as const).filter(lane => contender.lanes.includes(lane))
-      // Lucene searches on its calling threads, so 0 does not apply.
+      // Lucene and tantivy search on their calling threads, so 0 does not apply.
       for (const threads of new Set(contender.name === 'asof' ? [0, 1, cores] : [1, cores])) {
         const process = await contender.start({ searchThreads: threads })
         try {
           await process.open(folderOf(contender), questions.or10[0]!)
-          // Two per thread, one running and one queued. Each of Lucene's threads takes its next query itself.
+          // Two per thread, one running and one queued. Each thread of the others takes its next query itself.
           const inFlight = contender.name === 'asof' ? Math.max(1, threads * 2) : threads
           for (const asked of lanes)
             note(figures, { engine: contender.name, asked, threads }, await flood(process, inFlight, questions[asked]))

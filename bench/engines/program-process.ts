@@ -1,0 +1,92 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface, type Interface } from 'node:readline'
+import type { Readable, Writable } from 'node:stream'
+import { laneNames, ownLanes, type Question } from '../questions/question.ts'
+import type { EngineName } from './engine.ts'
+import {
+  type Answers,
+  type Contender,
+  type EngineProcess,
+  type FloodFigures,
+  type IndexFigures,
+  processMemory,
+} from './engine-process.ts'
+
+/** The program of an engine in another language. It reads the commands of {@link ProgramProcess}. */
+export interface EngineProgram {
+  command: string
+  args: string[]
+  /** See {@link Contender}. */
+  settings: string
+}
+
+/** Returns an engine in another language as a contender. */
+export function programContender(name: EngineName, { command, args, settings }: EngineProgram): Contender {
+  return {
+    name,
+    settings,
+    lanes: laneNames.filter(lane => lane === 'answers' || !ownLanes.has(lane)),
+    persistent: true,
+    start: async () => new ProgramProcess(name, command, args),
+  }
+}
+
+/** Writes each command as a line of cells separated by tabs, followed by its questions, one a line; reads a line of JSON. */
+class ProgramProcess implements EngineProcess {
+  readonly #name: EngineName
+  readonly #program: ChildProcessByStdio<Writable, Readable, null>
+  readonly #lines: AsyncIterator<string>
+  readonly #reader: Interface
+
+  constructor(name: EngineName, command: string, args: string[]) {
+    this.#name = name
+    this.#program = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] })
+    this.#reader = createInterface({ input: this.#program.stdout })
+    this.#lines = this.#reader[Symbol.asyncIterator]()
+  }
+
+  async index(pagesPath: string, folder: string, batch: number): Promise<IndexFigures> {
+    const figures = await this.#request<IndexFigures>([['index', pagesPath, folder, batch]])
+    const memory = this.memory()
+    return { ...figures, memory }
+  }
+
+  open(folder: string, first: Question): Promise<{ firstAnswerMs: number }> {
+    return this.#request([['open', folder], cellsOf(first)])
+  }
+
+  ask(questions: Question[]): Promise<Answers> {
+    return this.#request([['ask', questions.length], ...questions.map(cellsOf)])
+  }
+
+  flood(inFlight: number, ms: number, questions: Question[]): Promise<FloodFigures> {
+    return this.#request([['flood', inFlight, ms, questions.length], ...questions.map(cellsOf)])
+  }
+
+  memory() {
+    return processMemory(this.#program.pid!)
+  }
+
+  async stop(): Promise<void> {
+    const exited = this.#program.exitCode === null && once(this.#program, 'exit')
+    this.#program.stdin.end()
+    await exited
+    this.#reader.close()
+  }
+
+  async #request<Result>(lines: (string | number)[][]): Promise<Result> {
+    this.#program.stdin.write(lines.map(cells => `${cells.join('\t')}\n`).join(''))
+    const { value, done } = await this.#lines.next()
+    if (done) throw new Error(`the process of ${this.#name} ended; see its message above`)
+    return JSON.parse(value)
+  }
+}
+
+/** Encodes a query. These engines have no past: an as-of time becomes a date filter, and their statistics include later pages. */
+function cellsOf({ form, limit, words, instant, acquired, published, site, snippets }: Question): (string | number)[] {
+  const [acquiredFrom, acquiredTo] = acquired ?? ['', instant ?? '']
+  const [publishedFrom, publishedTo] = published ?? ['', '']
+  const window = [acquiredFrom, acquiredTo, publishedFrom, publishedTo]
+  return [form, limit, words.join(' '), ...window, site ?? '', snippets ? 'stored' : '']
+}

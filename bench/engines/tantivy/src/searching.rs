@@ -1,0 +1,184 @@
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::ops::{Bound, RangeInclusive};
+use std::path::Path;
+
+use tantivy::collector::sort_key::{NaturalComparator, SortBySimilarityScore};
+use tantivy::collector::{SortKeyComputer, TopDocs};
+use tantivy::query::{BooleanQuery, ConstScoreQuery, Occur, PhraseQuery, Query, RangeQuery, TermQuery, Weight};
+use tantivy::schema::IndexRecordOption;
+use tantivy::tokenizer::{TextAnalyzer, TokenStream};
+use tantivy::{DocAddress, DocId, Index, ReloadPolicy, Score, Searcher, SegmentReader, TantivyDocument, Term};
+
+use crate::Outcome;
+use crate::question::{Form, Question};
+use crate::schema::{ACQUIRED, Fields, NUMBER, PUBLISHED, analyzer, register_analyzer, schema};
+
+/// With more terms than these, all documents in a window of dates are scored in less time than block-max WAND takes.
+const MOST_WAND_TERMS: usize = 8;
+
+/// An open index.
+pub struct Searching {
+    searcher: Searcher,
+    fields: Fields,
+    analyzer: TextAnalyzer,
+}
+
+impl Searching {
+    pub fn open(folder: &Path) -> Outcome<Searching> {
+        let index = Index::open_in_dir(folder)?;
+        register_analyzer(&index);
+        let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
+        Ok(Searching { searcher: reader.searcher(), fields: schema().1, analyzer: analyzer() })
+    }
+
+    pub fn size(&self) -> (usize, u64) {
+        (self.searcher.segment_readers().len(), self.searcher.num_docs())
+    }
+
+    /// Returns the page numbers of the results, best first.
+    pub fn search(&self, question: &Question) -> tantivy::Result<Vec<u64>> {
+        let terms = self.terms(&question.words);
+        let windows = windows(question);
+        let top = TopDocs::with_limit(question.limit);
+        let hits = if windows.is_empty() || terms.len() > MOST_WAND_TERMS {
+            self.searcher.search(&self.query(question, terms, &windows), &top.order_by_score())?
+        } else {
+            self.searcher.search(&self.query(question, terms, &[]), &top.order_by(ScoreInWindows { windows }))?
+        };
+        if question.stored {
+            for (_, address) in &hits {
+                let document: TantivyDocument = self.searcher.doc(*address)?;
+                std::hint::black_box(document);
+            }
+        }
+        hits.iter().map(|(_, address)| self.number(address)).collect()
+    }
+
+    fn query(&self, question: &Question, terms: Vec<Term>, windows: &[Window]) -> Box<dyn Query> {
+        let clauses = |occur: Occur| {
+            let clause = |term| (occur, Box::new(TermQuery::new(term, IndexRecordOption::WithFreqs)) as Box<dyn Query>);
+            terms.iter().cloned().map(clause).collect::<Vec<_>>()
+        };
+        let words: Box<dyn Query> = match question.form {
+            // PhraseQuery takes at least two terms.
+            Form::Phrase if terms.len() > 1 => Box::new(PhraseQuery::new(terms)),
+            Form::Phrase | Form::And => Box::new(BooleanQuery::new(clauses(Occur::Must))),
+            Form::Or => Box::new(BooleanQuery::new(clauses(Occur::Should))),
+        };
+        let mut filters: Vec<Box<dyn Query>> = windows.iter().map(|window| self.range(window)).collect();
+        if let Some(site) = &question.site {
+            let term = Term::from_field_text(self.fields.site, site);
+            filters.push(Box::new(TermQuery::new(term, IndexRecordOption::Basic)));
+        }
+        if filters.is_empty() {
+            return words;
+        }
+        let filter = |query| (Occur::Must, Box::new(ConstScoreQuery::new(query, 0.0)) as Box<dyn Query>);
+        let clauses = std::iter::once((Occur::Must, words)).chain(filters.into_iter().map(filter));
+        Box::new(BooleanQuery::new(clauses.collect()))
+    }
+
+    fn range(&self, Window { field, window }: &Window) -> Box<dyn Query> {
+        let field = if *field == ACQUIRED { self.fields.acquired } else { self.fields.published };
+        let bound = |value: &i64| Bound::Included(Term::from_field_i64(field, *value));
+        Box::new(RangeQuery::new(bound(window.start()), bound(window.end())))
+    }
+
+    fn terms(&self, words: &str) -> Vec<Term> {
+        let mut terms = Vec::new();
+        let mut analyzer = self.analyzer.clone();
+        let mut tokens = analyzer.token_stream(words);
+        while let Some(token) = tokens.next() {
+            terms.push(Term::from_field_text(self.fields.text, &token.text));
+        }
+        terms
+    }
+
+    fn number(&self, address: &DocAddress) -> tantivy::Result<u64> {
+        let numbers = self.searcher.segment_reader(address.segment_ord).fast_fields().u64(NUMBER)?;
+        Ok(numbers.first(address.doc_id).unwrap_or(u64::MAX))
+    }
+}
+
+/// A condition on a date.
+struct Window {
+    field: &'static str,
+    window: RangeInclusive<i64>,
+}
+
+fn windows(question: &Question) -> Vec<Window> {
+    [(ACQUIRED, &question.acquired), (PUBLISHED, &question.published)]
+        .into_iter()
+        .filter_map(|(field, window)| Some(Window { field, window: window.clone()? }))
+        .collect()
+}
+
+/// Orders by score the documents whose dates are in all windows. Block-max WAND goes on beneath, which it does not with a
+/// RangeQuery in a BooleanQuery.
+struct ScoreInWindows {
+    windows: Vec<Window>,
+}
+
+impl SortKeyComputer for ScoreInWindows {
+    type SortKey = Score;
+    type Child = SortBySimilarityScore;
+    type Comparator = NaturalComparator;
+
+    fn requires_scoring(&self) -> bool {
+        true
+    }
+
+    fn segment_sort_key_computer(&self, _reader: &SegmentReader) -> tantivy::Result<SortBySimilarityScore> {
+        Ok(SortBySimilarityScore)
+    }
+
+    fn collect_segment_top_k(
+        &self,
+        limit: usize,
+        weight: &dyn Weight,
+        reader: &SegmentReader,
+        segment: u32,
+    ) -> tantivy::Result<Vec<(Score, DocAddress)>> {
+        let dates = self.windows.iter().map(|Window { field, window }| Ok((reader.fast_fields().i64(field)?, window)));
+        let dates = dates.collect::<tantivy::Result<Vec<_>>>()?;
+        let mut best: BinaryHeap<Reverse<Hit>> = BinaryHeap::with_capacity(limit + 1);
+        let mut threshold = Score::MIN;
+        weight.for_each_pruning(threshold, reader, &mut |document, score| {
+            if dates.iter().all(|(date, window)| date.first(document).is_some_and(|date| window.contains(&date))) {
+                best.push(Reverse(Hit { score, document }));
+                if best.len() > limit {
+                    best.pop();
+                }
+                if best.len() == limit
+                    && let Some(Reverse(last)) = best.peek()
+                {
+                    threshold = last.score;
+                }
+            }
+            threshold
+        })?;
+        Ok(best.into_iter().map(|Reverse(hit)| (hit.score, DocAddress::new(segment, hit.document))).collect())
+    }
+}
+
+/// A hit is greater than one with a lower score, or with an equal score and a higher document.
+#[derive(PartialEq)]
+struct Hit {
+    score: Score,
+    document: DocId,
+}
+
+impl Eq for Hit {}
+
+impl Ord for Hit {
+    fn cmp(&self, other: &Hit) -> std::cmp::Ordering {
+        self.score.total_cmp(&other.score).then(other.document.cmp(&self.document))
+    }
+}
+
+impl PartialOrd for Hit {
+    fn partial_cmp(&self, other: &Hit) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}

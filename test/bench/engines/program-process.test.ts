@@ -1,0 +1,136 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { PageFileWriter } from '../../../bench/apparatus/page-file.ts'
+import { wordsOf } from '../../../bench/apparatus/survey.ts'
+import { defaultCorpus, SyntheticCorpus } from '../../../bench/apparatus/synthetic.ts'
+import type { EngineProcess } from '../../../bench/engines/engine-process.ts'
+import { compileLucene, luceneJars } from '../../../bench/engines/lucene-program.ts'
+import { type EngineProgram, programContender } from '../../../bench/engines/program-process.ts'
+import { buildTantivy, tantivyBinary } from '../../../bench/engines/tantivy-program.ts'
+import type { Question } from '../../../bench/questions/question.ts'
+
+describe('a program of an engine', () => {
+  const echo = `require('node:readline').createInterface({ input: process.stdin }).on('line', line => {
+    if (line === 'open\\tend') process.exit()
+    console.log(JSON.stringify(line.split('\\t')))
+  })`
+  const start = () =>
+    programContender('lucene', { command: process.execPath, args: ['-e', echo], settings: '' }).start()
+
+  it('receives a question as cells, with the instant as the end of the window of acquisition', async () => {
+    const program = await start()
+    const question: Question = {
+      form: 'or',
+      words: ['a', 'b'],
+      limit: 10,
+      instant: 7,
+      published: [1, 2],
+      site: 'h.example',
+    }
+    expect(await program.ask([question])).toEqual(['ask', '1'])
+    // The echo of the question is taken for the reply to the next command.
+    expect(await program.ask([])).toEqual(['or', '10', 'a b', '', '7', '1', '2', 'h.example', ''])
+    await program.stop()
+  })
+
+  it('fails the command during which it ends', async () => {
+    const program = await start()
+    await expect(program.open('end', { form: 'or', words: ['a'], limit: 1 })).rejects.toThrow(
+      'the process of lucene ended',
+    )
+    await program.stop()
+  })
+})
+
+it('leaves out an engine whose tools are not installed', () => {
+  vi.stubEnv('PATH', '')
+  expect(buildTantivy()).toBeUndefined()
+  vi.unstubAllEnvs()
+})
+
+const PAGES = 300
+const corpus = new SyntheticCorpus({ ...defaultCorpus, pages: PAGES, seed: 7 })
+const pages = Array.from({ length: PAGES }, (_, number) => corpus.page(number))
+const texts = pages.map(({ title, text }) => wordsOf(`${title} ${text}`))
+const words = [...new Set(texts[5])]
+const common = [texts[5]![1]!, texts[5]![2]!]
+
+/** All pages that a scan finds. */
+const scan = (accepts: (text: string[], number: number) => boolean) =>
+  pages.flatMap(({ number }) => (accepts(texts[number]!, number) ? [number] : []))
+
+// Only what `npm run bench -- speed` has fetched and built before is tested: a test uses no network.
+const programs: [name: 'lucene' | 'tantivy', ready: boolean, program: () => EngineProgram | undefined][] = [
+  ['lucene', existsSync(luceneJars), () => compileLucene('Bench')],
+  ['tantivy', existsSync(tantivyBinary), () => ({ command: tantivyBinary, args: [], settings: '' })],
+]
+
+describe.each(programs)('the program of %s, if it is built', (name, ready, programOf) => {
+  const folder = mkdtempSync(join(tmpdir(), `asof-${name}-`))
+  let engine: EngineProcess | undefined
+  beforeAll(async () => {
+    const program = ready ? programOf() : undefined
+    if (!program) return
+    const file = new PageFileWriter(join(folder, 'pages.tsv'))
+    for (const page of pages) file.write(page)
+    file.close()
+    mkdirSync(join(folder, 'index'))
+    engine = await programContender(name, program).start()
+    const { pages: count, indexBytes } = await engine.index(join(folder, 'pages.tsv'), join(folder, 'index'), 100)
+    expect(count).toBe(PAGES)
+    expect(indexBytes).toBeGreaterThan(0)
+    await engine.open(join(folder, 'index'), { form: 'or', words: ['x'], limit: 10 })
+  })
+  afterAll(async () => {
+    await engine?.stop()
+    rmSync(folder, { recursive: true })
+  })
+
+  const found = async (question: Partial<Question>) => {
+    const { found } = await engine!.ask([{ form: 'or', words: common, limit: PAGES, ...question }])
+    return found[0]!.map(Number).sort((a, b) => a - b)
+  }
+
+  it.runIf(ready)('finds the pages with any word, all words and the phrase of a query', async () => {
+    expect(await found({})).toEqual(scan(text => common.some(word => text.includes(word))))
+    expect(await found({ form: 'and' })).toEqual(scan(text => common.every(word => text.includes(word))))
+    const phrase = scan(text => text.some((word, i) => word === common[0] && text[i + 1] === common[1]))
+    expect(phrase).toContain(5)
+    // Titles and texts share a field, so a phrase may also reach from one into the other.
+    expect(await found({ form: 'phrase' })).toEqual(expect.arrayContaining(phrase))
+  })
+
+  it.runIf(ready)('applies the windows and the host of a query', async () => {
+    const any = (text: string[]) => common.some(word => text.includes(word))
+    const { acquiredAt } = pages[200]!
+    expect(await found({ instant: acquiredAt })).toEqual(scan((text, number) => any(text) && number <= 200))
+    expect(await found({ acquired: [acquiredAt, acquiredAt] })).toEqual(
+      scan((text, number) => any(text) && number === 200),
+    )
+    const dates = pages.flatMap(({ publishedAt }) => publishedAt ?? []).sort((a, b) => a - b)
+    const [from, to] = [dates[50]!, dates[150]!]
+    const isPublished = (number: number) => {
+      const { publishedAt } = pages[number]!
+      return publishedAt !== undefined && publishedAt >= from && publishedAt <= to
+    }
+    expect(await found({ published: [from, to] })).toEqual(scan((text, number) => any(text) && isPublished(number)))
+    const site = new URL(pages[5]!.url).hostname
+    const isOfSite = (number: number) => new URL(pages[number]!.url).hostname === site
+    expect(await found({ site })).toEqual(scan((text, number) => any(text) && isOfSite(number)))
+  })
+
+  it.runIf(ready)('ranks a page first that has all words of a long query, also with its stored fields', async () => {
+    const question: Question = { form: 'or', words: words.slice(0, 40), limit: 10 }
+    const { found } = await engine!.ask([question, { ...question, snippets: true }])
+    expect(found[0]![0]).toBe(5)
+    expect(found[0]).toHaveLength(10)
+    expect(found[1]).toEqual(found[0])
+  })
+
+  it.runIf(ready)('answers with two threads at a time', async () => {
+    const { answered } = await engine!.flood(2, 50, [{ form: 'or', words: common, limit: 10, snippets: true }])
+    expect(answered).toBeGreaterThan(0)
+  })
+})
