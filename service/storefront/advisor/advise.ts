@@ -20,7 +20,7 @@ import { type WayToPay, waysToPay } from './ways-to-pay.ts'
 
 export type { Market, RateLimits } from './market.ts'
 
-/** The outcome of an advice, and the advice as markdown. */
+/** The advice on a goal: its status, and a guide in markdown. */
 export interface Advice {
   status: QuoteStatus
   guide: string
@@ -29,7 +29,7 @@ export interface Advice {
 const help =
   'The service searches the web (as it was at any moment) and fetches pages as markdown. Say in English what to search for or which pages to fetch.'
 
-/** Advises on a goal that neither keyless use nor anything for sale covers. */
+/** Advises on a goal that can be reached neither free of charge nor with anything for sale. */
 function adviseNothing(matter: Matter, estimate: CallEstimate, isSelling: boolean): Advice {
   const { request, needs } = matter
   const why = isSelling
@@ -39,7 +39,7 @@ function adviseNothing(matter: Matter, estimate: CallEstimate, isSelling: boolea
   return { status: 'unavailable', guide: guide('unavailable', matter, [why, callsLine(estimate, needs), keys]) }
 }
 
-/** Advises on a goal whose pace no way to call the server allows. Returns `undefined` if one does. */
+/** Advises on a goal that is too fast for every way to call the server. Returns `undefined` if one way is fast enough. */
 function adviseSlower(
   { request, market, needs }: Matter,
   estimate: CallEstimate,
@@ -52,7 +52,7 @@ function adviseSlower(
   return { status: 'unsupported', guide: slowerGuide({ request, market, needs }, perSecond, fastest) }
 }
 
-/** Advises on a priced goal: the statuses `blocked` and `quoted`. */
+/** Advises on a goal that costs money. The status is `blocked` or `quoted`. */
 function advisePurchase(matter: Matter, estimate: CallEstimate, ways: readonly WayToPay[], cheapest: WayToPay): Advice {
   const { request } = matter
   const budget = request.budgetUsd === undefined ? undefined : microDollars(request.budgetUsd)
@@ -67,7 +67,7 @@ function advisePurchase(matter: Matter, estimate: CallEstimate, ways: readonly W
 
 /**
  * Advises how to reach a goal at the lowest price. The same request and market always give the same advice. `QuoteStatus`
- * defines each status. The goal is untrusted: the guide shows at most its beginning, as a line of code.
+ * defines each status. The goal is untrusted, so the guide shows at most the first characters of the goal, as a line of code.
  *
  * @throws ServiceError invalid_request - if the goal or the requirements contain credentials.
  */

@@ -8,11 +8,14 @@ const namesHash =
 const namesKey =
   /(?:private|secret|signing|wallet|my|our|the|this|with|use)[ _-]{1,3}key(?![a-z])|(?<![a-z])(?:key[ \t]*(?:is|:|=)|sign with|seed|mnemonic)/i
 
-/** Runs that can be keys in base 64, outside of addresses. */
+/** Sequences of characters that can be keys in base64. Those inside an address do not match. */
 const run = /(?<![A-Za-z0-9+/_=.:%?&#@-])[A-Za-z0-9+/_-]{40,200}(?![A-Za-z0-9+/_.:-])/g
-/** Addresses of chains and names of contents, which are public. */
+/** Public texts that look like keys: addresses of chains, and content ids of IPFS. */
 const publicName = /^(?:Qm[1-9A-HJ-NP-Za-km-z]{44}|[1-9A-HJ-NP-Za-km-z]{32,46})$/
-/** Share of neighbors that are of different kinds (small letter, capital, digit). Words have less, random text 0.6. */
+/**
+ * Minimum share of adjacent characters of different kinds (small letter, capital, digit) in a key. In random text it is 0.6,
+ * in words less.
+ */
 const RANDOM_CHANGES = 0.4
 
 const kindOf = (char: string): number => (/[a-z]/.test(char) ? 0 : /[A-Z]/.test(char) ? 1 : 2)
@@ -25,8 +28,8 @@ function isRandom(text: string): boolean {
 }
 
 /**
- * Returns the kind of a key that stands in a text without a name. What can be a key or a hash is a hash if the text speaks of
- * hashes, transactions or the like, and of no key.
+ * Returns the kind of the first key in a text that the text does not name, or `undefined`. A value that can be a key or a
+ * hash counts as a hash if the text mentions hashes, transactions or similar things, and no key.
  */
 export function bareKeyKind(text: string): string | undefined {
   const isHash = namesHash.test(text) && !namesKey.test(text)

@@ -6,11 +6,11 @@ import { writtenCount } from './written-count.ts'
 /** The number of calls that a goal needs. */
 export interface CallEstimate {
   calls: bigint
-  /** Seconds over which the goal spreads its calls, if it says so. */
+  /** Seconds over which the goal spreads its calls, if the goal states a time. */
   seconds: bigint | undefined
   /** Calls a second that the goal asks for, if it states a period or an interval. */
   perSecond: number | undefined
-  /** How the number was found, for the reader of the guide. It contains no text of the goal. */
+  /** A sentence for the guide that says how the number was estimated. It contains no text of the goal. */
   basis: string
 }
 
@@ -22,13 +22,13 @@ const adverbs: Readonly<Record<string, number>> = {
   ...{ hourly: 3_600, daily: DAY, nightly: DAY, weekly: 7 * DAY, monthly: 30 * DAY, yearly: 365 * DAY },
 }
 
-/** Each of these things takes one call. */
+/** Names of things of which each takes one call. */
 const things = new Set(
   'search searches query queries call calls request requests lookup lookups fetch fetches read reads page pages webpage webpages url urls article articles document documents site sites website websites question questions topic topics keyword keywords company companies product products competitor competitors post posts paper papers'.split(
     ' ',
   ),
 )
-/** Words at which the description of a thing ends: "10 results per page" is not 10 pages. */
+/** Words that end the description of a thing, so that "10 results per page" is not read as 10 pages. */
 const ends = new Set(
   'per a an each every for in over and or of from with to by on at during within than last /'.split(' '),
 )
@@ -37,7 +37,7 @@ const MAX_ADJECTIVES = 3
 /** Words before a length of time. */
 const lengthWords = new Set(['for', 'over', 'during', 'within', 'in', 'next'])
 
-/** The period of calls that recur without an end. */
+/** The period for which calls are counted if they recur and the goal states no end. */
 const DEFAULT_SECONDS = 30 * DAY
 
 function unitAt(words: readonly string[], at: number): number | undefined {
@@ -46,13 +46,16 @@ function unitAt(words: readonly string[], at: number): number | undefined {
   return Object.hasOwn(units, singular) ? units[singular] : undefined
 }
 
-/** Calls that recur: `times` of them in each interval of `every` seconds. */
+/** Recurring calls: `times` calls in each interval of `every` seconds. */
 interface Recurrence {
   times: number
   every: number
 }
 
-/** Returns 2 for `twice a day`, 5 for `5 times a day`, and else 1. */
+/**
+ * Returns the number of times that the words before a position state: 2 for `twice a day`, 5 for `5 times a day`, otherwise
+ * 1.
+ */
 function timesBefore(words: readonly string[], at: number): number {
   const before = words[at - 1]
   if (before === 'twice') return 2
@@ -67,7 +70,7 @@ function recurrenceAt(words: readonly string[], at: number): Recurrence | undefi
   const times = timesBefore(words, at)
   if (Object.hasOwn(adverbs, word)) return { times, every: adverbs[word] ?? DAY }
   if (!['per', 'a', 'an', 'each', 'every', '/'].includes(word)) return undefined
-  // "for a day" is a length of time, and so is "over a month"; "$500 per month" is a price.
+  // "for a day" and "over a month" are lengths of time, and "$500 per month" is a price.
   if ((word === 'a' || word === 'an') && lengthWords.has(before)) return undefined
   if (/^[$€£]/.test(before)) return undefined
   const interval = word === 'every' ? writtenCount(words, at + 1) : undefined
@@ -75,7 +78,9 @@ function recurrenceAt(words: readonly string[], at: number): Recurrence | undefi
   return unit === undefined ? undefined : { times, every: unit * Math.max(interval?.count ?? 1, 1) }
 }
 
-/** Returns the first length of time in the goal: `for 2 weeks`, `over the next month`. `the last 2 weeks` is in the past. */
+/**
+ * Returns the first length of time in the goal, such as `for 2 weeks` or `over the next month`, but not `the last 2 weeks`.
+ */
 function lengthIn(words: readonly string[]): number | undefined {
   for (const [i, word] of words.entries()) {
     if (!lengthWords.has(word)) continue
@@ -88,7 +93,7 @@ function lengthIn(words: readonly string[]): number | undefined {
   return undefined
 }
 
-/** A count of things in the goal, and the position behind it. */
+/** A number of things that the goal states, and the position after it. */
 interface Amount {
   count: number
   next: number
@@ -109,7 +114,7 @@ function amountAt(words: readonly string[], at: number): Amount | undefined {
 
 interface Stated {
   amounts: { count: number; recurrence: Recurrence | undefined }[]
-  /** Recurrences that belong to no amount. */
+  /** The recurrences that follow no amount. */
   recurrences: Recurrence[]
 }
 
@@ -133,7 +138,7 @@ function callsOf(count: number, recurrence: Recurrence | undefined, seconds: num
   return ceilDivide(BigInt(count) * BigInt(recurrence.times) * BigInt(seconds), BigInt(recurrence.every))
 }
 
-/** Calls a second that recur, without regard to how long. */
+/** Returns the recurring calls a second, whatever their length of time. */
 function recurringPace({ amounts, recurrences: [common] }: Stated): number {
   const recurring = amounts.length > 0 ? amounts : [{ count: 1, recurrence: common }]
   return recurring.reduce((sum, { count, recurrence = common }) => {
@@ -141,14 +146,14 @@ function recurringPace({ amounts, recurrences: [common] }: Stated): number {
   }, 0)
 }
 
-/** The pace of a number of calls, of which some recur. Undefined if the goal states no time. */
+/** Returns the pace of a number of calls, some of which recur, or `undefined` if the goal states no time. */
 function paceOf(calls: bigint, seconds: bigint | undefined, stated: Stated): number | undefined {
   const average = seconds === undefined ? 0 : Number(calls) / Number(seconds)
   const pace = Math.max(average, recurringPace(stated))
   return pace === 0 ? undefined : pace
 }
 
-/** Estimates from what the goal says. Undefined if it states no number. */
+/** Estimates the calls from the words of the goal. Returns `undefined` if it states no number. */
 function fromGoal(words: readonly string[]): CallEstimate | undefined {
   const stated = statedIn(words)
   const { amounts, recurrences } = stated
@@ -177,7 +182,7 @@ function fromGoal(words: readonly string[]): CallEstimate | undefined {
   return { calls, seconds, perSecond: paceOf(calls, seconds, stated), basis }
 }
 
-/** Estimates the number of calls: the quantity of the request, or else what the goal says. */
+/** Estimates the number of calls: from the quantity of the request, or without one from the words of the goal. */
 export function estimateCalls({ goal, quantity }: Pick<QuoteRequest, 'goal' | 'quantity'>): CallEstimate | undefined {
   const words = goalWords(goal)
   if (quantity === undefined) return fromGoal(words)

@@ -7,8 +7,8 @@ import { hasSeedPhrase } from './seed-phrase.ts'
 import { tokenKind } from './token-forms.ts'
 
 /**
- * Returns the kind of the first credential that a text seems to contain, in linear time. It protects callers from mistakes: it
- * does not know every secret, and takes some other texts for secrets.
+ * Returns the kind of the first credential that a text seems to contain, in linear time. This protects callers from mistakes.
+ * Some secrets are not recognized, and some other texts are taken for secrets.
  */
 export function credentialKind(text: string): string | undefined {
   const kind = tokenKind(text) ?? bareKeyKind(text) ?? headerSecretKind(text)

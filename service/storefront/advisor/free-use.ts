@@ -12,7 +12,10 @@ export function freeHours(calls: bigint, { perHour }: RateLimits['keyless']): bi
   return ceilDivide(calls, BigInt(perHour))
 }
 
-/** Returns true if keyless use can make the calls at all: in their mode, at their pace, and in the period of the goal. */
+/**
+ * Returns true if the calls can be made without a key: keyless routes have their mode, and the limits allow their pace and
+ * number.
+ */
 export function allowsFreeUse(
   request: QuoteRequest,
   needs: Needs,
@@ -20,11 +23,11 @@ export function allowsFreeUse(
   limits: RateLimits['keyless'],
 ): boolean {
   if (request.payment !== undefined || needs.keyedMode || !keepsPace(limits.perSecond, perSecond)) return false
-  // The calls of one hour can be made at once, also for a period that is shorter.
+  // The allowance of one hour can be used at once, so the period of the goal may be shorter.
   return calls <= BigInt(limits.perHour) || seconds === undefined || freeHours(calls, limits) * HOUR <= seconds
 }
 
-/** Returns true if nothing has to be bought: the status `ready`. */
+/** Returns true if nothing has to be bought, so that the status is `ready`. */
 export function isFree(
   request: QuoteRequest,
   needs: Needs,

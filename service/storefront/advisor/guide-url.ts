@@ -1,4 +1,7 @@
-/** Returns the address of the advice without a wallet. A lone surrogate, which a URL cannot carry, becomes U+FFFD. */
+/**
+ * Returns the address of the guide for a goal, which needs no proof of a wallet. A lone surrogate, which a URL can't contain,
+ * becomes U+FFFD.
+ */
 export function guideUrl(baseUrl: string, goal: string): string {
   const base = baseUrl.endsWith('/') ? baseUrl.slice(0, -1) : baseUrl
   return `${base}/storefront/agent/guide?goal=${encodeURIComponent(goal.toWellFormed())}`

@@ -9,7 +9,7 @@ import { type QuoteRequest, type QuoteStatus, quoteLimits } from './quote.ts'
 import { shownGoal } from './shown-goal.ts'
 import type { WayToPay } from './ways-to-pay.ts'
 
-/** Everything that a guide is written from. */
+/** The data from which a guide is written. */
 export interface Matter {
   request: QuoteRequest
   market: Market
@@ -18,7 +18,7 @@ export interface Matter {
   tooSlow?: readonly WayToPay[]
 }
 
-/** Puts a guide together: the status, the goal as it was received, and the paragraphs of the advice. */
+/** Writes a guide: the status, the goal of the request, and the paragraphs of the advice. */
 export function guide(status: QuoteStatus, { request, needs }: Matter, paragraphs: readonly string[]): string {
   const goal = shownGoal(request.goal)
   const beyond = needs.beyond.length === 0 ? '' : `Not part of this service: ${needs.beyond.join('; ')}.`
@@ -32,7 +32,7 @@ function shell(lines: readonly string[]): string {
   return ['```sh', ...lines, '```'].join('\n')
 }
 
-/** The sentence on the number of calls. */
+/** Returns the sentence that states the number of calls. */
 export function callsLine({ calls, basis }: CallEstimate, { services }: Needs): string {
   return `Number of calls: ${grouped(calls)} of ${services.join(' and ')}. Source: ${basis}.`
 }
@@ -50,7 +50,7 @@ function purchasesText({ kind, plan, purchases, price }: WayToPay): string {
     : `${grouped(purchases)} ${unit}${purchases === 1n ? '' : 's'} of ${usd(price)}`
 }
 
-/** Compares the ways to pay, as a table. */
+/** Returns a table that compares the ways to pay. */
 export function comparison(ways: readonly WayToPay[]): string {
   const rows = ways.map(way => `| ${wayName(way)} | ${purchasesText(way)} | ${usd(way.total)} |`)
   return ['| way to pay | purchases | total |', '|---|---|---|', ...rows].join('\n')
@@ -97,21 +97,21 @@ function identityLine({ humanAvailable }: QuoteRequest): string {
   return humanAvailable === true ? 'A human can ask the operator of this server for an API key with credits.' : ''
 }
 
-/** Keyless use as the alternative to paying. */
+/** Returns the sentence about calls without a key, the alternative to paying. */
 function freeLine({ request, market, needs }: Matter, estimate: CallEstimate): string {
   const { keyless } = market.limits
   if (!allowsFreeUse(request, needs, estimate, keyless)) return ''
   return `Free alternative: keyless use allows ${grouped(keyless.perHour)} calls an hour for each address, shared with its other callers. These calls take at least ${grouped(freeHours(estimate.calls, keyless))} hours.`
 }
 
-/** Names the ways to pay that are too slow, with what they allow. */
+/** Returns the sentence that lists the ways to pay that are too slow, with the pace that each allows. */
 function slowLine({ tooSlow = [] }: Matter, { perSecond = 0 }: CallEstimate): string {
   if (tooSlow.length === 0) return ''
   const names = tooSlow.map(way => `${wayName(way)} (${grouped(way.perSecond)})`).join(', ')
   return `Too slow for ${paceText(perSecond)} calls a second: ${names}.`
 }
 
-/** The guide for the status `quoted`. */
+/** Returns the guide for the status `quoted`. */
 export function quotedGuide(matter: Matter, estimate: CallEstimate, ways: readonly WayToPay[], best: WayToPay): string {
   const { request, market, needs } = matter
   return guide('quoted', matter, [
@@ -128,7 +128,7 @@ export function quotedGuide(matter: Matter, estimate: CallEstimate, ways: readon
   ])
 }
 
-/** The guide of `ready`. */
+/** Returns the guide for the status `ready`. */
 export function readyGuide(matter: Matter, estimate: CallEstimate): string {
   const { keyless } = matter.market.limits
   const hours = freeHours(estimate.calls, keyless)
@@ -142,7 +142,7 @@ export function readyGuide(matter: Matter, estimate: CallEstimate): string {
   ])
 }
 
-/** The guide of `blocked`. */
+/** Returns the guide for the status `blocked`. */
 export function blockedGuide(
   matter: Matter,
   estimate: CallEstimate,
@@ -163,7 +163,7 @@ export function blockedGuide(
   ])
 }
 
-/** The guide of `unsupported` for a pace that no way to call the server allows. */
+/** Returns the guide for the status `unsupported`, for a goal that is too fast for every way to call the server. */
 export function slowerGuide(matter: Matter, perSecond: number, fastest: WayToPay): string {
   return guide('unsupported', matter, [
     `This goal asks for ${paceText(perSecond)} calls a second. The fastest way to call this server, ${wayName(fastest)}, allows ${grouped(fastest.perSecond)}.`,
@@ -171,7 +171,7 @@ export function slowerGuide(matter: Matter, perSecond: number, fastest: WayToPay
   ])
 }
 
-/** The guide of `needs_input`. `calls` is the number in the goal if it is above the limit. */
+/** Returns the guide for the status `needs_input`. @param calls - the number in the goal, if it is above the limit. */
 export function needsInputGuide(matter: Matter, calls: bigint | undefined): string {
   const limit = grouped(quoteLimits.calls)
   return guide('needs_input', matter, [

@@ -1,8 +1,11 @@
 import { isPlaceholder } from './named-secret.ts'
 
-/** Headers, addresses and the command line of curl, with the kind that an error names. The first group is the secret. */
+/**
+ * Forms of headers, addresses and curl commands that contain a secret, with the name for an error. The first group is the
+ * secret.
+ */
 const forms: readonly (readonly [kind: string, form: RegExp])[] = [
-  // Without a digit, at least 20 characters: "bearer authentication" is no credential.
+  // A value without a digit must have 20 characters, so that "bearer authentication" is not a credential.
   [
     'a bearer token',
     /(?<![a-z0-9])bearer[ \t]{1,4}(?=[a-z._~+/-]{20}|[a-z._~+/-]{0,19}[0-9][a-z0-9._~+/-]{3})([^\s"'`;,]{1,200})/gi,
@@ -23,7 +26,7 @@ const forms: readonly (readonly [kind: string, form: RegExp])[] = [
   ['a URL with a password', /(?<![a-z0-9.+-])[a-z][a-z0-9.+-]*:\/\/[^\s/?#:@]*:([^\s/?#@]+)@/gi],
 ]
 
-/** Returns the kind of the first secret in a header, a cookie, an address or a call of curl in a text. */
+/** Returns the kind of the first secret that a text contains in a header, a cookie, an address or a curl command. */
 export function headerSecretKind(text: string): string | undefined {
   return forms.find(([, form]) => [...text.matchAll(form)].some(([, secret = '']) => !isPlaceholder(secret)))?.[0]
 }

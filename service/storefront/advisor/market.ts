@@ -1,20 +1,20 @@
 import type { Plan } from '../../accounts/plans/plan.ts'
 
-/** The limits of requests, by who makes or pays them (spec part 8). A plan has its own. */
+/** The rate limits by kind of caller (spec part 8). A plan states its own limit. */
 export interface RateLimits {
-  /** Of one address without a key. */
+  /** The limits of an address for calls without a key. */
   keyless: { perSecond: number; perHour: number }
   /** Calls a second that one wallet can pay for by x402. */
   walletPerSecond: number
-  /** Requests a second of an organization with keys, unless the operator sets another number for it. */
+  /** Requests a second of an organization, unless the operator has set another number. */
   organizationPerSecond: number
 }
 
-/** What is for sale, and where. */
+/** The things for sale, the limits, and the address of the server. */
 export interface Market {
   limits: RateLimits
   plans: readonly Plan[]
-  /** The price of one call that is paid by itself. Undefined if the server takes no such payments. */
+  /** The price of one call by x402. Undefined if the server takes no payments for single calls. */
   x402: { priceUsd: string } | undefined
   /** The methods with which plans can be bought now. */
   payments: readonly ('x402' | 'mpp' | 'card')[]

@@ -1,4 +1,4 @@
-/** Words that say that there is no value, or stand for one. */
+/** Words that appear in the place of a secret: they say that there is none, or are placeholders. */
 const words = new Set(
   'none null nil undefined n/a false true no yes empty unset missing required optional unknown unavailable tbd todo redacted hidden removed value string text token key'.split(
     ' ',
@@ -9,7 +9,9 @@ const marks = /^(?:x{3,}.*|your.*|[*.•?-]+|[<${[(%].*|https?:\/\/.*|.*(?:…|\
 /** A name in capitals, such as `API_KEY`. */
 const capitals = /^[A-Z][A-Z_-]*$/
 
-/** Returns true if a text stands for a secret in an example, or says that there is none: `YOUR_KEY`, `$TOKEN`, `<key>`, `none`. */
+/**
+ * Returns true if a text is a placeholder for a secret, such as `YOUR_KEY`, `$TOKEN` or `<key>`, or a word such as `none`.
+ */
 export function isPlaceholder(text: string): boolean {
   return words.has(text.toLowerCase()) || marks.test(text) || capitals.test(text)
 }
@@ -53,20 +55,20 @@ const passwords = [
   ],
   ...['كلمة (?:السر|المرور)', 'mật khẩu', 'kata sandi', 'पासवर्ड'],
 ]
-/** Names of other secrets whose value is never a word of a sentence. */
+/** Names of secrets other than passwords. The value of such a secret is never an ordinary word. */
 const keys = [
   '(?:api|access|auth|private|secret|signing|account|app|client|shared|encryption|webhook|deploy|storage|subscription)[ _-]?(?:key|token|secret|password)',
   '(?:access|secret)[ _-]key[ _-](?:id|secret)|(?:session|security|refresh|bearer|bot|id)[ _-]?token|accountkey|sharedaccesskey|connection[ _-]string',
 ]
-/** Names that are also used for harmless things. */
+/** Names of secrets that are also names of harmless things. */
 const vague = ['secret', 'token', 'key', 'login', 'credentials?', 'auth', 'sig', 'signature']
 
-/** "is" in other languages than English. */
+/** The verb "is" in several languages. */
 const verbs = '(?:ist|lautet|est|es|é|è|eh|is|to|jest|är|er|je|adalah|là|هي)'
 const eastern = '(?:は|是|为|為|는|은|है)'
 
 function named(names: readonly string[], end: string): RegExp {
-  // The value: up to white space or the end of a clause, without quotes.
+  // The value ends at white space or at the end of a clause. Quotes around it do not belong to it.
   return new RegExp(
     `(?<![\\p{L}\\p{N}])(?:${names.join('|')})${end}(["'“”«»\`])?([^\\s"'“”«»\`,;，。、]{3,200})`,
     'giu',
@@ -78,7 +80,7 @@ const said = `["'\`]?(?:[ \\t]{1,4}${verbs}(?:[ \\t]{0,2}[:=])?[ \\t]{1,4}|[ \\t
 const saidInEnglish = `["'\`]?[ \\t]{1,4}(?:is|was)(?:[ \\t]{0,2}[:=])?[ \\t]{1,4}`
 const beside = '[ \\t]{1,4}'
 
-/** Words that follow the name of a secret in a sentence about it. */
+/** Words that often follow the name of a secret without being its value, as in "the password must". */
 const prose = new Set(
   'not too the a an in on at to of for from and or but with without by as so if very still always never ever only also just being been how what why when where which who whether that this these it they we you i is are was best better good bad safe secure strong weak long short wrong right correct incorrect invalid valid expired lost forgotten stolen leaked compromised stored saved hashed encrypted reset changed used set sent kept needed necessary common important enough secret public visible case checked blank default manager managers security policy policies rules tips history protection recovery generator generators rotation strength length'.split(
     ' ',
@@ -88,19 +90,19 @@ const prose = new Set(
 const standard =
   /^(?:1password|argon2\w*|pbkdf2|sha-?\d+|base\d+|md5\w*|b?scrypt\d*|bcrypt\w*|windows\d+|win\d+|iphone\d+|oauth2?(?:\.\d)?|utf-?\d+|wpa[23]\w*|fido2|u2f|[23]fa|mfa\d*|nist\S*|rfc-?\d+|iso\S*|cve-\S+|erc-?\d+|jwt\S*|\d+(?:st|nd|rd|th)?|\d{4}-\d\d-\d\d\S*)$/i
 
-/** What follows the last word of a clause. */
+/** Matches the text after the last word of a clause. */
 const clauseEnd = /^["'“”«»`]?(?:\s*(?:[,;.!)，。\n]|$)|\s+(?:and|then|so|but|und|et|y|e)\s)/
-/** Number of characters behind a value that decide whether its clause ends. */
+/** Number of characters after a value that are read to decide whether the clause ends. */
 const NEXT_CHARS = 8
 
 interface Found {
   value: string
-  /** True if a statement ends behind the value. */
+  /** True if the clause ends after the value. */
   isLast: boolean
   isQuoted: boolean
 }
 
-/** The values of the secrets that a form names in a text, without placeholders and words of sentences. */
+/** Returns the values in a text that match a form, without placeholders and ordinary words. */
 function valuesOf(form: RegExp, text: string): Found[] {
   return [...text.matchAll(form)].flatMap(({ 0: whole, 1: quote, 2: raw = '', index }) => {
     const value = raw.replace(/[.!?)\]}:]+$/, '')
@@ -113,12 +115,14 @@ function valuesOf(form: RegExp, text: string): Found[] {
   })
 }
 
-/** True if a value is no word: it has a digit, a mark inside, or a capital after a small letter. */
+/**
+ * Returns true if a value has a digit, a punctuation mark inside, or a capital after a small letter, which words have not.
+ */
 function looksSecret(value: string): boolean {
   return /\d|[!@#$%^&*+=~|\\/]|\p{Ll}\p{Lu}/u.test(value)
 }
 
-/** True if a value has letters and digits, and a length. */
+/** Returns true if a value has letters and digits, and at least a number of characters. */
 function looksGenerated(value: string, chars: number): boolean {
   return value.length >= chars && /\d/.test(value) && /[a-z]/i.test(value)
 }
@@ -137,11 +141,11 @@ const rules: readonly (readonly [form: RegExp, isSecret: (found: Found) => boole
   [named(vague, `["'\`]?=`), ({ value }) => looksGenerated(value, 8)],
   [named(vague, assigned), ({ value }) => looksGenerated(value, 10)],
   [named(vague, said), ({ value }) => looksGenerated(value, 8)],
-  // 64 hexadecimal digits can be a public key or a hash: see bare-key.ts.
+  // A value of 64 hexadecimal digits can be a public key or a hash; bare-key.ts decides.
   [named(vague, beside), ({ value }) => looksGenerated(value, 16) && /^(?![0-9a-f]{64}$)[A-Za-z0-9]+$/i.test(value)],
 ]
 
-/** Returns true if a text holds a secret that its name announces, such as "password is …". */
+/** Returns true if a text contains a secret after its name, as in "password is …". */
 export function hasNamedSecret(text: string): boolean {
   return rules.some(([form, isSecret]) => valuesOf(form, text).some(isSecret))
 }

@@ -1,7 +1,7 @@
 import { type ServiceSlug, serviceSlugs } from '../../accounts/plans/plan.ts'
 import { goalWords } from './goal-words.ts'
 
-/** What a goal asks for. */
+/** The needs that were recognized in a goal. */
 export interface Needs {
   /** The services that the goal needs, in the order of `serviceSlugs`. */
   services: readonly ServiceSlug[]
@@ -13,7 +13,10 @@ export interface Needs {
   free: boolean
 }
 
-/** Words for the work of a service. `verbs` count always, `nouns` only if the goal names no other work. */
+/**
+ * Words for the work of a service. Verbs always count. Nouns count only if the goal names no work that the service does not
+ * do.
+ */
 const services: Readonly<Record<ServiceSlug, { verbs: ReadonlySet<string>; nouns: ReadonlySet<string> }>> = {
   search: {
     verbs: words(
@@ -29,7 +32,10 @@ const services: Readonly<Record<ServiceSlug, { verbs: ReadonlySet<string>; nouns
   },
 }
 
-/** Work that agents often have to do and that the service does not do, with the words or word pairs that name it. `-email` is a first word. */
+/**
+ * Work that agents often do and that the service does not do, with the words or word pairs that name it. A name such as
+ * `-email` counts only as the first word.
+ */
 const otherWork: readonly (readonly [work: string, names: ReadonlySet<string>])[] = [
   ['sending messages', words('-email emailing sms send sends sending write-email write-emails phone-call tweet')],
   ['making images, audio or video', words('image-generation video-generation draw drawing paint')],
@@ -58,7 +64,10 @@ function meets(found: ReadonlySet<string>, names: ReadonlySet<string>): boolean 
   return false
 }
 
-/** Returns words, and pairs of words that follow each other except for `between` and numbers. */
+/**
+ * Returns the words of a list, and the pairs of adjacent words. Numbers and the words of {@link between} are skipped in a
+ * pair.
+ */
 function wordsAndPairs(list: readonly string[]): ReadonlySet<string> {
   const found = new Set<string>()
   let previous = ''
@@ -71,7 +80,7 @@ function wordsAndPairs(list: readonly string[]): ReadonlySet<string> {
   return found
 }
 
-/** Recognizes what a goal and its requirements ask for. Only English words are known. */
+/** Recognizes the needs in a goal and its requirements. Only English words are recognized. */
 export function recognizeNeeds(goal: string, requirements = ''): Needs {
   const list = goalWords(`${goal}\n${requirements}`)
   const found = wordsAndPairs(list)

@@ -4,7 +4,7 @@ import type { WayToPay } from './ways-to-pay.ts'
 const searchBody = `-H 'Content-Type: application/json' -d '{"query":"YOUR QUERY"}'`
 const page = 'url=https%3A%2F%2Fexample.com%2F'
 
-/** Writes an address for a shell. */
+/** Returns an address in quotes for a shell. */
 function address(baseUrl: string, path: string): string {
   const base = baseUrl.endsWith('/') ? baseUrl.slice(0, -1) : baseUrl
   return `'${`${base}${path}`.replaceAll("'", '%27')}'`
@@ -23,7 +23,7 @@ function calls(
   )
 }
 
-/** The calls of keyless use. */
+/** Returns the calls to make without a key, as lines for a shell. */
 export function keylessCalls(baseUrl: string, services: readonly ServiceSlug[]): string[] {
   const paths = { search: '/v1/search/public', fetch: '/v1/fetch/public' }
   return calls(baseUrl, services, paths, `-H 'X-Service-Title: YOUR-APPLICATION' `)
@@ -56,7 +56,7 @@ function keyedCalls(baseUrl: string, services: readonly ServiceSlug[]): string[]
   ]
 }
 
-/** The calls to make for a way to pay, as lines for a shell. They contain no text of the goal. */
+/** Returns the calls to make for a way to pay, as lines for a shell. They contain no text of the goal. */
 export function nextCalls(baseUrl: string, services: readonly ServiceSlug[], way: WayToPay): string[] {
   if (way.plan) return planCalls(baseUrl, services, way.plan.id, way.purchases)
   return way.kind === 'x402' ? x402Calls(baseUrl, services) : keyedCalls(baseUrl, services)

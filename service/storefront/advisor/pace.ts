@@ -1,10 +1,10 @@
-/** Sums of fractions are not exact, so a pace may exceed a limit by this share. */
+/** The share by which a pace may exceed a limit, because sums of fractions are not exact. */
 const ROUNDING = 1e-9
 
 /**
  * Returns true if a limit of calls a second allows a pace.
  *
- * @param pace - calls a second. Undefined: any limit will do.
+ * @param pace - calls a second. If undefined, every limit allows it.
  */
 export function keepsPace(limit: number, pace: number | undefined): boolean {
   return pace === undefined || pace <= limit * (1 + ROUNDING)

@@ -4,7 +4,7 @@ import { firstCodePoints } from '../../contract/code-points.ts'
 /** Limits of a quote, spec part 8. Lengths are numbers of Unicode code points. */
 export const quoteLimits = { goalChars: 2_000, requirementsChars: 300, calls: 1_000_000 } as const
 
-/** A text is measured and kept as it was sent: white space at its ends counts and stays. */
+/** A text of 1 to `maxChars` characters. White space at its ends counts, and is not removed. */
 function text(maxChars: number) {
   return z
     .string()
@@ -44,7 +44,7 @@ export type QuoteRequest = z.output<typeof quoteRequest>
 const statuses = ['quoted', 'ready', 'needs_input', 'blocked', 'unknown', 'unsupported', 'unavailable'] as const
 
 /**
- * The outcome of an advice. The first condition that holds, in this order, decides:
+ * The status of an advice. The first of these conditions that holds decides:
  *
  * 1. `unsupported`: the goal names work that the service does not do (such as sending email), and no search or fetch.
  * 2. `unknown`: neither search nor fetch can be recognized in the goal or the requirements.
@@ -53,9 +53,9 @@ const statuses = ['quoted', 'ready', 'needs_input', 'blocked', 'unknown', 'unsup
  * 5. `unsupported`: the goal states a pace that the limits of no way to call the server allow, neither for sale nor free.
  * 6. `needs_input`: the goal states more than 1,000,000 calls.
  * 7. `ready`: nothing has to be bought. Keyless use is free, and the request names no payment method and needs no mode
- *    that keyless use lacks. The calls number at most the allowance of one hour (1,000); or the calls fit into the
- *    allowance of the goal's period, and the request wants to spend nothing (a budget of 0, or words such as "for free") or
- *    nothing that is for sale covers the goal.
+ *    that keyless use lacks. There are at most as many calls as one hour allows (1,000); or the period of the goal allows
+ *    all calls, and the request wants to spend nothing (a budget of 0, or words such as "for free") or nothing for sale
+ *    covers the goal.
  * 8. `unavailable`: nothing is for sale (no plan together with a payment method, and no x402), or nothing that is for
  *    sale covers all services and modes of the goal.
  * 9. `blocked`: the budget is lower than the lowest total, and either `budgetExclusive` is true or the budget does not

@@ -126,16 +126,16 @@ export const seedWords: ReadonlySet<string> = new Set(
     .split(/\s+/),
 )
 
-/** The shortest seed phrase. */
+/** Number of words of the shortest seed phrase. */
 const SHORTEST = 12
 
-/** A phrase of any list of words, which its name announces. */
+/** Matches a phrase of any words after a name such as "seed phrase". */
 const named =
   /(?<![a-z])(?:(?:seed|recovery|backup|secret)[ -]?(?:phrase|words)|mnemonic)["']?[ \t]{0,4}(?:is|are|:|=)[ \t]{0,4}["']?(?:[a-z]{3,12}[ \t\n,]{1,4}){11}[a-z]{3}/i
 
 /**
- * Returns true if a text has as many words of seed phrases in a row as a seed phrase, with any numbers and marks between, or
- * names a phrase of as many words.
+ * Returns true if a text has 12 words of seed phrases in a row, with any numbers and marks between them, or a phrase of 12
+ * words after a name such as "seed phrase".
  */
 export function hasSeedPhrase(text: string): boolean {
   if (named.test(text)) return true

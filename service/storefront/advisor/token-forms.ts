@@ -1,6 +1,7 @@
 /**
- * Credentials that a fixed text announces, with the kind that an error names. Most forms are those of the rules of gitleaks
- * (github.com/gitleaks/gitleaks, config/gitleaks.toml, MIT license), with shorter ends, because a goal may hold a part of one.
+ * Forms of credentials that begin with a fixed text, with the name for an error. Most forms are rules of gitleaks
+ * (github.com/gitleaks/gitleaks, config/gitleaks.toml, MIT license), but match shorter credentials, because a goal may
+ * contain a part of one.
  *
  * Each form starts at a fixed text or has a bounded length, so a text is read in linear time.
  */
@@ -8,7 +9,7 @@ const forms: readonly (readonly [kind: string, ...sources: string[]])[] = [
   ['an asof key', 'asof_[A-Za-z0-9_-]{43}'],
   ['an AWS access key', '(?:A3T[A-Z0-9]|AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}', 'ABSK[A-Za-z0-9+/]{40}', 'bedrock-api-key-'],
   ['a secret API key', '(?:[sr]k_(?:live|test|prod)|whsec)_[A-Za-z0-9]{8}'],
-  // With a digit, because "sk-learn" is a library.
+  // A digit is required, because "sk-learn" is a library.
   ['a secret API key', 'sk-(?=[A-Za-z0-9_-]{0,60}[0-9])[A-Za-z0-9_-]{16}'],
   ['a GitHub token', '(?:gh[opsur]_|github_pat_)[A-Za-z0-9_]{20}'],
   [
@@ -120,7 +121,7 @@ const compiled = forms.map(([kind, ...sources]) => ({
   form: new RegExp(`(?<![A-Za-z0-9])(?:${sources.join('|')})`),
 }))
 
-/** Returns the kind of the first credential in a text that a fixed text announces. */
+/** Returns the kind of the first credential in a text that has one of the forms. */
 export function tokenKind(text: string): string | undefined {
   return compiled.find(({ form }) => form.test(text))?.kind
 }

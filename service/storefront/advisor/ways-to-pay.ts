@@ -6,10 +6,10 @@ import type { Market } from './market.ts'
 import type { Needs } from './needs.ts'
 import type { QuoteRequest } from './quote.ts'
 
-/** One way to pay for all calls of a goal. Amounts are micro-dollars. */
+/** One way to pay for all calls of a goal. Amounts are in micro-dollars. */
 export interface WayToPay {
   kind: 'plan' | 'x402' | 'credits'
-  /** Present for a plan. */
+  /** The plan to buy. Absent for other ways to pay. */
   plan?: Plan
   /** Number of purchases of `price` each. */
   purchases: bigint
@@ -28,14 +28,20 @@ function wayToPay(way: Omit<WayToPay, 'total'>): WayToPay {
   return { ...way, total: way.purchases * way.price }
 }
 
-/** Number of packs, or of subscription periods. Calls that have a length of time are spread evenly over its periods. */
+/**
+ * Returns the number of packs or of subscription periods to buy. Calls with a length of time are spread evenly over the
+ * periods.
+ */
 function purchasesOf({ units, period_days }: Plan, { calls, seconds }: CallEstimate): bigint {
   const periods =
     seconds === undefined || period_days === undefined ? 1n : ceilDivide(seconds, BigInt(period_days) * DAY)
   return periods * ceilDivide(ceilDivide(calls, periods), BigInt(units))
 }
 
-/** A key needs an operator, so it comes first only if a human is there. */
+/**
+ * Returns the order of ways to pay of the same price. A key needs an operator, so it comes first only if a human is
+ * available.
+ */
 function ranks(humanAvailable: boolean | undefined): Readonly<Record<WayToPay['kind'], number>> {
   return humanAvailable === true ? { credits: 0, plan: 1, x402: 2 } : { plan: 0, x402: 1, credits: 2 }
 }
@@ -45,13 +51,14 @@ function compareIds(a: string, b: string): number {
 }
 
 /**
- * Returns the ways to pay for all calls of a goal, also those that are too slow for it, the best first: by total price, then
- * by kind, then by number of purchases, then by the plan's id.
+ * Returns the ways to pay for all calls of a goal, including those that are too slow for it, in the order of total price,
+ * kind, number of purchases, and id of the plan.
  *
- * - A plan counts if it covers every service of the goal, which needs no mode of keys, and can be bought with the payment
- *   method.
- * - x402 counts if the server takes it and the goal needs no mode of keys.
- * - Credits of a key count if the request names no payment method and does not exclude a human. They are sold by the 1,000.
+ * - A plan is a way if it covers every service of the goal and can be bought by the payment method of the request, and if the
+ *   goal needs no mode that takes a key.
+ * - x402 is a way if the server takes it and the goal needs no mode that takes a key.
+ * - Credits of a key are a way if the request names no payment method and does not exclude a human. They are sold by the
+ *   1,000.
  */
 export function waysToPay(request: QuoteRequest, needs: Needs, estimate: CallEstimate, market: Market): WayToPay[] {
   const { payment, humanAvailable } = request

@@ -7,14 +7,14 @@ export type Wording = (guide: string) => Promise<string>
 const instruction =
   'Reword this advice so that it is short and friendly, in English, as Markdown. Copy every line that has a number, a price, an id, an address, a link, a table or code, in its order and without any change. Add no such lines. Reword only the other lines.'
 
-/** A reworded guide may be this many times as long. */
+/** Maximum length of a reworded guide, as a multiple of the guide. */
 const MAX_GROWTH = 2
 
-/** Pieces of code, tables, targets of links, markup, addresses, names of hosts, and numbers. */
+/** Matches facts: code, tables, targets of links, markup, addresses, host names, and numbers. */
 const fact = /[`|<\d$]|\]\(|:\/\/|\w\.[a-z]{2,}/i
 const fence = /^\s*(?:```|~~~)/
 
-/** The lines with facts, and all lines of blocks of code. */
+/** Returns the lines of a text that have facts, and all lines of code blocks. */
 function factLines(text: string): string[] {
   let inCode = false
   return text.split('\n').filter(line => {
@@ -24,14 +24,14 @@ function factLines(text: string): string[] {
   })
 }
 
-/** True if a text has exactly the lines with facts that the guide has, in their order, and a bounded length. */
+/** Returns true if a text has the same lines with facts as the guide, in the same order, and is not too long. */
 function keepsFacts(guide: string, text: string): boolean {
   return text.length <= guide.length * MAX_GROWTH && isDeepStrictEqual(factLines(text), factLines(guide))
 }
 
 /**
- * Rewords guides with a language model. The goal in a guide is untrusted, so the model may obey it instead. A text in which
- * any line with a fact differs from the guide is not used, so the model rewords only sentences without facts.
+ * Rewords guides with a language model. The goal in a guide is untrusted, and a model may follow instructions in it. So a
+ * text of the model is used only if every line with a fact equals a line of the guide.
  */
 export function wordingOf(reader: Reader): Wording {
   return async guide => {
@@ -39,7 +39,7 @@ export function wordingOf(reader: Reader): Wording {
       const { content } = await reader.read({ url: 'about:blank', title: 'Advice', markdown: guide }, instruction)
       return keepsFacts(guide, content) ? content : guide
     } catch {
-      // The advice is complete without the model, whose failures the operator sees in the log of the model.
+      // The guide is complete without the model. The operator sees failures in the log of the model.
       return guide
     }
   }

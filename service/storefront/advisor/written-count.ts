@@ -7,13 +7,13 @@ const scales: Readonly<Record<string, number>> = {
   ...{ dozen: 12, hundred: 100, k: 1_000, thousand: 1_000, m: 1_000_000, million: 1_000_000 },
 }
 
-/** No count is larger. It is far above the limit of a quote, so exact sums stay small. */
+/** Larger counts are cut to this one, which is far above the limit of a quote, so that sums stay exact. */
 const MAX_COUNT = 1_000_000_000
 
 /**
  * Reads a count such as `1,000`, `2.5k`, `two hundred` or `a dozen` at a position of a list of words.
  *
- * @returns the count, rounded up, and the position behind it.
+ * @returns the count, rounded up, and the position after it.
  */
 export function writtenCount(words: readonly string[], at: number): { count: number; next: number } | undefined {
   const word = words[at] ?? ''
