@@ -64,6 +64,12 @@ interface PresentedProof {
   proof: Proof
 }
 
+/** A call whose idempotency key was hashed and whose proof of payment was found. */
+interface ReadCall extends PurchaseCall {
+  key?: string
+  presented?: PresentedProof
+}
+
 /** Returns true if a purchase is paid by the payment that a call presents. */
 function isPaidBy({ method, proof }: Purchase, presented: PresentedProof | undefined): boolean {
   return method === presented?.method.name && proof === presented.proof.id
@@ -124,16 +130,15 @@ export class Purchases {
    * @throws ServiceError not_found | invalid_request | rate_limited | payments_unavailable |
    *   card_not_configured - nothing was charged.
    */
-  async buy(call: PurchaseCall): Promise<PurchaseAnswer> {
-    // A malformed key is refused in every case, also if the call has no agent.
-    this.#keyOf(call)
+  async buy(given: PurchaseCall): Promise<PurchaseAnswer> {
+    const call: ReadCall = { ...given, key: this.#keyOf(given), presented: this.#presented(given.payment) }
     const { agent } = call
     const [earlier] = agent === undefined ? [] : await this.#earlier(agent, call)
     const plan = this.#plan(call.plan) ?? (earlier?.plan.id === call.plan ? earlier.plan : undefined)
     if (!plan) throw new ServiceError('not_found', 'There is no such plan.')
     if (asksForCard(call.payment)) this.#checkCard(plan)
     if (agent === undefined) {
-      if (this.#presented(call.payment)) return { kind: 'unidentified' }
+      if (call.presented) return { kind: 'unidentified' }
       return await this.#offer(plan, call.url)
     }
     return await this.#fulfillment.turns.take<PurchaseAnswer>(agent, async answer => {
@@ -196,14 +201,9 @@ export class Purchases {
     return this.#fulfillment.close()
   }
 
-  async #buyAs(
-    agent: string,
-    plan: Plan,
-    call: PurchaseCall,
-  ): Promise<PurchaseAnswer | { purchase: CompletePurchase }> {
+  async #buyAs(agent: string, plan: Plan, call: ReadCall): Promise<PurchaseAnswer | { purchase: CompletePurchase }> {
     const { ledger, access, now } = this.#parts
-    const key = this.#keyOf(call)
-    const presented = this.#presented(call.payment)
+    const { key, presented } = call
     const repeated = await this.#earlier(agent, call)
     const isRepeated = repeated.some(earlier => isPaidBy(earlier, presented))
     // The payment of a stored purchase was checked when it was first presented, and may have expired since.
@@ -254,18 +254,14 @@ export class Purchases {
    * Returns the purchases that a call of an agent may repeat: the one of its idempotency key, the one of its payment, and if it
    * has no key, those of the same plan whose receipt was not sent.
    */
-  async #earlier(agent: string, call: PurchaseCall): Promise<Purchase[]> {
+  async #earlier(agent: string, { plan: wanted, key, presented }: ReadCall): Promise<Purchase[]> {
     const { ledger, access } = this.#parts
-    const key = this.#keyOf(call)
     const ofKey = key === undefined ? undefined : ledger.ofKey(agent, key)
-    const presented = this.#presented(call.payment)
     const ofPayment = presented && ledger.find(presented.method.name, presented.proof.id)
-    const isOwn = ofPayment?.agent === agent && ofPayment.plan.id === call.plan
+    const isOwn = ofPayment?.agent === agent && ofPayment.plan.id === wanted
     const due = key === undefined ? await ledger.dueTo(agent) : []
     // An agent that calls for a plan needs calls, so a plan without any is no answer.
-    const owed = due.filter(
-      ({ plan, receipt }) => plan.id === call.plan && (!receipt || access.isUsable(receipt.payment)),
-    )
+    const owed = due.filter(({ plan, receipt }) => plan.id === wanted && (!receipt || access.isUsable(receipt.payment)))
     const found = [...(ofKey ? [ofKey] : []), ...(isOwn ? [ofPayment] : []), ...owed]
     return [...new Map(found.map(purchase => [`${purchase.method}/${purchase.proof}`, purchase])).values()]
   }
