@@ -2,7 +2,7 @@ import { isAsofError } from '@asof/core'
 import { optionsReader } from '@asof/core/options'
 import { ServiceError } from '../contract/errors.ts'
 import { Journal } from '../records/journal.ts'
-import { type Accounts, type AdminActName, adminActs, shownGrant } from './admin-acts.ts'
+import { type AccountParts, type AdminActName, adminActs, shownGrant } from './admin-acts.ts'
 import { AuditLog } from './audit-log.ts'
 import { Authentication, type Caller, type Identified } from './authentication.ts'
 import type { BillingAccount } from './charged-calls.ts'
@@ -13,7 +13,7 @@ import { type Grant, type GrantPayment, Grants } from './plans/grants.ts'
 import { defaultPlans, type Plan, type ServiceSlug } from './plans/plan.ts'
 import { createAccountLimit, type LimitStanding } from './rate-limit.ts'
 
-/** How the accounts are opened. */
+/** The options of {@link Access.open}. */
 export interface AccessOptions {
   /** The current time, epoch ms. */
   now: () => number
@@ -25,7 +25,9 @@ const readOptions = optionsReader<AccessOptions>({ now: 'function', plans: 'list
 
 const RETRY_SECONDS = 1
 
-/** True for failures to read or write the ledger, and for a unit that was lost in a failed write after it was held. */
+/**
+ * Returns true for a failed read or write of the ledger, and for a unit that was lost in a failed write after it was held.
+ */
 function isOfLedger(failure: unknown): boolean {
   return isAsofError(failure) || (failure instanceof ServiceError && failure.kind === 'insufficient_credits')
 }
@@ -33,7 +35,7 @@ function isOfLedger(failure: unknown): boolean {
 /**
  * Waits for a result from the ledger or from the records of agents.
  *
- * @throws ServiceError allowance_unconfirmed - they can't be read or written now (spec part 7).
+ * @throws ServiceError allowance_unconfirmed - the ledger or the records can't be read or written now (spec part 7).
  */
 async function confirmed<T>(result: Promise<T>): Promise<T> {
   try {
@@ -50,12 +52,12 @@ async function confirmed<T>(result: Promise<T>): Promise<T> {
 /** The accounts: authentication, rate limits, credits and administration. See the README of this folder. */
 export class Access {
   readonly #journal: Journal
-  readonly #accounts: Accounts
+  readonly #accounts: AccountParts
   readonly #authentication: Authentication
   readonly #organizationLimit = createAccountLimit('of this organization')
   readonly #agentLimit = createAccountLimit('of this agent')
 
-  private constructor(journal: Journal, accounts: Accounts, authentication: Authentication) {
+  private constructor(journal: Journal, accounts: AccountParts, authentication: Authentication) {
     this.#journal = journal
     this.#accounts = accounts
     this.#authentication = authentication
@@ -123,7 +125,7 @@ export class Access {
     }
   }
 
-  /** Counts a request towards the rate limit of its organization. */
+  /** Counts requests of a caller towards the rate limit of its organization. @param requests - their number. Default 1. */
   countRequest({ organization }: Caller, requests?: number): Promise<LimitStanding> {
     return this.#organizationLimit(organization, requests)
   }
@@ -137,7 +139,7 @@ export class Access {
     return this.#accounts.ledger.hold(organization, key)
   }
 
-  /** Returns the account that the calls of a caller with a key are charged to: the one of its organization. */
+  /** Returns the account to which the calls of a caller with a key are charged: that of its organization. */
   organizationAccount(caller: Caller): BillingAccount {
     const { id: client, zdr, wizards: wizardsByDefault } = caller.organization
     return { client, zdr, wizardsByDefault, hold: () => this.hold(caller) }
@@ -165,14 +167,18 @@ export class Access {
   /**
    * Refuses an agent without a plan for a service.
    *
-   * @param forSale - the plans of which the refusal lists those that cover the service. Default {@link plans}.
+   * @param forSale - the plans for sale. The refusal lists those that cover the service. Default {@link plans}.
    * @throws ServiceError plan_required | allowance_unconfirmed
    */
   async checkPlan(agent: Agent, service: ServiceSlug, forSale: readonly Plan[] = this.plans): Promise<void> {
     await confirmed(this.#accounts.grants.check(agent, service, forSale))
   }
 
-  /** Gives a plan to an agent, once for each payment. See {@link Grants.grant}. @param actor - who sold it, for the audit log. */
+  /**
+   * Grants a plan to an agent, once for each payment. See {@link Grants.grant}.
+   *
+   * @param actor - who grants it, for the audit log.
+   */
   grantPlan(actor: string, agent: Pick<Agent, 'id'>, plan: Plan, payment: GrantPayment): Promise<Grant> {
     return this.#accounts.grants.grant(actor, agent, plan, payment)
   }
@@ -188,13 +194,16 @@ export class Access {
     return grant !== undefined && this.#accounts.grants.isUsable(grant)
   }
 
-  /** Lists the plans that an agent was given, oldest first, with the calls left and with wire names. */
+  /** Lists the plans that an agent was granted, oldest first, with the calls left and with wire names. */
   async plansOf({ id }: Agent): Promise<object[]> {
     const { grants } = this.#accounts
     return (await confirmed(grants.of(id))).map(grant => shownGrant(grants, grant))
   }
 
-  /** Takes a plan back whose payment was refunded. See {@link Grants.refund}. Does nothing if the payment bought none. */
+  /**
+   * Takes back the plan that a payment bought, because the payment was refunded. Does nothing if it bought none. See {@link
+   * Grants.refund}.
+   */
   async refundPlan(actor: string, payment: GrantPayment): Promise<void> {
     const grant = this.#accounts.grants.ofPayment(payment)
     if (grant) await this.#accounts.grants.refund(actor, grant.agent, grant.id, { evenIfUsed: true })
@@ -211,7 +220,7 @@ export class Access {
     return rateLimit === undefined ? undefined : await this.#agentLimit({ id, rateLimit })
   }
 
-  /** Returns the account that the calls of an agent are charged to: its plans. @param forSale - see {@link checkPlan}. */
+  /** Returns the account to which the calls of an agent are charged: its plans. @param forSale - see {@link checkPlan}. */
   agentAccount(agent: Agent, forSale: readonly Plan[] = this.plans): BillingAccount {
     return {
       client: agent.id,
@@ -230,7 +239,7 @@ export class Access {
   }
 
   /**
-   * Performs an administrative act. It is on disk, with its audit record, when this resolves.
+   * Performs an administrative act. Its changes are on disk, with their audit record, when this resolves.
    *
    * @param actor - who acts, for the audit log.
    * @returns a JSON value with wire names.

@@ -4,19 +4,19 @@ import { type KeyRange, rangeUnder } from '../records/journal.ts'
 const TIME_CHARS = 9
 const RANDOM_BYTES = 5
 
-/** Generates an id: its kind, its time of creation (so that ids sort by age), and random digits. */
+/** Generates an id from a kind, the time of creation (so that ids sort by age), and random digits. */
 export function newId(kind: 'org' | 'ws' | 'key' | 'agent' | 'grant', at: number): string {
   return `${kind}_${at.toString(36).padStart(TIME_CHARS, '0')}${randomBytes(RANDOM_BYTES).toString('hex')}`
 }
 
 const SEQUENCE_DIGITS = 15
 
-/** Pads a sequence number so that numbers sort as text. */
+/** Writes a sequence number with leading zeros, so that numbers sort as text. */
 function padded(sequence: number): string {
   return String(sequence).padStart(SEQUENCE_DIGITS, '0')
 }
 
-/** The organization and sequence number that a ledger entry's key names; `undefined` for other keys. */
+/** Returns the organization and the sequence number in the key of a ledger entry, or `undefined` for other keys. */
 export function ledgerPlace(key: string): { organization: string; sequence: number } | undefined {
   const [kind, organization = '', sequence] = key.split('/')
   return kind === 'ledger' ? { organization, sequence: Number(sequence) } : undefined

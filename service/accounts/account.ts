@@ -23,7 +23,7 @@ export interface MonthTotals {
   paid: number
 }
 
-/** The sums of a ledger's entries through entry `sequence`. */
+/** The sums of a ledger's entries up to and including the entry `sequence`. */
 export interface AccountTotals {
   sequence: number
   /** Remaining purchased credits. */
@@ -62,7 +62,7 @@ export class Account {
   held = 0
   #totals: AccountTotals
   #month: string
-  /** The totals of the current month, and of the previous one while one of its charges may be refunded. */
+  /** The totals of the current month, and of the previous month as long as its charges may be refunded. */
   readonly #months = new Map<string, MonthTotals>()
   readonly #journal: Journal
 
@@ -79,7 +79,7 @@ export class Account {
     this.#months.clear()
   }
 
-  /** Moves on to a later month. An earlier month is ignored, since the clock may have been set back. */
+  /** Makes a later month the current one. Ignores an earlier month, since the clock may have been set back. */
   advanceTo(month: string): void {
     if (month <= this.#month) return
     for (const kept of this.#months.keys()) if (kept < this.#month) this.#months.delete(kept)

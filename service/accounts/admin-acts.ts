@@ -10,7 +10,7 @@ import { type Plan, shownPlan } from './plans/plan.ts'
 import { DEFAULT_RATE_LIMIT } from './rate-limit.ts'
 
 /** The parts of the accounts that administrative acts use. */
-export interface Accounts {
+export interface AccountParts {
   directory: Directory
   ledger: Ledger
   audit: AuditLog
@@ -24,9 +24,9 @@ export interface Accounts {
 
 /** An administrative act. It is the same on the command line, on the local socket and over HTTP. */
 export interface AdminAct {
-  /** The HTTP method: POST, with a JSON body, for an act that changes something; GET, with a query string, otherwise. */
+  /** The HTTP method. An act that changes something is a POST with a JSON body. Others are a GET with a query string. */
   method: 'GET' | 'POST'
-  /** Its input, with wire names. */
+  /** The schema of the input, with wire names. */
   input: z.ZodObject
   /** Parses input in string form, from a command line or a query string. @throws ServiceError invalid_request */
   parseForm(form: Readonly<Record<string, unknown>>): Record<string, unknown>
@@ -34,13 +34,13 @@ export interface AdminAct {
    * @param actor - who acts, for the audit log.
    * @throws ServiceError invalid_request | not_found
    */
-  perform(accounts: Accounts, input: unknown, actor: string): Promise<object>
+  perform(accounts: AccountParts, input: unknown, actor: string): Promise<object>
 }
 
 function define<S extends z.ZodObject>(
   method: AdminAct['method'],
   input: S,
-  perform: (accounts: Accounts, input: z.output<S>, actor: string) => Promise<object> | object,
+  perform: (accounts: AccountParts, input: z.output<S>, actor: string) => Promise<object> | object,
 ): AdminAct {
   return {
     method,
@@ -83,14 +83,14 @@ function shownAgent({ id, createdAt, expiresAt, revokedAt }: Agent) {
   return { id, created_at: instant(createdAt), expires_at: instant(expiresAt), revoked_at: instant(revokedAt) }
 }
 
-/** A grant with wire names. */
+/** Returns a grant with wire names. */
 export function shownGrant(grants: Grants, grant: Grant) {
   const { id, agent, plan, services, units, startsAt, endsAt, refundedAt, payment } = grant
   const times = { starts_at: instant(startsAt), ends_at: instant(endsAt), refunded_at: instant(refundedAt) }
   return { id, agent, plan, services, units, units_left: grants.unitsLeft(grant), ...times, payment }
 }
 
-/** A key with wire names, without its hash. */
+/** Returns a key with wire names, without its hash. */
 function shownKey({ id, workspace, disabled, createdAt, rotatedAt, revokedAt }: Key) {
   const times = { created_at: instant(createdAt), rotated_at: instant(rotatedAt), revoked_at: instant(revokedAt) }
   return { id, workspace, disabled, ...times }

@@ -4,7 +4,7 @@ const PREFIX = 'asof_'
 const SECRET_BYTES = 32
 const form = /^asof_[A-Za-z0-9_-]{43}$/
 
-/** Generates a secret of 256 random bits. It is returned to its owner and never stored. */
+/** Generates a secret of 256 random bits. The owner gets it once; only its hash is stored. */
 export function newSecret(): string {
   return PREFIX + randomBytes(SECRET_BYTES).toString('base64url')
 }

@@ -12,7 +12,7 @@ export interface AuditRecord {
   act: string
   /** The id of the organization, workspace or key. */
   target: string
-  /** The values that were set. */
+  /** The values that the act set. */
   facts?: Readonly<Record<string, string | number | boolean>>
 }
 
@@ -31,7 +31,7 @@ export class AuditLog {
     return new AuditLog(journal, (last?.sequence ?? 0) + 1)
   }
 
-  /** Returns the write of a new record, to be committed with the change. */
+  /** Returns the write of a new record. The caller must commit it together with the change. */
   write(record: Omit<AuditRecord, 'sequence'>): Write {
     const sequence = this.#next++
     return [accountKeys.audit(sequence), { sequence, ...record } satisfies AuditRecord]

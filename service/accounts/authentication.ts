@@ -6,16 +6,16 @@ import type { Directory, Organization } from './directory.ts'
 /** The organization, workspace and key of a call. */
 export interface Caller {
   organization: Organization
-  /** The id of the workspace; empty for an access token, which belongs to no workspace. */
+  /** The id of the workspace. It is empty for an access token, which belongs to no workspace. */
   workspace: string
   /** The id of the key, or `token:` and the subject of an access token. */
   key: string
 }
 
-/** The result for a known key. */
+/** The result of identifying a key that exists. */
 export interface Identified {
   caller: Caller
-  /** Present if the call must be rejected although the key is known. */
+  /** The error to reject the call with, if the key must not be used now. */
   refusal?: ServiceError
 }
 

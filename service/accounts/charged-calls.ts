@@ -7,17 +7,17 @@ import type { Sku } from './account.ts'
 import type { CallCharge, Hold } from './ledger.ts'
 import type { ServiceSlug } from './plans/plan.ts'
 
-/** An answer and its charge; without `charge` if the answer came too late. */
+/** An answer and its charge. An answer that came too late has no charge. */
 export interface ChargedCall<T> {
   answer: T
   charge?: CallCharge
 }
 
-/** The account that calls are charged to: that of an organization with credits, or of an agent with plans. */
+/** The account to which calls are charged: that of an organization with credits, or of an agent with plans. */
 export interface BillingAccount {
   /** The id under which calls count in fair shares. */
   client: string
-  /** Zero data retention. */
+  /** True under zero data retention. */
   zdr: boolean
   /** Enables wizards for searches without `enable_wizards`. */
   wizardsByDefault: boolean
@@ -39,8 +39,7 @@ export interface ChargedWork<T> {
 /**
  * Runs a call and captures its hold if the call succeeds. The charge is on disk when this resolves.
  *
- * @returns the answer and its charge; without `charge` if the answer came too late.
- * @throws what the work throws; then nothing is charged.
+ * @throws the error of the work. Then nothing is charged.
  */
 export async function captureHold<T>(
   hold: Hold,
@@ -71,8 +70,8 @@ interface RetainedParts {
 }
 
 /**
- * Rejects requests that are not allowed under zero data retention (spec part 7). Wizards are not checked here: the search
- * itself rejects them.
+ * Rejects requests that are not allowed under zero data retention (spec part 7). Wizards are not checked here, because the
+ * search rejects them.
  *
  * @throws ServiceError zdr_prompt_unsupported | zdr_unsupported_profile
  */
@@ -92,17 +91,17 @@ export interface ChargedCalls {
   fetch(request: FetchRequest, options?: Pick<FetchOptions, 'onReader'>): Promise<ChargedCall<FetchResponse>>
 }
 
-/** Says whether a call is canceled. */
+/** Tells a running call that its caller does not wait for the answer any more. */
 export interface Cancellation {
   /** Returns true if the caller has disconnected or already got another answer. Then nothing is charged. */
   isTooLate: () => boolean
-  /** Aborts when the call is canceled. Work that waits in a queue is then canceled, too. */
+  /** Aborts when the call is canceled. Work that waits in a queue is then removed from it. */
   signal?: AbortSignal
 }
 
 /**
- * Creates the calls of an account, for any transport. Refusals have an order of precedence: invalid fields, the retention policy,
- * credits or plans.
+ * Creates the calls of an account, for any transport. If a call has several faults, the error is that of its fields, else
+ * that of the retention policy, else that of missing credits or plans.
  */
 export function chargedCalls(
   service: Service,
@@ -112,7 +111,10 @@ export function chargedCalls(
   const { client, zdr, wizardsByDefault, weeksInFilters = false } = account
   const rules = { policy: { zdr, wizardsByDefault }, weeksInFilters }
 
-  /** Holds the price of a call. The work checks the fields; before a refusal they are checked here, because invalid fields go first. */
+  /**
+   * Holds the price of a call. The fields are checked by the work. They are checked here only if the call is refused, because
+   * the error of a field takes precedence.
+   */
   async function hold(slug: ServiceSlug, request: RetainedParts, check: () => Promise<void>): Promise<Hold> {
     try {
       refuseUnderZeroRetention(account, request)

@@ -28,7 +28,7 @@ export interface Workspace {
   createdAt: number
 }
 
-/** An API key. Of its secret only the hash is stored. */
+/** An API key. It is stored with the hash of its secret, and without the secret. */
 export interface Key {
   id: string
   workspace: string
@@ -57,7 +57,7 @@ export class Directory {
   /** Runs one change at a time, because each reads what the previous one wrote. */
   readonly #changes = new PQueue({ concurrency: 1 })
 
-  /** @param onChange - called when a change is on disk. Caches of organizations, workspaces and keys are then outdated. */
+  /** @param onChange - called when a change is on disk, so that caches of organizations, workspaces and keys are cleared. */
   constructor(journal: Journal, audit: AuditLog, now: () => number, onChange: () => void) {
     this.#journal = journal
     this.#audit = audit

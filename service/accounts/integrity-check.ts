@@ -10,7 +10,7 @@ export interface AccountsExamination {
   sound: boolean
   /** Number of records that were read. */
   records: number
-  /** Damaged records, by kind, and ledgers that do not add up to their totals; at most {@link MAX_PROBLEMS}. */
+  /** Damaged records, and ledgers whose entries do not add up to their totals. At most {@link MAX_PROBLEMS}. */
   problems: string[]
   /** Number of all problems. */
   problemCount: number
@@ -66,7 +66,7 @@ class IntegrityCheck {
     await close()
   }
 
-  /** Runs work and records damage as a problem. Other errors are thrown. */
+  /** Runs work, and records a damaged record as a problem. Throws other errors. */
   async attempt(work: () => void | Promise<void>): Promise<void> {
     try {
       await work()
@@ -108,7 +108,7 @@ class LedgerSum {
     const found: string[] = []
     const { organization } = this
     const missing = this.#missing + totalsOf(journal, organization).sequence - this.#sequence
-    // With missing entries, no sum can be right.
+    // If entries are missing, the sums are wrong anyway.
     if (missing !== 0) return [`the ledger of ${organization} lacks ${missing} ${missing === 1 ? 'entry' : 'entries'}`]
     const { balance } = totalsOf(journal, organization)
     if (balance !== this.#balance)

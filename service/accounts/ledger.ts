@@ -4,8 +4,8 @@ import { Account, type CountedEntry, type MonthTotals, monthOf, monthTotalsOf, t
 import { accountKeys } from './account-keys.ts'
 
 /**
- * One entry of an organization's ledger. Entries never change. `source` says whether the credits are purchased ones or belong
- * to the allowance of the calendar month `month`.
+ * One entry in the ledger of an account. Entries never change. `source` says whether the credits were purchased or belong to
+ * the allowance of the calendar month `month`.
  */
 export interface LedgerEntry extends CountedEntry {
   sequence: number
@@ -27,7 +27,7 @@ export interface CallCharge {
   paid: boolean
 }
 
-/** A credit held for one call, in memory only. It ends with `capture` or `void`, or when the process ends. */
+/** A credit that is held for one call, in memory only. A hold ends by `capture`, by `void`, or with the process. */
 export interface Hold {
   /**
    * Charges the call. The charge is on disk when this resolves.
@@ -35,7 +35,7 @@ export interface Hold {
    * @throws ASOF_STORE_WRITE - nothing was charged.
    */
   capture(sku: Sku): Promise<CallCharge>
-  /** Ends the hold without a charge. Does nothing after `capture`. */
+  /** Ends the hold without a charge. Does nothing if the hold has ended. */
   void(): void
   /** Reverses a captured charge, if the answer could not be delivered. */
   refund(): Promise<void>
@@ -141,7 +141,7 @@ export class Ledger {
   }
 
   /**
-   * Takes back all purchased credits of an account, such as those of a plan that was given back.
+   * Takes back all purchased credits of an account, such as the units of a plan that was refunded.
    *
    * @param beside - records to write in the same atomic batch.
    * @throws ServiceError invalid_request - a call runs that is charged to the account.
@@ -171,7 +171,7 @@ export class Ledger {
     const account = this.#account(id)
     const source = account.allowanceLeft(allowance) >= CREDITS_PER_CALL ? 'allowance' : 'purchased'
     if (source === 'purchased' && account.balance < CREDITS_PER_CALL) {
-      // The credit was held, so this happens only if a purchase was lost in a failed write since then.
+      // Since the credit was held, a failed write has lost the purchase that it came from.
       throw new ServiceError('insufficient_credits', 'The credit held for this call was lost in a failed write.')
     }
     const credits = -CREDITS_PER_CALL
@@ -202,8 +202,8 @@ export class Ledger {
   }
 
   /**
-   * Adds an entry together with its totals. A later entry is committed with it or after it, so no entry can be on disk without
-   * the entries before it.
+   * Adds an entry together with the new totals. Entries are committed in their order, so no entry is on disk without the
+   * entries before it.
    */
   async #append(account: Account, entry: Omit<LedgerEntry, 'sequence'>, beside: Write[] = []): Promise<LedgerEntry> {
     const { sequence, totals } = account.apply(entry)

@@ -5,14 +5,14 @@ import { ServiceError } from '../contract/errors.ts'
 import { WindowCounts } from '../fair-shares/window-counts.ts'
 
 /**
- * Returns the network that counts as one client for a rate limit: an IPv4 address, or a /64 of IPv6, which providers assign to
- * one customer.
+ * Returns the network that counts as one client for a rate limit: an IPv4 address, or a /64 of IPv6, which providers assign
+ * to one customer.
  */
 export function clientNetwork(address: string): string {
   if (isIPv4(address)) return address
   // A scope id (fe80::1%eth0) names the interface, not the client.
   const bare = address.split('%', 1)[0] ?? address
-  // All texts that are no address together, so that nobody gets a client of their own for each text.
+  // All texts that are not addresses count as one client, so that nobody can be many clients by sending many texts.
   if (!ipaddr.isValid(bare)) return 'unknown'
   const parsed = ipaddr.process(bare)
   if (parsed instanceof ipaddr.IPv4) return parsed.toString()
@@ -82,11 +82,11 @@ export interface LimitStanding {
   refusal?: ServiceError
 }
 
-/** Counts points in all windows. @param whose - the end of the error message, such as "from this address". */
+/** Counts requests in all windows. @param whose - the end of the error message, such as "from this address". */
 function standingIn(windows: WindowCounts[], key: string, whose: string, points = 1): LimitStanding {
   const standings = windows.map(window => window.count(key, points))
   const exceeded = standings.filter(standing => standing.exceeded)
-  // If two windows are exhausted, the one that ends later counts.
+  // If two windows have equally few requests left, the one that ends later is shown.
   const { limit, remaining, resetSeconds } = standings.reduce((a, b) =>
     b.remaining < a.remaining || (b.remaining === a.remaining && b.resetSeconds > a.resetSeconds) ? b : a,
   )
@@ -118,12 +118,14 @@ export function createKeylessLimit(limits: KeylessLimits): CountByAddress {
 /** Requests a second of an organization, unless the operator sets another number. */
 export const DEFAULT_RATE_LIMIT = 50
 
-/** Number of different rate limits that are counted at a time. Beyond it, the counts of the least recently used one start again. */
+/**
+ * Maximum number of different rate limits with counts. Beyond it, the counts of the least recently used limit start again.
+ */
 const MAX_ORGANIZATION_LIMITS = 1_000
 
 /**
- * Creates the limit of an organization's requests, all keys together, or of an agent's. Every request counts, whatever its
- * status.
+ * Creates the limit of the requests of an organization (of all its keys together) or of an agent. Every request counts,
+ * whatever its status.
  *
  * @param whose - the end of the error message.
  */
@@ -135,7 +137,7 @@ export function createAccountLimit(whose: string): (
   },
   requests?: number,
 ) => Promise<LimitStanding> {
-  // Organizations with the same limit share a WindowCounts, in which each is counted by its id.
+  // Accounts with the same limit share a WindowCounts, which counts each by its id.
   const counters = new LRUCache<number, WindowCounts>({ max: MAX_ORGANIZATION_LIMITS })
   return async ({ id, rateLimit }, requests) => {
     let counter = counters.get(rateLimit)
@@ -173,8 +175,8 @@ export interface PaymentLimits {
 export const defaultPaymentLimits: Readonly<PaymentLimits> = { perSecondByAddress: 20, perSecondByWallet: 10 }
 
 /**
- * Creates the limits of paid calls (spec part 8). By address every call counts, with or without a payment; by wallet only
- * calls whose payment was verified.
+ * Creates the limits of paid calls (spec part 8). The limit of an address counts every call, with or without a payment. The
+ * limit of a wallet counts only calls whose payment was verified.
  */
 export function createPaymentLimits(limits: PaymentLimits): {
   byAddress: (address: string) => Promise<LimitStanding>

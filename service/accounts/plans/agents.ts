@@ -7,7 +7,7 @@ import { hashOf, newSecret, sameHash } from '../api-key.ts'
 import type { AuditLog } from '../audit-log.ts'
 import type { Page } from '../directory.ts'
 
-/** A program that registered itself to buy plans. Of its token only the hash is stored. */
+/** A program that registered itself to buy plans. It is stored with the hash of its token, and without the token. */
 export interface Agent {
   id: string
   hash: string

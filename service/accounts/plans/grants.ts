@@ -8,15 +8,15 @@ import type { Hold, Ledger } from '../ledger.ts'
 import type { Agent } from './agents.ts'
 import { type Plan, type ServiceSlug, shownPlan } from './plan.ts'
 
-/** The payment for a grant. A payment is named by its method and its reference, and buys one grant. */
+/** Identifies the payment for a grant. A payment buys one grant. */
 export interface GrantPayment {
-  /** `operator` for a grant that an operator gives away. */
+  /** The method `operator` is for a plan that an operator gives away. */
   method: 'operator' | 'x402' | 'mpp' | 'card'
-  /** The transaction, payment or order, unique for its method; without slashes. */
+  /** The id of the transfer, card payment or order. It is unique for its method, and has no slashes. */
   reference: string
 }
 
-/** A plan that an agent has, with the terms of the time it was bought. Its calls are counted in the ledger under its id. */
+/** A plan that an agent has, with the terms at the time of purchase. The ledger counts the calls of a grant under its id. */
 export interface Grant {
   id: string
   agent: string
@@ -31,22 +31,25 @@ export interface Grant {
   /** A subscription is valid before this time, epoch ms. Absent for a pack. */
   endsAt?: number
   payment: GrantPayment
-  /** When it was given back and its calls were taken back, epoch ms. */
+  /** When the grant was taken back because its payment was refunded, epoch ms. */
   refundedAt?: number
 }
 
 const DAY_MS = 86_400_000
-/** Maximum number of grants of one agent, used up ones included. */
+/** Maximum number of grants of one agent, including those that are used up. */
 const MAX_GRANTS = 1_000
-/** Number of grants that are read. Plans that were being paid as the agent reached the limit are above it. */
+/**
+ * Maximum number of grants that are read. An agent can exceed {@link MAX_GRANTS} by plans that it was paying for when it
+ * reached the limit.
+ */
 const MAX_LISTED = 2 * MAX_GRANTS
 const CACHED_AGENTS = 10_000
 
 /**
- * Says how an agent gets a plan.
+ * Returns the sentence that says how an agent gets a plan.
  *
- * @param covering - number of plans for sale that cover its call.
- * @param offered - number of these that it can get.
+ * @param covering - number of plans for sale that cover the agent's call.
+ * @param offered - number of these plans that the agent can get.
  */
 function wayToPlan(covering: number, offered: number): string {
   if (covering === 0) return 'None is for sale here; ask the operator of this server for one.'
@@ -62,7 +65,7 @@ export class Grants {
   readonly #ledger: Ledger
   readonly #now: () => number
   readonly #byAgent = new LRUCache<string, readonly Grant[]>({ max: CACHED_AGENTS })
-  /** Counts the changes of grants, so that a list that was read during a change is not cached. */
+  /** Number of changes of grants. A list that was read while this number changed is not cached. */
   #changed = 0
   readonly #changes = new PQueue({ concurrency: 1 })
 
@@ -89,7 +92,7 @@ export class Grants {
     return grants
   }
 
-  /** Returns the calls that are left in a grant, of those on disk or about to be. */
+  /** Returns the calls that are left in a grant, including charges that are not on disk yet. */
   unitsLeft(grant: Grant): number {
     return this.#ledger.balance(grant.id)
   }
@@ -108,12 +111,12 @@ export class Grants {
   }
 
   /**
-   * Gives a plan to an agent, once for each payment. A subscription begins when the agent needs it: at once, or if it has
-   * calls left in the same subscription, when these periods end. The grant and its units are on disk, together, when this
-   * resolves. The number of plans is not limited here, since a plan that was paid must be given: see {@link checkRoom}.
+   * Grants a plan to an agent, once for each payment. A subscription begins at once, or if the agent has calls left in
+   * periods of the same subscription, when these periods end. The grant and its units are on disk, together, when this
+   * resolves. The number of grants is not checked here, since a plan that was paid must be granted; see {@link checkRoom}.
    *
    * @returns the grant of this payment, which may be from an earlier call.
-   * @throws ServiceError invalid_request - the payment belongs to another agent.
+   * @throws ServiceError invalid_request - the payment was used for another agent or plan.
    */
   grant(actor: string, { id: agent }: Pick<Agent, 'id'>, plan: Plan, payment: GrantPayment): Promise<Grant> {
     return this.#changes.add(async () => {
@@ -148,12 +151,11 @@ export class Grants {
   }
 
   /**
-   * Takes a grant back whose payment is refunded. The refund of the money is up to the operator. Does nothing if it was taken
-   * back before.
+   * Takes back a grant because its payment is refunded. Moves no money. Does nothing if the grant was taken back before.
    *
    * @param options.evenIfUsed - true also takes back a grant to which calls were charged, with its remaining calls.
    * @throws ServiceError not_found
-   * @throws ServiceError invalid_request - a call was charged to it, or is running.
+   * @throws ServiceError invalid_request - a call was charged to the grant, or is running.
    */
   refund(actor: string, agent: string, id: string, { evenIfUsed = false } = {}): Promise<Grant> {
     return this.#changes.add(async () => {
@@ -197,14 +199,14 @@ export class Grants {
   }
 
   /**
-   * Holds one call of a service, from the valid grant that ends first.
+   * Holds a unit for a call of a service, from the valid grant that ends first.
    *
-   * @param plans - the plans for sale, of which the error lists those that cover the service.
+   * @param plans - the plans for sale. The error lists those that cover the service.
    * @throws ServiceError plan_required - no valid grant of the agent covers the service and has calls left.
    */
   async hold({ id }: Agent, service: ServiceSlug, plans: readonly Plan[]): Promise<Hold> {
     const grants = await this.of(id)
-    // Chosen and held in one turn, so that no other call takes the unit in between.
+    // Nothing is awaited between the choice and the hold, so no other call can take the unit.
     return this.#ledger.hold(this.#usable(grants, service, plans), id)
   }
 
@@ -220,7 +222,7 @@ export class Grants {
     const end = ({ endsAt = Number.POSITIVE_INFINITY }: Grant) => endsAt
     const [grant] = usable.sort((a, b) => (end(a) === end(b) ? 0 : end(a) - end(b)))
     if (grant) return grant
-    // Each of these begins at once, because the agent has no current period of it with calls left.
+    // Each of these plans would begin at once, because the agent has no current period of it with calls left.
     const covering = plans.filter(plan => plan.services.includes(service))
     const offered = grants.length < MAX_GRANTS ? covering.map(shownPlan) : []
     throw new ServiceError(
@@ -231,8 +233,8 @@ export class Grants {
   }
 
   /**
-   * Returns the time from which the periods of a subscription that an agent has, beginning with the current one, leave it
-   * without calls; now if it has none left. Calls that run count as charged.
+   * Returns the end of the last of the consecutive periods in which an agent has calls of a subscription left, beginning now.
+   * Returns now if there is no such period. Calls that run count as charged.
    */
   #coveredUntil(grants: readonly Grant[], plan: Plan): number {
     let until = this.#now()
@@ -248,7 +250,10 @@ export class Grants {
     return until
   }
 
-  /** True if a grant is in its period. A pack has none, so it is valid even if the clock was set back. */
+  /**
+   * Returns true if a grant was not refunded and is in its period. A pack has no period, so it stays valid if the clock is
+   * set back.
+   */
   #isValid({ kind, startsAt, endsAt = Number.POSITIVE_INFINITY, refundedAt }: Grant): boolean {
     if (refundedAt !== undefined) return false
     const now = this.#now()

@@ -18,7 +18,7 @@ function unitPrice({ price_usd, units }: Plan): bigint {
   return ceilDivide(microDollars(price_usd) * BigInt(UNIT), BigInt(units))
 }
 
-/** Returns the meter of a service. @param plans - those for sale that cover the service. */
+/** Returns the meter of a service. @param plans - the plans for sale that cover the service. */
 export function meterOf(plans: readonly Plan[]): Meter {
   const [lowest] = plans.map(unitPrice).sort((a, b) => Number(a > b) - Number(a < b))
   return { name: 'requests', unit: UNIT, price_usd: lowest === undefined ? undefined : dollars(lowest), free_units: 0 }
