@@ -28,7 +28,7 @@ const eip3009 = parseAbi([
 
 const REQUEST_MS = 5_000
 const POLL_MS = 250
-/** Number of blocks in one query for logs. Nodes commonly allow this many. */
+/** Number of blocks in one query for logs. Most nodes allow it. */
 const BLOCKS_AT_A_TIME = 2_000n
 /** Maximum number of queries for the logs of one transfer. */
 const MAX_WINDOWS = 100
@@ -41,12 +41,12 @@ export function clientOf(rpcUrl: string): PublicClient {
     transport: http(rpcUrl, { retryCount: 1, timeout: REQUEST_MS }),
     pollingInterval: POLL_MS,
     cacheTime: POLL_MS,
-    // Otherwise a contract, such as a payer's wallet, could make this process fetch arbitrary URLs.
+    // With CCIP read, a contract such as a payer's wallet could make this process fetch arbitrary URLs.
     ccipRead: false,
   })
 }
 
-/** Returns true if an error means that the node was not available, and false if it is an answer of the node. */
+/** Returns true if an error means that the node was not available, and false if the node answered with it. */
 export function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (
@@ -65,8 +65,8 @@ function eventsOf(logs: readonly Log[], asset: Hex) {
 }
 
 /**
- * Returns true if a transaction contains exactly this transfer. The event of an authorization comes right before the event of
- * its transfer (EIP-3009); other transfers in the same transaction may pay for something else.
+ * Returns true if a transaction contains exactly this transfer. A transaction can have several transfers. The event of an
+ * authorization comes right before the event of its own transfer (EIP-3009).
  */
 function carries({ status, logs }: TransactionReceipt, transfer: Transfer): boolean {
   if (status !== 'success') return false
@@ -104,7 +104,7 @@ export class Chain implements TransferChain {
   /**
    * Checks that the node's chain and token are those of the terms.
    *
-   * @returns the problem, or `undefined` if they are.
+   * @returns the difference, as a text for the operator, or `undefined`.
    * @throws viem's error - the node is not available.
    */
   async problemWith({ network, asset, assetName, assetVersion }: PaymentTerms): Promise<string | undefined> {
@@ -138,7 +138,7 @@ export class Chain implements TransferChain {
       return { kind: latest.timestamp > BigInt(validBefore) + CLOCK_SKEW_SECONDS ? 'expired' : 'unused' }
     }
     const receipt = (await this.#own(transfer)) ?? (await this.#found(transfer, latest.number))
-    // The node has the new state but not its event yet; the caller asks again.
+    // The node knows that the authorization was used, and does not have the event yet. The caller asks again.
     if (!receipt) return { kind: 'unconfirmed' }
     if (!carries(receipt, transfer)) return { kind: 'spent' }
     const deep = latest.number - receipt.blockNumber + 1n >= this.#confirmations
@@ -159,7 +159,7 @@ export class Chain implements TransferChain {
     }
   }
 
-  /** Returns the receipt of the transaction that was sent, if it contains the transfer. */
+  /** Returns the receipt of the transaction that asof sent, if it contains the transfer. */
   async #own(transfer: Transfer): Promise<TransactionReceipt | undefined> {
     if (transfer.transaction === undefined) return undefined
     try {

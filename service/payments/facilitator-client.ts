@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { PaymentOption, payloadFor } from './offer.ts'
 import type { FacilitatorSettings } from './payment-settings.ts'
 
-/** Maximum size of an answer; typical answers have a few hundred bytes. */
+/** Maximum size of an answer. Typical answers have a few hundred bytes. */
 export const MAX_FACILITATOR_BYTES = 256 * 1024
 
 const verified = z.object({ isValid: z.boolean(), invalidReason: z.string().nullish() })
@@ -16,16 +16,17 @@ const supported = z.object({
   kinds: z.array(z.object({ x402Version: z.number(), scheme: z.string(), network: z.string() })),
 })
 
-/** The answers of a facilitator. They are not trusted. */
+/** The answer of a facilitator to `verify`, which is not trusted. */
 export type FacilitatorVerdict = z.output<typeof verified>
+/** The answer of a facilitator to `settle`, which is not trusted. */
 export type FacilitatorSettlement = z.output<typeof settled>
 
 /**
- * An HTTP client for a facilitator. It does not follow redirects, which would send the token and the signed payment elsewhere,
- * reads at most 256 KiB of an answer, and applies the time limit to the whole answer. It never retries a request.
+ * An HTTP client for a facilitator. It does not follow redirects, which would send the token and the signed payment
+ * elsewhere, reads at most 256 KiB of an answer, and applies the time limit to the whole answer. It never retries a request.
  *
- * Every method throws if there is no answer in time, or if the answer is a redirect, has a 5xx status, is too large or does not
- * have the expected form.
+ * Every method throws if there is no answer in time, or if the answer is a redirect, has a 5xx status, is too large or does
+ * not have the expected form.
  */
 export class FacilitatorClient {
   readonly #url: string
@@ -77,7 +78,7 @@ export class FacilitatorClient {
       throw new Error(`the facilitator answered ${operation} with ${response.status}`)
     }
     const parsed = form.safeParse(await response.json())
-    // A facilitator rejects a payment with a 4xx status and an answer of the same form.
+    // A 4xx status is not an error: facilitators reject payments with it, in an answer of the expected form.
     if (!parsed.success)
       throw new Error(`the facilitator answered ${operation} (${response.status}) in an unknown form`)
     return parsed.data

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Hex, Network, PaymentTerms } from './payment-settings.ts'
 
-/** What a payment must be: a transfer of a token to an account, spec 2.8. */
+/** A transfer of a token that asof accepts as a payment, spec 2.8. */
 export interface PaymentOption {
   scheme: 'exact'
   network: Network
@@ -37,7 +37,7 @@ function hex(digits: number) {
 }
 
 const uint = z.string().regex(/^\d{1,78}$/)
-/** 65 bytes for a private key; a signature for a contract wallet may be longer. */
+/** The signature of a private key has 65 bytes. That of a contract wallet may be longer. */
 const signature = z.custom<Hex>(
   value => typeof value === 'string' && /^0x(?:[0-9a-fA-F]{2}){65,4096}$/.test(value) && value.length <= 8_194,
 )
@@ -62,8 +62,8 @@ const accepted = z.looseObject({
 })
 
 /**
- * A signed payment on the wire. It is stricter than the libraries: it rejects Permit2 payloads, payments of protocol version 1
- * and unknown fields in `payload`.
+ * The form of a signed payment on the wire. It is stricter than that of the libraries: it has no Permit2 payloads, no
+ * payments of protocol version 1, and no unknown fields in `payload`.
  */
 const payment = z.looseObject({
   x402Version: z.literal(2),
@@ -82,14 +82,14 @@ export interface SignedPayment {
   payload: { signature: Hex; authorization: Authorization }
 }
 
-/** Parses a payment. Returns `undefined` if it is not of the offered kind. */
+/** Parses a payment. Returns `undefined` if it does not have the form of x402 version 2 with EIP-3009. */
 export function parsePayment(value: unknown): SignedPayment | undefined {
   const { data } = payment.safeParse(value)
   return data && { x402Version: 2, accepted: data.accepted, payload: data.payload }
 }
 
 /**
- * Returns the id of a payment. It does not include the signature, since the last byte of a signature has two valid values.
+ * Returns the id of a payment. The signature is not a part of it, since the last byte of a signature has two valid values.
  */
 export function paymentId(
   network: string,
@@ -103,7 +103,7 @@ function sameAddress(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase()
 }
 
-/** Returns true if a payment accepts this option. A client may add fields to `extra` but not change anything. */
+/** Returns true if a payment accepts an option. A client may add fields to `extra`, and must not change others. */
 function isOption(option: PaymentOption, accepted: AcceptedOption): boolean {
   return (
     accepted.scheme === option.scheme &&
@@ -121,8 +121,8 @@ function isOption(option: PaymentOption, accepted: AcceptedOption): boolean {
 const SETTLING_SECONDS = 6
 
 /**
- * Checks that a payment accepts an offer, and its payee, its amount and the time of its validity. These checks do not rely on
- * a facilitator.
+ * Checks that a payment accepts an option, that it pays the right amount to the right account, and that it is valid now.
+ * These checks do not rely on a facilitator.
  *
  * @returns the problem as a term of the protocol, or `undefined`.
  */
@@ -146,7 +146,7 @@ export function publicReason(reason: string | undefined): string {
   return reason !== undefined && /^[a-z0-9_]{1,80}$/.test(reason) ? reason : 'invalid_payment'
 }
 
-/** A payment in the form of the libraries, for exactly the option that was offered. */
+/** Returns a payment in the form of the libraries. Its `accepted` is the offered option, without what the client added. */
 export function payloadFor(option: PaymentOption, { payload }: SignedPayment) {
   return { x402Version: 2, accepted: option, payload }
 }

@@ -9,7 +9,7 @@ export const paymentPackages: OptionalPackages = {
   install: ['viem@2.57.1', '@x402/evm@2', 'tiny-secp256k1@2'],
 }
 
-/** Loads the libraries of the chain. They are large, so a process without payments never loads them. */
+/** Loads the libraries for chains. They are large, so a process without payments does not load them. */
 async function loadChainPackages(): Promise<void> {
   await loadOptional(paymentPackages, () =>
     Promise.all([import('viem'), import('@x402/evm'), import('tiny-secp256k1')]),
@@ -19,9 +19,9 @@ async function loadChainPackages(): Promise<void> {
 /**
  * Starts taking payments.
  *
- * @throws TypeError - `regions` names no source, or headers without one for the subdivision.
- * @throws ServiceError invalid_request - according to the node, no payment could ever succeed. If the node or facilitator does
- *   not answer, `onFailure` is called, and the check is repeated when somebody wants to pay.
+ * @throws TypeError - `regions` has no source of locations, or no header for the subdivision.
+ * @throws ServiceError invalid_request - according to the node, no payment could ever settle. If the node or the facilitator
+ *   does not answer, `onFailure` is called instead, and the check is repeated before payments are offered.
  * @throws ASOF_INVALID_OPTION - a part is unknown, missing or of another type.
  * @throws ASOF_PACKAGE_MISSING - viem, @x402/evm or tiny-secp256k1 is not installed.
  */

@@ -4,7 +4,7 @@ import type { PaymentLedger } from './payment-ledger.ts'
 import type { PaymentRecord, PaymentState } from './payment-record.ts'
 import type { SweepReport } from './reconciler.ts'
 
-/** What the acts on payments read. */
+/** The parts of the payments that acts use. */
 export interface PaymentBooks {
   ledger: PaymentLedger
   /** Asks the chain about undecided payments. @throws ServiceError payments_unavailable - there is no node. */
@@ -13,7 +13,7 @@ export interface PaymentBooks {
 
 /** An act on the payments. It is the same on the command line and on the local socket. */
 export interface PaymentAct {
-  /** Its input, with wire names. */
+  /** The schema of the input, with wire names. */
   input: z.ZodObject
   /** Parses input in string form. @throws ServiceError invalid_request */
   parseForm(form: Readonly<Record<string, unknown>>): Record<string, unknown>
@@ -52,7 +52,7 @@ function instant(at: number | undefined): string | null {
   return at === undefined ? null : new Date(at).toISOString()
 }
 
-/** A payment with wire names, without the fingerprint of its request. */
+/** Returns a payment with wire names, without the fingerprint of its request. */
 export function shownPayment(record: PaymentRecord) {
   const { state, kind, network, asset, payer, payTo, amount, nonce, transaction = null, reason = null } = record
   const times = {
@@ -115,7 +115,8 @@ export const paymentActs = {
   totals: define(z.strictObject(between), async ({ ledger }, days) => {
     const totals = new Map<string, DayTotal>()
     const { from = 0, to } = span(days)
-    // A payment counts on the day on which it settled. It may have been held long before, so all earlier ones are read.
+    // A payment counts on the day on which it settled. It may have been held much earlier, so all payments before `to` are
+    // read.
     for await (const record of ledger.all({ to })) {
       const { settledAt } = record
       if (settledAt !== undefined && settledAt >= from && (to === undefined || settledAt < to)) addTo(totals, record)
@@ -127,7 +128,7 @@ export const paymentActs = {
 
 export type PaymentActName = keyof typeof paymentActs
 
-/** Passes all payments of some days to `onPayment`, oldest first, with wire names; stops when the signal aborts. */
+/** Passes the payments of some days to `onPayment`, oldest first, with wire names. Stops when the signal aborts. */
 export async function exportPayments(
   ledger: PaymentLedger,
   days: { from?: string; to?: string },

@@ -7,7 +7,7 @@ const SECRET_BYTES = 32
 const DIGITS = 15
 const PAGE = 1_000
 
-/** Pads an instant so that instants sort as text. */
+/** Writes an instant with leading zeros, so that instants sort as text. */
 function padded(at: number): string {
   return String(at).padStart(DIGITS, '0')
 }
@@ -18,12 +18,12 @@ function placeOf({ heldAt, id }: PaymentRecord): string {
 }
 
 const keys = {
-  /** The key of the HMAC of fingerprints. */
+  /** The secret of the HMAC that makes fingerprints. */
   secret: 'secret',
   payment: (id: string) => `payment/${id}`,
-  /** Payments in the order of time. The value is the place, too. */
+  /** Payments in the order of time. The value is the place. */
   when: (place: string) => `when/${place}`,
-  /** Payments whose outcome is not known. The value is the id. */
+  /** Payments that are held, settling or undecided. The value is the id. */
   open: (id: string) => `open/${id}`,
 }
 
@@ -38,8 +38,8 @@ function canonical(request: object): string {
 }
 
 /**
- * The durable records of all payments, one for each authorization, so that no authorization serves two requests, even across
- * restarts. A change is on disk when its promise resolves; changes that arrive together share a synced write.
+ * The durable records of all payments, one for each authorization, so that no authorization pays for two requests, even
+ * across restarts. A change is on disk when its promise resolves. Changes that arrive together share a synced write.
  */
 export class PaymentLedger {
   readonly #journal: Journal
@@ -55,13 +55,13 @@ export class PaymentLedger {
   }
 
   /**
-   * Opens the ledger in a folder and creates the folder if it is missing. Payments that a killed process only held are voided,
-   * since nothing was sent for them. Payments that it was settling become `undecided`.
+   * Opens the ledger in a folder and creates the folder if it is missing. Payments that a killed process only held are
+   * voided, since nothing was sent for them. Payments that it was settling become `undecided`.
    *
    * @throws ASOF_STORE_LOCKED | ASOF_STORE_FORMAT | ASOF_STORE_READ | ASOF_STORE_CORRUPT | ASOF_STORE_WRITE
    */
   static async open(dir: string): Promise<PaymentLedger> {
-    // The ledger caches no records, so a lost write needs no action.
+    // The ledger caches no records, so nothing has to be reloaded after a failed write.
     const journal = await Journal.open(dir, () => {}, 'the payments')
     try {
       let secret = journal.read(keys.secret) as string | undefined
@@ -79,7 +79,7 @@ export class PaymentLedger {
   }
 
   async #recover(): Promise<void> {
-    for (const record of await this.undecided()) {
+    for (const record of await this.open()) {
       if (record.state === 'held') await this.void(record)
       else if (record.state === 'settling') await this.save({ ...record, state: 'undecided', reason: 'interrupted' })
     }
@@ -119,7 +119,7 @@ export class PaymentLedger {
     if (before?.state !== record.state) this.tally.entered(record)
   }
 
-  /** Deletes the record of a payment that was not used, so that it can be used again. @throws ASOF_STORE_WRITE */
+  /** Deletes the record of a payment that was held and not charged, so that it can be used again. @throws ASOF_STORE_WRITE */
   async void(record: PaymentRecord): Promise<void> {
     const deleted = [keys.payment(record.id), keys.when(placeOf(record)), keys.open(record.id)]
     await this.#journal.commit(deleted.map(key => [key, undefined]))
@@ -127,8 +127,8 @@ export class PaymentLedger {
   }
 
   /**
-   * Returns a fingerprint by which a record identifies its request without storing it. It is an HMAC with a secret of this
-   * ledger, so that a reader of a record can't test queries against it.
+   * Returns the fingerprint that a record stores in place of its request. It is an HMAC with a secret of this ledger, so
+   * nobody can test whether a record belongs to a guessed query.
    */
   fingerprint(kind: PaidKind, request: object): string {
     return createHmac('sha256', this.#secret)
@@ -137,8 +137,8 @@ export class PaymentLedger {
       .slice(0, 32)
   }
 
-  /** Returns the payments whose outcome is not known. */
-  async undecided(): Promise<PaymentRecord[]> {
+  /** Returns the payments without an outcome: those that are undecided, and those that a request holds or settles now. */
+  async open(): Promise<PaymentRecord[]> {
     const found: PaymentRecord[] = []
     for (let after: string | undefined; ; ) {
       const ids = (await this.#journal.list(rangeUnder('open', after), { limit: PAGE })) as string[]

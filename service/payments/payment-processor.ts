@@ -27,7 +27,7 @@ export interface Charge {
 
 /** A charge for a call, which runs before the transfer is sent. */
 export interface PaidCall<Request extends object, Answer> extends Charge {
-  /** A checked request: nobody pays for a request that can't be answered. */
+  /** The request, which was checked before: nobody pays for a request that can't be answered. */
   request: Request
   /** Runs the request. @throws ServiceError - then nothing is charged. */
   run: (request: Request) => Promise<Answer>
@@ -70,17 +70,23 @@ export interface EarlierCharge extends Pick<Charge, 'kind' | 'request' | 'delive
   authorization: Pick<Authorization, 'from' | 'nonce'>
 }
 
-/** The outcome of an earlier charge. It also failed if it was never begun, or if its payment was used for something else. */
+/**
+ * The outcome of an earlier charge. `failed` also means that it was never begun, or that its payment was used for something
+ * else.
+ */
 export type EarlierOutcome = Extract<PaymentOutcome, { kind: 'settled' }> | { kind: 'failed' | 'undecided' }
 
-/** Reasons that a payment is given if an earlier call has sent its transfer, or if it has expired since that call. */
+/**
+ * Reasons to refuse a payment that are expected if an earlier call has sent its transfer, or if the payment expired after
+ * that call.
+ */
 const dueToEarlier = /_(?:valid_before|insufficient_balance|nonce_already_used|simulation_failed)$/
 
 /** A payment that can be settled. */
 interface VerifiedPayment {
   kind: 'verified'
   payment: SignedPayment
-  /** The record to store before the payment is used. */
+  /** The record to store as the hold of the payment. */
   record: PaymentRecord
   /** The record of an earlier charge that is undecided. */
   before: PaymentRecord | undefined
@@ -114,9 +120,10 @@ function failureReceipt({ network, payer, transaction }: PaymentRecord, errorRea
  * Takes payments. A payment pays for one request, is charged when that request has succeeded, and is never charged twice
  * (spec E7).
  *
- * Invariants, even if the process is killed between any two steps: before a transfer is sent to the chain, the disk records
- * that it may be sent; no answer is sent before its transfer is on the chain; a payment that is on the chain but whose answer
- * was not sent still pays for the same request, and for no other.
+ * These invariants hold even if the process is killed between any two steps:
+ * - Before a transfer is sent to the chain, a record on disk says that it may be sent.
+ * - No answer is sent before its transfer is on the chain.
+ * - A settled payment whose answer was not sent still pays for the same request, and for no other.
  */
 export class PaymentProcessor {
   readonly #parts: PaymentProcessorParts
@@ -157,8 +164,8 @@ export class PaymentProcessor {
   }
 
   /**
-   * Takes the payment for something that is given afterwards, such as a plan. Until it was given, the same charge has the same
-   * outcome again and moves no money.
+   * Takes the payment for something that is given afterwards, such as a plan. Until it was given, the same charge has the
+   * same outcome again and moves no money.
    *
    * @throws ServiceError rate_limited | payments_unavailable - nothing was charged.
    */
@@ -188,7 +195,7 @@ export class PaymentProcessor {
       outcome = await use(await this.#verify(charge, id, payment))
       return outcome
     } finally {
-      // A settled payment can pay for a repeated request only if the answer was not sent, which is not known yet.
+      // A settled payment can be used again only if its answer is not sent, so it stays locked until that is known.
       if (outcome?.kind === 'settled') void this.#afterDelivery(id, charge.delivered)
       else ledger.unlock(id)
     }
@@ -199,8 +206,8 @@ export class PaymentProcessor {
     const { authorization } = payment.payload
     const fingerprint = ledger.fingerprint(charge.kind, charge.request)
     const before = await this.#countingOutage(this.#before(id))
-    // The signature was verified before the payment settled. It is public on the chain since then, so the caller must also
-    // repeat the request that was paid for.
+    // The signature was verified before the payment settled. Since then it is public on the chain, so it does not identify
+    // the buyer alone: the request must be the one that was paid for.
     if (before?.state === 'settled' && before.deliveredAt === undefined && before.request === fingerprint) {
       return { kind: 'settled', receipt: receiptOf(before, before.transaction ?? '') }
     }
@@ -212,7 +219,7 @@ export class PaymentProcessor {
       before && dueToEarlier.test(reason)
         ? { kind: 'undecided', receipt: failureReceipt(before, 'settlement_pending') }
         : this.#refused(reason)
-    // Checked only now, because the price may have changed since an earlier call settled the payment.
+    // This check comes after the one for a settled payment, because the price may have changed since the payment settled.
     const problem = problemWith(option, payment, now())
     if (problem !== undefined) return refused(problem)
     const [reason, height, isSent] = await this.#countingOutage(
@@ -236,7 +243,7 @@ export class PaymentProcessor {
       sinceBlock: before?.sinceBlock ?? height,
       transaction: before?.transaction,
     }
-    // Counted only now that the payer is verified, so that nobody can use up the limit of another wallet.
+    // The call is counted after the payer was verified, so that nobody can use up the limit of another wallet.
     const walletLimit = await limitWallet(authorization.from.toLowerCase())
     return { kind: 'verified', payment, record, before, isSent, walletLimit }
   }
@@ -277,7 +284,7 @@ export class PaymentProcessor {
   }
 
   /**
-   * Checks, without the node, that a payment is for this option and valid now. Its signature is not checked.
+   * Checks, without the node, that a payment accepts the offered option and is valid now. The signature is not checked.
    *
    * @param sent - the payment of x402 as its sender wrote it.
    * @returns the problem as a term of the protocol, or `undefined`.
@@ -291,7 +298,7 @@ export class PaymentProcessor {
   }
 
   /**
-   * Returns true if the transfer of an earlier charge is on the chain or waits for its block, so that nobody needs to send it.
+   * Returns true if the transfer of an earlier charge is on the chain or waits for its block, so that it need not be sent.
    *
    * @throws ServiceError payments_unavailable - the node is not available.
    */
@@ -314,7 +321,7 @@ export class PaymentProcessor {
     return { kind: 'refused', reason }
   }
 
-  /** Waits for a result that needs the node or the facilitator, and counts a failure as a refused payment. */
+  /** Waits for a result of the node or the facilitator. Counts a failure as a refused payment in the tally. */
   async #countingOutage<T>(result: Promise<T>): Promise<T> {
     try {
       return await result
@@ -324,7 +331,7 @@ export class PaymentProcessor {
     }
   }
 
-  /** Returns the record of an earlier charge with a payment, if any, after the chain was asked for its outcome. */
+  /** Returns the record of an earlier charge with a payment, updated from the chain, or `undefined` if there was none. */
   async #before(id: string): Promise<PaymentRecord | undefined> {
     const { ledger, reconciler } = this.#parts
     const found = ledger.find(id)
@@ -374,11 +381,11 @@ export class PaymentProcessor {
       await this.#void(verified)
       throw error
     }
-    // A second transfer fails if the one of an earlier charge succeeds.
+    // This transfer may have failed because that of an earlier charge succeeded.
     if (before && reported.kind === 'failed') reported = { ...reported, kind: 'undecided' }
     const outcome = reported.kind === 'settled' ? reported : await reconciler.outcomeOf(sent, reported, reconcileMs)
     const after = recordAfter(sent, outcome, now())
-    // A failed write does not change the outcome on the chain. The outdated record is reconciled after a restart.
+    // A failed write does not change the outcome on the chain. After a restart, a sweep updates the record.
     await ledger.save(after).catch(onFailure)
     if (outcome.kind === 'settled') return { kind: 'settled', receipt: receiptOf(after, outcome.transaction) }
     return outcome.kind === 'failed'

@@ -1,24 +1,27 @@
 import type { Hex, Network } from './payment-settings.ts'
 
-/** The operation that was paid for. */
+/** The kind of operation that a payment is for. */
 export type PaidKind = 'search' | 'fetch' | 'purchase'
 
 /**
+ * The state of a payment.
+ *
  * - `held`: the payment was verified and the request is running. Nothing has been sent to the chain.
- * - `settling`: the transfer is being sent to the chain. The answer of the request is withheld, or the plan is not granted yet.
+ * - `settling`: the transfer is being sent to the chain. The answer of the request is withheld, or the plan is not granted
+ *   yet.
  * - `settled`: the transfer is on the chain.
- * - `failed`: the transfer is not on the chain and can't get there any more.
- * - `undecided`: the transfer may be on the chain or get there; the chain is asked until it is decided.
+ * - `failed`: the transfer is not on the chain and can't get on it any more.
+ * - `undecided`: the transfer may be on the chain or get on it. The chain is asked until this is decided.
  */
 export type PaymentState = 'held' | 'settling' | 'settled' | 'failed' | 'undecided'
 
-/** A stored payment. It contains nothing of the request except a keyed fingerprint. */
+/** A stored payment. Of the request it contains only a fingerprint. */
 export interface PaymentRecord {
   /** Network, asset, payer and nonce. The chain accepts each combination only once. */
   id: string
   state: PaymentState
   kind: PaidKind
-  /** The fingerprint of the request that was paid for, see `PaymentLedger.fingerprint`. */
+  /** The fingerprint of the request, see `PaymentLedger.fingerprint`. */
   request: string
   network: Network
   asset: Hex
@@ -29,14 +32,16 @@ export interface PaymentRecord {
   nonce: Hex
   /** Epoch seconds, decimal digits. */
   validBefore: string
-  /** Epoch ms. */
+  /** When the payment was first held, epoch ms. */
   heldAt: number
+  /** When asof knew that the payment had settled, epoch ms. */
   settledAt?: number
   /**
-   * When the answer was sent completely, or the plan granted. A settled payment without this instant still pays for its request.
+   * When the answer was sent completely or the plan was granted, epoch ms. A settled payment without it still pays for its
+   * request.
    */
   deliveredAt?: number
-  /** The hash of the transaction that was sent, or about to be sent, with the transfer. */
+  /** The hash of the transaction with the transfer, which was sent or is about to be sent. */
   transaction?: Hex
   /** Height of the chain when the payment was verified. The transfer can't be in an earlier block. */
   sinceBlock?: number

@@ -17,7 +17,7 @@ export interface PaymentTerms {
   /** In the token's smallest unit, decimal digits. */
   price: string
   payTo: Hex
-  /** How long a signed payment should be valid. */
+  /** Seconds for which a signed payment should be valid. */
   maxTimeoutSeconds: number
 }
 
@@ -31,7 +31,7 @@ export interface WalletSettings {
 /** Settlement by an external facilitator. */
 export interface FacilitatorSettings {
   url: string
-  /** Sent as a bearer token. */
+  /** The bearer token for requests to the facilitator. */
   token?: string
 }
 
@@ -47,11 +47,11 @@ export interface PaymentSettings {
   confirmations: number
   /** Time limit for a transaction to be confirmed, or for an answer of the facilitator. */
   confirmTimeoutMs: number
-  /** How long a request waits for the chain if the outcome of its payment is not known. */
+  /** Time for which a request waits for the chain if its payment is undecided. */
   reconcileMs: number
 }
 
-/** Default settings; those of the offer and the limits are from spec 2.8 and part 8. */
+/** Default settings. The offer is that of spec 2.8, and the limits are those of part 8. */
 export const paymentDefaults = {
   network: 'eip155:8453',
   asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',

@@ -1,6 +1,6 @@
 import type { PaymentRecord, PaymentState } from './payment-record.ts'
 
-/** A count with the labels of a metric. Labels have few different values. */
+/** A count, with labels for a metric. Each label has few different values. */
 export interface PaymentCount<Label extends string = string> {
   labels: Record<Label, string>
   value: number
@@ -21,7 +21,7 @@ class Counts<Label extends string> {
   }
 }
 
-/** Reasons that may be labels. A facilitator or node may send any text, so other reasons count as `other`. */
+/** Reasons that may be labels. All others count as `other`, since a facilitator or node may send any text. */
 const reasons = new Set([
   'asset_not_deployed_contract',
   'authorization_expired',

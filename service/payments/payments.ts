@@ -34,7 +34,10 @@ export interface PaymentParts {
   ledger: PaymentLedger
   /** The source of callers' locations. Required, because callers from some regions must be rejected (451). */
   regions: RegionSource
-  /** Calls per second. Default: 20 per address, with or without a payment, and 10 paid ones per wallet (spec part 8). */
+  /**
+   * Maximum calls per second. Default: 20 of an address, with or without a payment, and 10 paid calls of a wallet (spec part
+   * 8).
+   */
   limits?: PaymentLimits
   /** The current time, epoch ms. */
   now: () => number
@@ -60,10 +63,10 @@ export interface PaidResource {
   description: string
 }
 
-/** Payments of one price. */
+/** Payments at one price. */
 export interface PricedPayments {
   readonly option: PaymentOption
-  /** Returns the offer to send instead of an answer. @param error - why. Default: the call had no payment. */
+  /** Returns the offer to send instead of an answer. @param error - the reason. Default: the call had no payment. */
   offer(resource: PaidResource, error?: string): PaymentOffer
   /** See `PaymentProcessor.charge`. */
   charge<Request extends object, Answer>(call: PaidCall<Request, Answer>): Promise<CallOutcome<Answer>>
@@ -85,7 +88,10 @@ export interface Payments extends PricedPayments {
    * @param price - in the token's smallest unit, decimal digits.
    */
   at(price: string): PricedPayments
-  /** The headers of a trusted proxy whose values are passed to `checkRegion` as `stated`; absent if there are none. */
+  /**
+   * The headers in which a trusted proxy sends the location that `checkRegion` takes as `stated`. Absent if no proxy sends
+   * it.
+   */
   readonly regionHeaders?: RegionHeaders
   /**
    * Rejects callers from regions where payments are not offered.
@@ -106,7 +112,7 @@ export interface Payments extends PricedPayments {
   close(): Promise<void>
 }
 
-/** The error for settings with which no payment could ever succeed. */
+/** Returns the error for settings with which no payment could ever settle. */
 function misconfigured(problem: string): ServiceError {
   return new ServiceError('invalid_request', `payments can't be taken: ${problem}`)
 }
@@ -116,14 +122,14 @@ async function checkChain(chain: Chain, terms: PaymentTerms): Promise<void> {
   if (problem !== undefined) throw misconfigured(problem)
 }
 
-/** Age at which a passed check runs again in the background. */
+/** Age of a success after which the check runs again in the background. */
 const GOOD_MS = 15_000
-/** Age at which a failed check is retried. */
+/** Age of a failure after which the check runs again. */
 const RETRY_MS = 1_000
 
 /**
  * A check that must pass before payments are offered. It runs on the first call, and again when its result is old, but never
- * twice at a time. While it runs again, its earlier result counts.
+ * twice at a time. While a check that passed runs again, it still counts as passed.
  */
 class StartCheck {
   readonly #check: () => Promise<void>
@@ -133,7 +139,7 @@ class StartCheck {
   #failure: unknown
   #passed = false
 
-  /** @param check - rejects with the reason if nobody can pay. */
+  /** @param check - rejects with the reason why nobody can pay. */
   constructor(check: () => Promise<void>, now: () => number) {
     this.#check = check
     this.#now = now

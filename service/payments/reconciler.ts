@@ -82,8 +82,8 @@ export class Reconciler {
   }
 
   /**
-   * Asks the chain once about every undecided payment. The sweep locks no payment, so that a payer who retries
-   * meanwhile is not refused; it skips payments that a request has locked or changed.
+   * Asks the chain once about every undecided payment. The sweep locks no payment, so that a payer who repeats a request
+   * meanwhile is not refused. It skips payments that a request has locked or changed.
    *
    * @throws viem's error - the node is not available; or it refused to answer about some payments, after all others were
    *   checked.
@@ -91,12 +91,12 @@ export class Reconciler {
   async sweep(): Promise<SweepReport> {
     const report: SweepReport = { checked: 0, settled: 0, failed: 0, undecided: 0 }
     const refusals: unknown[] = []
-    for (const record of await this.#ledger.undecided()) {
+    for (const record of await this.#ledger.open()) {
       if (this.#stop.signal.aborted) break
       if (this.#ledger.isLocked(record.id)) continue
       const transfer = await this.#chain.stateOf(record).catch((error: unknown) => {
         if (isOutage(error)) throw error
-        // For example, the node no longer has the logs. This must not block the other payments in every sweep.
+        // For example, the node no longer has the logs. The other payments are still checked.
         refusals.push(error)
       })
       if (!transfer || !this.#isUntouched(record)) continue
@@ -124,7 +124,7 @@ export class Reconciler {
     const { signal } = this.#stop
     while (!signal.aborted) {
       await this.sweep().catch(onFailure)
-      // The only possible rejection is that of the abort.
+      // `sleep` rejects only when `close` aborts it.
       await sleep(SWEEP_MS, undefined, { signal }).catch(() => undefined)
     }
   }

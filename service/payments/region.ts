@@ -27,12 +27,14 @@ export type RegionSource = 'off' | { locate: Locate; headers?: RegionHeaders } |
 
 const countries = new Set(['CU', 'IR', 'KP', 'SY'])
 /**
- * Subdivisions without leading zeros. Crimea is UA-43; Sevastopol, a city on the peninsula, is a subdivision of its own, UA-40.
- * RU-CR and RU-SEV are the same two in databases that assign them to Russia. Donetsk is UA-14, Luhansk UA-09.
+ * Subdivisions without leading zeros. Crimea is UA-43. Sevastopol, a city on the peninsula, is UA-40. RU-CR and RU-SEV are
+ * Crimea and Sevastopol in databases that assign them to Russia. Donetsk is UA-14, and Luhansk is UA-09.
  */
 const regions = new Set(['UA-43', 'UA-40', 'UA-14', 'UA-9', 'RU-CR', 'RU-SEV'])
 
-/** Normalizes a subdivision: `09`, `9` and `UA-09` all become `UA-9`. Databases and proxies use different forms. */
+/**
+ * Returns the normal form of a subdivision: `09`, `9` and `UA-09` become `UA-9`. Databases and proxies use different forms.
+ */
 function subdivisionOf({ country = '', region = '' }: Place): string {
   const code = country.trim().toUpperCase()
   const written = region.trim().toUpperCase()
@@ -52,8 +54,8 @@ export function refuseRegion(place: Place): void {
 }
 
 /**
- * Returns the location of a caller. A trusted proxy takes precedence over the database. If the proxy sends only a country, the
- * database adds the subdivision, provided that it has the same country.
+ * Returns the location of a caller. A trusted proxy takes precedence over the database. If the proxy sends only a country,
+ * the database adds the subdivision, provided that it has the same country.
  *
  * @param stated - the location that a trusted proxy sent.
  */
@@ -66,9 +68,9 @@ export function placeOf(address: string, stated: Place | undefined, source: Regi
 }
 
 /**
- * Checks that a source of regions is given; without one, no caller would be rejected for their region.
+ * Checks that there is a source of locations. Without one, no caller would be rejected for their region.
  *
- * @throws TypeError - no source is given, or its headers lack one for the subdivision.
+ * @throws TypeError - there is no source, or no header for the subdivision.
  */
 export function checkRegionSource(source: unknown): asserts source is RegionSource {
   if (source === 'off') return
@@ -86,12 +88,15 @@ export function checkRegionSource(source: unknown): asserts source is RegionSour
   }
 }
 
-/** The record of MaxMind's databases; other publishers have a flat field for the country. */
+/** A record of a database. MaxMind nests the country; other publishers have the field `country_code`. */
 type LocationRecord = CityResponse & { country_code?: string }
 
 export const regionPackages: OptionalPackages = { feature: 'Reading a region database', install: ['maxmind@5'] }
 
-/** A database has no subdivisions, so it can't distinguish Crimea, Donetsk and Luhansk from the rest of Ukraine. */
+/**
+ * The error for a database without subdivisions, which can't distinguish Crimea, Donetsk and Luhansk from the rest of
+ * Ukraine.
+ */
 export class CountryDatabaseError extends Error {
   override readonly name = 'CountryDatabaseError'
 }
@@ -99,9 +104,9 @@ export class CountryDatabaseError extends Error {
 /**
  * Opens a database in the MaxMind format.
  *
- * @throws CountryDatabaseError - its type says that it has countries only, such as `GeoLite2-Country`.
+ * @throws CountryDatabaseError - the database has only countries, according to its type, such as `GeoLite2-Country`.
  * @throws ASOF_PACKAGE_MISSING - maxmind is not installed.
- * @throws an error of the system or the reader - the file is missing or has another format.
+ * @throws the error of the system or of maxmind - the file is missing or has another format.
  */
 export async function openGeoDatabase(file: string): Promise<Locate> {
   const { Reader } = await loadOptional(regionPackages, () => import('maxmind'))

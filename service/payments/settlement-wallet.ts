@@ -6,12 +6,12 @@ import type { Hex, WalletSettings } from './payment-settings.ts'
 import type { BeforeSending } from './settler.ts'
 import { PaymentProblem } from './settler.ts'
 
-/** Maximum gas of one settlement. Without it, the signature check of a contract wallet could use any amount. */
+/** Maximum gas of one settlement. Without a limit, the signature check of a contract wallet could use any amount. */
 const MAX_GAS = 300_000n
 /** Typical gas of one settlement, with some margin. */
 const USUAL_GAS = 120_000n
 
-/** A transaction was not sent, or the node rejected it. */
+/** The error for a transaction that was not sent, or that the node rejected. */
 export class TransactionRefused extends PaymentProblem {}
 
 /** Returns true if the message of an error or of one of its causes matches. */
@@ -20,8 +20,8 @@ function messageMatches(error: unknown, pattern: RegExp): boolean {
 }
 
 /**
- * The account that sends settlements and pays for gas. It sends one transaction at a time, and assigns a nonce only to a
- * transaction that was found to succeed: a nonce that is assigned but never used would block all later transactions.
+ * The account that sends settlements and pays for gas. It sends one transaction at a time, and gives a nonce only to a
+ * transaction whose simulation succeeded: a nonce that is given and never used would block all later transactions.
  */
 export class SettlementWallet {
   readonly #client
@@ -46,7 +46,9 @@ export class SettlementWallet {
     return this.#account.address
   }
 
-  /** Returns why it can't settle now: the balance is too low, or gas is too expensive. `undefined`: it can. */
+  /**
+   * Returns why the wallet can't settle now: its balance is too low, or gas is too expensive. Returns `undefined` if it can.
+   */
   async problem(): Promise<string | undefined> {
     const [balance, { maxFeePerGas }] = await Promise.all([
       this.#client.getBalance({ address: this.address }),
@@ -61,10 +63,10 @@ export class SettlementWallet {
   /**
    * Sends a contract call if a simulation of it succeeds.
    *
-   * @param beforeSending - see `Settler.settle`; called again if the transaction had to be signed again.
+   * @param beforeSending - see {@link BeforeSending}. It is called again if the transaction had to be signed again.
    * @returns the hash of the transaction, which may not be in a block yet.
    * @throws TransactionRefused - nothing was sent.
-   * @throws viem's error - before `beforeSending` was called: nothing was sent; after it: the outcome is unknown.
+   * @throws viem's error - if `beforeSending` was not called, nothing was sent. Otherwise the transaction may have been sent.
    */
   async send(call: { to: Hex; data: Hex }, beforeSending: BeforeSending): Promise<Hex> {
     // A call that would fail throws here, before it gets a nonce.
@@ -78,7 +80,7 @@ export class SettlementWallet {
           return await this.#sendOnce({ ...call, ...fees, gas: gas + gas / 5n }, beforeSending)
         } catch (error) {
           this.#nextNonce = undefined
-          // Another process uses the same key, or the node restarted. Only the nonce was wrong.
+          // Only the nonce was wrong, because another process uses the same key or the node restarted.
           if (!again && messageMatches(error, /nonce too low|replacement transaction underpriced/i)) continue
           throw error
         }
@@ -103,7 +105,7 @@ export class SettlementWallet {
     try {
       await this.#client.sendRawTransaction({ serializedTransaction })
     } catch (error) {
-      // The node has the transaction from a first attempt whose answer was lost.
+      // The node has the transaction already if the answer to the first request was lost.
       if (!messageMatches(error, /already known|already imported/i)) {
         if (isOutage(error)) throw error
         throw new TransactionRefused('the node refused the transaction', { cause: error })

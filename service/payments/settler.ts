@@ -12,8 +12,8 @@ export type SettlementOutcome =
   | { kind: 'undecided'; reason: string; transaction?: Hex }
 
 /**
- * Called before a transfer is sent, with the hash of its transaction if it is known. Nothing is sent until it resolves, or if
- * it rejects.
+ * Called before a transfer is sent, with the hash of its transaction if that is known. The transfer is sent when the promise
+ * resolves. If it rejects, nothing is sent.
  */
 export type BeforeSending = (transaction?: Hex) => Promise<void>
 
@@ -28,16 +28,16 @@ export interface Settler {
    * @throws ServiceError payments_unavailable - the check could not be made.
    */
   verify(payment: SignedPayment): Promise<string | undefined>
-  /** Settles a payment. Rejects only if `beforeSending` rejects, with its error; then nothing was sent. */
+  /** Settles a payment. Rejects only if `beforeSending` rejects, with the same error. */
   settle(payment: SignedPayment, beforeSending: BeforeSending): Promise<SettlementOutcome>
 }
 
-/** Why payments can't be taken or settled. The message is for the operator; a library's error is in `cause`. */
+/** The reason why payments can't be taken or settled. The message is for the operator. A library's error is in `cause`. */
 export class PaymentProblem extends Error {
   override readonly name = 'PaymentProblem'
 }
 
-/** The error for callers when payments can't be taken right now. The cause is for the operator. */
+/** Returns the error for callers while payments can't be taken. The cause is for the operator. */
 export function paymentsUnavailable(cause?: unknown, retryAfterSeconds = 2): ServiceError {
   return new ServiceError('payments_unavailable', 'Payments temporarily unavailable', {
     cause,

@@ -11,16 +11,19 @@ export type Transfer = Pick<
 export type TransferState =
   /** The transfer is on the chain, and confirmed. */
   | { kind: 'settled'; transaction: Hex }
-  /** The authorization was canceled, or used for a transfer other than ours. */
+  /** The authorization was canceled, or used for another transfer. */
   | { kind: 'spent' }
-  /** The authorization has expired unused. */
+  /** The authorization has expired and was not used. */
   | { kind: 'expired' }
   /** The transfer is on the chain, and not confirmed yet. */
   | { kind: 'unconfirmed' }
-  /** The transfer is not on the chain, and still possible. */
+  /** The authorization was not used, and has not expired. */
   | { kind: 'unused' }
 
-/** Reads the state of transfers. An interface, so that published declarations do not need the types of the optional viem. */
+/**
+ * Reads the state of transfers. This is an interface so that published declarations do not need types of viem, which is
+ * optional.
+ */
 export interface TransferChain {
   /** Returns the height of the chain. @throws viem's error - the node is not available. */
   height(): Promise<number>

@@ -27,8 +27,8 @@ interface ContractCall {
 }
 
 /**
- * Cached reads of the node for one verification of one payment. Equal reads are sent once, so reads that will be needed can
- * be started ahead. The cache is not shared between verifications.
+ * Reads of the node for one verification of one payment, with a cache. Equal reads are sent once, so reads can be started
+ * before their results are needed.
  */
 export class NodeReads {
   readonly #client: PublicClient
@@ -39,17 +39,17 @@ export class NodeReads {
     this.#client = client
   }
 
-  /** The error if the node was not available; `undefined` if it answered all reads. */
+  /** The error of a read for which the node was not available, or `undefined` if the node answered all reads. */
   get outage(): unknown {
     return this.#outage
   }
 
-  /** Returns the code of an account; `undefined` if it has none. @throws viem's error */
+  /** Returns the code of an account, or `undefined` if it has none. @throws viem's error */
   codeOf(address: Hex): Promise<Hex | undefined> {
     return this.#once(`code ${address.toLowerCase()}`, () => this.#client.getCode({ address }))
   }
 
-  /** Returns the result of a function; `undefined` if it has none. @throws viem's error - also if the call reverts. */
+  /** Returns the result of a function, or `undefined` if it has none. @throws viem's error - also if the call reverts. */
   async call({ address, abi, functionName, args = [] }: ContractCall): Promise<unknown> {
     const call = {
       abi: abi as Abi,
@@ -87,8 +87,8 @@ export interface TokenDomain {
 }
 
 /**
- * Returns true if the authorization of a payment is signed by the private key of the payer's address. The blockchain libraries
- * check this in pure JavaScript, which takes ten times as long.
+ * Returns true if the authorization of a payment is signed by the private key of the payer's address. viem checks this in
+ * pure JavaScript, which takes ten times as long.
  *
  * @returns false for any other signature, such as that of a contract wallet.
  */

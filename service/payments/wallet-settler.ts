@@ -13,7 +13,7 @@ import {
 } from './settler.ts'
 import { isCertainlyValid, NodeReads } from './verification.ts'
 
-/** What happened while the library settled one payment, and its result does not say. */
+/** Facts about one settlement that the library's result does not contain. */
 interface Trace {
   /** The error with which `beforeSending` rejected. */
   prevented?: unknown
@@ -32,7 +32,7 @@ export interface WalletSettlerParts {
   confirmations: number
 }
 
-/** Verifies and settles payments in this process, with the protocol's library, a node and our own wallet. */
+/** Verifies and settles payments in this process, with the protocol's library, a node and a wallet of the operator. */
 export class WalletSettler implements Settler {
   readonly #parts: WalletSettlerParts
 
@@ -58,7 +58,7 @@ export class WalletSettler implements Settler {
       throw paymentsUnavailable(cause)
     }
     if (verdict.isValid) return undefined
-    // If the node was not available, the library's verdict says nothing about the payment.
+    // The library also calls a payment invalid if the node was not available.
     if (reads.outage !== undefined) throw paymentsUnavailable(reads.outage)
     return publicReason(verdict.invalidReason)
   }
@@ -73,12 +73,13 @@ export class WalletSettler implements Settler {
     if (result.success) return { kind: 'settled', transaction: transaction ?? (result.transaction as Hex) }
     const reason = publicReason(result.errorReason)
     if (transaction === undefined || trace.refused) return { kind: 'failed', reason }
-    // If the result names a transaction, the library uses this reason only after it read a receipt with the status "reverted".
+    // If the result names a transaction, the library uses this reason only after it read a receipt with the status
+    // "reverted".
     const reverted = reason === 'invalid_exact_evm_transaction_failed' && result.transaction !== ''
     return { kind: reverted ? 'failed' : 'undecided', reason, transaction }
   }
 
-  /** Creates the object with which the library reads and writes the chain, for one payment. */
+  /** Creates the object through which the library reads and writes the chain, for one payment. */
   #signer(reads: NodeReads, trace: Trace, beforeSending: BeforeSending): FacilitatorEvmSigner {
     const { client, wallet, confirmTimeoutMs, confirmations } = this.#parts
     const noted: BeforeSending = async transaction => {
@@ -94,7 +95,7 @@ export class WalletSettler implements Settler {
       {
         address: wallet.address,
         readContract: call => reads.call(call),
-        // The library may ignore this promise, so it must not reject; the failure is recorded in `reads`.
+        // The library may ignore this promise, so it must not reject. `reads` records the failure.
         getCode: ({ address }) => reads.codeOf(address).catch(() => undefined),
         verifyTypedData: call => client.verifyTypedData(call as Parameters<typeof client.verifyTypedData>[0]),
         writeContract: async ({ address, abi, functionName, args }) => {
@@ -105,7 +106,7 @@ export class WalletSettler implements Settler {
             throw error
           }
         },
-        // Needed only to deploy a payer's wallet, which is not supported.
+        // The library calls this only to deploy a payer's wallet, which is not supported.
         sendTransaction: async () => {
           throw new TransactionRefused('only transfers are sent')
         },
