@@ -21,7 +21,7 @@ import { PlanChallenges, readCredential } from './plan-challenges.ts'
 import { isCardPrice } from './plan-offers.ts'
 import type { OpenPurchase, PaymentReceipts } from './purchase.ts'
 
-/** How cards are charged, by Stripe. */
+/** The settings of card payments by Stripe. */
 export interface CardSettings {
   secretKey: string
   /** The secret with which Stripe signs its events. */
@@ -33,7 +33,10 @@ export interface CardSettings {
 }
 
 const CENTS_DECIMALS = 2
-/** Stripe keeps its answers for 24 hours under their idempotency keys. Afterwards the same request would charge again. */
+/**
+ * Time within which a charge can be repeated safely. Stripe keeps an answer under its idempotency key for 24 hours; later the
+ * request would charge again.
+ */
 const REPEATABLE_MS = 23 * 3_600_000
 const TIMEOUT_MS = 30_000
 /** Time within which Stripe's event about a charge usually arrives. */
@@ -65,7 +68,7 @@ function clientOf({ secretKey, apiBase }: CardSettings): Stripe {
 
 function shopOf({ secretKey, realm }: MppSettings, { networkId }: CardSettings, client: Stripe) {
   const charge = stripe.charge({
-    // The library only makes challenges and verifies credentials. Cards are charged below, repeatably.
+    // mppx only makes challenges and verifies credentials. `CardMethod.settle` charges cards, with an idempotency key.
     client: client as never,
     networkId,
     paymentMethodTypes: ['card'],
@@ -74,7 +77,7 @@ function shopOf({ secretKey, realm }: MppSettings, { networkId }: CardSettings, 
   })
   const verifiable = {
     ...charge,
-    // The library calls this after all checks that need no charge.
+    // mppx calls this after all checks that need no charge.
     validate: async ({ credential }: { credential: { challenge: never } }) => ({
       ...{ challenge: credential.challenge, credential, intent: 'charge', method: 'stripe' },
     }),
@@ -97,7 +100,7 @@ function outcomeOf(error: unknown, isRepeated: boolean): MethodOutcome {
   if (!isRepeated) {
     // An earlier call answered the challenge with another token, which was declined.
     if (error instanceof StripeIdempotencyError) return { kind: 'refused', reason: 'invalid_challenge' }
-    // Stripe refused the call itself, before it looked at the card.
+    // Stripe refused the request before it charged the card.
     const isRefused = [StripeAuthenticationError, StripePermissionError, StripeRateLimitError].some(
       refusal => error instanceof refusal,
     )
@@ -171,7 +174,7 @@ export class CardMethod implements PaymentMethod, CardEvents {
     const intent = {
       ...{ amount: cents(plan.price_usd), currency: 'usd', confirm: true, metadata: asofMetadata },
       automatic_payment_methods: { enabled: true, allow_redirects: 'never' as const },
-      // Not in the types of the library yet.
+      // The types of Stripe's library do not have this field yet.
       shared_payment_granted_token: spt,
     }
     try {
@@ -184,8 +187,8 @@ export class CardMethod implements PaymentMethod, CardEvents {
   }
 
   /**
-   * Looks up a charge that is too old to be repeated. A newer charge is undecided: an event of Stripe completes its purchase, or
-   * the next call with the same payment, which repeats the charge.
+   * Looks up a charge that is too old to be repeated. A newer charge is undecided: an event of Stripe completes its purchase,
+   * or the next call with the same payment, which repeats the charge.
    */
   async lookUp(purchase: OpenPurchase): Promise<LookUpOutcome> {
     if (this.#now() - purchase.at <= REPEATABLE_MS) return { kind: 'undecided' }
@@ -226,12 +229,12 @@ function refundOf({ refunded, payment_intent: intent }: Stripe.Charge): CardEven
   return { kind: 'refunded', reference: typeof intent === 'string' ? intent : intent.id }
 }
 
-/** The states in which a payment intent that was confirmed without a customer has failed. */
+/** The statuses of a payment intent that has failed, if it was confirmed without its customer. */
 const failedStates = new Set(['requires_payment_method', 'requires_confirmation', 'requires_action', 'canceled'])
 
 /**
- * Returns the outcome of a charge that Stripe answered. The library also returns an answer with a 5xx status as long as its
- * JSON has no `error`, so only a known state decides.
+ * Returns the outcome of a charge that Stripe answered. Only a known status decides, since the library does not throw for a
+ * 5xx status if the JSON has no `error`.
  */
 function settledBy(answer: unknown): MethodOutcome {
   const { data } = intentAnswer.safeParse(answer)

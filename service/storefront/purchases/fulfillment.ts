@@ -51,11 +51,11 @@ export class AgentTurns {
   }
 
   /**
-   * Runs a purchase when the earlier ones of its agent have ended.
+   * Runs a purchase after all earlier ones of its agent.
    *
-   * @param purchase - calls `answer` with its result, which may be before it ends.
+   * @param purchase - calls `answer` with its result, and may continue after that.
    * @returns the result.
-   * @throws what the purchase throws before it has a result.
+   * @throws the error of the purchase, if it fails before it has a result.
    */
   async take<T>(agent: string, purchase: (answer: (result: T) => void) => Promise<void>): Promise<T> {
     const running = this.#running.get(agent) ?? new PQueue({ concurrency: 1 })
@@ -87,8 +87,8 @@ export class Fulfillment {
   }
 
   /**
-   * Settles the payment of a purchase and grants its plan. If the payment failed, voids the purchase. Must run in a turn of the
-   * agent.
+   * Settles the payment of a purchase and grants its plan. If the payment failed, voids the purchase. Must run in a turn of
+   * the agent.
    *
    * @param isRepeated - true if an earlier call may have moved the money.
    */
@@ -153,8 +153,8 @@ export class Fulfillment {
   }
 
   /**
-   * Completes the open purchases of an agent whose payment has settled, and voids those whose payment failed. Moves no money, and
-   * does not wait for a purchase that runs. Passes failures to `onFailure`.
+   * Completes the open purchases of an agent whose payment has settled, and voids those whose payment failed. Moves no money,
+   * and does not wait for a purchase that runs. Passes failures to `onFailure`.
    *
    * @param agent - Default: the purchases of all agents.
    * @returns false if there were failures.
@@ -196,14 +196,14 @@ export class Fulfillment {
     const { signal } = this.#stop
     while (!signal.aborted) {
       const waitMs = (await this.complete()) ? SWEEP_MS : SWEEP_AFTER_FAILURE_MS
-      // The only possible rejection is that of the abort.
+      // `sleep` rejects only when `close` aborts it.
       await sleep(waitMs, undefined, { signal }).catch(() => undefined)
     }
   }
 
   /**
-   * Looks up the payment of a purchase. Grants the plan if the payment has settled, and voids the purchase if it failed. Moves no
-   * money. Must run in a turn of the agent.
+   * Looks up the payment of a purchase. Grants the plan if the payment has settled, and voids the purchase if it failed.
+   * Moves no money. Must run in a turn of the agent.
    */
   async lookUp(
     purchase: OpenPurchase,

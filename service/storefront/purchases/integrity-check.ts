@@ -14,11 +14,14 @@ export interface PurchasesExamination {
   bought: number
   /** Number of purchases whose payment is undecided. A server that sells plans looks these up, and grants the plans. */
   undecided: number
-  /** Damaged records, and purchases whose plan is missing from the accounts or belongs to another agent; at most {@link MAX_PROBLEMS}. */
+  /**
+   * Damaged records, and purchases whose plan is not in the accounts or belongs to another agent. At most {@link
+   * MAX_PROBLEMS}.
+   */
   problems: string[]
   /** Number of all problems. */
   problemCount: number
-  /** Settled payments whose plan was not granted; at most {@link MAX_PROBLEMS}. */
+  /** Settled payments whose plan was not granted. At most {@link MAX_PROBLEMS}. */
   unfulfilled: string[]
   /** Number of all settled payments whose plan was not granted. */
   unfulfilledCount: number
@@ -30,8 +33,8 @@ export const MAX_PROBLEMS = 100
 type GrantOf = (payment: PlanPayment) => { id: string; agent: string } | undefined
 
 /**
- * Reads every purchase of a data folder, verifies its checksum, and checks that its plan is in the accounts, and that each
- * settled payment for a plan has one. Changes nothing.
+ * Reads every purchase of a data folder and verifies its checksum. Checks that its plan is in the accounts, and that the plan
+ * of each settled payment was granted. Changes nothing.
  *
  * @param dir - the data folder.
  * @throws ASOF_STORE_LOCKED - another process has the purchases or the payments open.

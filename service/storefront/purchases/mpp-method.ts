@@ -17,9 +17,9 @@ import { PlanChallenges, readCredential } from './plan-challenges.ts'
 import type { OpenPurchase } from './purchase.ts'
 import { PlanTransfers, transferId } from './x402-method.ts'
 
-/** The key and the name with which the challenges of MPP are made. */
+/** The settings of MPP challenges. */
 export interface MppSettings {
-  /** At least 32 bytes. */
+  /** The key that signs challenges; at least 32 bytes. */
   secretKey: string
   /** The name of this service, which its challenges state. */
   realm: string
@@ -39,7 +39,7 @@ const transfer = z.object({
 })
 
 function shopOf({ secretKey, realm }: MppSettings, { option }: Payments) {
-  // Payments start only on a chain with a name of the form `eip155:<id>`.
+  // `openPayments` accepts only networks of the form `eip155:<id>`.
   const chainId = Number(option.network.split(':')[1])
   const charge = evm.charge({
     currency: option.asset,
@@ -47,7 +47,7 @@ function shopOf({ secretKey, realm }: MppSettings, { option }: Payments) {
     decimals: TOKEN_DECIMALS,
     authorization: option.extra,
     recipient: option.payTo,
-    // The library only verifies. `Payments` settle the transfers.
+    // mppx only verifies. `Payments` settle the transfers.
     settle: async () => {
       throw new TypeError('the library must not settle')
     },

@@ -16,7 +16,7 @@ export interface PurchaseOptions {
   payments?: Payments
   /** Default: plans are not sold by MPP (Machine Payments Protocol). */
   mpp?: MppSettings
-  /** Needs `mpp`, since a card is charged through a challenge. Default: plans are not sold by card. */
+  /** Requires `mpp`, since a card payment answers a challenge of MPP. Default: plans are not sold by card. */
   card?: CardSettings
   /** The current time, epoch ms. */
   now: () => number

@@ -21,13 +21,13 @@ export interface Offers {
 
 /** A proof of payment that a call presents. */
 export interface Proof {
-  /** Identifies the payment among those of its method; without slashes. */
+  /** Identifies the payment among those of its method. It has no slashes, and is empty if the payment is malformed. */
   id: string
   /** The payment as it was sent: JSON of x402, or the text of a credential of MPP. It can be stored as JSON. */
   payment: unknown
 }
 
-/** How a payment is settled. */
+/** The circumstances in which a payment is settled. */
 export interface Settling {
   /** True if an earlier call began to settle the same payment for the same agent and plan. */
   isRepeated: boolean
@@ -39,9 +39,9 @@ export interface Settling {
 export type MethodOutcome =
   /** The money moved. `reference` identifies the payment for its method. */
   | { kind: 'settled'; reference: string; receipts: PaymentReceipts }
-  /** The payment is not valid for this plan; no money moved. The reason is a term, not a sentence. */
+  /** The payment is not valid for this plan, and no money moved. The reason is a term, not a sentence. */
   | { kind: 'refused'; reason: string }
-  /** The payment was tried and did not succeed; no money moved. */
+  /** The payment was tried and did not succeed, and no money moved. */
   | { kind: 'failed'; reason: string; receipts: PaymentReceipts }
   /** The money may have moved. The same payment can be presented again to find out. */
   | { kind: 'undecided'; receipts: PaymentReceipts }
@@ -54,7 +54,7 @@ export interface PaymentMethod {
   readonly name: MethodName
   /** Returns true if a plan of this price can be paid by this method. */
   takes(plan: Plan): boolean
-  /** Returns the proof of a payment by this method, or `undefined` if another one or none was sent. Its id is '' if it is malformed. */
+  /** Returns the proof of a payment by this method, or `undefined` if a payment by another method or none was sent. */
   proofIn(sent: SentPayment): Proof | undefined
   /**
    * Offers a plan by this method.
@@ -99,7 +99,7 @@ export interface CardEvents {
    *
    * @param body - the bytes of the request, as they were sent.
    * @param signature - the provider's signature of these bytes.
-   * @returns `undefined` if it is not about a purchase.
+   * @returns the event, or `undefined` if it does not concern a purchase.
    * @throws the error of the provider's library - the signature is not valid.
    */
   readEvent(body: Uint8Array, signature: string): CardEvent | undefined

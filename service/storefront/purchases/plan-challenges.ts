@@ -4,7 +4,9 @@ import { z } from 'zod'
 import type { Plan } from '../../accounts/index.ts'
 import type { Offers } from './payment-method.ts'
 
-/** A credential of MPP (Machine Payments Protocol): the challenge that it answers, and the proof of payment. It is not verified yet. */
+/**
+ * A credential of MPP (Machine Payments Protocol): a challenge, and the proof of payment that answers it. It is not verified.
+ */
 export type MppCredential = Credential.Credential<unknown>
 
 /** Parses a credential. Returns `undefined` if it is malformed. */
@@ -26,7 +28,7 @@ export function refusalOf(error: unknown): string {
   return 'invalid_payment'
 }
 
-/** What a challenge of MPP asks for. */
+/** The content of a challenge of MPP. */
 export interface ChallengeTerms {
   /** In US dollars. */
   amount: string
@@ -45,7 +47,7 @@ function nonceOf({ opaque: sent }: Challenge.Challenge): string {
   try {
     return opaque.parse(PaymentRequest.deserialize(sent ?? '')).nonce
   } catch {
-    // Not one of ours: no challenge has an empty nonce.
+    // The challenge was not issued here. An empty nonce makes it fail the check, since no challenge has one.
     return ''
   }
 }
@@ -73,9 +75,9 @@ interface Shop {
 }
 
 /**
- * The challenges of MPP for plans, by one method of payment. The id of a challenge is an HMAC of all that it says, so a
- * challenge is recognized without being stored. Each has a nonce: a proof of payment is identified by the id of its challenge,
- * so two buyers must never get the same one.
+ * The challenges of MPP for plans, by one method of payment. The id of a challenge is an HMAC of its content, so a challenge
+ * is recognized without being stored. The id of its challenge identifies a proof of payment, so two buyers must never get the
+ * same challenge. Each has a nonce for that reason.
  */
 export class PlanChallenges {
   readonly #issue: (terms: ChallengeTerms) => Promise<Challenge.Challenge>
@@ -83,7 +85,7 @@ export class PlanChallenges {
 
   /**
    * @param issue - makes the challenge of one method.
-   * @param nonce - returns a random value, another one each time.
+   * @param nonce - returns a new random value at each call.
    */
   constructor(issue: (terms: ChallengeTerms) => Promise<Challenge.Challenge>, nonce: () => string) {
     this.#issue = issue
@@ -95,14 +97,14 @@ export class PlanChallenges {
     return { mpp: [Challenge.serialize(await this.#issue(termsOf(plan, this.#nonce())))] }
   }
 
-  /** Returns what the library must find in the challenge of a credential for a plan. */
+  /** Returns the content that the challenge of a credential must have to pay for a plan. */
   #expected(plan: Plan, credential: string): ExpectedChallenge {
     const read = readCredential(credential)
     const { amount, scope, meta } = termsOf(plan, read ? nonceOf(read.challenge) : '')
     return { request: { amount }, scope, meta }
   }
 
-  /** Returns why a shop of MPP refuses the credential that pays for a plan, or undefined if it accepts it. */
+  /** Returns why a credential is not valid for a plan, as a term, or `undefined` if it is. */
   async refusal(shop: Shop, plan: Plan, credential: string): Promise<string | undefined> {
     try {
       await shop.validateCredential(credential, this.#expected(plan, credential))
@@ -112,7 +114,7 @@ export class PlanChallenges {
     }
   }
 
-  /** Returns true if the challenge of a credential was made here for a plan at its price, also if it has expired since. */
+  /** Returns true if the challenge of a credential was issued here for a plan at its price, even if it has expired. */
   async isOf(plan: Plan, credential: string): Promise<boolean> {
     const challenge = readCredential(credential)?.challenge
     if (challenge?.expires === undefined) return false

@@ -13,12 +13,12 @@ export function isCardPrice(usd: string): boolean {
   return cents(usd) >= MIN_CENTS && cents(usd) <= MAX_CENTS
 }
 
-/** The error for a caller that can pay only by card, where cards are not accepted. */
+/** Returns the error for a caller that can pay only by card, if the operator has not configured cards. */
 export function cardNotConfigured(): ServiceError {
   return new ServiceError('card_not_configured', 'Cards are not accepted here. Pay by x402 or MPP (evm).')
 }
 
-/** The error for a caller that can pay only by card, if its plan has a price for which {@link isCardPrice} is false. */
+/** Returns the error for a caller that can pay only by card, if the price of its plan can't be paid by card. */
 export function outOfCardRange(): ServiceError {
   return new ServiceError(
     'card_not_configured',
@@ -26,7 +26,10 @@ export function outOfCardRange(): ServiceError {
   )
 }
 
-/** The answer to a call without a valid payment: the reason, the offers of the plan, and the receipts of a payment that failed. */
+/**
+ * The answer to a call without a valid payment: the reason, the offers of the plan, and the receipts of a payment that
+ * failed.
+ */
 export interface PlanOffer {
   kind: 'offer'
   error: ServiceError
@@ -48,7 +51,8 @@ async function offersOf(methods: readonly PaymentMethod[], plan: Plan, url: stri
  * Returns the offers of a plan by each method that takes it.
  *
  * @param reason - why a payment was not accepted, as a term. Default: there was none.
- * @throws ServiceError payments_unavailable | card_not_configured - the plan can't be bought now, or not here.
+ * @throws ServiceError payments_unavailable | card_not_configured - no method can be used now, or no configured method
+ *   takes the plan.
  */
 export async function planOffer(
   methods: readonly PaymentMethod[],
@@ -61,7 +65,7 @@ export async function planOffer(
   return { kind: 'offer', error, offers: await offersOf(methods, plan, url, reason), receipts: {} }
 }
 
-/** Returns the same offers after a payment that was tried and failed. @param failed - why, and the receipts that say so. */
+/** Returns the offers of a plan after a payment that failed, with the reason and the receipts of that payment. */
 export async function offerAfterFailure(
   methods: readonly PaymentMethod[],
   plan: Plan,

@@ -13,11 +13,11 @@ function placeOf({ agent, method, proof }: PurchaseTerms): string {
 
 const keys = {
   purchase: (method: MethodName, proof: string) => `purchase/${method}/${proof}`,
-  /** The purchases whose receipt was not sent completely. The value is the place, too. */
+  /** The purchases whose receipt was not sent completely. The value is the place. */
   due: (place: string) => `due/${place}`,
-  /** A card payment that was refunded, by its reference. The value is when, epoch ms. */
+  /** The card payments that were refunded, by reference. The value is the instant of the refund, epoch ms. */
   refunded: (reference: string) => `refunded/${reference}`,
-  /** The value is the key of the purchase. */
+  /** The idempotency keys of an agent. The value is the key of the purchase. */
   idempotency: (agent: string, hash: string) => `key/${agent}/${hash}`,
 }
 
@@ -82,7 +82,7 @@ export class PurchaseLedger {
    */
   async begin(purchase: OpenPurchase): Promise<boolean> {
     const key = keys.purchase(purchase.method, purchase.proof)
-    // No other call runs between this check and the mark. Later calls find the record on disk.
+    // Nothing is awaited between this check and the mark, so two calls can't both pass. Later calls find the record on disk.
     if (this.#beginning.has(key) || this.#read(key)) return false
     this.#beginning.add(key)
     try {
@@ -98,18 +98,18 @@ export class PurchaseLedger {
     return this.#journal.commit(writesOf(purchase, purchase))
   }
 
-  /** Deletes an open purchase that moved no money, so that its idempotency key can be used again. Deletes nothing of another agent. */
+  /** Deletes an open purchase that moved no money, so that its payment and its idempotency key can be used again. */
   async void(purchase: OpenPurchase): Promise<void> {
     const own = this.#own(purchase.agent, keys.purchase(purchase.method, purchase.proof))
     if (own && !own.receipt) await this.#journal.commit(writesOf(purchase, undefined))
   }
 
-  /** Notes that a card payment was refunded, which may be reported before the payment. */
+  /** Stores that a card payment was refunded. Stripe may report this before the payment. */
   noteRefund(reference: string, at: number): Promise<void> {
     return this.#journal.commit([[keys.refunded(reference), at]])
   }
 
-  /** True if a card payment was refunded. */
+  /** Returns true if a card payment was refunded. */
   wasRefunded(reference: string): boolean {
     return this.#journal.read(keys.refunded(reference)) !== undefined
   }

@@ -7,7 +7,7 @@ export type MethodName = 'x402' | 'mpp' | 'card'
 /** Identifies the payment for a plan. */
 export interface PlanPayment {
   method: MethodName
-  /** Unique for its method; without slashes. */
+  /** Unique for its method, without slashes. */
   reference: string
 }
 
@@ -60,5 +60,5 @@ export interface CompletePurchase extends PurchaseTerms {
 
 export type Purchase = OpenPurchase | CompletePurchase
 
-/** The parts of the accounts that purchases use: the plans for sale, and the plans that agents have. */
+/** The part of the accounts that purchases use: the plans for sale, and the plans that agents have. */
 export type PlanAccess = Pick<Access, 'plans' | 'checkRoom' | 'isUsable' | 'grantPlan' | 'refundPlan'>

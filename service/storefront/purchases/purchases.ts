@@ -16,7 +16,7 @@ import type {
 export interface PurchaseCall {
   /** The id of the plan. */
   plan: string
-  /** The id of the agent. Absent for an unidentified call. */
+  /** The id of the agent. Absent if the call does not identify one. */
   agent?: string
   payment: SentPayment
   /** Calls of an agent with the same key buy at most one plan. 1 to {@link MAX_KEY_CHARS} characters. */
@@ -75,14 +75,14 @@ function isPaidBy({ method, proof }: Purchase, presented: PresentedProof | undef
   return method === presented?.method.name && proof === presented.proof.id
 }
 
-/** Returns true if a caller pays by card, or can pay by nothing else. */
+/** Returns true if a call pays by card, or if its caller can pay by nothing else. */
 function asksForCard({ mpp, accepts }: SentPayment): boolean {
   if (mpp !== undefined) return methodOf(mpp) === 'stripe'
   const methods = accepts?.split(',').map(range => range.trim()) ?? []
   return methods.length > 0 && methods.every(range => range.startsWith('stripe/'))
 }
 
-/** Returns the method of an MPP credential without the library, which may not be installed. */
+/** Returns the method of an MPP credential. Does so without mppx, which may not be installed. */
 function methodOf(credential: string): unknown {
   try {
     const { challenge } = JSON.parse(Buffer.from(credential.replace(/^payment +/i, ''), 'base64url').toString())
@@ -149,8 +149,8 @@ export class Purchases {
   }
 
   /**
-   * Acts on an event of the provider of card payments. Grants the plan of a payment that has settled, unless the call that paid
-   * has done so. Takes back the plan of a payment that was refunded in full.
+   * Acts on an event of the provider of card payments. Grants the plan of a payment that has settled, unless the call that
+   * paid has done so. Takes back the plan of a payment that was refunded in full.
    *
    * @throws ServiceError invalid_request - the signature is not valid.
    */
@@ -184,8 +184,8 @@ export class Purchases {
   }
 
   /**
-   * Completes the open purchases of an agent whose payment has settled. Passes failures to `onFailure`, and does not wait for a
-   * purchase that runs.
+   * Completes the open purchases of an agent whose payment has settled. Passes failures to `onFailure`, and does not wait for
+   * a purchase that runs.
    */
   async completeFor(agent: string): Promise<void> {
     await this.#fulfillment.complete(agent)
@@ -214,9 +214,9 @@ export class Purchases {
       }
       if (earlier.receipt) return { purchase: earlier }
       const method = this.#method(earlier.method)
-      // The operator has turned the method off.
+      // The operator has turned the method off, so nobody can look up the payment.
       if (!method) return undecided({})
-      // A call without a valid payment moves no money.
+      // Without a valid payment, the earlier payment is only looked up.
       if (!presented || problem !== undefined) {
         const outcome = await this.#fulfillment.lookUp(earlier, method)
         if (outcome.kind === 'settled') return outcome
@@ -251,8 +251,8 @@ export class Purchases {
   }
 
   /**
-   * Returns the purchases that a call of an agent may repeat: the one of its idempotency key, the one of its payment, and if it
-   * has no key, those of the same plan whose receipt was not sent.
+   * Returns the purchases that a call of an agent may repeat: the one of its idempotency key, the one of its payment, and if
+   * it has no key, those of the same plan whose receipt was not sent.
    */
   async #earlier(agent: string, { plan: wanted, key, presented }: ReadCall): Promise<Purchase[]> {
     const { ledger, access } = this.#parts
@@ -260,7 +260,7 @@ export class Purchases {
     const ofPayment = presented && ledger.find(presented.method.name, presented.proof.id)
     const isOwn = ofPayment?.agent === agent && ofPayment.plan.id === wanted
     const due = key === undefined ? await ledger.dueTo(agent) : []
-    // An agent that calls for a plan needs calls, so a plan without any is no answer.
+    // The receipt of a plan that is used up or has ended is no answer to an agent that buys a plan.
     const owed = due.filter(({ plan, receipt }) => plan.id === wanted && (!receipt || access.isUsable(receipt.payment)))
     const found = [...(ofKey ? [ofKey] : []), ...(isOwn ? [ofPayment] : []), ...owed]
     return [...new Map(found.map(purchase => [`${purchase.method}/${purchase.proof}`, purchase])).values()]

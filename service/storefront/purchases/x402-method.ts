@@ -13,18 +13,18 @@ import type {
 } from './payment-method.ts'
 import type { MethodName, OpenPurchase } from './purchase.ts'
 
-/** Identifies a signed transfer: the chain accepts each nonce of a payer once. */
+/** Returns the id of a signed transfer. The chain accepts each nonce of a payer once. */
 export function transferId({ from, nonce }: { from: string; nonce: string }): string {
   return `${from}:${nonce}`.toLowerCase()
 }
 
-/** Returns the payer and the nonce of a {@link transferId}. */
+/** Returns the payer and the nonce from which {@link transferId} made an id. */
 function authorizationOf(id: string): { from: Hex; nonce: Hex } {
   const [from, nonce] = id.split(':')
   return { from: from as Hex, nonce: nonce as Hex }
 }
 
-/** Takes the signed transfers that pay for plans by one method. */
+/** Settles and looks up the signed transfers that pay for plans by one method. */
 export class PlanTransfers {
   readonly #payments: Payments
   readonly #method: MethodName

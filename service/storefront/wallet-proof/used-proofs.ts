@@ -54,7 +54,7 @@ export class UsedProofs {
     if (this.#expiries.size >= MAX_USED_PROOFS) return 'full'
     this.#expiries.set(proof, expiresAt)
     this.#noneBefore = Math.min(this.#noneBefore, expiresAt)
-    // After a failed write the proof stays used in this process.
+    // If the write fails, the proof still counts as used in this process.
     await this.#journal.commit([[prefix + proof, expiresAt]])
     return 'first'
   }

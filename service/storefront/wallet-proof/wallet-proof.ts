@@ -7,9 +7,9 @@ import type { Offers, SentPayment } from '../purchases/payment-method.ts'
 import type { PaymentReceipts } from '../purchases/purchase.ts'
 import type { UsedProofs } from './used-proofs.ts'
 
-/** The token of a proof, and the address that it names as the receiver of nothing. */
+/** The token of which a proof transfers $0, and the receiver of that transfer. */
 export interface ProofTerms {
-  /** CAIP-2, such as `eip155:8453`. */
+  /** The CAIP-2 id of the chain, such as `eip155:8453`. */
   network: string
   asset: `0x${string}`
   assetName: string

@@ -27,7 +27,7 @@ export async function identifyAgent(request: FastifyRequest, access: Access): Pr
   }
 }
 
-/** How a program registers itself (spec part 5). */
+/** The part of a 401 that says how a program registers itself (spec part 5). */
 const registration = {
   method: 'POST',
   path: '/storefront/agents',
@@ -35,13 +35,13 @@ const registration = {
   next: 'Send the token of the answer as Authorization: Bearer.',
 } as const
 
-/** The 401 for a request without the token of a registered agent. */
+/** Returns the 401 for a request without the token of a registered agent. */
 export function bearerRequired(): ServiceError {
   const text = 'Register with one free call, and send the token as Authorization: Bearer.'
   return new ServiceError('bearer_required', text, { facts: { code: 'bearer_required', register: registration } })
 }
 
-/** The agent of a request. @throws ServiceError bearer_required - the request has no valid token. */
+/** Returns the agent of a request. @throws ServiceError bearer_required - the request has no valid token. */
 export function agentOf({ agent }: FastifyRequest): Agent {
   if (!agent) throw bearerRequired()
   return agent

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Offers, PaymentReceipts, SentPayment } from '../../../service/storefront/purchases/index.ts'
 
-/** Returns a header that was sent once and is not empty, or `undefined`. */
+/** Returns the value of a header, or `undefined` if the header is absent or empty or was sent more than once. */
 export function singleHeader({ headers }: FastifyRequest, name: string): string | undefined {
   const value = headers[name]
   return typeof value === 'string' && value !== '' ? value : undefined
@@ -24,15 +24,15 @@ function pack(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64')
 }
 
-/** Returns the payment of x402 in a request (`PAYMENT-SIGNATURE`), null if it is malformed, or `undefined` without one. */
+/** Returns the x402 payment of a request (`PAYMENT-SIGNATURE`), null if it is malformed, or `undefined` if there is none. */
 export function x402PaymentOf(request: FastifyRequest): unknown {
   const header = singleHeader(request, 'payment-signature')
   return header === undefined ? undefined : unpack(header)
 }
 
 /**
- * Returns the payment of a request, by x402 or MPP (Machine Payments Protocol). The credential of MPP has a header of its own
- * if `Authorization` has a bearer token.
+ * Returns the payment of a request, by x402 or MPP (Machine Payments Protocol). A credential of MPP is in `Authorization`, or
+ * in `Payment-Authorization` if `Authorization` has a bearer token.
  */
 export function paymentOf(request: FastifyRequest): SentPayment {
   const { authorization = '' } = request.headers

@@ -20,30 +20,32 @@ import { refuseBodyFields } from '../schema/read-request.ts'
 import { type App, always, answer, failures, limitedHeaders, named } from '../schema/route-schema.ts'
 import { sendOffers, withChallenge } from './payment-challenge.ts'
 
-/** What a server sells, and how it advises. */
+/** What the routes of the advisor need. */
 export interface Advisor {
   plans: readonly Plan[]
-  /** The price of a call that is paid by itself, in millionths of a US dollar. Undefined if there are no such payments. */
+  /**
+   * The price of one call by x402, in millionths of a US dollar. Undefined if the server takes no payments for single calls.
+   */
   price: { amount: string } | undefined
   /** The methods by which plans can be bought. */
   methods: Market['payments']
   /** The limits of calls without a key. */
   keyless: RateLimits['keyless']
-  /** Checks that callers of quotes have a wallet. Undefined: quotes are answered with 503. */
+  /** Checks that callers of quotes have a wallet. If undefined, quotes are answered with 503. */
   walletProof: WalletProof | undefined
-  /** Rewords the advice of quotes. Undefined: it is not reworded. */
+  /** Rewords the advice of quotes. If undefined, the advice is sent as it is. */
   wording: Wording | undefined
   /** Public address of the server. Default: the one it listens on. */
   baseUrl: string | undefined
 }
 
-/** @param operationId - of one of the two methods. */
+/** Returns the schema of the guide, for one of its two methods. */
 function guideSchema(operationId: string) {
   return {
     operationId,
     summary: 'Advice on how to buy calls for a task, without a wallet',
     security: [],
-    // Only the goal of a quote.
+    // The guide takes only the goal of a quote.
     querystring: z.strictObject({ goal: quoteRequest.shape.goal }),
     responses: {
       ...{
@@ -74,8 +76,8 @@ const quoteSchema = {
 const QUOTE_PATH = '/storefront/agent/quote'
 
 /**
- * Adds S3, the quotes of the advisor, for callers who prove that they have a wallet; and S4, its guide, which is markdown and
- * needs no wallet. Refusals of S3 have an order of precedence: 429, 400, 503, 402. (405, 413 and 415 come before the route.)
+ * Adds the quotes of the advisor, for callers who prove that they have a wallet, and its guide, which is markdown and needs
+ * no wallet. Refusals of a quote have an order of precedence: 429, 400, 503, 402. (405, 413 and 415 come before the route.)
  */
 export function addAdvisorRoutes(app: App, advisor: Advisor): void {
   const { plans, price, methods, keyless, walletProof, wording } = advisor
@@ -105,7 +107,7 @@ export function addAdvisorRoutes(app: App, advisor: Advisor): void {
   const schema = { ...quoteSchema, hide: !walletProof }
   app.post(QUOTE_PATH, { schema }, async (request, reply) => {
     const quote = request.body
-    // Before the proof, so that nobody signs for a request that is refused.
+    // Checked before the proof, so that nobody signs for a request that is refused.
     refuseCredentials(quote)
     if (!walletProof) {
       // Without `Retry-After`, because waiting does not help.

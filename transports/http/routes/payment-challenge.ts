@@ -46,7 +46,7 @@ export const paymentChallenge = named(
   }),
 )
 
-/** Adds the headers of x402 and MPP, and the body of a 402. */
+/** Adds the headers of x402 and MPP and the body of a 402 to the answers of a route. */
 export function withChallenge(responses: Record<string, DescribedResponse>): Record<string, DescribedResponse> {
   const none: DescribedResponse = { description: '' }
   const { 200: answered = none, 402: refused = none } = responses
@@ -65,10 +65,10 @@ export function withChallenge(responses: Record<string, DescribedResponse>): Rec
 }
 
 /**
- * Sends a 402 that offers several protocols. Its body has the offer of x402 too (spec 2.8), so that it has everything that the
- * headers have, and the fields of a problem document (RFC 9457), which MPP requires.
+ * Sends a 402 that offers several protocols. Its body has the offer of x402 too (spec 2.8), so that it has everything that
+ * the headers have, and the fields of a problem document (RFC 9457), which MPP requires.
  *
- * @param title - that of the problem document. Default: the `error` of the refusal.
+ * @param title - title of the problem document. Default: the `error` of the refusal.
  */
 export function sendOffers(
   reply: FastifyReply,

@@ -4,7 +4,7 @@ import { cents, microDollars } from '../../../service/contract/money.ts'
 import type { Payments } from '../../../service/payments/index.ts'
 import { isCardPrice } from '../../../service/storefront/purchases/index.ts'
 
-/** A price in the form of MPP discovery: how an operation can be paid. */
+/** The price of an operation and a method to pay it, in the form of MPP discovery. */
 export interface PaymentInfo {
   intent: 'charge'
   method: 'evm' | 'stripe'
@@ -15,17 +15,17 @@ export interface PaymentInfo {
   description?: string
 }
 
-/** The price of one call on the paid routes. */
+/** Returns the price of one call under `/v1/x402`. */
 export function callPrice(payments: Payments): PaymentInfo {
   const { amount, asset } = payments.offer({ url: '/', description: '' }).accepts[0]
   return { intent: 'charge', method: 'evm', amount, currency: asset }
 }
 
 /**
- * What each plan costs, by every method.
+ * Returns the prices of each plan, one for every method that can pay it.
  *
  * @param token - the contract address of a token with 6 decimals. Default: plans can't be paid in a token.
- * @param takesCards - true if plans can be paid by card, at a price that cards can pay.
+ * @param takesCards - true if plans can be paid by card. Only plans with a price that cards can pay are.
  */
 export function planOffers(plans: readonly Plan[], token: string | undefined, takesCards: boolean): PaymentInfo[] {
   return plans.flatMap(({ id, title, price_usd }) => {
@@ -39,7 +39,7 @@ export function planOffers(plans: readonly Plan[], token: string | undefined, ta
   })
 }
 
-/** The field of a route's schema that states its prices. A route without offers has none. */
+/** Returns the field of a route's schema that states its prices, or no field if the route has none. */
 export function payableBy(...offers: PaymentInfo[]): Pick<FastifySchema, 'x-payment-info'> {
   return offers.length === 0 ? {} : { 'x-payment-info': { offers } }
 }

@@ -17,7 +17,7 @@ import type { PaidCalls } from './x402-routes.ts'
 
 const PURCHASE_PATH = '/plans/:planId/purchase'
 
-/** Adds S5 for a server that sells no plans: it says so. */
+/** Adds the purchase of plans to a server that sells none. It answers 503 `payments_off`. */
 export function addPurchaseRefusal(app: App): void {
   app.post(PURCHASE_PATH, async () => {
     // Without `Retry-After`, because waiting does not help.
@@ -28,11 +28,14 @@ export function addPurchaseRefusal(app: App): void {
   })
 }
 
-/** What the purchase of plans needs. */
+/** What the route of purchases needs. */
 export interface Shop extends Omit<PaidCalls, 'payments'> {
   purchases: Purchases
   access: Access
-  /** The payments whose limit and regions apply to buyers. `undefined`: the limit of addresses, and all regions. */
+  /**
+   * The payments whose rate limit and regions apply to buyers. If undefined, the limit of calls without a key and no region
+   * does.
+   */
   payments: Payments | undefined
 }
 
@@ -82,8 +85,8 @@ function purchaseSchema({ access, purchases, payments }: Shop) {
 }
 
 /**
- * Adds S5. Refusals have an order of precedence: 451, 429, 503 for agents that can't be read, 400 for parameters, 404, 501,
- * 401 for a payment without an agent, 503, 402.
+ * Adds the purchase of plans. Refusals have an order of precedence: 451, 429, 503 for agents that can't be read, 400 for
+ * parameters, 404, 501, 401 for a payment without an agent, 503, 402.
  */
 export function addPurchaseRoute(app: App, shop: Shop): void {
   const { purchases, access, payments, byAddress, baseUrl } = shop
@@ -114,7 +117,7 @@ export function addPurchaseRoute(app: App, shop: Shop): void {
       sent: sent.promise,
     })
     if (answer.kind === 'unidentified') throw bearerRequired()
-    // The call timed out. Its agent gets the receipt when it calls again.
+    // The call timed out and was answered. The agent gets the receipt when it repeats the call.
     if (reply.sent) {
       sent.resolve(false)
       return reply

@@ -17,7 +17,7 @@ import { type App, always, answer, type Failure, failures, named } from '../sche
 import { callSchemas, withUsage } from './call-schemas.ts'
 import { addChargedRoutes } from './charged-routes.ts'
 
-/** The body of a 401: how an agent gets a token. */
+/** The body of a 401, which says how an agent gets a token. */
 const bearerRequired = named(
   'BearerRequired',
   z.looseObject({
@@ -33,7 +33,7 @@ const bearerRequired = named(
   }),
 )
 
-/** The body of a 403: the plans that cover the call. */
+/** The body of a 403, which lists the plans that cover the call. */
 const planRequired = named(
   'PlanRequired',
   z.looseObject({
@@ -76,7 +76,7 @@ const unknownAgent: Failure = { status: 401, error: 'bearer_required', schema: b
 const noPlan: Failure = { status: 403, error: 'plan_required', schema: planRequired }
 const security = [{ AgentToken: [] }]
 
-/** Answers an overloaded search with 529, the status that the storefront has for it (spec part 7). */
+/** Changes the error of an overloaded search to 529, the status that the storefront has for it (spec part 7). */
 async function answeringOverload<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer
@@ -87,18 +87,18 @@ async function answeringOverload<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-/** The agents and what is sold to them. */
+/** What the routes of agents need. */
 export interface Storefront {
   access: Access
   /** Counts requests of callers without a plan. */
   byAddress: CountByAddress
-  /** The plans for sale, of which a refusal lists those that cover the call. */
+  /** The plans for sale. A refusal lists those that cover the call. */
   plans: readonly Plan[]
-  /** Completes the purchases of an agent that looks at its plans. `undefined`: plans are not sold. */
+  /** Completes the purchases of an agent that lists its plans. Undefined if plans are not sold. */
   purchases: Purchases | undefined
 }
 
-/** Identifies the agent of a request, and counts the request for its plans, or for its address if it has none. */
+/** Identifies the agent of a request. Counts the request for the plans of the agent, or for the address if there are none. */
 async function admitAgent(request: FastifyRequest, { access, byAddress }: Storefront): Promise<Admission> {
   const admission = await identifyAgent(request, access)
   try {
@@ -164,7 +164,7 @@ export function addAgentRoute(app: App, storefront: Storefront): void {
     const agent = agentOf(request)
     refuseStrayParameters(queryOf(request))
     const expires = new Date(agent.expiresAt).toISOString()
-    // A payment that was not confirmed when it was made may be confirmed now.
+    // A payment that was undecided may have settled.
     await purchases?.completeFor(agent.id)
     const plans = await access.plansOf(agent)
     return reply.header('cache-control', 'no-store').send({ agent_id: agent.id, expires_at: expires, plans })
@@ -192,8 +192,8 @@ const schemas = callSchemas({
 const PREFIX = '/v1/storefront'
 
 /**
- * Adds S1 and S2. Refusals have an order of precedence: 401, 403 for a mode that needs a key, 403 for a missing plan, 429,
- * 400.
+ * Adds search and fetch under `/v1/storefront`, on a plan. Refusals have an order of precedence: 401, 403 for a mode that
+ * needs a key, 403 for a missing plan, 429, 400.
  */
 export function addStorefrontRoutes(app: App, service: Service, storefront: Storefront): void {
   const { access, plans } = storefront
@@ -205,7 +205,7 @@ export function addStorefrontRoutes(app: App, service: Service, storefront: Stor
       refuseCaller({ refusal })
       const agent = agentOf(request)
       const isSearch = request.routeOptions.url === `${PREFIX}/search`
-      // First, because no plan makes the call succeed.
+      // This is refused before a missing plan, because no plan makes the call succeed.
       if (isSearch) refuseKeyedMode(request, 'forbidden')
       await access.checkPlan(agent, isSearch ? 'search' : 'fetch', plans)
       refuseCaller({ limit })

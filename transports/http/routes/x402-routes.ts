@@ -13,7 +13,7 @@ import { callSchemas } from './call-schemas.ts'
 import { paymentOffer } from './payment-challenge.ts'
 import { callPrice, payableBy } from './payment-info.ts'
 
-/** Limit of the length of the request path in an offer, because clients reject very long headers. */
+/** Maximum length of the request path in an offer. Clients reject very long headers. */
 const MAX_RESOURCE_CHARS = 2_048
 
 const descriptions = { search: 'Web search', fetch: 'Page fetch' } as const
@@ -37,7 +37,7 @@ function showTighter(reply: FastifyReply, standing: LimitStanding): void {
   if (standing.remaining < shown) reply.headers(limitHeaders(standing))
 }
 
-/** True for a call without any parameter. Directories of paid services make such calls to learn the price. */
+/** Returns true for a call without any parameter. Directories of paid services make such calls to learn the price. */
 function hasNoParameters(request: FastifyRequest): boolean {
   return Object.keys(queryOf(request)).length === 0 && !postedBody(request)?.bytes.length
 }
@@ -45,7 +45,7 @@ function hasNoParameters(request: FastifyRequest): boolean {
 interface PaidCall<Request extends object, Answer> {
   kind: 'search' | 'fetch'
   request: Request
-  /** Checks what the schema can't. @throws ServiceError invalid_request */
+  /** Checks the request beyond its schema. @throws ServiceError invalid_request */
   check: (request: Request) => Promise<void>
   run: (request: Request) => Promise<Answer>
   send: (reply: FastifyReply, answer: Answer) => FastifyReply
@@ -63,7 +63,7 @@ function withReceipt(response: DescribedResponse): DescribedResponse {
   return withHeader(response, 'PAYMENT-RESPONSE', 'Receipt with the hash of the transaction: JSON in base64.')
 }
 
-/** Adds the payment headers, and the offer as the body of a 402. */
+/** Adds the payment headers and the offer, the body of a 402, to a schema. */
 function withPayment<Schema extends { responses: Record<string, DescribedResponse> }>(schema: Schema): Schema {
   const refused = withReceipt({ description: '', ...schema.responses['402'] })
   const offer = 'The offer: JSON in base64. Absent if a settlement failed.'
@@ -81,7 +81,7 @@ function withPayment<Schema extends { responses: Record<string, DescribedRespons
 const SEARCH_PATH = '/v1/x402/search'
 const FETCH_PATH = '/v1/x402/fetch'
 
-/** Makes a plugin the way in of callers who pay for each request: 451, 413 and 415, 429, 403. */
+/** Makes a plugin the way in of callers who pay for each request. The order of refusals is 451, 413 and 415, 429, 403. */
 function admitPayers(app: App, payments: Payments | undefined, byAddress: CountByAddress): void {
   addWayIn(
     app,
@@ -93,7 +93,7 @@ function admitPayers(app: App, payments: Payments | undefined, byAddress: CountB
   )
 }
 
-/** Adds E6 and E7 for a server that takes no payments: it says so. */
+/** Adds the routes under `/v1/x402` to a server that takes no payments. They answer 503 `payments_off`. */
 export function addX402Refusals(app: App, byAddress: CountByAddress): void {
   admitPayers(app, undefined, byAddress)
   const handler = async () => {
@@ -104,22 +104,23 @@ export function addX402Refusals(app: App, byAddress: CountByAddress): void {
   for (const path of [SEARCH_PATH, FETCH_PATH]) app.get(path, { exposeHeadRoute: false }, handler)
 }
 
-/** What calls need that are paid for one by one. */
+/** What the routes of paid calls need. */
 export interface PaidCalls {
   payments: Payments
   /** Counts requests of callers without a key, by address. */
   byAddress: CountByAddress
   /**
-   * Public address of the server, for the resource of an offer; the Host header is never used. Default: the address that
-   * the server listens on.
+   * Public address of the server, for the resource of an offer, which never depends on the Host header. Default: the address
+   * that the server listens on.
    */
   baseUrl: string | undefined
 }
 
 /**
- * Adds E6 and E7. Refusals have an order of precedence: 451, 413 and 415, 429, 403, 400, 503, 402 for a missing or bad
- * payment, 429 for its wallet. So nobody is asked to pay for a request that can't be answered. A call without payment and
- * parameters gets an offer. A request that fails is not outcome. A 200 is sent after its transfer is on the chain.
+ * Adds search and fetch under `/v1/x402`, paid for by the call. Refusals have an order of precedence: 451, 413 and 415, 429,
+ * 403, 400, 503, 402 for a missing or bad payment, 429 for the wallet. So nobody is asked to pay for a request that can't be
+ * answered. A call without payment and parameters gets an offer. A request that fails is not charged. A 200 is sent after its
+ * transfer is on the chain.
  */
 export function addX402Routes(app: App, service: Service, paidCalls: PaidCalls): void {
   const { payments, byAddress, baseUrl } = paidCalls
@@ -138,10 +139,10 @@ export function addX402Routes(app: App, service: Service, paidCalls: PaidCalls):
     return { url: `${base}/${path.replace(/^(?:https?:\/\/[^/]*)?\/+/, '')}`, description: descriptions[kind] }
   }
 
-  /** The options of a route. An unpaid call without parameters is answered with an offer before they are checked. */
+  /** Returns the options of a route. A call without payment and parameters gets an offer, although parameters are missing. */
   function paid(kind: 'search' | 'fetch') {
     return {
-      // A paid HEAD would be charged and return nothing.
+      // A paid HEAD would be charged and would return nothing.
       exposeHeadRoute: false,
       handlerTimeout: httpDefaults.paidAnswerTimeoutMs,
       preValidation: async (request: FastifyRequest, reply: FastifyReply) => {
@@ -171,7 +172,7 @@ export function addX402Routes(app: App, service: Service, paidCalls: PaidCalls):
       onWalletLimit: standing => showTighter(reply, standing),
       delivered: delivered.promise,
     })
-    // The call timed out. A payment that was settled can still be used to repeat the request.
+    // The call timed out and was answered. If the payment has settled, the caller can repeat the request with it.
     if (reply.sent) {
       delivered.resolve(false)
       return reply
