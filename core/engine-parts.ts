@@ -97,7 +97,7 @@ async function partsOver(
           timeoutMs,
           snapshots,
           onWarning,
-          ...(table && { vectors: table.memory }),
+          vectors: table?.memory,
         })
   // The pool starts no thread until there is something to analyze.
   const pool = new AnalysisPool()
@@ -109,13 +109,13 @@ async function partsOver(
     onMergeAtRest: captures => {
       if (captures >= LARGE_MERGE_CAPTURES) pool.shrinkIdle()
     },
-    ...(retain !== undefined && { retainAt: readRetention(retain) }),
+    retainAt: retain === undefined ? undefined : readRetention(retain),
   })
   const searches = new SearchQueue({
     snapshots,
     searcher: new SnapshotSearch({ postings, table, timeoutMs }),
     eager: searchThreads !== undefined,
-    ...(threads && { threads }),
+    threads,
   })
   const stopModels = new AbortController()
   const closing = stopModels.signal
@@ -131,7 +131,7 @@ async function partsOver(
     suggester: new Suggester(snapshots),
     searches,
     modelSearch: new ModelSearch({ queries, reranking }, { searches, snapshots }),
-    ...(embed && { embedding: { stored, passages: new PassageVectors(embed, { stored, store, closing, onWarning }) } }),
+    embedding: embed && { stored, passages: new PassageVectors(embed, { stored, store, closing, onWarning }) },
     stopModels,
   }
 }

@@ -66,7 +66,7 @@ export class LocalEngine implements Engine {
       pool,
       commits,
       now: () => snapshots.currentInstant(),
-      ...(embedding && { passages: embedding.passages }),
+      passages: embedding?.passages,
     })
   }
 
@@ -137,7 +137,7 @@ export class LocalEngine implements Engine {
       ...statsOf(snapshots.catalog),
       bytes,
       merges: writer.mergesUnderWay,
-      ...(embedding && { vectors: embedding.stored.count }),
+      vectors: embedding?.stored.count,
     }
   }
 

@@ -51,12 +51,11 @@ export function feedListing({ head, entries, lang }: Feed, url: string): Extract
   return {
     ...pageOf([...(description === '' ? [] : [description, '']), ...lines].join('\n').trim()),
     links: [...links.values()],
-    ...(title === '' ? {} : { title: clip(title, 500) }),
-    ...(description === '' ? {} : { description: clip(description, 2000) }),
-    ...(date === undefined
-      ? {}
-      : { publishedAt: date.iso, publishedFrom: { source: 'feed', precision: date.precision } }),
-    ...(lang === '' ? {} : { lang }),
+    title: title === '' ? undefined : clip(title, 500),
+    description: description === '' ? undefined : clip(description, 2000),
+    publishedAt: date?.iso,
+    publishedFrom: date && { source: 'feed', precision: date.precision },
+    lang: lang === '' ? undefined : lang,
   }
 }
 

@@ -53,7 +53,7 @@ export function extractMarkdown(source: string, options: { url: string } & Markd
     }
   }
   title ??= htmlHeading(markdown) ?? anyHeading
-  return { ...pageOf(markdown), links: [...links.values()], title, ...fields }
+  return { ...pageOf(markdown), links: [...links.values()], ...fields, title: fields.title ?? title }
 }
 
 const MAX_HEADING_CHARS = 4000

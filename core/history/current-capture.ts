@@ -58,13 +58,12 @@ export function captureAt(record: UrlRecord, instant: number): CurrentCapture | 
     if (observation.kind === 'removal') return undefined
     if (observation.kind === 'revision') revision ??= { id: observation.revisionId, at: observation.at }
     if (observation.kind !== 'capture') continue
-    const supersededAt = nextChangeAt(record, index)
     return {
       captureId: observation.captureId,
       at: observation.at,
       lastSeenAt,
-      ...(revision && { revision }),
-      ...(supersededAt !== undefined && { supersededAt }),
+      revision,
+      supersededAt: nextChangeAt(record, index),
     }
   }
   return undefined

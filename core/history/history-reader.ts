@@ -74,7 +74,7 @@ export class HistoryReader {
     const record = visibleRecord(normal, latest)
     // A removed page keeps its history under its own URL.
     const target = record.some(({ kind }) => kind === 'capture') ? undefined : aliasTarget(normal, latest)
-    return [normal, ...(target === undefined ? [] : [target])]
+    return target === undefined ? [normal] : [normal, target]
   }
 
   async #read<T>(

@@ -108,14 +108,13 @@ function version(
   previous: VersionContent | undefined,
   snapshot: Snapshot,
 ): PageVersion {
-  const publishedAt = content?.page.publishedAt
   return {
     kind,
     at,
     lastSeenAt: content ? lastSeenAt : at,
-    ...(Number.isFinite(supersededAt) && { supersededAt }),
+    supersededAt: Number.isFinite(supersededAt) ? supersededAt : undefined,
     title: (content ?? previous)?.page.title ?? '',
-    ...(publishedAt !== undefined && { publishedAt }),
+    publishedAt: content?.page.publishedAt,
     changed: content && previous ? changedParts(previous, content, snapshot) : [],
   }
 }

@@ -72,7 +72,7 @@ export class UrlChange<G> {
     const content = this.#observations[indexAfter(this.#observations, since) - 1]
     if (content?.kind !== 'content' || content.at !== since) return undefined
     const { stored } = content
-    return { ...content, at, declared: true, ...(stored && { stored: { ...stored, role: 'sighting' } }) }
+    return { ...content, at, declared: true, stored: stored && { ...stored, role: 'sighting' } }
   }
 
   /** @param nextId - returns the number of a new capture or revision. */

@@ -24,17 +24,18 @@ export function versionPage(
   const acquired = segment.columns.publishedAt[ordinal]!
   const content: Revision = revision
     ? readRevision(store, revision.id)
-    : { details: body.details, ...(!Number.isNaN(acquired) && { publishedAt: acquired }) }
+    : { details: body.details, publishedAt: Number.isNaN(acquired) ? undefined : acquired }
   const { details, publishedAt, form = { title: document.title, markdown: body.markdown } } = content
   const { publishedFrom, fields, ...rest } = details
   return {
     url: document.url,
     title: form.title,
     ...rest,
-    ...(fields && { fields: shownFields(fields) }),
-    ...(publishedAt !== undefined && { publishedAt, ...(publishedFrom && { publishedFrom }) }),
+    fields: fields && shownFields(fields),
+    publishedAt,
+    publishedFrom: publishedAt === undefined ? undefined : publishedFrom,
     acquiredAt: at,
-    ...(revision && { revisedAt: revision.at }),
+    revisedAt: revision?.at,
     lastSeenAt,
     markdown: clip(form.markdown, markdownUnits),
   }

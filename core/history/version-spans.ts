@@ -40,7 +40,7 @@ export function versionSpans(record: UrlRecord, instant: number): VersionSpan[] 
     }
     if (!content && !before?.content) continue
     if (before) before.supersededAt = at
-    spans.push({ kind, at, ...(content && { content }), lastSeenAt: at, supersededAt: Number.POSITIVE_INFINITY })
+    spans.push({ kind, at, content, lastSeenAt: at, supersededAt: Number.POSITIVE_INFINITY })
   }
   return spans
 }

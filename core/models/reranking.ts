@@ -76,7 +76,7 @@ export class Reranking {
       ...answer,
       results: all.map(({ result }) => result),
       receipt: { ...receipt, reranker: this.#reranker.model },
-      ...(explain && { explain: { ...explain, scores: all.map(({ parts = [] }) => parts) } }),
+      explain: explain && { ...explain, scores: all.map(({ parts = [] }) => parts) },
     }
   }
 }

@@ -61,7 +61,7 @@ function addSegment(
     const published = publishedAt?.[ordinal] ?? Number.NaN
     facts.set(captureId, {
       acquiredAt: acquiredAt[ordinal]!,
-      ...(!Number.isNaN(published) && { publishedAt: published }),
+      publishedAt: Number.isNaN(published) ? undefined : published,
       supersededAt: superseded?.get(ordinal) ?? supersededAt?.[ordinal] ?? Number.POSITIVE_INFINITY,
       datesKnown: publishedAt !== undefined,
       declared: ((flags?.[ordinal] ?? 0) & CaptureFlag.declared) !== 0,

@@ -96,7 +96,7 @@ function endingsOf(spans: ResolvedHistory<never>['spans']): Ending[] {
     captureId,
     at: first.at,
     supersededAt,
-    ...(removalDeclared && { removedAt: supersededAt }),
+    removedAt: removalDeclared ? supersededAt : undefined,
     revisions: revisions.map(({ revisionId, observation: { at, declared } }) => ({ revisionId, at, declared })),
   }))
 }

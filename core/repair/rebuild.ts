@@ -84,7 +84,7 @@ export async function rebuild(remains: Remains, target: Store): Promise<Manifest
       declared,
       document,
       body,
-      ...(publishedAt !== undefined && { publishedAt }),
+      publishedAt,
     })
     chars += body.markdown.length
     if (recorded.length >= COMMIT_CAPTURES || chars >= COMMIT_BYTES) await write()
@@ -132,7 +132,7 @@ async function writeRevisions({ store, histories, facts }: Remains, target: Stor
     for (const { captureId, at: acquiredAt, removedAt, revisions } of captures) {
       if (revisions.length === 0 && removedAt === undefined) continue
       const rows = rowsOf({ captureId, publishedAt: facts.get(captureId)?.publishedAt, revisions }, store)
-      const revised = { acquiredAt, rows, ...(removedAt !== undefined && { removedAt }) }
+      const revised = { acquiredAt, rows, removedAt }
       await target.commit([
         ...revisions.map(({ revisionId }): Operation => {
           return { type: 'put', key: revisionKey(revisionId), value: encodeRevision(readRevision(store, revisionId)) }

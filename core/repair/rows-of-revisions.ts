@@ -16,7 +16,7 @@ export function rowsOf(
   if (revisions.length === 0) return []
   const { language } = readDocument(store, captureId)
   const { details } = readBody(store, captureId)
-  const first = searchableOf({ details, ...(publishedAt !== undefined && { publishedAt }) }, language)
+  const first = searchableOf({ details, publishedAt }, language)
   return revisionRows(
     first,
     revisions.map(({ revisionId, at, declared }) => ({

@@ -79,7 +79,7 @@ async function pagesByCapture(store: Store, isDeleted: (captureId: number) => bo
 function survivorOf(store: Store, captureId: number, { acquiredAt, publishedAt }: CaptureFacts): Survivor {
   const { details, text, markdown } = readBody(store, captureId)
   const { title } = readDocument(store, captureId)
-  const metadata = { details, ...(publishedAt !== undefined && { publishedAt }) }
+  const metadata = { details, publishedAt }
   return {
     captureId,
     at: acquiredAt,

@@ -24,7 +24,7 @@ async function exported(engine: Engine, maxResults: number): Promise<Observation
   const observations: ObservationInput[] = []
   let after: string | undefined
   do {
-    const part = await engine.export({ maxResults, ...(after !== undefined && { after }) })
+    const part = await engine.export({ maxResults, after })
     observations.push(...part.observations)
     after = part.next
   } while (after !== undefined)
@@ -80,7 +80,7 @@ export function historyContract(it: ContractIt): void {
     const joined: typeof whole.versions = []
     let after: string | undefined
     do {
-      const part = await engine.history(urlOf('a'), { maxResults: 2, ...(after !== undefined && { after }) })
+      const part = await engine.history(urlOf('a'), { maxResults: 2, after })
       joined.push(...part.versions)
       after = part.next
     } while (after !== undefined)

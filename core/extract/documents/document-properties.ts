@@ -42,14 +42,12 @@ export function fieldsFrom(
   const about = collapse(description ?? '')
   const language = /^([a-z]{2,3})(?:-[a-z\d]{2,8})*$/i.test(lang ?? '') ? lang : undefined
   return {
-    ...(name !== undefined && { title: name }),
-    ...(names.length > 0 && { author: clip(names.slice(0, MAX_AUTHORS).join(', '), 500) }),
-    ...(published && {
-      publishedAt: published.iso,
-      publishedFrom: { source: 'meta', precision: published.precision },
-    }),
-    ...(about !== '' && { description: clip(about, 2000) }),
-    ...(language !== undefined && { lang: language }),
+    title: name,
+    author: names.length === 0 ? undefined : clip(names.slice(0, MAX_AUTHORS).join(', '), 500),
+    publishedAt: published?.iso,
+    publishedFrom: published && { source: 'meta', precision: published.precision },
+    description: about === '' ? undefined : clip(about, 2000),
+    lang: language,
   }
 }
 

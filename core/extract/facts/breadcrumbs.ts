@@ -44,7 +44,7 @@ function stepsOf(list: StructuredItem, resolver: LinkResolver): Breadcrumb[] {
     const address = typeof item === 'string' ? item : isItem(item) ? (item['@id'] ?? item.url) : element.url
     const url = typeof address === 'string' ? resolver.resolve(address) : undefined
     const position = Number(element.position)
-    steps.push({ name, ...(url !== undefined && { url }), position: Number.isFinite(position) ? position : order + 1 })
+    steps.push({ name, url, position: Number.isFinite(position) ? position : order + 1 })
   }
   return steps.sort((a, b) => a.position - b.position).map(({ position: _position, ...step }) => step)
 }

@@ -74,11 +74,11 @@ export function robotsOf(metadata: PageMetadata): RobotsDirectives {
   return {
     noindex: none || words.has('noindex'),
     nofollow: none || words.has('nofollow'),
-    ...(words.has('noarchive') && { noarchive: true }),
-    ...((words.has('nosnippet') || maxSnippet === '0') && { nosnippet: true }),
-    ...(words.has('noimageindex') && { noimageindex: true }),
-    ...(maxSnippet !== undefined && { maxSnippet: Number(maxSnippet) }),
-    ...(unavailableAfter !== undefined && { unavailableAfter: unavailableAfter.trim() }),
+    noarchive: words.has('noarchive') || undefined,
+    nosnippet: words.has('nosnippet') || maxSnippet === '0' || undefined,
+    noimageindex: words.has('noimageindex') || undefined,
+    maxSnippet: maxSnippet === undefined ? undefined : Number(maxSnippet),
+    unavailableAfter: unavailableAfter?.trim(),
   }
 }
 

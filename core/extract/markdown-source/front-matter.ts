@@ -100,7 +100,7 @@ export function fieldsOf(values: Values, latestAt: number | undefined): Partial<
   }
   const modified = first('modified')
   const modifiedAt = dateOf(isMap(modified) && !(modified instanceof Date) ? own(modified, 'date') : modified)?.iso
-  return { ...fieldsFrom(properties, '', latestAt), ...(modifiedAt !== undefined && { modifiedAt }) }
+  return { ...fieldsFrom(properties, '', latestAt), modifiedAt }
 }
 
 function own(values: Values, name: string): unknown {

@@ -70,8 +70,8 @@ export function gatherMetadata(tree: HtmlTree): PageMetadata {
     lang: root?.lang ?? root?.['xml:lang'] ?? '',
     links: linksOf(tree),
     jsonLd,
-    ...(baseHref === undefined ? {} : { baseHref }),
-    ...(article === undefined ? {} : { article }),
+    baseHref,
+    article,
   }
 }
 

@@ -52,7 +52,7 @@ export function decodeRevision(bytes: Uint8Array): Revision {
   const rest = new ByteReader(unpacked)
   const details = readDetails(rest)
   const form = rest.at < unpacked.length ? { title: rest.string(), markdown: rest.string() } : undefined
-  return { ...(!Number.isNaN(publishedAt) && { publishedAt }), details, ...(form && { form }) }
+  return { publishedAt: Number.isNaN(publishedAt) ? undefined : publishedAt, details, form }
 }
 
 /**
@@ -107,5 +107,5 @@ export function decodeRevisionRows(bytes: Uint8Array): Omit<RevisedCapture, 'cap
     if ((flags & 4) !== 0) fields = { ...fields, values: reader.string() }
     rows.push({ at, publishedAt, declared: (flags & 1) === 1, fields })
   }
-  return { acquiredAt, rows, ...(!Number.isNaN(removedAt) && { removedAt }) }
+  return { acquiredAt, rows, removedAt: Number.isNaN(removedAt) ? undefined : removedAt }
 }

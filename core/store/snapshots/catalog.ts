@@ -112,12 +112,11 @@ export function revisionsOf({ columns, revisions, removals }: Segment): RevisedC
   return [...new Set([...(rowsOf?.keys() ?? []), ...(removedAtOf?.keys() ?? [])])]
     .filter(ordinal => !isTombstone(columns.supersededAt[ordinal]!))
     .map(ordinal => {
-      const removedAt = removedAtOf?.get(ordinal)
       return {
         captureId: columns.captureIds[ordinal]!,
         acquiredAt: columns.acquiredAt[ordinal]!,
         rows: rowsOf?.get(ordinal) ?? [],
-        ...(removedAt !== undefined && { removedAt }),
+        removedAt: removedAtOf?.get(ordinal),
       }
     })
 }

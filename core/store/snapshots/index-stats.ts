@@ -12,10 +12,8 @@ export function statsOf({ manifest, segments }: Catalog): Omit<EngineStats, 'byt
     urls: manifest.urls,
     segments: segments.length,
     terms: segments.reduce((total, { info }) => total + info.terms, 0),
-    ...(captures > 0 && {
-      oldest: Math.min(...oldest.filter(at => at !== undefined)),
-      newest: Math.max(...newest.filter(at => at !== undefined)),
-    }),
+    oldest: captures === 0 ? undefined : Math.min(...oldest.filter(at => at !== undefined)),
+    newest: captures === 0 ? undefined : Math.max(...newest.filter(at => at !== undefined)),
   }
 }
 
