@@ -21,23 +21,22 @@ export interface RunningServer {
 
 /** The message for a user when the server can't listen. */
 function listenFailure(error: unknown, { host, port }: { host: string; port: number }): unknown {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  if (code === 'EADDRINUSE') {
-    return new CommandFailure(`port ${port} on ${host} is taken; choose another one with --port or ASOF_PORT`, {
-      cause: error,
-    })
+  const other = (flag: string, variable: string) => `choose another one with ${flag} or ${variable}`
+  const options = { cause: error }
+  switch (error instanceof Error && 'code' in error && error.code) {
+    case 'EADDRINUSE':
+      return new CommandFailure(`port ${port} on ${host} is taken; ${other('--port', 'ASOF_PORT')}`, options)
+    case 'EACCES':
+      return new CommandFailure(
+        `this user may not listen on port ${port} of ${host}; ${other('--port', 'ASOF_PORT')}`,
+        options,
+      )
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return new UsageError(`${host} is not an address of this machine; ${other('--host', 'ASOF_HOST')}`, options)
+    default:
+      return error
   }
-  if (code === 'EACCES')
-    return new CommandFailure(
-      `this user may not listen on port ${port} of ${host}; choose another one with --port or ASOF_PORT`,
-      { cause: error },
-    )
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-    return new UsageError(`${host} is not an address of this machine; choose another one with --host or ASOF_HOST`, {
-      cause: error,
-    })
-  }
-  return error
 }
 
 /**

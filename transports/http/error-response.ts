@@ -2,28 +2,28 @@ import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { ServiceError, toServiceError } from '../../service/index.ts'
+import { ServiceError, toServiceError, type WireErrorName } from '../../service/index.ts'
+
+const malformed = ['invalid_request', 'The request is malformed.'] as const
+
+/** The wire errors of Fastify's error codes, with their messages. */
+const fastifyErrors: Readonly<Record<string, readonly [WireErrorName, message: string]>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'The body exceeds the size limit (256 KiB).'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'The body must be application/json.'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: malformed,
+  FST_ERR_BAD_URL: malformed,
+  ECONNRESET: malformed,
+  // Fastify limits the length of parameters in a path, and nothing has a name that long.
+  FST_ERR_MAX_PARAM_LENGTH: ['not_found', 'There is no such path.'],
+  FST_ERR_HANDLER_TIMEOUT: ['overloaded', 'The answer took too long.'],
+}
 
 /** The wire error for an error of Fastify. `undefined` for any other failure. */
-function fromFastify(failure: unknown): ServiceError | undefined {
-  if (!(failure instanceof Error) || !('code' in failure)) return undefined
-  switch (failure.code) {
-    case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new ServiceError('payload_too_large', 'The body exceeds the size limit (256 KiB).', { cause: failure })
-    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return new ServiceError('unsupported_media_type', 'The body must be application/json.', { cause: failure })
-    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-    case 'FST_ERR_BAD_URL':
-    case 'ECONNRESET':
-      return new ServiceError('invalid_request', 'The request is malformed.', { cause: failure })
-    // Fastify limits the length of parameters in a path, and nothing has a name that long.
-    case 'FST_ERR_MAX_PARAM_LENGTH':
-      return new ServiceError('not_found', 'There is no such path.', { cause: failure })
-    case 'FST_ERR_HANDLER_TIMEOUT':
-      return new ServiceError('overloaded', 'The answer took too long.', { cause: failure, retryAfterSeconds: 1 })
-    default:
-      return undefined
-  }
+function fromFastify(cause: unknown): ServiceError | undefined {
+  if (!(cause instanceof Error) || !('code' in cause)) return undefined
+  const [kind, message] = fastifyErrors[String(cause.code)] ?? []
+  if (kind === undefined || message === undefined) return undefined
+  return new ServiceError(kind, message, { cause, ...(kind === 'overloaded' && { retryAfterSeconds: 1 }) })
 }
 
 /** The wire error (spec 2.7) for any failure of a request. */

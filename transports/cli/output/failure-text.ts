@@ -1,3 +1,4 @@
+import { getSystemErrorMessage } from 'node:util'
 import { isAsofError } from '@asof/core'
 import { CollectionError } from '../../../service/evaluate/collection-error.ts'
 import { type FieldProblem, fetchRequest, ServiceError, searchRequest } from '../../../service/index.ts'
@@ -5,26 +6,9 @@ import { ClientError } from '../../client/index.ts'
 import { CommandFailure, UsageError } from '../command-failure.ts'
 import { flagName } from '../flags.ts'
 
-/** The system's error codes in words. */
-const systemWords: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file or folder',
-  EACCES: 'permission denied',
-  EPERM: 'the operation is not permitted',
-  EISDIR: 'it is a folder, not a file',
-  ENOTDIR: 'a part of the path is not a folder',
-  EEXIST: 'it exists already',
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'the disk quota is used up',
-  EROFS: 'the file system is read-only',
-  EMFILE: 'too many files are open',
-  ENFILE: 'too many files are open',
-  ENAMETOOLONG: 'the name is too long',
-  ELOOP: 'its symbolic links form a loop',
-}
-
-function systemText(error: Error & { code?: unknown; path?: unknown }): string | undefined {
-  if (typeof error.code !== 'string' || !/^E[A-Z0-9]+$/.test(error.code)) return undefined
-  const words = systemWords[error.code] ?? 'the system reported an error'
+function systemText(error: Error & { code?: unknown; errno?: unknown; path?: unknown }): string | undefined {
+  if (typeof error.code !== 'string' || typeof error.errno !== 'number') return undefined
+  const words = error.code === 'EISDIR' ? 'it is a folder, not a file' : getSystemErrorMessage(error.errno)
   return typeof error.path === 'string' ? `${error.path}: ${words}` : words
 }
 

@@ -1,5 +1,6 @@
 import { type HistoryResponse, printable } from '../../../service/index.ts'
 import { textStyle } from './text-style.ts'
+import { shellWord } from './wording.ts'
 import { columnsOf, fill, WIDTH } from './wrapped-text.ts'
 
 type Version = HistoryResponse['versions'][number]
@@ -17,11 +18,6 @@ function cut(text: string, columns: number): string {
     kept += character
   }
   return `${kept.trimEnd()}…`
-}
-
-/** Text as one argument of a shell. A crawled URL may hold `$(…)`, which a shell would run within double quotes. */
-function shellQuoted(text: string): string {
-  return `'${printable(text).replaceAll("'", "'\\''")}'`
 }
 
 /** A version and the one that is listed before it. */
@@ -83,6 +79,6 @@ export function historyText(
     strong(`${'from'.padEnd(INSTANT_WIDTH)}${'until'.padEnd(INSTANT_WIDTH)}changed`),
     ...rows.flatMap(row => linesOf(row, faint)),
   ]
-  if (next !== undefined) lines.push(`There are more versions. To list them: --after ${shellQuoted(next)}`)
+  if (next !== undefined) lines.push(`There are more versions. To list them: --after ${shellWord(printable(next))}`)
   return lines.join('\n')
 }

@@ -14,9 +14,6 @@ const mementoKinds: readonly string[] = ['capture', 'removal']
 /** Number of digits of a stamp with milliseconds. */
 const FULL_STAMP = 17
 
-/** Methods that a Memento resource refuses with 405. */
-const otherMethods = ['POST', 'PUT', 'PATCH', 'DELETE']
-
 function refuse(path: string, reason: string): ServiceError {
   return new ServiceError('invalid_request', `${path}: ${reason}`, { details: [{ path, reason }] })
 }
@@ -112,17 +109,7 @@ export function addMementoRoutes(app: App, service: Service, baseUrl: string | u
       .send(firstCodePoints(page.markdown, limits.fetchChars.longest))
   }
 
-  const routes = { '/timegate/*': timeGate, '/timemap/*': timeMap, '/memento/*': memento }
-  for (const [path, handler] of Object.entries(routes)) {
-    app.get(path, handler)
-    app.route({
-      method: otherMethods,
-      url: path,
-      onRequest: async (_request, reply) => {
-        reply.header('allow', 'GET, HEAD')
-        throw new ServiceError('method_not_allowed', 'This path accepts GET and HEAD.')
-      },
-      handler: async () => undefined,
-    })
-  }
+  app.get('/timegate/*', timeGate)
+  app.get('/timemap/*', timeMap)
+  app.get('/memento/*', memento)
 }

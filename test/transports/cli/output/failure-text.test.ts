@@ -55,7 +55,7 @@ describe('the text of a failed command', () => {
 
   it('describes system errors in plain words and names the file', async () => {
     const missing = await readFile('/nowhere/at/all').catch((failure: unknown) => failure)
-    expect(failureText(missing, [])).toMatchObject({ message: '/nowhere/at/all: there is no such file or folder' })
+    expect(failureText(missing, [])).toMatchObject({ message: '/nowhere/at/all: no such file or directory' })
     const folder = await readFile('/').catch((failure: unknown) => failure)
     expect(libraryPhrasesIn(failureText(folder, []).message)).toEqual([])
   })
