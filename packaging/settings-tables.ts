@@ -1,17 +1,17 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { flagName } from '../flags.ts'
-import { defaultText, type Setting, variableOf } from './setting.ts'
-import { allSettings, settingTables } from './settings.ts'
+import { flagName } from '../transports/cli/flags.ts'
+import { defaultText, type Setting, variableOf } from '../transports/cli/settings/setting.ts'
+import { allSettings, settingTables } from '../transports/cli/settings/settings.ts'
 
 /**
- * Writes the tables of settings in the documents. Run: `node transports/cli/settings/generate-tables.ts`. A test checks that
+ * Writes the tables of settings in the documents. Run: `node packaging/settings-tables.ts`. A test checks that
  * the committed documents are current.
  */
 
 /** The documents with tables of settings. */
 export const documents = ['operations', 'command-line', 'selling-access', 'mcp', 'models'].map(name =>
-  path.resolve(import.meta.dirname, '../../../docs', `${name}.md`),
+  path.resolve(import.meta.dirname, '../docs', `${name}.md`),
 )
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
