@@ -1,16 +1,9 @@
 import type { Command } from 'commander'
-import {
-  createService,
-  type FetchResponse,
-  fetchReading,
-  fetchRequest,
-  printable,
-  readForm,
-} from '../../../service/index.ts'
-import { commandContext, withData } from '../command-context.ts'
+import { type FetchResponse, fetchReading, fetchRequest, printable, readForm } from '../../../service/index.ts'
+import { commandContext } from '../command-context.ts'
 import { UsageError } from '../command-failure.ts'
 import { type Flags, requestForm } from '../flags.ts'
-import { folderChecks } from '../folder-checks.ts'
+import { folderService } from '../folder-service.ts'
 import { remoteServer, serverOptions } from '../remote-server.ts'
 import {
   dataOption,
@@ -56,13 +49,10 @@ export function addFetchCommand(program: Command): void {
       }
       const context = await commandContext(flags)
       const remote = remoteServer(flags, process.env)
+      const local = folderService(context)
       const form = { ...requestForm(fetchRequest, flags), url }
-      const request = await readForm(fetchRequest, form, fetchReading(remote ? undefined : folderChecks(context)))
-      const page = remote
-        ? await remote.client.fetch(request)
-        : await withData(context, ({ engine, readLive, reader }) =>
-            createService(engine, readLive, { reader }).fetch(request),
-          )
+      const request = await readForm(fetchRequest, form, fetchReading(remote ? undefined : local))
+      const page = await (remote?.client ?? local).fetch(request)
       context.print(context.json ? JSON.stringify(page) : pageText(page, request.query_time !== undefined))
     })
   for (const option of [...modelOptions, ...liveOptions, ...serverOptions]) command.option(...option)

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import { createService, historyReading, historyRequest, readForm } from '../../../service/index.ts'
-import { commandContext, withData } from '../command-context.ts'
+import { historyReading, historyRequest, readForm } from '../../../service/index.ts'
+import { commandContext } from '../command-context.ts'
 import { type Flags, requestForm } from '../flags.ts'
-import { folderChecks } from '../folder-checks.ts'
+import { folderService } from '../folder-service.ts'
 import { historyText } from '../output/history-text.ts'
 import { remoteServer, serverOptions } from '../remote-server.ts'
 import { dataOption, examples, responseOption, timeHelp } from './shared-options.ts'
@@ -23,11 +23,10 @@ export function addHistoryCommand(program: Command): void {
       const { url: _, ...form } = requestForm(historyRequest, flags)
       const context = await commandContext(flags)
       const remote = remoteServer(flags, process.env)
-      const reading = historyReading(remote ? undefined : folderChecks(context))
+      const local = folderService(context)
+      const reading = historyReading(remote ? undefined : local)
       const request = await readForm(historyRequest, { ...form, url }, reading)
-      const history = remote
-        ? await remote.client.history(request)
-        : await withData(context, ({ engine, readLive }) => createService(engine, readLive).history(request))
+      const history = await (remote?.client ?? local).history(request)
       const shown = { color: context.color, isContinued: request.after !== undefined }
       context.print(context.json ? JSON.stringify(history) : historyText(history, shown))
     })

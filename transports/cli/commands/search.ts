@@ -1,10 +1,10 @@
 import { checkSearch } from '@asof/core/internal'
 import type { Command } from 'commander'
-import { createService, engineOptions, readForm, searchReading, searchRequest } from '../../../service/index.ts'
-import { commandContext, withData } from '../command-context.ts'
+import { engineOptions, readForm, searchReading, searchRequest } from '../../../service/index.ts'
+import { commandContext } from '../command-context.ts'
 import { UsageError } from '../command-failure.ts'
 import { type Flags, requestForm } from '../flags.ts'
-import { folderChecks } from '../folder-checks.ts'
+import { folderService } from '../folder-service.ts'
 import { explainText, receiptText } from '../output/explain-text.ts'
 import { searchText } from '../output/result-text.ts'
 import { remoteServer, searchOn, serverOptions } from '../remote-server.ts'
@@ -58,8 +58,9 @@ export function addSearchCommand(program: Command): void {
     .action(async (words: string[], flags: Flags) => {
       const context = await commandContext(flags)
       const remote = remoteServer(flags, process.env)
+      const local = folderService(context)
       const form = { query: words.join(' '), ...requestForm(searchRequest, flags) }
-      const request = await readForm(searchRequest, form, searchReading(remote ? undefined : folderChecks(context)))
+      const request = await readForm(searchRequest, form, searchReading(remote ? undefined : local))
       const explained = flags.explain === true
       if (explained && context.json)
         throw new UsageError('--explain prints tables for a reader: it can not be combined with --json')
@@ -69,9 +70,7 @@ export function addSearchCommand(program: Command): void {
       if (!remote) checkSearch(request.query, engineOptions(request), context.now())
       const { response, receipt, explain } = remote
         ? await searchOn(remote, request)
-        : await withData(context, folder =>
-            createService(folder.engine, folder.readLive).search(request, { explain: explained, keyed: true }),
-          )
+        : await local.search(request, { explain: explained, keyed: true })
       context.print(context.json ? JSON.stringify({ ...response, receipt }) : searchText(response, context.color))
       if (explain) context.print(`\n${explainText(response, explain)}`)
       if (explained && receipt) context.print(receiptText(receipt))
