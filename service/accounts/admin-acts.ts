@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ServiceError } from '../contract/errors.ts'
 import { parseForm, parseRequest } from '../contract/request-fields.ts'
+import { timestamp } from '../contract/wire-form.ts'
 import type { AuditLog } from './audit-log.ts'
 import type { Directory, Key, Organization, Workspace } from './directory.ts'
 import type { Ledger, LedgerEntry } from './ledger.ts'
@@ -67,38 +68,47 @@ const page = { limit, after: id.optional().describe('continue after the entry wi
 const sequence = 'the entry with this sequence number'
 const MAX_COUNT = 1_000_000_000
 
-function instant(at: number | undefined): string | null {
-  return at === undefined ? null : new Date(at).toISOString()
-}
-
 function shownOrganization({ id, name, zdr, wizards, rateLimit, allowance, createdAt }: Organization) {
-  return { id, name, zdr, wizards, rate_limit: rateLimit, allowance, created_at: instant(createdAt) }
+  return { id, name, zdr, wizards, rate_limit: rateLimit, allowance, created_at: timestamp(createdAt) }
 }
 
 function shownWorkspace({ id, name, organization, suspended, createdAt }: Workspace) {
-  return { id, name, org: organization, suspended, created_at: instant(createdAt) }
+  return { id, name, org: organization, suspended, created_at: timestamp(createdAt) }
 }
 
 function shownAgent({ id, createdAt, expiresAt, revokedAt }: Agent) {
-  return { id, created_at: instant(createdAt), expires_at: instant(expiresAt), revoked_at: instant(revokedAt) }
+  return {
+    id,
+    created_at: timestamp(createdAt),
+    expires_at: timestamp(expiresAt),
+    revoked_at: timestamp(revokedAt) ?? null,
+  }
 }
 
 /** Returns a grant with wire names. */
 export function shownGrant(grants: Grants, grant: Grant) {
   const { id, agent, plan, services, units, startsAt, endsAt, refundedAt, payment } = grant
-  const times = { starts_at: instant(startsAt), ends_at: instant(endsAt), refunded_at: instant(refundedAt) }
+  const times = {
+    starts_at: timestamp(startsAt),
+    ends_at: timestamp(endsAt) ?? null,
+    refunded_at: timestamp(refundedAt) ?? null,
+  }
   return { id, agent, plan, services, units, units_left: grants.unitsLeft(grant), ...times, payment }
 }
 
 /** Returns a key with wire names, without its hash. */
 function shownKey({ id, workspace, disabled, createdAt, rotatedAt, revokedAt }: Key) {
-  const times = { created_at: instant(createdAt), rotated_at: instant(rotatedAt), revoked_at: instant(revokedAt) }
+  const times = {
+    created_at: timestamp(createdAt),
+    rotated_at: timestamp(rotatedAt) ?? null,
+    revoked_at: timestamp(revokedAt) ?? null,
+  }
   return { id, workspace, disabled, ...times }
 }
 
 function shownEntry({ sequence, at, kind, credits, source, month, sku, key, refundOf }: LedgerEntry) {
   const of = refundOf === undefined ? {} : { refund_of: refundOf }
-  return { sequence, at: instant(at), kind, credits, source, month, sku, key, ...of }
+  return { sequence, at: timestamp(at), kind, credits, source, month, sku, key, ...of }
 }
 
 function pageOf({ limit, after }: { limit: number; after?: string | undefined }) {
@@ -139,7 +149,7 @@ export const adminActs = {
     'GET',
     z.strictObject({ limit, before: z.int().min(1).optional().describe(`continue before ${sequence}`) }),
     async ({ audit }, { limit, before }) =>
-      (await audit.list(limit, before)).map(record => ({ ...record, at: instant(record.at) })),
+      (await audit.list(limit, before)).map(record => ({ ...record, at: timestamp(record.at) })),
   ),
   'workspace.create': define('POST', z.strictObject({ name, org }), async ({ directory }, { name, org }, actor) => {
     const created = await directory.createWorkspace(actor, org, name)

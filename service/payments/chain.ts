@@ -36,7 +36,7 @@ const MAX_WINDOWS = 100
 const CLOCK_SKEW_SECONDS = 60n
 
 /** Creates a client for a node. */
-export function clientOf(rpcUrl: string): PublicClient {
+export function nodeClient(rpcUrl: string): PublicClient {
   return createPublicClient({
     transport: http(rpcUrl, { retryCount: 1, timeout: REQUEST_MS }),
     pollingInterval: POLL_MS,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { parseForm, parseRequest } from '../contract/request-fields.ts'
+import { timestamp } from '../contract/wire-form.ts'
 import type { PaymentLedger } from './payment-ledger.ts'
 import type { PaymentRecord, PaymentState } from './payment-record.ts'
 import type { SweepReport } from './reconciler.ts'
@@ -48,17 +49,13 @@ function span({ from, to }: { from?: string | undefined; to?: string | undefined
   }
 }
 
-function instant(at: number | undefined): string | null {
-  return at === undefined ? null : new Date(at).toISOString()
-}
-
 /** Returns a payment with wire names, without the fingerprint of its request. */
 export function shownPayment(record: PaymentRecord) {
   const { state, kind, network, asset, payer, payTo, amount, nonce, transaction = null, reason = null } = record
   const times = {
-    held_at: instant(record.heldAt),
-    settled_at: instant(record.settledAt),
-    delivered_at: instant(record.deliveredAt),
+    held_at: timestamp(record.heldAt),
+    settled_at: timestamp(record.settledAt) ?? null,
+    delivered_at: timestamp(record.deliveredAt) ?? null,
   }
   return { state, kind, network, asset, payer, pay_to: payTo, amount, nonce, transaction, reason, ...times }
 }

@@ -13,7 +13,7 @@ function padded(at: number): string {
 }
 
 /** Returns the position of a record in the order of time. */
-function placeOf({ heldAt, id }: PaymentRecord): string {
+function positionOf({ heldAt, id }: PaymentRecord): string {
   return `${padded(heldAt)}/${id}`
 }
 
@@ -21,8 +21,8 @@ const keys = {
   /** The secret of the HMAC that makes fingerprints. */
   secret: 'secret',
   payment: (id: string) => `payment/${id}`,
-  /** Payments in the order of time. The value is the place. */
-  when: (place: string) => `when/${place}`,
+  /** Payments in the order of time. The value is the position. */
+  when: (position: string) => `when/${position}`,
   /** Payments that are held, settling or undecided. The value is the id. */
   open: (id: string) => `open/${id}`,
 }
@@ -113,21 +113,21 @@ export class PaymentLedger {
   async save(record: PaymentRecord): Promise<void> {
     const { id } = record
     const before = this.find(id)
-    const place = placeOf(record)
+    const position = positionOf(record)
     const open: Write = [keys.open(id), isOpen(record) ? id : undefined]
-    await this.#journal.commit([[keys.payment(id), record], [keys.when(place), place], open])
+    await this.#journal.commit([[keys.payment(id), record], [keys.when(position), position], open])
     if (before?.state !== record.state) this.tally.entered(record)
   }
 
   /** Deletes the record of a payment that was held and not charged, so that it can be used again. @throws ASOF_STORE_WRITE */
   async void(record: PaymentRecord): Promise<void> {
-    const deleted = [keys.payment(record.id), keys.when(placeOf(record)), keys.open(record.id)]
+    const deleted = [keys.payment(record.id), keys.when(positionOf(record)), keys.open(record.id)]
     await this.#journal.commit(deleted.map(key => [key, undefined]))
     this.tally.voided()
   }
 
   /**
-   * Returns the fingerprint that a record stores in place of its request. It is an HMAC with a secret of this ledger, so
+   * Returns the fingerprint that a record stores instead of its request. It is an HMAC with a secret of this ledger, so
    * nobody can test whether a record belongs to a guessed query.
    */
   fingerprint(kind: PaidKind, request: object): string {
@@ -157,10 +157,10 @@ export class PaymentLedger {
     const { from = 0, to } = between
     const { lt } = to === undefined ? rangeUnder('when') : { lt: keys.when(padded(to)) }
     for (let after = padded(from); ; ) {
-      const places = (await this.#journal.list({ gt: keys.when(after), lt }, { limit: PAGE })) as string[]
-      yield* this.#recordsOf(places.map(place => place.slice(DIGITS + 1)))
-      const last = places.at(-1)
-      if (last === undefined || places.length < PAGE) return
+      const positions = (await this.#journal.list({ gt: keys.when(after), lt }, { limit: PAGE })) as string[]
+      yield* this.#recordsOf(positions.map(position => position.slice(DIGITS + 1)))
+      const last = positions.at(-1)
+      if (last === undefined || positions.length < PAGE) return
       after = last
     }
   }

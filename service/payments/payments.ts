@@ -1,7 +1,7 @@
 import { optionsReader } from '@asof/core/options'
 import { createPaymentLimits, type LimitStanding, type PaymentLimits } from '../accounts/index.ts'
 import { ServiceError } from '../contract/errors.ts'
-import { Chain, clientOf } from './chain.ts'
+import { Chain, nodeClient } from './chain.ts'
 import { FacilitatorSettler } from './facilitator-settler.ts'
 import { optionOf, type PaymentOffer, type PaymentOption } from './offer.ts'
 import type { PaymentLedger } from './payment-ledger.ts'
@@ -184,7 +184,7 @@ interface Built {
 function build({ terms, rpcUrl, confirmations, confirmTimeoutMs, facilitator, wallet: key }: PaymentSettings): Built {
   if (rpcUrl === undefined)
     throw misconfigured('set rpcUrl, since only the chain has the outcome of a payment whose answer was lost')
-  const client = clientOf(rpcUrl)
+  const client = nodeClient(rpcUrl)
   const chain = new Chain(client, confirmations)
   if (facilitator) return { settlerOf: option => new FacilitatorSettler(option, facilitator, confirmTimeoutMs), chain }
   if (!key) throw misconfigured('set either facilitator or wallet')

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Chain, clientOf, isOutage } from './chain.ts'
+import { Chain, isOutage, nodeClient } from './chain.ts'
 import type { PaymentLedger } from './payment-ledger.ts'
 import type { PaymentRecord } from './payment-record.ts'
 import type { PaymentSettings } from './payment-settings.ts'
@@ -141,7 +141,7 @@ export async function reconcileWithNode(
   { rpcUrl, confirmations }: Pick<PaymentSettings, 'rpcUrl' | 'confirmations'>,
   now: () => number,
 ): Promise<SweepReport> {
-  const reconciler = new Reconciler(ledger, new Chain(clientOf(rpcUrl), confirmations), now)
+  const reconciler = new Reconciler(ledger, new Chain(nodeClient(rpcUrl), confirmations), now)
   try {
     return await reconciler.sweep()
   } catch (cause) {

@@ -52,7 +52,7 @@ const metadata = z.object({ asof_agent: z.string(), asof_plan: z.string(), asof_
 /** The fields of Stripe's answer to a charge that asof reads. */
 const intentAnswer = z.object({ id: z.string().min(1), status: z.string() })
 
-function clientOf({ secretKey, apiBase }: CardSettings): Stripe {
+function stripeClient({ secretKey, apiBase }: CardSettings): Stripe {
   const base = apiBase === undefined ? undefined : new URL(apiBase)
   return new Stripe(secretKey, {
     maxNetworkRetries: 1,
@@ -66,7 +66,7 @@ function clientOf({ secretKey, apiBase }: CardSettings): Stripe {
   })
 }
 
-function shopOf({ secretKey, realm }: MppSettings, { networkId }: CardSettings, client: Stripe) {
+function mppServer({ secretKey, realm }: MppSettings, { networkId }: CardSettings, client: Stripe) {
   const charge = stripe.charge({
     // mppx only makes challenges and verifies credentials. `CardMethod.settle` charges cards, with an idempotency key.
     client: client as never,
@@ -93,7 +93,7 @@ const { StripeCardError, StripeIdempotencyError, StripeInvalidRequestError } = S
  *
  * @param isRepeated - true if an earlier call may have charged the card.
  */
-function outcomeOf(error: unknown, isRepeated: boolean): MethodOutcome {
+function outcomeOfError(error: unknown, isRepeated: boolean): MethodOutcome {
   if (error instanceof StripeCardError) return { kind: 'failed', reason: declineOf(error), receipts: {} }
   // Under the same key, Stripe would have repeated an earlier success, so no earlier call charged the card.
   if (error instanceof StripeInvalidRequestError) return { kind: 'failed', reason: declineOf(error), receipts: {} }
@@ -104,13 +104,13 @@ function outcomeOf(error: unknown, isRepeated: boolean): MethodOutcome {
     const isRefused = [StripeAuthenticationError, StripePermissionError, StripeRateLimitError].some(
       refusal => error instanceof refusal,
     )
-    if (isRefused) throw paymentsUnavailable(error)
+    if (isRefused) throw cardsUnavailable(error)
   }
   // The card may have been charged: Stripe gave no answer, has an outage, or is still charging for an earlier call.
   return { kind: 'undecided', receipts: {} }
 }
 
-function paymentsUnavailable(cause: unknown): ServiceError {
+function cardsUnavailable(cause: unknown): ServiceError {
   return new ServiceError('payments_unavailable', 'Card payments are temporarily unavailable. Nothing was charged.', {
     ...{ cause, retryAfterSeconds: 60 },
   })
@@ -127,7 +127,7 @@ function declineOf(error: unknown): string {
 export class CardMethod implements PaymentMethod, CardEvents {
   readonly name = 'card'
   readonly #client: Stripe
-  readonly #shop: ReturnType<typeof shopOf>
+  readonly #server: ReturnType<typeof mppServer>
   readonly #challenges: PlanChallenges
   readonly #webhookSecret: string
   readonly #now: () => number
@@ -135,10 +135,10 @@ export class CardMethod implements PaymentMethod, CardEvents {
   /** @param nonce - see {@link PlanChallenges}. */
   constructor(card: CardSettings, mpp: MppSettings, now: () => number, nonce: () => string) {
     this.#now = now
-    this.#client = clientOf(card)
-    const shop = shopOf(mpp, card, this.#client)
-    this.#shop = shop
-    this.#challenges = new PlanChallenges(terms => shop.challenge.stripe.charge(terms), nonce)
+    this.#client = stripeClient(card)
+    const server = mppServer(mpp, card, this.#client)
+    this.#server = server
+    this.#challenges = new PlanChallenges(terms => server.challenge.stripe.charge(terms), nonce)
     this.#webhookSecret = card.webhookSecret
   }
 
@@ -158,7 +158,7 @@ export class CardMethod implements PaymentMethod, CardEvents {
   }
 
   async check(plan: Plan, proof: Proof): Promise<string | undefined> {
-    return await this.#challenges.refusal(this.#shop, plan, String(proof.payment))
+    return await this.#challenges.refusal(this.#server, plan, String(proof.payment))
   }
 
   async settle(purchase: OpenPurchase, { isRepeated }: Settling): Promise<MethodOutcome> {
@@ -180,9 +180,9 @@ export class CardMethod implements PaymentMethod, CardEvents {
     try {
       // With the same key, Stripe charges once and repeats its answer.
       const options = { idempotencyKey: `asof_${agent}_${proof}`, apiVersion: API_VERSION }
-      return settledBy(await this.#client.paymentIntents.create(intent, options))
+      return outcomeOfIntent(await this.#client.paymentIntents.create(intent, options))
     } catch (error) {
-      return outcomeOf(error, isRepeated)
+      return outcomeOfError(error, isRepeated)
     }
   }
 
@@ -205,7 +205,7 @@ export class CardMethod implements PaymentMethod, CardEvents {
     try {
       const { data } = await this.#client.paymentIntents.search({ query: `metadata['asof_proof']:'${proof}'` })
       const own = data.find(intent => intent.metadata.asof_agent === agent)
-      return own ? settledBy(own) : { kind: 'refused', reason: 'payment_expired' }
+      return own ? outcomeOfIntent(own) : { kind: 'refused', reason: 'payment_expired' }
     } catch {
       return { kind: 'undecided', receipts: {} }
     }
@@ -236,7 +236,7 @@ const failedStates = new Set(['requires_payment_method', 'requires_confirmation'
  * Returns the outcome of a charge that Stripe answered. Only a known status decides, since the library does not throw for a
  * 5xx status if the JSON has no `error`.
  */
-function settledBy(answer: unknown): MethodOutcome {
+function outcomeOfIntent(answer: unknown): MethodOutcome {
   const { data } = intentAnswer.safeParse(answer)
   if (data?.status === 'succeeded') return { kind: 'settled', reference: data.id, receipts: cardReceipt(data.id) }
   if (data && failedStates.has(data.status)) return { kind: 'failed', reason: data.status, receipts: {} }

@@ -34,7 +34,7 @@ export interface SoldPlans {
   plans: number
 }
 
-function isOutage(failure: unknown): boolean {
+function isUnavailable(failure: unknown): boolean {
   return failure instanceof ServiceError && failure.kind === 'payments_unavailable'
 }
 
@@ -170,7 +170,7 @@ export class Fulfillment {
           .take<void>(purchase.agent, async answer => answer(await this.#completeOne(purchase)))
           .catch((failure: unknown) => {
             // An outage ends the loop, since the other purchases have the same node. Other failures concern one purchase.
-            if (isOutage(failure)) throw failure
+            if (isUnavailable(failure)) throw failure
             succeeds = false
             onFailure(failure)
           })

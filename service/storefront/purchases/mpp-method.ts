@@ -38,7 +38,7 @@ const transfer = z.object({
   signature: z.string(),
 })
 
-function shopOf({ secretKey, realm }: MppSettings, { option }: Payments) {
+function mppServer({ secretKey, realm }: MppSettings, { option }: Payments) {
   // `openPayments` accepts only networks of the form `eip155:<id>`.
   const chainId = Number(option.network.split(':')[1])
   const charge = evm.charge({
@@ -60,16 +60,16 @@ export class MppMethod implements PaymentMethod {
   readonly name = 'mpp'
   readonly #payments: Payments
   readonly #transfers: PlanTransfers
-  readonly #shop: ReturnType<typeof shopOf>
+  readonly #server: ReturnType<typeof mppServer>
   readonly #challenges: PlanChallenges
 
   /** @param nonce - see {@link PlanChallenges}. */
   constructor(payments: Payments, settings: MppSettings, nonce: () => string) {
     this.#payments = payments
     this.#transfers = new PlanTransfers(payments, this.name)
-    const shop = shopOf(settings, payments)
-    this.#shop = shop
-    this.#challenges = new PlanChallenges(terms => shop.challenge.evm.charge(terms), nonce)
+    const server = mppServer(settings, payments)
+    this.#server = server
+    this.#challenges = new PlanChallenges(terms => server.challenge.evm.charge(terms), nonce)
   }
 
   proofIn({ mpp }: SentPayment): Proof | undefined {
@@ -90,7 +90,7 @@ export class MppMethod implements PaymentMethod {
   }
 
   async check(plan: Plan, proof: Proof): Promise<string | undefined> {
-    return await this.#challenges.refusal(this.#shop, plan, String(proof.payment))
+    return await this.#challenges.refusal(this.#server, plan, String(proof.payment))
   }
 
   async settle(purchase: OpenPurchase, settling: Settling): Promise<MethodOutcome> {

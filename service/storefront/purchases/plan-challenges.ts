@@ -70,7 +70,7 @@ interface ExpectedChallenge {
 }
 
 /** The part of a server of `mppx` that checks credentials. */
-interface Shop {
+interface MppServer {
   validateCredential(credential: string, expected: ExpectedChallenge): Promise<unknown>
 }
 
@@ -105,9 +105,9 @@ export class PlanChallenges {
   }
 
   /** Returns why a credential is not valid for a plan, as a term, or `undefined` if it is. */
-  async refusal(shop: Shop, plan: Plan, credential: string): Promise<string | undefined> {
+  async refusal(server: MppServer, plan: Plan, credential: string): Promise<string | undefined> {
     try {
-      await shop.validateCredential(credential, this.#expected(plan, credential))
+      await server.validateCredential(credential, this.#expected(plan, credential))
       return undefined
     } catch (error) {
       return refusalOf(error)

@@ -7,14 +7,14 @@ const MAX_DUE = 1_000
 const PAGE = 1_000
 
 /** Returns the position of a purchase in the order of agents. */
-function placeOf({ agent, method, proof }: PurchaseTerms): string {
+function positionOf({ agent, method, proof }: PurchaseTerms): string {
   return `${agent}/${method}/${proof}`
 }
 
 const keys = {
   purchase: (method: MethodName, proof: string) => `purchase/${method}/${proof}`,
-  /** The purchases whose receipt was not sent completely. The value is the place. */
-  due: (place: string) => `due/${place}`,
+  /** The purchases whose receipt was not sent completely. The value is the position. */
+  due: (position: string) => `due/${position}`,
   /** The card payments that were refunded, by reference. The value is the instant of the refund, epoch ms. */
   refunded: (reference: string) => `refunded/${reference}`,
   /** The idempotency keys of an agent. The value is the key of the purchase. */
@@ -58,8 +58,8 @@ export class PurchaseLedger {
 
   /** Returns the purchases of an agent whose receipt was not sent completely, including open ones. */
   async dueTo(agent: string): Promise<Purchase[]> {
-    const places = (await this.#journal.list(rangeUnder(`due/${agent}`), { limit: MAX_DUE })) as string[]
-    return this.#at(places)
+    const positions = (await this.#journal.list(rangeUnder(`due/${agent}`), { limit: MAX_DUE })) as string[]
+    return this.#at(positions)
   }
 
   /** Returns the open purchases. @param agent - Default: those of all agents. */
@@ -67,10 +67,10 @@ export class PurchaseLedger {
     if (agent !== undefined) return (await this.dueTo(agent)).filter(purchase => purchase.receipt === undefined)
     const open: OpenPurchase[] = []
     for (let after = ''; ; ) {
-      const places = (await this.#journal.list(rangeUnder('due', after), { limit: PAGE })) as string[]
-      open.push(...this.#at(places).filter(purchase => purchase.receipt === undefined))
-      const last = places.at(-1)
-      if (last === undefined || places.length < PAGE) return open
+      const positions = (await this.#journal.list(rangeUnder('due', after), { limit: PAGE })) as string[]
+      open.push(...this.#at(positions).filter(purchase => purchase.receipt === undefined))
+      const last = positions.at(-1)
+      if (last === undefined || positions.length < PAGE) return open
       after = last
     }
   }
@@ -123,10 +123,10 @@ export class PurchaseLedger {
     return this.#journal.close()
   }
 
-  /** Returns the purchases at some places. A purchase may have been voided since its place was read. */
-  #at(places: readonly string[]): Purchase[] {
-    return places.flatMap(place => {
-      const [agent = '', method, proof = ''] = place.split('/')
+  /** Returns the purchases at some positions. A purchase may have been voided since its position was read. */
+  #at(positions: readonly string[]): Purchase[] {
+    return positions.flatMap(position => {
+      const [agent = '', method, proof = ''] = position.split('/')
       return this.#own(agent, keys.purchase(method as MethodName, proof)) ?? []
     })
   }
@@ -147,7 +147,7 @@ function writesOf(purchase: Purchase, record: Purchase | undefined): Write[] {
   const isDue = record !== undefined && !(record.receipt && record.isReceiptSent)
   const writes: Write[] = [
     [key, record],
-    [keys.due(placeOf(purchase)), isDue ? placeOf(purchase) : undefined],
+    [keys.due(positionOf(purchase)), isDue ? positionOf(purchase) : undefined],
   ]
   if (purchase.key !== undefined) writes.push([keys.idempotency(purchase.agent, purchase.key), record && key])
   return writes

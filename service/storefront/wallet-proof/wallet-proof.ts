@@ -118,7 +118,7 @@ export class WalletProof {
 
   /** @param why - the message of the challenge. Default: the library's. */
   async #answer(useOnce: UseProof, url: string, headers: Record<string, string>, why?: string): Promise<ProofAnswer> {
-    const charge = shopOf(this.#parts, useOnce).evm.charge({ amount: '0', description: 'Proof of a wallet' })
+    const charge = mppServer(this.#parts, useOnce).evm.charge({ amount: '0', description: 'Proof of a wallet' })
     const result = await charge(new Request(url, { method: 'POST', headers }))
     if (result.status !== 402) return { kind: 'proved', receipts: receiptsIn(result.withReceipt(new Response())) }
     const { detail } = problem.parse(await result.challenge.json())
@@ -146,7 +146,7 @@ export class WalletProof {
 /** Uses a proof. @param expiresAt - epoch ms. */
 type UseProof = (proof: string, expiresAt: number) => Promise<void>
 
-function shopOf({ terms, secretKey, realm }: WalletProofParts, useOnce: UseProof) {
+function mppServer({ terms, secretKey, realm }: WalletProofParts, useOnce: UseProof) {
   const charge = evm.charge({
     currency: terms.asset,
     chainId: Number(terms.network.split(':')[1]),

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { HttpRequestError } from 'viem'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { Chain, clientOf } from '../../../service/payments/chain.ts'
+import { Chain, nodeClient } from '../../../service/payments/chain.ts'
 import { PaymentLedger } from '../../../service/payments/index.ts'
 import { Reconciler } from '../../../service/payments/reconciler.ts'
 import type { TransferState } from '../../../service/payments/transfer-state.ts'
@@ -27,7 +27,7 @@ class ToldChain extends Chain {
   readonly #states: Record<string, TransferState | Error>
 
   constructor(fates: Record<string, TransferState | Error>) {
-    super(clientOf('http://127.0.0.1:1/'), 1)
+    super(nodeClient('http://127.0.0.1:1/'), 1)
     this.#states = fates
   }
 

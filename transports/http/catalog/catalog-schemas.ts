@@ -35,7 +35,7 @@ const meter = z.strictObject({
 })
 
 /** A plan as the catalog shows it. */
-export const shownPlan = z.strictObject({
+export const planSchema = z.strictObject({
   id: z.string(),
   title: z.string(),
   kind: z.enum(['pack', 'subscription']),
@@ -71,7 +71,7 @@ export const manifest = z.strictObject({
   description: z.string(),
   services: z.array(listedService),
   meters: z.array(meter.extend({ service: z.enum(serviceSlugs) })).describe('One for each service.'),
-  plans: z.array(shownPlan).describe('The plans for sale: none if the server takes no payments for them.'),
+  plans: z.array(planSchema).describe('The plans for sale: none if the server takes no payments for them.'),
   authentication: z
     .strictObject({
       scheme: z.literal('bearer'),

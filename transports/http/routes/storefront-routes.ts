@@ -9,7 +9,7 @@ import {
 } from '../../../service/accounts/index.ts'
 import { type Service, ServiceError, wireErrors } from '../../../service/index.ts'
 import type { Purchases } from '../../../service/storefront/purchases/index.ts'
-import { shownPlan } from '../catalog/catalog-schemas.ts'
+import { planSchema } from '../catalog/catalog-schemas.ts'
 import { agentOf, identifyAgent } from '../limits/agents.ts'
 import { type Admission, addWayIn, limitHeaders, refuseCaller, refuseKeyedMode } from '../limits/way-in.ts'
 import { queryOf, refuseBodyFields, refuseStrayParameters, requestValidators } from '../schema/read-request.ts'
@@ -40,7 +40,7 @@ const planRequired = named(
     error: z.literal('plan_required'),
     code: z.literal('plan_required'),
     message: z.string(),
-    plans: z.array(shownPlan),
+    plans: z.array(planSchema),
   }),
 )
 
