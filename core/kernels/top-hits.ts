@@ -37,13 +37,9 @@ export class TopHits {
     this.#urlOf = urlOf
   }
 
-  get isFull(): boolean {
-    return this.#heap.length === this.#limit
-  }
-
   /** The lowest score with which any capture may still enter. */
   get worstScore(): number {
-    return this.#heap.length < this.#limit ? 1 : this.#heap[0]!.score
+    return this.#heap.length < this.#limit ? 0 : this.#heap[0]!.score
   }
 
   /**
@@ -51,7 +47,7 @@ export class TopHits {
    * if all these captures would lose the tie against the worst hit.
    */
   scoreNeeded(segment: Segment, end: number): number {
-    if (this.#heap.length < this.#limit) return 1
+    if (this.#heap.length < this.#limit) return 0
     const worst = this.#heap[0]!
     const goesFirst =
       worst.segment === segment

@@ -53,8 +53,10 @@ export interface AdjacentWord {
 
 /** A condition on the captures of one segment, which is evaluated in two phases. */
 export interface TopKCondition {
-  /** Approximate number of captures that may match. */
+  /** Approximate number of captures that may match; the negation of few captures is larger than any segment. */
   readonly size: number
+  /** True if {@link fill} sets the bits of exactly the captures that match. */
+  readonly isExact: boolean
   /** Sets the bits of all captures that match in the window that begins at `base`, and possibly of others. */
   fill(base: number, out: WindowBits): void
   /** True if a capture matches. It may read positions, so it is asked only for captures whose score competes. */

@@ -37,25 +37,23 @@ export function fillRange(from: number, to: number, base: number, out: WindowBit
   if (end & 31) out[lastWord]! &= 0xffff_ffff >>> (32 - (end & 31))
 }
 
-/** Clears the bits outside of `[start, end)`. Returns the number of bits that remain set. */
-export function clipToRange(bits: WindowBits, base: number, start: number, end: number, scratch: WindowBits): number {
-  if (start > base || end < base + WINDOW) {
-    fillRange(start, end, base, scratch)
-    intersect(bits, scratch)
-  }
-  let count = 0
-  for (let i = 0; i < WORDS; i++) count += popCount(bits[i]!)
-  return count
+const range = newWindowBits()
+
+/** Clears the bits outside of `[start, end)`. */
+export function clipToRange(bits: WindowBits, base: number, start: number, end: number): void {
+  if (start <= base && end >= base + WINDOW) return
+  fillRange(start, end, base, range)
+  intersect(bits, range)
 }
 
-/** Clears the bits that are not set in `other`. Returns true if any bit remains set. */
-export function intersect(bits: WindowBits, other: WindowBits): boolean {
-  let all = 0
-  for (let i = 0; i < WORDS; i++) {
-    bits[i]! &= other[i]!
-    all |= bits[i]!
-  }
-  return all !== 0
+/** Clears the bits that are not set in `other`. */
+export function intersect(bits: WindowBits, other: WindowBits): void {
+  for (let i = 0; i < WORDS; i++) bits[i]! &= other[i]!
+}
+
+export function isEmpty(bits: WindowBits): boolean {
+  for (let i = 0; i < WORDS; i++) if (bits[i] !== 0) return false
+  return true
 }
 
 /** Sets the bits that are set in `other`. */

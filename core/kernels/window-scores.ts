@@ -6,6 +6,7 @@ import type { PostingList } from '../segment/postings/posting-list.ts'
 import { WINDOW } from '../segment/postings/window-impacts.ts'
 import { SATURATION_BASE } from '../segment/ranking-model.ts'
 import { contribution, maxContribution } from './contribution.ts'
+import { offsetsOf, type WindowBits } from './window-bits.ts'
 
 /** The weight of a posting list. */
 export interface Scoring {
@@ -273,6 +274,25 @@ export class WindowScores {
     }
     const stamp = ++this.#stamp
     for (let i = 0; i < this.count; i++) this.#marks[this.touched[i]!] = stamp
+  }
+
+  /** Touches all captures of a set that is within the window, and marks them. */
+  touchBits(bits: WindowBits): void {
+    this.count = offsetsOf(bits, this.touched)
+    this.#mark()
+  }
+
+  /** Removes the touched captures that are not in a set. */
+  keepBits(bits: WindowBits): void {
+    const { touched } = this
+    const marks = this.#marks
+    let count = 0
+    for (let i = 0; i < this.count; i++) {
+      const at = touched[i]!
+      if ((bits[at >>> 5]! >>> (at & 31)) & 1) touched[count++] = at
+      else marks[at] = 0
+    }
+    this.count = count
   }
 
   /**

@@ -80,11 +80,17 @@ function answerInTime(request: ResolvedSearch, context: AnswerContext): SearchAn
       if (explain) countedMs = performance.now()
     },
   }
-  const {
-    found,
-    query,
-    warning: findWarning,
-  } = findSearch({ request, query: analyzed, language, index, catalog, pages, currentOf, options })
+  const { found, warning: findWarning } = findSearch({
+    request,
+    query: analyzed,
+    language,
+    index,
+    catalog,
+    pages,
+    currentOf,
+    options,
+  })
+  const { query } = found
   const hits = url === undefined ? found.hits : hitOfUrl(url, context)
   const emptyWarning = hits.length === 0 && !hasCurrentPage(index) ? warnOfEmptyIndex(request) : undefined
   const warnings = [request.warning, filter?.warning, findWarning, emptyWarning].filter(text => text !== undefined)

@@ -1,6 +1,6 @@
 import { queryTerms } from '../text/terms/query-terms.ts'
 import { TermScanner } from '../text/terms/term-scanner.ts'
-import { type FindOptions, type FoundHits, findHits } from './find-hits.ts'
+import { type FindOptions, findHits } from './find-hits.ts'
 import type { IndexView } from './postings/segment-view.ts'
 import { type AnalyzedQuery, analyzeQuery } from './query/analyze-query.ts'
 import { decompound } from './terms/decompounding.ts'
@@ -21,9 +21,8 @@ export interface CorrectableQuery {
 }
 
 export interface CorrectedHits {
-  found: RankedHits
-  /** The query that was searched for: the original, or the parsed `corrected`. */
-  query: AnalyzedQuery
+  /** The hits, with the query that was searched for: the original, or the parsed `corrected`. */
+  found: RankedHits<AnalyzedQuery>
   /** Text of the query that was searched for instead of the original. */
   corrected?: string
 }
@@ -45,7 +44,7 @@ export function findCorrected(
   const identifiers = knownIdentifiers(asked.identifiers ?? [], views)
   const found = findHits(index, withIdentifiers(asked, identifiers), options)
   const { query, frequencies } = found
-  if (options.limit === 0 || !frequencies.includes(0)) return { found, query }
+  if (options.limit === 0 || !frequencies.includes(0)) return { found }
   const kept = new Set(identifiers.flatMap(({ words }) => words))
   const replacements = spellingCorrections(views, query, frequencies, kept)
   const corrected =
@@ -53,18 +52,14 @@ export function findCorrected(
   if (corrected !== undefined) {
     // The corrected query is another text, so it must be parsed. No other step of a search parses a second time.
     const again = withIdentifiers(analyzeQuery(corrected, language), identifiers)
-    return { ...hitsOf(findHits(index, again, options)), corrected }
+    return { found: findHits(index, again, options), corrected }
   }
   // The unknown word is part of a required phrase, or no page contains the phrase: more terms can't find more pages.
-  if (found.hits.length === 0 && query.phrases.length > 0) return { found, query }
+  if (found.hits.length === 0 && query.phrases.length > 0) return { found }
   const { captures } = index.statistics
   const parts = decompound(views, query, language, { frequencies, captures, kept })
-  if (parts.length === 0) return { found, query }
-  return hitsOf(findHits(index, { ...query, terms: [...query.terms, ...parts] }, options))
-}
-
-function hitsOf(found: FoundHits): CorrectedHits {
-  return { found, query: found.query }
+  if (parts.length === 0) return { found }
+  return { found: findHits(index, { ...query, terms: [...query.terms, ...parts] }, options) }
 }
 
 /**

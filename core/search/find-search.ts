@@ -9,7 +9,6 @@ import type { ResolvedSearch } from './resolve-search.ts'
 import { findSitePages, homeUrls } from './site-pages.ts'
 import type { RankedHits } from './topk/ranked-hits.ts'
 import type { AnalyzedWebql } from './webql/analyze-webql.ts'
-import { findWebqlHits } from './webql/find-webql-hits.ts'
 
 /** Number of pieces of a text that are read to see how it writes a word. */
 const SPELLING_PIECES = 16
@@ -29,9 +28,8 @@ export interface AnalyzedSearch {
 }
 
 export interface SearchedHits {
+  /** The hits, with the query that was searched for. */
   found: RankedHits
-  /** The query that was searched for. */
-  query: AnalyzedQuery | AnalyzedWebql
   /** Says what was searched for, if that is not the query as written. */
   warning?: string
 }
@@ -42,13 +40,10 @@ export interface SearchedHits {
  */
 export function findSearch(search: AnalyzedSearch): SearchedHits {
   const { request, query, language, index, options } = search
-  if ('condition' in query) {
-    const found = findWebqlHits(index, query, options)
-    return { found, query: found.query }
-  }
+  if ('condition' in query) return { found: findHits(index, query, options) }
   if (request.onlySite) return findOnSite(search, query, request.onlySite)
   // A request with a warning is not searched for as written, so its words are not corrected.
-  if (request.warning !== undefined) return findAsWritten(search, query)
+  if (request.warning !== undefined) return { found: findHits(index, query, options) }
   const asWritten = findWithCorrection(search, query)
   if (asWritten.found.hits.length > 0 || query.phrases.length === 0 || !('clauses' in request.syntax)) return asWritten
   const asWords = findWithCorrection(search, analyzeAsWords(request.syntax.clauses, language))
@@ -57,11 +52,6 @@ export function findSearch(search: AnalyzedSearch): SearchedHits {
     ...asWords,
     warning: 'no page has everything in quotation marks as quoted: the quoted words were searched for like other words',
   }
-}
-
-function findAsWritten({ index, options }: AnalyzedSearch, query: AnalyzedQuery): SearchedHits {
-  const found = findHits(index, query, options)
-  return { found, query: found.query }
 }
 
 /** Finds the hits of a query or, if it has misspelled words and finds next to nothing, those of the corrected query. */
@@ -85,8 +75,8 @@ function findWithCorrection(
 /** Finds the pages of a site that contain the name of the site. If no page does, lists the pages of the site. */
 function findOnSite(search: AnalyzedSearch, query: AnalyzedQuery, onlySite: { site: string }): SearchedHits {
   const { request, index, options, catalog, currentOf } = search
-  const named = findAsWritten(search, query)
-  if (named.found.hits.length > 0) return named
+  const named = findHits(index, query, options)
+  if (named.hits.length > 0) return { found: named }
   const homes = function* (): Generator<Place> {
     for (const url of [onlySite.site, ...request.sites].flatMap(homeUrls)) {
       const current = currentOf(url)
@@ -94,6 +84,6 @@ function findOnSite(search: AnalyzedSearch, query: AnalyzedQuery, onlySite: { si
     }
   }
   const listed = findSitePages(index, query, options, homes())
-  if (listed.found.hits.length === 0) return named
-  return { ...listed, warning: 'none of them has that name: the home page is listed first, then the newest pages' }
+  if (listed.hits.length === 0) return { found: named }
+  return { found: listed, warning: 'none of them has that name: the home page is listed first, then the newest pages' }
 }

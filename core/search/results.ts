@@ -9,11 +9,11 @@ import type { PageReader } from '../store/records/page-reader.ts'
 import { readRevision } from '../store/records/stored-page.ts'
 import type { StoredValues } from '../store/store-reader.ts'
 import { TermScanner } from '../text/terms/term-scanner.ts'
+import { toScannedPattern } from './conditions/term-pattern.ts'
 import { firstPosition } from './postings/first-position.ts'
 import { checkSearchTime } from './postings/search-time.ts'
 import type { AnalyzedQuery } from './query/analyze-query.ts'
 import type { AnalyzedWebql } from './webql/analyze-webql.ts'
-import { toScannedPattern } from './webql/term-pattern.ts'
 
 /** What results are made from, besides the hits. */
 export interface ResultSource {

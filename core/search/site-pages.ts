@@ -1,18 +1,11 @@
 import type { Hit } from '../kernels/top-hits.ts'
-import { hostTerm } from '../text/terms/host-term.ts'
-import { Filter } from './filter/filter.ts'
-import { PostingCursors } from './postings/posting-cursor.ts'
+import { filterOf, withFilters } from './conditions/condition.ts'
+import { captureFilter } from './conditions/open-condition.ts'
+import { findHits } from './find-hits.ts'
 import type { IndexView } from './postings/segment-view.ts'
 import type { AnalyzedQuery } from './query/analyze-query.ts'
 import type { HitOptions, RankedHits } from './topk/ranked-hits.ts'
-import type { AnalyzedWebql, Condition } from './webql/analyze-webql.ts'
-import { findWebqlHits } from './webql/find-webql-hits.ts'
-
-/** The pages of a site; all have the score 0. */
-export interface SitePages {
-  found: RankedHits
-  query: AnalyzedWebql
-}
+import type { AnalyzedWebql } from './webql/analyze-webql.ts'
 
 /** The URLs that the home page of a site may have, likeliest first. */
 export function homeUrls(site: string): string[] {
@@ -21,7 +14,7 @@ export function homeUrls(site: string): string[] {
 }
 
 /**
- * Lists the pages of the sites that a query names, under its filters: the home page first, then the newest. Tests the hosts
+ * Lists the pages of the sites that a query names, under its filters: the home page first, then the newest; all have the score 0. Tests the hosts
  * of captures one window at a time, newest first, until there are enough; reads no page.
  *
  * @param query - contains a `site:`; its words are ignored.
@@ -32,36 +25,27 @@ export function findSitePages(
   query: AnalyzedQuery,
   options: HitOptions,
   homes: Iterable<Omit<Hit, 'score'>>,
-): SitePages {
-  const listed: AnalyzedWebql = { condition: onSites(query), terms: [], patterns: [] }
-  const found = findWebqlHits(index, listed, options)
+): RankedHits<AnalyzedWebql> {
+  const { sites, excludedSites } = query
+  const condition = filterOf({ phrases: [], excluded: [], sites, excludedSites })
+  const found = findHits(index, { condition, terms: [], patterns: [] }, options)
   const home = homeAmong(index, query, options, homes)
-  if (!home) return { found, query: listed }
+  if (!home) return found
   const others = found.hits.filter(({ segment, ordinal }) => segment !== home.segment || ordinal !== home.ordinal)
-  return { found: { ...found, hits: [home, ...others].slice(0, options.limit) }, query: listed }
-}
-
-function onSites({ sites, excludedSites }: AnalyzedQuery): Condition {
-  const host = (site: string): Condition => {
-    return { kind: 'phrase', phrase: [{ term: hostTerm(site), offset: 0 }], title: false }
-  }
-  const parts = [...sites.map(host), ...excludedSites.map((site): Condition => ({ kind: 'not', part: host(site) }))]
-  return { kind: 'all', parts }
+  return { ...found, hits: [home, ...others].slice(0, options.limit) }
 }
 
 /** The first of several captures that passes the filter. */
 function homeAmong(
-  { views, instant }: IndexView,
+  { views }: IndexView,
   query: AnalyzedQuery,
-  { published, sites, filter, scratch }: HitOptions,
+  options: HitOptions,
   homes: Iterable<Omit<Hit, 'score'>>,
 ): Hit | undefined {
+  const filter = captureFilter(withFilters(filterOf({ ...query, phrases: [] }), options), options)
   for (const { segment, ordinal } of homes) {
     const view = views.find(view => view.segment === segment)
-    if (!view || ordinal < view.from || ordinal >= view.to) continue
-    const options = { query: { ...query, phrases: [] }, sites, instant, published, filter }
-    const open = new Filter(segment, options, new PostingCursors(scratch.blocks))
-    if (!open.matchesNothing && open.isInRequired(ordinal) && open.matches(ordinal))
+    if (view && ordinal >= view.from && ordinal < view.to && filter(view)(ordinal))
       return { segment, ordinal, score: 0 }
   }
   return undefined

@@ -1,4 +1,5 @@
 import { ByteWriter } from '../../bytes/byte-buffer.ts'
+import { popCount } from '../../kernels/window-bits.ts'
 import { PostingList } from '../../segment/postings/posting-list.ts'
 import { encodePostings } from '../../segment/postings/postings-codec.ts'
 import { IMPACT_STEPS } from '../../segment/ranking-model.ts'
@@ -11,29 +12,31 @@ const SELECTIVE = 16
 /** Has the impact 1, the least of a posting. */
 const leastSaturation = (): number => 1 / IMPACT_STEPS
 
-const known = new WeakMap<OrdinalBits, PostingList | 'many'>()
+const known = new WeakMap<OrdinalBits, PostingList | number>()
 
 /**
  * The captures of a set as a posting list, if they are few: then a search goes through this list instead of testing each
  * capture that its words find. Its impacts are the least that a list can have, since it adds nothing to scores.
+ *
+ * @returns the number of captures if they are many.
  */
-export function selectiveList({ captures }: Segment, bits: OrdinalBits): PostingList | undefined {
-  const before = known.get(bits)
-  const list = before ?? listOf(bits, captures)
+export function selectiveList({ captures }: Segment, bits: OrdinalBits): PostingList | number {
+  const list = known.get(bits) ?? listOf(bits, captures)
   known.set(bits, list)
-  return list === 'many' ? undefined : list
+  return list
 }
 
-function listOf(bits: OrdinalBits, captures: number): PostingList | 'many' {
+function listOf(bits: OrdinalBits, captures: number): PostingList | number {
   const most = Math.floor(captures / SELECTIVE)
-  const ordinals = new Uint32Array(most)
+  const size = bits.reduce((sum, word) => sum + popCount(word), 0)
+  // The bits behind those of the captures may be set.
+  if (size > most + 31) return Math.min(size, captures)
+  const ordinals = new Uint32Array(size)
   let count = 0
   for (let i = 0; i < bits.length; i++)
     for (let word = bits[i]!; word !== 0; word &= word - 1) {
       const ordinal = i * 32 + (31 - Math.clz32(word & -word))
-      if (ordinal >= captures) break
-      if (count === most) return 'many'
-      ordinals[count++] = ordinal
+      if (ordinal < captures) ordinals[count++] = ordinal
     }
   const out = new ByteWriter(64 + count * 4)
   const postings = {

@@ -58,12 +58,6 @@ export class PhraseMatcher {
     )
   }
 
-  matches(ordinal: number): boolean {
-    const indexes = this.#indexes
-    if (!this.#isInLists(ordinal)) return false
-    return indexes.length === 1 || this.#readStarts().count > 0
-  }
-
   /**
    * The positions at which the phrase begins in a capture, ascending. The first {@link inTitle} are in the title. Valid
    * until the next call.

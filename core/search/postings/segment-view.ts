@@ -18,6 +18,21 @@ export interface SegmentView {
   to: number
 }
 
+/**
+ * True if a capture is current at the instant of a view, and published within a window of time. @param published - default: a
+ * capture without a publish date is valid too.
+ */
+export function isValid(
+  { segment, instant }: SegmentView,
+  ordinal: number,
+  published: TimeWindow | undefined,
+): boolean {
+  if (!(segment.columns.supersededAt[ordinal]! > instant)) return false
+  if (!published) return true
+  const at = segment.publishedAt(ordinal, instant)
+  return at >= published.from && at <= published.to
+}
+
 /** Views of the segments that contain a capture as of `instant`, in the order given. */
 function viewsAt(segments: readonly Segment[], instant: number, acquired: TimeWindow): SegmentView[] {
   const views: SegmentView[] = []

@@ -1,5 +1,5 @@
 import { type Hit, TopHits, type UrlOf } from '../../kernels/top-hits.ts'
-import type { Filter } from '../filter/filter.ts'
+import type { CaptureFilter } from '../conditions/open-condition.ts'
 import { checkSearchTime } from '../postings/search-time.ts'
 import type { SegmentView } from '../postings/segment-view.ts'
 import type { SimilarityReader } from './candidate-reader.ts'
@@ -15,8 +15,8 @@ const BETWEEN_CHECKS = 1024
 
 export interface NearestOptions {
   meaning: SimilarityReader
-  /** Makes the filter that hits must pass. */
-  filterOf: (view: SegmentView) => Filter
+  /** The filter that hits must pass. */
+  filter: CaptureFilter
   /** Maximum number of hits. */
   most: number
   /** Minimum similarity of a hit, in standard deviations above the mean of all captures as of the instant. */
@@ -34,19 +34,19 @@ export interface NearestOptions {
  */
 export function nearestHits(
   views: readonly SegmentView[],
-  { meaning, filterOf, most, minDeviations, urlOf }: NearestOptions,
+  { meaning, filter, most, minDeviations, urlOf }: NearestOptions,
 ): Hit[] {
   const nearest = new TopHits(most, urlOf)
   let count = 0
   let sum = 0
   let squares = 0
   for (const view of views) {
-    const { segment, ordinalEnd, from, to } = view
-    const filter = filterOf(view)
-    const { captureIds } = segment.columns
+    const { segment, instant, ordinalEnd, from, to } = view
+    const passes = filter(view)
+    const { captureIds, supersededAt } = segment.columns
     for (let ordinal = 0; ordinal < ordinalEnd; ordinal++) {
       if (ordinal % BETWEEN_CHECKS === 0) checkSearchTime()
-      if (!filter.isCurrent(ordinal)) continue
+      if (!(supersededAt[ordinal]! > instant)) continue
       const cosine = meaning.cosine(captureIds[ordinal]!)
       if (cosine === undefined) continue
       const score = Math.round(cosine * UNITS)
@@ -55,8 +55,7 @@ export function nearestHits(
       squares += score * score
       // Scores of hits must be above 0, like those of BM25F.
       if (score <= 0 || ordinal < from || ordinal >= to || !nearest.isCompetitive(segment, ordinal, score)) continue
-      if (filter.matchesNothing || !filter.isInRequired(ordinal) || !filter.matches(ordinal)) continue
-      nearest.push({ segment, ordinal, score })
+      if (passes(ordinal)) nearest.push({ segment, ordinal, score })
     }
   }
   const mean = sum / count

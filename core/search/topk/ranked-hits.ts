@@ -2,6 +2,8 @@ import type { TimeWindow } from '../../dates/resolve-times.ts'
 import type { ScorePart } from '../../engine.ts'
 import type { TypedFilter } from '../../fields/typed-filter.ts'
 import type { Hit, UrlOf } from '../../kernels/top-hits.ts'
+import type { AnalyzedQuery } from '../query/analyze-query.ts'
+import type { AnalyzedWebql } from '../webql/analyze-webql.ts'
 import type { QueryWeights } from './score-parts.ts'
 import type { SearchScratch } from './search-scratch.ts'
 
@@ -24,16 +26,22 @@ export interface HitOptions {
   onStatistics?: () => void
 }
 
-/** The best captures for a query, with the statistics that ranked them. */
-export interface RankedHits extends QueryWeights {
+/** The statistics that rank the captures for a query as of an instant. */
+export interface Ranking<Query> extends QueryWeights {
+  /** The query with only the terms that score: see `mostSelective`. */
+  query: Query
   /** For each term of the query the number of captures up to the instant that contain it. */
   frequencies: readonly number[]
+  /** Number of segments that contain a capture up to the instant. */
+  segments: number
+}
+
+/** The best captures for a query, with the statistics that ranked them. */
+export interface RankedHits<Query = AnalyzedQuery | AnalyzedWebql> extends Ranking<Query> {
   /** The name of the ranking profile. */
   profile: string
   /** Best first; scores in units of 1. */
   hits: Hit[]
-  /** Number of segments that contain a capture up to the instant. */
-  segments: number
   /** Number of captures that match except that they have no publish date, up to a limit. */
   undated: number
   /** Explains the score of a hit. The parts add up to the score exactly. */

@@ -8,22 +8,11 @@ import { hostTerm } from '../../text/terms/host-term.ts'
 import { type QueryTerm, queryTerms } from '../../text/terms/query-terms.ts'
 import { MAX_TERM_UNITS, stemTerm } from '../../text/terms/term-interner.ts'
 import { parseSite } from '../../url.ts'
+import type { Condition } from '../conditions/condition.ts'
+import type { TermPattern } from '../conditions/term-pattern.ts'
 import { type Phrase, phraseForms, type ScoringTerm, scoringTerms } from '../query/scoring-terms.ts'
 import { syntaxError } from './lexer.ts'
 import type { SearchField, SyntaxNode, WordsNode } from './parser.ts'
-import type { TermPattern } from './term-pattern.ts'
-
-/** A boolean condition on captures, in terms of the index. */
-export type Condition =
-  | { kind: 'all' | 'any'; parts: Condition[] }
-  | { kind: 'not'; part: Condition }
-  /** Contains a phrase; if `title` is true, in the title. */
-  | { kind: 'phrase'; phrase: Phrase; title: boolean }
-  /** Contains two phrases with at most `distance` words from the end of one to the beginning of the other. */
-  | { kind: 'near'; left: Phrase; right: Phrase; distance: number; title: boolean }
-  /** Contains a term that matches the pattern with this number. */
-  | { kind: 'pattern'; number: number }
-  | { kind: 'acquired' | 'published'; window: TimeWindow }
 
 /** An analyzed query in the full language. Plain data, so that it can be sent to a search thread. */
 export interface AnalyzedWebql {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Engine, open, type SearchOptions } from '../../../../core/index.ts'
-import { MAX_EXPANSIONS } from '../../../../core/search/webql/pattern-expansion.ts'
+import { MAX_EXPANSIONS } from '../../../../core/search/conditions/pattern-expansion.ts'
 
 const START_AT = Date.UTC(2025, 0, 1)
 let dir: string

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { findHits } from '../../../../core/search/find-hits.ts'
 import { indexViewAt } from '../../../../core/search/postings/segment-view.ts'
 import { SearchScratch } from '../../../../core/search/topk/search-scratch.ts'
 import { analyzeWebql } from '../../../../core/search/webql/analyze-webql.ts'
-import { findWebqlHits } from '../../../../core/search/webql/find-webql-hits.ts'
 import { parseWebql } from '../../../../core/search/webql/parser.ts'
 import { type Fact, generator, PUBLISHED_STEP_MS, randomFacts, segmentOf, urlOf } from '../../random-segments.ts'
 import { holds, type NaivePage } from './naive-evaluator.ts'
@@ -58,7 +58,7 @@ describe(`the full query language over many windows (seed ${seed})`, () => {
       const query = analyzeWebql(parseWebql(text), { requestAt: 1000 })
       const scratch = new SearchScratch()
       const find = (limit: number) =>
-        findWebqlHits(index, query, { published: times.published, sites: [], limit, urlOf, scratch }).hits
+        findHits(index, query, { published: times.published, sites: [], limit, urlOf, scratch }).hits
       const isCandidate = ({ acquiredAt, supersededAt, publishedAt }: Fact): boolean =>
         acquiredAt <= instant &&
         supersededAt > instant &&

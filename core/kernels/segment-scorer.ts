@@ -1,21 +1,18 @@
-import { lowerBound } from '../../bytes/binary-search.ts'
-import type { TimeWindow } from '../../dates/resolve-times.ts'
-import { contribution, impactStep, maxContribution } from '../../kernels/contribution.ts'
-import type { WindowScorer } from '../../kernels/score-windows.ts'
-import type { TopHits } from '../../kernels/top-hits.ts'
-import { MAX_REQUIRED_LISTS, type PublishedDays, type Scoring, type WindowScores } from '../../kernels/window-scores.ts'
-import { publishDay } from '../../segment/columns/publish-days.ts'
-import type { PositionList } from '../../segment/positions/positions-codec.ts'
-import type { PostingList } from '../../segment/postings/posting-list.ts'
-import { WINDOW } from '../../segment/postings/window-impacts.ts'
-import { impactScale, saturationSlope } from '../../segment/ranking-model.ts'
-import type { Segment } from '../../segment/segment.ts'
-import type { Filter } from '../filter/filter.ts'
-import type { PostingCursor, PostingCursors } from '../postings/posting-cursor.ts'
-import { checkSearchTime } from '../postings/search-time.ts'
-import type { SegmentView } from '../postings/segment-view.ts'
-import type { FavoredPhrases } from './favored-phrases.ts'
-import type { SearchScratch } from './search-scratch.ts'
+import { lowerBound } from '../bytes/binary-search.ts'
+import { BLOCK } from '../bytes/bit-packing.ts'
+import type { PostingCursor } from '../search/postings/posting-cursor.ts'
+import { checkSearchTime } from '../search/postings/search-time.ts'
+import { isValid } from '../search/postings/segment-view.ts'
+import { publishDay } from '../segment/columns/publish-days.ts'
+import type { PositionList } from '../segment/positions/positions-codec.ts'
+import type { PostingList } from '../segment/postings/posting-list.ts'
+import { WINDOW } from '../segment/postings/window-impacts.ts'
+import { impactScale, saturationSlope } from '../segment/ranking-model.ts'
+import { contribution, impactStep, maxContribution } from './contribution.ts'
+import type { TopHits } from './top-hits.ts'
+import type { TopKView } from './topk-query.ts'
+import { clipToRange, newWindowBits } from './window-bits.ts'
+import { MAX_REQUIRED_LISTS, type PublishedDays, type Scoring, type WindowScores } from './window-scores.ts'
 
 /** A posting list of the query in one segment, with the weight of its term. */
 interface QueryList extends Scoring {
@@ -29,35 +26,28 @@ interface QueryList extends Scoring {
   most: number
 }
 
-/** What a segment is scored with. */
-export interface SegmentScorerOptions {
-  view: SegmentView
-  /** For each scoring term its list in the segment, and its weight in fixed-point units. */
-  terms: readonly { list: PostingList; weight: number }[]
-  averageLength: number
-  filter: Filter
-  cursors: PostingCursors
-  favored: FavoredPhrases
-  top: TopHits
-  scratch: SearchScratch
-}
-
 /**
  * With fewer postings than this in a window it is cheaper to remember which captures got a score than to test all of them.
  */
 const SPARSE = WINDOW / 8
 /** Cost of looking up one capture in one list, in postings that could be iterated in the same time. */
 const LOOKUP_COST = 60
+/** A condition is evaluated on whole windows if it leaves less than one in this many of the captures that have a score. */
+const WORTH_FILLING = 2
+/** Number of captures whose condition is tested between two checks of the search time. */
+const BETWEEN_CHECKS = 64
+
+/** The decoded block of a driving list, and the captures of a window that may fulfill a condition. */
+const driverBlock = new Uint32Array(BLOCK)
+const bits = newWindowBits()
 
 /**
  * Scores the captures of one segment, one window of {@link WINDOW} ordinals at a time, by block-max MaxScore (Turtle and
  * Flood, IPM 1995; Ding and Suel, SIGIR 2011). Terms whose upper bounds together do not reach the needed score are optional:
  * they are looked up only for captures that the other terms brought close enough to it.
  */
-export class SegmentScorer implements WindowScorer {
-  readonly #segment: Segment
-  readonly #from: number
-  readonly #to: number
+export class SegmentScorer {
+  readonly #view: TopKView
   /** Lists that contain every match, the shortest first; some of them score. */
   readonly #required: QueryList[]
   /** Words of required phrases that next-word signatures can test; `at` is the index of the list in `#required`. */
@@ -66,92 +56,113 @@ export class SegmentScorer implements WindowScorer {
   readonly #free: QueryList[]
   /** True if it is cheaper to iterate only the shortest required list and to look up its captures in the others. */
   readonly #isDriven: boolean
+  /** True if the condition is evaluated on each window before its captures are scored. */
+  readonly #fills: boolean
+  /** True if the candidates of a window are known before its captures are scored. */
+  readonly #isRestricted: boolean
+  /** True if the condition is tested on each capture whose score competes. */
+  readonly #tests: boolean
+  readonly #minScore: number
   readonly #slope: number
-  readonly #filter: Filter
   readonly #publishedDays: PublishedDays | undefined
   readonly #top: TopHits
-  readonly #favored: FavoredPhrases
   readonly #window: WindowScores
-  /** The decoded block of the driving list. */
-  readonly #driverBlock: Uint32Array
-  /** Upper bound of the boost by phrases in the current window. */
+  /** Upper bound of the boost in the current window. */
   #maxBoost = 0
   /**
    * Number of free lists, from the first on, that are looked up instead of iterated, and the upper bound of what they and
-   * the phrases add together.
+   * the boost add together.
    */
   #optional = 0
   #optionalMost = 0
+  /** Number of captures whose condition was tested. */
+  #tested = 0
 
-  constructor({ view, terms, averageLength, filter, cursors, favored, top, scratch }: SegmentScorerOptions) {
-    const { segment, from, to } = view
+  constructor(view: TopKView, averageLength: number, { top, window }: { top: TopHits; window: WindowScores }) {
+    const { segment, lists, cursors, condition, onlyScored } = view
     const scale = impactScale(averageLength, segment.averageLength)
-    const open = (list: PostingList, weight: number): QueryList => ({
+    const opened = lists.map(({ list, weight, required }): QueryList & { required: boolean } => ({
       list,
       weight,
+      required,
       step: impactStep(weight, scale),
       impacts: list.windowMaxImpacts(),
       cursor: cursors.of(list),
       density: (list.count * WINDOW) / segment.captures,
       most: 0,
-    })
-    const weights = new Map(terms.map(({ list, weight }) => [list, weight]))
-    this.#segment = segment
-    this.#from = from
-    this.#to = to
-    this.#required = filter.required.map(({ list }) => open(list, weights.get(list) ?? 0))
-    const requiredLists = new Set(filter.required.map(({ list }) => list))
-    this.#free = terms.filter(({ list }) => !requiredLists.has(list)).map(({ list, weight }) => open(list, weight))
+    }))
+    this.#view = view
+    this.#required = opened.filter(({ required }) => required).sort((a, b) => a.list.count - b.list.count)
+    this.#free = opened.filter(({ required }) => !required)
     this.#isDriven = isDriven(this.#required, this.#free)
-    this.#adjacent = this.#isDriven ? [] : this.#adjacentIn(filter)
+    const isRequired = this.#required.length > 0
+    this.#fills =
+      condition !== undefined &&
+      !this.#isDriven &&
+      ((!onlyScored && !isRequired) ||
+        condition.size * WORTH_FILLING <
+          (this.#required[0]?.list.count ?? this.#free.reduce((sum, { list }) => sum + list.count, 0)))
+    this.#isRestricted = this.#fills || isRequired
+    this.#tests = condition !== undefined && !(this.#fills && condition.isExact)
+    this.#minScore = onlyScored ? 1 : 0
+    this.#adjacent = isRequired && !this.#isDriven ? this.#adjacentWords() : []
     this.#slope = saturationSlope(averageLength)
-    this.#filter = filter
-    this.#publishedDays = filter.published && daysOf(filter, filter.published)
-    this.#favored = favored
+    this.#publishedDays = this.#isRestricted ? undefined : publishedDays(view)
     this.#top = top
-    this.#window = scratch.window
-    this.#driverBlock = scratch.blocks.take()
+    this.#window = window
   }
 
-  #adjacentIn(filter: Filter): { at: number; positions: PositionList; hash: number }[] {
-    return filter.adjacentWords().map(({ list, positions, hash }) => {
+  #adjacentWords(): { at: number; positions: PositionList; hash: number }[] {
+    return this.#view.adjacentWords().map(({ list, positions, hash }) => {
       return { at: this.#required.findIndex(query => query.list === list), positions, hash }
     })
   }
 
+  /** Number of windows with candidates. They are numbered from the newest. */
   get windows(): number {
-    return this.#from < this.#to ? this.#lastWindow - Math.floor(this.#from / WINDOW) + 1 : 0
+    const { from, to } = this.#view
+    return from < to ? this.#lastWindow - Math.floor(from / WINDOW) + 1 : 0
   }
 
   get #lastWindow(): number {
-    return Math.floor((this.#to - 1) / WINDOW)
+    return Math.floor((this.#view.to - 1) / WINDOW)
   }
 
+  /** Adds to the bound of each window an upper bound of the scores in it. A window whose bound stays 0 contains no match. */
   addBounds(bounds: Float64Array): void {
     const last = this.#lastWindow
+    const { boost, onlyScored } = this.#view
     for (const { impacts, weight, step } of [...this.#required, ...this.#free])
       for (let n = Math.max(0, last - impacts.length + 1); n < bounds.length; n++)
         bounds[n]! += maxContribution(impacts[last - n]!, weight, step)
-    if (!this.#favored.isEmpty) for (let n = 0; n < bounds.length; n++) bounds[n]! += this.#favored.maxBoost(last - n)
+    if (boost) for (let n = 0; n < bounds.length; n++) bounds[n]! += boost.most(last - n)
+    // A match without a word that scores may be in any window.
+    if (!onlyScored) for (let n = 0; n < bounds.length; n++) bounds[n]!++
     for (const { impacts } of this.#required)
       for (let n = 0; n < bounds.length; n++) if (!(impacts[last - n]! > 0)) bounds[n] = 0
   }
 
+  /** Scores a window and enters its captures into the top hits; the result is the same as if every capture were scored. */
   scoreWindow(number: number): void {
     const window = this.#lastWindow - number
-    const start = Math.max(this.#from, window * WINDOW)
-    const end = Math.min(this.#to, (window + 1) * WINDOW)
-    const needed = this.#top.scoreNeeded(this.#segment, end)
+    const start = Math.max(this.#view.from, window * WINDOW)
+    const end = Math.min(this.#view.to, (window + 1) * WINDOW)
+    const needed = this.#needed(end)
     const most = this.#boundLists(window)
     if (most < needed) return
     if (this.#isDriven) this.#scoreDriven(start, end, needed, most)
     else this.#scoreLists(window * WINDOW, start, end, needed, most)
   }
 
+  /** The lowest score with which a capture below ordinal `end` may still enter the top hits. */
+  #needed(end: number): number {
+    return Math.max(this.#minScore, this.#top.scoreNeeded(this.#view.segment, end))
+  }
+
   /** Sets the upper bound of each term in the window and sorts the free lists by it. Returns the sum of the bounds. */
   #boundLists(window: number): number {
     const free = this.#free
-    this.#maxBoost = this.#favored.isEmpty ? 0 : this.#favored.maxBoost(window)
+    this.#maxBoost = this.#view.boost?.most(window) ?? 0
     let sum = this.#maxBoost
     for (const required of this.#required) sum += bound(required, window)
     for (let i = 0; i < free.length; i++) {
@@ -168,7 +179,7 @@ export class SegmentScorer implements WindowScorer {
   #scoreDriven(start: number, end: number, neededAtFirst: number, most: number): void {
     const driver = this.#required[0]!
     const { list } = driver
-    const ordinals = this.#driverBlock
+    const ordinals = driverBlock
     let needed = neededAtFirst
     let requiredMost = 0
     for (const required of this.#required) requiredMost += required.most
@@ -182,63 +193,81 @@ export class SegmentScorer implements WindowScorer {
       const size = list.ordinals(block, ordinals)
       for (let i = lowerBound(ordinals, size, end) - 1; i >= 0 && ordinals[i]! >= start; i--) {
         const score = this.#requiredScore(ordinals[i]!)
-        if (score >= 0 && this.#offer(ordinals[i]!, score, needed))
-          needed = this.#top.scoreNeeded(this.#segment, ordinals[i]!)
+        if (score >= 0 && this.#offer(ordinals[i]!, score, needed)) needed = this.#needed(ordinals[i]!)
       }
     }
   }
 
   /** The contribution of the required lists to the score of a capture; −1 if one of them does not contain it. */
   #requiredScore(ordinal: number): number {
-    if (!this.#filter.isInRequired(ordinal)) return -1
     let score = 0
-    for (const { cursor, weight } of this.#required)
-      if (weight > 0)
-        score += contribution(weight, cursor.frequency(), this.#slope, this.#segment.columns.lengths[ordinal]!)
+    for (const { cursor, weight } of this.#required) {
+      if (cursor.advance(ordinal) < 0) return -1
+      if (weight > 0) score += contribution(weight, cursor.frequency(), this.#slope, this.#lengthOf(ordinal))
+    }
     return score
   }
 
-  /** Intersects the required lists and iterates the free lists that are needed to reach the score needed. */
+  #lengthOf(ordinal: number): number {
+    return this.#view.segment.columns.lengths[ordinal]!
+  }
+
+  /** Finds the candidates and iterates the free lists that are needed to reach the score needed. */
   #scoreLists(base: number, start: number, end: number, neededAtFirst: number, most: number): void {
     let needed = neededAtFirst
     const window = this.#window
-    window.begin(base, start, end, this.#slope, this.#segment.columns.lengths)
+    window.begin(base, start, end, this.#slope, this.#view.segment.columns.lengths)
+    if (this.#isRestricted) this.#touchCandidates(base, start, end, needed - most)
     const areTouched = this.#addLists(needed, most)
-    // With required lists a capture is a candidate even if no iterated list scores it.
-    const least = Math.max(this.#required.length > 0 ? 0 : 1, Math.ceil(needed - this.#optionalMost))
+    // Candidates that are known before may have no score from the lists that were iterated.
+    const least = Math.max(this.#isRestricted ? 0 : 1, Math.ceil(needed - this.#optionalMost))
     if (!areTouched) window.touchScores(least)
     // `scoreNeeded` may only be asked with the ordinal of a capture if captures come newest first. Phrases profit from this
     // order too, because the positions of neighboring captures are stored together.
-    const descends = !areTouched || this.#required.length > 0
+    const descends = !areTouched || this.#isRestricted
     for (let i = window.count - 1; i >= 0; i--) {
       const at = window.touched[i]!
       if (window.scores[at]! < least) continue
       for (let r = 0; r < this.#required.length; r++) this.#required[r]!.cursor.moveTo(base + at, window.indexOf(at, r))
-      if (this.#offer(base + at, window.scores[at]!, needed))
-        needed = this.#top.scoreNeeded(this.#segment, descends ? base + at : end)
+      if (this.#offer(base + at, window.scores[at]!, needed)) needed = this.#needed(descends ? base + at : end)
     }
     window.clear()
+  }
+
+  /**
+   * Touches the captures of a window that are in all required lists and may fulfill the condition, and adds the scores of the
+   * required lists. @param spare - score needed, minus the upper bound of the scores in the window.
+   */
+  #touchCandidates(base: number, start: number, end: number, spare: number): void {
+    const window = this.#window
+    const required = this.#required
+    required.forEach((query, i) => {
+      window.require(query.list, query, spare + query.most, i)
+    })
+    if (this.#fills) {
+      this.#view.condition?.fill(base, bits)
+      clipToRange(bits, base, start, end)
+      if (required.length > 0) window.keepBits(bits)
+      else window.touchBits(bits)
+    }
+    for (const { at, positions, hash } of this.#adjacent) window.keepFollowed(required[at]!.list, positions, hash, at)
+    required.forEach(({ list, weight }, i) => {
+      if (weight > 0) window.addRequired(list, weight, i)
+    })
   }
 
   /** Adds up the scores of the window. Returns true if the list of touched captures contains all candidates. */
   #addLists(needed: number, most: number): boolean {
     const window = this.#window
-    const required = this.#required
     const free = this.#free
-    required.forEach((query, i) => {
-      window.require(query.list, query, needed - most + query.most, i)
-    })
-    for (const { at, positions, hash } of this.#adjacent) window.keepFollowed(required[at]!.list, positions, hash, at)
-    required.forEach(({ list, weight }, i) => {
-      if (weight > 0) window.addRequired(list, weight, i)
-    })
+    const isRestricted = this.#isRestricted
     let optional = 0
     let optionalMost = this.#maxBoost
     // Lists that can add little, and all lists if few candidates are left, are looked up instead of iterated.
     while (
       optional < free.length &&
       (optionalMost + free[optional]!.most < needed ||
-        (required.length > 0 && window.count * LOOKUP_COST < free[optional]!.density))
+        (isRestricted && window.count * LOOKUP_COST < free[optional]!.density))
     )
       optionalMost += free[optional++]!.most
     this.#optional = optional
@@ -246,16 +275,16 @@ export class SegmentScorer implements WindowScorer {
     let postings = 0
     for (let i = optional; i < free.length; i++) postings += free[i]!.density
     const published = this.#publishedDays
-    const isSparse = required.length > 0 ? !window.touchesMany : published !== undefined || postings < SPARSE
+    const isSparse = isRestricted ? !window.touchesMany : published !== undefined || postings < SPARSE
     for (let i = optional; i < free.length; i++) {
       const { list } = free[i]!
       const least = needed - most + free[i]!.most
       if (!isSparse) window.addAll(list, free[i]!, least)
-      else if (required.length > 0) window.addMarked(list, free[i]!, least)
+      else if (isRestricted) window.addMarked(list, free[i]!, least)
       else if (published) window.addPublished(list, free[i]!, least, published)
       else window.addSome(list, free[i]!, least)
     }
-    return required.length > 0 || isSparse
+    return isRestricted || isSparse
   }
 
   /**
@@ -272,19 +301,24 @@ export class SegmentScorer implements WindowScorer {
       if (termMost === 0 || !cursor.advanceShallow(ordinal)) continue
       if (score + most + maxContribution(cursor.blockMaxImpact, weight, step) < needed) return false
       if (cursor.advance(ordinal) >= 0)
-        score += contribution(weight, cursor.frequency(), this.#slope, this.#segment.columns.lengths[ordinal]!)
+        score += contribution(weight, cursor.frequency(), this.#slope, this.#lengthOf(ordinal))
     }
-    if (score + this.#maxBoost < needed || score === 0 || !this.#filter.matches(ordinal)) return false
-    if (this.#maxBoost > 0) score += this.#favored.boostOf(ordinal)
-    if (!this.#top.isCompetitive(this.#segment, ordinal, score)) return false
-    this.#top.push({ segment: this.#segment, ordinal, score })
+    if (score + this.#maxBoost < needed || score < this.#minScore) return false
+    const { segment, published, condition, boost } = this.#view
+    if (!isValid(this.#view, ordinal, published)) return false
+    if (boost && this.#maxBoost > 0) score += boost.of(ordinal)
+    if (!this.#top.isCompetitive(segment, ordinal, score)) return false
+    if (this.#tests && ++this.#tested % BETWEEN_CHECKS === 0) checkSearchTime()
+    if (this.#tests && condition?.matches(ordinal) === false) return false
+    this.#top.push({ segment, ordinal, score })
     return true
   }
 }
 
-/** The days that a window of time overlaps. They are a superset: {@link Filter.matches} tests the exact times. */
-function daysOf(filter: Filter, { from, to }: TimeWindow): PublishedDays {
-  return { days: filter.publishDays(), from: publishDay(from), to: publishDay(to) }
+/** The days that the window of publish times overlaps. They are a superset: the exact times are tested later. */
+function publishedDays({ segment, instant, published }: TopKView): PublishedDays | undefined {
+  if (!published) return undefined
+  return { days: segment.publishDaysAt(instant), from: publishDay(published.from), to: publishDay(published.to) }
 }
 
 /** Sets and returns the upper bound of the contribution of a list in a window. */

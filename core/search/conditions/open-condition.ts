@@ -1,20 +1,25 @@
+import type { TimeWindow } from '../../dates/resolve-times.ts'
 import type { Revisions } from '../../segment/columns/revisions.ts'
 import type { Segment } from '../../segment/segment.ts'
+import { fieldBits } from '../fields/field-bits.ts'
+import { selectiveList } from '../fields/selective-list.ts'
 import { openPhrase } from '../postings/phrase-matcher.ts'
-import type { PostingCursors } from '../postings/posting-cursor.ts'
-import type { Condition } from './analyze-webql.ts'
+import { PostingCursors } from '../postings/posting-cursor.ts'
+import { isValid, type SegmentView } from '../postings/segment-view.ts'
+import type { SearchScratch } from '../topk/search-scratch.ts'
 import {
   allOf,
   anyOf,
+  BitsClause,
   type Clause,
   nothing,
   notOf,
-  PatternClause,
   PositionClause,
   PublishedClause,
   RangeClause,
   TermClause,
 } from './clause.ts'
+import type { Condition } from './condition.ts'
 import { NearMatcher } from './near-matcher.ts'
 import type { PatternExpansion } from './pattern-expansion.ts'
 import { revisedAt } from './revised-at.ts'
@@ -22,7 +27,7 @@ import { RevisedClause } from './revised-clause.ts'
 import { containsNear, containsPhrase, isRevisable } from './revised-terms.ts'
 
 /** The segment that a condition is opened on, and what its clauses share. */
-export interface ClauseContext {
+export interface ConditionContext {
   segment: Segment
   /** The instant answered as of, epoch ms. */
   instant: number
@@ -31,14 +36,30 @@ export interface ClauseContext {
   expansions: readonly PatternExpansion[]
 }
 
+/** Makes the test of the captures of a segment. */
+export type CaptureFilter = (view: SegmentView) => (ordinal: number) => boolean
+
+/** A filter that captures pass if they are valid and fulfill a condition without patterns. */
+export function captureFilter(
+  condition: Condition,
+  { published, scratch }: { published: TimeWindow | undefined; scratch: SearchScratch },
+): CaptureFilter {
+  return view => {
+    const cursors = new PostingCursors(scratch.blocks)
+    const clause = openCondition(condition, { ...view, cursors, expansions: [] })
+    return ordinal => isValid(view, ordinal, published) && clause.matches(ordinal)
+  }
+}
+
 /** Opens a condition on a segment. Recursion is limited by the nesting depth that the parser allows. */
-export function openClause(condition: Condition, context: ClauseContext): Clause {
+export function openCondition(condition: Condition, context: ConditionContext): Clause {
   const clause = openAcquired(condition, context)
   const { revisions } = context.segment
   if (!revisions) return clause
-  const revised = revisedAt(revisions, context.instant)
   const test = testOfRevised(condition, revisions)
-  return test && revised.ordinals.length > 0 ? new RevisedClause(clause, revised, test) : clause
+  if (!test) return clause
+  const revised = revisedAt(revisions, context.instant)
+  return revised.ordinals.length > 0 ? new RevisedClause(clause, revised, test) : clause
 }
 
 /**
@@ -59,39 +80,48 @@ function testOfRevised(condition: Condition, revisions: Revisions): ((row: numbe
 }
 
 /** Opens a condition on captures as acquired, without regard to revisions. */
-function openAcquired(condition: Condition, context: ClauseContext): Clause {
-  const { segment, cursors, expansions } = context
+function openAcquired(condition: Condition, context: ConditionContext): Clause {
+  const { segment, instant, cursors, expansions } = context
   switch (condition.kind) {
     case 'all':
-      return allOf(condition.parts.map(part => openClause(part, context)))
+      return allOf(condition.parts.map(part => openCondition(part, context)))
     case 'any':
-      return anyOf(condition.parts.map(part => openClause(part, context)))
+      return anyOf(condition.parts.map(part => openCondition(part, context)))
     case 'not':
-      return notOf(openClause(condition.part, context))
+      return notOf(openCondition(condition.part, context))
     case 'phrase': {
       const { phrase, title } = condition
+      if (phrase.length === 1 && !title) {
+        const found = segment.term(phrase[0]!.term)
+        return found ? new TermClause(cursors.of(found.list)) : nothing
+      }
       const matcher = openPhrase(segment, phrase, cursors)
       if (!matcher) return nothing
-      if (title)
-        return new PositionClause(matcher.cursors, ordinal => {
-          matcher.startsIn(ordinal)
-          return matcher.inTitle > 0
-        })
-      if (phrase.length === 1) return new TermClause(matcher.cursors[0]!)
-      return new PositionClause(matcher.cursors, ordinal => matcher.matches(ordinal))
+      return new PositionClause([matcher], ordinal => {
+        const { count } = matcher.startsIn(ordinal)
+        return title ? matcher.inTitle > 0 : count > 0
+      })
     }
     case 'near': {
       const left = openPhrase(segment, condition.left, cursors)
       const right = openPhrase(segment, condition.right, cursors)
       if (!left || !right) return nothing
       const near = new NearMatcher(left, right, condition.distance, condition.title)
-      return new PositionClause([...left.cursors, ...right.cursors], ordinal => near.matches(ordinal))
+      return new PositionClause([left, right], ordinal => near.matches(ordinal))
     }
-    case 'pattern':
-      return new PatternClause(expansions[condition.number]!)
+    case 'pattern': {
+      const { bits, postings } = expansions[condition.number]!
+      return new BitsClause(bits, Math.min(postings, segment.captures))
+    }
     case 'acquired':
       return new RangeClause(segment.firstFrom(condition.window.from), segment.ordinalEndAt(condition.window.to))
     case 'published':
       return new PublishedClause(segment.columns.publishedAt, condition.window.from, condition.window.to)
+    case 'fields': {
+      const bits = fieldBits(segment, condition.filter, instant)
+      const list = selectiveList(segment, bits)
+      if (typeof list === 'number') return new BitsClause(bits, list)
+      return list.count > 0 ? new TermClause(cursors.of(list)) : nothing
+    }
   }
 }

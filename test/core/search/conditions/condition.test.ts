@@ -1,11 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { countUndated } from '../../../../core/search/filter/count-undated.ts'
-import { Filter } from '../../../../core/search/filter/filter.ts'
+import { conditionOf, filterOf, withFilters } from '../../../../core/search/conditions/condition.ts'
+import { captureFilter, openCondition } from '../../../../core/search/conditions/open-condition.ts'
 import { BlockBuffers } from '../../../../core/search/postings/block-buffers.ts'
 import { PostingCursors } from '../../../../core/search/postings/posting-cursor.ts'
 import type { AnalyzedQuery } from '../../../../core/search/query/analyze-query.ts'
 import type { Phrase } from '../../../../core/search/query/scoring-terms.ts'
+import { countUndated } from '../../../../core/search/topk/count-undated.ts'
+import { openView } from '../../../../core/search/topk/open-view.ts'
+import { SearchScratch } from '../../../../core/search/topk/search-scratch.ts'
+import type { Segment } from '../../../../core/segment/segment.ts'
 import { type NaiveCapture, writeSegment } from '../../segment/naive-index.ts'
 
 const vocabulary = ['a', 'b', 'c']
@@ -91,8 +95,26 @@ function matchesNaively(item: Text, query: AnalyzedQuery, sites: readonly string
   )
 }
 
-describe('the filter of a query', () => {
-  it('matches the same captures as a naive test of every word, in any order', () => {
+/** Opens a query on a segment. All words of the query score. */
+function viewOf(segment: Segment, query: AnalyzedQuery, { instant, from = 0, to = segment.captures }: ViewRange) {
+  const cursors = new PostingCursors(new BlockBuffers())
+  const clause = openCondition(conditionOf(query), { segment, instant, cursors, expansions: [] })
+  const lists = query.terms.flatMap(({ term }) => segment.term(term)?.list ?? [])
+  const terms = lists.map(list => ({ list, weight: 1 }))
+  const view = { segment, instant, ordinalEnd: segment.captures, from, to }
+  return openView(view, clause, { terms, cursors, published: undefined, boost: undefined })
+}
+
+interface ViewRange {
+  instant: number
+  from?: number
+  to?: number
+}
+
+const scored = ['a', 'b'].map(term => ({ term, count: 1 }))
+
+describe('the condition of a plain query', () => {
+  it('is fulfilled by the same captures as a naive test of every word, in any order', () => {
     fc.assert(
       fc.property(
         texts,
@@ -102,25 +124,21 @@ describe('the filter of a query', () => {
         fc.boolean(),
         (list, query, published, instant, down) => {
           const sites = query.sites.length > 0 ? [] : ['com']
-          const filter = new Filter(
-            segmentOf(list),
-            { query, sites, instant, published },
-            new PostingCursors(new BlockBuffers()),
-          )
+          const segment = segmentOf(list)
+          const filter = captureFilter(withFilters(filterOf(query), { sites }), {
+            published,
+            scratch: new SearchScratch(),
+          })
+          const passes = filter({ segment, instant, ordinalEnd: list.length, from: 0, to: list.length })
           const expected = list.map(
             item =>
               item.supersededAt > instant &&
               (!published || (item.publishedAt >= published.from && item.publishedAt <= published.to)) &&
               matchesNaively(item, query, sites),
           )
-          if (filter.matchesNothing) {
-            expect(expected).not.toContain(true)
-            return
-          }
           const found = new Array<boolean>(list.length)
           const order = [...list.keys()]
-          for (const ordinal of down ? order.reverse() : order)
-            found[ordinal] = filter.isInRequired(ordinal) && filter.matches(ordinal)
+          for (const ordinal of down ? order.reverse() : order) found[ordinal] = passes(ordinal)
           expect(found).toEqual(expected)
         },
       ),
@@ -128,26 +146,39 @@ describe('the filter of a query', () => {
     )
   })
 
-  it('requires the lists that contain every match, each once, shortest first', () => {
+  it('requires the lists of its sites and of its phrases with one form, each once', () => {
     fc.assert(
       fc.property(texts, queries, (list, { phrases, ...rest }) => {
-        const query = { ...rest, phrases: phrases.map(forms => forms.slice(0, 1)) }
-        const filter = new Filter(
-          segmentOf(list),
-          { query, sites: [], instant: 0, published: undefined },
-          new PostingCursors(new BlockBuffers()),
-        )
-        if (filter.matchesNothing) return
-        const counts = filter.required.map(({ list }) => list.count)
-        expect(counts).toEqual([...counts].sort((a, b) => a - b))
+        const query = { ...rest, terms: scored, phrases: phrases.map(forms => forms.slice(0, 1)) }
+        const segment = segmentOf(list)
+        const { lists, from, to, onlyScored } = viewOf(segment, query, { instant: 0 })
+        if (from === to) return
         const named = new Set([
           ...query.sites.map(site => `@${site}`),
           ...query.phrases.flat(2).map(({ term }) => term),
         ])
-        expect(filter.required.length).toBe(named.size)
+        expect(new Set(lists.filter(({ required }) => required).map(({ list }) => list))).toEqual(
+          new Set([...named].map(term => segment.term(term)?.list)),
+        )
+        expect(lists.length).toBe(new Set(lists.map(({ list }) => list)).size)
+        expect(onlyScored).toBe(true)
       }),
       { numRuns: 50 },
     )
+  })
+
+  it('becomes an empty range if the segment lacks a word of each form of a phrase', () => {
+    const [item] = fc.sample(text, { numRuns: 1, seed: 1 })
+    const segment = segmentOf([{ ...item!, words: ['a', 'b'] }])
+    const absent = [
+      [
+        { term: 'a', offset: 0 },
+        { term: 'absent', offset: 1 },
+      ],
+    ]
+    const query = { terms: scored, words: [], phrases: [absent], excluded: [], sites: [], excludedSites: [] }
+    const { from, to } = viewOf(segment, query, { instant: 0 })
+    expect(to).toBe(from)
   })
 
   it('counts the captures that match except for a missing publish date, each once, up to a limit', () => {
@@ -158,13 +189,8 @@ describe('the filter of a query', () => {
         fc.integer({ min: 1, max: 40 }),
         fc.nat(400),
         fc.nat(400),
-        (list, query, limit, a, b) => {
-          const segment = segmentOf(list)
-          const cursors = new PostingCursors(new BlockBuffers())
-          const published = { from: 0, to: 9 }
-          const filter = new Filter(segment, { query, sites: [], instant: 1000, published }, cursors)
-          if (filter.matchesNothing) return
-          const words = ['a', 'b'].flatMap(term => segment.term(term)?.list ?? []).map(list => cursors.of(list))
+        (list, plain, limit, a, b) => {
+          const query = { ...plain, terms: scored }
           const [from, to] = [Math.min(a, b, list.length), Math.min(Math.max(a, b), list.length)]
           const expected = list
             .slice(from, to)
@@ -175,12 +201,8 @@ describe('the filter of a query', () => {
                 item.words.some(word => word === 'a' || word === 'b') &&
                 matchesNaively(item, query, []),
             ).length
-          expect(
-            countUndated({ segment, instant: 1000, ordinalEnd: list.length, from, to }, words, filter, {
-              limit,
-              buffers: new BlockBuffers(),
-            }),
-          ).toBe(Math.min(limit, expected))
+          const view = viewOf(segmentOf(list), query, { instant: 1000, from, to })
+          expect(countUndated(view, limit)).toBe(Math.min(limit, expected))
         },
       ),
       { numRuns: 100 },

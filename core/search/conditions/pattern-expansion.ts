@@ -11,7 +11,7 @@ import { compareTerms } from '../../text/terms/term-bytes.ts'
 import { titleOccurrences } from '../postings/phrase-matcher.ts'
 import { checkSearchTime } from '../postings/search-time.ts'
 import type { SegmentView } from '../postings/segment-view.ts'
-import { syntaxError } from './lexer.ts'
+import { syntaxError } from '../webql/lexer.ts'
 import { revisedAt } from './revised-at.ts'
 import { containsPattern, isRevisable } from './revised-terms.ts'
 import { byteMatcherOf, type TermPattern } from './term-pattern.ts'
@@ -24,6 +24,25 @@ const frequencies = new Uint32Array(BLOCK)
 const positionsBuffer: PositionBuffer = { count: 0, values: new Uint32Array(64) }
 
 /**
+ * Expands a pattern in each view.
+ *
+ * @throws ASOF_INVALID_QUERY - it matches too many different terms over all segments, as of the instant.
+ */
+export function expandPattern(views: readonly SegmentView[], pattern: TermPattern): PatternExpansion[] {
+  const expansions = views.map(view => new PatternExpansion(view, pattern))
+  if (expansions.reduce((sum, { liveTerms }) => sum + liveTerms, 0) <= MAX_EXPANSIONS) return expansions
+  const live = new Set<string>()
+  for (const { segment, ordinalEnd } of views)
+    for (const entry of termsOf(segment, pattern)) {
+      checkSearchTime()
+      if (live.has(entry.term) || !occursBelow(segment, entry, ordinalEnd)) continue
+      live.add(entry.term)
+      if (live.size > MAX_EXPANSIONS) throw tooMany(pattern)
+    }
+  return expansions
+}
+
+/**
  * The captures of one segment that contain a term of a pattern, as a set of bits by ordinal. Whether a capture belongs to
  * the set depends only on the capture itself, so captures acquired later change nothing.
  */
@@ -31,6 +50,8 @@ export class PatternExpansion {
   readonly bits: Uint32Array
   /** Number of matching terms that a capture contains as of the instant of the view. */
   liveTerms = 0
+  /** Number of postings of the matching terms: at least the number of captures in the set, revised ones aside. */
+  postings = 0
   readonly #segment: Segment
   readonly #title: boolean
 
@@ -43,6 +64,7 @@ export class PatternExpansion {
     this.#title = pattern.title
     for (const entry of termsOf(segment, pattern)) {
       checkSearchTime()
+      this.postings += entry.count
       if (this.#add(entry, ordinalEnd)) this.liveTerms++
       if (this.liveTerms > MAX_EXPANSIONS) throw tooMany(pattern)
     }
@@ -101,28 +123,6 @@ export class PatternExpansion {
     }
     return live
   }
-}
-
-/**
- * Rejects a pattern that matches too many different terms over all segments, as of the instant.
- *
- * @param expansions - the expansion of the pattern in each view.
- * @throws ASOF_INVALID_QUERY
- */
-export function checkNumberOfTerms(
-  views: readonly SegmentView[],
-  pattern: TermPattern,
-  expansions: readonly PatternExpansion[],
-): void {
-  if (expansions.reduce((sum, { liveTerms }) => sum + liveTerms, 0) <= MAX_EXPANSIONS) return
-  const live = new Set<string>()
-  for (const { segment, ordinalEnd } of views)
-    for (const entry of termsOf(segment, pattern)) {
-      checkSearchTime()
-      if (live.has(entry.term) || !occursBelow(segment, entry, ordinalEnd)) continue
-      live.add(entry.term)
-      if (live.size > MAX_EXPANSIONS) throw tooMany(pattern)
-    }
 }
 
 function tooMany({ text, at }: TermPattern): AsofError {

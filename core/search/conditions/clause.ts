@@ -1,25 +1,26 @@
 import { BLOCK } from '../../bytes/bit-packing.ts'
-import type { TopKCondition } from '../../kernels/topk-query.ts'
+import type { AdjacentWord, TopKCondition } from '../../kernels/topk-query.ts'
 import {
   fillFromList,
   fillRange,
   intersect,
   invert,
+  isEmpty,
   newWindowBits,
-  popCount,
   unite,
   type WindowBits,
 } from '../../kernels/window-bits.ts'
+import type { PostingList } from '../../segment/postings/posting-list.ts'
 import { WINDOW } from '../../segment/postings/window-impacts.ts'
 import { hasBit, type OrdinalBits } from '../fields/ordinal-bits.ts'
+import type { PhraseMatcher } from '../postings/phrase-matcher.ts'
 import type { PostingCursor } from '../postings/posting-cursor.ts'
 import { checkSearchTime } from '../postings/search-time.ts'
-import type { PatternExpansion } from './pattern-expansion.ts'
 
 /** A condition opened on one segment. A conjunction evaluates its smallest part first. */
 export interface Clause extends TopKCondition {
-  /** True if {@link fill} sets the bits of exactly the captures that match. */
-  readonly isExact: boolean
+  /** Posting lists that contain every match. Default: none. */
+  readonly lists?: readonly PostingList[]
 }
 
 /** Decoded ordinals of one block. Shared by all clauses, because each uses it only within one call. */
@@ -29,10 +30,12 @@ const ordinals = new Uint32Array(BLOCK)
 export class TermClause implements Clause {
   readonly size: number
   readonly isExact = true
+  readonly lists: readonly PostingList[]
   readonly #cursor: PostingCursor
 
   constructor(cursor: PostingCursor) {
     this.size = cursor.list.count
+    this.lists = [cursor.list]
     this.#cursor = cursor
   }
 
@@ -45,47 +48,25 @@ export class TermClause implements Clause {
   }
 }
 
-/** Matches the captures that contain a term of a pattern. */
-export class PatternClause implements Clause {
-  readonly size: number
-  readonly isExact = true
-  readonly #expansion: PatternExpansion
-
-  constructor(expansion: PatternExpansion) {
-    this.size = expansion.bits.length * 32
-    this.#expansion = expansion
-  }
-
-  fill(base: number, out: WindowBits): void {
-    const { bits } = this.#expansion
-    out.fill(0)
-    out.set(bits.subarray(base / 32, (base + WINDOW) / 32))
-  }
-
-  matches(ordinal: number): boolean {
-    return this.#expansion.has(ordinal)
-  }
-}
-
 /** Matches the captures with an ordinal in `[from, to)`. */
 export class RangeClause implements Clause {
   readonly size: number
   readonly isExact = true
-  readonly #from: number
-  readonly #to: number
+  readonly from: number
+  readonly to: number
 
   constructor(from: number, to: number) {
     this.size = Math.max(0, to - from)
-    this.#from = from
-    this.#to = to
+    this.from = from
+    this.to = to
   }
 
   fill(base: number, out: WindowBits): void {
-    fillRange(this.#from, this.#to, base, out)
+    fillRange(this.from, this.to, base, out)
   }
 
   matches(ordinal: number): boolean {
-    return ordinal >= this.#from && ordinal < this.#to
+    return ordinal >= this.from && ordinal < this.to
   }
 }
 
@@ -122,9 +103,10 @@ export class BitsClause implements Clause {
   readonly isExact = true
   readonly #bits: OrdinalBits
 
-  constructor(bits: OrdinalBits) {
+  /** @param size - see {@link TopKCondition.size}. */
+  constructor(bits: OrdinalBits, size: number) {
     this.#bits = bits
-    this.size = bits.reduce((sum, word) => sum + popCount(word), 0)
+    this.size = size
   }
 
   fill(base: number, out: WindowBits): void {
@@ -144,14 +126,25 @@ const BETWEEN_CHECKS = 64
 export class PositionClause implements Clause {
   readonly size: number
   readonly isExact = false
+  readonly lists: readonly PostingList[]
+  readonly #phrases: readonly PhraseMatcher[]
   readonly #candidates: Clause
   readonly #test: (ordinal: number) => boolean
   #tested = 0
 
-  constructor(cursors: readonly PostingCursor[], test: (ordinal: number) => boolean) {
-    this.#candidates = allOf([...new Set(cursors)].map(cursor => new TermClause(cursor)))
+  /** @param phrases - each match contains all of them. */
+  constructor(phrases: readonly PhraseMatcher[], test: (ordinal: number) => boolean) {
+    const cursors = [...new Set(phrases.flatMap(phrase => phrase.cursors))]
+    this.lists = cursors.map(({ list }) => list)
+    this.#phrases = phrases
+    this.#candidates = allOf(cursors.map(cursor => new TermClause(cursor)))
     this.size = this.#candidates.size
     this.#test = test
+  }
+
+  /** Words of the phrases that another word must follow immediately. */
+  adjacentWords(): AdjacentWord[] {
+    return this.#phrases.flatMap(phrase => phrase.adjacentWords())
   }
 
   fill(base: number, out: WindowBits): void {
@@ -165,27 +158,31 @@ export class PositionClause implements Clause {
 }
 
 /** Conjunction. */
-class AllClause implements Clause {
+export class AllClause implements Clause {
   readonly size: number
   readonly isExact: boolean
-  readonly #bySize: readonly Clause[]
+  readonly lists: readonly PostingList[]
+  readonly parts: readonly Clause[]
   /** Exact parts first, because they need no positions. */
   readonly #byCost: readonly Clause[]
-  readonly #scratch = newWindowBits()
+  #scratch: WindowBits | undefined
 
   /** @param parts - at least two. */
   constructor(parts: readonly Clause[]) {
-    this.#bySize = [...parts].sort((a, b) => a.size - b.size)
-    this.#byCost = [...this.#bySize].sort((a, b) => Number(b.isExact) - Number(a.isExact))
-    this.size = Math.min(...parts.map(({ size }) => size))
+    this.parts = [...parts].sort((a, b) => a.size - b.size)
+    this.#byCost = exactFirst(this.parts)
+    this.size = this.parts[0]!.size
     this.isExact = parts.every(({ isExact }) => isExact)
+    this.lists = parts.flatMap(({ lists = [] }) => lists)
   }
 
   fill(base: number, out: WindowBits): void {
-    this.#bySize[0]!.fill(base, out)
-    for (let i = 1; i < this.#bySize.length; i++) {
-      this.#bySize[i]!.fill(base, this.#scratch)
-      if (!intersect(out, this.#scratch)) return
+    this.#scratch ??= newWindowBits()
+    const scratch = this.#scratch
+    this.parts[0]!.fill(base, out)
+    for (let i = 1; i < this.parts.length && !isEmpty(out); i++) {
+      this.parts[i]!.fill(base, scratch)
+      intersect(out, scratch)
     }
   }
 
@@ -196,40 +193,47 @@ class AllClause implements Clause {
 }
 
 /** Disjunction. */
-class AnyClause implements Clause {
+export class AnyClause implements Clause {
   readonly size: number
   readonly isExact: boolean
-  readonly #parts: readonly Clause[]
-  readonly #scratch = newWindowBits()
+  readonly parts: readonly Clause[]
+  #scratch: WindowBits | undefined
 
   constructor(parts: readonly Clause[]) {
-    this.#parts = [...parts].sort((a, b) => Number(b.isExact) - Number(a.isExact))
+    this.parts = exactFirst(parts)
     this.size = parts.reduce((sum, { size }) => sum + size, 0)
     this.isExact = parts.every(({ isExact }) => isExact)
   }
 
   fill(base: number, out: WindowBits): void {
-    this.#parts[0]!.fill(base, out)
-    for (let i = 1; i < this.#parts.length; i++) {
-      this.#parts[i]!.fill(base, this.#scratch)
-      unite(out, this.#scratch)
+    this.#scratch ??= newWindowBits()
+    const scratch = this.#scratch
+    this.parts[0]!.fill(base, out)
+    for (let i = 1; i < this.parts.length; i++) {
+      this.parts[i]!.fill(base, scratch)
+      unite(out, scratch)
     }
   }
 
   matches(ordinal: number): boolean {
-    for (const part of this.#parts) if (part.matches(ordinal)) return true
+    for (const part of this.parts) if (part.matches(ordinal)) return true
     return false
   }
 }
 
+/** More than the number of captures of any segment. */
+const MAX_CAPTURES = 2 ** 32
+
 /** Negation. */
 class NotClause implements Clause {
-  readonly size = Number.POSITIVE_INFINITY
+  /** The negation of the likeliest part is the smallest: of several exclusions, a conjunction tests that first. */
+  readonly size: number
   readonly isExact: boolean
   readonly #part: Clause
 
   constructor(part: Clause) {
     this.#part = part
+    this.size = MAX_CAPTURES - part.size
     this.isExact = part.isExact
   }
 
@@ -249,19 +253,19 @@ class NotClause implements Clause {
 }
 
 /** Matches no capture. */
-export const nothing: Clause = new RangeClause(0, 0)
+export const nothing = new RangeClause(0, 0)
 /** Matches every capture. */
-const everything: Clause = new RangeClause(0, Number.POSITIVE_INFINITY)
+export const everything = new RangeClause(0, Number.POSITIVE_INFINITY)
 
-/** @param parts - at least one. */
-export function allOf(parts: readonly Clause[]): Clause {
+export function allOf(clauses: readonly Clause[]): Clause {
+  const parts = clauses.flatMap(clause => (clause instanceof AllClause ? clause.parts : [clause]))
   if (parts.includes(nothing)) return nothing
   const needed = parts.filter(part => part !== everything)
   return needed.length === 0 ? everything : needed.length === 1 ? needed[0]! : new AllClause(needed)
 }
 
-/** @param parts - at least one. */
-export function anyOf(parts: readonly Clause[]): Clause {
+export function anyOf(clauses: readonly Clause[]): Clause {
+  const parts = clauses.flatMap(clause => (clause instanceof AnyClause ? clause.parts : [clause]))
   if (parts.includes(everything)) return everything
   const possible = parts.filter(part => part !== nothing)
   return possible.length === 0 ? nothing : possible.length === 1 ? possible[0]! : new AnyClause(possible)
@@ -269,4 +273,8 @@ export function anyOf(parts: readonly Clause[]): Clause {
 
 export function notOf(part: Clause): Clause {
   return part === nothing ? everything : part === everything ? nothing : new NotClause(part)
+}
+
+function exactFirst(parts: readonly Clause[]): readonly Clause[] {
+  return [...parts].sort((a, b) => Number(b.isExact) - Number(a.isExact))
 }

@@ -1,0 +1,64 @@
+import type { TimeWindow } from '../../dates/resolve-times.ts'
+import type { TypedFilter } from '../../fields/typed-filter.ts'
+import { hostTerm } from '../../text/terms/host-term.ts'
+import type { AnalyzedQuery } from '../query/analyze-query.ts'
+import type { Phrase } from '../query/scoring-terms.ts'
+
+/** A boolean condition on captures, in terms of the index. Every query becomes one. Plain data. */
+export type Condition =
+  | { kind: 'all' | 'any'; parts: readonly Condition[] }
+  | { kind: 'not'; part: Condition }
+  /** Contains a phrase; if `title` is true, in the title. */
+  | { kind: 'phrase'; phrase: Phrase; title: boolean }
+  /** Contains two phrases with at most `distance` words from the end of one to the beginning of the other. */
+  | { kind: 'near'; left: Phrase; right: Phrase; distance: number; title: boolean }
+  /** Contains a term that matches the pattern with this number. */
+  | { kind: 'pattern'; number: number }
+  | { kind: 'acquired' | 'published'; window: TimeWindow }
+  | { kind: 'fields'; filter: TypedFilter }
+
+/** The captures that contain one of the terms of a plain query that score, and pass its filter. */
+export function conditionOf(query: AnalyzedQuery): Condition {
+  const terms = query.terms.map(({ term }) => termCondition(term))
+  return { kind: 'all', parts: [{ kind: 'any', parts: terms }, filterOf(query)] }
+}
+
+/** The filter of a plain query: its sites, required phrases and exclusions. */
+export function filterOf({
+  phrases,
+  excluded,
+  sites,
+  excludedSites,
+}: Pick<AnalyzedQuery, 'phrases' | 'excluded' | 'sites' | 'excludedSites'>): Condition {
+  const not = (part: Condition): Condition => ({ kind: 'not', part })
+  return {
+    kind: 'all',
+    parts: [
+      ...sites.map(siteCondition),
+      ...phrases.map((forms): Condition => ({ kind: 'any', parts: forms.map(phraseCondition) })),
+      ...excluded.map(phrase => not(phraseCondition(phrase))),
+      ...excludedSites.map(site => not(siteCondition(site))),
+    ],
+  }
+}
+
+/** A condition under the filters of a request: the domains that captures must be on, and the conditions on their fields. */
+export function withFilters(
+  condition: Condition,
+  { sites, filter }: { sites: readonly string[]; filter?: TypedFilter },
+): Condition {
+  const parts = [...sites.map(siteCondition), condition]
+  return { kind: 'all', parts: filter ? [{ kind: 'fields', filter }, ...parts] : parts }
+}
+
+export function phraseCondition(phrase: Phrase): Condition {
+  return { kind: 'phrase', phrase, title: false }
+}
+
+function siteCondition(site: string): Condition {
+  return termCondition(hostTerm(site))
+}
+
+function termCondition(term: string): Condition {
+  return phraseCondition([{ term, offset: 0 }])
+}

@@ -1,0 +1,63 @@
+import { compareHits, type Hit } from '../../kernels/top-hits.ts'
+import { hostOf } from '../../url.ts'
+import { filterOf, withFilters } from '../conditions/condition.ts'
+import { captureFilter } from '../conditions/open-condition.ts'
+import type { IndexView } from '../postings/segment-view.ts'
+import type { AnalyzedQuery } from '../query/analyze-query.ts'
+import { FirstStage } from '../topk/first-stage.ts'
+import type { HitOptions, RankedHits } from '../topk/ranked-hits.ts'
+import type { CandidateReader, SimilarityReader } from './candidate-reader.ts'
+import { nearestHits } from './nearest-vectors.ts'
+import { meaningProfile, proProfile } from './ranking-profiles.ts'
+import { rescore } from './rescore.ts'
+
+/** Finds the best captures by BM25F, and re-ranks them. @param read - reads them. */
+export function rerankedHits(
+  index: IndexView,
+  asked: AnalyzedQuery,
+  options: HitOptions,
+  read: CandidateReader,
+): RankedHits<AnalyzedQuery> {
+  const { limit, sites, urlOf } = options
+  const first = new FirstStage(index, asked, options)
+  const { ranking } = first
+  const { query, weights, scale, statistics } = ranking
+  const profile = read.meaning ? meaningProfile : proProfile
+  const found = { ...ranking, profile: profile.name, undated: first.undated() }
+  if (limit === 0) return { ...found, hits: [], partsOf: hit => first.partsOf(hit) }
+  const weightedQuery = {
+    terms: query.terms.map(({ term }) => term),
+    weights,
+    idf: query.terms.map(({ count }, t) => weights[t]! / count),
+    words: query.words,
+    time: query.time,
+  }
+  const scored = (hit: Hit): Hit => ({ ...hit, score: first.partsOf(hit).reduce((sum, { score }) => sum + score, 0) })
+  const onSites = sites.length > 0 || query.sites.length > 0
+  const rescoring = {
+    profile,
+    instant: index.instant,
+    scale,
+    averageLength: statistics.averageLength,
+    read,
+    nearest: read.meaning ? hitsNearest(index, read.meaning, query, options).map(scored) : [],
+    compare: (a: Hit, b: Hit) => compareHits(a, b, urlOf),
+    limit,
+    hostOf: onSites ? undefined : ({ segment, ordinal }: Hit) => hostOf(urlOf(segment.columns.captureIds[ordinal]!)),
+  }
+  for (let depth = Math.max(limit, proProfile.candidates); ; depth *= 2) {
+    const hits = first.best(depth)
+    const rescored = rescore(hits, weightedQuery, rescoring)
+    // Near-duplicates were left out, so the results may be too few. Hits that rank lower can take their places.
+    if (rescored.hits.length < limit && hits.length === depth) continue
+    return { ...found, hits: rescored.hits, partsOf: hit => [...first.partsOf(hit), ...rescored.partsOf(hit)] }
+  }
+}
+
+/** The nearest captures by vector; none if the index has more captures as of the instant than can be compared in time. */
+function hitsNearest(index: IndexView, meaning: SimilarityReader, query: AnalyzedQuery, options: HitOptions): Hit[] {
+  if (index.statistics.captures > meaning.capacity) return []
+  const { nearestCandidates: most, nearestDeviations: minDeviations } = meaningProfile
+  const filter = captureFilter(withFilters(filterOf(query), options), options)
+  return nearestHits(index.views, { meaning, filter, most, minDeviations, urlOf: options.urlOf })
+}

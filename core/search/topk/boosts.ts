@@ -1,0 +1,98 @@
+import { contribution } from '../../kernels/contribution.ts'
+import type { TopKBoost } from '../../kernels/topk-query.ts'
+import { type Clause, nothing } from '../conditions/clause.ts'
+import { type Condition, phraseCondition } from '../conditions/condition.ts'
+import type { TermPattern } from '../conditions/term-pattern.ts'
+import type { FavoredPhrase, ScoringTerm } from '../query/scoring-terms.ts'
+
+/** Weight of a phrase, relative to the sum of the weights of its words. */
+const PHRASE = 1
+
+/** Raises the scores of the captures that fulfill a condition, like one more word that occurs once in a page of average length. */
+export interface Boost {
+  /** Its name in the parts of a score. */
+  term: string
+  /** A capture is boosted if it fulfills one of these. */
+  forms: readonly Condition[]
+  /** In fixed-point units. */
+  weight: number
+  /** Contribution to the score of a capture that is boosted, in fixed-point units. */
+  score: number
+}
+
+/**
+ * The boosts by the favored phrases of a query. The weight of each is the sum of the weights of the words of the phrase. So
+ * the boost depends only on the statistics of the words, and no capture has to be read to count how many contain the phrase.
+ *
+ * @param weights - of the terms of the query, in fixed-point units. All boosts together stay below a third of their sum.
+ */
+export function phraseBoosts(
+  favored: readonly FavoredPhrase[],
+  terms: readonly ScoringTerm[],
+  weights: Float64Array,
+): Boost[] {
+  if (favored.length === 0) return []
+  const weightOf = new Map(terms.map(({ term, count }, t) => [term, weights[t]! / count]))
+  return favored.flatMap(phrase => {
+    const weight = PHRASE * phrase.terms.reduce((sum, { term, count }) => sum + count * (weightOf.get(term) ?? 0), 0)
+    const [asWritten = []] = phrase.forms
+    const term = `"${asWritten.map(({ term }) => term).join(' ')}"`
+    return weight > 0 ? [boost(term, phrase.forms.map(phraseCondition), weight)] : []
+  })
+}
+
+/** The boost by a pattern. @param number - see {@link Condition}. */
+export function patternBoost({ text }: TermPattern, number: number, weight: number): Boost {
+  return boost(text, [{ kind: 'pattern', number }], weight)
+}
+
+function boost(term: string, forms: readonly Condition[], weight: number): Boost {
+  return { term, forms, weight, score: contribution(weight, 1, 1, 1) }
+}
+
+/** A boost in one segment. */
+interface OpenBoost {
+  score: number
+  forms: Clause[]
+  /**
+   * For each form and each list that contains all its captures the quantized impacts by window: 0 only if no capture of the
+   * window is in the list.
+   */
+  impacts: Uint8Array[][]
+}
+
+/** The boosts of a query in one segment. */
+export class SegmentBoosts implements TopKBoost {
+  readonly #boosts: OpenBoost[]
+
+  /** @param open - opens a condition on the segment. */
+  constructor(boosts: readonly Boost[], open: (condition: Condition) => Clause) {
+    this.#boosts = boosts.flatMap(({ forms, score }): OpenBoost[] => {
+      const opened = forms.map(open).filter(form => form !== nothing)
+      const impacts = opened.map(({ lists = [] }) => lists.map(list => list.windowMaxImpacts()))
+      return opened.length > 0 ? [{ score, forms: opened, impacts }] : []
+    })
+  }
+
+  get isEmpty(): boolean {
+    return this.#boosts.length === 0
+  }
+
+  most(window: number): number {
+    let most = 0
+    for (const { score, impacts } of this.#boosts)
+      if (impacts.some(lists => lists.every(ofList => ofList[window]! > 0))) most += score
+    return most
+  }
+
+  of(ordinal: number): number {
+    let sum = 0
+    for (const { score, forms } of this.#boosts) if (matchesAny(forms, ordinal)) sum += score
+    return sum
+  }
+}
+
+function matchesAny(forms: readonly Clause[], ordinal: number): boolean {
+  for (const form of forms) if (form.matches(ordinal)) return true
+  return false
+}

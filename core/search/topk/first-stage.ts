@@ -1,0 +1,125 @@
+import type { ScorePart } from '../../engine.ts'
+import { topK } from '../../kernels/reference.ts'
+import type { Hit } from '../../kernels/top-hits.ts'
+import { TopKKernel } from '../../kernels/topk-kernel.ts'
+import type { TopKView } from '../../kernels/topk-query.ts'
+import type { Segment } from '../../segment/segment.ts'
+import type { Clause } from '../conditions/clause.ts'
+import { type Condition, conditionOf, withFilters } from '../conditions/condition.ts'
+import { openCondition } from '../conditions/open-condition.ts'
+import { expandPattern, type PatternExpansion } from '../conditions/pattern-expansion.ts'
+import { PostingCursors } from '../postings/posting-cursor.ts'
+import { frequencyIn, type IndexView, type SegmentView } from '../postings/segment-view.ts'
+import type { AnalyzedQuery } from '../query/analyze-query.ts'
+import type { AnalyzedWebql } from '../webql/analyze-webql.ts'
+import { type Boost, patternBoost, phraseBoosts, SegmentBoosts } from './boosts.ts'
+import { countUndated, UNDATED_LIMIT } from './count-undated.ts'
+import { openView } from './open-view.ts'
+import type { HitOptions, Ranking } from './ranked-hits.ts'
+import { scoreParts } from './score-parts.ts'
+import { mostSelective } from './selective-terms.ts'
+import { termWeights } from './term-weights.ts'
+
+/**
+ * The ranking of captures by BM25F, for plain queries and those in the full language. A pattern that scores does so like one
+ * word that occurs once in a page of average length; its document frequency is the number of captures that contain any of its
+ * terms. The weights of a query are those of its words, then those of the patterns that score.
+ */
+export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
+  readonly ranking: Ranking<Query>
+  readonly #index: IndexView
+  readonly #options: HitOptions
+  readonly #boosts: Boost[]
+  /** For each pattern its expansion in each view. */
+  readonly #expansions: PatternExpansion[][]
+  readonly #views: TopKView[]
+
+  /** @throws ASOF_INVALID_QUERY - a pattern matches too many words. */
+  constructor(index: IndexView, asked: Query, options: HitOptions) {
+    const { views, statistics } = index
+    const { scratch, published, limit } = options
+    scratch.blocks.reuse()
+    const query = mostSelective(asked, index)
+    const { terms } = query
+    const lists = terms.map(({ term }) => views.map(({ segment }) => segment.term(term)))
+    const patterns = 'condition' in query ? query.patterns : []
+    this.#expansions = patterns.map(pattern => expandPattern(views, pattern))
+    const scoring = patterns.flatMap(({ scores }, number) => (scores ? [number] : []))
+    const frequencies = lists.map(perView => frequencyIn(views, perView))
+    const { weights, scale } = termWeights(
+      [...terms.map(({ count }) => count), ...scoring.map(() => 1)],
+      [...frequencies, ...scoring.map(number => this.#frequencyOf(views, number))],
+      statistics.captures,
+    )
+    this.#index = index
+    this.#options = options
+    this.#boosts = [
+      ...('condition' in query ? [] : phraseBoosts(query.favored ?? [], terms, weights)),
+      ...scoring.map((number, s) => patternBoost(patterns[number]!, number, weights[terms.length + s]!)),
+    ]
+    this.ranking = {
+      query,
+      weights: Array.from(weights, weight => weight / scale),
+      scale,
+      frequencies,
+      statistics,
+      segments: views.length,
+    }
+    options.onStatistics?.()
+    const condition = withFilters('condition' in query ? query.condition : conditionOf(query), options)
+    this.#views = (limit === 0 ? [] : views).map((view, v) => {
+      const cursors = new PostingCursors(scratch.blocks)
+      const found = lists.map((perView, t) => ({ list: perView[v]?.list, weight: weights[t]! }))
+      const boosts = new SegmentBoosts(this.#boosts, part => this.#open(part, view.segment, cursors))
+      return openView(view, this.#open(condition, view.segment, cursors), {
+        terms: found.flatMap(({ list, weight }) => (list ? [{ list, weight }] : [])),
+        cursors,
+        published,
+        boost: boosts.isEmpty ? undefined : boosts,
+      })
+    })
+  }
+
+  /** The k best hits; scores in units of 1. */
+  best(k: number): Hit[] {
+    const { statistics, scale } = this.ranking
+    const { urlOf } = this.#options
+    const query = { k, views: this.#views, averageLength: statistics.averageLength, urlOf }
+    const arena = this.#views[0]?.segment.arena
+    const hits = (arena && TopKKernel.over(arena)?.search(query)) ?? topK(query)
+    return hits.map(hit => ({ ...hit, score: hit.score / scale }))
+  }
+
+  /** Number of captures that match except that they have no publish date, up to a limit. */
+  undated(): number {
+    let count = 0
+    if (this.#options.published)
+      for (const view of this.#views) if (count < UNDATED_LIMIT) count += countUndated(view, UNDATED_LIMIT - count)
+    return count
+  }
+
+  /** Explains the score of a hit. The parts add up to the score exactly. */
+  partsOf(hit: Hit): ScorePart[] {
+    const { query, scale, statistics } = this.ranking
+    const { blocks } = this.#options.scratch
+    const parts: ScorePart[] = scoreParts(hit, query.terms, this.ranking, blocks)
+    for (const { term, forms, weight, score } of this.#boosts) {
+      const cursors = new PostingCursors(blocks)
+      if (!forms.some(form => this.#open(form, hit.segment, cursors).matches(hit.ordinal))) continue
+      parts.push({ term, weight: weight / scale, frequency: 1, length: statistics.averageLength, score: score / scale })
+    }
+    return parts
+  }
+
+  #open(condition: Condition, segment: Segment, cursors: PostingCursors): Clause {
+    const { views, instant } = this.#index
+    const v = views.findIndex(view => view.segment === segment)
+    const expansions = this.#expansions.map(perView => perView[v]!)
+    return openCondition(condition, { segment, instant, cursors, expansions })
+  }
+
+  /** Number of captures of all views that contain a term of a pattern. */
+  #frequencyOf(views: readonly SegmentView[], number: number): number {
+    return this.#expansions[number]!.reduce((sum, expansion, v) => sum + expansion.countBelow(views[v]!.ordinalEnd), 0)
+  }
+}
