@@ -43,9 +43,17 @@ export interface DataFolderOptions {
   onNotice?: (line: string) => void
 }
 
+const defaults = {
+  create: true,
+  share: true,
+  allowPrivate: false,
+  refetch: false,
+  now: Date.now,
+  onNotice: (line: string): void => process.emitWarning(line),
+}
+
 /** Options with the defaults filled in. */
-export type ResolvedOptions = DataFolderOptions &
-  Required<Pick<DataFolderOptions, 'create' | 'share' | 'allowPrivate' | 'refetch' | 'now' | 'onNotice'>>
+export type ResolvedOptions = DataFolderOptions & typeof defaults
 
 const readGiven = optionsReader<DataFolderOptions>({
   create: 'boolean',
@@ -74,13 +82,5 @@ const readGiven = optionsReader<DataFolderOptions>({
  * @throws ASOF_INVALID_OPTION
  */
 export function resolveOptions(options: DataFolderOptions | undefined): ResolvedOptions {
-  return {
-    create: true,
-    share: true,
-    allowPrivate: false,
-    refetch: false,
-    now: Date.now,
-    onNotice: line => process.emitWarning(line),
-    ...readGiven(options),
-  }
+  return { ...defaults, ...readGiven(options) }
 }
