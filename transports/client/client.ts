@@ -15,7 +15,7 @@ import type {
   SearchResponse,
 } from './wire.ts'
 
-/** The server, and the caller's `key`, or without a key the `title` of the calling application. */
+/** How to call a server: its URL, and the caller's `key`, or else the `title` of the calling application. */
 export type ClientOptions = {
   /** URL of the server. It may have a path. */
   url: string
@@ -50,7 +50,7 @@ export interface Client {
   fetch(request: FetchRequest, options?: RequestOptions): Promise<FetchResponse>
   /** Lists the versions of one page, oldest first. Pass `next` of the response as `after` to continue. */
   history(request: HistoryRequest, options?: RequestOptions): Promise<HistoryResponse>
-  /** Needs a key. */
+  /** Sends judgments of pages. Needs a key. */
   feedback(request: FeedbackRequest, options?: RequestOptions): Promise<FeedbackResponse>
 }
 

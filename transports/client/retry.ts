@@ -18,7 +18,7 @@ export const wait: Wait = (ms, signal) =>
   })
 
 export interface RetryOptions {
-  /** True if the same request may succeed soon, and costs nothing twice. */
+  /** Returns true if the same request may succeed soon, and would not be charged twice. */
   isRetryable: (failure: unknown) => boolean
   /** Limit of tries, including the first. */
   maxTries: number

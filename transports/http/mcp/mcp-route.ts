@@ -96,7 +96,7 @@ function responses(): Record<string, DescribedResponse> {
   }
 }
 
-/** The messages themselves are described by the Model Context Protocol. */
+/** Returns the schema of the route. The Model Context Protocol describes the messages themselves. */
 function schemaFor(access: Access | undefined) {
   return {
     operationId: 'mcp',
@@ -110,7 +110,7 @@ function schemaFor(access: Access | undefined) {
   }
 }
 
-/** Adds E8: Streamable HTTP at `/mcp`, with the same accounts, limits and charges as the other routes. */
+/** Adds `/mcp` (E8) by Streamable HTTP, with the same accounts, limits and charges as the other routes. */
 export function addMcpRoute(app: App, { service, settings, mcpSettings, byAddress }: McpRouteParts): void {
   const { access, onFailure } = settings
   const resource = protectedResourceOf(settings, mcpSettings)
@@ -204,7 +204,7 @@ function recordingCharges(backend: ToolBackend, request: FastifyRequest): ToolBa
   }
 }
 
-/** A Fastify request as a `Request` of the Fetch standard, with the received bytes as its body. */
+/** Converts a Fastify request to a `Request` of the Fetch standard, with the received bytes as its body. */
 export function webRequest(request: FastifyRequest, reply: FastifyReply): Request {
   const headers = new Headers()
   for (const [name, value] of Object.entries(request.headers)) {

@@ -51,13 +51,13 @@ export interface DescribedCalls {
   answered?: (response: DescribedResponse) => DescribedResponse
 }
 
-/** An answer with the header that states the charge to an account. */
+/** Adds the header that states the charge of a call to a response. */
 export function withUsage(response: DescribedResponse): DescribedResponse {
   const description = 'Compact JSON: the charge of the call, with `sku`, `amount`, `credits` and `paid`.'
   return withHeader(response, 'X-Asof-Usage', description)
 }
 
-/** The schemas of search, by POST and GET, and of fetch. */
+/** Returns functions that make the schemas of search (by POST and GET), fetch and history for one way in. */
 export function callSchemas(calls: DescribedCalls) {
   const { kind, shared, ownFailures, answered = response => response } = calls
   const searchFailures = [...always, ...calls.searchFailures]

@@ -34,7 +34,7 @@ function recordCharge(reply: FastifyReply, charge: CallCharge | undefined): void
 
 /** Adds search, by GET and POST, and fetch. The charge is on disk before a 200 is sent. */
 export function addChargedRoutes(app: App, service: Service, { prefix, schemas, accountOf }: ChargedWayIn): void {
-  // Without HEAD, which would either be charged or be unpaid work.
+  // HEAD is not offered: it would either be charged or be unpaid work.
   const exposeHeadRoute = false
 
   function callsOf(request: FastifyRequest, reply: FastifyReply): ChargedCalls {

@@ -31,8 +31,8 @@ const feedback = {
 }
 
 /**
- * Adds E1, E3, E5 and the history with a key. Refusals have an order of precedence: 401, 403, 429, 400, refusals by a
- * retention policy, 402.
+ * Adds search, fetch, history and feedback with a key (E1, E3, E5). Refusals have an order of precedence: 401, 403, 429, 400,
+ * refusals by a retention policy, 402.
  *
  * @param byAddress - counts requests without a known key.
  */
@@ -51,7 +51,7 @@ export function addKeyedRoutes(
     },
     accountOf: request => access.organizationAccount(callerOf(request)),
   })
-  // Free of charge; counts only against the rate limit of the organization.
+  // The history of a page is free of charge. It counts only against the rate limit of the organization.
   const history = schemas.history('history', ['unauthorized', 'forbidden'])
   app.get('/v1/history', { schema: history, exposeHeadRoute: false }, async (request, reply) =>
     service.history(request.query, clientCall(request, reply)),

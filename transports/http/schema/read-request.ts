@@ -87,7 +87,7 @@ export function queryOf(request: FastifyRequest): Query {
   return request.query as Query
 }
 
-/** Problems for the query parameters of a POST request: its parameters belong in the body, and these would be ignored. */
+/** Returns a problem for each query parameter of a POST request, whose parameters belong in the body. */
 export function strayParameters(query: Query): FieldProblem[] {
   return Object.keys(query)
     .slice(0, 100)

@@ -21,7 +21,7 @@ declare module 'fastify' {
     security?: readonly Readonly<Record<string, readonly string[]>>[]
     /** True if the route is not described. */
     hide?: boolean
-    /** Parameters that several routes share, and headers, which the route reads itself. */
+    /** Parameters that several routes share. They are described but not validated: the route reads them itself. */
     sharedParameters?: readonly ParameterName[]
     /** The responses by status. Named otherwise than `response`, for which Fastify would look up a serializer for every answer. */
     responses?: Readonly<Record<string, DescribedResponse>>

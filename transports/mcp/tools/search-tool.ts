@@ -7,7 +7,7 @@ import { newBoundary } from './untrusted-text.ts'
 
 const { shape } = searchRequest
 
-/** The arguments of E8: those of spec 2.1 without `mode`, which only the client can override, and without wizards. */
+/** The arguments of the tool: the fields of a search (spec 2.1) without `mode`, which only the client can set, and without wizards. */
 const searchArguments = z.strictObject({
   query: shape.query,
   site: shape.site,
