@@ -35,7 +35,7 @@ export class TermTranslation {
   }
 }
 
-export function enlarged(array: Int32Array, length: number): Int32Array<ArrayBuffer> {
+function enlarged(array: Int32Array, length: number): Int32Array<ArrayBuffer> {
   const grown = new Int32Array(length)
   grown.set(array)
   return grown

@@ -8,6 +8,7 @@ import { createHash } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, parse } from 'node:path'
+import { VarintCursor } from '../bytes/varint-cursor.ts'
 
 /** The release that compiles the kernels, as the first line of `clang --version` ends. */
 export const compiler = 'clang version 14.0.6'
@@ -55,12 +56,16 @@ export function generatedFile(name: string): string {
   return join(folder, `${name}.generated.ts`)
 }
 
-/** Returns a hash of all that decides how a kernel is compiled: its source, the headers of the folder, the compiler and its flags. */
+/** Returns a hash of all that decides how a kernel is compiled: its source, the headers it includes, the compiler and its flags. */
 export function sourceHash(name: string): string {
-  const headers = readdirSync(folder).filter(file => file.endsWith('.h'))
   const hash = createHash('sha256').update([compiler, ...flags].join('\n'))
-  for (const file of [`${name}.c`, ...headers.sort()])
-    hash.update(`\n${file}\n`).update(readFileSync(join(folder, file)))
+  const files = new Set([`${name}.c`])
+  // A set is iterated over what is added to it on the way.
+  for (const file of files) {
+    const source = readFileSync(join(folder, file), 'utf8')
+    hash.update(`\n${file}\n${source}`)
+    for (const [, header] of source.matchAll(/^#include "(.+)"/gm)) files.add(header!)
+  }
   return hash.digest('hex')
 }
 
@@ -76,6 +81,15 @@ export function compileKernel(source: string): Buffer {
   }
 }
 
+/** Returns the least number of 64 KiB pages that the memory of a module must have: that of its import `env.memory`. */
+function leastPages(module: Buffer): number {
+  const name = Buffer.from('\x03env\x06memory\x02')
+  // After the kind of import, a byte says whether there is a maximum; then comes the minimum in LEB128.
+  const varints = new VarintCursor(module)
+  varints.at = module.indexOf(name) + name.length + 1
+  return varints.next()
+}
+
 /** Returns the source of the generated module of a kernel. */
 export function generateKernel(name: string): string {
   const module = compileKernel(join(folder, `${name}.c`))
@@ -85,6 +99,8 @@ export function generateKernel(name: string): string {
 export const sourceHash = '${sourceHash(name)}'
 /** SHA-256 of the module. */
 export const moduleHash = '${createHash('sha256').update(module).digest('hex')}'
+/** The least size of its memory, in pages of 64 KiB. */
+export const leastPages = ${leastPages(module)}
 /** The WebAssembly module in base64. */
 export const base64 =
   '${module.toString('base64')}'

@@ -10,7 +10,6 @@ import {
   unitClasses,
   WORD,
 } from '../characters/char-table.ts'
-import { isHighSurrogate } from '../characters/surrogates.ts'
 import { unicodeVersion } from '../characters/unicode.generated.ts'
 import { DETECTOR_VERSION } from '../languages/language-detection.ts'
 import { SNOWBALL_VERSION } from '../languages/snowball.ts'
@@ -37,6 +36,8 @@ export interface BigramSink {
   single(codePoint: number, position: number, start: number, end: number): void
 }
 
+type TokenArray = 'ids' | 'positions' | 'starts' | 'ends'
+
 /**
  * Tokens of one or more texts, as parallel arrays of which the first `count` entries are valid. Set `count` to 0 to reuse
  * a buffer; then a token allocates memory only if its term is new.
@@ -44,20 +45,34 @@ export interface BigramSink {
 export class TokenBuffer implements BigramSink {
   /** Number of tokens. */
   count = 0
-  /** Number of tokens in scripts without spaces. The caller resets it to 0. */
+  /** Number of tokens in scripts without spaces, since {@link clear}. */
   runs = 0
-  /** Number of tokens pushed by {@link pushSymbols}. The caller resets it to 0. */
+  /** Number of tokens pushed by {@link pushSymbols}, since {@link clear}. */
   symbols = 0
   /** Ids of the terms in the {@link termInterner}, valid for its generation when the buffer was last empty. */
-  ids: Uint32Array<ArrayBuffer> = new Uint32Array(1024)
+  ids: Uint32Array<ArrayBuffer>
   /**
    * Ascending. No token has the position of the last character of a bigram run. A form with symbols (`c++`) follows the
    * word that it begins or ends with and has that word's position; no other tokens share a position.
    */
-  positions: Uint32Array<ArrayBuffer> = new Uint32Array(1024)
+  positions: Uint32Array<ArrayBuffer>
   /** UTF-16 offsets `[start, end)` in the source text. */
-  starts: Uint32Array<ArrayBuffer> = new Uint32Array(1024)
-  ends: Uint32Array<ArrayBuffer> = new Uint32Array(1024)
+  starts: Uint32Array<ArrayBuffer>
+  ends: Uint32Array<ArrayBuffer>
+
+  /** @param make - makes the four arrays, all of one length. The buffer replaces them when they are full. */
+  constructor(make: (name: TokenArray) => Uint32Array<ArrayBuffer> = () => new Uint32Array(1024)) {
+    this.ids = make('ids')
+    this.positions = make('positions')
+    this.starts = make('starts')
+    this.ends = make('ends')
+  }
+
+  clear(): void {
+    this.count = 0
+    this.runs = 0
+    this.symbols = 0
+  }
 
   push(id: number, position: number, start: number, end: number): void {
     const at = this.count
@@ -148,14 +163,26 @@ export function tokenize(text: string, out: TokenBuffer, firstPosition = 0): num
         out.pushSymbols(text, start, at)
       continue
     }
-    if (charClass === SURROGATE) charClass = classAt(text, at)
-    if (at > start || charClass === WORD) at = scanWord(text, start, at, out, position++)
-    else if (charClass >= FIRST_BIGRAM) {
-      at = scanBigrams(text, start, charClass, out, position)
+    if (at > start) at = scanWord(text, start, at, out, position++)
+    else if (charClass === SEPARATOR) at++
+    else {
+      at = scanOther(text, start, out, position)
       position += unitsOfRun
-    } else at += charClass !== SEPARATOR && isHighSurrogate(unit) ? 2 : 1
+    }
   }
   return position
+}
+
+/**
+ * Pushes the word or the run of one script at an offset, or skips a character that belongs to neither. Returns the offset
+ * after it; {@link unitsOfRun} is the number of positions used.
+ */
+export function scanOther(text: string, at: number, out: TokenBuffer, position: number): number {
+  const charClass = classAt(text, at)
+  if (charClass >= FIRST_BIGRAM) return scanBigrams(text, at, charClass, out, position)
+  unitsOfRun = charClass === WORD ? 1 : 0
+  if (charClass === WORD) return scanWord(text, at, at, out, position)
+  return at + (charClass !== SEPARATOR ? sizeAt(text, at) : 1)
 }
 
 /** Returns the class of the character at an offset. An unpaired surrogate is a separator. */
@@ -186,7 +213,7 @@ function scanWord(text: string, start: number, from: number, out: TokenBuffer, p
   return at
 }
 
-/** Number of positions that the last call of {@link scanBigrams} used. */
+/** Number of positions that the last call of {@link scanBigrams} or {@link scanOther} used. */
 export let unitsOfRun = 0
 
 /** Passes the bigrams of the run of one script group at `start` to `out`. Returns the offset after the run. */

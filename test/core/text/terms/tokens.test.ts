@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { foldWord } from '../../../../core/text/characters/fold.ts'
 import { TokenBuffer, tokenize } from '../../../../core/text/terms/tokens.ts'
+import { anyText } from './any-text.ts'
 
 interface Token {
   term: string
@@ -21,54 +22,6 @@ function tokensOf(text: string, firstPosition?: number): { tokens: Token[]; next
 }
 
 const termsOf = (text: string) => tokensOf(text).tokens.map(token => token.term)
-
-// Pieces that form every kind of border between character classes.
-const anyText = fc.oneof(
-  fc.string({ unit: 'binary' }),
-  fc.string({ unit: 'grapheme' }),
-  fc
-    .array(
-      fc.constantFrom(
-        'a',
-        'Z',
-        '9',
-        ' ',
-        "'",
-        '’',
-        'é',
-        'e\u0301',
-        '\u0301',
-        '\u00ad',
-        '\u200d',
-        '\u200b',
-        'ß',
-        'ﬁ',
-        '東',
-        '京',
-        'と',
-        'か\u3099',
-        'ｶ',
-        'ﾞ',
-        'ท',
-        'ย',
-        '한',
-        'ᄒ',
-        'ᅡ',
-        'ᆫ',
-        '𝓗',
-        '𠀀',
-        '😀',
-        '\ufe0f',
-        '\ud83d',
-        '\ude00',
-        'ि',
-        'न',
-        '\n',
-      ),
-      { maxLength: 30 },
-    )
-    .map(parts => parts.join('')),
-)
 
 describe('tokenize', () => {
   it.each<[string, string, string[]]>([

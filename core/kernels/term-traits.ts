@@ -1,0 +1,51 @@
+import { nextWordHash } from '../segment/positions/next-word-signature.ts'
+import { termHash } from '../store/records/term-vector.ts'
+import { isFunctionWord } from '../text/languages/function-words.ts'
+import { termInterner } from '../text/terms/term-interner.ts'
+
+/** Set if term vectors leave the term out. */
+export const LEFT_OUT = 2 ** 24
+
+/**
+ * What the postings of a page need of each term of the interner, in one number: its hash in term vectors (16 bits), then its
+ * hash in next-word signatures (8 bits), then {@link LEFT_OUT}.
+ */
+export class TermTraits {
+  /** By id. Valid for the terms that existed at the last call of {@link learn}. */
+  traits: Uint32Array
+  #known = 0
+  #generation = termInterner.generation
+
+  /** @param traits - memory for the traits. If it has no room for a term, another array takes its place. */
+  constructor(traits: Uint32Array = new Uint32Array(1 << 13)) {
+    this.traits = traits
+  }
+
+  /** Computes the traits of terms that are new in the interner. */
+  learn(): void {
+    if (this.#generation !== termInterner.generation) this.#known = 0
+    this.#generation = termInterner.generation
+    const { count, bytes, ends } = termInterner
+    if (count > this.traits.length) {
+      const larger = new Uint32Array(Math.max(count, 2 * this.traits.length))
+      larger.set(this.traits)
+      this.traits = larger
+    }
+    for (let start = termInterner.startOf(this.#known); this.#known < count; this.#known++) {
+      const end = ends[this.#known]!
+      const leftOut = isVectorTerm(this.#known, end - start) ? 0 : LEFT_OUT
+      this.traits[this.#known] = leftOut | (nextWordHash(bytes, start, end) << 16) | termHash(bytes, start, end)
+      start = end
+    }
+  }
+}
+
+/** No function word has more letters. */
+const FUNCTION_WORD_LETTERS = 10
+
+/** Function words and single characters do not indicate what a page is about. */
+function isVectorTerm(id: number, bytes: number): boolean {
+  if (bytes > FUNCTION_WORD_LETTERS) return true
+  const term = termInterner.term(id)
+  return term.length > 1 && !isFunctionWord(term)
+}
