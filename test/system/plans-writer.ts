@@ -28,11 +28,11 @@ async function buy(): Promise<void> {
 
 async function draw(): Promise<void> {
   for (;;) {
-    const reserved = Promise.resolve(access.agentAccount(agent).hold('search'))
-    const reservation = await reserved.catch(() => undefined)
-    if (reservation) {
+    const held = Promise.resolve(access.agentAccount(agent).hold('search'))
+    const hold = await held.catch(() => undefined)
+    if (hold) {
       writeSync(1, 's\n')
-      await reservation.capture('search.pro')
+      await hold.capture('search.pro')
       writeSync(1, 'a\n')
     } else await new Promise(resolve => setImmediate(resolve))
   }

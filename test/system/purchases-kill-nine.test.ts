@@ -94,9 +94,9 @@ async function payByCard({ url }: Seller): Promise<Paid> {
 
 /** The steps of a purchase before and after which the process is killed, in their order. */
 const purchase = {
-  both: ['before attempt', 'after attempt', 'before grant', 'before units', 'after units', 'after grant'],
+  both: ['before purchase', 'after purchase', 'before grant', 'before units', 'after units', 'after grant'],
   last: ['before receipt', 'after receipt'],
-  transfer: ['before served', 'after served', 'before sending', 'after sending', 'before settled', 'after settled'],
+  transfer: ['before settling', 'after settling', 'before sending', 'after sending', 'before settled', 'after settled'],
 }
 
 const methods = {
@@ -157,7 +157,7 @@ describe('a payment that was not made for the price of the plan', () => {
     it(`by ${method} is refused before anything is stored, so a kill -9 leaves nothing to charge`, async () => {
       const folder = await temporaryFolder()
       try {
-        const seller = await start(folder.dir, 'before attempt')
+        const seller = await start(folder.dir, 'before purchase')
         const token = await registerAgent(seller)
         const before = cards.charges.length
         expect(await buy(seller, token, await forge(seller))).toBe(402)
