@@ -16,7 +16,7 @@ export type ServerRequest =
   | { do: 'customer'; rateLimit: number }
   | { do: 'agent' }
   | { do: 'ask'; question: Question }
-  | { do: 'drawn'; org: string }
+  | { do: 'charged'; org: string }
   | { do: 'memory' }
   | { do: 'cpu' }
   | { do: 'stop' }
@@ -138,7 +138,7 @@ async function serve(request: ServerRequest): Promise<unknown> {
       return await agent()
     case 'ask':
       return await ask(request.question)
-    case 'drawn':
+    case 'charged':
       return (await act<{ credits_charged: number }>('usage.show', { org: request.org })).credits_charged
     case 'memory':
       return process.memoryUsage.rss()

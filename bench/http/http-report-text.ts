@@ -20,7 +20,7 @@ export interface HttpReport {
   overhead: OverheadFigures
   load: LoadFigures
   /** Number of successful calls with a key, and the credits that the ledger drew for them. */
-  ledger: { answered: number; drawn: number }
+  ledger: { answered: number; charged: number }
   soak?: SoakFigures
 }
 
@@ -37,9 +37,9 @@ function loadRow(name: string, { rate, p50Ms, p95Ms, p99Ms, errors, unclean }: L
   return [name, count(rate), ...[p50Ms, p95Ms, p99Ms].map(milliseconds), count(errors), count(unclean)]
 }
 
-function ledgerLine({ answered, drawn }: HttpReport['ledger']): string {
-  const verdict = answered === drawn ? 'exact' : 'NOT EXACT'
-  return `ledger: ${count(answered)} answers with a key, ${count(drawn)} credits drawn: ${verdict}`
+function ledgerLine({ answered, charged }: HttpReport['ledger']): string {
+  const verdict = answered === charged ? 'exact' : 'NOT EXACT'
+  return `ledger: ${count(answered)} answers with a key, ${count(charged)} credits charged: ${verdict}`
 }
 
 /** One row: each lane without a charge, then the difference of asof to each other lane. */

@@ -53,8 +53,8 @@ export class ServerProcess {
   }
 
   /** Returns the credits that the ledger drew for an organization. */
-  drawn(org: string): Promise<number> {
-    return this.#request({ do: 'drawn', org })
+  charged(org: string): Promise<number> {
+    return this.#request({ do: 'charged', org })
   }
 
   /** Returns the resident memory in bytes. */

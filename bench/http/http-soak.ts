@@ -10,7 +10,7 @@ export interface SoakFigures {
   offeredRate: number
   load: LoadFigures
   /** Number of successful calls with a key, and the credits that the ledger drew for them. */
-  ledger: { answered: number; drawn: number }
+  ledger: { answered: number; charged: number }
   /** Median resident memory in the second quarter of the time. */
   memoryEarlyBytes: number
   /** Median resident memory in the last quarter of the time. */
@@ -44,12 +44,12 @@ export async function soak(
     const requests = Math.ceil(offered * 60 * minutes)
     const figures = await load({ ...plan, senders, connections, requests, rate: offered })
     const answered = (figures.answers.keyed?.[200] ?? 0) + (figures.answers.limited?.[200] ?? 0)
-    const drawn = (await server.drawn(open.org)) + (await server.drawn(limited.org))
+    const charged = (await server.charged(open.org)) + (await server.charged(limited.org))
     return {
       minutes: figures.seconds / 60,
       offeredRate: requests / figures.seconds,
       load: figures,
-      ledger: { answered, drawn },
+      ledger: { answered, charged },
       memoryEarlyBytes: memory.quarter(1),
       memoryLateBytes: memory.quarter(3),
     }

@@ -61,7 +61,7 @@ async function measure(options: HttpOptions, place: string, accounts: string, co
     say('load')
     const figures = await load({ ...plan, requests: Math.ceil(warm.rate * seconds) })
     const answered = [warm, figures].reduce((sum, { answers }) => sum + (answers.keyed?.[200] ?? 0), 0)
-    const ledger = { answered, drawn: await server.drawn(org) }
+    const ledger = { answered, charged: await server.charged(org) }
     if (soakMinutes > 0) say(`soaking for ${soakMinutes} min at twice ${Math.round(figures.rate)}/s`)
     const soaked =
       soakMinutes > 0 ? await soak(server, plan, { rate: figures.rate * 2, minutes: soakMinutes }) : undefined

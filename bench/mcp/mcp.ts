@@ -109,7 +109,7 @@ async function measure(root: string, { pages, sessions, minutes, pauseMs, seed }
       medianMs: percentile(ms, 0.5),
       p99Ms: percentile(ms, 0.99),
       failures: figures.failures,
-      ledger: { billed: figures.billed, drawn: await server.drawn(org) },
+      ledger: { billed: figures.billed, charged: await server.charged(org) },
       memoryBytesByQuarter: [0, 1, 2, 3].map(index => memory.quarter(index)),
     }
   } finally {

@@ -36,7 +36,7 @@ async function grantsOf(access: Access, { id }: Agent): Promise<ShownGrant[]> {
   return plans
 }
 
-it(`kill -9 while plans are given and drawn: each order is given once, whole, and each acknowledged draw is kept (seed ${seed})`, async () => {
+it(`kill -9 while plans are granted and charged: each order is given once, whole, and each acknowledged charge is kept (seed ${seed})`, async () => {
   const folder = await temporaryFolder()
   const dir = path.join(folder.dir, 'access')
   const random = randomNumbers(seed)
@@ -56,12 +56,12 @@ it(`kill -9 while plans are given and drawn: each order is given once, whole, an
         const grants = await grantsOf(access, agent)
         const orders = grants.map(({ payment }) => Number(payment.reference)).sort((a, b) => a - b)
         expect(orders).toEqual(Array.from({ length: told.lastOrder }, (_, i) => i + 1))
-        const drawn = grants.reduce((sum, { units, units_left }) => sum + units - units_left, 0)
-        expect(drawn).toBeGreaterThanOrEqual(told.acknowledged)
-        expect(drawn).toBeLessThanOrEqual(told.settling)
-        // From here on the disk says which of the interrupted draws count.
-        told.settling = drawn
-        told.acknowledged = drawn
+        const charged = grants.reduce((sum, { units, units_left }) => sum + units - units_left, 0)
+        expect(charged).toBeGreaterThanOrEqual(told.acknowledged)
+        expect(charged).toBeLessThanOrEqual(told.settling)
+        // From here on the disk says which of the interrupted charges count.
+        told.settling = charged
+        told.acknowledged = charged
       } finally {
         await access.close()
       }

@@ -3,8 +3,8 @@ import { flushCompileCache } from 'node:module'
 import { Access } from '../../service/accounts/index.ts'
 
 /**
- * Gives plans to an agent and draws calls from them, until it is killed. Writes to stdout: `o N` and `g N` when order N starts
- * and is acknowledged, `s` and `a` when a draw starts and is acknowledged. Every order is given twice at once. Arguments:
+ * Gives plans to an agent and charges calls to them, until it is killed. Writes to stdout: `o N` and `g N` when order N starts
+ * and is acknowledged, `s` and `a` when a charge starts and is acknowledged. Every order is given twice at once. Arguments:
  * folder, token, first order.
  */
 const [dir, token, first] = process.argv.slice(2) as [string, string, string]
@@ -26,7 +26,7 @@ async function buy(): Promise<void> {
   }
 }
 
-async function draw(): Promise<void> {
+async function charge(): Promise<void> {
   for (;;) {
     const held = Promise.resolve(access.agentAccount(agent).hold('search'))
     const hold = await held.catch(() => undefined)
@@ -38,4 +38,4 @@ async function draw(): Promise<void> {
   }
 }
 
-await Promise.all([buy(), ...Array.from({ length: CALLERS }, () => draw())])
+await Promise.all([buy(), ...Array.from({ length: CALLERS }, () => charge())])

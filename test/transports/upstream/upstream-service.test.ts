@@ -90,7 +90,7 @@ async function agentOf(server: RunningServer): Promise<{ id: string; token: stri
   return { id: agent.id, token }
 }
 
-async function drawn(server: RunningServer, id: string): Promise<number> {
+async function charged(server: RunningServer, id: string): Promise<number> {
   const shown = (await server.access.administer('agents.show', { id }, 'test')) as { plans: { units_left: number }[] }
   return 1_000 - shown.plans[0]!.units_left
 }
@@ -153,7 +153,7 @@ describe('a storefront in front of another server', () => {
     expect([given.status, given.body]).toEqual([expected.status, expected.body])
     for (const name of ['x-asof-receipt', 'x-asof-reader', 'x-asof-usage', 'retry-after', 'content-type'])
       expect([name, given.headers.get(name)]).toEqual([name, expected.headers.get(name)])
-    expect(await drawn(front, here.id)).toBe(given.status === 200 ? 1 : 0)
+    expect(await charged(front, here.id)).toBe(given.status === 200 ? 1 : 0)
     expect(failures).toEqual([])
   })
 })
@@ -207,7 +207,7 @@ describe('failures of the other server', () => {
       const { id, token } = await agentOf(front)
       const given = await call(front, token, what)
       expect([given.status, proxy.arrived() - before]).toEqual([status, expected.calls])
-      expect(await drawn(front, id)).toBe(status === 200 ? 1 : 0)
+      expect(await charged(front, id)).toBe(status === 200 ? 1 : 0)
       expect(failures).toHaveLength(status === 200 ? 0 : 1)
       if (status === 503 || status === 529) expect(Number(given.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
       const shown = JSON.stringify([given.body, ...given.headers])
@@ -239,24 +239,24 @@ describe('failures of the other server', () => {
       expect(given.status).toBe(422)
       expect(JSON.stringify([given.body, ...given.headers])).not.toContain(customer.key)
     }
-    expect(await drawn(front, id)).toBe(1)
+    expect(await charged(front, id)).toBe(1)
   })
 
-  test('a wrong key is answered 503 and draws nothing', async () => {
+  test('a wrong key is answered 503 and is charged nothing', async () => {
     const own = await startFront(serviceWith({ key: 'asof_wrong' }))
     const { id, token } = await agentOf(own)
     const given = await call(own, token, search)
     expect([given.status, given.body.error, given.headers.get('retry-after')]).toEqual([503, 'overloaded', '60'])
-    expect(await drawn(own, id)).toBe(0)
+    expect(await charged(own, id)).toBe(0)
     expect(failures.map(({ status }) => status)).toEqual([401])
   })
 
-  test('a call that takes too long is answered 529 and draws nothing', async () => {
+  test('a call that takes too long is answered 529 and is charged nothing', async () => {
     const own = await startFront(serviceWith({ timeoutMs: 100 }))
     const { id, token } = await agentOf(own)
     proxy.faults.push(silence)
     expect((await call(own, token, search)).status).toBe(529)
-    expect(await drawn(own, id)).toBe(0)
+    expect(await charged(own, id)).toBe(0)
   })
 
   test('a refused connection is tried again, then answered 529', async () => {
@@ -269,7 +269,7 @@ describe('failures of the other server', () => {
     const { id, token } = await agentOf(own)
     const given = await call(own, token, search)
     expect([given.status, given.headers.get('retry-after')]).toEqual([529, '1'])
-    expect(await drawn(own, id)).toBe(0)
+    expect(await charged(own, id)).toBe(0)
     expect(failures.map(({ code }) => code)).toEqual(['connection_failed'])
   })
 
@@ -284,7 +284,7 @@ describe('failures of the other server', () => {
     })
     await expect(call(front, token, search, caller.signal)).rejects.toThrow()
     await ended
-    expect(await drawn(front, id)).toBe(0)
+    expect(await charged(front, id)).toBe(0)
   })
 
   test('both ledgers are exact after 200 concurrent calls with faults', async () => {
@@ -309,7 +309,7 @@ describe('failures of the other server', () => {
     )
     const answered = given.filter(({ status }) => status === 200).length
     expect(new Set(given.map(({ status }) => status))).toEqual(new Set([200, 422, 502, 503, 529]))
-    const units = await Promise.all(agents.map(({ id }) => drawn(front, id)))
+    const units = await Promise.all(agents.map(({ id }) => charged(front, id)))
     expect(units.reduce((sum, n) => sum + n, 0)).toBe(answered)
     expect((await usageOf(behind.access, customer.org)).credits_charged - before).toBe(answered + lost)
   })

@@ -31,7 +31,7 @@ const open = () => Access.open(dir, { now: () => now, plans })
 const give = (plan = small, reference = `order-${orders++}`) =>
   access.grantPlan('test', agent, plan, { method: 'operator', reference })
 
-async function draw(service: 'search' | 'fetch' = 'search'): Promise<void> {
+async function chargeCall(service: 'search' | 'fetch' = 'search'): Promise<void> {
   const reservation = await access.agentAccount(agent).hold(service)
   await reservation.capture(service === 'search' ? 'search.pro' : 'fetch')
 }
@@ -55,21 +55,21 @@ afterEach(async () => {
 })
 
 describe('a grant', () => {
-  test('is drawn one unit a call, exactly to its end, however many calls are made at once', async () => {
+  test('is charged one unit a call, exactly to its end, however many calls are made at once', async () => {
     await give()
-    const ends = await Promise.allSettled(Array.from({ length: 10 }, () => draw()))
+    const ends = await Promise.allSettled(Array.from({ length: 10 }, () => chargeCall()))
     expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(3)
     for (const end of ends) if (end.status === 'rejected') expect(end.reason).toMatchObject({ kind: 'plan_required' })
     expect(await left()).toEqual({ small: 0 })
   })
 
-  test('keeps a reserved unit for its call, and gives it back if the call fails', async () => {
+  test('keeps a held unit for its call, and gives it back if the call fails', async () => {
     await give()
     const payer = access.agentAccount(agent)
     const held = await Promise.all([payer.hold('search'), payer.hold('search'), payer.hold('search')])
-    await expect(draw()).rejects.toMatchObject({ kind: 'plan_required' })
+    await expect(chargeCall()).rejects.toMatchObject({ kind: 'plan_required' })
     held[0].void()
-    await draw()
+    await chargeCall()
     held[1].void()
     held[2].void()
     expect(await left()).toEqual({ small: 2 })
@@ -77,17 +77,17 @@ describe('a grant', () => {
 
   test('covers only its services', async () => {
     await give(searches)
-    await draw('search')
-    await expect(draw('fetch')).rejects.toMatchObject({
+    await chargeCall('search')
+    await expect(chargeCall('fetch')).rejects.toMatchObject({
       kind: 'plan_required',
       facts: { plans: [{ id: 'small' }, { id: 'day' }] },
     })
   })
 
-  test('that ends first is drawn first', async () => {
+  test('that ends first is charged first', async () => {
     await give(small)
     await give(day)
-    await draw()
+    await chargeCall()
     expect(await left()).toEqual({ small: 3, day: 1 })
   })
 
@@ -112,25 +112,25 @@ describe('a grant', () => {
 
   test('of a used-up subscription is renewed at once, and of one with calls left when its period ends', async () => {
     await give(day)
-    await draw()
-    await draw()
+    await chargeCall()
+    await chargeCall()
     await give(day)
-    await draw()
+    await chargeCall()
     await give(day)
-    await draw()
-    await expect(draw()).rejects.toMatchObject({ kind: 'plan_required' })
+    await chargeCall()
+    await expect(chargeCall()).rejects.toMatchObject({ kind: 'plan_required' })
     now += 86_400_000
-    await draw()
+    await chargeCall()
   })
 
   test('of a subscription whose current period is used up begins at once, also if a later period was bought', async () => {
     await give(day)
     await give(day)
-    await draw()
-    await draw()
-    await expect(draw()).rejects.toMatchObject({ kind: 'plan_required' })
+    await chargeCall()
+    await chargeCall()
+    await expect(chargeCall()).rejects.toMatchObject({ kind: 'plan_required' })
     expect((await give(day)).startsAt).toBe(now)
-    await draw()
+    await chargeCall()
     // The next one follows on the current period and the one after it.
     expect((await give(day)).startsAt).toBe(now + 2 * 86_400_000)
   })
@@ -138,17 +138,17 @@ describe('a grant', () => {
   test('of a subscription begins at once if all its calls are running', async () => {
     await give(day)
     const running = [await access.agentAccount(agent).hold('search'), await access.agentAccount(agent).hold('search')]
-    await expect(draw()).rejects.toMatchObject({ kind: 'plan_required' })
+    await expect(chargeCall()).rejects.toMatchObject({ kind: 'plan_required' })
     expect((await give(day)).startsAt).toBe(now)
-    await draw()
+    await chargeCall()
     for (const call of running) call.void()
   })
 
   test('of a subscription that covers more services than the one the agent has begins at once', async () => {
     await give({ ...day, services: ['search'] })
-    await expect(draw('fetch')).rejects.toMatchObject({ kind: 'plan_required' })
+    await expect(chargeCall('fetch')).rejects.toMatchObject({ kind: 'plan_required' })
     expect((await give(day)).startsAt).toBe(now)
-    await draw('fetch')
+    await chargeCall('fetch')
   })
 
   test('of every plan that a refusal lists makes the refused call succeed at once', async () => {
@@ -156,7 +156,7 @@ describe('a grant', () => {
     await give(day)
     for (const service of ['search', 'fetch'] as const) {
       for (;;) {
-        const refusal: unknown = await draw(service).then(
+        const refusal: unknown = await chargeCall(service).then(
           () => undefined,
           error => error,
         )
@@ -168,9 +168,9 @@ describe('a grant', () => {
         for (const { id } of listed) {
           const buyer = agent
           await give(plans.find(plan => plan.id === id))
-          await draw(service)
+          await chargeCall(service)
           agent = buyer
-          while ((await draw(service).catch(() => 'refused')) !== 'refused');
+          while ((await chargeCall(service).catch(() => 'refused')) !== 'refused');
         }
         break
       }
@@ -180,7 +180,7 @@ describe('a grant', () => {
   test('of a pack is valid even if the clock is set back', async () => {
     await give(small)
     now -= 5_000
-    await draw()
+    await chargeCall()
   })
 
   test('is not given to a revoked agent', async () => {
@@ -200,20 +200,20 @@ describe('a grant', () => {
     await order('last')
     await give(day)
     expect(await access.plansOf(agent)).toHaveLength(1_001)
-    await draw('fetch')
+    await chargeCall('fetch')
   })
 
   test('is not offered to an agent that can get no further plan', async () => {
     for (let i = 0; i < 1_000; i += 100) {
       await Promise.all(Array.from({ length: 100 }, () => give({ ...small, services: ['search'] })))
     }
-    await expect(draw('fetch')).rejects.toMatchObject({ kind: 'plan_required', facts: { plans: [] } })
+    await expect(chargeCall('fetch')).rejects.toMatchObject({ kind: 'plan_required', facts: { plans: [] } })
   })
 
   test('adds up for the integrity check', async () => {
     await give()
     await give(day)
-    await draw()
+    await chargeCall()
     await access.close()
     expect(await examineAccounts(dir)).toMatchObject({ sound: true })
     access = await open()

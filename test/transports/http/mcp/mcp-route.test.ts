@@ -101,7 +101,7 @@ describe('/mcp', () => {
     expect((await (await agent({ url, headers: both })).call('search_web_pages', { query: 'a' })).isError).toBe(false)
   })
 
-  it('reports that purchased credits were drawn', async () => {
+  it('reports that purchased credits were charged', async () => {
     const { url, key } = await start({}, { allowance: 0, credits: 1 })
     const client = await agent({ url, headers: key })
     expect((await client.call('search_web_pages', { query: 'ships' })).meta['service/usage']).toMatchObject({

@@ -148,7 +148,7 @@ describe('refusals', () => {
 })
 
 describe('calls with a plan', () => {
-  test('search by POST and GET and fetch draw one unit each, and answer like the keyed routes', async () => {
+  test('search by POST and GET and fetch are charged one unit each, and answer like the keyed routes', async () => {
     const { token, agent_id } = await register()
     await give(agent_id, 'pack-1000')
     const headers = { authorization: `Bearer ${token}` }
@@ -186,7 +186,7 @@ describe('calls with a plan', () => {
     ])
   })
 
-  test('a refused or failed call draws nothing', async () => {
+  test('a refused or failed call is charged nothing', async () => {
     const { token, agent_id } = await register()
     await give(agent_id, 'pack-1000')
     const headers = { authorization: `Bearer ${token}` }
@@ -236,7 +236,7 @@ describe('calls with a plan', () => {
     await expect(give(other.agent_id, 'pack-1000', 'order-of-may')).rejects.toThrow('another purchase')
   })
 
-  test('50 agents that buy and call at once draw exactly their calls', async () => {
+  test('50 agents that buy and call at once are charged exactly their calls', async () => {
     const agents = await Promise.all(Array.from({ length: 50 }, () => register()))
     const calls = await Promise.all(
       agents.map(async ({ token, agent_id }, i) => {
