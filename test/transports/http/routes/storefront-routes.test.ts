@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { holdWindows } from '../held-windows.ts'
 import { type RunningServer, startServer } from '../running-server.ts'
 
 const captures = [
@@ -251,6 +252,7 @@ describe('calls with a plan', () => {
   })
 
   test('the rate of a plan limits its agent', async () => {
+    holdWindows()
     const { token, agent_id } = await register()
     await give(agent_id, 'pack-1000')
     const answers = await Promise.all(Array.from({ length: 12 }, () => search(token)))
