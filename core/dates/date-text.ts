@@ -45,20 +45,20 @@ export function parseMachineDate(value: string): WrittenDate | undefined {
       text,
     )
   if (iso)
-    return written(Number(iso[1]), Number(iso[2]), Number(iso[3]), clockOf(iso[4], iso[5], iso[6], iso[7], iso[8]))
+    return toDate(Number(iso[1]), Number(iso[2]), Number(iso[3]), clockOf(iso[4], iso[5], iso[6], iso[7], iso[8]))
   const compact = /^(\d{4})(\d{2})(\d{2})(?:T?(\d{2}):?(\d{2})(?::?(\d{2}))?(Z)?)?(?!\d)/.exec(text)
   if (compact)
-    return written(
+    return toDate(
       Number(compact[1]),
       Number(compact[2]),
       Number(compact[3]),
       clockOf(compact[4], compact[5], compact[6], undefined, compact[7]),
     )
   const month = /^(\d{4})-(\d{2})$/.exec(text)
-  if (month) return written(Number(month[1]), Number(month[2]), undefined, '')
+  if (month) return toDate(Number(month[1]), Number(month[2]), undefined, '')
   if (/^\d{10}(?:\d{3})?$/.test(text)) {
     const at = new Date(text.length === 10 ? +text * 1000 : +text)
-    return written(at.getUTCFullYear(), at.getUTCMonth() + 1, at.getUTCDate(), `${at.toISOString().slice(10, 19)}Z`)
+    return toDate(at.getUTCFullYear(), at.getUTCMonth() + 1, at.getUTCDate(), `${at.toISOString().slice(10, 19)}Z`)
   }
   return undefined
 }
@@ -92,12 +92,12 @@ export function parseTextDate(value: string, order: DayOrder): WrittenDate | und
     const [year, month, day] = [Number(yearFirst[1]), Number(yearFirst[2]), Number(yearFirst[3])]
     const end = yearFirst.index + yearFirst[0].length
     const gregorian = isPersianYear(year) ? gregorianDay({ year, month, day }) : { year, month, day }
-    return gregorian && written(gregorian.year, gregorian.month, gregorian.day, clockAfter(text, end))
+    return gregorian && toDate(gregorian.year, gregorian.month, gregorian.day, clockAfter(text, end))
   }
   const inEra = eraDate(text)
   if (inEra) return inEra
   for (const { year, month, day, end } of wordedDates(text)) {
-    const date = written(year, month, day, clockAfter(text, end))
+    const date = toDate(year, month, day, clockAfter(text, end))
     if (date) return date
   }
   const numeric = /(?<![\d/.-])(\d{1,2})\s?([/.-])\s?(\d{1,2})\s?\2\s?(\d{4})(?!\d)/.exec(text)
@@ -125,7 +125,7 @@ function eraDate(text: string): WrittenDate | undefined {
   const era = /(令和|平成|民國|民国)\s?(元|\d{1,3})\s?年\s?(\d{1,2})\s?月\s?(\d{1,2})/.exec(text)
   if (!era) return undefined
   const year = eras[era[1]!]! + (era[2] === '元' ? 1 : Number(era[2]))
-  return written(year, Number(era[3]), Number(era[4]), clockAfter(text, era.index + era[0].length))
+  return toDate(year, Number(era[3]), Number(era[4]), clockAfter(text, era.index + era[0].length))
 }
 
 /** Reads a numeric date. `order` decides which number is the month, if the separator and the numbers do not. */
@@ -137,8 +137,8 @@ function inOrder(
   const isOpen = first <= 12 && second <= 12 && first !== second
   const monthFirst = second > 12 || (first <= 12 && sign === '/' && order === 'month-first')
   const [month, day] = monthFirst ? [first, second] : [second, first]
-  const date = written(year, month, day, clock)
-  return date && isOpen && sign !== '.' ? { ...date, swapped: written(year, day, month, clock)?.iso } : date
+  const date = toDate(year, month, day, clock)
+  return date && isOpen && sign !== '.' ? { ...date, swapped: toDate(year, day, month, clock)?.iso } : date
 }
 
 const MAX_SHORT_DATE_CHARS = 40
@@ -158,19 +158,19 @@ export function parseUrlDate(url: string): WrittenDate | undefined {
   const path = URL.parse(url)?.pathname.slice(0, 500) ?? ''
   const day = /(?<!\d)((?:19|20)\d{2})[/_-](\d{1,2})[/_-](\d{1,2})(?!\d)/.exec(path)
   if (day) {
-    const date = written(Number(day[1]), Number(day[2]), Number(day[3]), '')
+    const date = toDate(Number(day[1]), Number(day[2]), Number(day[3]), '')
     if (date) return date
   }
   const compact = /(?<!\d)(20\d{2})(\d{2})(\d{2})(?!\d)/.exec(path)
   if (compact) {
-    const date = written(Number(compact[1]), Number(compact[2]), Number(compact[3]), '')
+    const date = toDate(Number(compact[1]), Number(compact[2]), Number(compact[3]), '')
     if (date) return date
   }
   const words = /\/((?:19|20)\d{2})\/([a-z]{3,9})\/(\d{1,2})(?!\d)/i.exec(path)
   const named = words?.[2] && monthOf(words[2])
-  if (words && named) return written(Number(words[1]), named, Number(words[3]), '')
+  if (words && named) return toDate(Number(words[1]), named, Number(words[3]), '')
   const month = /\/((?:19|20)\d{2})[/-](\d{1,2})\//.exec(path)
-  return month ? written(Number(month[1]), Number(month[2]), undefined, '') : undefined
+  return month ? toDate(Number(month[1]), Number(month[2]), undefined, '') : undefined
 }
 
 /** Reads the time of day directly after a date. Returns it in the form of {@link clockOf}. */
@@ -211,7 +211,7 @@ function offsetOf(offset: string | undefined): string {
 }
 
 /** Returns a date in ISO form; undefined if the date does not exist or is out of range. If `day` is undefined, the date is a month. */
-function written(year: number, month: number, day: number | undefined, clock: string): WrittenDate | undefined {
+function toDate(year: number, month: number, day: number | undefined, clock: string): WrittenDate | undefined {
   if (year < MIN_YEAR || year > MAX_YEAR || month < 1 || month > 12) return undefined
   const days = new Date(Date.UTC(year, month, 0)).getUTCDate()
   if (day !== undefined && (day < 1 || day > days)) return undefined

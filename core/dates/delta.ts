@@ -27,7 +27,7 @@ export function before(at: number, { count, unit }: Delta): number {
 }
 
 /** Returns the start of the minute of an instant, both in epoch ms. */
-export function truncatedToMinute(at: number): number {
+export function truncateToMinute(at: number): number {
   return Math.floor(at / MINUTE_MS) * MINUTE_MS
 }
 

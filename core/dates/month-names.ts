@@ -29,7 +29,7 @@ function addMonths(to: Map<string, number>, names: string): void {
 
 /** Returns the month, 1 to 12, that a word names in any of about a hundred languages; `undefined` for other words. */
 export function monthOf(word: string): number | undefined {
-  return monthOfFolded(foldedMonth(word))
+  return monthOfFolded(foldMonth(word))
 }
 
 /**
@@ -56,7 +56,7 @@ export function persianMonthOf(folded: string): number | undefined {
 }
 
 /** Converts a word to lower case, removes accents, vowel points, nuktas and invisible characters, and unifies yeh and kaf. */
-export function foldedMonth(word: string): string {
+export function foldMonth(word: string): string {
   const lower = word.toLowerCase()
   if (!/[^a-z]/.test(lower)) return lower
   return lower

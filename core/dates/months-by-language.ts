@@ -1,7 +1,7 @@
 /**
  * Names and abbreviations of the months by language, from Unicode CLDR, with a few spellings that CLDR lacks. Commas separate
  * months. Spaces separate the names of one month, and `_` is the space in a name of two words. All names are folded with
- * `foldedMonth`. CLDR abbreviations that are common words in other languages (`pro`, `sat`) are left out.
+ * `foldMonth`. CLDR abbreviations that are common words in other languages (`pro`, `sat`) are left out.
  */
 export const monthsByLanguage: Readonly<Record<string, string>> = {
   en: 'january jan,february feb,march mar,april apr,may,june jun,july jul,august aug,september sep sept,october oct,november nov,december dec',

@@ -1,5 +1,5 @@
 import type { TimeInput } from '../page.ts'
-import { before, readDelta, truncatedToMinute } from './delta.ts'
+import { before, readDelta, truncateToMinute } from './delta.ts'
 import {
   FILTER_FORMS,
   FILTER_FORMS_WITH_WEEKS,
@@ -127,7 +127,7 @@ function resolveQueryTime(value: TimeInput, requestAt: number): number {
 
 function readQueryTime(text: string, requestAt: number): number | Refusal {
   const delta = readDelta(text)
-  if (delta) return truncatedToMinute(before(requestAt, delta))
+  if (delta) return truncateToMinute(before(requestAt, delta))
   const epoch = EPOCH.exec(text)
   if (!epoch) return readInstant(text, 'start')
   const [, seconds, fraction = '', milliseconds] = epoch
@@ -156,5 +156,5 @@ function readFilter(text: string, dayEdge: 'start' | 'end', origin: DeltaOrigin)
   if (!delta) return readInstant(text, dayEdge)
   if (delta.unit === 'w' && !origin.weeks) return { reason: 'is in weeks, which only queryTime accepts here' }
   const at = before(origin.at, delta)
-  return origin.truncates ? truncatedToMinute(at) : at
+  return origin.truncates ? truncateToMinute(at) : at
 }

@@ -1,5 +1,5 @@
 import { type CalendarDay, commonYear, gregorianDay, isBuddhistYear, isPersianYear } from './calendars.ts'
-import { foldedMonth, isEnglishMonth, monthOfFolded, persianMonthOf } from './month-names.ts'
+import { foldMonth, isEnglishMonth, monthOfFolded, persianMonthOf } from './month-names.ts'
 
 /** A day as a text gives it. Such a day may not exist. */
 export interface ReadDay extends CalendarDay {
@@ -36,7 +36,7 @@ function tokensOf(text: string): Token[] {
   for (const { 0: written, index } of text.matchAll(/\d+|\p{L}[\p{L}\p{M}]*/gu)) {
     const isNumber = written.charCodeAt(0) < 0x3a
     tokens.push({
-      word: isNumber ? '' : foldedMonth(written),
+      word: isNumber ? '' : foldMonth(written),
       value: isNumber && written.length <= 4 ? +written : Number.NaN,
       start: index,
       end: index + written.length,

@@ -1,6 +1,6 @@
 import { dayOrder } from '../dates/date-text.ts'
 import type { PageKind } from '../page.ts'
-import { type ContentOptions, chooseContent, everything } from './content/content-choice.ts'
+import { type ContentOptions, chooseContent, chooseEverything } from './content/content-choice.ts'
 import { modifiedDateOf } from './dates/modified-date.ts'
 import { findPublishDate } from './dates/publish-date.ts'
 import type { ExtractedPage } from './extracted-page.ts'
@@ -115,13 +115,13 @@ function contentOf(
   let markdown = writeMarkdown(tree, chooseContent(tree, options, page), resolver)
   for (const hidden of [false, true]) {
     if (markdown !== '') break
-    markdown = writeMarkdown(tree, everything(tree, { hidden }), resolver)
+    markdown = writeMarkdown(tree, chooseEverything(tree, { hidden }), resolver)
   }
   const declared = markdown.length < THIN_CHARS ? options.declared : undefined
   if (typeof declared !== 'string' || declared.length < THIN_CHARS) return markdown
   // A script fills in the content of the page. The structured data has its text, sometimes as HTML.
   const body = parseHtml(declared.slice(0, MAX_DECLARED_CHARS).replaceAll('\n', '<br><br>'))
-  return writeMarkdown(body, everything(body, { hidden: false }), resolver)
+  return writeMarkdown(body, chooseEverything(body, { hidden: false }), resolver)
 }
 
 const MAX_DECLARED_CHARS = 1_000_000

@@ -46,7 +46,7 @@ export function typeOfScalar(value: FieldScalar): FieldType {
   return value instanceof Date ? 'instant' : typeOf(value)
 }
 
-function stored(name: string, value: unknown): StoredScalar {
+function toStored(name: string, value: unknown): StoredScalar {
   if (typeof value === 'boolean') return value
   if (typeof value === 'string') {
     if (value.length > MAX_KEYWORD_UNITS)
@@ -122,12 +122,15 @@ export function checkFields(input: unknown): StoredFields | undefined {
     const values = Array.isArray(value) ? value : [value]
     if (values.length > MAX_VALUES)
       throw invalidField(name, `has ${values.length} values; a field has at most ${MAX_VALUES}`)
-    const checked = values.map(one => stored(name, one))
+    const checked = values.map(one => toStored(name, one))
     const [first] = checked
     if (first === undefined) continue
     const other = checked.find(one => typeOf(one) !== typeOf(first))
     if (other !== undefined)
-      throw invalidField(name, `has ${typed(first)}, and ${typed(other)}; the values of a field must have one type`)
+      throw invalidField(
+        name,
+        `has ${describeValue(first)}, and ${describeValue(other)}; the values of a field must have one type`,
+      )
     fields[name] = Array.isArray(value) ? checked : first
   }
   return Object.keys(fields).length === 0 ? undefined : fields
@@ -135,12 +138,12 @@ export function checkFields(input: unknown): StoredFields | undefined {
 
 /** Returns the error for a field whose values have another type than those in the index. */
 export function otherType(name: string, value: StoredFields[string], type: FieldType): AsofError {
-  const given = valuesOf(value).map(typed)[0]
+  const given = valuesOf(value).map(describeValue)[0]
   return invalidField(name, `is ${given}; in this index the field is of type ${type}`)
 }
 
 /** Describes a value and its type, for messages. */
-function typed(value: StoredScalar): string {
+function describeValue(value: StoredScalar): string {
   return `${typeof value === 'object' ? new Date(value.at).toISOString() : shown(value)}, of type ${typeOf(value)}`
 }
 

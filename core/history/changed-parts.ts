@@ -17,7 +17,7 @@ const metadata = ['publishedAt', 'author', 'description', 'lang', 'siteName', 'k
 /** Returns the parts of a page that differ between two versions. */
 export function changedParts(before: VersionContent, after: VersionContent, snapshot: Snapshot): PagePart[] {
   const changed: PagePart[] = []
-  const sameTitle = collapsed(before.page.title) === collapsed(after.page.title)
+  const sameTitle = collapseSpace(before.page.title) === collapseSpace(after.page.title)
   if (!sameTitle) changed.push('title')
   const sameText = !textDiffers(before, after, snapshot)
   if (!sameText) changed.push('text')
@@ -30,11 +30,11 @@ export function changedParts(before: VersionContent, after: VersionContent, snap
 /** True if the title or the text differs. Their fingerprint also covers identifiers, so the texts are compared only if it differs. */
 function textDiffers(before: VersionContent, after: VersionContent, { store }: Snapshot): boolean {
   if (before.place.fingerprint === after.place.fingerprint) return false
-  const [old, now] = [before, after].map(({ place }) => collapsed([...readText(store, place.captureId)].join('')))
+  const [old, now] = [before, after].map(({ place }) => collapseSpace([...readText(store, place.captureId)].join('')))
   return old !== now
 }
 
 /** Collapses white space, which the fingerprint ignores too. */
-function collapsed(text: string): string {
+function collapseSpace(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }

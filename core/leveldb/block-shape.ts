@@ -31,7 +31,7 @@ export function expectShape(
   if (restarts === 0 || end <= from) throw new Damage('a block has an impossible number of restarts')
   let previousBytes = 0
   if (after) {
-    if (after.length > previous.length) previous = grown(previous, after.length)
+    if (after.length > previous.length) previous = grow(previous, after.length)
     previous.set(after)
     previousBytes = after.length
   }
@@ -55,7 +55,7 @@ export function expectShape(
     }
     const order = previousBytes === 0 ? -1 : compareToNext(previousBytes, bytes, at, shared, keyBytes)
     if (order >= 0) throw new Damage('the keys of a block are out of order')
-    if (keyBytes > previous.length) previous = grown(previous, keyBytes)
+    if (keyBytes > previous.length) previous = grow(previous, keyBytes)
     for (let i = 0; i < own; i++) previous[shared + i] = bytes[at + i]!
     if (previous[keyBytes - TRAILER_BYTES]! > 1) throw new Damage('an entry is of unknown kind')
     previousBytes = keyBytes
@@ -101,7 +101,7 @@ function u32(bytes: Uint8Array, at: number): number {
   return (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0
 }
 
-function grown(buffer: Uint8Array, bytes: number): Uint8Array {
+function grow(buffer: Uint8Array, bytes: number): Uint8Array {
   const larger = new Uint8Array(bytes * 2)
   larger.set(buffer)
   return larger

@@ -99,7 +99,7 @@ export async function checkFolder(location: string, depth: CheckDepth): Promise<
   }
   // LevelDB deletes a log only after the descriptor names another one. So the log that the descriptor names must exist.
   if (descriptor.logNumber > 0 && !files.logs.has(descriptor.logNumber))
-    found.push({ file: `${numbered(descriptor.logNumber)}.log`, what: 'it is missing' })
+    found.push({ file: `${digitsOf(descriptor.logNumber)}.log`, what: 'it is missing' })
   for (const [number, name] of files.logs) {
     if (number < descriptor.logNumber) continue
     const what = await logDamage(location, name)
@@ -111,7 +111,7 @@ export async function checkFolder(location: string, depth: CheckDepth): Promise<
       const name = files.tables.get(table.number)
       if (name !== undefined && (await depth.isKnown?.(name))) continue
       const what = name === undefined ? 'it is missing' : await tableDamage(join(location, name), table, depth)
-      if (what !== undefined) found.push({ file: name ?? `${numbered(table.number)}.ldb`, what })
+      if (what !== undefined) found.push({ file: name ?? `${digitsOf(table.number)}.ldb`, what })
     }
   }
   // While one table is being verified, others are being read.
@@ -161,6 +161,6 @@ function justBefore(key: Uint8Array): Uint8Array {
   return before
 }
 
-function numbered(number: number): string {
+function digitsOf(number: number): string {
   return String(number).padStart(6, '0')
 }

@@ -97,8 +97,8 @@ export class TableFile {
       for (; first <= last; first++) {
         const block = blocks[first]!
         const at = block.offset - from
-        if (sums(block)) verified(bytes, block, at)
-        if (bytes[at + block.size] !== 0) throw compressed(block)
+        if (sums(block)) verifyBlock(bytes, block, at)
+        if (bytes[at + block.size] !== 0) throw compressionError(block)
         expectShape(bytes, at, block.size, block.after, block.upTo)
       }
     }
@@ -121,7 +121,7 @@ export class TableFile {
     for (const block of blocks) {
       let entries: Entry[]
       try {
-        entries = blockEntries(await this.#block(block)).map(stored)
+        entries = blockEntries(await this.#block(block)).map(toEntry)
       } catch (error) {
         onDamage(damageOf(error))
         continue
@@ -139,7 +139,7 @@ export class TableFile {
       if (size === undefined) return
       let entries: Entry[]
       try {
-        entries = blockEntries(verified(bytes, { offset: at, size }, at)).map(stored)
+        entries = blockEntries(verifyBlock(bytes, { offset: at, size }, at)).map(toEntry)
       } catch (error) {
         onDamage(damageOf(error))
         return
@@ -150,7 +150,7 @@ export class TableFile {
   }
 
   async #block(handle: Handle): Promise<Uint8Array> {
-    return verified(await this.#read(handle.offset, handle.size + BLOCK_TRAILER_BYTES), handle, 0)
+    return verifyBlock(await this.#read(handle.offset, handle.size + BLOCK_TRAILER_BYTES), handle, 0)
   }
 
   async #read(offset: number, length: number, into?: Uint8Array): Promise<Uint8Array> {
@@ -172,16 +172,16 @@ function handleOf(fields: Fields): Handle {
 }
 
 /** Verifies the checksum of a block, and returns the contents of the block. `bytes` holds it at `at`. */
-function verified(bytes: Uint8Array, { offset, size }: Handle, at: number): Uint8Array {
+function verifyBlock(bytes: Uint8Array, { offset, size }: Handle, at: number): Uint8Array {
   if (at + size + BLOCK_TRAILER_BYTES > bytes.length) throw new Damage('a block lies beyond its end')
   const summed = bytes.subarray(at, at + size + 1)
   if (maskedCrc32c(summed) !== new Fields(bytes, at + size + 1).u32())
     throw new Damage(`the checksum of the block at byte ${offset} does not fit`)
-  if (summed[size] !== 0) throw compressed({ offset })
+  if (summed[size] !== 0) throw compressionError({ offset })
   return summed.subarray(0, size)
 }
 
-function compressed({ offset }: { offset: number }): Damage {
+function compressionError({ offset }: { offset: number }): Damage {
   return new Damage(`the block at byte ${offset} is compressed, which asof never asks for`)
 }
 
@@ -229,7 +229,7 @@ function blockSize(bytes: Uint8Array, at: number): number | undefined {
 }
 
 /** Converts an entry with an internal key to one with the caller's key. */
-function stored({ key, value }: { key: Uint8Array; value: Uint8Array }): Entry {
+function toEntry({ key, value }: { key: Uint8Array; value: Uint8Array }): Entry {
   if (key.length < TRAILER_BYTES) throw new Damage('a key is too short')
   const end = key.length - TRAILER_BYTES
   const trailer = new Fields(key, end)

@@ -78,7 +78,7 @@ export async function examine(dir: string): Promise<Examination> {
     strays: 0,
   }
   if (examination.damage.length > 0) return examination
-  const store = await opened(location, examination)
+  const store = await openIfIntact(location, examination)
   if (!store) return examination
   try {
     await new Examiner(store, examination).run()
@@ -90,7 +90,7 @@ export async function examine(dir: string): Promise<Examination> {
 }
 
 /** Opens the store. Returns undefined if LevelDB finds damage that the check of its files did not find. */
-async function opened(location: string, found: Examination): Promise<Store | undefined> {
+async function openIfIntact(location: string, found: Examination): Promise<Store | undefined> {
   try {
     return await Store.open(location, { cacheBytes: CACHE_BYTES })
   } catch (error) {

@@ -62,7 +62,7 @@ export async function repair(dir: string): Promise<RepairReport> {
   try {
     await saveValues(location, store, found => damage.push(found))
     failpoint('repair-1-saved')
-    report = { ...(await rebuilt(location, store, fresh)), damage }
+    report = { ...(await rebuildFolder(location, store, fresh)), damage }
     failpoint('repair-2-rebuilt')
   } finally {
     await store.close()
@@ -74,7 +74,7 @@ export async function repair(dir: string): Promise<RepairReport> {
   return { ...report, damagedIndex }
 }
 
-async function rebuilt(
+async function rebuildFolder(
   location: string,
   store: Store,
   fresh: string,

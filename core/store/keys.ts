@@ -24,7 +24,7 @@ const Kind = {
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
-function numbered(kind: number, ...numbers: number[]): Uint8Array {
+function numberedKey(kind: number, ...numbers: number[]): Uint8Array {
   const key = new Uint8Array(1 + 4 * numbers.length)
   key[0] = kind
   let at = 1
@@ -39,7 +39,7 @@ function numbered(kind: number, ...numbers: number[]): Uint8Array {
   return key
 }
 
-function named(kind: number, name: string): Uint8Array {
+function namedKey(kind: number, name: string): Uint8Array {
   const bytes = encoder.encode(name)
   const key = new Uint8Array(1 + bytes.length)
   key[0] = kind
@@ -49,10 +49,10 @@ function named(kind: number, name: string): Uint8Array {
 
 export const identityKey = Uint8Array.of(Kind.identity)
 export const manifestKey = Uint8Array.of(Kind.manifest)
-export const documentKey = (captureId: number): Uint8Array => numbered(Kind.document, captureId)
-export const bodyKey = (captureId: number): Uint8Array => numbered(Kind.body, captureId)
-export const urlKey = (url: string): Uint8Array => named(Kind.url, url)
-export const aliasKey = (url: string): Uint8Array => named(Kind.alias, url)
+export const documentKey = (captureId: number): Uint8Array => numberedKey(Kind.document, captureId)
+export const bodyKey = (captureId: number): Uint8Array => numberedKey(Kind.body, captureId)
+export const urlKey = (url: string): Uint8Array => namedKey(Kind.url, url)
+export const aliasKey = (url: string): Uint8Array => namedKey(Kind.alias, url)
 /** A claim that an alias led to a URL. */
 export interface ClaimOfUrl {
   url: string
@@ -66,7 +66,7 @@ export interface ClaimOfUrl {
  * instant and then by alias, starting at any claim. A zero byte ends the URL, because no URL contains one.
  */
 export function claimKey({ url, at, alias }: ClaimOfUrl): Uint8Array {
-  const start = named(Kind.claim, `${url}\0`)
+  const start = namedKey(Kind.claim, `${url}\0`)
   const end = encoder.encode(alias)
   const key = new Uint8Array(start.length + INSTANT_BYTES + end.length)
   key.set(start)
@@ -81,11 +81,11 @@ export function claimKey({ url, at, alias }: ClaimOfUrl): Uint8Array {
 
 const INSTANT_BYTES = 8
 /** Returns the key of the vector that an embeddings model computed for a capture. */
-export const vectorKey = (captureId: number, model: number): Uint8Array => numbered(Kind.vector, captureId, model)
+export const vectorKey = (captureId: number, model: number): Uint8Array => numberedKey(Kind.vector, captureId, model)
 /** Returns the key of the metadata that a revision gives a page. */
-export const revisionKey = (revisionId: number): Uint8Array => numbered(Kind.revision, revisionId)
+export const revisionKey = (revisionId: number): Uint8Array => numberedKey(Kind.revision, revisionId)
 /** Returns the key of the rows of a capture's revisions, which searches keep in memory. */
-export const revisionRowsKey = (captureId: number): Uint8Array => numbered(Kind.revisionRows, captureId)
+export const revisionRowsKey = (captureId: number): Uint8Array => numberedKey(Kind.revisionRows, captureId)
 /** The key of the list of models that computed vectors. */
 export const modelsKey = Uint8Array.of(Kind.models)
 /** The key of the list of key ranges whose deleted values still use space on disk. */
@@ -102,7 +102,7 @@ export function chunkKey(segment: number, stream: StreamId, chunk: number): Uint
 }
 
 export const supersessionKey = (segment: number, ordinal: number): Uint8Array =>
-  numbered(Kind.supersession, segment, ordinal)
+  numberedKey(Kind.supersession, segment, ordinal)
 
 /** The keys from `gte` up to, but not including, `lt`. */
 export interface KeyRange {
@@ -111,12 +111,12 @@ export interface KeyRange {
 }
 
 export const segmentRange = (segment: number): KeyRange => ({
-  gte: numbered(Kind.segment, segment),
-  lt: numbered(Kind.segment, segment + 1),
+  gte: numberedKey(Kind.segment, segment),
+  lt: numberedKey(Kind.segment, segment + 1),
 })
 export const supersessionRange = (segment: number): KeyRange => ({
-  gte: numbered(Kind.supersession, segment),
-  lt: numbered(Kind.supersession, segment + 1),
+  gte: numberedKey(Kind.supersession, segment),
+  lt: numberedKey(Kind.supersession, segment + 1),
 })
 export const documentRange = (captureId: number): KeyRange => ({
   gte: documentKey(captureId),
@@ -128,13 +128,13 @@ export const revisionRange = (revisionId: number): KeyRange => ({
   lt: revisionKey(revisionId + 1),
 })
 export const vectorRange = (captureId: number): KeyRange => ({
-  gte: numbered(Kind.vector, captureId),
-  lt: numbered(Kind.vector, captureId + 1),
+  gte: numberedKey(Kind.vector, captureId),
+  lt: numberedKey(Kind.vector, captureId + 1),
 })
 /** Returns the key range of the claims of a URL. */
 export const claimsOf = (url: string): KeyRange => ({
-  gte: named(Kind.claim, `${url}\0`),
-  lt: named(Kind.claim, `${url}\x01`),
+  gte: namedKey(Kind.claim, `${url}\0`),
+  lt: namedKey(Kind.claim, `${url}\x01`),
 })
 export const everything: KeyRange = { gte: Uint8Array.of(0), lt: Uint8Array.of(0xff) }
 const ofKind = (kind: number): KeyRange => ({ gte: Uint8Array.of(kind), lt: Uint8Array.of(kind + 1) })

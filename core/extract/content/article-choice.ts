@@ -1,5 +1,5 @@
 import { isContentName } from '../html/class-evidence.ts'
-import { tagged } from '../html/element-index.ts'
+import { findByTag } from '../html/element-index.ts'
 import type { HtmlNode, HtmlTree } from '../html/html-tree.ts'
 import type { TextMeasure } from '../html/text-measure.ts'
 import { type Article, MIN_ARTICLE_PROSE } from './article.ts'
@@ -59,7 +59,7 @@ const MAX_OTHER_SHARE = 0.6
  */
 function articleOfHeading(tree: HtmlTree, kept: TextMeasure, prose: number): HtmlNode | undefined {
   let [own, others, headings] = [undefined as HtmlNode | undefined, 0, 0]
-  for (const node of tagged(tree, 'article', 'h1')) {
+  for (const node of findByTag(tree, 'article', 'h1')) {
     if (node.tag === 'article' && kept.prose[node.index]! > 0) others++
     if (node.tag !== 'h1' || kept.chars[node.index] === 0) continue
     if (++headings > 1) return undefined
@@ -69,7 +69,7 @@ function articleOfHeading(tree: HtmlTree, kept: TextMeasure, prose: number): Htm
   }
   if (!own || others - 1 < MIN_OTHER_ARTICLES) return undefined
   const { index: start, end } = own
-  if (tagged(tree, 'article').some(({ index }) => index > start && index < end && kept.prose[index]! > 0))
+  if (findByTag(tree, 'article').some(({ index }) => index > start && index < end && kept.prose[index]! > 0))
     return undefined
   const share = kept.prose[own.index]! / prose
   return kept.prose[own.index]! >= MIN_OWN_PROSE && share < MAX_OTHER_SHARE ? own : undefined
@@ -82,7 +82,7 @@ const MAX_CAPTION_PROSE = 600
 
 /** Returns the elements of prose between the main heading and the article: the lead of a story, or the question above its answers. */
 export function leadOf({ tree, root: article, dropped, kept }: Article): HtmlNode[] {
-  const headings = tagged(tree, 'h1').filter(({ index }) => kept.chars[index]! > 0)
+  const headings = findByTag(tree, 'h1').filter(({ index }) => kept.chars[index]! > 0)
   if (headings.some(({ index }) => index >= article.index && index < article.end)) return []
   const heading = headings.findLast(({ index }) => index < article.index)
   if (!heading) return []

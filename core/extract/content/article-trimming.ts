@@ -1,4 +1,4 @@
-import { tagged } from '../html/element-index.ts'
+import { findByTag } from '../html/element-index.ts'
 import { type HtmlNode, type HtmlTree, nextSibling, textOf } from '../html/html-tree.ts'
 import type { TextMeasure } from '../html/text-measure.ts'
 import type { Article } from './article.ts'
@@ -115,6 +115,6 @@ function dropFollowing(
 /** Drops the first heading of an article if it is the title of the page, because the title has a field of its own. */
 export function dropTitle({ tree, dropped, root }: Article, title: string): void {
   if (title === '') return
-  const heading = tagged(tree, 'h1').find(({ index }) => index >= root.index && index < root.end)
+  const heading = findByTag(tree, 'h1').find(({ index }) => index >= root.index && index < root.end)
   if (heading && textOf(tree, heading, 600) === title) dropped[heading.index] = 1
 }

@@ -1,4 +1,4 @@
-import { mainElements, tagged } from '../html/element-index.ts'
+import { findByTag, mainElements } from '../html/element-index.ts'
 import type { HtmlNode, HtmlTree } from '../html/html-tree.ts'
 import type { LinkResolver } from '../html/link-resolver.ts'
 import { measureText, type TextMeasure } from '../html/text-measure.ts'
@@ -25,7 +25,7 @@ export interface ContentChoice {
 }
 
 /** Chooses everything that a page shows, including chrome and controls. With `hidden`, also what the page hides. */
-export function everything(tree: HtmlTree, options: { hidden: boolean }): ContentChoice {
+export function chooseEverything(tree: HtmlTree, options: { hidden: boolean }): ContentChoice {
   return {
     roots: [tree.root],
     dropped: options.hidden ? dropNeverRendered(tree) : dropUnseen(tree).dropped,
@@ -123,7 +123,7 @@ function isOneOfMany(
 }
 
 function bodyOf(tree: HtmlTree): HtmlNode {
-  return tagged(tree, 'body')[0] ?? tree.root
+  return findByTag(tree, 'body')[0] ?? tree.root
 }
 
 /** The main content holds at least this share of the text of the page. */

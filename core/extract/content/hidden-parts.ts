@@ -1,5 +1,5 @@
 import { isNamed, nameOf } from '../html/class-evidence.ts'
-import { tagged } from '../html/element-index.ts'
+import { findByTag } from '../html/element-index.ts'
 import { WordGroup } from '../html/element-name.ts'
 import { isMathScript, isRenderedMath } from '../html/formulas.ts'
 import type { HtmlNode, HtmlTree } from '../html/html-tree.ts'
@@ -17,7 +17,7 @@ export function dropUnseen(tree: HtmlTree): { dropped: Uint8Array; measure: Text
   const { nodes } = tree
   const unseen = new Uint8Array(nodes.length)
   const hidden: HtmlNode[] = []
-  const hasMathScripts = tagged(tree, 'script').some(isMathScript)
+  const hasMathScripts = findByTag(tree, 'script').some(isMathScript)
   for (let i = 1; i < nodes.length; i++) {
     const node = nodes[i]!
     if (node.kind.isUnseen ? !isMathScript(node) : hasMathScripts && isRenderedMath(node)) {

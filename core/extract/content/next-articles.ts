@@ -1,4 +1,4 @@
-import { tagged } from '../html/element-index.ts'
+import { findByTag } from '../html/element-index.ts'
 import { type HtmlNode, type HtmlTree, nextSibling, textOf } from '../html/html-tree.ts'
 import type { TextMeasure } from '../html/text-measure.ts'
 import type { Article } from './article.ts'
@@ -14,7 +14,7 @@ const MAX_HEADINGS = 20
  * tag and class and a heading of level 1.
  */
 export function dropNextArticles({ tree, dropped, kept, root }: Article, title: string): void {
-  const own = tagged(tree, 'h1')
+  const own = findByTag(tree, 'h1')
     .filter(({ index }) => index > root.index && index < root.end)
     .slice(0, MAX_HEADINGS)
     .find(node => textOf(tree, node, 600) === title)

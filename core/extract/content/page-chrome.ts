@@ -1,5 +1,5 @@
 import { evidenceOf, isNamed, nameWords } from '../html/class-evidence.ts'
-import { tagged } from '../html/element-index.ts'
+import { findByTag } from '../html/element-index.ts'
 import { WordGroup } from '../html/element-name.ts'
 import { type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
 import type { TextMeasure } from '../html/text-measure.ts'
@@ -71,7 +71,7 @@ function dropOnce(tree: HtmlTree, unseen: Uint8Array, all: TextMeasure, options:
   const total = all.chars[0]!
   const totalProse = all.prose[0]!
   const insideArticle = new Uint8Array(nodes.length)
-  const headings = tagged(tree, 'h1').slice(0, MAX_HEADINGS)
+  const headings = findByTag(tree, 'h1').slice(0, MAX_HEADINGS)
   for (let i = 1; i < nodes.length; i++) {
     if (dropped[i]) {
       i = nodes[i]!.end - 1

@@ -1,5 +1,5 @@
 import { nameOf } from '../html/class-evidence.ts'
-import { tagged } from '../html/element-index.ts'
+import { findByTag } from '../html/element-index.ts'
 import { type HtmlNode, type HtmlTree, nextSibling } from '../html/html-tree.ts'
 import { type LinkResolver, withoutFragment } from '../html/link-resolver.ts'
 import type { TextMeasure } from '../html/text-measure.ts'
@@ -59,7 +59,7 @@ function boxesOfTeasers(
   page: { resolver: LinkResolver; url: string },
 ): Map<number, Set<number>> {
   const boxes = new Map<number, Set<number>>()
-  for (const heading of tagged(tree, 'h1', 'h2', 'h3', 'h4', 'h5', 'h6')) {
+  for (const heading of findByTag(tree, 'h1', 'h2', 'h3', 'h4', 'h5', 'h6')) {
     if (heading.index <= root.index || heading.index >= root.end || dropped[heading.index]) continue
     const { index } = heading
     if (kept.chars[index] === 0 || kept.linkChars[index]! < kept.chars[index]! * MIN_HEADING_LINK_SHARE) continue

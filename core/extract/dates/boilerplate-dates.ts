@@ -1,7 +1,7 @@
 import { type DayOrder, parseMachineDate, parseTextDate, type WrittenDate } from '../../dates/date-text.ts'
 import { clip } from '../../text/characters/surrogates.ts'
 import { nameOf } from '../html/class-evidence.ts'
-import { having, inPageOrder, tagged } from '../html/element-index.ts'
+import { findByAttribute, findByTag, mergeInPageOrder } from '../html/element-index.ts'
 import { type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
 import type { DateSearch } from './date-search.ts'
 import { datesByClass, isNamedModified, labelOf, MAX_TIMES } from './marked-dates.ts'
@@ -43,7 +43,7 @@ class MarkedDays {
    */
   addElements(masked: Uint8Array, order: DayOrder): void {
     let seen = 0
-    for (const node of inPageOrder(having(this.#tree, 'itemprop'), tagged(this.#tree, 'time'))) {
+    for (const node of mergeInPageOrder(findByAttribute(this.#tree, 'itemprop'), findByTag(this.#tree, 'time'))) {
       const isPublished = /(?:^|\s)datePublished(?:\s|$)/.test(clip(node.attributes.itemprop ?? '', 200))
       if ((node.tag !== 'time' && !isPublished) || masked[node.index]! > 0 || isNamedModified(node)) continue
       if (++seen > MAX_TIMES) return

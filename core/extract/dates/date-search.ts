@@ -1,6 +1,6 @@
 import type { DayOrder } from '../../dates/date-text.ts'
 import { nameOf } from '../html/class-evidence.ts'
-import { having, inPageOrder, tagged } from '../html/element-index.ts'
+import { findByAttribute, findByTag, mergeInPageOrder } from '../html/element-index.ts'
 import { type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
 import type { PageMetadata } from '../structured/page-metadata.ts'
 
@@ -51,7 +51,7 @@ function clearNearHeading(tree: HtmlTree, boilerplate: Uint8Array, heading: numb
   const own = Math.max(1, boilerplate[heading]!)
   for (let i = Math.max(0, heading - HEADING_NODES_BEFORE); i < last; i++)
     if (boilerplate[i]! <= own) boilerplate[i] = 0
-  for (const box of tagged(tree, 'aside', 'footer')) {
+  for (const box of findByTag(tree, 'aside', 'footer')) {
     if (box.index > heading && box.index < last && isByline(tree, box)) boilerplate.fill(0, box.index, box.end)
   }
 }
@@ -77,7 +77,10 @@ function isByline(tree: HtmlTree, box: HtmlNode): boolean {
 function borrowedParts(tree: HtmlTree, heading = -1): Uint8Array {
   const borrowed = new Uint8Array(tree.nodes.length)
   let marked = 0
-  for (const { tag, attributes, index, end } of inPageOrder(tagged(tree, 'blockquote'), having(tree, 'role'))) {
+  for (const { tag, attributes, index, end } of mergeInPageOrder(
+    findByTag(tree, 'blockquote'),
+    findByAttribute(tree, 'role'),
+  )) {
     if (index < marked || (tag !== 'blockquote' && (attributes.role !== 'banner' || heading < 0))) continue
     if (heading >= index && heading < end) continue
     borrowed.fill(2, index, end)

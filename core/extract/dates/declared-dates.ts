@@ -7,7 +7,7 @@ import {
 } from '../../dates/date-text.ts'
 import type { StructuredItem } from '../../page.ts'
 import { clip } from '../../text/characters/surrogates.ts'
-import { having, tagged } from '../html/element-index.ts'
+import { findByAttribute, findByTag } from '../html/element-index.ts'
 import { type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
 import { isItem, typesOf } from '../structured/json-ld.ts'
 import { firstMeta, type PageMetadata } from '../structured/page-metadata.ts'
@@ -98,7 +98,7 @@ const createdProperties = new Set(['datecreated', 'schema:datecreated', 'dc:date
 /** Returns the publish date in microdata or RDFa, or else the date of creation. */
 export function fromMicrodata({ tree, boilerplate, order }: DateSearch): PublishedDate | undefined {
   let created: WrittenDate | undefined
-  for (const node of having(tree, 'itemprop', 'property')) {
+  for (const node of findByAttribute(tree, 'itemprop', 'property')) {
     const property = node.attributes.itemprop ?? (node.tag === 'meta' ? undefined : node.attributes.property)
     if (property === undefined || boilerplate[node.index] === 2) continue
     const names = property.slice(0, 200).toLowerCase().split(/\s+/, 5)
@@ -134,7 +134,7 @@ const MAX_NAME_CHARS = 40
 /** Returns the first date with the name of a publish date in the JSON of the page's scripts. */
 export function fromScriptState(tree: HtmlTree): PublishedDate | undefined {
   let chars = 0
-  for (const script of tagged(tree, 'script')) {
+  for (const script of findByTag(tree, 'script')) {
     const first = tree.nodes[script.index + 1]
     if (first?.parent !== script) continue
     const text = clip(first.text, MAX_STATE_CHARS - chars)

@@ -1,6 +1,6 @@
 import { type DayOrder, mayHoldDate, parseMachineDate, parseTextDate, type WrittenDate } from '../../dates/date-text.ts'
 import { isNamed, nameWords } from '../html/class-evidence.ts'
-import { tagged } from '../html/element-index.ts'
+import { findByTag } from '../html/element-index.ts'
 import { WordGroup } from '../html/element-name.ts'
 import { type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
 import type { DateSearch } from './date-search.ts'
@@ -11,7 +11,7 @@ export function fromTimeElement({ tree, boilerplate, heading, order }: DateSearc
   let best: WrittenDate | undefined
   let least = Number.POSITIVE_INFINITY
   let seen = 0
-  for (const node of tagged(tree, 'time')) {
+  for (const node of findByTag(tree, 'time')) {
     if (++seen > MAX_TIMES) break
     const distance = Math.abs(node.index - (heading ?? 0))
     if (distance >= least || boilerplate[node.index]! > 0 || isNamedModified(node)) continue

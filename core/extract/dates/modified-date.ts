@@ -1,5 +1,5 @@
 import { type DayOrder, parseMachineDate, parseTextDate, type WrittenDate } from '../../dates/date-text.ts'
-import { having, inPageOrder, tagged } from '../html/element-index.ts'
+import { findByAttribute, findByTag, mergeInPageOrder } from '../html/element-index.ts'
 import type { HtmlTree } from '../html/html-tree.ts'
 import { textOf } from '../html/html-tree.ts'
 import { firstMeta, type PageMetadata } from '../structured/page-metadata.ts'
@@ -23,7 +23,7 @@ export function modifiedDateOf(tree: HtmlTree, metadata: PageMetadata, order: Da
     const date = typeof value === 'string' ? parse(value, order) : undefined
     if (date) return date.iso
   }
-  for (const node of inPageOrder(having(tree, 'itemprop'), tagged(tree, 'time'))) {
+  for (const node of mergeInPageOrder(findByAttribute(tree, 'itemprop'), findByTag(tree, 'time'))) {
     const { itemprop, datetime, content, class: classes } = node.attributes
     const isModified =
       (itemprop !== undefined && /(?:^|\s)dateModified(?:\s|$)/.test(itemprop.slice(0, 100))) ||

@@ -1,4 +1,4 @@
-import { everything } from '../content/content-choice.ts'
+import { chooseEverything } from '../content/content-choice.ts'
 import { type ExtractedPage, pageOf } from '../extracted-page.ts'
 import { pageLinks } from '../facts/page-links.ts'
 import { parseHtml } from '../html/html-parser.ts'
@@ -12,7 +12,7 @@ const DOCUMENT_BASE = 'document:///'
 export function markedUpPage(html: string): ExtractedPage {
   const tree = parseHtml(html)
   const resolver = new LinkResolver(DOCUMENT_BASE)
-  const markdown = writeMarkdown(tree, everything(tree, { hidden: false }), resolver)
+  const markdown = writeMarkdown(tree, chooseEverything(tree, { hidden: false }), resolver)
   return { ...pageOf(markdown), links: pageLinks(tree, resolver) }
 }
 

@@ -25,7 +25,7 @@ export function writePdf(pages: readonly (readonly PdfLine[])[]): string {
   return bodies
     .map(lines =>
       paragraphsOf(lines)
-        .map(paragraph => written(paragraph, levels))
+        .map(paragraph => writeParagraph(paragraph, levels))
         .join('\n\n'),
     )
     .filter(page => page !== '')
@@ -125,8 +125,8 @@ function commonSpacing(lines: readonly PdfLine[]): number {
   return steps[Math.floor(steps.length / 2)] ?? 0
 }
 
-function written(lines: readonly PdfLine[], levels: ReadonlyMap<number, number>): string {
-  const text = joined(lines)
+function writeParagraph(lines: readonly PdfLine[], levels: ReadonlyMap<number, number>): string {
+  const text = joinLines(lines)
   const level = text.length <= MAX_HEADING_CHARS ? levels.get(roundedSize(lines[0]?.size ?? 0)) : undefined
   if (level !== undefined) return `${'#'.repeat(level)} ${escapeInline(text, false)}`
   if (BULLET.test(text)) return `- ${escapeInline(text.replace(BULLET, ''), false)}`
@@ -134,7 +134,7 @@ function written(lines: readonly PdfLine[], levels: ReadonlyMap<number, number>)
 }
 
 /** Returns the text of a paragraph, without the hyphens that divide words at the ends of lines. */
-function joined(lines: readonly PdfLine[]): string {
+function joinLines(lines: readonly PdfLine[]): string {
   const parts: string[] = []
   for (const { text } of lines) {
     const last = parts.at(-1)

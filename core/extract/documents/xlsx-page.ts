@@ -37,7 +37,7 @@ export function readXlsx(archive: ZipArchive, { latestAt }: ExtractOptions): Ext
     const reader = new SheetReader(strings, formats, room)
     reader.read(archive.text(part) ?? '')
     room -= reader.cells
-    const rows = trimmed(reader.rows)
+    const rows = trimRows(reader.rows)
     if (rows.length === 0) return pageOf('')
     return pageOf([`## ${escapeInline(collapse(name), false)}`, '', ...tableLines(rows)].join('\n'))
   })
@@ -151,7 +151,7 @@ function columnOf(reference: string | undefined): number | undefined {
 }
 
 /** Returns the rows that have cells, without the columns on the left that are empty in all rows. */
-function trimmed(rows: readonly string[][]): string[][] {
+function trimRows(rows: readonly string[][]): string[][] {
   const filled = rows.filter(row => row.length > 0)
   let first = MAX_COLUMNS
   for (const row of filled)

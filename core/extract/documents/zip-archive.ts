@@ -30,7 +30,7 @@ export class ZipArchive {
   static async open(bytes: Uint8Array): Promise<ZipArchive> {
     const fflate = await loadDocumentPackage(() => import('fflate'))
     const names = new Set<string>()
-    unpacked(fflate, bytes, ({ name }) => {
+    unpack(fflate, bytes, ({ name }) => {
       if (names.has(name)) throw invalidArchive(`it contains two files named ${JSON.stringify(name.slice(0, 200))}`)
       if (names.size === MAX_FILES) throw invalidArchive(`it contains more than ${MAX_FILES} files`)
       names.add(name)
@@ -56,7 +56,7 @@ export class ZipArchive {
   read(names: Iterable<string>): Map<string, Uint8Array> {
     const wanted = new Set([...names].filter(name => this.#names.has(name)))
     if (wanted.size === 0) return new Map()
-    const files = unpacked(this.#fflate, this.#bytes, ({ name, size, originalSize }) => {
+    const files = unpack(this.#fflate, this.#bytes, ({ name, size, originalSize }) => {
       if (!wanted.has(name)) return false
       // fflate unpacks a compressed file into a buffer of the declared size, so the result cannot be larger. A file that is not compressed
       // has `size` bytes, whatever size is declared.
@@ -88,7 +88,7 @@ export class ZipArchive {
   }
 }
 
-function unpacked(
+function unpack(
   fflate: Fflate,
   bytes: Uint8Array,
   filter: (file: { name: string; size: number; originalSize: number }) => boolean,

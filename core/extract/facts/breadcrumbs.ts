@@ -1,7 +1,7 @@
 import type { StructuredItem } from '../../page.ts'
 import { clip } from '../../text/characters/surrogates.ts'
 import { isBreadcrumbsName } from '../html/class-evidence.ts'
-import { having } from '../html/element-index.ts'
+import { findByAttribute } from '../html/element-index.ts'
 import { collapse, type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
 import type { LinkResolver } from '../html/link-resolver.ts'
 import { isItem, typesOf } from '../structured/json-ld.ts'
@@ -27,7 +27,7 @@ export function breadcrumbsOf(tree: HtmlTree, items: readonly StructuredItem[], 
   const list = items.find(item => typesOf(item).includes('BreadcrumbList'))
   const marked = list === undefined ? [] : stepsOf(list, resolver)
   if (marked.length > 0) return marked
-  const labeled = having(tree, 'aria-label').find(isLabeledBreadcrumbs)
+  const labeled = findByAttribute(tree, 'aria-label').find(isLabeledBreadcrumbs)
   const named = tree.nodes.find(isNamedBreadcrumbs)
   const box = labeled && named && named.index < labeled.index ? named : (labeled ?? named)
   return box === undefined ? [] : linkedSteps(tree, box, resolver)

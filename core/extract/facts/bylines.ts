@@ -1,7 +1,7 @@
 import { type DayOrder, parseTextDate } from '../../dates/date-text.ts'
 import { clip } from '../../text/characters/surrogates.ts'
 import { isNamed } from '../html/class-evidence.ts'
-import { tagged } from '../html/element-index.ts'
+import { findByTag } from '../html/element-index.ts'
 import { WordGroup } from '../html/element-name.ts'
 import { collapse, type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
 import type { PageMetadata } from '../structured/page-metadata.ts'
@@ -49,7 +49,7 @@ const authorPath =
 
 /** Returns the name in the first link to an author's page outside of boilerplate. */
 export function namesByLink(tree: HtmlTree, boilerplate: Uint8Array): string[] {
-  for (const node of tagged(tree, 'a')) {
+  for (const node of findByTag(tree, 'a')) {
     if (boilerplate[node.index]! > 0 || node.end - node.index > MAX_BYLINE_NODES) continue
     const href = node.attributes.href?.slice(0, 300).replace(/[?#].*$/, '')
     if (href === undefined || !authorPath.test(href)) continue

@@ -1,6 +1,6 @@
 import type { StructuredItem } from '../../page.ts'
 import { clip } from '../../text/characters/surrogates.ts'
-import { having } from '../html/element-index.ts'
+import { findByAttribute } from '../html/element-index.ts'
 import { type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
 import { isItem } from '../structured/json-ld.ts'
 import type { PageMetadata } from '../structured/page-metadata.ts'
@@ -33,8 +33,8 @@ export function authorOf(
     () =>
       authorMeta.map(name => metadata.metaAll.get(name) ?? []).find(names => cleanNames(names, siteName).length > 0) ??
       [],
-    () => labeled(metadata),
-    () => marked(tree, boilerplate),
+    () => readLabeled(metadata),
+    () => readMarked(tree, boilerplate),
     () => namesByClass(tree, boilerplate, 0),
     () => namesByText(tree, boilerplate),
     () => namesByLink(tree, boilerplate),
@@ -87,7 +87,7 @@ const authorLabel =
   /^(?:written by|author|by|geschrieben von|verfasst von|von|écrit par|rédigé par|escrito por|scritto da|geschreven door|skrevet af|skriven av|napisane przez|est\. author)$/i
 
 /** Returns the author in `twitter:data1`, if `twitter:label1` labels it as such. WordPress writes both. */
-function labeled(metadata: PageMetadata): string[] {
+function readLabeled(metadata: PageMetadata): string[] {
   for (const number of [1, 2]) {
     const name = metadata.meta.get(`twitter:data${number}`)
     if (name !== undefined && authorLabel.test(metadata.meta.get(`twitter:label${number}`) ?? '')) return [name]
@@ -96,10 +96,10 @@ function labeled(metadata: PageMetadata): string[] {
 }
 
 /** Returns the authors in `itemprop=author` and `rel=author` of the first item that has any. Later items, such as comments, have other authors. */
-function marked(tree: HtmlTree, boilerplate: Uint8Array): string[] {
+function readMarked(tree: HtmlTree, boilerplate: Uint8Array): string[] {
   const names: string[] = []
   let scope: HtmlNode | undefined
-  for (const node of having(tree, 'itemprop', 'rel')) {
+  for (const node of findByAttribute(tree, 'itemprop', 'rel')) {
     const { itemprop, rel, content } = node.attributes
     const isAuthor = itemprop !== undefined && /(?:^|\s)(?:author|creator)(?:\s|$)/.test(itemprop.slice(0, 100))
     if (!isAuthor && !(rel !== undefined && /(?:^|\s)author(?:\s|$)/.test(rel.slice(0, 100)))) continue

@@ -1,4 +1,4 @@
-import { tagged } from '../html/element-index.ts'
+import { findByTag } from '../html/element-index.ts'
 import { collapse, type HtmlTree } from '../html/html-tree.ts'
 import { type LinkResolver, withoutFragment } from '../html/link-resolver.ts'
 import { isItem } from '../structured/json-ld.ts'
@@ -130,7 +130,7 @@ export function isPaywalled(metadata: PageMetadata): boolean | undefined {
  */
 export function languageAlternates(tree: HtmlTree, resolver: LinkResolver): string[] {
   const urls = new Set<string>()
-  for (const { attributes } of tagged(tree, 'link')) {
+  for (const { attributes } of findByTag(tree, 'link')) {
     if (!attributes.hreflang || attributes.href === undefined) continue
     if (!/(?:^|\s)alternate(?:\s|$)/i.test((attributes.rel ?? '').slice(0, 200))) continue
     const url = resolver.resolve(attributes.href)

@@ -1,5 +1,5 @@
 import type { PageKind, StructuredItem } from '../../page.ts'
-import { having, inPageOrder, tagged } from '../html/element-index.ts'
+import { findByAttribute, findByTag, mergeInPageOrder } from '../html/element-index.ts'
 import type { HtmlTree } from '../html/html-tree.ts'
 import { typesOf } from '../structured/json-ld.ts'
 import type { PageMetadata } from '../structured/page-metadata.ts'
@@ -86,7 +86,10 @@ function signsOf(tree: HtmlTree): { articles: number; types: string[][] } {
   let articleEnd = 0
   let itemEnd = 0
   const types: string[][] = []
-  for (const { tag, index, end, attributes } of inPageOrder(tagged(tree, 'article'), having(tree, 'itemtype'))) {
+  for (const { tag, index, end, attributes } of mergeInPageOrder(
+    findByTag(tree, 'article'),
+    findByAttribute(tree, 'itemtype'),
+  )) {
     // An article inside of an article is a comment.
     if (tag === 'article' && index >= articleEnd) {
       articles++

@@ -1,5 +1,5 @@
 import type { PageLink } from '../../page.ts'
-import { tagged } from '../html/element-index.ts'
+import { findByTag } from '../html/element-index.ts'
 import { type HtmlTree, textOf } from '../html/html-tree.ts'
 import { type LinkResolver, withoutFragment } from '../html/link-resolver.ts'
 
@@ -12,7 +12,7 @@ const MAX_REFERENCES = 100_000
 export function pageLinks(tree: HtmlTree, resolver: LinkResolver): PageLink[] {
   const links = new Map<string, PageLink>()
   let references = 0
-  for (const node of tagged(tree, 'a', 'area')) {
+  for (const node of findByTag(tree, 'a', 'area')) {
     const { href, rel } = node.attributes
     if (href === undefined || href.startsWith('#')) continue
     if (++references > MAX_REFERENCES) break

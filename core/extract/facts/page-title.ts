@@ -47,7 +47,7 @@ export function titleOf(
     metadata.title,
   ]
     .filter(text => text !== undefined && text !== '')
-    .map(text => unescaped(text as string))
+    .map(text => decodeTitle(text as string))
   const leadsHome = ({ href }: Heading) => href !== undefined && isRoot(href, url) && !isRoot(url)
   const book = bookOf(tree, metadata)
   const named = metadata.headings.filter(heading => !leadsHome(heading) && heading !== book?.name)
@@ -55,13 +55,13 @@ export function titleOf(
   const isTitle = siteName !== undefined && declared.some(title => key(title) === key(siteName))
   const ownName = (isTitle ? undefined : siteName) ?? metadata.headings.find(leadsHome)?.text ?? book?.name.text ?? ''
   const site = { name: key(ownName), host: key((URL.parse(url)?.hostname ?? '').replace(/^www\./, '')) }
-  if (book?.chapter !== undefined) return cut(unescaped(withoutAnchor(book.chapter.text)))
+  if (book?.chapter !== undefined) return cut(decodeTitle(withoutAnchor(book.chapter.text)))
   const headings = named.map(({ text }) => text)
   const heading =
     headings.find(text =>
       declared.some(title => contains(title, text) && (!namesSite(text, site) || key(title) === key(text))),
     ) ?? headingThatNames({ first: named, second: metadata.subheadings }, declared, site, { boilerplate, isSigned })
-  if (heading !== undefined) return cut(unescaped(withoutAnchor(heading)))
+  if (heading !== undefined) return cut(decodeTitle(withoutAnchor(heading)))
   const best = declared.map(title => withoutSlogan(withoutSite(title, site, headings))).find(title => title !== '')
   return cut(best ?? headings[0] ?? metadata.subheadings[0]?.text)
 }
@@ -69,7 +69,7 @@ export function titleOf(
 const reference = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z]{2,31}\d{0,2});/i
 
 /** Decodes entities in a title. Software often escapes titles twice in attributes and JSON. */
-function unescaped(title: string): string {
+function decodeTitle(title: string): string {
   if (!reference.test(title)) return title
   const { nodes } = parseHtml(title.slice(0, MAX_TITLE_CHARS).replaceAll('<', '&lt;'))
   return collapse(nodes.map(({ text }) => text).join(''))

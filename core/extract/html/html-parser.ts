@@ -48,9 +48,9 @@ class TreeBuilder {
   #changes = 0
   readonly #tags = new PageTags()
   readonly #byAttribute = new Map<IndexedAttribute, HtmlNode[]>()
-  readonly #paragraph = this.#tags.named('p')
-  readonly #preformatted = this.#tags.named('pre')
-  readonly #textArea = this.#tags.named('textarea')
+  readonly #paragraph = this.#tags.getOrAdd('p')
+  readonly #preformatted = this.#tags.getOrAdd('pre')
+  readonly #textArea = this.#tags.getOrAdd('textarea')
   #foreignDepth = 0
   /** Number of open elements below the maximum depth. */
   #overflow = 0
@@ -76,7 +76,7 @@ class TreeBuilder {
 
   constructor(source: string) {
     this.#source = source
-    this.#push(this.#root, this.#tags.named('#root'))
+    this.#push(this.#root, this.#tags.getOrAdd('#root'))
   }
 
   finish(): HtmlTree {
@@ -155,7 +155,7 @@ class TreeBuilder {
   }
 
   onopentagend(): void {
-    const tag = this.#tag.name === 'image' ? this.#tags.named('img') : this.#tag
+    const tag = this.#tag.name === 'image' ? this.#tags.getOrAdd('img') : this.#tag
     this.#startTag(tag, this.#attributes ?? noAttributes, false)
   }
 
@@ -176,7 +176,7 @@ class TreeBuilder {
 
   #tagAt(start: number, end: number): PageTag {
     // No element has a longer name. Clipping bounds the cost of long names.
-    return this.#tags.named(this.#source.slice(start, Math.min(end, start + MAX_TAG_CHARS)))
+    return this.#tags.getOrAdd(this.#source.slice(start, Math.min(end, start + MAX_TAG_CHARS)))
   }
 
   // Tree construction
@@ -227,7 +227,7 @@ class TreeBuilder {
 
   /** Closes the nearest open element that is one of `items`, unless one of `containers` is in between. */
   #closeItem(items: readonly string[], containers: ReadonlySet<string>): void {
-    if (!items.some(item => this.#tags.named(item).open > 0)) return
+    if (!items.some(item => this.#tags.getOrAdd(item).open > 0)) return
     for (let at = this.#stack.length - 1; at > 0; at--) {
       const { tag } = this.#stack[at]!
       if (items.includes(tag)) {

@@ -57,9 +57,9 @@ export interface HtmlTree {
   readonly root: HtmlNode
   /** All nodes in document order, the root first. */
   readonly nodes: readonly HtmlNode[]
-  /** Elements by tag, for tags that HTML defines, in document order; read it with `tagged`. */
+  /** Elements by tag, for tags that HTML defines, in document order; read it with `findByTag`. */
   readonly byTag: ReadonlyMap<string, { readonly elements: readonly HtmlNode[] }>
-  /** Elements by attribute, in document order; read it with `having`. */
+  /** Elements by attribute, in document order; read it with `findByAttribute`. */
   readonly byAttribute: ReadonlyMap<IndexedAttribute, readonly HtmlNode[]>
   /** True if a limit cut off the rest of the page. */
   readonly truncated: boolean

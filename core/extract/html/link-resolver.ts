@@ -13,7 +13,7 @@ export class LinkResolver {
    * @param baseHref - the `href` of the first `<base>` that has one.
    */
   constructor(pageUrl: string, baseHref?: string) {
-    this.#base = (baseHref === undefined ? undefined : absolute(baseHref, pageUrl)) ?? pageUrl
+    this.#base = (baseHref === undefined ? undefined : toAbsolute(baseHref, pageUrl)) ?? pageUrl
     this.#site = /^https?:\/\/[^/]+/.exec(URL.parse(this.#base)?.href ?? '')?.[0]
   }
 
@@ -22,19 +22,19 @@ export class LinkResolver {
     if (reference === undefined || reference === '') return undefined
     const known = this.#seen.get(reference)
     if (known !== undefined || this.#seen.has(reference)) return known
-    const url = absolute(reference, this.#base, this.#site)
+    const url = toAbsolute(reference, this.#base, this.#site)
     if (this.#seen.size < MAX_CACHED) this.#seen.set(reference, url)
     return url
   }
 }
 
-function absolute(reference: string, base: string, site?: string): string | undefined {
+function toAbsolute(reference: string, base: string, site?: string): string | undefined {
   if (reference.length > MAX_URL_CHARS) return undefined
-  const url = (site === undefined ? undefined : resolvePlain(reference, site)) ?? parsed(reference, base)
+  const url = (site === undefined ? undefined : resolvePlain(reference, site)) ?? parseReference(reference, base)
   return url === undefined || url.length > MAX_URL_CHARS ? undefined : url
 }
 
-function parsed(reference: string, base: string): string | undefined {
+function parseReference(reference: string, base: string): string | undefined {
   const url = URL.parse(reference, base)
   return url?.protocol === 'http:' || url?.protocol === 'https:' ? url.href : undefined
 }

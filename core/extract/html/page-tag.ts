@@ -26,7 +26,7 @@ export class PageTag {
 /** The tags of one page by name. Tags that HTML does not define are kept only while an element of theirs is open, so that they do not accumulate. */
 export class PageTags extends Map<string, PageTag> {
   /** Returns the tag with a name in any case. Creates the tag if the page does not have it yet. */
-  named(written: string): PageTag {
+  getOrAdd(written: string): PageTag {
     return this.get(written) ?? this.#inLowerCase(written.toLowerCase())
   }
 

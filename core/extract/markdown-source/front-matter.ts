@@ -90,7 +90,7 @@ const names = {
  */
 export function fieldsOf(values: Values, latestAt: number | undefined): Partial<ExtractedPage> {
   const first = (field: keyof typeof names) =>
-    names[field].map(name => own(values, name)).find(value => value !== undefined)
+    names[field].map(name => ownValue(values, name)).find(value => value !== undefined)
   const properties: DocumentProperties = {
     title: textOf(first('title')),
     authors: namesOf(first('authors')),
@@ -99,11 +99,11 @@ export function fieldsOf(values: Values, latestAt: number | undefined): Partial<
     lang: textOf(first('lang')),
   }
   const modified = first('modified')
-  const modifiedAt = dateOf(isMap(modified) && !(modified instanceof Date) ? own(modified, 'date') : modified)?.iso
+  const modifiedAt = dateOf(isMap(modified) && !(modified instanceof Date) ? ownValue(modified, 'date') : modified)?.iso
   return { ...fieldsFrom(properties, '', latestAt), modifiedAt }
 }
 
-function own(values: Values, name: string): unknown {
+function ownValue(values: Values, name: string): unknown {
   return Object.hasOwn(values, name) ? values[name] : undefined
 }
 
@@ -116,7 +116,7 @@ function textOf(value: unknown): string | undefined {
 /** Returns the names of authors from a text, an object with a name, or a list of both. */
 function namesOf(value: unknown): string[] {
   const list: unknown[] = Array.isArray(value) ? value.slice(0, MAX_VALUES) : [value]
-  return list.flatMap(item => textOf(isMap(item) && !(item instanceof Date) ? own(item, 'name') : item) ?? [])
+  return list.flatMap(item => textOf(isMap(item) && !(item instanceof Date) ? ownValue(item, 'name') : item) ?? [])
 }
 
 function dateOf(value: unknown): WrittenDate | undefined {

@@ -1,5 +1,5 @@
 import { nameWords } from '../html/class-evidence.ts'
-import { tagged } from '../html/element-index.ts'
+import { findByTag } from '../html/element-index.ts'
 import { type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
 
 /** The footnotes of a page and the references to them. */
@@ -31,7 +31,7 @@ const referenceWords = new Set([
 export function findFootnotes(tree: HtmlTree, dropped: Uint8Array): Footnotes {
   const notes = new Map<number, number>()
   const references = new Map<number, number>()
-  const links = tagged(tree, 'a').filter(node => isReference(tree, node))
+  const links = findByTag(tree, 'a').filter(node => isReference(tree, node))
   if (links.length === 0) return { notes, references }
   const targets = new Map<string, HtmlNode>()
   for (const node of tree.nodes) {

@@ -1,4 +1,4 @@
-import { tagged } from '../html/element-index.ts'
+import { findByTag } from '../html/element-index.ts'
 import type { HtmlTree } from '../html/html-tree.ts'
 
 const MAX_COLUMNS = 100
@@ -10,7 +10,7 @@ const MAX_CELL_CHARS = 600
  * code block, and has no cell of prose. Other tables are for layout, and the blocks in them are written instead.
  */
 export function findDataTables(tree: HtmlTree, dropped: Uint8Array): Set<number> {
-  if (tagged(tree, 'table').length === 0) return new Set()
+  if (findByTag(tree, 'table').length === 0) return new Set()
   const { nodes } = tree
   const owner = new Int32Array(nodes.length).fill(-1)
   const layout = new Set<number>()

@@ -49,12 +49,12 @@ function parseBlock(script: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return repaired(text)
+    return parseRepaired(text)
   }
 }
 
 /** Returns the value of a block that is nearly JSON: with raw line breaks in strings, trailing commas, comments, or escaped quotes. */
-function repaired(text: string): unknown {
+function parseRepaired(text: string): unknown {
   try {
     // Raw line breaks and tabs inside of strings are the most common error.
     return JSON.parse(text.replace(/[\u0000-\u001f]+/g, ' '))

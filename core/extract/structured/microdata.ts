@@ -1,6 +1,6 @@
 import type { StructuredItem } from '../../page.ts'
 import { clip } from '../../text/characters/surrogates.ts'
-import { having } from '../html/element-index.ts'
+import { findByAttribute } from '../html/element-index.ts'
 import type { HtmlTree } from '../html/html-tree.ts'
 import type { LinkResolver } from '../html/link-resolver.ts'
 import { addProperty, markedValue } from './marked-property.ts'
@@ -23,7 +23,7 @@ export function parseMicrodata(tree: HtmlTree, resolver: LinkResolver): Structur
   const open: { item: StructuredItem; end: number }[] = []
   let items = 0
   let properties = 0
-  for (const node of having(tree, 'itemscope', 'itemprop')) {
+  for (const node of findByAttribute(tree, 'itemscope', 'itemprop')) {
     const { itemprop, itemscope, itemtype } = node.attributes
     while (open.length > 0 && open[open.length - 1]!.end <= node.index) open.pop()
     const owner = open.at(-1)?.item

@@ -3,7 +3,10 @@ import { typesOf } from './json-ld.ts'
 import { firstMeta, type PageMetadata } from './page-metadata.ts'
 
 /** Returns the values of meta elements, by property of schema.org. */
-function declared(metadata: PageMetadata, names: Readonly<Record<string, readonly string[]>>): Record<string, string> {
+function readProperties(
+  metadata: PageMetadata,
+  names: Readonly<Record<string, readonly string[]>>,
+): Record<string, string> {
   const values: Record<string, string> = {}
   for (const [property, metas] of Object.entries(names)) {
     const value = firstMeta(metadata, metas)
@@ -78,7 +81,7 @@ export function parseOpenGraph(metadata: PageMetadata, others: readonly Structur
   const known = new Set(others.flatMap(typesOf))
   const kind = metadata.meta.get('og:type') ?? ''
   const items: StructuredItem[] = []
-  const offer = declared(metadata, {
+  const offer = readProperties(metadata, {
     price: ['product:sale_price:amount', 'product:price:amount', 'og:price:amount'],
     priceCurrency: ['product:sale_price:currency', 'product:price:currency', 'og:price:currency'],
     availability: ['product:availability', 'og:availability'],
@@ -86,11 +89,14 @@ export function parseOpenGraph(metadata: PageMetadata, others: readonly Structur
   // A newspaper article may have a price too, but is not a product.
   const isProduct = offer.price !== undefined && !/^article/i.test(kind)
   if (isProduct && !known.has('Product') && !known.has('ProductGroup')) {
-    const brand = declared(metadata, { brand: ['product:brand', 'og:brand'] })
+    const brand = readProperties(metadata, { brand: ['product:brand', 'og:brand'] })
     items.push({ '@type': 'Product', name, ...brand, offers: { '@type': 'Offer', ...offer } })
   }
-  const geo = declared(metadata, { latitude: ['place:location:latitude'], longitude: ['place:location:longitude'] })
-  const address = declared(metadata, {
+  const geo = readProperties(metadata, {
+    latitude: ['place:location:latitude'],
+    longitude: ['place:location:longitude'],
+  })
+  const address = readProperties(metadata, {
     streetAddress: ['business:contact_data:street_address'],
     addressLocality: ['business:contact_data:locality'],
     addressRegion: ['business:contact_data:region'],
@@ -104,13 +110,13 @@ export function parseOpenGraph(metadata: PageMetadata, others: readonly Structur
       name,
       ...(Object.keys(geo).length > 0 && { geo: { '@type': 'GeoCoordinates', ...geo } }),
       ...(Object.keys(address).length > 0 && { address: { '@type': 'PostalAddress', ...address } }),
-      ...declared(metadata, { telephone: ['business:contact_data:phone_number'] }),
+      ...readProperties(metadata, { telephone: ['business:contact_data:phone_number'] }),
     })
   }
   const plain = plainKinds.find(one => one.kind.test(kind))
   if (plain && ![...known].some(type => plain.redundant.test(type))) {
     const { type, nameAs = 'name', properties } = plain
-    items.push({ '@type': type, [nameAs]: name, ...declared(metadata, { ...properties, ...ofAnything }) })
+    items.push({ '@type': type, [nameAs]: name, ...readProperties(metadata, { ...properties, ...ofAnything }) })
   }
   return items
 }

@@ -1,6 +1,6 @@
 import type { StructuredItem } from '../../page.ts'
 import { clip } from '../../text/characters/surrogates.ts'
-import { tagged } from '../html/element-index.ts'
+import { findByTag } from '../html/element-index.ts'
 import { type Attributes, collapse, type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
 import { isItem, parseJsonLd, typesOf } from './json-ld.ts'
 
@@ -42,7 +42,7 @@ export interface PageMetadata {
 export function gatherMetadata(tree: HtmlTree): PageMetadata {
   const meta = new Map<string, string>()
   const metaAll = new Map<string, string[]>()
-  for (const { attributes } of tagged(tree, 'meta')) {
+  for (const { attributes } of findByTag(tree, 'meta')) {
     const written = attributes.content ?? attributes.value
     const content = written === undefined ? '' : collapse(clip(written, MAX_META_CHARS))
     if (content === '') continue
@@ -56,9 +56,9 @@ export function gatherMetadata(tree: HtmlTree): PageMetadata {
       }
     }
   }
-  const title = tagged(tree, 'title').find(({ parent }) => parent?.tag !== 'svg')
-  const root = tagged(tree, 'html').at(-1)?.attributes
-  const baseHref = tagged(tree, 'base').find(({ attributes }) => attributes.href !== undefined)?.attributes.href
+  const title = findByTag(tree, 'title').find(({ parent }) => parent?.tag !== 'svg')
+  const root = findByTag(tree, 'html').at(-1)?.attributes
+  const baseHref = findByTag(tree, 'base').find(({ attributes }) => attributes.href !== undefined)?.attributes.href
   const jsonLd = parseJsonLd(jsonLdScripts(tree))
   const article = jsonLd.find(item => typesOf(item).some(isArticleType)) ?? nestedArticle(jsonLd)
   return {
@@ -77,7 +77,7 @@ export function gatherMetadata(tree: HtmlTree): PageMetadata {
 
 function headingsOf(tree: HtmlTree, tag: 'h1' | 'h2'): Heading[] {
   const headings: Heading[] = []
-  for (const node of tagged(tree, tag)) {
+  for (const node of findByTag(tree, tag)) {
     const text = textOf(tree, node, 500)
     if (text !== '') headings.push({ text, index: node.index, href: hrefIn(tree, node) })
     if (headings.length === MAX_HEADINGS) break
@@ -87,7 +87,7 @@ function headingsOf(tree: HtmlTree, tag: 'h1' | 'h2'): Heading[] {
 
 function linksOf(tree: HtmlTree): Map<string, string> {
   const links = new Map<string, string>()
-  for (const { attributes } of tagged(tree, 'link')) {
+  for (const { attributes } of findByTag(tree, 'link')) {
     const { rel, href } = attributes
     if (rel === undefined || href === undefined) continue
     for (const word of rel.toLowerCase().split(/\s+/, 5)) {
@@ -99,7 +99,7 @@ function linksOf(tree: HtmlTree): Map<string, string> {
 
 function jsonLdScripts(tree: HtmlTree): string[] {
   const scripts: string[] = []
-  for (const node of tagged(tree, 'script')) {
+  for (const node of findByTag(tree, 'script')) {
     const first = tree.nodes[node.index + 1]
     if (first?.parent !== node || first.tag !== '') continue
     if (node.attributes.type?.toLowerCase().includes('ld+json')) scripts.push(first.text)

@@ -1,6 +1,6 @@
 import type { StructuredItem } from '../../page.ts'
 import { clip } from '../../text/characters/surrogates.ts'
-import { having } from '../html/element-index.ts'
+import { findByAttribute } from '../html/element-index.ts'
 import type { HtmlTree } from '../html/html-tree.ts'
 import type { LinkResolver } from '../html/link-resolver.ts'
 import { addProperty, markedValue } from './marked-property.ts'
@@ -35,7 +35,7 @@ export function parseRdfaLite(tree: HtmlTree, resolver: LinkResolver): Structure
   const scopes: Scope[] = []
   let items = 0
   let properties = 0
-  for (const node of having(tree, 'vocab', 'typeof', 'property')) {
+  for (const node of findByAttribute(tree, 'vocab', 'typeof', 'property')) {
     const { vocab, typeof: type, property, resource } = node.attributes
     while (scopes.length > 0 && scopes[scopes.length - 1]!.end <= node.index) scopes.pop()
     const outer = scopes.at(-1) ?? page

@@ -25,31 +25,30 @@ const structural = new Set(['isPartOf', 'hasPart', 'mainEntityOfPage', 'breadcru
  * out. At most 50 items and 256 KiB of JSON.
  */
 export function structuredData(tree: HtmlTree, metadata: PageMetadata, resolver: LinkResolver): StructuredItem[] {
-  const declared = metadata.jsonLd.flatMap(normalizedItem)
+  const declared = metadata.jsonLd.flatMap(normalizeItem)
   const marked = [...followReferences(declared), ...parseMicrodata(tree, resolver), ...parseRdfaLite(tree, resolver)]
   return keepItems([...marked, ...parseOpenGraph(metadata, marked)])
 }
 
-function normalizedItem(item: StructuredItem): StructuredItem[] {
-  const value = normalized(item, 0)
+function normalizeItem(item: StructuredItem): StructuredItem[] {
+  const value = normalize(item, 0)
   return isItem(value) ? [value] : []
 }
 
-function normalized(value: unknown, depth: number): unknown {
+function normalize(value: unknown, depth: number): unknown {
   if (depth > MAX_DEPTH) return undefined
   if (Array.isArray(value)) {
-    const values = value.map(one => normalized(one, depth + 1)).filter(one => one !== undefined && one !== null)
+    const values = value.map(one => normalize(one, depth + 1)).filter(one => one !== undefined && one !== null)
     return values.length === 1 ? values[0] : values
   }
   if (!isItem(value)) return value
-  if (Object.hasOwn(value, '@value'))
-    return isItem(value['@value']) ? undefined : normalized(value['@value'], depth + 1)
+  if (Object.hasOwn(value, '@value')) return isItem(value['@value']) ? undefined : normalize(value['@value'], depth + 1)
   const item: StructuredItem = {}
   for (const [key, inner] of Object.entries(value)) {
     const name = key.replace(vocabulary, '')
     // The items of a graph are already in the list.
     if (name === '@context' || name === '@graph' || name === '__proto__' || Object.hasOwn(item, name)) continue
-    const given = name === '@type' ? typeNames(inner) : normalized(inner, depth + 1)
+    const given = name === '@type' ? typeNames(inner) : normalize(inner, depth + 1)
     if (given !== undefined && given !== null) item[name] = given
   }
   return item

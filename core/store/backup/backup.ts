@@ -32,7 +32,7 @@ export class Backup {
         handlers: { taken: () => taken(), copied: onProgress },
       },
     )
-    const done = copied(thread)
+    const done = requestCopy(thread)
     // The callers that await `done` get the failure. Without this line it would end the process when no caller does.
     done.catch(() => {})
     await Promise.race([isTaken, done])
@@ -46,7 +46,7 @@ export class Backup {
   }
 }
 
-async function copied(thread: Thread): Promise<number> {
+async function requestCopy(thread: Thread): Promise<number> {
   try {
     return await thread.request('copy', undefined)
   } catch (cause) {

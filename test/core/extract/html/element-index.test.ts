@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { having, mainElements, tagged } from '../../../../core/extract/html/element-index.ts'
+import { findByAttribute, findByTag, mainElements } from '../../../../core/extract/html/element-index.ts'
 import { parseHtml } from '../../../../core/extract/html/html-parser.ts'
 import type { HtmlNode } from '../../../../core/extract/html/html-tree.ts'
 
@@ -8,16 +8,16 @@ const indices = (list: readonly HtmlNode[]) => list.map(({ index }) => index)
 describe('the index of a tree', () => {
   it('finds elements by tag and by indexed attribute, in any case, in document order', () => {
     const tree = parseHtml('<p Role=a><my-tag ID=c><P></p><b role=d onclick=e></b></my-tag><p>')
-    expect(indices(tagged(tree, 'p'))).toEqual([1, 3, 5])
-    expect(indices(tagged(tree, 'b', 'p'))).toEqual([1, 3, 4, 5])
-    expect(indices(having(tree, 'role', 'itemprop'))).toEqual([1, 4])
-    expect(tagged(tree, 'time')).toEqual([])
+    expect(indices(findByTag(tree, 'p'))).toEqual([1, 3, 5])
+    expect(indices(findByTag(tree, 'b', 'p'))).toEqual([1, 3, 4, 5])
+    expect(indices(findByAttribute(tree, 'role', 'itemprop'))).toEqual([1, 4])
+    expect(findByTag(tree, 'time')).toEqual([])
   })
 
   it('finds the body by the attributes that a second start tag adds, once and in document order', () => {
     const tree = parseHtml('<i itemprop=a></i><body role=b><p itemprop=c><body role=d itemprop=e><body itemprop=f>')
-    expect(having(tree, 'itemprop').map(({ attributes }) => attributes.itemprop)).toEqual(['a', 'e', 'c'])
-    expect(having(tree, 'role').map(({ attributes }) => attributes.role)).toEqual(['b'])
+    expect(findByAttribute(tree, 'itemprop').map(({ attributes }) => attributes.itemprop)).toEqual(['a', 'e', 'c'])
+    expect(findByAttribute(tree, 'role').map(({ attributes }) => attributes.role)).toEqual(['b'])
   })
 
   it('finds the main content by tag or role, each element once', () => {

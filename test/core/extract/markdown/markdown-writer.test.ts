@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { everything } from '../../../../core/extract/content/content-choice.ts'
+import { chooseEverything } from '../../../../core/extract/content/content-choice.ts'
 import { parseHtml } from '../../../../core/extract/html/html-parser.ts'
 import { LinkResolver } from '../../../../core/extract/html/link-resolver.ts'
 import { writeMarkdown } from '../../../../core/extract/markdown/markdown-writer.ts'
 
 function markdown(html: string): string {
   const tree = parseHtml(html)
-  return writeMarkdown(tree, everything(tree, { hidden: false }), new LinkResolver('https://a.example/dir/page'))
+  return writeMarkdown(tree, chooseEverything(tree, { hidden: false }), new LinkResolver('https://a.example/dir/page'))
 }
 
 describe('writeMarkdown', () => {
