@@ -161,10 +161,10 @@ class MergeHead {
     return true
   }
 
-  /** Upper bound for the bytes of the current term's positions. */
+  /** About how many bytes the current term's positions take once they are decoded. */
   get positionBytes(): number {
     const { count, inlineFrom, inlineTo, positionsBytes } = this.cursor
-    return count <= INLINE_POSTINGS ? inlineTo - inlineFrom : positionsBytes
+    return count <= INLINE_POSTINGS ? inlineTo - inlineFrom : Math.ceil(positionsBytes * 1.5)
   }
 
   compareTo(other: MergeHead): number {
@@ -173,24 +173,22 @@ class MergeHead {
     return compareTerms(cursor.term, 0, cursor.termBytes, other.cursor.term, 0, other.cursor.termBytes)
   }
 
-  /** Adds the postings of the current term with their new ordinals, except those of omitted captures. There must be room for them. */
+  /**
+   * Adds the postings of the current term with their new ordinals, except those of omitted captures. There must be room for
+   * the postings; room for their positions is made.
+   */
   gather(into: PostingsAccumulator): void {
     const { count, postingsAt, postingsBytes, positionsAt, positionsBytes } = this.cursor
     const from = into.count
     const positionsFrom = into.positionBytes
-    if (count <= INLINE_POSTINGS) appendInline(count, this.cursor.chunk, this.cursor.inlineFrom, into)
-    else {
+    if (count <= INLINE_POSTINGS) {
+      into.reserve(0, this.positionBytes)
+      appendInline(count, this.cursor.chunk, this.cursor.inlineFrom, into)
+    } else {
       const postings = viewRange(this.#source, Stream.postings, postingsAt, postingsBytes)
       decodeAllPostings(postings, count, into.ordinals, into.frequencies, from)
       const positions = viewRange(this.#source, Stream.positions, positionsAt, positionsBytes)
-      into.positionBytes = decodeAllPositions(
-        positions,
-        count,
-        into.positionLengths,
-        from,
-        into.positions,
-        positionsFrom,
-      )
+      decodeAllPositions(positions, count, into, from)
       into.count = from + count
     }
     this.#translate(into, from, positionsFrom)

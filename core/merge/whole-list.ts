@@ -2,14 +2,16 @@ import { padToWords } from '../bytes/alignment.ts'
 import { BLOCK, unpack } from '../bytes/bit-packing.ts'
 import { VarintCursor } from '../bytes/varint-cursor.ts'
 import { AsofError } from '../errors.ts'
-import { isLengthWidth, readLengths } from '../segment/positions/escaped-lengths.ts'
+import { PositionBlock } from '../segment/positions/position-block.ts'
 import { positionsHeaderBytes, signaturesAt } from '../segment/positions/positions-codec.ts'
-import { copy } from '../segment/streams.ts'
+import type { PostingsAccumulator } from '../segment/postings/postings-accumulator.ts'
 
 /** Decoders of whole posting lists for merges, without an object per list. `core/segment/postings` describes the layouts. */
 
 const block = new Uint32Array(BLOCK)
 const varints = new VarintCursor(new Uint8Array(0))
+const positionBlock = new PositionBlock()
+const noEnds = new Uint32Array(0)
 
 /**
  * Decodes all `count` postings of an encoded list into `ordinals` and `frequencies`, from index `at` on.
@@ -60,59 +62,46 @@ export function decodeAllPostings(
 }
 
 /**
- * Decodes the positions of all `count` postings: their lengths into `positionLengths` from index `at` on, their bytes into
- * `positions` from `positionsAt` on, where there must be room for `bytes.length` bytes. Returns the end of the bytes written.
+ * Decodes the positions of all `count` postings: their lengths from index `at` on, their bytes after those in use, for which it
+ * makes room.
  *
- * @param bytes - starts at an address divisible by 4.
+ * @param bytes - with full blocks they start at an address divisible by 4.
  * @throws ASOF_STORE_CORRUPT - the encoded positions are longer than their bytes.
  */
-export function decodeAllPositions(
-  bytes: Uint8Array,
-  count: number,
-  positionLengths: Uint32Array,
-  at: number,
-  positions: Uint8Array,
-  positionsAt: number,
-): number {
+export function decodeAllPositions(bytes: Uint8Array, count: number, into: PostingsAccumulator, at: number): void {
   const full = Math.floor(count / BLOCK)
+  const header = positionsHeaderBytes(count)
+  if (header > bytes.length) throw corrupt()
   const signatures = signaturesAt(full)
-  let read = positionsHeaderBytes(count)
-  let to = at
-  let written = positionsAt
-  if (full > 0) {
-    for (let b = 0; b < full; b++) {
-      const width = bytes[full * 4 + b]!
-      if (!isLengthWidth(width) || read + 16 * width > bytes.length) throw corrupt()
-      let from = readLengths(bytes, read, width, block)
-      let size = 0
-      for (let i = 0; i < BLOCK; i++) size += block[i]!
-      if (from + size > bytes.length) throw corrupt()
-      for (let i = 0; i < BLOCK; i++, to++) {
-        const length = block[i]!
-        positionLengths[to] = length > 0 ? length + 1 : 0
-        if (length === 0) continue
-        positions[written++] = bytes[signatures + to - at]!
-        for (const end = from + length; from < end; ) positions[written++] = bytes[from++]!
+  const ends = full > 0 ? new Uint32Array(bytes.buffer, bytes.byteOffset, full) : noEnds
+  const { starts } = positionBlock
+  for (let from = 0; from < count; from += BLOCK) {
+    const b = from / BLOCK
+    const read = header + (b === 0 ? 0 : ends[b - 1]!)
+    if (read > bytes.length) throw corrupt()
+    const size = Math.min(BLOCK, count - from)
+    if (size === BLOCK) positionBlock.openFull(bytes, read, bytes[full * 4 + b]!)
+    else positionBlock.openTail(bytes, read, size)
+    into.reserve(0, size + MOST_VARINT_BYTES * starts[size]!)
+    const all = positionBlock.allGaps(size)
+    const { positions } = into
+    let written = into.positionBytes
+    for (let i = 0; i < size; i++) {
+      const before = written
+      if (starts[i] !== starts[i + 1]) positions[written++] = bytes[signatures + from + i]!
+      for (let j = starts[i]!; j < starts[i + 1]!; j++) {
+        let gap = all[j]!
+        for (; gap > 127; gap >>>= 7) positions[written++] = (gap & 127) | 128
+        positions[written++] = gap
       }
-      read = padToWords(from)
+      into.positionLengths[at + from + i] = written - before
     }
+    into.positionBytes = written
   }
-  varints.bytes = bytes
-  varints.at = read
-  for (const end = at + count; to < end; to++) {
-    const size = varints.next()
-    const from = varints.at
-    if (from + size > bytes.length) throw corrupt()
-    positionLengths[to] = size > 0 ? size + 1 : 0
-    if (size === 0) continue
-    positions[written++] = bytes[signatures + to - at]!
-    copy(bytes, from, from + size, positions, written)
-    written += size
-    varints.at = from + size
-  }
-  if (varints.at > bytes.length) throw corrupt()
-  return written
 }
+
+/** A varint of 32 bits. */
+const MOST_VARINT_BYTES = 5
 
 function corrupt(): AsofError {
   return new AsofError('ASOF_STORE_CORRUPT', 'a posting list is longer than its bytes')

@@ -1,31 +1,32 @@
 import { padToWords } from '../../bytes/alignment.ts'
 import { BLOCK } from '../../bytes/bit-packing.ts'
-import { ByteReader, type ByteWriter } from '../../bytes/byte-buffer.ts'
+import type { ByteWriter } from '../../bytes/byte-buffer.ts'
 import { AsofError } from '../../errors.ts'
 import type { TermPostings } from '../postings/postings-codec.ts'
-import { copy } from '../streams.ts'
-import { isLengthWidth, readLengths, writeLengths } from './escaped-lengths.ts'
+import { PositionBlock, writeFullBlock, writeTail } from './position-block.ts'
 
 /**
- * Layout of one list in the positions stream, for the same n postings, f full blocks and t in the tail as in the
- * postings stream:
+ * Layout of one list in the positions stream, for the same n postings, f full blocks and t in the tail as in the postings
+ * stream. With full blocks all parts are padded to 4 bytes, without them none is:
  *
  *   end of each full block, in bytes from the end of this header   f × u32
- *   width of the lengths of each full block                        f × u8, padded to 4
- *   next-word signature of each posting                            n × u8, padded to 4
- *   full blocks   128 byte lengths, see {@link writeLengths}, then the position bytes of the postings, padded to 4
- *   tail          t × (varint length, position bytes), padded to 4
+ *   width of the counts of each full block                         f × u8
+ *   next-word signature of each posting                            n × u8
+ *   full blocks                                                    see {@link writeFullBlock}
+ *   tail, unless t = 0                                             see {@link writeTail}
  *
- * The positions of one posting are varints: the first position, then gaps. Lengths come first, so that one posting is
- * found without decoding its neighbors. Signatures lie together, so that one is found without decoding anything;
- * everywhere else a posting's signature is the first of its position bytes. A posting without positions has no bytes.
+ * Counts come first in a block, so that one posting is found without decoding its neighbors. Signatures lie together, so that
+ * one is found without decoding anything, and sixteen at a time are compared. Outside this stream the positions of a posting are
+ * bytes: its signature, then varints: the first position, then gaps. A posting without positions has no bytes.
  */
-const lengths = new Uint32Array(BLOCK)
+const counts = new Uint32Array(BLOCK)
+let gaps = new Uint32Array(1024)
 
 /** Appends an encoded positions list. */
 export function encodePositions(postings: TermPostings, out: ByteWriter): void {
   const { count, positionLengths, positions } = postings
   const full = Math.floor(count / BLOCK)
+  const unit = full > 0 ? 4 : 1
   const start = out.length
   const header = positionsHeaderBytes(count)
   out.reserve(header)
@@ -34,43 +35,54 @@ export function encodePositions(postings: TermPostings, out: ByteWriter): void {
   const signatures = signaturesAt(full) + start
   const body = out.length
   let at = 0
-  for (let b = 0; b < full; b++) {
-    let bytes = 0
-    for (let i = 0; i < BLOCK; i++) {
-      const length = positionLengths[b * BLOCK + i]!
-      lengths[i] = length > 0 ? length - 1 : 0
-      bytes += length
+  for (let from = 0; from < count; from += BLOCK) {
+    const size = Math.min(BLOCK, count - from)
+    let held = 0
+    for (let i = 0; i < size; i++) {
+      const length = positionLengths[from + i]!
+      const before = held
+      if (length > 0) {
+        out.bytes[signatures + from + i] = positions[at]!
+        held = decodeGaps(positions, at + 1, at + length, held)
+        at += length
+      }
+      counts[i] = held - before
     }
-    const width = writeLengths(lengths, out)
-    out.reserve(bytes)
-    const { bytes: into } = out
-    for (let i = 0; i < BLOCK; i++) {
-      const posting = b * BLOCK + i
-      const end = at + positionLengths[posting]!
-      if (at === end) continue
-      into[signatures + posting] = positions[at++]!
-      while (at < end) into[out.length++] = positions[at++]!
+    if (size < BLOCK) {
+      writeTail(counts, size, gaps, out)
+      out.align(unit)
+      continue
     }
-    out.align(4)
+    const width = writeFullBlock(counts, gaps, out)
+    out.align(unit)
+    const b = from / BLOCK
     new DataView(out.bytes.buffer).setUint32(start + b * 4, out.length - body, true)
     out.bytes[start + full * 4 + b] = width
   }
-  for (let i = full * BLOCK; i < count; i++) {
-    const bytes = positionLengths[i]!
-    out.varint(bytes > 0 ? bytes - 1 : 0)
-    if (bytes === 0) continue
-    out.reserve(bytes)
-    out.bytes[signatures + i] = positions[at]!
-    copy(positions, at + 1, at + bytes, out.bytes, out.length)
-    out.length += bytes - 1
-    at += bytes
+}
+
+/** Decodes the varints in `bytes[from, to)` into {@link gaps} from index `at` on; returns the index after them. */
+function decodeGaps(bytes: Uint8Array, from: number, to: number, at: number): number {
+  if (at + to - from > gaps.length) {
+    const grown = new Uint32Array(2 * (at + to - from))
+    grown.set(gaps)
+    gaps = grown
   }
-  out.align(4)
+  while (from < to) {
+    let byte = bytes[from++]!
+    let gap = byte & 127
+    for (let shift = 7; byte > 127; shift += 7) {
+      byte = bytes[from++]!
+      gap |= (byte & 127) << shift
+    }
+    gaps[at++] = gap
+  }
+  return at
 }
 
 /** The number of bytes before the first block of a list with `count` postings. */
 export function positionsHeaderBytes(count: number): number {
-  return signaturesAt(Math.floor(count / BLOCK)) + padToWords(count)
+  return signaturesAt(Math.floor(count / BLOCK)) + (count < BLOCK ? count : padToWords(count))
 }
 
 /** The offset of the signatures in a list with this many full blocks. */
@@ -80,7 +92,7 @@ export function signaturesAt(full: number): number {
 
 /** The bytes of one list. */
 export interface ListBytes {
-  /** Bytes of the list, starting at an address divisible by 4. */
+  /** Bytes of the list, starting at an address divisible by 4 if the list has full blocks and the offset is. */
   range(offset: number, length: number): Uint8Array
   /** The bytes around one byte of the list, and the offset in the list at which they begin; it may be negative. */
   around(offset: number): { bytes: Uint8Array; from: number }
@@ -101,11 +113,9 @@ export class PositionList {
   /** Read with the first block, because most lists of a phrase are asked only for signatures. */
   #ends: Uint32Array | undefined
   #widths: Uint8Array = new Uint8Array(0)
-  /** Where the positions of each posting of the current block begin and end. */
-  readonly #starts = new Uint32Array(BLOCK)
-  readonly #stops = new Uint32Array(BLOCK)
+  /** The block that was opened last, and its number. */
+  readonly #opened = new PositionBlock()
   #block = -1
-  #bytes: Uint8Array = new Uint8Array(0)
   /** Bytes with signatures, and the offset in the list at which they begin. */
   #signatures: Uint8Array = new Uint8Array(0)
   #signaturesFrom = 0
@@ -130,8 +140,15 @@ export class PositionList {
   positions(index: number, out: PositionBuffer): PositionBuffer {
     const block = Math.floor(index / BLOCK)
     if (block !== this.#block) this.#load(block)
+    const opened = this.#opened
     const i = index - block * BLOCK
-    return decodePositions(this.#bytes, out, this.#starts[i], this.#stops[i])
+    const count = opened.starts[i + 1]! - opened.starts[i]!
+    if (out.values.length < count) out.values = new Uint32Array(count * 2)
+    const { values } = out
+    opened.gaps(i, values)
+    for (let j = 1; j < count; j++) values[j]! += values[j - 1]!
+    out.count = count
+    return out
   }
 
   /** The next-word signature of the posting at `index`: see {@link mayFollow}. */
@@ -156,19 +173,16 @@ export class PositionList {
 
   /** Appends the lengths and bytes of all `count` postings. */
   appendAll(count: number, positionLengths: Uint32Array, out: ByteWriter): void {
+    const { starts } = this.#opened
     for (let from = 0; from < count; from += BLOCK) {
       this.#load(from / BLOCK)
       const size = Math.min(BLOCK, count - from)
+      const all = this.#opened.allGaps(size)
       for (let i = 0; i < size; i++) {
-        const start = this.#starts[i]!
-        const stop = this.#stops[i]!
-        positionLengths[from + i] = 0
-        if (start === stop) continue
-        positionLengths[from + i] = stop - start + 1
-        out.reserve(stop - start + 1)
-        out.u8(this.signature(from + i))
-        copy(this.#bytes, start, stop, out.bytes, out.length)
-        out.length += stop - start
+        const before = out.length
+        if (starts[i] !== starts[i + 1]) out.u8(this.signature(from + i))
+        for (let j = starts[i]!; j < starts[i + 1]!; j++) out.varint(all[j]!)
+        positionLengths[from + i] = out.length - before
       }
     }
   }
@@ -182,34 +196,15 @@ export class PositionList {
   }
 
   #load(block: number): void {
-    const starts = this.#starts
-    const stops = this.#stops
+    this.#block = -1
     this.#ends ??= this.#readEnds()
     const ends = this.#ends
     const from = block === 0 ? 0 : ends[block - 1]!
-    if (block < this.#full) {
-      if (from > ends[block]! || this.#header + ends[block]! > this.#length || !isLengthWidth(this.#widths[block]!))
-        throw corrupt()
-      const bytes = this.#list.range(this.#header + from, ends[block]! - from)
-      let at = readLengths(bytes, 0, this.#widths[block]!, lengths)
-      for (let i = 0; i < BLOCK; i++) {
-        starts[i] = at
-        at += lengths[i]!
-        stops[i] = at
-      }
-      if (at > bytes.length) throw corrupt()
-      this.#bytes = bytes
-    } else {
-      if (this.#header + from > this.#length) throw corrupt()
-      const reader = new ByteReader(this.#list.range(this.#header + from, this.#length - this.#header - from))
-      for (let i = 0; i < this.#tail; i++) {
-        const size = reader.varint()
-        starts[i] = reader.at
-        reader.skip(size)
-        stops[i] = reader.at
-      }
-      this.#bytes = reader.bytes
-    }
+    const to = block < this.#full ? ends[block]! : this.#length - this.#header
+    if (from > to || this.#header + to > this.#length) throw corrupt()
+    const bytes = this.#list.range(this.#header + from, to - from)
+    if (block < this.#full) this.#opened.openFull(bytes, 0, this.#widths[block]!)
+    else this.#opened.openTail(bytes, 0, this.#tail)
     this.#block = block
   }
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { ByteWriter } from '../../../core/bytes/byte-buffer.ts'
 import { decodeAllPositions, decodeAllPostings } from '../../../core/merge/whole-list.ts'
 import { encodePositions } from '../../../core/segment/positions/positions-codec.ts'
+import { PostingsAccumulator } from '../../../core/segment/postings/postings-accumulator.ts'
 import { encodePostings } from '../../../core/segment/postings/postings-codec.ts'
 import { damage, damaged, readDamaged } from '../segment/damage.ts'
 import { termPostings } from '../segment/naive-index.ts'
@@ -35,13 +36,20 @@ function encoded(given: Parameters<Encode>[0], encode: Encode): Uint8Array {
   return out.finish()
 }
 
+/** With room for the postings, but not for their positions. */
+function accumulatorOf(postings: number): PostingsAccumulator {
+  const into = new PostingsAccumulator()
+  into.begin(postings, 0)
+  return into
+}
+
 describe('a whole list', () => {
   it('is decoded to what was encoded, and appended to the output', () => {
     fc.assert(
       fc.property(postings, fc.nat(5), (given, at) => {
         const { count } = given
         const list = () => new Uint32Array(at + count)
-        const [ordinals, frequencies, lengths] = [list(), list(), list()] as const
+        const [ordinals, frequencies] = [list(), list()] as const
         decodeAllPostings(
           encoded(given, (list, out) => encodePostings(list, () => 1, out)),
           count,
@@ -50,11 +58,11 @@ describe('a whole list', () => {
           at,
         )
         expect([ordinals.subarray(at), frequencies.subarray(at)]).toEqual([given.ordinals, given.frequencies])
-        const bytes = encoded(given, encodePositions)
-        const positions = new Uint8Array(at + bytes.length)
-        const end = decodeAllPositions(bytes, count, lengths, at, positions, at)
-        expect(lengths.subarray(at)).toEqual(given.positionLengths)
-        expect(Buffer.compare(positions.subarray(at, end), given.positions)).toBe(0)
+        const into = accumulatorOf(at + count)
+        into.positionBytes = at
+        decodeAllPositions(encoded(given, encodePositions), count, into, at)
+        expect(into.positionLengths.subarray(at, at + count)).toEqual(given.positionLengths)
+        expect(Buffer.compare(into.positions.subarray(at, into.positionBytes), given.positions)).toBe(0)
       }),
       { numRuns: 60 },
     )
@@ -71,7 +79,7 @@ describe('a whole list', () => {
         )
         readDamaged(() => decodeAllPostings(list, count, room, room, 0))
         const positions = damaged(encoded(given, encodePositions), done)
-        readDamaged(() => decodeAllPositions(positions, count, room, 0, new Uint8Array(positions.length), 0))
+        readDamaged(() => decodeAllPositions(positions, count, accumulatorOf(count), 0))
       }),
       { numRuns: 200 },
     )

@@ -190,7 +190,7 @@ describe('an encoded position list', () => {
     fc.assert(
       fc.property(postingLists, fc.nat(), (postings, seed) => {
         const bytes = encodedPositionList(termPostings(postings))
-        expect(bytes.length % 4).toBe(0)
+        if (postings.length >= BLOCK) expect(bytes.length % 4).toBe(0)
         const order = postings.map((_, i) => (i * 89 + seed) % postings.length)
         expect(readPositions(bytes, postings.length, order)).toEqual(order.map(index => postings[index]!.positions))
         const list = positionList(bytes, postings.length)

@@ -1,0 +1,135 @@
+import type { ByteWriter } from '../../bytes/byte-buffer.ts'
+import { VarintCursor } from '../../bytes/varint-cursor.ts'
+import { AsofError } from '../../errors.ts'
+
+/**
+ * A run of any number of integers below 2^32 − 1, most of them of similar size, of which each is read without the others:
+ *
+ *   width w     u8, 1 to 24
+ *   integers    n × w bits, the first one in the lowest bits of the first byte
+ *   exceptions  an integer of at least 2^w − 1 is packed as 2^w − 1; for each of these, varint number of integers since the
+ *               exception before, varint rest above 2^w − 1
+ *
+ * An empty run has no bytes. The number of integers is not stored.
+ */
+const MOST_BITS = 24
+
+/** By width: how many integers are exceptions at this width, but not at the next one. */
+const exceptions = new Uint32Array(MOST_BITS + 1)
+
+/** Appends the first `count` of the integers. */
+export function writeRun(values: Uint32Array, count: number, out: ByteWriter): void {
+  if (count === 0) return
+  const width = bestWidth(values, count)
+  const top = 2 ** width - 1
+  out.reserve(1 + Math.ceil((count * width) / 8))
+  const { bytes } = out
+  let { length } = out
+  bytes[length++] = width
+  let word = 0
+  let filled = 0
+  for (let i = 0; i < count; i++) {
+    word |= Math.min(values[i]!, top) << filled
+    for (filled += width; filled >= 8; filled -= 8) {
+      bytes[length++] = word
+      word >>>= 8
+    }
+  }
+  if (filled > 0) bytes[length++] = word
+  out.length = length
+  let before = -1
+  for (let i = 0; i < count; i++) {
+    if (values[i]! < top) continue
+    out.varint(i - before - 1)
+    out.varint(values[i]! - top)
+    before = i
+  }
+}
+
+/** The width that takes about the fewest bytes. */
+function bestWidth(values: Uint32Array, count: number): number {
+  exceptions.fill(0)
+  // The greatest width with which the integer is an exception.
+  for (let i = 0; i < count; i++) exceptions[Math.min(MOST_BITS, 31 - Math.clz32(values[i]! + 1))]!++
+  let best = MOST_BITS
+  let least = Number.POSITIVE_INFINITY
+  let above = 0
+  for (let width = MOST_BITS; width > 0; width--) {
+    above += exceptions[width]!
+    // Place and rest of an exception mostly take a byte each; the rest takes two if it has more bits.
+    const bytes = (count * width) / 8 + above * (width < 8 ? 2 : 3)
+    if (bytes >= least) continue
+    best = width
+    least = bytes
+  }
+  return best
+}
+
+/** Reads the integers of runs that {@link writeRun} wrote. */
+export class RunReader {
+  readonly #exceptions = new VarintCursor(new Uint8Array(0))
+  #bytes: Uint8Array = new Uint8Array(0)
+  #width = 1
+  #top = 1
+  #from = 0
+  #exceptionsAt = 0
+  /** The index of the exception that was read last, and its rest. */
+  #exception = -1
+  #rest = 0
+
+  /**
+   * Opens the run at offset `at`.
+   *
+   * @throws ASOF_STORE_CORRUPT - `count` integers do not fit the bytes.
+   */
+  open(bytes: Uint8Array, at: number, count: number): void {
+    if (count === 0) return
+    const width = bytes[at] ?? 0
+    this.#exceptionsAt = at + 1 + Math.ceil((count * width) / 8)
+    if (width === 0 || width > MOST_BITS || this.#exceptionsAt > bytes.length) throw corrupt()
+    this.#bytes = bytes
+    this.#width = width
+    this.#top = 2 ** width - 1
+    this.#from = at + 1
+    this.#exceptions.bytes = bytes
+    this.#rewind()
+  }
+
+  /**
+   * Reads the integers from index `from` to `to`, at most the count, into the first places of `out`.
+   *
+   * @throws ASOF_STORE_CORRUPT - an exception is missing.
+   */
+  read(from: number, to: number, out: Uint32Array): void {
+    const bytes = this.#bytes
+    const width = this.#width
+    const top = this.#top
+    const start = this.#from
+    for (let index = from, bit = from * width; index < to; index++, bit += width) {
+      const at = start + (bit >>> 3)
+      const word = bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)
+      const value = (word >>> (bit & 7)) & top
+      out[index - from] = value < top ? value : value + this.#exceptionAt(index)
+    }
+  }
+
+  #exceptionAt(index: number): number {
+    const exceptions = this.#exceptions
+    if (index < this.#exception) this.#rewind()
+    while (this.#exception < index) {
+      this.#exception += exceptions.next() + 1
+      this.#rest = exceptions.next()
+    }
+    if (this.#exception !== index || exceptions.at > exceptions.bytes.length) throw corrupt()
+    return this.#rest
+  }
+
+  #rewind(): void {
+    this.#exceptions.at = this.#exceptionsAt
+    this.#exception = -1
+  }
+}
+
+function corrupt(): AsofError {
+  return new AsofError('ASOF_STORE_CORRUPT', 'a run of packed integers does not fit its bytes')
+}
