@@ -5,6 +5,7 @@ use std::path::Path;
 
 use tantivy::collector::sort_key::{NaturalComparator, SortBySimilarityScore};
 use tantivy::collector::{SortKeyComputer, TopDocs};
+use tantivy::columnar::Column;
 use tantivy::query::{BooleanQuery, ConstScoreQuery, Occur, PhraseQuery, Query, RangeQuery, TermQuery, Weight};
 use tantivy::schema::IndexRecordOption;
 use tantivy::tokenizer::{TextAnalyzer, TokenStream};
@@ -20,6 +21,8 @@ const MOST_WAND_TERMS: usize = 8;
 /// An open index.
 pub struct Searching {
     searcher: Searcher,
+    /// The columns of each segment, opened once.
+    columns: Vec<Columns>,
     fields: Fields,
     analyzer: TextAnalyzer,
 }
@@ -29,7 +32,9 @@ impl Searching {
         let index = Index::open_in_dir(folder)?;
         register_analyzer(&index);
         let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
-        Ok(Searching { searcher: reader.searcher(), fields: schema().1, analyzer: analyzer() })
+        let searcher = reader.searcher();
+        let columns = searcher.segment_readers().iter().map(Columns::open).collect::<tantivy::Result<_>>()?;
+        Ok(Searching { searcher, columns, fields: schema().1, analyzer: analyzer() })
     }
 
     pub fn size(&self) -> (usize, u64) {
@@ -39,12 +44,16 @@ impl Searching {
     /// Returns the page numbers of the results, best first.
     pub fn search(&self, question: &Question) -> tantivy::Result<Vec<u64>> {
         let terms = self.terms(&question.words);
-        let windows = windows(question);
+        let windows: Vec<Window> =
+            [(DateField::Acquired, &question.acquired), (DateField::Published, &question.published)]
+                .into_iter()
+                .filter_map(|(field, window)| Some(Window { field, window: window.clone()? }))
+                .collect();
         let top = TopDocs::with_limit(question.limit);
         let hits = if windows.is_empty() || terms.len() > MOST_WAND_TERMS {
             self.searcher.search(&self.query(question, terms, &windows), &top.order_by_score())?
         } else {
-            self.searcher.search(&self.query(question, terms, &[]), &top.order_by(ScoreInWindows { windows }))?
+            self.searcher.search(&self.query(question, terms, &[]), &top.order_by(self.score_in(&windows)))?
         };
         if question.stored {
             for (_, address) in &hits {
@@ -52,7 +61,7 @@ impl Searching {
                 std::hint::black_box(document);
             }
         }
-        hits.iter().map(|(_, address)| self.number(address)).collect()
+        Ok(hits.iter().map(|(_, address)| self.number(address)).collect())
     }
 
     fn query(&self, question: &Question, terms: Vec<Term>, windows: &[Window]) -> Box<dyn Query> {
@@ -80,7 +89,10 @@ impl Searching {
     }
 
     fn range(&self, Window { field, window }: &Window) -> Box<dyn Query> {
-        let field = if *field == ACQUIRED { self.fields.acquired } else { self.fields.published };
+        let field = match field {
+            DateField::Acquired => self.fields.acquired,
+            DateField::Published => self.fields.published,
+        };
         let bound = |value: &i64| Bound::Included(Term::from_field_i64(field, *value));
         Box::new(RangeQuery::new(bound(window.start()), bound(window.end())))
     }
@@ -95,29 +107,59 @@ impl Searching {
         terms
     }
 
-    fn number(&self, address: &DocAddress) -> tantivy::Result<u64> {
-        let numbers = self.searcher.segment_reader(address.segment_ord).fast_fields().u64(NUMBER)?;
-        Ok(numbers.first(address.doc_id).unwrap_or(u64::MAX))
+    fn score_in(&self, windows: &[Window]) -> ScoreInWindows {
+        let dates_of = |columns: &Columns| {
+            windows.iter().map(|Window { field, window }| (columns.date(*field).clone(), window.clone())).collect()
+        };
+        ScoreInWindows { dates: self.columns.iter().map(dates_of).collect() }
     }
+
+    fn number(&self, address: &DocAddress) -> u64 {
+        self.columns[address.segment_ord as usize].number.first(address.doc_id).unwrap_or(u64::MAX)
+    }
+}
+
+#[derive(Clone, Copy)]
+enum DateField {
+    Acquired,
+    Published,
 }
 
 /// A condition on a date.
 struct Window {
-    field: &'static str,
+    field: DateField,
     window: RangeInclusive<i64>,
 }
 
-fn windows(question: &Question) -> Vec<Window> {
-    [(ACQUIRED, &question.acquired), (PUBLISHED, &question.published)]
-        .into_iter()
-        .filter_map(|(field, window)| Some(Window { field, window: window.clone()? }))
-        .collect()
+struct Columns {
+    number: Column<u64>,
+    acquired: Column<i64>,
+    published: Column<i64>,
+}
+
+impl Columns {
+    fn open(reader: &SegmentReader) -> tantivy::Result<Columns> {
+        let columns = reader.fast_fields();
+        Ok(Columns {
+            number: columns.u64(NUMBER)?,
+            acquired: columns.i64(ACQUIRED)?,
+            published: columns.i64(PUBLISHED)?,
+        })
+    }
+
+    fn date(&self, field: DateField) -> &Column<i64> {
+        match field {
+            DateField::Acquired => &self.acquired,
+            DateField::Published => &self.published,
+        }
+    }
 }
 
 /// Orders by score the documents whose dates are in all windows. Block-max WAND goes on beneath, which it does not with a
 /// RangeQuery in a BooleanQuery.
 struct ScoreInWindows {
-    windows: Vec<Window>,
+    /// For each segment the columns of the dates, and the windows that they must be in.
+    dates: Vec<Vec<(Column<i64>, RangeInclusive<i64>)>>,
 }
 
 impl SortKeyComputer for ScoreInWindows {
@@ -140,8 +182,7 @@ impl SortKeyComputer for ScoreInWindows {
         reader: &SegmentReader,
         segment: u32,
     ) -> tantivy::Result<Vec<(Score, DocAddress)>> {
-        let dates = self.windows.iter().map(|Window { field, window }| Ok((reader.fast_fields().i64(field)?, window)));
-        let dates = dates.collect::<tantivy::Result<Vec<_>>>()?;
+        let dates = &self.dates[segment as usize];
         let mut best: BinaryHeap<Reverse<Hit>> = BinaryHeap::with_capacity(limit + 1);
         let mut threshold = Score::MIN;
         weight.for_each_pruning(threshold, reader, &mut |document, score| {
