@@ -1,15 +1,14 @@
 import { padToWords } from '../bytes/alignment.ts'
 import { BLOCK, unpack } from '../bytes/bit-packing.ts'
-import { VarintCursor } from '../bytes/varint-cursor.ts'
 import { AsofError } from '../errors.ts'
 import { PositionBlock } from '../segment/positions/position-block.ts'
 import { positionsHeaderBytes, signaturesAt } from '../segment/positions/positions-codec.ts'
 import type { PostingsAccumulator } from '../segment/postings/postings-accumulator.ts'
+import { readTail } from '../segment/postings/postings-tail.ts'
 
 /** Decoders of whole posting lists for merges, without an object per list. `core/segment/postings` describes the layouts. */
 
 const block = new Uint32Array(BLOCK)
-const varints = new VarintCursor(new Uint8Array(0))
 const positionBlock = new PositionBlock()
 const noEnds = new Uint32Array(0)
 
@@ -50,15 +49,8 @@ export function decodeAllPostings(
       to += BLOCK
     }
   }
-  varints.bytes = bytes
-  varints.at = read
-  for (const end = at + count; to < end; to++) {
-    const code = varints.next()
-    previous += Math.floor(code / 2) + 1
-    ordinals[to] = previous
-    frequencies[to] = code % 2 === 0 ? 1 : varints.next() + 2
-  }
-  if (varints.at > bytes.length) throw corrupt()
+  const size = count % BLOCK
+  if (size > 0) readTail(bytes, read, size, previous, ordinals, to, frequencies, to)
 }
 
 /**

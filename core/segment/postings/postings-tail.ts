@@ -1,0 +1,95 @@
+import { BLOCK } from '../../bytes/bit-packing.ts'
+import type { ByteWriter } from '../../bytes/byte-buffer.ts'
+import { lowBitsFor, readRice, writeRice } from '../../bytes/rice-coding.ts'
+import { VarintCursor } from '../../bytes/varint-cursor.ts'
+import { AsofError } from '../../errors.ts'
+
+/**
+ * The postings after the full blocks of a list, fewer than {@link BLOCK}:
+ *
+ *   u8           number of low bits of the gaps, plus 32 times the number of postings with a frequency above 1, if that is
+ *                below 7; else 7 times 32, and a varint with the rest follows
+ *   gaps − 1     see {@link writeRice}
+ *   frequencies  for each one above 1: varint number of postings since the one before, varint frequency − 2
+ */
+const gaps = new Uint32Array(BLOCK)
+const varints = new VarintCursor(new Uint8Array(0))
+const LOW_BITS = 31
+const MANY = 7
+
+/** Appends the postings from index `from` to `to`. @param before - the ordinal before the tail; −1 if there is none. */
+export function writeTail(
+  { ordinals, frequencies }: { ordinals: Uint32Array; frequencies: Uint32Array },
+  from: number,
+  to: number,
+  before: number,
+  out: ByteWriter,
+): void {
+  const size = to - from
+  let previous = before
+  let frequent = 0
+  for (let i = 0; i < size; i++) {
+    gaps[i] = ordinals[from + i]! - previous - 1
+    previous = ordinals[from + i]!
+    if (frequencies[from + i]! > 1) frequent++
+  }
+  const lowBits = lowBitsFor((previous - before) / size)
+  out.u8((Math.min(frequent, MANY) << 5) | lowBits)
+  if (frequent >= MANY) out.varint(frequent - MANY)
+  writeRice(gaps, size, lowBits, out)
+  for (let i = 0, last = -1; i < size; i++) {
+    const frequency = frequencies[from + i]!
+    if (frequency === 1) continue
+    out.varint(i - last - 1)
+    out.varint(frequency - 2)
+    last = i
+  }
+}
+
+/**
+ * Reads the `size` postings of a tail at offset `at` into `ordinals` from index `ordinalsAt` on, and likewise their
+ * frequencies; returns the offset after them.
+ *
+ * @throws ASOF_STORE_CORRUPT - the bytes end early, or no posting could be so.
+ */
+export function readTail(
+  bytes: Uint8Array,
+  at: number,
+  size: number,
+  before: number,
+  ordinals: Uint32Array,
+  ordinalsAt: number,
+  frequencies: Uint32Array,
+  frequenciesAt: number,
+): number {
+  varints.bytes = bytes
+  varints.at = at + 1
+  const head = bytes[at]!
+  let frequent = head >>> 5
+  if (frequent === MANY) frequent += varints.next()
+  if (varints.at > bytes.length) throw corrupt()
+  varints.at = readRice(bytes, varints.at, head & LOW_BITS, size, gaps)
+  let ordinal = before
+  for (let i = 0; i < size; i++) {
+    ordinal += gaps[i]! + 1
+    ordinals[ordinalsAt + i] = ordinal
+    frequencies[frequenciesAt + i] = 1
+  }
+  let highest = ordinal
+  for (let i = -1; frequent > 0; frequent--) {
+    i += varints.next() + 1
+    if (i >= size) throw corrupt()
+    const frequency = varints.next() + 2
+    frequencies[frequenciesAt + i] = frequency
+    highest = Math.max(highest, frequency)
+  }
+  if (varints.at > bytes.length || highest > MOST) throw corrupt()
+  return varints.at
+}
+
+/** The highest ordinal and frequency. */
+const MOST = 0xffff_ffff
+
+function corrupt(): AsofError {
+  return new AsofError('ASOF_STORE_CORRUPT', 'the tail of a posting list is impossible')
+}
