@@ -40,6 +40,7 @@ static struct { u32 at, position, count, start, end; } state;
 
 EXPORT("classes") u8 *classesAt(void) { return classes; }
 EXPORT("text") u16 *textAt(void) { return text; }
+EXPORT("letters") u8 *lettersAt(void) { return letters; }
 EXPORT("ids") u32 *idsAt(void) { return ids; }
 EXPORT("positions") u32 *positionsAt(void) { return positions; }
 EXPORT("starts") u32 *startsAt(void) { return starts; }

@@ -14,6 +14,7 @@ interface AnalyzerExports
   extends Record<
     | 'classes'
     | 'text'
+    | 'letters'
     | 'ids'
     | 'positions'
     | 'starts'
@@ -62,6 +63,8 @@ export class KernelAnalyzer implements PageAnalyzer {
   readonly #memory: Buffer
   readonly #traits: TermTraits
   readonly #text: number
+  /** Per unit of the text: an ASCII letter in lower case or a digit, or 0. */
+  readonly #letters: Uint8Array
   readonly #state: Uint32Array
   readonly #maxTokens: number
   readonly #maxTerms: number
@@ -79,6 +82,7 @@ export class KernelAnalyzer implements PageAnalyzer {
     this.tokens = new TokenBuffer(name => new Uint32Array(memory, exports[name](), this.#maxTokens))
     this.#traits = new TermTraits(new Uint32Array(memory, exports.traits(), this.#maxTerms))
     this.#text = exports.text()
+    this.#letters = new Uint8Array(memory, exports.letters(), this.maxUnits)
     this.#state = new Uint32Array(memory, exports.state(), END_OF_WORD + 1)
     this.#memory.set(unitClasses, exports.classes())
   }
@@ -96,7 +100,7 @@ export class KernelAnalyzer implements PageAnalyzer {
     for (;;) {
       if (code === NEW_ASCII_WORD || code === NEW_WORD) {
         const isAscii = code === NEW_ASCII_WORD
-        code = kernel.learn(idOfNewWord(text, state[START]!, state[END_OF_WORD]!, isAscii), isAscii ? 1 : 0)
+        code = kernel.learn(this.#idOfNewWord(text, state[START]!, state[END_OF_WORD]!, isAscii), isAscii ? 1 : 0)
         continue
       }
       let at = state[AT]!
@@ -110,6 +114,11 @@ export class KernelAnalyzer implements PageAnalyzer {
       }
       code = kernel.scan(at, position, tokens.count)
     }
+  }
+
+  #idOfNewWord(text: string, start: number, end: number, isAscii: boolean): number {
+    if (isAscii) return termInterner.idOfLowerCase(this.#letters, start, end)
+    return termInterner.idOfTerm(stemTerm(foldWord(text.slice(start, end), MAX_TERM_UNITS)))
   }
 
   invert(tokens: TokenBuffer, { title, text, unlisted }: PageParts): PagePostings {
@@ -141,11 +150,6 @@ export class KernelAnalyzer implements PageAnalyzer {
     this.#generation = termInterner.generation
     this.#exports.forgetWords()
   }
-}
-
-function idOfNewWord(text: string, start: number, end: number, isAscii: boolean): number {
-  const word = text.slice(start, isAscii ? Math.min(end, start + MAX_TERM_UNITS) : end)
-  return termInterner.idOfTerm(stemTerm(isAscii ? word.toLowerCase() : foldWord(word, MAX_TERM_UNITS)))
 }
 
 /** An analyzer that grew beyond this for a huge page is not kept. */

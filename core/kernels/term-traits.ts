@@ -1,6 +1,7 @@
+import { fnv1a } from '../bytes/fnv1a.ts'
 import { nextWordHash } from '../segment/positions/next-word-signature.ts'
 import { termHash } from '../store/records/term-vector.ts'
-import { isFunctionWord } from '../text/languages/function-words.ts'
+import { functionWords } from '../text/languages/function-words.ts'
 import { termInterner } from '../text/terms/term-interner.ts'
 
 /** Set if term vectors leave the term out. */
@@ -33,19 +34,20 @@ export class TermTraits {
     }
     for (let start = termInterner.startOf(this.#known); this.#known < count; this.#known++) {
       const end = ends[this.#known]!
-      const leftOut = isVectorTerm(this.#known, end - start) ? 0 : LEFT_OUT
+      const leftOut = isVectorTerm(this.#known, bytes, start, end) ? 0 : LEFT_OUT
       this.traits[this.#known] = leftOut | (nextWordHash(bytes, start, end) << 16) | termHash(bytes, start, end)
       start = end
     }
   }
 }
 
-/** No function word has more letters. */
-const FUNCTION_WORD_LETTERS = 10
+/** {@link fnv1a} of the English function words. */
+const functionWordHashes = new Set([...functionWords].map(word => fnv1a(Buffer.from(word))))
 
 /** Function words and single characters do not indicate what a page is about. */
-function isVectorTerm(id: number, bytes: number): boolean {
-  if (bytes > FUNCTION_WORD_LETTERS) return true
-  const term = termInterner.term(id)
-  return term.length > 1 && !isFunctionWord(term)
+function isVectorTerm(id: number, bytes: Uint8Array, start: number, end: number): boolean {
+  const first = bytes[start]!
+  // A character of four bytes has two units.
+  if (end - start === (first < 0x80 ? 1 : first < 0xe0 ? 2 : 3)) return false
+  return !functionWordHashes.has(fnv1a(bytes, start, end)) || !functionWords.has(termInterner.term(id))
 }

@@ -4,7 +4,7 @@ import { foreignFunctionWords } from './foreign-function-words.ts'
  * English words that carry grammar rather than a topic. They are Snowball's list, including question words and modals, with
  * contractions split as the tokenizer splits them. They stay in the index, because phrases need them.
  */
-const functionWords = new Set(
+export const functionWords: ReadonlySet<string> = new Set(
   `i me my myself we us our ours ourselves you your yours yourself yourselves he him his himself she her hers herself
   it its itself they them their theirs themselves
   what which who whom whose how when why where this that these those

@@ -75,6 +75,18 @@ const step4Suffixes = ('ement ance ence able ible ment ant ent ism ate iti ous i
   ' ',
 )
 
+/** The letters that a suffix which some step changes ends with. */
+const LAST_LETTERS = new Set([...'cdegilmnrsty'].map(letter => letter.charCodeAt(0)))
+
+/**
+ * False if a word of lower-case ASCII letters is its own stem because of its last letter.
+ *
+ * @param last - the code unit of the last letter.
+ */
+export function mayStem(last: number): boolean {
+  return LAST_LETTERS.has(last)
+}
+
 /**
  * Returns the stem of an English word.
  *

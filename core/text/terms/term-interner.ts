@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { foldWord } from '../characters/fold.ts'
-import { porter2 } from '../languages/porter2.ts'
+import { mayStem, porter2 } from '../languages/porter2.ts'
 
 /** The longest term, in UTF-16 units. Longer words are truncated, so that no page can create a huge term. */
 export const MAX_TERM_UNITS = 64
@@ -160,11 +160,23 @@ class TermInterner {
     return id
   }
 
+  /** Returns the id of the term of an ASCII word, which is given in lower case. */
+  idOfLowerCase(bytes: Uint8Array, start: number, end: number): number {
+    const stop = Math.min(end, start + MAX_TERM_UNITS)
+    if (!isOwnTerm(bytes, start, stop)) return this.idOfTerm(porter2(decoder.decode(bytes.subarray(start, stop))))
+    for (let i = start; i < stop; i++) this.#scratch[i - start] = bytes[i]!
+    return this.#idOfScratch(stop - start)
+  }
+
   /** Returns the id of a term, adding it if it is new. */
   idOfTerm(term: string): number {
     if (this.#scratch.length < term.length * 3) this.#scratch = new Uint8Array(term.length * 3)
+    return this.#idOfScratch(encodeTerm(term, this.#scratch))
+  }
+
+  /** Returns the id of the term in the scratch buffer. */
+  #idOfScratch(length: number): number {
     const scratch = this.#scratch
-    const length = encodeTerm(term, scratch)
     const mask = this.#termSlots.length - 1
     let slot = hashOfBytes(scratch, 0, length) & mask
     for (let probes = 0; probes < MAX_PROBES; probes++) {
@@ -269,7 +281,14 @@ export function stemTerm(folded: string): string {
     const unit = folded.charCodeAt(at)
     if (unit < 97 || unit > 122) return folded
   }
-  return porter2(folded)
+  return mayStem(folded.charCodeAt(folded.length - 1)) ? porter2(folded) : folded
+}
+
+/** True if an ASCII word, in lower case, is its own term, whatever its other letters are. */
+function isOwnTerm(bytes: Uint8Array, start: number, end: number): boolean {
+  if (!mayStem(bytes[end - 1]!)) return true
+  for (let i = start; i < end; i++) if (bytes[i]! < 97) return true
+  return false
 }
 
 function mix(first: number, second: number): number {

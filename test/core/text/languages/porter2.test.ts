@@ -1,8 +1,9 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { gunzipSync } from 'node:zlib'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { porter2 } from '../../../../core/text/languages/porter2.ts'
+import { mayStem, porter2 } from '../../../../core/text/languages/porter2.ts'
 
 const require = createRequire(import.meta.url)
 const snowball: { stem(word: string): string } = require('snowball-stemmers').newStemmer('english')
@@ -130,6 +131,21 @@ describe('porter2', () => {
     },
     30_000,
   )
+
+  it('changes no word that ends with a letter that no suffix ends with', () => {
+    const ends = [...'abcdefghijklmnopqrstuvwxyz'].filter(letter => !mayStem(letter.charCodeAt(0)))
+    expect(ends.join('')).toBe('abfhjkopquvwxz')
+    const word = fc.tuple(
+      fc.string({ unit: fc.constantFrom(...'abeilngsty'), maxLength: 12 }),
+      fc.constantFrom(...ends),
+    )
+    fc.assert(
+      fc.property(word, ([start, end]) => {
+        expect(porter2(start + end)).toBe(start + end)
+      }),
+      { numRuns: 5000 },
+    )
+  })
 
   it('stems a word that repeats one letter 64 times', () => {
     for (const letter of 'aeioubdgstxyz') expect(porter2(letter.repeat(64)).length).toBeGreaterThan(60)
