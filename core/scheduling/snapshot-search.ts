@@ -1,8 +1,8 @@
 import type { SearchAnswer } from '../engine.ts'
 import { currentCapture } from '../history/current-capture.ts'
 import { answer } from '../search/answer.ts'
+import { BlockBuffers } from '../search/postings/block-buffers.ts'
 import type { ResolvedSearch } from '../search/resolve-search.ts'
-import { SearchScratch } from '../search/topk/search-scratch.ts'
 import type { PostingCache } from '../segment/posting-cache.ts'
 import type { Snapshot } from '../store/snapshots/snapshots.ts'
 import type { VectorTable } from '../vectors/vector-table.ts'
@@ -27,7 +27,7 @@ export class SnapshotSearch implements Searcher {
   readonly #table: VectorTable | undefined
   readonly #timeoutMs: number | undefined
   readonly #postings: PostingCache | undefined
-  readonly #scratch = new SearchScratch()
+  readonly #buffers = new BlockBuffers()
 
   /**
    * @param options.postings - the posting lists that this thread keeps open.
@@ -48,7 +48,7 @@ export class SnapshotSearch implements Searcher {
       table: this.#table,
       timeoutMs: this.#timeoutMs,
       mostMs,
-      scratch: this.#scratch,
+      buffers: this.#buffers,
       currentOf: url => currentCapture(url, snapshot),
     })
   }

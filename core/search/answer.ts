@@ -14,6 +14,7 @@ import type { VectorTable } from '../vectors/vector-table.ts'
 import { type FilterAsOf, filterAsOf } from './fields/filter-as-of.ts'
 import type { FindOptions } from './find-hits.ts'
 import { findSearch } from './find-search.ts'
+import type { BlockBuffers } from './postings/block-buffers.ts'
 import { beginSearchTime, checkSearchTime, DEFAULT_SEARCH_TIMEOUT_MS, endSearchTime } from './postings/search-time.ts'
 import { hasCurrentPage, type IndexView, indexViewAt } from './postings/segment-view.ts'
 import type { ScoringTerm } from './query/scoring-terms.ts'
@@ -22,7 +23,6 @@ import { analyzeSearch, type ResolvedSearch } from './resolve-search.ts'
 import { makeResults } from './results.ts'
 import { queryLanguage } from './terms/query-language.ts'
 import type { RankedHits } from './topk/ranked-hits.ts'
-import type { SearchScratch } from './topk/search-scratch.ts'
 
 /** The state of the index that an answer is made from. */
 export interface AnswerContext {
@@ -34,7 +34,7 @@ export interface AnswerContext {
   table?: VectorTable | undefined
   /** Returns the capture that a URL, or an alias, had at the instant of the search. */
   currentOf: (url: string) => CurrentCapture | undefined
-  scratch: SearchScratch
+  buffers: BlockBuffers
   /** Processor time that the search may take, milliseconds. Default {@link DEFAULT_SEARCH_TIMEOUT_MS}. */
   timeoutMs?: number
   /** Processor time after which the search is abandoned, to be answered on another thread; milliseconds. Default: unlimited. */
@@ -58,7 +58,7 @@ export function answer(request: ResolvedSearch, context: AnswerContext): SearchA
 
 function answerInTime(request: ResolvedSearch, context: AnswerContext): SearchAnswer {
   const { times, explain, url } = request
-  const { instant, catalog, currentOf, store, scratch } = context
+  const { instant, catalog, currentOf, store, buffers } = context
   const beganMs = explain ? performance.now() : 0
   const index = indexViewAt(catalog.segments, instant, times.acquired)
   const filter = filterOf(request, index)
@@ -74,7 +74,7 @@ function answerInTime(request: ResolvedSearch, context: AnswerContext): SearchAn
     filter: filter?.filter,
     limit: url === undefined ? request.maxResults : 0,
     urlOf: captureId => pages.document(captureId).url,
-    scratch,
+    buffers,
     read: request.mode === 'realtime' ? undefined : candidateReader(pages, meaning, context),
     onStatistics: () => {
       if (explain) countedMs = performance.now()

@@ -3,10 +3,10 @@ import type { Revisions } from '../../segment/columns/revisions.ts'
 import type { Segment } from '../../segment/segment.ts'
 import { fieldBits } from '../fields/field-bits.ts'
 import { selectiveList } from '../fields/selective-list.ts'
+import type { BlockBuffers } from '../postings/block-buffers.ts'
 import { openPhrase } from '../postings/phrase-matcher.ts'
 import { PostingCursors } from '../postings/posting-cursor.ts'
 import { isValid, type SegmentView } from '../postings/segment-view.ts'
-import type { SearchScratch } from '../topk/search-scratch.ts'
 import {
   allOf,
   anyOf,
@@ -42,10 +42,10 @@ export type CaptureFilter = (view: SegmentView) => (ordinal: number) => boolean
 /** A filter that captures pass if they are valid and fulfill a condition without patterns. */
 export function captureFilter(
   condition: Condition,
-  { published, scratch }: { published: TimeWindow | undefined; scratch: SearchScratch },
+  { published, buffers }: { published: TimeWindow | undefined; buffers: BlockBuffers },
 ): CaptureFilter {
   return view => {
-    const cursors = new PostingCursors(scratch.blocks)
+    const cursors = new PostingCursors(buffers)
     const clause = openCondition(condition, { ...view, cursors, expansions: [] })
     return ordinal => isValid(view, ordinal, published) && clause.matches(ordinal)
   }

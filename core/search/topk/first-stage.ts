@@ -37,8 +37,8 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
   /** @throws ASOF_INVALID_QUERY - a pattern matches too many words. */
   constructor(index: IndexView, asked: Query, options: HitOptions) {
     const { views, statistics } = index
-    const { scratch, published, limit } = options
-    scratch.blocks.reuse()
+    const { buffers, published, limit } = options
+    buffers.reuse()
     const query = mostSelective(asked, index)
     const { terms } = query
     const lists = terms.map(({ term }) => views.map(({ segment }) => segment.term(term)))
@@ -68,7 +68,7 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
     options.onStatistics?.()
     const condition = withFilters('condition' in query ? query.condition : conditionOf(query), options)
     this.#views = (limit === 0 ? [] : views).map((view, v) => {
-      const cursors = new PostingCursors(scratch.blocks)
+      const cursors = new PostingCursors(buffers)
       const found = lists.map((perView, t) => ({ list: perView[v]?.list, weight: weights[t]! }))
       const boosts = new SegmentBoosts(this.#boosts, part => this.#open(part, view.segment, cursors))
       return openView(view, this.#open(condition, view.segment, cursors), {
@@ -101,10 +101,10 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
   /** Explains the score of a hit. The parts add up to the score exactly. */
   partsOf(hit: Hit): ScorePart[] {
     const { query, scale, statistics } = this.ranking
-    const { blocks } = this.#options.scratch
-    const parts: ScorePart[] = scoreParts(hit, query.terms, this.ranking, blocks)
+    const { buffers } = this.#options
+    const parts: ScorePart[] = scoreParts(hit, query.terms, this.ranking, buffers)
     for (const { term, forms, weight, score } of this.#boosts) {
-      const cursors = new PostingCursors(blocks)
+      const cursors = new PostingCursors(buffers)
       if (!forms.some(form => this.#open(form, hit.segment, cursors).matches(hit.ordinal))) continue
       parts.push({ term, weight: weight / scale, frequency: 1, length: statistics.averageLength, score: score / scale })
     }

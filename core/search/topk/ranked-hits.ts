@@ -2,10 +2,10 @@ import type { TimeWindow } from '../../dates/resolve-times.ts'
 import type { ScorePart } from '../../engine.ts'
 import type { TypedFilter } from '../../fields/typed-filter.ts'
 import type { Hit, UrlOf } from '../../kernels/top-hits.ts'
+import type { BlockBuffers } from '../postings/block-buffers.ts'
 import type { AnalyzedQuery } from '../query/analyze-query.ts'
 import type { AnalyzedWebql } from '../webql/analyze-webql.ts'
 import type { QueryWeights } from './score-parts.ts'
-import type { SearchScratch } from './search-scratch.ts'
 
 /** The name, in receipts, of the ranking by BM25F only. Its k1, b and title weight are constants of the index format. */
 export const realtimeProfile = 'bm25f-1'
@@ -21,7 +21,7 @@ export interface HitOptions {
   /** Maximum number of hits; 0 computes only the statistics. */
   limit: number
   urlOf: UrlOf
-  scratch: SearchScratch
+  buffers: BlockBuffers
   /** Called when the statistics are known, before anything is scored. */
   onStatistics?: () => void
 }

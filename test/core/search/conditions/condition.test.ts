@@ -8,7 +8,6 @@ import type { AnalyzedQuery } from '../../../../core/search/query/analyze-query.
 import type { Phrase } from '../../../../core/search/query/scoring-terms.ts'
 import { countUndated } from '../../../../core/search/topk/count-undated.ts'
 import { openView } from '../../../../core/search/topk/open-view.ts'
-import { SearchScratch } from '../../../../core/search/topk/search-scratch.ts'
 import type { Segment } from '../../../../core/segment/segment.ts'
 import { type NaiveCapture, writeSegment } from '../../segment/naive-index.ts'
 
@@ -127,7 +126,7 @@ describe('the condition of a plain query', () => {
           const segment = segmentOf(list)
           const filter = captureFilter(withFilters(filterOf(query), { sites }), {
             published,
-            scratch: new SearchScratch(),
+            buffers: new BlockBuffers(),
           })
           const passes = filter({ segment, instant, ordinalEnd: list.length, from: 0, to: list.length })
           const expected = list.map(

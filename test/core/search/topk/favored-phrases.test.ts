@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { findHits } from '../../../../core/search/find-hits.ts'
+import { BlockBuffers } from '../../../../core/search/postings/block-buffers.ts'
 import { indexViewAt } from '../../../../core/search/postings/segment-view.ts'
 import { analyzeAsWords, analyzeQuery } from '../../../../core/search/query/analyze-query.ts'
 import { parseClauses } from '../../../../core/search/query/query-clauses.ts'
-import { SearchScratch } from '../../../../core/search/topk/search-scratch.ts'
 import { inverseDocumentFrequency } from '../../../../core/search/topk/term-weights.ts'
 import { rankingModel } from '../../../../core/segment/ranking-model.ts'
 import { type Fact, generator, randomFacts, segmentOf, urlOf } from '../../random-segments.ts'
@@ -63,7 +63,7 @@ describe(`phrases that are favored but not required (seed ${seed})`, () => {
       const query = asWords(text)
       const instant = round % 3 === 0 ? 1000 : Math.floor(20 + next() * 190)
       const index = indexViewAt(segments, instant, everything)
-      const options = { published: undefined, sites: [], urlOf, scratch: new SearchScratch() }
+      const options = { published: undefined, sites: [], urlOf, buffers: new BlockBuffers() }
       const { hits: all, partsOf } = findHits(index, query, { ...options, limit: 9000 })
       const expected = naive(facts, words, phrases, instant)
       expect(all.length, text).toBe(expected.size)
@@ -92,7 +92,7 @@ describe(`phrases that are favored but not required (seed ${seed})`, () => {
     const facts = randomFacts(2000, next)
     const segments = [segmentOf(1, facts, 0)]
     const index = indexViewAt(segments, 1000, everything)
-    const options = { published: undefined, sites: [], urlOf, scratch: new SearchScratch() }
+    const options = { published: undefined, sites: [], urlOf, buffers: new BlockBuffers() }
     const found = (query: ReturnType<typeof analyzeQuery>) => findHits(index, query, { ...options, limit: 2000 }).hits
     // `nowhere` is in no page, so no page contains the phrase.
     for (let round = 0; round < 20; round++) {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { TimeWindow } from '../../../../core/dates/resolve-times.ts'
 import { findHits } from '../../../../core/search/find-hits.ts'
+import { BlockBuffers } from '../../../../core/search/postings/block-buffers.ts'
 import { indexViewAt } from '../../../../core/search/postings/segment-view.ts'
 import { analyzeQuery } from '../../../../core/search/query/analyze-query.ts'
-import { SearchScratch } from '../../../../core/search/topk/search-scratch.ts'
 import { inverseDocumentFrequency } from '../../../../core/search/topk/term-weights.ts'
 import { PostingCache } from '../../../../core/segment/posting-cache.ts'
 import { rankingModel } from '../../../../core/segment/ranking-model.ts'
@@ -76,7 +76,7 @@ describe(`block-max pruning (seed ${seed})`, () => {
           published: round % 4 === 0 ? window(PUBLISHED_STEP_MS) : undefined,
         }
         const index = indexViewAt(segments, instant, times.acquired)
-        const options = { published: times.published, sites: [], urlOf, scratch: new SearchScratch() }
+        const options = { published: times.published, sites: [], urlOf, buffers: new BlockBuffers() }
         const all = findHits(index, query, { ...options, limit: count }).hits
         for (const limit of [1, 3, 10, 100]) {
           const top = findHits(index, query, { ...options, limit }).hits

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { findHits } from '../../../../core/search/find-hits.ts'
+import { BlockBuffers } from '../../../../core/search/postings/block-buffers.ts'
 import { indexViewAt } from '../../../../core/search/postings/segment-view.ts'
-import { SearchScratch } from '../../../../core/search/topk/search-scratch.ts'
 import { analyzeWebql } from '../../../../core/search/webql/analyze-webql.ts'
 import { parseWebql } from '../../../../core/search/webql/parser.ts'
 import { type Fact, generator, PUBLISHED_STEP_MS, randomFacts, segmentOf, urlOf } from '../../random-segments.ts'
@@ -56,9 +56,9 @@ describe(`the full query language over many windows (seed ${seed})`, () => {
       }
       const index = indexViewAt(segments, instant, times.acquired)
       const query = analyzeWebql(parseWebql(text), { requestAt: 1000 })
-      const scratch = new SearchScratch()
+      const buffers = new BlockBuffers()
       const find = (limit: number) =>
-        findHits(index, query, { published: times.published, sites: [], limit, urlOf, scratch }).hits
+        findHits(index, query, { published: times.published, sites: [], limit, urlOf, buffers }).hits
       const isCandidate = ({ acquiredAt, supersededAt, publishedAt }: Fact): boolean =>
         acquiredAt <= instant &&
         supersededAt > instant &&
