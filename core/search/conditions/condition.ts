@@ -51,6 +51,22 @@ export function withFilters(
   return { kind: 'all', parts: filter ? [{ kind: 'fields', filter }, ...parts] : parts }
 }
 
+/** The conditions that a condition is the conjunction of. */
+export function conjunctsOf(condition: Condition): readonly Condition[] {
+  return condition.kind === 'all' ? condition.parts.flatMap(conjunctsOf) : [condition]
+}
+
+/** True if a condition is fulfilled by exactly the captures that contain any of some terms. */
+export function isAnyTermOf(condition: Condition, terms: ReadonlySet<string>): boolean {
+  const parts = condition.kind === 'any' ? condition.parts : [condition]
+  const named = new Set<string>()
+  for (const part of parts) {
+    if (part.kind !== 'phrase' || part.phrase.length > 1 || part.title) return false
+    for (const { term } of part.phrase) named.add(term)
+  }
+  return named.size === terms.size && [...named].every(term => terms.has(term))
+}
+
 export function phraseCondition(phrase: Phrase): Condition {
   return { kind: 'phrase', phrase, title: false }
 }

@@ -3,9 +3,8 @@ import { topK } from '../../kernels/reference.ts'
 import type { Hit } from '../../kernels/top-hits.ts'
 import { TopKKernel } from '../../kernels/topk-kernel.ts'
 import type { TopKView } from '../../kernels/topk-query.ts'
-import type { Segment } from '../../segment/segment.ts'
 import type { Clause } from '../conditions/clause.ts'
-import { type Condition, conditionOf, withFilters } from '../conditions/condition.ts'
+import { type Condition, conditionOf, conjunctsOf, isAnyTermOf, withFilters } from '../conditions/condition.ts'
 import { openCondition } from '../conditions/open-condition.ts'
 import { expandPattern, type PatternExpansion } from '../conditions/pattern-expansion.ts'
 import { PostingCursors } from '../postings/posting-cursor.ts'
@@ -66,16 +65,20 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
       segments: views.length,
     }
     options.onStatistics?.()
-    const condition = withFilters('condition' in query ? query.condition : conditionOf(query), options)
+    const parts = conjunctsOf(withFilters('condition' in query ? query.condition : conditionOf(query), options))
+    // That a match contains a word that scores follows from its score.
+    const scored = new Set(terms.map(({ term }) => term))
+    const rest = parts.filter(part => !isAnyTermOf(part, scored))
+    const condition: Condition = { kind: 'all', parts: rest }
     this.#views = (limit === 0 ? [] : views).map((view, v) => {
       const cursors = new PostingCursors(buffers)
-      const found = lists.map((perView, t) => ({ list: perView[v]?.list, weight: weights[t]! }))
-      const boosts = new SegmentBoosts(this.#boosts, part => this.#open(part, view.segment, cursors))
-      return openView(view, this.#open(condition, view.segment, cursors), {
-        terms: found.flatMap(({ list, weight }) => (list ? [{ list, weight }] : [])),
+      const boosts = new SegmentBoosts(this.#boosts, part => this.#open(part, v, cursors))
+      return openView(view, this.#open(condition, v, cursors), {
+        terms: lists.flatMap((perView, t) => (perView[v] ? [{ list: perView[v].list, weight: weights[t]! }] : [])),
         cursors,
         published,
         boost: boosts.isEmpty ? undefined : boosts,
+        onlyScored: rest.length < parts.length,
       })
     })
   }
@@ -103,19 +106,20 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
     const { query, scale, statistics } = this.ranking
     const { buffers } = this.#options
     const parts: ScorePart[] = scoreParts(hit, query.terms, this.ranking, buffers)
+    const v = this.#index.views.findIndex(({ segment }) => segment === hit.segment)
     for (const { term, forms, weight, score } of this.#boosts) {
       const cursors = new PostingCursors(buffers)
-      if (!forms.some(form => this.#open(form, hit.segment, cursors).matches(hit.ordinal))) continue
+      if (!forms.some(form => this.#open(form, v, cursors).matches(hit.ordinal))) continue
       parts.push({ term, weight: weight / scale, frequency: 1, length: statistics.averageLength, score: score / scale })
     }
     return parts
   }
 
-  #open(condition: Condition, segment: Segment, cursors: PostingCursors): Clause {
+  /** @param v - number of the view. */
+  #open(condition: Condition, v: number, cursors: PostingCursors): Clause {
     const { views, instant } = this.#index
-    const v = views.findIndex(view => view.segment === segment)
     const expansions = this.#expansions.map(perView => perView[v]!)
-    return openCondition(condition, { segment, instant, cursors, expansions })
+    return openCondition(condition, { segment: views[v]!.segment, instant, cursors, expansions })
   }
 
   /** Number of captures of all views that contain a term of a pattern. */

@@ -21,6 +21,8 @@ export interface ViewOptions {
   cursors: PostingCursors
   published: TimeWindow | undefined
   boost: TopKBoost | undefined
+  /** True if matches must be in a list of {@link terms} besides. */
+  onlyScored: boolean
 }
 
 /**
@@ -29,6 +31,16 @@ export interface ViewOptions {
  */
 export function openView(view: SegmentView, clause: Clause, { terms, ...options }: ViewOptions): TopKView {
   const weights = new Map(terms.map(({ list, weight }) => [list, weight]))
+  const isScored = (part: Clause): boolean =>
+    part instanceof AnyClause
+      ? part.parts.every(isScored)
+      : part instanceof AllClause
+        ? part.parts.some(isScored)
+        : (part.lists ?? []).some(list => weights.has(list))
+  const onlyScored = options.onlyScored || isScored(clause)
+  const postings = terms.reduce((sum, { list }) => sum + list.count, 0)
+  // To go through a list that does not score saves nothing if the lists that score are shorter.
+  const isShort = (list: PostingList): boolean => weights.has(list) || !onlyScored || list.count <= postings
   const required = new Set<PostingList>()
   const positions: PositionClause[] = []
   const rest: Clause[] = []
@@ -37,19 +49,13 @@ export function openView(view: SegmentView, clause: Clause, { terms, ...options 
     if (part instanceof RangeClause) {
       from = Math.max(from, part.from)
       to = Math.min(to, part.to)
-    } else if (!isInAnyOf(part, weights)) {
-      for (const list of part.lists ?? []) required.add(list)
+    } else {
+      const lists = (part.lists ?? []).filter(isShort)
+      for (const list of lists) required.add(list)
       if (part instanceof PositionClause) positions.push(part)
-      if (!(part instanceof TermClause)) rest.push(part)
+      if (!(part instanceof TermClause) || lists.length === 0) rest.push(part)
     }
   }
-  const isScored = (part: Clause): boolean =>
-    part instanceof AnyClause
-      ? part.parts.every(isScored)
-      : part instanceof AllClause
-        ? part.parts.some(isScored)
-        : (part.lists ?? []).some(list => weights.has(list))
-  const onlyScored = isScored(clause)
   const condition = allOf(rest)
   const lists: WeightedList[] = terms.map(term => ({ ...term, required: required.has(term.list) }))
   for (const list of required) if (!weights.has(list)) lists.push({ list, weight: 0, required: true })
@@ -60,18 +66,7 @@ export function openView(view: SegmentView, clause: Clause, { terms, ...options 
     to: Math.max(from, to),
     lists,
     onlyScored,
-    adjacentWords: () => positions.flatMap(part => part.adjacentWords()),
+    adjacentWords: () => positions.flatMap(part => part.adjacentWords()).filter(({ list }) => required.has(list)),
     condition: condition === everything && (onlyScored || required.size > 0) ? undefined : condition,
   }
-}
-
-/** True if a clause matches exactly the captures that one of the scoring lists contains. */
-function isInAnyOf(clause: Clause, weights: ReadonlyMap<PostingList, number>): boolean {
-  const parts = clause instanceof AnyClause ? clause.parts : [clause]
-  const lists = new Set(parts.flatMap(part => (part instanceof TermClause ? part.lists : [])))
-  return (
-    parts.every(part => part instanceof TermClause) &&
-    lists.size === weights.size &&
-    [...lists].every(list => weights.has(list))
-  )
 }

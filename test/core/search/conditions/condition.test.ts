@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { conditionOf, filterOf, withFilters } from '../../../../core/search/conditions/condition.ts'
+import { conditionOf, filterOf, isAnyTermOf, withFilters } from '../../../../core/search/conditions/condition.ts'
 import { captureFilter, openCondition } from '../../../../core/search/conditions/open-condition.ts'
 import { BlockBuffers } from '../../../../core/search/postings/block-buffers.ts'
 import { PostingCursors } from '../../../../core/search/postings/posting-cursor.ts'
@@ -97,11 +97,11 @@ function matchesNaively(item: Text, query: AnalyzedQuery, sites: readonly string
 /** Opens a query on a segment. All words of the query score. */
 function viewOf(segment: Segment, query: AnalyzedQuery, { instant, from = 0, to = segment.captures }: ViewRange) {
   const cursors = new PostingCursors(new BlockBuffers())
-  const clause = openCondition(conditionOf(query), { segment, instant, cursors, expansions: [] })
+  const clause = openCondition(filterOf(query), { segment, instant, cursors, expansions: [] })
   const lists = query.terms.flatMap(({ term }) => segment.term(term)?.list ?? [])
   const terms = lists.map(list => ({ list, weight: 1 }))
   const view = { segment, instant, ordinalEnd: segment.captures, from, to }
-  return openView(view, clause, { terms, cursors, published: undefined, boost: undefined })
+  return openView(view, clause, { terms, cursors, published: undefined, boost: undefined, onlyScored: true })
 }
 
 interface ViewRange {
@@ -145,7 +145,7 @@ describe('the condition of a plain query', () => {
     )
   })
 
-  it('requires the lists of its sites and of its phrases with one form, each once', () => {
+  it('requires the lists of its sites and of its phrases with one form, each once, unless the words have fewer postings', () => {
     fc.assert(
       fc.property(texts, queries, (list, { phrases, ...rest }) => {
         const query = { ...rest, terms: scored, phrases: phrases.map(forms => forms.slice(0, 1)) }
@@ -156,6 +156,10 @@ describe('the condition of a plain query', () => {
           ...query.sites.map(site => `@${site}`),
           ...query.phrases.flat(2).map(({ term }) => term),
         ])
+        const postings = scored.reduce((sum, { term }) => sum + (segment.term(term)?.list.count ?? 0), 0)
+        for (const term of named)
+          if (!scored.some(other => other.term === term) && segment.term(term)!.list.count > postings)
+            named.delete(term)
         expect(new Set(lists.filter(({ required }) => required).map(({ list }) => list))).toEqual(
           new Set([...named].map(term => segment.term(term)?.list)),
         )
@@ -164,6 +168,16 @@ describe('the condition of a plain query', () => {
       }),
       { numRuns: 50 },
     )
+  })
+
+  it('is that of its words and its filter', () => {
+    const terms = new Set(scored.map(({ term }) => term))
+    const query = { terms: scored, words: [], phrases: [], excluded: [], sites: [], excludedSites: [] }
+    const condition = conditionOf(query)
+    expect(condition).toMatchObject({ kind: 'all', parts: [{ kind: 'any' }, { kind: 'all', parts: [] }] })
+    expect(condition.kind === 'all' && isAnyTermOf(condition.parts[0]!, terms)).toBe(true)
+    expect(isAnyTermOf({ kind: 'phrase', phrase: [{ term: 'a', offset: 0 }], title: false }, terms)).toBe(false)
+    expect(isAnyTermOf({ kind: 'phrase', phrase: [{ term: 'a', offset: 0 }], title: true }, new Set(['a']))).toBe(false)
   })
 
   it('becomes an empty range if the segment lacks a word of each form of a phrase', () => {
