@@ -1,4 +1,5 @@
 import type { FieldType } from '../fields/field-values.ts'
+import type { PostingsByTerm } from '../kernels/group-sorter.ts'
 
 /** One capture after extraction and analysis. Its postings, body and term vector are in its group. */
 export interface AnalyzedCapture {
@@ -25,24 +26,10 @@ export interface AnalyzedCapture {
   fields?: ReadonlyMap<string, FieldType>
 }
 
-/**
- * The inverted postings of captures analyzed together, in a few flat buffers that cross threads without a copy. A posting
- * is one term of one capture. Postings are ordered by term, then by capture.
- */
-export interface GroupPostings {
+/** The inverted postings of captures analyzed together, in a few flat buffers that cross threads without a copy. */
+export interface GroupPostings extends PostingsByTerm {
   /** Number of captures. */
   captures: number
-  /** UTF-8 bytes of the distinct terms, in ascending order, one after another. */
-  terms: Uint8Array<ArrayBuffer>
-  /** Per term: the end of its bytes. They begin where those of the previous term end. */
-  termEnds: Uint32Array<ArrayBuffer>
-  /**
-   * Per posting: varint number of captures between its own and that of the term's previous posting (or the group's start),
-   * varint weighted frequency − 1, varint number of bytes of positions, then these bytes, with the next-word signature first.
-   */
-  postings: Uint8Array<ArrayBuffer>
-  /** Per term: the end of its postings, in bytes. */
-  postingEnds: Uint32Array<ArrayBuffer>
 }
 
 /** Captures analyzed together. */

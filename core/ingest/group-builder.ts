@@ -1,6 +1,7 @@
 import { termsOfFields } from '../fields/field-terms.ts'
 import { typesOfFields } from '../fields/field-values.ts'
 import { pageAnalyzer } from '../kernels/analyzer.ts'
+import { groupSorter } from '../kernels/group-sorter.ts'
 import type { PagePostings } from '../kernels/plain-analyzer.ts'
 import { ANYTHING } from '../segment/positions/next-word-signature.ts'
 import { rankingModel } from '../segment/ranking-model.ts'
@@ -10,7 +11,6 @@ import { type Field, fieldTerm, languageRangesOf, urlText } from '../text/terms/
 import { hostTerm } from '../text/terms/host-term.ts'
 import { identifierKey } from '../text/terms/identifier.ts'
 import { mayAddTerms } from '../text/terms/page-terms.ts'
-import { sortTerms } from '../text/terms/term-bytes.ts'
 import { termInterner } from '../text/terms/term-interner.ts'
 import { tokenize } from '../text/terms/tokens.ts'
 import { hostOf, hostSuffixes } from '../url.ts'
@@ -88,23 +88,11 @@ export class GroupBuilder {
 
   /** Returns the group. To be called once, at the end. */
   finish(): AnalyzedGroup {
-    const count = this.#space.termEnds.length
-    const { bytes } = this.#space.termBytes
-    const order = sortTerms({ count, bytes, ends: this.#space.termEnds.values })
-    const ranks = new Uint32Array(count)
-    const terms = new Uint8Array(this.#space.termBytes.length)
-    const termEnds = new Uint32Array(count)
-    let at = 0
-    for (let rank = 0; rank < count; rank++) {
-      const term = order[rank]!
-      ranks[term] = rank
-      const end = this.#space.termEnds.values[term]!
-      for (let i = term === 0 ? 0 : this.#space.termEnds.values[term - 1]!; i < end; i++) terms[at++] = bytes[i]!
-      termEnds[rank] = at
-    }
+    const unordered = this.#space.unorderedPostings()
+    const ordered = groupSorter()?.sort(unordered) ?? postingsByTerm(unordered)
     const group = {
       captures: this.#captures,
-      postings: { captures: this.#captures.length, terms, termEnds, ...postingsByTerm(ranks, this.#space) },
+      postings: { captures: this.#captures.length, ...ordered },
       bodies: this.#space.bodies.finish(),
       vectors: this.#space.vectors.finish(),
     }
@@ -115,12 +103,13 @@ export class GroupBuilder {
   /** Adds the postings and the term vector of a page. */
   #addPostings({ count, terms, ends, bytes, vector }: PagePostings): void {
     if (this.#translation.begin()) this.#learnAgain()
-    const { postings, vectors } = this.#space
+    const { postings, vectors, termIds, captureIndexes, ends: postingEnds } = this.#space
     const start = postings.length
+    const capture = this.#captures.length
     for (let i = 0; i < count; i++) {
-      this.#space.termIds.push(this.#ownIdOf(terms[i]!))
-      this.#space.captureIndexes.push(this.#captures.length)
-      this.#space.ends.push(start + ends[i]!)
+      termIds.push(this.#ownIdOf(terms[i]!))
+      captureIndexes.push(capture)
+      postingEnds.push(start + ends[i]!)
     }
     postings.raw(bytes)
     vectors.raw(vector)

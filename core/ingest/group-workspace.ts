@@ -1,4 +1,5 @@
 import { ByteWriter } from '../bytes/byte-buffer.ts'
+import type { UnorderedPostings } from '../kernels/group-sorter.ts'
 import { PageTerms } from '../text/terms/page-terms.ts'
 import { TokenBuffer } from '../text/terms/tokens.ts'
 import { Uint32List } from './uint32-list.ts'
@@ -23,6 +24,18 @@ export class GroupWorkspace {
   /** The tokens of a field, and the encoded positions of one of its words. */
   readonly fieldTokens = new TokenBuffer()
   readonly fieldPositions = new ByteWriter(64)
+
+  /** Views of the postings, valid until more are added. */
+  unorderedPostings(): UnorderedPostings {
+    return {
+      terms: this.termBytes.bytes.subarray(0, this.termBytes.length),
+      termEnds: this.termEnds.list(),
+      termIds: this.termIds.list(),
+      captureIndexes: this.captureIndexes.list(),
+      ends: this.ends.list(),
+      postings: this.postings.bytes.subarray(0, this.postings.length),
+    }
+  }
 
   get bytes(): number {
     const words = 3 * this.termIds.values.length + 4 * this.pageTerms.positions.length

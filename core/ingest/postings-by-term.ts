@@ -1,26 +1,18 @@
-import type { GroupPostings } from './analyzed-group.ts'
-import type { GroupWorkspace } from './group-workspace.ts'
+import type { PostingsByTerm, UnorderedPostings } from '../kernels/group-sorter.ts'
+import { sortTerms } from '../text/terms/term-bytes.ts'
 
-/**
- * Sorts the postings of a workspace, which are ordered by capture, by the rank of their term.
- *
- * @param ranks - per term of the group, its rank in ascending order of the terms' bytes.
- */
-export function postingsByTerm(
-  ranks: Uint32Array,
-  space: GroupWorkspace,
-): Pick<GroupPostings, 'postings' | 'postingEnds'> {
-  const termIds = space.termIds.values
-  const ends = space.ends.values
-  const count = space.termIds.length
+/** Orders the postings of a group by term: those that the kernel has no room for, and the oracle of its tests. */
+export function postingsByTerm(unordered: UnorderedPostings): PostingsByTerm {
+  const { ranks, terms, termEnds } = orderTerms(unordered)
+  const { termIds, captureIndexes, ends, postings: source } = unordered
+  const count = termIds.length
   const next = new Uint32Array(ranks.length + 1)
   for (let p = 0; p < count; p++) next[ranks[termIds[p]!]! + 1]!++
   for (let t = 1; t <= ranks.length; t++) next[t]! += next[t - 1]!
   const order = new Uint32Array(count)
   for (let p = 0; p < count; p++) order[next[ranks[termIds[p]!]!]!++] = p
-  const source = space.postings.bytes
   // In the result, a varint of the capture, which is below 2^28, precedes each posting.
-  const postings = new Uint8Array(space.postings.length + 4 * count)
+  const postings = new Uint8Array(source.length + 4 * count)
   const postingEnds = new Uint32Array(ranks.length)
   let at = 0
   let i = 0
@@ -29,7 +21,7 @@ export function postingsByTerm(
     // The counting sort has moved the start of each term to its end.
     for (; i < next[t]!; i++) {
       const p = order[i]!
-      const index = space.captureIndexes.values[p]!
+      const index = captureIndexes[p]!
       let gap = index - previous - 1
       previous = index
       for (; gap > 127; gap >>>= 7) postings[at++] = (gap & 127) | 128
@@ -39,5 +31,23 @@ export function postingsByTerm(
     }
     postingEnds[t] = at
   }
-  return { postings: postings.slice(0, at), postingEnds }
+  return { terms, termEnds, postings: postings.slice(0, at), postingEnds }
+}
+
+/** Copies the terms in ascending order. `ranks` has the place of each term in it. */
+function orderTerms({ terms: bytes, termEnds: ends }: UnorderedPostings) {
+  const count = ends.length
+  const order = sortTerms({ count, bytes, ends })
+  const ranks = new Uint32Array(count)
+  const terms = new Uint8Array(bytes.length)
+  const termEnds = new Uint32Array(count)
+  let at = 0
+  for (let rank = 0; rank < count; rank++) {
+    const term = order[rank]!
+    ranks[term] = rank
+    const end = ends[term]!
+    for (let i = term === 0 ? 0 : ends[term - 1]!; i < end; i++) terms[at++] = bytes[i]!
+    termEnds[rank] = at
+  }
+  return { ranks, terms, termEnds }
 }

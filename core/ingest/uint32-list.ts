@@ -11,4 +11,9 @@ export class Uint32List {
     }
     this.values[this.length++] = value
   }
+
+  /** A view of the integers, valid until more are pushed. */
+  list(): Uint32Array {
+    return this.values.subarray(0, this.length)
+  }
 }
