@@ -28,6 +28,10 @@ const FIRST_SLOTS = 1 << 14
 /** The largest share of slots in use; beyond it the table doubles. */
 const MAX_LOAD = 0.75
 
+/** The bits of an entry of the table of terms that hold its id plus 1. */
+const ENTRY_ID_BITS = 24
+const ENTRY_IDS = 2 ** ENTRY_ID_BITS - 1
+
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
@@ -46,7 +50,10 @@ class TermInterner {
   generation = 0
   /** Terms as strings, decoded on first use. */
   #strings: (string | undefined)[] = []
-  /** A hash table of the terms' bytes, with open addressing: id plus 1, or 0 if the slot is free. */
+  /**
+   * A hash table of the terms' bytes, with open addressing: id plus 1 in the low 24 bits, or 0 if the slot is free; above it
+   * eight bits of the hash, which rule out most other terms before their bytes are read.
+   */
   #termSlots = new Int32Array(FIRST_SLOTS)
   /** Terms for which all probed slots were taken; expected only of hostile pages. */
   #crowded = new Map<string, number>()
@@ -178,14 +185,19 @@ class TermInterner {
   #idOfScratch(length: number): number {
     const scratch = this.#scratch
     const mask = this.#termSlots.length - 1
-    let slot = hashOfBytes(scratch, 0, length) & mask
+    const hash = hashOfBytes(scratch, 0, length)
+    let slot = hash & mask
     for (let probes = 0; probes < MAX_PROBES; probes++) {
-      const id = this.#termSlots[slot]!
-      if (id === 0) {
-        this.#termSlots[slot] = this.count + 1
+      const entry = this.#termSlots[slot]!
+      if (entry === 0) {
+        if (this.count >= ENTRY_IDS) break
+        this.#termSlots[slot] = entryOf(hash, this.count)
         return this.#add(length)
       }
-      if (this.#isTerm(id - 1, scratch, length)) return id - 1
+      if ((entry ^ hash) >>> ENTRY_ID_BITS === 0) {
+        const id = (entry & ENTRY_IDS) - 1
+        if (this.#isTerm(id, scratch, length)) return id
+      }
       slot = (slot + 1) & mask
     }
     return this.#idOfCrowded(length)
@@ -263,9 +275,10 @@ class TermInterner {
     const mask = slots.length - 1
     this.#crowded.clear()
     for (let id = 0; id < this.count; id++) {
-      let slot = hashOfBytes(this.bytes, this.startOf(id), this.ends[id]!) & mask
+      const hash = hashOfBytes(this.bytes, this.startOf(id), this.ends[id]!)
+      let slot = hash & mask
       for (let probes = 1; slots[slot] !== 0 && probes < MAX_PROBES; probes++) slot = (slot + 1) & mask
-      if (slots[slot] === 0) slots[slot] = id + 1
+      if (slots[slot] === 0 && id < ENTRY_IDS) slots[slot] = entryOf(hash, id)
       else this.#crowded.set(this.term(id), id)
     }
     this.#termSlots = slots
@@ -289,6 +302,11 @@ function isOwnTerm(bytes: Uint8Array, start: number, end: number): boolean {
   if (!mayStem(bytes[end - 1]!)) return true
   for (let i = start; i < end; i++) if (bytes[i]! < 97) return true
   return false
+}
+
+/** An entry of the table of terms. */
+function entryOf(hash: number, id: number): number {
+  return (hash & ~ENTRY_IDS) | (id + 1)
 }
 
 function mix(first: number, second: number): number {
