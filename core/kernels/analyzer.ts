@@ -5,7 +5,7 @@ import { foldWord } from '../text/characters/fold.ts'
 import { MAX_TERM_UNITS, stemTerm, termInterner } from '../text/terms/term-interner.ts'
 import { scanOther, TokenBuffer, unitsOfRun } from '../text/terms/tokens.ts'
 import { base64, leastPages } from './analyzer.generated.ts'
-import { WebAssembly } from './load-kernel.ts'
+import { instantiateKernel } from './load-kernel.ts'
 import { type PageAnalyzer, type PageParts, type PagePostings, PlainAnalyzer } from './plain-analyzer.ts'
 import { TermTraits } from './term-traits.ts'
 
@@ -155,7 +155,7 @@ export class KernelAnalyzer implements PageAnalyzer {
 /** An analyzer that grew beyond this for a huge page is not kept. */
 const MAX_KEPT_BYTES = 16 * 1024 * 1024
 
-/** The analyzers of the thread. The kernel is null where WebAssembly has no SIMD. */
+/** The analyzers of the thread. The kernel is null where it cannot be instantiated. */
 let kernel: KernelAnalyzer | null | undefined
 let plain: PlainAnalyzer | undefined
 
@@ -167,11 +167,8 @@ export function pageAnalyzer(units: number): PageAnalyzer {
   return plain
 }
 
-/** Returns the kernel; undefined where WebAssembly has no SIMD. */
+/** Returns the kernel; undefined where it cannot be instantiated. */
 export function loadAnalyzer(): KernelAnalyzer | undefined {
-  const module = Buffer.from(base64, 'base64')
-  if (!WebAssembly?.validate(module)) return undefined
-  const memory = new WebAssembly.Memory({ initial: leastPages, maximum: leastPages })
-  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(module), { env: { memory } })
-  return new KernelAnalyzer(exports as AnalyzerExports, memory.buffer)
+  const kernel = instantiateKernel(base64, leastPages)
+  return kernel && new KernelAnalyzer(kernel.exports as AnalyzerExports, kernel.memory)
 }

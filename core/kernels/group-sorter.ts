@@ -1,5 +1,5 @@
 import { base64, leastPages } from './group-sorter.generated.ts'
-import { WebAssembly } from './load-kernel.ts'
+import { instantiateKernel } from './load-kernel.ts'
 
 /** The postings of a group in the order in which they were made: capture by capture. */
 export interface UnorderedPostings {
@@ -85,18 +85,13 @@ export class GroupSorter {
   }
 }
 
-/** The sorter of the thread; null where WebAssembly has no SIMD. */
+/** The sorter of the thread; null where it cannot be instantiated. */
 let sorter: GroupSorter | null | undefined
 
 export function groupSorter(): GroupSorter | null {
-  if (sorter === undefined) sorter = loadSorter()
+  if (sorter === undefined) {
+    const kernel = instantiateKernel(base64, leastPages)
+    sorter = kernel ? new GroupSorter(kernel.exports as SorterExports, kernel.memory) : null
+  }
   return sorter
-}
-
-function loadSorter(): GroupSorter | null {
-  const module = Buffer.from(base64, 'base64')
-  if (!WebAssembly?.validate(module)) return null
-  const memory = new WebAssembly.Memory({ initial: leastPages, maximum: leastPages })
-  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(module), { env: { memory } })
-  return new GroupSorter(exports as SorterExports, memory.buffer)
 }

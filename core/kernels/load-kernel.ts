@@ -17,3 +17,26 @@ export const { WebAssembly } = globalThis as typeof globalThis & { WebAssembly?:
 
 /** What a kernel may call. */
 export type KernelImports = Record<string, (...args: number[]) => unknown>
+
+/**
+ * Instantiates a kernel that calls nothing.
+ *
+ * @param base64 - the module, from a generated file.
+ * @param pages - size of its memory in pages of 64 KiB.
+ * @returns undefined where WebAssembly is missing, has no SIMD, or gets no address space for the memory.
+ */
+export function instantiateKernel(
+  base64: string,
+  pages: number,
+): { exports: unknown; memory: ArrayBuffer } | undefined {
+  const module = Buffer.from(base64, 'base64')
+  if (!WebAssembly?.validate(module)) return undefined
+  try {
+    const memory = new WebAssembly.Memory({ initial: pages, maximum: pages })
+    const { exports } = new WebAssembly.Instance(new WebAssembly.Module(module), { env: { memory } })
+    return { exports, memory: memory.buffer }
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}
