@@ -55,14 +55,12 @@ static void sortHits(void) {
   }
 }
 
-// Offers a capture whose score, without its boost, is known. Cheap tests come first: `matches` may read positions.
+// Offers a capture whose score, without its boost, is known. A tie with a hit of another view reads URLs, which only captures that match
+// are sure to have; but `matches` may read positions, so a tie within the view is decided before.
 static void offer(const View *v, Hit hit, i32 mostBoost) {
   if (hit.score < leastScore || hit.score + mostBoost < scoreNeeded()) return;
-  if (mostBoost == 0 && !competes(&hit)) return;
+  if (mostBoost == 0 && heapSize == heapLimit && hit.view == heap[0].view && !competes(&hit)) return;
   if ((v->flags & TESTS) && !matches(hit.view, hit.ordinal)) return;
-  if (mostBoost > 0) {
-    hit.score += boost(hit.view, hit.ordinal);
-    if (!competes(&hit)) return;
-  }
-  pushHit(hit);
+  if (mostBoost > 0) hit.score += boost(hit.view, hit.ordinal);
+  if (competes(&hit)) pushHit(hit);
 }
