@@ -16,7 +16,12 @@ export interface FolderDamage {
 
 /** How thoroughly tables are verified. For a table that is not skipped, index, filters and the shape of every block are always verified. */
 export interface CheckDepth {
-  /** Returns true if the checksum of a block must be verified. The keys of the block begin with the bytes from `from` to `to`. */
+  /**
+   * Returns true if the checksum of a block must be verified.
+   *
+   * @param from - the first byte of the first key of the block.
+   * @param to - the first byte of its last key.
+   */
   sums: (from: number, to: number) => boolean
   /** Returns true if a table, given by its file name, has not changed since it was last verified. It is skipped. */
   isKnown?: (name: string) => Promise<boolean>

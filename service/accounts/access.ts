@@ -26,7 +26,7 @@ const readOptions = optionsReader<AccessOptions>({ now: 'function', plans: 'list
 const RETRY_SECONDS = 1
 
 /**
- * Returns true for a failed read or write of the ledger, and for a unit that was lost in a failed write after it was held.
+ * Returns true if the ledger failed: it could not be read or written, or a held unit is gone because an earlier write failed.
  */
 function isOfLedger(failure: unknown): boolean {
   return isAsofError(failure) || (failure instanceof ServiceError && failure.kind === 'insufficient_credits')

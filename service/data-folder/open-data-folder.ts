@@ -211,7 +211,7 @@ async function copyBeside(
     feedback: FeedbackFolder
     payments: PaymentFolder
     purchases: PurchaseFolder
-    /** Those of the crawls that this process runs; undefined before the first crawl. */
+    /** The frontiers of the crawls that this process runs; undefined before the first crawl. */
     frontiers: OpenFrontiers | undefined
   },
 ): Promise<void> {

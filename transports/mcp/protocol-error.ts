@@ -76,7 +76,7 @@ export function rewordErrors<Sender extends Pick<Transport, 'send'>>(transport: 
   return transport
 }
 
-/** Rewords the error of an HTTP response, as of a message that was rejected before it reached the tools. */
+/** Rewords the error in an HTTP response: that of a message which was rejected before it reached the tools. */
 export async function rewordErrorResponse(response: Response): Promise<Response> {
   if (response.status < 400 || !response.headers.get('content-type')?.includes('application/json')) return response
   const text = await response.text()

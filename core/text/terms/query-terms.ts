@@ -11,7 +11,7 @@ export interface QueryTerm {
   term: string
   /** The word, folded but not stemmed. */
   word: string
-  /** Counted as in an indexed text, so that the terms of a phrase have the same distances there as here. */
+  /** Number of the word. Words of a query are counted as those of a page, so a phrase has the same distances in both. */
   position: number
   /** UTF-16 offsets `[start, end)` in the query. */
   start: number
