@@ -70,7 +70,7 @@ INLINE u32 keepPublished(Cursor *c, u32 block, u32 from, u32 to, const View *v) 
 }
 
 // Adds the contributions of a list to the scores of the window. Skips blocks whose upper bound is below `least`.
-static void addList(Cursor *c, const View *v, u32 base, u32 start, u32 end, i32 least, int isSparse) {
+static void addList(Cursor *c, const View *v, u32 start, u32 end, i32 least, int isSparse) {
   u32 block = blockFrom(c, c->block, start);
   for (; block < c->blocks; block++) {
     const u32 last = c->list->last[block];
@@ -90,12 +90,12 @@ static void addList(Cursor *c, const View *v, u32 base, u32 start, u32 end, i32 
         contributions(from, to, ordinals, frequencies, c->weight, v);
         if (isSparse)
           for (u32 i = from; i < to; i++) {
-            const u32 at = ordinals[i] - base;
+            const u32 at = ordinals[i] % WINDOW;
             touched[at >> 6] |= 1ull << (at & 63);
             scores[at] += contributed[i];
           }
         else
-          for (u32 i = from; i < to; i++) scores[ordinals[i] - base] += contributed[i];
+          for (u32 i = from; i < to; i++) scores[ordinals[i] % WINDOW] += contributed[i];
       }
     }
     if (last + 1 >= end) break;
@@ -198,7 +198,7 @@ static void scoreWindow(const View *v, u32 view, u32 window) {
   const int isSparse = !isFiltered && postings < SPARSE;
   for (u32 i = optional; i < lists; i++) {
     Cursor *c = &cursors[byBound[i]];
-    if (c->most > 0) addList(c, v, base, start, end, needed - total + c->most, isSparse);
+    if (c->most > 0) addList(c, v, start, end, needed - total + c->most, isSparse);
   }
   candidateCount = 0;
   const i32 least = needed - optionalMost;

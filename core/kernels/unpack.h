@@ -61,7 +61,11 @@ static __attribute__((noinline)) void unpackOrdinals(const u32 *source, u32 widt
 #undef CASE
   }
   unpack(source, width, out);
-  for (u32 i = 0; i < BLOCK; i++) out[i] = before += 1 + out[i];
+  for (u32 i = 0; i < BLOCK; i++) {
+    const u32 after = before + 1 + out[i];
+    if (after <= before && before != ~0u) damaged();
+    out[i] = before = after;
+  }
 }
 
 INLINE u32 unpackOne(const u32 *source, u32 width, u32 index) {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { BLOCK } from '../../../core/bytes/bit-packing.ts'
+import { ByteWriter } from '../../../core/bytes/byte-buffer.ts'
 import { AsofError } from '../../../core/index.ts'
 import { contribution } from '../../../core/kernels/contribution.ts'
 import { topK } from '../../../core/kernels/reference.ts'
@@ -10,13 +11,16 @@ import type { AdjacentWord, TopKQuery, TopKView, WeightedList } from '../../../c
 import { BlockBuffers } from '../../../core/search/postings/block-buffers.ts'
 import { openPhrase } from '../../../core/search/postings/phrase-matcher.ts'
 import { PostingCursors } from '../../../core/search/postings/posting-cursor.ts'
+import { beginSearchTime, endSearchTime } from '../../../core/search/postings/search-time.ts'
 import { indexViewAt } from '../../../core/search/postings/segment-view.ts'
 import { PostingCache } from '../../../core/segment/posting-cache.ts'
-import type { PostingList } from '../../../core/segment/postings/posting-list.ts'
+import { PostingList } from '../../../core/segment/postings/posting-list.ts'
+import { encodePostings } from '../../../core/segment/postings/postings-codec.ts'
 import { WINDOW } from '../../../core/segment/postings/window-impacts.ts'
 import { saturationSlope } from '../../../core/segment/ranking-model.ts'
 import type { Segment } from '../../../core/segment/segment.ts'
 import { generator, PUBLISHED_STEP_MS, randomFacts, segmentOf, urlOf } from '../random-segments.ts'
+import { termPostings } from '../segment/naive-index.ts'
 
 const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)
 const captures = [300, 5000, 45_000]
@@ -80,17 +84,22 @@ const question: fc.Arbitrary<Question> = fc.record({
   boost: fc.option(fc.constantFrom(1, 1000, 5_000_000), { nil: undefined }),
 })
 
+const oneWord: Question = {
+  k: 100,
+  instant: 1000,
+  acquired: everything,
+  published: undefined,
+  words: [],
+  phrase: undefined,
+  condition: undefined,
+  boost: undefined,
+}
+
 /** A number that looks random but is always the same for an ordinal. */
 const mixed = (ordinal: number): number => (Math.imul(ordinal + 1, 0x9e37_79b1) >>> 8) & 0xffff
 
-interface Ask {
-  query: TopKQuery
-  /** For each view what the condition means. */
-  admits: (view: TopKView, ordinal: number) => boolean
-}
-
 /** @param calledBack - called at each call of a condition or a boost. */
-function ask(question: Question, calledBack: () => void = () => {}): Ask {
+function ask(question: Question, calledBack: () => void = () => {}): TopKQuery {
   const { k, instant, acquired, published, words, phrase, condition, boost } = question
   const { views, statistics } = indexViewAt(segments, instant, acquired)
   const buffers = new BlockBuffers()
@@ -155,7 +164,7 @@ function ask(question: Question, calledBack: () => void = () => {}): Ask {
       },
     ]
   })
-  return { query: { k, views: asked, averageLength: statistics.averageLength, urlOf }, admits: () => true }
+  return { k, views: asked, averageLength: statistics.averageLength, urlOf }
 }
 
 /** Scores every capture. */
@@ -206,7 +215,7 @@ describe(`the kernel and the reference of the top k (seed ${seed})`, () => {
   it('finds what scoring every capture finds, with the same scores in the same order', () => {
     fc.assert(
       fc.property(question, question => {
-        const { query } = ask(question)
+        const query = ask(question)
         const expected = plain(exhaustively(query))
         expect(plain(kernel.search(query))).toEqual(expected)
         expect(plain(topK(query)), 'the reference').toEqual(expected)
@@ -223,7 +232,7 @@ describe(`the kernel and the reference of the top k (seed ${seed})`, () => {
         const failing = ask(question, () => {
           if (++calls === last) throw new AsofError('ASOF_SEARCH_TIMEOUT', 'too long')
         })
-        const search = (): unknown => kernel.search(failing.query)
+        const search = (): unknown => kernel.search(failing)
         if (calls < last) {
           try {
             search()
@@ -231,11 +240,59 @@ describe(`the kernel and the reference of the top k (seed ${seed})`, () => {
             expect(error).toMatchObject({ code: 'ASOF_SEARCH_TIMEOUT' })
           }
         }
-        const { query } = ask(question)
+        const query = ask(question)
         expect(plain(kernel.search(query))).toEqual(plain(exhaustively(query)))
         cache.reclaim()
       }),
       { numRuns: 60 },
     )
   }, 120_000)
+
+  it('ends a search that has used up its processor time', () => {
+    const words = Array.from({ length: 64 }, (_, word) => ({ word, weight: 1000 + word, required: false }))
+    const query = ask({ ...oneWord, k: 1000, words })
+    beginSearchTime(0)
+    try {
+      expect(() => kernel.search(query)).toThrow(expect.objectContaining({ code: 'ASOF_SEARCH_TIMEOUT' }))
+    } finally {
+      endSearchTime()
+    }
+    expect(plain(kernel.search(query))).toEqual(plain(exhaustively(query)))
+  })
+
+  it('refuses a damaged list or finds captures of its segment, and answers the next query as before', () => {
+    const segment = segments.find(({ captures }) => captures > WINDOW)!
+    const [view] = indexViewAt([segment], 1000, everything).views
+    const postings = Array.from({ length: 3000 }, (_, i) => ({
+      ordinal: (1 + (i * segment.captures) / 3000) | 0,
+      frequency: 1 + (i % 5),
+      positions: [],
+    }))
+    const writer = new ByteWriter()
+    encodePostings(termPostings(postings), () => 0.5, writer)
+    const intact = writer.finish()
+    const other = ask({ ...oneWord, words: [{ word: 1, weight: 1000, required: false }] })
+    const expected = plain(exhaustively(other))
+    let refused = 0
+    const runs = 300
+    fc.assert(
+      fc.property(fc.nat(), fc.integer({ min: 1, max: 255 }), fc.boolean(), (at, difference, required) => {
+        const bytes = intact.slice()
+        bytes[at % bytes.length]! ^= difference
+        try {
+          const list = PostingList.decode(bytes, postings.length, segment.captures, () => 0.5)
+          const lists = [{ list, weight: 1000, required }]
+          const hits = kernel.search({ ...other, views: [{ ...other.views[0]!, ...view!, lists }] })!
+          for (const { ordinal } of hits) expect(ordinal).toBeLessThan(segment.captures)
+        } catch (error) {
+          expect(error).toMatchObject({ code: 'ASOF_STORE_CORRUPT' })
+          refused++
+        }
+        cache.reclaim()
+        expect(plain(kernel.search(other))).toEqual(expected)
+      }),
+      { numRuns: runs },
+    )
+    expect(refused).toBeGreaterThan(runs / 20)
+  })
 })
