@@ -55,9 +55,9 @@ export class Arena {
     }
   }
 
-  /** The number of bytes that an allocation of this size takes. */
+  /** The number of bytes that an allocation of this size takes. An empty one takes some, too, so that every place is another. */
   static sizeOf(bytes: number): number {
-    return Math.ceil(bytes / GRAIN_BYTES) * GRAIN_BYTES
+    return Math.max(1, Math.ceil(bytes / GRAIN_BYTES)) * GRAIN_BYTES
   }
 
   /** Returns undefined if there is no room. */

@@ -52,5 +52,6 @@ describe('an arena', () => {
     expect(arena.allocate(arena.bytes + 1)).toBeUndefined()
     expect(arena.allocate(arena.bytes)).toBeDefined()
     expect(arena.allocate(1)).toBeUndefined()
+    expect(arena.allocate(0)).toBeUndefined()
   })
 })
