@@ -180,7 +180,7 @@ export interface TermPart {
   frequency: number
   /** Number of words of the page. A word of the title counts three times. */
   length: number
-  /** The sum of the parts of a result is exactly its score. */
+  /** What this part adds to the score of the result. All parts add up exactly to that score. */
   score: number
 }
 

@@ -182,7 +182,7 @@ class FilterBuilder {
     return range
   }
 
-  /** @param isLast - true for the last millisecond of the time, false for the first. */
+  /** @param isLast - of a bound that covers a span, such as a day: true for its last millisecond, false for its first. */
   #boundTerm(field: string, type: FieldType, bound: ParsedValue, isLast: boolean): string {
     if (type !== 'instant') {
       if (typeOfScalar(bound.value) !== type) throw mismatch(bound.path, bound.value, field, type)

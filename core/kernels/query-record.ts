@@ -132,7 +132,10 @@ export class QueryRecord {
   }
 }
 
-/** The lists in the order of the kernel: the required ones, from the shortest, then the others, from the heaviest. */
+/**
+ * The lists in the order of the kernel: the required ones, the shortest first, unless one with next-word signatures leads; then the
+ * others, the heaviest first.
+ */
 function inOrder(lists: readonly WeightedList[], adjacent: readonly AdjacentWord[]): WeightedList[] {
   const required = lists.filter(list => list.required).sort((a, b) => a.list.count - b.list.count)
   const lead = required.findIndex(({ list }) => adjacent.some(word => word.list === list))

@@ -53,7 +53,7 @@ export interface AdjacentWord {
 
 /** A condition on the captures of one segment, which is evaluated in two phases. */
 export interface TopKCondition {
-  /** Approximate number of captures that may match; the negation of few captures is larger than any segment. */
+  /** Approximate number of captures that may match, for sorting conditions. That of a negation is larger than any segment. */
   readonly size: number
   /** True if {@link fill} sets the bits of exactly the captures that match. */
   readonly isExact: boolean

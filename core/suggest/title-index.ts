@@ -20,7 +20,7 @@ export class TitleIndex {
   readonly #entries: Suggested[] = []
   /** For each entry, its folded words and then the numbers in them, with a space before and after each. */
   readonly #words: string[] = []
-  /** The entries with a word that starts with 1 to {@link START_UNITS} given units, by these units, in ascending order. */
+  /** By each prefix of 1 to {@link START_UNITS} UTF-16 units: the entries with a word that begins with it, ascending. */
   readonly #byStart = new Map<string, number[]>()
   readonly #known = new Set<string>()
 

@@ -36,7 +36,7 @@ const completion = z.object({
 
 type TokenLimit = 'max_tokens' | 'max_completion_tokens'
 
-/** The error for a failure of the endpoint. The endpoint's message may quote the key, the page or the instruction. */
+/** The error for a failure of the endpoint. It leaves out the endpoint's message, which may quote the key, the page or the instruction. */
 function refusal(what: string): ServiceError {
   return new ServiceError('internal_error', `prompt: the language model that reads the page failed: ${what}.`)
 }

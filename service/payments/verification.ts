@@ -113,7 +113,7 @@ export function isSignedByPayer(
     const key = recover(hexToBytes(hash), bytes.subarray(0, SIGNATURE_BYTES - 1), recovery)
     return key !== null && isAddressEqual(publicKeyToAddress(bytesToHex(key)), authorization.from)
   } catch {
-    // Nobody signs a number that is too large or an address with a wrong checksum, or with a point that is not on the curve.
+    // A number is too large, an address has a wrong checksum, or the signature is no point of the curve: no wallet signs that.
     return false
   }
 }

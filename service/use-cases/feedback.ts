@@ -64,8 +64,8 @@ export function feedbackTopic(query: string, at: number): string {
 }
 
 /**
- * Accepts feedback (spec E5): stores it with the current captures of the judged pages, and lists pages that did not load for
- * fetching again. Only indexed pages are fetched again, so feedback can't add pages to the index.
+ * Accepts feedback (spec E5): stores it with the current captures of the judged pages, and queues the pages that did not
+ * load, to be fetched again. Only indexed pages are fetched again, so feedback can't add pages to the index.
  *
  * @throws ServiceError rate_limited - the organization judged more than 1,000 URLs in an hour; nothing was stored.
  * @throws AsofError ASOF_STORE_WRITE | ASOF_STORE_READ | ASOF_CLOSED - the feedback was not stored.

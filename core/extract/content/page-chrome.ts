@@ -59,7 +59,7 @@ export function dropChrome(tree: HtmlTree, unseen: Uint8Array, all: TextMeasure,
 }
 
 interface DropOptions extends ChromeOptions {
-  /** Words that are ignored in the names of this page. */
+  /** Words that are ignored in the classes and ids of this page, because they would drop most of its prose. */
   misleading: ReadonlySet<string>
   /** Filled with the elements that are dropped because of their names. */
   found: DroppedBoxes

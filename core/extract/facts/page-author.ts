@@ -86,7 +86,7 @@ function itemOf(id: unknown, metadata: PageMetadata): StructuredItem | undefined
 const authorLabel =
   /^(?:written by|author|by|geschrieben von|verfasst von|von|écrit par|rédigé par|escrito por|scritto da|geschreven door|skrevet af|skriven av|napisane przez|est\. author)$/i
 
-/** Returns the author in `twitter:data1`, if `twitter:label1` labels it as such. WordPress writes both. */
+/** Returns the author in `twitter:data1` or `twitter:data2`, if the `twitter:label` of the same number says so, as WordPress writes. */
 function readLabeled(metadata: PageMetadata): string[] {
   for (const number of [1, 2]) {
     const name = metadata.meta.get(`twitter:data${number}`)

@@ -41,7 +41,7 @@ export function phraseBoosts(
   })
 }
 
-/** The boost by a pattern. @param number - see {@link Condition}. */
+/** The boost by a pattern. @param number - its index among the patterns of the query. */
 export function patternBoost({ text }: TermPattern, number: number, weight: number): Boost {
   return boost(text, [{ kind: 'pattern', number }], weight)
 }

@@ -16,7 +16,7 @@ import type { SegmentView } from '../postings/segment-view.ts'
 
 /** A query on one segment, apart from its condition. */
 export interface ViewOptions {
-  /** For each term that scores its list in the segment, and its weight in fixed-point units. */
+  /** For each scoring term: its list in the segment, and its weight in fixed-point units. */
   terms: readonly { list: PostingList; weight: number }[]
   cursors: PostingCursors
   published: TimeWindow | undefined

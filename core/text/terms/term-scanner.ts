@@ -60,7 +60,7 @@ export class TermScanner {
   readonly #beginnings = new Uint8Array(1 << 15)
   /** Index of each term of one or two characters of a script written without spaces. The second code point may be 0. */
   readonly #bigrams = new Map<number, number>()
-  /** Receives the bigrams of such scripts. Undefined if no term can be a bigram. */
+  /** Receives the bigrams of a text. Undefined if none of the terms can be a bigram. */
   readonly #sink: BigramSink | undefined
   /** Cache: by language and word, the index of the word's term, or {@link NONE}. */
   readonly #words = new Map<string, Map<string, number>>()

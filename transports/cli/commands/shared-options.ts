@@ -21,7 +21,7 @@ export const portOption = optionText(processSettings.port)
 /** The options of commands that fetch pages live. */
 export const liveOptions = [optionText(folderSettings.storeLive), optionText(folderSettings.liveRobots)]
 
-/** The language model that answers prompts. */
+/** The options of the language model that answers prompts. */
 export const modelOptions = [optionText(llmSettings.baseUrl), optionText(llmSettings.model)]
 
 export const mcpFeedbackOption = optionText(mcpSettings.feedback)
