@@ -104,7 +104,7 @@ const segmentFields: readonly (keyof SegmentInfo)[] = [
   'bytes',
 ]
 
-/** Checks that every named field is an integer. It may be negative only if it is an instant (`…At`). */
+/** Checks that every named field but the list `segments` is an integer. It may be negative only if it is an instant (`…At`). */
 function expectCounts(value: unknown, names: readonly string[], what: string): void {
   for (const name of names) {
     if (name === 'segments') continue

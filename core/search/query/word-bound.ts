@@ -10,7 +10,7 @@ export function maxWordCount(text: string): number {
   for (let at = 0; at < text.length; at++) {
     const charClass = unitClasses[text.charCodeAt(at)]!
     const isWord = charClass === WORD
-    // Above ASCII it depends on the neighbors whether a character continues a word, so each counts as a new one.
+    // A character above ASCII that is no letter may continue a word or not, depending on its neighbors. So each counts as a word.
     if (charClass >= FIRST_BIGRAM || (isWord ? !isInWord : text.charCodeAt(at) > 127)) words++
     isInWord = isWord
   }
