@@ -3,7 +3,6 @@ import { BLOCK } from '../bytes/bit-packing.ts'
 import type { PostingCursor } from '../search/postings/posting-cursor.ts'
 import { checkSearchTime } from '../search/postings/search-time.ts'
 import { isValid } from '../search/postings/segment-view.ts'
-import { publishDay } from '../segment/columns/publish-days.ts'
 import type { PositionList } from '../segment/positions/positions-codec.ts'
 import type { PostingList } from '../segment/postings/posting-list.ts'
 import { WINDOW } from '../segment/postings/window-impacts.ts'
@@ -12,7 +11,7 @@ import { contribution, impactStep, maxContribution } from './contribution.ts'
 import type { TopHits } from './top-hits.ts'
 import type { TopKView } from './topk-query.ts'
 import { clipToRange, newWindowBits } from './window-bits.ts'
-import { MAX_REQUIRED_LISTS, type PublishedDays, type Scoring, type WindowScores } from './window-scores.ts'
+import { MAX_REQUIRED_LISTS, type Scoring, type WindowScores } from './window-scores.ts'
 
 /** A posting list of the query in one segment, with the weight of its term. */
 interface QueryList extends Scoring {
@@ -26,10 +25,6 @@ interface QueryList extends Scoring {
   most: number
 }
 
-/**
- * With fewer postings than this in a window it is cheaper to remember which captures got a score than to test all of them.
- */
-const SPARSE = WINDOW / 8
 /** Cost of looking up one capture in one list, in postings that could be iterated in the same time. */
 const LOOKUP_COST = 60
 /** A condition is evaluated on whole windows if it leaves less than one in this many of the captures that have a score. */
@@ -64,7 +59,6 @@ export class SegmentScorer {
   readonly #tests: boolean
   readonly #minScore: number
   readonly #slope: number
-  readonly #publishedDays: PublishedDays | undefined
   readonly #top: TopHits
   readonly #window: WindowScores
   /** Upper bound of the boost in the current window. */
@@ -107,7 +101,6 @@ export class SegmentScorer {
     this.#minScore = onlyScored ? 1 : 0
     this.#adjacent = isRequired && !this.#isDriven ? this.#adjacentWords() : []
     this.#slope = saturationSlope(averageLength)
-    this.#publishedDays = this.#isRestricted ? undefined : publishedDays(view)
     this.#top = top
     this.#window = window
   }
@@ -218,18 +211,16 @@ export class SegmentScorer {
     const window = this.#window
     window.begin(base, start, end, this.#slope, this.#view.segment.columns.lengths)
     if (this.#isRestricted) this.#touchCandidates(base, start, end, needed - most)
-    const areTouched = this.#addLists(needed, most)
+    this.#addLists(needed, most)
     // Candidates that are known before may have no score from the lists that were iterated.
     const least = Math.max(this.#isRestricted ? 0 : 1, Math.ceil(needed - this.#optionalMost))
-    if (!areTouched) window.touchScores(least)
-    // `scoreNeeded` may only be asked with the ordinal of a capture if captures come newest first. Phrases profit from this
-    // order too, because the positions of neighboring captures are stored together.
-    const descends = !areTouched || this.#isRestricted
+    if (!this.#isRestricted) window.touchScores(least)
+    // The newest capture first, because it wins ties.
     for (let i = window.count - 1; i >= 0; i--) {
       const at = window.touched[i]!
       if (window.scores[at]! < least) continue
       for (let r = 0; r < this.#required.length; r++) this.#required[r]!.cursor.moveTo(base + at, window.indexOf(at, r))
-      if (this.#offer(base + at, window.scores[at]!, needed)) needed = this.#needed(descends ? base + at : end)
+      if (this.#offer(base + at, window.scores[at]!, needed)) needed = this.#needed(base + at)
     }
     window.clear()
   }
@@ -256,8 +247,8 @@ export class SegmentScorer {
     })
   }
 
-  /** Adds up the scores of the window. Returns true if the list of touched captures contains all candidates. */
-  #addLists(needed: number, most: number): boolean {
+  /** Adds up the scores of the window. */
+  #addLists(needed: number, most: number): void {
     const window = this.#window
     const free = this.#free
     const isRestricted = this.#isRestricted
@@ -272,19 +263,11 @@ export class SegmentScorer {
       optionalMost += free[optional++]!.most
     this.#optional = optional
     this.#optionalMost = optionalMost
-    let postings = 0
-    for (let i = optional; i < free.length; i++) postings += free[i]!.density
-    const published = this.#publishedDays
-    const isSparse = isRestricted ? !window.touchesMany : published !== undefined || postings < SPARSE
     for (let i = optional; i < free.length; i++) {
-      const { list } = free[i]!
       const least = needed - most + free[i]!.most
-      if (!isSparse) window.addAll(list, free[i]!, least)
-      else if (isRestricted) window.addMarked(list, free[i]!, least)
-      else if (published) window.addPublished(list, free[i]!, least, published)
-      else window.addSome(list, free[i]!, least)
+      if (isRestricted && !window.touchesMany) window.addMarked(free[i]!.list, free[i]!, least)
+      else window.addAll(free[i]!.list, free[i]!, least)
     }
-    return isRestricted || isSparse
   }
 
   /**
@@ -313,12 +296,6 @@ export class SegmentScorer {
     this.#top.push({ segment, ordinal, score })
     return true
   }
-}
-
-/** The days that the window of publish times overlaps. They are a superset: the exact times are tested later. */
-function publishedDays({ segment, instant, published }: TopKView): PublishedDays | undefined {
-  if (!published) return undefined
-  return { days: segment.publishDaysAt(instant), from: publishDay(published.from), to: publishDay(published.to) }
 }
 
 /** Sets and returns the upper bound of the contribution of a list in a window. */

@@ -1,5 +1,6 @@
 import { AsofError } from '../errors.ts'
 import { checkSearchTime } from '../search/postings/search-time.ts'
+import { isValid } from '../search/postings/segment-view.ts'
 import { WINDOW } from '../segment/postings/window-impacts.ts'
 import { type Arena, KERNEL_BYTES } from './arena.ts'
 import { type KernelImports, WebAssembly } from './load-kernel.ts'
@@ -131,12 +132,7 @@ export class TopKKernel {
   }
 
   #matches(view: number, ordinal: number): boolean {
-    const { segment, instant, published, condition } = this.#query.views[view]!
-    if (!(segment.columns.supersededAt[ordinal]! > instant)) return false
-    if (published) {
-      const at = segment.publishedAt(ordinal, instant)
-      if (!(at >= published.from && at <= published.to)) return false
-    }
-    return condition === undefined || condition.matches(ordinal)
+    const asked = this.#query.views[view]!
+    return isValid(asked, ordinal, asked.published) && asked.condition?.matches(ordinal) !== false
   }
 }

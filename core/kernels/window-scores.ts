@@ -4,7 +4,6 @@ import { ANYTHING, nextWordBit } from '../segment/positions/next-word-signature.
 import type { PositionList } from '../segment/positions/positions-codec.ts'
 import type { PostingList } from '../segment/postings/posting-list.ts'
 import { WINDOW } from '../segment/postings/window-impacts.ts'
-import { SATURATION_BASE } from '../segment/ranking-model.ts'
 import { contribution, maxContribution } from './contribution.ts'
 import { offsetsOf, type WindowBits } from './window-bits.ts'
 
@@ -15,16 +14,6 @@ export interface Scoring {
   /** Score of one step of a quantized impact: see {@link maxContribution}. */
   step: number
 }
-
-/** Publish days by ordinal, and the first and last day that match. */
-export interface PublishedDays {
-  days: Uint16Array
-  from: number
-  to: number
-}
-
-/** If fewer postings of a block than this are needed, their frequencies are unpacked one by one. */
-const FEW_POSTINGS = 16
 
 /** If fewer candidates than this fall into a block, they are found by binary search instead of by iterating the block. */
 const FEW_CANDIDATES = 12
@@ -40,13 +29,13 @@ export const MAX_REQUIRED_LISTS = 16
  * Everything is indexed by offset: the distance of an ordinal from the first one of the window. A capture is called touched
  * if it is in the list of candidates.
  *
- * The arrays are large, so an instance serves one search after the other. These are the hottest loops of a search.
+ * The arrays are large, so an instance serves one search after the other.
  */
 export class WindowScores {
   /** By offset; all 0 between windows. */
   readonly scores = new Int32Array(WINDOW)
   /**
-   * The offsets of the touched captures, `count` of them, in no particular order; one more element, for {@link #keepMarked}.
+   * The offsets of the touched captures, `count` of them, ascending; one more element, for {@link #keepMarked}.
    */
   readonly touched = new Uint16Array(WINDOW + 1)
   count = 0
@@ -57,7 +46,6 @@ export class WindowScores {
   #stamp = 0
   readonly #ordinals = new Uint32Array(BLOCK)
   readonly #frequencies = new Uint32Array(BLOCK)
-  readonly #inside = new Uint8Array(BLOCK)
   #base = 0
   #start = 0
   #end = 0
@@ -86,87 +74,13 @@ export class WindowScores {
    */
   addAll(list: PostingList, { weight, step }: Scoring, least: number): void {
     this.#scoresAll = true
-    const { scores } = this
-    const base = this.#base
-    const slope = this.#slope
-    const lengths = this.#lengths
-    const ordinals = this.#ordinals
     const frequencies = this.#frequencies
     for (let block = list.blockOf(this.#start); this.#overlaps(list, block); block++) {
       if (maxContribution(list.blockMaxImpact(block), weight, step) < least) continue
       this.#decode(list, block)
       list.frequenciesLessOne(block, frequencies)
-      const to = this.#to
-      // The hottest loop of all: it allocates nothing and calls nothing.
-      for (let i = this.#from; i < to; i++) {
-        const ordinal = ordinals[i]!
-        const frequency = frequencies[i]! + 1
-        scores[ordinal - base]! +=
-          ((weight * frequency) / (frequency + SATURATION_BASE + slope * lengths[ordinal]!) + 1) | 0
-      }
+      for (let i = this.#from; i < this.#to; i++) this.#add(weight, this.#ordinals[i]!, frequencies[i]! + 1)
     }
-  }
-
-  /** Like {@link addAll}, but touches the captures of the list. */
-  addSome(list: PostingList, { weight, step }: Scoring, least: number): void {
-    // Repeats lines of addAll: both loops keep the fields in local variables, which a shared function could not set.
-    const { scores, touched } = this
-    const base = this.#base
-    const slope = this.#slope
-    const lengths = this.#lengths
-    const ordinals = this.#ordinals
-    const frequencies = this.#frequencies
-    let { count } = this
-    for (let block = list.blockOf(this.#start); this.#overlaps(list, block); block++) {
-      if (maxContribution(list.blockMaxImpact(block), weight, step) < least) continue
-      this.#decode(list, block)
-      list.frequenciesLessOne(block, frequencies)
-      const to = this.#to
-      for (let i = this.#from; i < to; i++) {
-        const ordinal = ordinals[i]!
-        const at = ordinal - base
-        if (scores[at] === 0) touched[count++] = at
-        scores[at]! += contribution(weight, frequencies[i]! + 1, slope, lengths[ordinal]!)
-      }
-    }
-    this.count = count
-  }
-
-  /** Like {@link addSome}, but skips captures that were not published within `published`. */
-  addPublished(list: PostingList, { weight, step }: Scoring, least: number, published: PublishedDays): void {
-    const { scores, touched } = this
-    const base = this.#base
-    const slope = this.#slope
-    const lengths = this.#lengths
-    const ordinals = this.#ordinals
-    const frequencies = this.#frequencies
-    const inside = this.#inside
-    const { days, from: firstDay } = published
-    const span = published.to - firstDay
-    let { count } = this
-    for (let block = list.blockOf(this.#start); this.#overlaps(list, block); block++) {
-      if (maxContribution(list.blockMaxImpact(block), weight, step) < least) continue
-      this.#decode(list, block)
-      const to = this.#to
-      let kept = 0
-      // Branchless, because a branch would often be mispredicted: the sign bit shows which days are outside.
-      for (let i = this.#from; i < to; i++) {
-        const after = days[ordinals[i]!]! - firstDay
-        inside[kept] = i
-        kept += 1 + ((after | (span - after)) >> 31)
-      }
-      const areFew = kept < FEW_POSTINGS
-      if (!areFew) list.frequenciesLessOne(block, frequencies)
-      for (let k = 0; k < kept; k++) {
-        const i = inside[k]!
-        const ordinal = ordinals[i]!
-        const frequency = areFew ? list.frequencyAt(block * BLOCK + i) : frequencies[i]! + 1
-        const at = ordinal - base
-        if (scores[at] === 0) touched[count++] = at
-        scores[at]! += contribution(weight, frequency, slope, lengths[ordinal]!)
-      }
-    }
-    this.count = count
   }
 
   /**
@@ -327,8 +241,7 @@ export class WindowScores {
     const indexes = this.#indexes[number]!
     for (let i = 0; i < this.count; i++) {
       const at = this.touched[i]!
-      const length = this.#lengths[this.#base + at]!
-      this.scores[at]! += contribution(weight, list.frequencyAt(indexes[at]!), this.#slope, length)
+      this.#add(weight, this.#base + at, list.frequencyAt(indexes[at]!))
     }
   }
 
@@ -343,7 +256,8 @@ export class WindowScores {
       if (maxContribution(list.blockMaxImpact(block), weight, step) < least) continue
       this.#decode(list, block)
       for (let i = this.#from; i < this.#to; i++)
-        if (this.#marks[this.#ordinals[i]! - this.#base] === this.#stamp) this.#addOne(list, weight, block, i)
+        if (this.#marks[this.#ordinals[i]! - this.#base] === this.#stamp)
+          this.#add(weight, this.#ordinals[i]!, list.frequencyAt(block * BLOCK + i))
     }
   }
 
@@ -378,9 +292,7 @@ export class WindowScores {
     this.#to = ordinals[size - 1]! < this.#end ? size : lowerBound(ordinals, size, this.#end)
   }
 
-  #addOne(list: PostingList, weight: number, block: number, i: number): void {
-    const ordinal = this.#ordinals[i]!
-    const frequency = list.frequencyAt(block * BLOCK + i)
+  #add(weight: number, ordinal: number, frequency: number): void {
     this.scores[ordinal - this.#base]! += contribution(weight, frequency, this.#slope, this.#lengths[ordinal]!)
   }
 }
