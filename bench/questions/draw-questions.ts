@@ -102,7 +102,7 @@ function fromSentence(sampleOf: () => Sample, random: Random): string[] {
 function fromPassage(text: string[], length: number, random: Random): string[] {
   const from = random.below(text.length)
   const passage = new Set<string>()
-  // Goes on at the beginning after the end.
+  // After the last word of the text comes the first one again.
   for (let i = 0; passage.size < length; i++) passage.add(text[(from + i) % text.length]!)
   return [...passage]
 }

@@ -1,4 +1,4 @@
-/** Returns the first index below `size` with a value of at least `target`, or `size` if there is none. `values` ascend. */
+/** Returns the index of the first of `size` ascending values that is at least `target`; `size` if all are lower. */
 export function lowerBound(values: ArrayLike<number>, size: number, target: number): number {
   let low = 0
   let high = size
@@ -10,7 +10,7 @@ export function lowerBound(values: ArrayLike<number>, size: number, target: numb
   return low
 }
 
-/** Returns the first index below `size` with a value above `target`, or `size` if there is none. `values` ascend. */
+/** Returns the index of the first of `size` ascending values that is greater than `target`; `size` if no value is. */
 export function upperBound(values: ArrayLike<number>, size: number, target: number): number {
   let low = 0
   let high = size
@@ -22,7 +22,11 @@ export function upperBound(values: ArrayLike<number>, size: number, target: numb
   return low
 }
 
-/** Returns the first index below `size` for which `holds` is false, or `size` if there is none. It must be false for all later ones too. */
+/**
+ * Returns the first index for which `holds` is false; `size` if it is true for all indexes below `size`.
+ *
+ * @param holds - true up to some index, and false from there on.
+ */
 export function partitionPoint(size: number, holds: (index: number) => boolean): number {
   let low = 0
   let high = size

@@ -129,7 +129,10 @@ function bodyOf(tree: HtmlTree): HtmlNode {
 /** The main content holds at least this share of the text of the page. */
 const MIN_MAIN_SHARE = 0.4
 
-/** Returns the last element that declares to hold the main content and holds a good part of the text; the body if there is none. */
+/**
+ * Returns the last element that is declared as the main content and contains at least {@link MIN_MAIN_SHARE} of the text. Without one,
+ * returns the body.
+ */
 function chooseMain(tree: HtmlTree, kept: TextMeasure, body: HtmlNode): HtmlNode {
   let chosen = body
   for (const node of mainElements(tree)) {

@@ -8,8 +8,8 @@ import { datesByClass, isNamedModified, labelOf, MAX_TIMES } from './marked-date
 import { modifiedWords, type PublishedDate, publishedWords, withSource } from './published-date.ts'
 
 /**
- * Returns the publish date from the boilerplate of a page, for pages that show their own date in a sidebar: the day of the dates that are
- * called published or, if there are none, of all marked dates. Undefined if there are several days, because those belong to other stories.
+ * Returns the publish date from the boilerplate of a page, for pages that show their own date in a sidebar. It is the day of the dates that
+ * are labeled as published; if no date is, the day of all marked dates. Dates of several days belong to other stories: then undefined.
  */
 export function fromBoilerplate({ tree, borrowed, order }: DateSearch): PublishedDate | undefined {
   const days = new MarkedDays(tree)

@@ -45,8 +45,8 @@ function bomLabel(bytes: Uint8Array): string | undefined {
 }
 
 /**
- * Returns the first non-empty `charset` parameter of a Content-Type (MIME Sniffing 4.4, "parse a MIME type"); undefined if there is none,
- * or if it is not the label of an encoding.
+ * Returns the first `charset` parameter of a Content-Type that is not empty (MIME Sniffing 4.4, "parse a MIME type"). Undefined if the
+ * Content-Type has none, or one that is not the label of an encoding.
  */
 export function charsetOfContentType(contentType: string | undefined): string | undefined {
   if (contentType === undefined) return undefined

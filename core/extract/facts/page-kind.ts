@@ -17,7 +17,7 @@ const MANY = 3
 /** Number of items that are read. Those that describe the page itself come early. */
 const MAX_ITEMS = 50
 
-/** Returns the kind of a page from its structured data; undefined if the data has no evidence of it. */
+/** Returns the kind that the structured data of a page declares; undefined if it declares none. */
 export function kindOfData(items: readonly StructuredItem[]): PageKind | undefined {
   return kindOfTypes(items.slice(0, MAX_ITEMS).map(typesOf))
 }

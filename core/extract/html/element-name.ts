@@ -1,7 +1,7 @@
 /** What role, class and id of an element show about it. */
 export type Evidence = 'content' | 'chrome' | 'weak-chrome' | 'comments' | 'none'
 
-/** What a class and an id show about an element. Computed once for each pair of them. */
+/** What the class and the id of an element show about it. Elements with the same class and id share one. */
 export interface ElementName {
   /** The class and the id as in the page. */
   written: string

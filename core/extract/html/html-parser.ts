@@ -35,7 +35,7 @@ function treeOf(source: string): TreeBuilder {
  * quadratic time in the depth. This stack grows at its end and has at most {@link MAX_DEPTH} elements.
  */
 class TreeBuilder {
-  /** True if the tokenizer read something as a CDATA section that is none, see {@link closeStrayCdata}. */
+  /** True if the tokenizer took ordinary text for a CDATA section: see {@link closeStrayCdata}. */
   hasStrayCdata = false
 
   readonly #source: string

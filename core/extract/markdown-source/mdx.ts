@@ -181,8 +181,8 @@ class MdxReader {
   }
 
   /**
-   * Returns the offset of the quotation mark that ends a string. If there is none on its line, as in `don't`, returns the offset of the first
-   * quotation mark. For a template without an end, returns `last`.
+   * Returns the offset of the quotation mark that ends a string, or `last` for a template literal without an end. A mark that has no
+   * partner on its line, as the apostrophe of `don't`, is no string: then returns `start`, its own offset.
    */
   #stringEnd(start: number, last: number): number {
     const quote = this.#source[start]
