@@ -132,8 +132,8 @@ function methodsByPath(app: FastifyInstance): Map<string, Set<string>> {
 /** Refuses a path or method without a route. @throws ServiceError not_found | method_not_allowed */
 function refuseRoute(known: Map<string, Set<string>>, request: FastifyRequest, reply: FastifyReply): never {
   const path = request.url.replace(/\?.*$/s, '')
-  // A route with a wildcard, such as `/memento/*`, has one segment before it.
-  const taken = known.get(path) ?? known.get(`/${path.split('/', 2)[1]}/*`)
+  // A route with a wildcard, such as `/memento/*`, has one segment and a slash before it. `/memento` has no route.
+  const taken = known.get(path) ?? known.get(path.replace(/^(\/[^/]+\/).*/s, '$1*'))
   const allowed = methods.filter(method => taken?.has(method))
   if (allowed.length === 0) throw new ServiceError('not_found', 'There is no such path.')
   reply.header('allow', allowed.join(', '))

@@ -39,3 +39,19 @@ describe('an odd path', () => {
     expect(server.failures).toEqual([])
   })
 })
+
+describe('the path of a route with a wildcard', () => {
+  let server: RunningServer
+  beforeAll(async () => {
+    server = await startServer()
+  })
+  afterAll(() => server.close())
+
+  it.each(['/memento', '/timegate', '/timemap'])('is unknown without the slash: %s', async path => {
+    expect((await fetch(server.url + path)).status).toBe(404)
+  })
+
+  it.each(['/memento/x', '/timegate/x', '/timemap/x'])('refuses another method: %s', async path => {
+    expect((await fetch(server.url + path, { method: 'POST' })).status).toBe(405)
+  })
+})
