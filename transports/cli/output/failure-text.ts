@@ -6,9 +6,12 @@ import { ClientError } from '../../client/index.ts'
 import { CommandFailure, UsageError } from '../command-failure.ts'
 import { flagName } from '../flags.ts'
 
+/** Returns the words for an error of the operating system. Node and zlib have errors with an `errno` of their own. */
 function systemText(error: Error & { code?: unknown; errno?: unknown; path?: unknown }): string | undefined {
-  if (typeof error.code !== 'string' || typeof error.errno !== 'number') return undefined
-  const words = error.code === 'EISDIR' ? 'it is a folder, not a file' : getSystemErrorMessage(error.errno)
+  const { code, errno } = error
+  if (typeof code !== 'string' || !/^E[A-Z0-9]+$/.test(code) || typeof errno !== 'number' || errno >= 0)
+    return undefined
+  const words = code === 'EISDIR' ? 'it is a folder, not a file' : getSystemErrorMessage(errno)
   return typeof error.path === 'string' ? `${error.path}: ${words}` : words
 }
 

@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises'
+import { cp, readFile } from 'node:fs/promises'
+import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { AsofError } from '../../../../core/index.ts'
 import { parseForm, ServiceError, searchRequest } from '../../../../service/index.ts'
@@ -9,13 +10,15 @@ import { libraryPhrasesIn } from '../../../library-phrases.ts'
 
 const unexpected = 'the command failed unexpectedly; run it with ASOF_TRACE=1 in the environment to see where'
 
-const refused = (form: Record<string, string>): unknown => {
+const caught = (act: () => unknown): unknown => {
   try {
-    return parseForm(searchRequest, form)
+    return act()
   } catch (failure) {
     return failure
   }
 }
+
+const refused = (form: Record<string, string>) => caught(() => parseForm(searchRequest, form))
 
 describe('the text of a failed command', () => {
   it('names bad fields by their flags', () => {
@@ -58,6 +61,15 @@ describe('the text of a failed command', () => {
     expect(failureText(missing, [])).toMatchObject({ message: '/nowhere/at/all: no such file or directory' })
     const folder = await readFile('/').catch((failure: unknown) => failure)
     expect(libraryPhrasesIn(failureText(folder, []).message)).toEqual([])
+  })
+
+  it('does not read the number of another error as that of a system error', async () => {
+    const folder = await cp(import.meta.dirname, '/nowhere/at/all').catch((failure: unknown) => failure)
+    expect(folder).toMatchObject({ code: 'ERR_FS_EISDIR', errno: 21 })
+    expect(failureText(folder, []).message).toBe(unexpected)
+    const damaged = caught(() => gunzipSync(Buffer.from('1f8b0800000000000003ffff', 'hex')))
+    expect(damaged).toMatchObject({ code: 'Z_DATA_ERROR', errno: -3 })
+    expect(failureText(damaged, []).message).toBe(unexpected)
   })
 
   it('is the message of an error of asof', () => {
