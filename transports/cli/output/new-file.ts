@@ -1,10 +1,16 @@
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { UsageError } from '../command-failure.ts'
 
-/** A file that a command writes. It has a temporary name until it is complete, and only its user may read it. */
+/** Number of bytes that are gathered for one write, because parts are small: a line, or a record. */
+const WRITE_BYTES = 1 << 16
+
+/** A file that a command writes. It has a temporary name until it is complete. */
 export class NewFile {
   readonly #name: string
   readonly #handle: FileHandle
+  /** Parts that are not written yet. */
+  #gathered: Uint8Array[] = []
+  #gatheredBytes = 0
 
   private constructor(name: string, handle: FileHandle) {
     this.#name = name
@@ -21,7 +27,17 @@ export class NewFile {
   }
 
   async write(part: string | Uint8Array): Promise<void> {
-    await this.#handle.appendFile(part)
+    const bytes = typeof part === 'string' ? Buffer.from(part) : part
+    this.#gathered.push(bytes)
+    this.#gatheredBytes += bytes.length
+    if (this.#gatheredBytes >= WRITE_BYTES) await this.#flush()
+  }
+
+  async #flush(): Promise<void> {
+    const bytes = Buffer.concat(this.#gathered)
+    this.#gathered = []
+    this.#gatheredBytes = 0
+    await this.#handle.appendFile(bytes)
   }
 
   /** Deletes the file, which is not complete. */
@@ -31,6 +47,7 @@ export class NewFile {
   }
 
   async finish(): Promise<void> {
+    await this.#flush()
     await this.#handle.sync()
     await this.#handle.close()
     await rename(`${this.#name}.partial`, this.#name)
