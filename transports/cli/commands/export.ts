@@ -17,7 +17,8 @@ interface ExportFlags extends Flags {
 
 /** Writes a file. If the signal aborts, there is no file. */
 async function writeFile(out: string, parts: AsyncIterable<string | Uint8Array>, signal: AbortSignal): Promise<void> {
-  const file = await NewFile.create(out)
+  // Pages are public, so the umask alone decides who may read them.
+  const file = await NewFile.create(out, 0o666)
   try {
     for await (const part of parts) await file.write(part)
     if (signal.aborted) await file.discard()

@@ -17,10 +17,13 @@ export class NewFile {
     this.#handle = handle
   }
 
-  /** @throws UsageError - the file can't be created. */
-  static async create(name: string): Promise<NewFile> {
+  /**
+   * @param mode - permissions, without those that the umask denies. Default: only the user may read and write the file.
+   * @throws UsageError - the file can't be created.
+   */
+  static async create(name: string, mode = 0o600): Promise<NewFile> {
     try {
-      return new NewFile(name, await open(`${name}.partial`, 'w', 0o600))
+      return new NewFile(name, await open(`${name}.partial`, 'w', mode))
     } catch (cause) {
       throw new UsageError(`${name} can't be written: is there such a folder, and may you write to it?`, { cause })
     }

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -47,6 +47,10 @@ describe('asof export', () => {
       aliases: 0,
       out: join(dir, 'all.jsonl'),
     })
+  })
+  it.skipIf(process.platform === 'win32')('lets the umask decide who may read the pages', async () => {
+    await run('--out', join(dir, 'all.jsonl'))
+    expect((await stat(join(dir, 'all.jsonl'))).mode & 0o777).toBe(0o666 & ~process.umask())
   })
   it('writes removals, sightings and aliases, and names their numbers', async () => {
     const remove = (...args: string[]) =>

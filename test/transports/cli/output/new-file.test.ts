@@ -37,6 +37,15 @@ describe('a new file', () => {
     expect(await readFile(name, 'utf8')).toBe('')
   })
 
+  it.skipIf(process.platform === 'win32')('may be read by its user alone, unless it is created otherwise', async () => {
+    const modeOf = async (...mode: number[]) => {
+      await (await NewFile.create(name, ...mode)).finish()
+      return (await stat(name)).mode & 0o777
+    }
+    expect(await modeOf()).toBe(0o600)
+    expect(await modeOf(0o666)).toBe(0o666 & ~process.umask())
+  })
+
   it('leaves nothing behind if it is discarded', async () => {
     const file = await NewFile.create(name)
     await file.write('a line\n')
