@@ -1,3 +1,14 @@
 export { type Client, type ClientOptions, createClient, type RequestOptions } from './client.ts'
 export { ClientError, type ClientErrorKind } from './client-error.ts'
-export type * from './wire.ts'
+export type {
+  CallUsage,
+  FeedbackRequest,
+  FeedbackResponse,
+  FetchRequest,
+  FetchResponse,
+  HistoryRequest,
+  HistoryResponse,
+  Receipt,
+  SearchRequest,
+  SearchResponse,
+} from './wire.ts'
