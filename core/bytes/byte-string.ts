@@ -22,7 +22,7 @@ export function bytesOf(record: string): Uint8Array {
  */
 export function textsAt(record: string, at: number, count: number): string[] {
   const texts: string[] = []
-  for (; texts.length < count; ) {
+  while (texts.length < count) {
     const length = record.charCodeAt(at)
     const text = record.slice(at + 1, at + 1 + length)
     // Nearly all texts are short and ASCII. `length` is NaN at the end of the record.

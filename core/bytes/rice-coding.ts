@@ -66,7 +66,7 @@ function bitsAt(bytes: Uint8Array, bit: number): number {
 
 /** The number of ones before the next zero, at most {@link READ_AT_ONCE}. */
 function onesAt(bytes: Uint8Array, bit: number): number {
-  // A zero beyond those that are read at once ends the search.
+  // The bit after those that are read at once counts as a zero.
   const zeros = ~bitsAt(bytes, bit) | (1 << READ_AT_ONCE)
   return 31 - Math.clz32(zeros & -zeros)
 }

@@ -148,10 +148,13 @@ function languageOfQuery({ text, language, url, onlySite }: ResolvedSearch, { vi
 }
 
 /** The filter of a request as of the instant of the index. A page that is looked up by its URL is not filtered. */
-function filterOf({ filter, url, times, clock }: ResolvedSearch, index: IndexView): FilterAsOf | undefined {
+function filterOf(
+  { filter, url, times, clock, weeksInFilters }: ResolvedSearch,
+  index: IndexView,
+): FilterAsOf | undefined {
   if (!filter || url !== undefined) return undefined
   const { instant } = times
-  return filterAsOf(filter, index, { origin: deltaOrigin(instant, clock.requestAt, clock.weeksInFilters), instant })
+  return filterAsOf(filter, index, { origin: deltaOrigin(instant, clock.requestAt, weeksInFilters), instant })
 }
 
 /**

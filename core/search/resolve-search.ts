@@ -15,8 +15,8 @@ export interface ResolvedSearch extends Omit<ParsedSearch, 'times'> {
    * language is detected in the index later.
    */
   webql?: AnalyzedWebql
-  /** How to resolve the ranges of a `webql` query: the instants that relative times count from, and whether `w` is a unit. */
-  clock: { requestAt: number; queryTime: TimeFilters['queryTime']; weeksInFilters: boolean }
+  /** The instants that relative times count from in the ranges of a `webql` query. */
+  clock: { requestAt: number; queryTime: TimeFilters['queryTime'] }
   /** Set if vectors take part in the ranking. */
   meaning?: QueryMeaning
 }
@@ -29,8 +29,8 @@ export interface ResolvedSearch extends Omit<ParsedSearch, 'times'> {
  */
 export function resolveSearch(parsed: ParsedSearch, requestAt: number): ResolvedSearch {
   const { times, weeksInFilters, syntax, language } = parsed
-  const clock = { requestAt, queryTime: times.queryTime, weeksInFilters }
-  const webql = 'tree' in syntax ? analyzeWebql(syntax.tree, clock, language) : undefined
+  const clock = { requestAt, queryTime: times.queryTime }
+  const webql = 'tree' in syntax ? analyzeWebql(syntax.tree, { ...clock, weeksInFilters }, language) : undefined
   return { ...parsed, times: resolveTimes(times, requestAt, { weeksInFilters }), clock, webql }
 }
 
@@ -51,11 +51,11 @@ export function checkSearch(text: string, options: SearchOptions, requestAt: num
  * @param language - named or detected, ISO 639-1; '' for none.
  */
 export function analyzeSearch(
-  { syntax, onlySite, webql, clock, language: named }: ResolvedSearch,
+  { syntax, onlySite, webql, clock, weeksInFilters, language: named }: ResolvedSearch,
   language: string,
 ): AnalyzedQuery | AnalyzedWebql {
   // The name of a site has no language.
   if ('clauses' in syntax) return analyzeClauses(syntax.clauses, onlySite ? '' : language)
   const isAnalyzed = webql && (language === '' || language === named)
-  return isAnalyzed ? webql : analyzeWebql(syntax.tree, clock, language)
+  return isAnalyzed ? webql : analyzeWebql(syntax.tree, { ...clock, weeksInFilters }, language)
 }

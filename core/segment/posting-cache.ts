@@ -37,7 +37,8 @@ const LARGEST_SHARE = 1 / 2
 export class PostingCache {
   readonly #bytes: number
   readonly #kept: LRUCache<string, Kept>
-  #arena: Arena | undefined
+  /** Undefined until it is needed; null where there can be none. */
+  #arena: Arena | null | undefined
 
   /** @param bytes - the budget; 0 keeps nothing. */
   constructor(bytes: number) {
@@ -51,7 +52,7 @@ export class PostingCache {
 
   /** The memory that the kernel searches; undefined as long as nothing lies in it. */
   get arena(): Arena | undefined {
-    return this.#arena
+    return this.#arena ?? undefined
   }
 
   /** @param open - opens the term; returns undefined if the segment does not hold it. */
@@ -110,12 +111,14 @@ export class PostingCache {
 
   /** Returns free memory in the arena; undefined if there is no room. */
   #allocate(bytes: number): Place | undefined {
-    if (bytes > this.#bytes * LARGEST_SHARE) return undefined
-    this.#arena ??= Arena.open(this.#bytes)
+    // What the cache would not keep would never be released.
+    if (Arena.sizeOf(bytes) + LIST_OVERHEAD_BYTES > this.#bytes * LARGEST_SHARE) return undefined
+    if (this.#arena === undefined) this.#arena = Arena.open(this.#bytes) ?? null
     return this.#arena?.allocate(bytes)
   }
 
   #place(list: PostingList): void {
+    if (this.#arena === null) return
     const place = this.#allocate(list.imageBytes)
     if (place) list.moveTo(place)
   }

@@ -50,6 +50,8 @@ export function keepingLast(source: ChunkSource): ChunkSource {
   }
 }
 
+const zero = Uint8Array.of(0)
+
 /** Appends to a byte-addressed stream and passes on full chunks. */
 export class ChunkedWriter {
   readonly #sink: ChunkSink
@@ -81,7 +83,7 @@ export class ChunkedWriter {
 
   /** Pads with zeros up to a multiple of `unit` bytes. */
   align(unit: number): void {
-    for (const zero = Uint8Array.of(0); this.length % unit !== 0; ) this.write(zero)
+    while (this.length % unit !== 0) this.write(zero)
   }
 
   /** Passes on the last chunk. */

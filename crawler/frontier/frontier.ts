@@ -399,7 +399,7 @@ export class Frontier {
       }
       const { dueAt } = decodeQueueKey(key)
       if (dueAt > nowAt) return { dueAt }
-      this.#queues.start(host)
+      this.#queues.markInFlight(host)
       return { url, record }
     }
     return undefined

@@ -42,7 +42,7 @@ export class HostQueues {
   }
 
   /** Marks the URL that {@link peek} returns as in flight until {@link release}. */
-  start(host: string): void {
+  markInFlight(host: string): void {
     const first = this.#ahead.get(host)?.shift()
     if (!first) return
     this.#low.set(host, first[0])

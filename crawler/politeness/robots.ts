@@ -199,8 +199,8 @@ function parseLine(line: string): { key: Key; value: string } | undefined {
     if (separator < 0 || spaceIndex(stripSpace(text.slice(separator))) >= 0) return undefined
   }
   const name = stripSpace(text.slice(0, separator)).toLowerCase()
-  const prefix = keyPrefixes.find(([prefix]) => name.startsWith(prefix))
-  return prefix && { key: prefix[1], value: stripSpace(text.slice(separator + 1)) }
+  const match = keyPrefixes.find(([prefix]) => name.startsWith(prefix))
+  return match && { key: match[1], value: stripSpace(text.slice(separator + 1)) }
 }
 
 /** Returns the product token in the value of a User-agent line: `*` for all agents, '' if there is none. */

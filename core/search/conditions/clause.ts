@@ -161,7 +161,6 @@ export class PositionClause implements Clause {
 export class AllClause implements Clause {
   readonly size: number
   readonly isExact: boolean
-  readonly lists: readonly PostingList[]
   readonly parts: readonly Clause[]
   /** Exact parts first, because they need no positions. */
   readonly #byCost: readonly Clause[]
@@ -173,7 +172,6 @@ export class AllClause implements Clause {
     this.#byCost = exactFirst(this.parts)
     this.size = this.parts[0]!.size
     this.isExact = parts.every(({ isExact }) => isExact)
-    this.lists = parts.flatMap(({ lists = [] }) => lists)
   }
 
   fill(base: number, out: WindowBits): void {

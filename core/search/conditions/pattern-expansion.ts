@@ -8,10 +8,11 @@ import type { PositionBuffer, PositionList } from '../../segment/positions/posit
 import { rankingModel } from '../../segment/ranking-model.ts'
 import type { Segment } from '../../segment/segment.ts'
 import { compareTerms } from '../../text/terms/term-bytes.ts'
+import { hasBit } from '../fields/ordinal-bits.ts'
 import { titleOccurrences } from '../postings/phrase-matcher.ts'
 import { checkSearchTime } from '../postings/search-time.ts'
 import type { SegmentView } from '../postings/segment-view.ts'
-import { syntaxError } from '../webql/lexer.ts'
+import { syntaxError } from '../syntax-error.ts'
 import { revisedAt } from './revised-at.ts'
 import { containsPattern, isRevisable } from './revised-terms.ts'
 import { byteMatcherOf, type TermPattern } from './term-pattern.ts'
@@ -81,10 +82,6 @@ export class PatternExpansion {
     }
   }
 
-  has(ordinal: number): boolean {
-    return ((this.bits[ordinal >>> 5]! >>> (ordinal & 31)) & 1) === 1
-  }
-
   /** Number of captures in the set with an ordinal below `ordinalEnd`, without tombstones. */
   countBelow(ordinalEnd: number): number {
     let count = 0
@@ -92,7 +89,8 @@ export class PatternExpansion {
     for (let i = 0; i < words; i++) count += popCount(this.bits[i]!)
     if (ordinalEnd & 31) count += popCount(this.bits[words]! & (0xffff_ffff >>> (32 - (ordinalEnd & 31))))
     const { tombstones } = this.#segment
-    for (let i = 0; i < tombstones.length && tombstones[i]! < ordinalEnd; i++) if (this.has(tombstones[i]!)) count--
+    for (let i = 0; i < tombstones.length && tombstones[i]! < ordinalEnd; i++)
+      if (hasBit(this.bits, tombstones[i]!)) count--
     return count
   }
 

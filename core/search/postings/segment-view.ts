@@ -19,8 +19,9 @@ export interface SegmentView {
 }
 
 /**
- * True if a capture is current at the instant of a view, and published within a window of time. @param published - default: a
- * capture without a publish date is valid too.
+ * True if a capture is current at the instant of a view, and published within a window of time.
+ *
+ * @param published - undefined: any publish date, or none.
  */
 export function isValid(
   { segment, instant }: SegmentView,

@@ -55,8 +55,8 @@ interface OpenBoost {
   score: number
   forms: Clause[]
   /**
-   * For each form and each list that contains all its captures the quantized impacts by window: 0 only if no capture of the
-   * window is in the list.
+   * By form, list and window: the quantized impact. The lists of a form contain all its captures, so if an impact is 0, no
+   * capture of the window has the form.
    */
   impacts: Uint8Array[][]
 }

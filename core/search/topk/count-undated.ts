@@ -19,6 +19,7 @@ export const UNDATED_LIMIT = 1000
 const ordinals = new Uint32Array(BLOCK)
 const bits = newWindowBits()
 const others = newWindowBits()
+const scored = newWindowBits()
 const offsets = new Uint16Array(WINDOW)
 
 /** Counts the captures of a segment that match except that they have no publish date, up to `limit`. */
@@ -56,7 +57,7 @@ function fillCandidates({ lists, onlyScored, condition }: TopKView, base: number
     intersect(out, others)
   }
   if (!onlyScored || lists.some(({ required, weight }) => required && weight > 0)) return
-  const scored = newWindowBits()
+  scored.fill(0)
   for (const { list } of lists.filter(({ weight }) => weight > 0)) {
     fillFromList(list, base, others, ordinals)
     unite(scored, others)

@@ -66,7 +66,7 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
     }
     options.onStatistics?.()
     const parts = conjunctsOf(withFilters('condition' in query ? query.condition : conditionOf(query), options))
-    // That a match contains a word that scores follows from its score.
+    // That a capture contains some word that scores needs no test: otherwise its score is 0.
     const scored = new Set(terms.map(({ term }) => term))
     const rest = parts.filter(part => !isAnyTermOf(part, scored))
     const condition: Condition = { kind: 'all', parts: rest }

@@ -11,7 +11,7 @@ import { parseSite } from '../../url.ts'
 import type { Condition } from '../conditions/condition.ts'
 import type { TermPattern } from '../conditions/term-pattern.ts'
 import { type Phrase, phraseForms, type ScoringTerm, scoringTerms } from '../query/scoring-terms.ts'
-import { syntaxError } from './lexer.ts'
+import { syntaxError } from '../syntax-error.ts'
 import type { SearchField, SyntaxNode, WordsNode } from './parser.ts'
 
 /** An analyzed query in the full language. Plain data, so that it can be sent to a search thread. */

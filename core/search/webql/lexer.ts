@@ -1,5 +1,5 @@
-import { AsofError } from '../../errors.ts'
 import { opensQuotation, quotationsIn } from '../query/quotations.ts'
+import { syntaxError } from '../syntax-error.ts'
 
 /** A token of the full query language. `at` and `end` are UTF-16 offsets in the query. */
 export type Token = { at: number; end: number } & (
@@ -17,13 +17,6 @@ const SPACE = /\s/
 const WORD_END = /[\s()"]/
 const FIELD = /^\p{L}[\p{L}_]*:/u
 const RANGE = /^\[\s*(\S+)\s+TO\s+([^\s\]]+)\s*\]$/
-
-/** @param at - UTF-16 offset of the error. */
-export function syntaxError(message: string, at: number): AsofError {
-  return new AsofError('ASOF_INVALID_QUERY', `query: ${message} (at position ${at})`, {
-    details: { field: 'query', position: at },
-  })
-}
 
 /**
  * Splits a query into tokens; the last one is `end`.

@@ -1,5 +1,6 @@
 import { checkQueryText } from '../query/query-clauses.ts'
-import { syntaxError, type Token, tokensOf } from './lexer.ts'
+import { syntaxError } from '../syntax-error.ts'
+import { type Token, tokensOf } from './lexer.ts'
 
 /** The fields that words can be searched in. Without a field, words are searched in title and text. */
 export const fields = ['title', 'url', 'site', 'lang', 'author', 'type'] as const

@@ -5,7 +5,7 @@ import type { PostingsLayout } from './postings-codec.ts'
  * An open posting list in the memory of a kernel: `List` in layout.h. After its header come, in this order:
  *
  *   last ordinal of each block, tail included       u32
- *   first word of each full block                   u32, counted from the first last ordinal
+ *   first word of each full block                   u32, an index into the words after the header
  *   tail: ordinals, then frequencies                u32
  *   full blocks                                     as stored
  *   impact of each block, tail included             u8

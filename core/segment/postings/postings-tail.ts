@@ -14,8 +14,11 @@ import { AsofError } from '../../errors.ts'
  */
 const gaps = new Uint32Array(BLOCK)
 const varints = new VarintCursor(new Uint8Array(0))
-const LOW_BITS = 31
-const MANY = 7
+/** Parts of the first byte. */
+const LOW_BITS_MASK = 31
+const ESCAPED_COUNT = 7
+/** The highest ordinal and frequency. */
+const MAX_UINT32 = 0xffff_ffff
 
 /** Appends the postings from index `from` to `to`. @param before - the ordinal before the tail; −1 if there is none. */
 export function writeTail(
@@ -34,8 +37,8 @@ export function writeTail(
     if (frequencies[from + i]! > 1) frequent++
   }
   const lowBits = lowBitsFor((previous - before) / size)
-  out.u8((Math.min(frequent, MANY) << 5) | lowBits)
-  if (frequent >= MANY) out.varint(frequent - MANY)
+  out.u8((Math.min(frequent, ESCAPED_COUNT) << 5) | lowBits)
+  if (frequent >= ESCAPED_COUNT) out.varint(frequent - ESCAPED_COUNT)
   writeRice(gaps, size, lowBits, out)
   for (let i = 0, last = -1; i < size; i++) {
     const frequency = frequencies[from + i]!
@@ -66,9 +69,9 @@ export function readTail(
   varints.at = at + 1
   const head = bytes[at]!
   let frequent = head >>> 5
-  if (frequent === MANY) frequent += varints.next()
+  if (frequent === ESCAPED_COUNT) frequent += varints.next()
   if (varints.at > bytes.length) throw corrupt()
-  varints.at = readRice(bytes, varints.at, head & LOW_BITS, size, gaps)
+  varints.at = readRice(bytes, varints.at, head & LOW_BITS_MASK, size, gaps)
   let ordinal = before
   for (let i = 0; i < size; i++) {
     ordinal += gaps[i]! + 1
@@ -83,12 +86,9 @@ export function readTail(
     frequencies[frequenciesAt + i] = frequency
     highest = Math.max(highest, frequency)
   }
-  if (varints.at > bytes.length || highest > MOST) throw corrupt()
+  if (varints.at > bytes.length || highest > MAX_UINT32) throw corrupt()
   return varints.at
 }
-
-/** The highest ordinal and frequency. */
-const MOST = 0xffff_ffff
 
 function corrupt(): AsofError {
   return new AsofError('ASOF_STORE_CORRUPT', 'the tail of a posting list is impossible')

@@ -38,7 +38,7 @@ async function drain(): Promise<string[]> {
   do {
     for (let first = queues.peek(host); first; first = queues.peek(host)) {
       urls.push(first[1])
-      queues.start(host)
+      queues.markInFlight(host)
       await db.del(first[0])
       queues.release(first[0])
     }
@@ -70,7 +70,7 @@ describe('the queue of a host', () => {
   it('leaves out a URL in flight until it is released', async () => {
     await add(1, 2)
     await queues.read(host)
-    queues.start(host)
+    queues.markInFlight(host)
     expect(queues.isInFlight(keyOf(1))).toBe(true)
     queues.forget(host)
     await queues.read(host)
