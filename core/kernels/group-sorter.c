@@ -1,5 +1,5 @@
 // Orders the postings of a group by term: sorts its terms by their bytes, as sortTerms does (term-bytes.ts), and copies the postings, as
-// postingsByTerm does (postings-by-term.ts). Terms are distinct and have no zero byte.
+// postingsByTerm does (postings-by-term.ts). Terms are distinct, and none ends with a zero byte.
 
 typedef unsigned char u8;
 typedef unsigned int u32;
@@ -108,11 +108,13 @@ static void sortTerms(Entry *list, u32 count, u32 depth) {
   }
 }
 
-// Returns the number of bytes in `sortedBytes`, or −1 if a term is too long.
+// Returns the number of bytes in `sortedBytes`. Returns −1 if a term is too long, or ends with a zero byte: keys do not tell it from the
+// term without that byte.
 EXPORT("sort") int sort(u32 terms, u32 postings) {
   static u32 ranks[MAX_TERMS], next[MAX_TERMS + 1], order[MAX_POSTINGS];
   for (u32 t = 0; t < terms; t++) {
-    if (termEnds[t] - startOf(termEnds, t) > MAX_LENGTH) return -1;
+    u32 start = startOf(termEnds, t), end = termEnds[t];
+    if (end - start > MAX_LENGTH || (end > start && termBytes[end - 1] == 0)) return -1;
     entries[t].term = t;
   }
   sortTerms(entries, terms, 0);

@@ -48,6 +48,13 @@ async function found(filter: Parameters<typeof parseFilter>[0], query = 'lamp', 
 }
 
 describe('fields', () => {
+  it('may have values that differ by a zero byte at the end', async () => {
+    const report = await engine.add([lamp(1, { tags: ['a\0', 'a'] }), lamp(2, { tags: ['a\0'] })])
+    expect(report).toMatchObject({ added: 2, failed: [] })
+    expect(await found({ tags: 'a' })).toEqual(['1'])
+    expect(await found({ tags: 'a\0' })).toEqual(['1', '2'])
+  })
+
   it('are returned by pages, results and versions, with their types', async () => {
     const released = new Date('2025-05-01T10:00:00Z')
     const fields = { price: 19.9, tags: ['b', 'a'], inStock: true, released }

@@ -62,6 +62,16 @@ describe('the group sorter', () => {
     expect(sorter.sort(unordered)).toEqual(postingsByTerm(unordered))
   })
 
+  it('leaves a term that ends with a zero byte to the sorter in TypeScript', () => {
+    for (const terms of [
+      ['a\0', 'a'],
+      ['abcdefgh', 'abcdefgh\0'],
+    ])
+      expect(sorter.sort(unorderedOf(terms, [[{ term: 0, bytes: [] }]]))).toBeUndefined()
+    const inside = unorderedOf(['a\0b', 'a', `a${'\0'.repeat(16)}b`], [[{ term: 0, bytes: [] }]])
+    expect(sorter.sort(inside)).toEqual(postingsByTerm(inside))
+  })
+
   it('leaves far gaps between the captures of a term as they are', () => {
     const captures = Array.from({ length: 20_000 }, (_, i) => (i % 19_999 === 0 ? [{ term: 0, bytes: [1, 2, 3] }] : []))
     const unordered = unorderedOf(['a'], captures)
