@@ -57,7 +57,7 @@ const END_OF_WORD = 4
 /** The analyzer in WebAssembly. It has room for pages up to {@link maxUnits}. */
 export class KernelAnalyzer implements PageAnalyzer {
   readonly tokens: TokenBuffer
-  /** The most UTF-16 units of a page: of its title, text and identifiers together. */
+  /** Maximum number of UTF-16 units of a page: of its title, text and identifiers together. */
   readonly maxUnits: number
   readonly #exports: AnalyzerExports
   readonly #memory: Buffer

@@ -18,6 +18,12 @@ export const { WebAssembly } = globalThis as typeof globalThis & { WebAssembly?:
 /** What a kernel may call. */
 export type KernelImports = Record<string, (...args: number[]) => unknown>
 
+/** Compiles a module from a generated file; returns undefined where WebAssembly is missing or has no SIMD. */
+export function compileKernel(base64: string): object | undefined {
+  const module = Buffer.from(base64, 'base64')
+  return WebAssembly?.validate(module) ? new WebAssembly.Module(module) : undefined
+}
+
 /**
  * Instantiates a kernel that calls nothing.
  *
@@ -29,11 +35,11 @@ export function instantiateKernel(
   base64: string,
   pages: number,
 ): { exports: unknown; memory: ArrayBuffer } | undefined {
-  const module = Buffer.from(base64, 'base64')
-  if (!WebAssembly?.validate(module)) return undefined
+  const module = compileKernel(base64)
+  if (!WebAssembly || !module) return undefined
   try {
     const memory = new WebAssembly.Memory({ initial: pages, maximum: pages })
-    const { exports } = new WebAssembly.Instance(new WebAssembly.Module(module), { env: { memory } })
+    const { exports } = new WebAssembly.Instance(module, { env: { memory } })
     return { exports, memory: memory.buffer }
   } catch (error) {
     if (error instanceof RangeError) return undefined

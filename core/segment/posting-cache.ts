@@ -88,7 +88,12 @@ export class PostingCache {
     if (array && !place) return array
     const made = place ? new type(place.arena.memory.buffer, place.at, length) : new type(length)
     if (place) made.fill(0)
-    fill(made)
+    try {
+      fill(made)
+    } catch (error) {
+      place?.arena.release(place.at, made.byteLength)
+      throw error
+    }
     this.#kept.set(key, { array: made })
     return made
   }

@@ -54,7 +54,7 @@ export function placeList(
   image.set(windowImpacts, windowImpactsAt)
   const header = new Uint32Array(buffer, at, HEADER_BYTES / 4)
   header.set([count, full, blocks, windowImpacts.length, impactsAt, gapWidthsAt, frequencyWidthsAt, windowImpactsAt])
-  header.set([HEADER_BYTES + 4 * blocks, HEADER_BYTES + 4 * tailWord, HEADER_BYTES, 0], 8)
+  header.set([HEADER_BYTES + 4 * blocks, HEADER_BYTES + 4 * tailWord, 0, 0], 8)
   return {
     full,
     blocks,

@@ -47,6 +47,11 @@ describe('an arena', () => {
     )
   })
 
+  it('has another place for each empty allocation', () => {
+    const arena = Arena.open(BYTES)!
+    expect(arena.allocate(0)?.at).not.toBe(arena.allocate(0)?.at)
+  })
+
   it('has no room for more than it was opened with', () => {
     const arena = Arena.open(BYTES)!
     expect(arena.allocate(arena.bytes + 1)).toBeUndefined()
