@@ -45,7 +45,7 @@ INLINE void openCursor(Cursor *c, const Use *use, u32 number, u32 captures) {
 }
 
 INLINE u32 sizeOf(const Cursor *c, u32 block) { return block < c->list->full ? BLOCK : c->list->count - block * BLOCK; }
-INLINE const u32 *wordsOf(const List *list, u32 block) { return PART(list, u32, words) + PART(list, u32, offsets)[block]; }
+INLINE const u32 *wordsOf(const List *list, u32 block) { return list->last + PART(list, u32, offsets)[block]; }
 
 // Decodes the ordinals of a block. A tail is filled up, so that every block looks full.
 INLINE void decode(Cursor *c, u32 block) {

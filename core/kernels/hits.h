@@ -18,6 +18,18 @@ INLINE int isWorse(const Hit *a, const Hit *b) {
 // The lowest score with which a hit may still enter.
 INLINE i32 scoreNeeded(void) { return heapSize < heapLimit ? leastScore : heap[0].score; }
 
+// True if captures of a view below `end` with the score of the worst hit would lose the tie against it.
+INLINE int losesTies(u32 view, u32 end) {
+  const Hit *worst = &heap[0];
+  return heapSize == heapLimit && (worst->view == view ? worst->ordinal >= end : isNewer(worst->view, worst->ordinal, view, end - 1));
+}
+
+// True if a capture below `end` with a score up to `bound` may enter.
+INLINE int mayEnter(i32 bound, u32 view, u32 end) {
+  const i32 needed = scoreNeeded();
+  return bound > needed || (bound == needed && !losesTies(view, end));
+}
+
 INLINE int competes(const Hit *hit) { return heapSize < heapLimit || isWorse(&heap[0], hit); }
 
 static void sink(Hit hit, u32 size) {
@@ -55,12 +67,11 @@ static void sortHits(void) {
   }
 }
 
-// Offers a capture whose score, without its boost, is known. A tie with a hit of another view reads URLs, which only captures that match
-// are sure to have; but `matches` may read positions, so a tie within the view is decided before.
-static void offer(const View *v, Hit hit, i32 mostBoost) {
-  if (hit.score < leastScore || hit.score + mostBoost < scoreNeeded()) return;
-  if (mostBoost == 0 && heapSize == heapLimit && hit.view == heap[0].view && !competes(&hit)) return;
-  if ((v->flags & TESTS) && !matches(hit.view, hit.ordinal)) return;
+// Offers a capture whose score, without its boost, is known. A tie of two views at one instant reads URLs, which only captures that
+// match are sure to have; but `matches` may read positions, so every other tie is decided before.
+static void offer(Hit hit, i32 mostBoost) {
+  if (hit.score < leastScore || !mayEnter(hit.score + mostBoost, hit.view, hit.ordinal + 1)) return;
+  if (!matches(hit.view, hit.ordinal)) return;
   if (mostBoost > 0) hit.score += boost(hit.view, hit.ordinal);
   if (competes(&hit)) pushHit(hit);
 }

@@ -1,4 +1,4 @@
-// The data that TypeScript writes and the kernel reads. list-image.ts writes lists, query-record.ts the rest; their offsets equal
+// The data that TypeScript writes and the kernel reads. segment/postings/list-image.ts writes lists, query-record.ts the rest; their offsets equal
 // those of these structs. Addresses are 32 bits, as pointers of WebAssembly are.
 #pragma once
 
@@ -25,10 +25,9 @@ typedef struct {
   u32 gapWidths;        // u8 of each full block
   u32 frequencyWidths;  // the same
   u32 windowImpacts;    // u8 of each window; 0: no posting
-  u32 offsets;          // u32 of each full block: the first of its words
+  u32 offsets;          // u32 of each full block: the first of its words, packed gaps and then packed frequencies, counted from `last`
   u32 tail;             // u32: ordinals, then frequencies
-  u32 words;            // packed gaps, then packed frequencies, of each full block
-  u32 unused;
+  u32 unused[2];
   u32 last[];           // the last ordinal of each block
 } List;
 
@@ -49,8 +48,7 @@ typedef struct {
 } Adjacent;
 
 #define FILLS 1  // the condition can tell the candidates of a window
-#define TESTS 2  // a capture must be tested by `matches`
-#define BOOSTS 4 // captures may have a boost
+#define BOOSTS 2 // captures may have a boost
 
 // One segment in a query.
 typedef struct {
@@ -87,6 +85,7 @@ IMPORT("fill") void fill(u32 view, u32 window);                              // 
 IMPORT("matches") u32 matches(u32 view, u32 ordinal);                        // tests a capture whose score competes
 IMPORT("maxBoost") i32 maxBoost(u32 view, u32 window);                       // upper bound of the boosts in a window
 IMPORT("boost") i32 boost(u32 view, u32 ordinal);                            // of a capture that matches
+IMPORT("isNewer") u32 isNewer(u32 view, u32 ordinal, u32 otherView, u32 other); // of captures of two segments, by `acquiredAt`
 IMPORT("goesBefore") u32 goesBefore(u32 view, u32 ordinal, u32 otherView, u32 other); // of captures of two segments with equal scores
 IMPORT("checkTime") void checkTime(void);                                    // once in a while
 IMPORT("damaged") void damaged(void);                                        // a list contradicts itself; always throws

@@ -18,8 +18,7 @@ const MAX_LISTS = 128
 
 /** Flags of a view. */
 const FILLS = 1
-const TESTS = 2
-const BOOSTS = 4
+const BOOSTS = 2
 
 /** A list leads the intersection, although it is not the shortest, if it has next-word signatures and is less than this times longer. */
 const LEAD = 3
@@ -91,7 +90,7 @@ export class QueryRecord {
     const dayFrom = published ? publishDay(published.from) : 0
     const daySpan = published ? publishDay(published.to) - dayFrom + 1 : 0
     const fills = condition !== undefined && isSelective(view, ordered[0])
-    const flags = (fills ? FILLS : 0) | TESTS | (boost ? BOOSTS : 0)
+    const flags = (fills ? FILLS : 0) | (boost ? BOOSTS : 0)
     this.#doubles[at / 8] = slope
     const word = at / 4 + 2
     words[word] = from

@@ -183,7 +183,8 @@ static void addContributions(u32 list, u32 count, const View *v) {
   Cursor *c = &cursors[list];
   if (!(c->weight > 0)) return;
   const u32 *places = placeOf[list];
-  const int areSimilar = count >= 6 && places[count - 1] - places[0] + BLOCK < count * SIMILAR;
+  const int areFound = places[0] != NONE && places[count - 1] != NONE;
+  const int areSimilar = count >= 6 && areFound && places[count - 1] - places[0] + BLOCK < count * SIMILAR;
   for (u32 t = 0; t < count; t++) {
     if (places[t] == NONE) frequencies[t] = 0;
     else if (areSimilar) {
@@ -222,13 +223,13 @@ static void scoreBlock(const View *v, u32 view, u32 required, u32 block, u32 sta
   }
   if (count == 0) return;
   // From here on the bound of a candidate is its score in the required lists and what the others may add.
-  i32 mostBoost = 0, highestBoost = 0, rest = 0;
+  i32 highestBoost = 0, rest = 0;
   u32 window = NONE;
   for (u32 t = 0; t < count; t++) {
     if (candidates[t] / WINDOW != window) {
       window = candidates[t] / WINDOW;
-      mostBoost = (v->flags & BOOSTS) ? maxBoost(view, window) : 0;
-      if (mostBoost > highestBoost) highestBoost = mostBoost;
+      const i32 boost = (v->flags & BOOSTS) ? maxBoost(view, window) : 0;
+      if (boost > highestBoost) highestBoost = boost;
       rest = freeMost(required, lists, window);
     }
     most[t] = rest;
@@ -238,7 +239,7 @@ static void scoreBlock(const View *v, u32 view, u32 required, u32 block, u32 sta
     count = intersect(l, count, needed - highestBoost, 0);
     addContributions(l, count, v);
   }
-  for (u32 t = count; t-- > 0;) offer(v, (Hit){most[t], view, candidates[t]}, highestBoost);
+  for (u32 t = count; t-- > 0;) offer((Hit){most[t], view, candidates[t]}, highestBoost);
 }
 
 // Scores the captures in [start, end).
@@ -258,6 +259,6 @@ static void scoreRequired(const View *v, u32 view, u32 required, u32 start, u32 
       const i32 less = bound(lead->impacts[block], lead->weight, lead->step) - bound(lead->windowImpacts[first], lead->weight, lead->step);
       if (less < 0) highest += less;
     }
-    if (highest >= scoreNeeded() && highest >= 0) scoreBlock(v, view, required, block, start, end);
+    if (highest >= 0 && mayEnter(highest, view, to)) scoreBlock(v, view, required, block, start, end);
   }
 }

@@ -3,7 +3,7 @@ import { checkSearchTime } from '../search/postings/search-time.ts'
 import { isValid } from '../search/postings/segment-view.ts'
 import { WINDOW } from '../segment/postings/window-impacts.ts'
 import { type Arena, KERNEL_BYTES } from './arena.ts'
-import { type KernelImports, WebAssembly } from './load-kernel.ts'
+import { compileKernel, type KernelImports, WebAssembly } from './load-kernel.ts'
 import { QueryRecord } from './query-record.ts'
 import { compareHits, type Hit } from './top-hits.ts'
 import { base64 } from './topk.generated.ts'
@@ -21,22 +21,16 @@ interface TopKExports {
   conditionBits(): number
 }
 
+/** Number of captures that are tested between two checks of the search time. */
+const BETWEEN_CHECKS = 64
 /** Size of a hit in the kernel, in words. */
 const HIT_WORDS = 3
 
 /** Between searches, so that nothing of the last one is kept in memory. */
 const noQuery: TopKQuery = { k: 0, views: [], averageLength: 0, urlOf: () => '' }
 
-/** Compiled once; false where WebAssembly has no SIMD. */
-let compiled: object | false | undefined
-
-function topKModule(): object | undefined {
-  if (compiled === undefined) {
-    const module = Buffer.from(base64, 'base64')
-    compiled = WebAssembly?.validate(module) ? new WebAssembly.Module(module) : false
-  }
-  return compiled || undefined
-}
+/** Compiled once; null where WebAssembly has no SIMD. */
+let compiled: object | null | undefined
 
 /** A kernel goes when its arena goes. */
 const kernels = new WeakMap<Arena, TopKKernel>()
@@ -52,6 +46,8 @@ export class TopKKernel {
   readonly #hitsAt: number
   readonly #conditionBits: WindowBits
   #exports: TopKExports
+  /** Number of captures that were tested. */
+  #tested = 0
   /** The query that is being answered. */
   #query: TopKQuery = noQuery
 
@@ -69,9 +65,9 @@ export class TopKKernel {
   static over(arena: Arena): TopKKernel | undefined {
     let kernel = kernels.get(arena)
     if (kernel) return kernel
-    const module = topKModule()
-    if (!module) return undefined
-    kernel = new TopKKernel(arena, module)
+    if (compiled === undefined) compiled = compileKernel(base64) ?? null
+    if (!compiled) return undefined
+    kernel = new TopKKernel(arena, compiled)
     kernels.set(arena, kernel)
     return kernel
   }
@@ -112,10 +108,18 @@ export class TopKKernel {
   #instantiate(): TopKExports {
     if (!WebAssembly) throw new TypeError('an arena without WebAssembly')
     const topk: KernelImports = {
-      fill: (view, window) => this.#query.views[view!]!.condition!.fill(window! * WINDOW, this.#conditionBits),
+      fill: (view, window) => {
+        checkSearchTime()
+        this.#query.views[view!]!.condition!.fill(window! * WINDOW, this.#conditionBits)
+      },
       matches: (view, ordinal) => (this.#matches(view!, ordinal!) ? 1 : 0),
       maxBoost: (view, window) => this.#query.views[view!]!.boost!.most(window!),
       boost: (view, ordinal) => this.#query.views[view!]!.boost!.of(ordinal!),
+      isNewer: (view, ordinal, otherView, other) => {
+        const { views } = this.#query
+        const at = views[view!]!.segment.columns.acquiredAt[ordinal!]!
+        return at > views[otherView!]!.segment.columns.acquiredAt[other!]! ? 1 : 0
+      },
       goesBefore: (view, ordinal, otherView, other) => {
         const { views, urlOf } = this.#query
         const a = { segment: views[view!]!.segment, ordinal: ordinal!, score: 0 }
@@ -132,6 +136,7 @@ export class TopKKernel {
   }
 
   #matches(view: number, ordinal: number): boolean {
+    if (++this.#tested % BETWEEN_CHECKS === 0) checkSearchTime()
     const asked = this.#query.views[view]!
     return isValid(asked, ordinal, asked.published) && asked.condition?.matches(ordinal) !== false
   }

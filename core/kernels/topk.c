@@ -17,7 +17,7 @@ static void setBounds(const View *v, u32 view) {
     if (use->required)
       for (u32 w = first; w <= last; w++) {
         const i32 most = w < windows ? bound(impacts[w], use->weight, use->step) : 0;
-        v->bounds[w] = most == 0 || v->bounds[w] < 0 ? -1 : v->bounds[w] + most;
+        v->bounds[w] = most == 0 || v->bounds[w] < 0 ? -1 : v->bounds[w] + (use->weight > 0 ? most : 0);
       }
     else
       for (u32 w = first; w <= last && w < windows; w++)
@@ -37,20 +37,22 @@ static u32 openView(const View *v) {
   return required;
 }
 
+// The ordinal behind the last capture of a window that may match.
+INLINE u32 endOf(const View *v, u32 window) { return (window + 1) * WINDOW < v->to ? (window + 1) * WINDOW : v->to; }
+
 static void searchWindows(const Query *q, u32 view, u32 first, u32 last) {
   const View *v = &q->views[view];
   const u32 required = openView(v);
   if (required > 0) {
     const u32 start = first * WINDOW > v->from ? first * WINDOW : v->from;
-    const u32 end = (last + 1) * WINDOW < v->to ? (last + 1) * WINDOW : v->to;
-    scoreRequired(v, view, required, start, end);
+    scoreRequired(v, view, required, start, endOf(v, last));
   } else
     for (u32 window = first; window <= last; window++)
-      if (v->bounds[window] >= scoreNeeded()) scoreWindow(v, view, window);
+      if (v->bounds[window] >= 0 && mayEnter(v->bounds[window], view, endOf(v, window))) scoreWindow(v, view, window);
 }
 
 // A window in one number, by which windows are sorted: the bound, then the newest segment, then the newest window.
-INLINE u64 keyOf(i32 bound, u32 view, u32 window) { return (u64)bound << 32 | (u64)(0xff - view) << 24 | window; }
+INLINE u64 keyOf(i32 bound, u32 view, u32 window) { return (u64)(bound + 1) << 32 | (u64)(0xff - view) << 24 | window; }
 
 // Returns the number of hits. They are at `hits`, the best first.
 EXPORT("search") u32 search(const Query *q) {
@@ -62,7 +64,7 @@ EXPORT("search") u32 search(const Query *q) {
     const View *v = &q->views[view];
     setBounds(v, view);
     for (u32 window = v->from / WINDOW; window <= (v->to - 1) / WINDOW; window++) {
-      if (v->bounds[window] <= 0) continue;
+      if (v->bounds[window] < v->least) continue;
       const u64 key = keyOf(v->bounds[window], view, window);
       if (key <= best[BEST_WINDOWS - 1]) continue;
       u32 at = BEST_WINDOWS - 1;
@@ -72,7 +74,7 @@ EXPORT("search") u32 search(const Query *q) {
   }
   for (u32 i = 0; i < BEST_WINDOWS && best[i]; i++) {
     const u32 view = 0xff - ((u32)best[i] >> 24), window = (u32)best[i] & 0xffffff;
-    if ((i32)(best[i] >> 32) < scoreNeeded()) break;
+    if ((i32)(best[i] >> 32) - 1 < scoreNeeded()) break;
     searchWindows(q, view, window, window);
     q->views[view].bounds[window] = -1;
   }

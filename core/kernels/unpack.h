@@ -63,7 +63,7 @@ static __attribute__((noinline)) void unpackOrdinals(const u32 *source, u32 widt
   unpack(source, width, out);
   for (u32 i = 0; i < BLOCK; i++) {
     const u32 after = before + 1 + out[i];
-    if (after <= before && before != ~0u) damaged();
+    if (after <= before && (i > 0 || before != ~0u)) damaged();
     out[i] = before = after;
   }
 }

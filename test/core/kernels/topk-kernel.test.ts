@@ -232,14 +232,13 @@ describe(`the kernel and the reference of the top k (seed ${seed})`, () => {
         const failing = ask(question, () => {
           if (++calls === last) throw new AsofError('ASOF_SEARCH_TIMEOUT', 'too long')
         })
-        const search = (): unknown => kernel.search(failing)
-        if (calls < last) {
-          try {
-            search()
-          } catch (error) {
-            expect(error).toMatchObject({ code: 'ASOF_SEARCH_TIMEOUT' })
-          }
+        let code: unknown
+        try {
+          kernel.search(failing)
+        } catch (error) {
+          code = (error as AsofError).code
         }
+        expect(code).toBe(calls >= last ? 'ASOF_SEARCH_TIMEOUT' : undefined)
         const query = ask(question)
         expect(plain(kernel.search(query))).toEqual(plain(exhaustively(query)))
         cache.reclaim()
@@ -247,6 +246,30 @@ describe(`the kernel and the reference of the top k (seed ${seed})`, () => {
       { numRuns: 60 },
     )
   }, 120_000)
+
+  it('tests hardly more captures than it returns if all have the same score', () => {
+    const condition = { divisor: 1, isExact: true, onlyScored: false }
+    const required = { word: 1, weight: 0, required: true }
+    for (const words of [[], [required]]) {
+      let calls = 0
+      const query = ask({ ...oneWord, k: 10, words, condition }, () => calls++)
+      const found = kernel.search(query)
+      const called = calls
+      expect(plain(found)).toEqual(plain(exhaustively(query)))
+      const windows = segments.reduce((sum, segment) => sum + Math.ceil(segment.captures / WINDOW), 0)
+      expect(called).toBeLessThan(20 * windows)
+    }
+  })
+
+  it('ends a search without lists that has used up its processor time', () => {
+    const query = ask({ ...oneWord, condition: { divisor: 1, isExact: true, onlyScored: false } })
+    beginSearchTime(0)
+    try {
+      expect(() => kernel.search(query)).toThrow(expect.objectContaining({ code: 'ASOF_SEARCH_TIMEOUT' }))
+    } finally {
+      endSearchTime()
+    }
+  })
 
   it('ends a search that has used up its processor time', () => {
     const words = Array.from({ length: 64 }, (_, word) => ({ word, weight: 1000 + word, required: false }))

@@ -1,0 +1,8 @@
+import { AsofError } from '../errors.ts'
+
+/** @param at - UTF-16 offset of the error. */
+export function syntaxError(message: string, at: number): AsofError {
+  return new AsofError('ASOF_INVALID_QUERY', `query: ${message} (at position ${at})`, {
+    details: { field: 'query', position: at },
+  })
+}
