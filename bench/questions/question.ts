@@ -47,7 +47,7 @@ export const laneAbout = {
 export type LaneName = keyof typeof laneAbout
 /** The cast is safe because the object has no keys besides those of its type. */
 export const laneNames = Object.keys(laneAbout) as LaneName[]
-/** Lanes that use features of asof alone; of these, programs in other languages answer `answers` in their own way. */
+/** Lanes that only asof answers in full. Lucene and tantivy answer `answers` with stored fields instead of snippets. */
 export const ownLanes: ReadonlySet<LaneName> = new Set(['answers', 'pro', 'pro-answers'])
 
 /** Measurements besides the lanes: of asof, and `throughput` also of Lucene and tantivy. */

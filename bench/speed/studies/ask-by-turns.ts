@@ -20,7 +20,7 @@ export interface LaneFigures {
   cpu: Times
   /** Mean number of results. */
   found: number
-  /** Mean share of asof's results that this engine found, too; undefined if asof was not asked or ids cannot be compared. */
+  /** Mean share of asof's results that this engine found, too; undefined if asof was not asked or found nothing. */
   agreement?: number
 }
 
@@ -98,13 +98,15 @@ export async function askByTurns(
   })
 }
 
-/** Returns the mean share of the wanted results that were found, over the queries that have any. */
-function agreement(wanted: number[][], found: number[][]): number {
+/** Returns the mean share of the wanted results that were found, over the queries that have any; undefined if none has. */
+function agreement(wanted: number[][], found: number[][]): number | undefined {
   const shares = wanted.flatMap((numbers, query) => {
     const others = new Set(found[query])
-    return numbers.length === 0 ? [] : [numbers.filter(number => others.has(number)).length / numbers.length]
+    return numbers.length === 0
+      ? []
+      : [numbers.filter(number => !Number.isNaN(number) && others.has(number)).length / numbers.length]
   })
-  return shares.reduce((sum, share) => sum + share, 0) / shares.length
+  return shares.length === 0 ? undefined : shares.reduce((sum, share) => sum + share, 0) / shares.length
 }
 
 async function warmUp(process: EngineProcess, questions: Question[]): Promise<void> {
