@@ -79,7 +79,7 @@ export class PaymentLedger {
   }
 
   async #recover(): Promise<void> {
-    for (const record of await this.open()) {
+    for (const record of await this.listOpen()) {
       if (record.state === 'held') await this.void(record)
       else if (record.state === 'settling') await this.save({ ...record, state: 'undecided', reason: 'interrupted' })
     }
@@ -138,7 +138,7 @@ export class PaymentLedger {
   }
 
   /** Returns the payments without an outcome: those that are undecided, and those that a request holds or settles now. */
-  async open(): Promise<PaymentRecord[]> {
+  async listOpen(): Promise<PaymentRecord[]> {
     const found: PaymentRecord[] = []
     for (let after: string | undefined; ; ) {
       const ids = (await this.#journal.list(rangeUnder('open', after), { limit: PAGE })) as string[]

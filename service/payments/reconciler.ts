@@ -91,7 +91,7 @@ export class Reconciler {
   async sweep(): Promise<SweepReport> {
     const report: SweepReport = { checked: 0, settled: 0, failed: 0, undecided: 0 }
     const refusals: unknown[] = []
-    for (const record of await this.#ledger.open()) {
+    for (const record of await this.#ledger.listOpen()) {
       if (this.#stop.signal.aborted) break
       if (this.#ledger.isLocked(record.id)) continue
       const transfer = await this.#chain.stateOf(record).catch((error: unknown) => {

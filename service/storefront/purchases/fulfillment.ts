@@ -163,7 +163,7 @@ export class Fulfillment {
     const { ledger, onFailure } = this.#parts
     let succeeds = true
     try {
-      for (const purchase of await ledger.open(agent)) {
+      for (const purchase of await ledger.listOpen(agent)) {
         if (this.#stop.signal.aborted) break
         if (this.turns.isBusy(purchase.agent)) continue
         await this.turns

@@ -63,7 +63,7 @@ export class PurchaseLedger {
   }
 
   /** Returns the open purchases. @param agent - Default: those of all agents. */
-  async open(agent?: string): Promise<OpenPurchase[]> {
+  async listOpen(agent?: string): Promise<OpenPurchase[]> {
     if (agent !== undefined) return (await this.dueTo(agent)).filter(purchase => purchase.receipt === undefined)
     const open: OpenPurchase[] = []
     for (let after = ''; ; ) {

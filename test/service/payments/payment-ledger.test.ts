@@ -46,7 +46,7 @@ describe('the ledger of payments', () => {
     await ledger.save(payment(1, 'settling', { transaction: '0xff' }))
     await reopen()
     const doubted = payment(1, 'undecided', { transaction: '0xff', reason: 'interrupted' })
-    expect(await ledger.open()).toEqual([doubted])
+    expect(await ledger.listOpen()).toEqual([doubted])
     expect(await all()).toEqual([doubted])
   })
 
@@ -56,7 +56,7 @@ describe('the ledger of payments', () => {
     await ledger.save(payment(2, 'failed'))
     await reopen()
     expect((await all()).map(({ state }) => state)).toEqual(['settled', 'failed'])
-    expect(await ledger.open()).toEqual([])
+    expect(await ledger.listOpen()).toEqual([])
   })
 
   it('deletes voided payments', async () => {
@@ -64,7 +64,7 @@ describe('the ledger of payments', () => {
     await ledger.void(payment(1, 'held'))
     expect(ledger.find(payment(1, 'held').id)).toBeUndefined()
     expect(await all()).toEqual([])
-    expect(await ledger.open()).toEqual([])
+    expect(await ledger.listOpen()).toEqual([])
   })
 
   it('lists more payments than one read returns, in the order of time, and only those of a span', async () => {

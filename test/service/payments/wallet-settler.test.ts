@@ -189,7 +189,7 @@ describe('an unknown outcome', () => {
     expect((await send()).status).toBe(503)
     node.restore()
     expect(await impatient.payments.reconcile()).toEqual({ checked: 1, settled: 1, failed: 0, undecided: 0 })
-    expect(await impatient.ledger.open()).toEqual([])
+    expect(await impatient.ledger.listOpen()).toEqual([])
     expect((await send()).status).toBe(200)
     expect(await spent()).toBe(PRICE)
     await impatient.close()

@@ -35,7 +35,7 @@ describe('a proof of payment', () => {
     expect(begun.filter(Boolean)).toHaveLength(1)
     expect(ledger.find('x402', 'proof')?.agent).toBe(agents[begun.indexOf(true)])
     expect(await ledger.begin(purchaseOf('agent_20'))).toBe(false)
-    expect(await ledger.open()).toHaveLength(1)
+    expect(await ledger.listOpen()).toHaveLength(1)
   })
 
   it('can be used again after the purchase of its agent was voided, which another agent can not do', async () => {
@@ -65,5 +65,5 @@ it('a purchase that is recorded for another agent is neither due to an agent nor
 it('lists all open purchases, also more than are read at a time', async () => {
   const proofs = Array.from({ length: 1_500 }, (_, i) => `proof-${i}`)
   await Promise.all(proofs.map(proof => ledger.begin({ ...purchaseOf(`agent_${proof.length}`, proof) })))
-  expect(new Set((await ledger.open()).map(({ proof }) => proof))).toEqual(new Set(proofs))
+  expect(new Set((await ledger.listOpen()).map(({ proof }) => proof))).toEqual(new Set(proofs))
 })
