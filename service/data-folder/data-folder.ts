@@ -67,9 +67,9 @@ export interface DataFolder {
   journal: FeedbackJournal
   /** Passes all judgments to `onPart`, one part at a time; stops when the signal aborts. */
   exportFeedback(onPart: (part: TrecPart) => void | Promise<void>, signal?: AbortSignal): Promise<void>
-  crawl(run: CrawlRequest): Promise<CrawlReport>
+  crawl(request: CrawlRequest): Promise<CrawlReport>
   /** Copies everything in the folder into a new folder, see `Engine.backup`. */
-  backup(dir: string, run: BackupRequest): Promise<BackupReport>
+  backup(dir: string, request: BackupRequest): Promise<BackupReport>
   /**
    * Performs an administrative act on the accounts, see `Access.administer`.
    *

@@ -170,9 +170,9 @@ async function openHere(dir: string, options: ResolvedOptions): Promise<LocalDat
       )
     },
     crawls,
-    backup: (target, run) =>
+    backup: (target, request) =>
       engine.backup(target, {
-        ...run,
+        ...request,
         beside: made => copyBeside(dir, made, { accounts, feedback, payments, purchases, frontiers }),
       }),
     access: () => accounts.open(),

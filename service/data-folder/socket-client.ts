@@ -51,7 +51,7 @@ export function remoteDataFolder(holder: FolderHolder): DataFolder {
   const engine = remoteEngine(call)
   return {
     engine,
-    backup: (dir, run) => engine.backup(dir, run),
+    backup: (dir, request) => engine.backup(dir, request),
     readLive: (url, { zdr, signal } = {}) => call('readLive', [url, zdr], { signal }),
     reader: {
       read: ({ url, title, markdown }, instruction) => call('readPage', [{ url, title, markdown }, instruction]),

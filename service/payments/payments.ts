@@ -181,16 +181,17 @@ interface Built {
   chain: Chain
 }
 
-function build({ terms, rpcUrl, confirmations, confirmTimeoutMs, facilitator, wallet: key }: PaymentSettings): Built {
+function build(settings: PaymentSettings): Built {
+  const { terms, rpcUrl, confirmations, confirmTimeoutMs, facilitator } = settings
   if (rpcUrl === undefined)
     throw misconfigured('set rpcUrl, since only the chain has the outcome of a payment whose answer was lost')
   const client = nodeClient(rpcUrl)
   const chain = new Chain(client, confirmations)
   if (facilitator) return { settlerOf: option => new FacilitatorSettler(option, facilitator, confirmTimeoutMs), chain }
-  if (!key) throw misconfigured('set either facilitator or wallet')
+  if (!settings.wallet) throw misconfigured('set either facilitator or wallet')
   const chainId = chainIdOf(terms.network)
   if (chainId === undefined) throw misconfigured(`${terms.network} is not an EVM chain`)
-  const wallet = new SettlementWallet(rpcUrl, chainId, key)
+  const wallet = new SettlementWallet(rpcUrl, chainId, settings.wallet)
   const shared = { chainId, wallet, client, confirmTimeoutMs, confirmations }
   return { settlerOf: option => new WalletSettler({ option, ...shared }), chain }
 }

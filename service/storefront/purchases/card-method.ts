@@ -15,7 +15,7 @@ import type {
   PaymentMethod,
   Proof,
   SentPayment,
-  Settling,
+  SettleOptions,
 } from './payment-method.ts'
 import { PlanChallenges, readCredential } from './plan-challenges.ts'
 import { isCardPrice } from './plan-offers.ts'
@@ -161,7 +161,7 @@ export class CardMethod implements PaymentMethod, CardEvents {
     return await this.#challenges.refusal(this.#server, plan, String(proof.payment))
   }
 
-  async settle(purchase: OpenPurchase, { isRepeated }: Settling): Promise<MethodOutcome> {
+  async settle(purchase: OpenPurchase, { isRepeated }: SettleOptions): Promise<MethodOutcome> {
     const { plan, agent, proof, at, payment } = purchase
     if (isRepeated && this.#now() - at > REPEATABLE_MS) return await this.#find(purchase)
     const credential = String(payment)

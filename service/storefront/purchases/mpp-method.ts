@@ -11,7 +11,7 @@ import type {
   PaymentMethod,
   Proof,
   SentPayment,
-  Settling,
+  SettleOptions,
 } from './payment-method.ts'
 import { PlanChallenges, readCredential } from './plan-challenges.ts'
 import type { OpenPurchase } from './purchase.ts'
@@ -93,19 +93,17 @@ export class MppMethod implements PaymentMethod {
     return await this.#challenges.refusal(this.#server, plan, String(proof.payment))
   }
 
-  async settle(purchase: OpenPurchase, settling: Settling): Promise<MethodOutcome> {
+  async settle(purchase: OpenPurchase, options: SettleOptions): Promise<MethodOutcome> {
     const { plan } = purchase
     const credential = String(purchase.payment)
     if (!(await this.#challenges.isOf(plan, credential))) {
       // An earlier call may have sent the transfer, for example before the secret of the challenges was changed.
-      return settling.isRepeated
-        ? { kind: 'undecided', receipts: {} }
-        : { kind: 'refused', reason: 'invalid_challenge' }
+      return options.isRepeated ? { kind: 'undecided', receipts: {} } : { kind: 'refused', reason: 'invalid_challenge' }
     }
     const { signature, ...authorization } = transfer.parse(readCredential(credential)?.payload)
     const { option: accepted } = this.#transfers.at(plan)
     const payment = { x402Version: 2, accepted, payload: { signature, authorization } }
-    return withReceipt(await this.#transfers.settle(purchase, settling, payment))
+    return withReceipt(await this.#transfers.settle(purchase, options, payment))
   }
 
   async lookUp(purchase: OpenPurchase, granted: Promise<boolean>): Promise<LookUpOutcome> {

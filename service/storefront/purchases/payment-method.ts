@@ -27,8 +27,8 @@ export interface Proof {
   payment: unknown
 }
 
-/** The circumstances in which a payment is settled. */
-export interface Settling {
+/** What settling a payment depends on, besides the purchase. */
+export interface SettleOptions {
   /** True if an earlier call began to settle the same payment for the same agent and plan. */
   isRepeated: boolean
   /** Resolves with true when the plan was granted and that is on disk, or with false if it will not be. */
@@ -75,11 +75,11 @@ export interface PaymentMethod {
    *
    * @throws ServiceError payments_unavailable | rate_limited - no money moved.
    */
-  settle(purchase: OpenPurchase, settling: Settling): Promise<MethodOutcome>
+  settle(purchase: OpenPurchase, options: SettleOptions): Promise<MethodOutcome>
   /**
    * Looks up the outcome of the payment of an open purchase. Moves no money.
    *
-   * @param granted - see {@link Settling}.
+   * @param granted - see {@link SettleOptions}.
    * @throws ServiceError payments_unavailable - the node or the provider does not answer.
    */
   lookUp(purchase: OpenPurchase, granted: Promise<boolean>): Promise<LookUpOutcome>

@@ -9,7 +9,7 @@ import type {
   PaymentMethod,
   Proof,
   SentPayment,
-  Settling,
+  SettleOptions,
 } from './payment-method.ts'
 import type { MethodName, OpenPurchase } from './purchase.ts'
 
@@ -45,7 +45,11 @@ export class PlanTransfers {
    *
    * @param payment - the transfer as a payment of x402.
    */
-  async settle(purchase: OpenPurchase, { isRepeated, granted }: Settling, payment: unknown): Promise<MethodOutcome> {
+  async settle(
+    purchase: OpenPurchase,
+    { isRepeated, granted }: SettleOptions,
+    payment: unknown,
+  ): Promise<MethodOutcome> {
     // A repeated payment may have settled already. To answer it, no wallet is needed.
     if (!isRepeated) await this.#payments.ready()
     const charge = { kind: 'purchase', payment, request: this.#request(purchase), delivered: granted } as const
@@ -120,8 +124,8 @@ export class X402Method implements PaymentMethod {
     return this.#transfers.at(plan).problemWith(payment)
   }
 
-  settle(purchase: OpenPurchase, settling: Settling): Promise<MethodOutcome> {
-    return this.#transfers.settle(purchase, settling, purchase.payment)
+  settle(purchase: OpenPurchase, options: SettleOptions): Promise<MethodOutcome> {
+    return this.#transfers.settle(purchase, options, purchase.payment)
   }
 
   lookUp(purchase: OpenPurchase, granted: Promise<boolean>): Promise<LookUpOutcome> {
