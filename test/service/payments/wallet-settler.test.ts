@@ -141,7 +141,7 @@ describe('when the node does not answer', () => {
   })
 })
 
-describe('an unknown outcome', () => {
+describe('an undecided payment', () => {
   it('because the receipt can not be read is reported; repeating the call with the same payment gets the answer', async () => {
     const impatient = await startImpatient(server.ledger)
     const { send, spent } = await paid()

@@ -32,8 +32,8 @@ const give = (plan = small, reference = `order-${orders++}`) =>
   access.grantPlan('test', agent, plan, { method: 'operator', reference })
 
 async function chargeCall(service: 'search' | 'fetch' = 'search'): Promise<void> {
-  const reservation = await access.agentAccount(agent).hold(service)
-  await reservation.capture(service === 'search' ? 'search.pro' : 'fetch')
+  const hold = await access.agentAccount(agent).hold(service)
+  await hold.capture(service === 'search' ? 'search.pro' : 'fetch')
 }
 
 async function left(): Promise<Record<string, number>> {
@@ -65,8 +65,8 @@ describe('a grant', () => {
 
   test('keeps a held unit for its call, and gives it back if the call fails', async () => {
     await give()
-    const payer = access.agentAccount(agent)
-    const held = await Promise.all([payer.hold('search'), payer.hold('search'), payer.hold('search')])
+    const account = access.agentAccount(agent)
+    const held = await Promise.all([account.hold('search'), account.hold('search'), account.hold('search')])
     await expect(chargeCall()).rejects.toMatchObject({ kind: 'plan_required' })
     held[0].void()
     await chargeCall()

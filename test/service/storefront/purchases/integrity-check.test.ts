@@ -99,7 +99,7 @@ it('names settled payments whose plan was not given, with the agent if the purch
   const payer = `0x${'a'.repeat(40)}` as const
   const [nonce, other, bought] = ['1', '2', '3'].map(digit => `0x${digit.repeat(64)}` as const)
   const purchases = await PurchaseLedger.open(path.join(dir, 'purchases'))
-  const attempt = {
+  const purchase = {
     method: 'x402',
     proof: `${payer}:${nonce}`,
     payment: '',
@@ -107,7 +107,7 @@ it('names settled payments whose plan was not given, with the agent if the purch
     plan: plan!,
     at: 0,
   } as const
-  await purchases.begin(attempt)
+  await purchases.begin(purchase)
   await purchases.close()
   const payments = await PaymentLedger.open(path.join(dir, 'payments'))
   const settled = { kind: 'purchase', payer, settledAt: 1 } as const

@@ -202,10 +202,10 @@ describe('calls with a plan', () => {
   test('an exhausted pack is answered 403, and a renewed one serves again', async () => {
     const { token, agent_id } = await register()
     await give(agent_id, 'pack-1000')
-    const payer = server.access.agentAccount({ id: agent_id, hash: '', createdAt: 0, expiresAt: 0 })
+    const account = server.access.agentAccount({ id: agent_id, hash: '', createdAt: 0, expiresAt: 0 })
     for (let i = 0; i < 1_000; i++) {
-      const reservation = await payer.hold('search')
-      await reservation.capture('search.pro')
+      const hold = await account.hold('search')
+      await hold.capture('search.pro')
     }
     expect((await search(token)).status).toBe(403)
     await give(agent_id, 'pack-1000')
