@@ -35,7 +35,8 @@ function byLabel(label: string, values: Readonly<Record<string, number>>): Figur
   return Object.entries(values).map(([name, value]) => ({ labels: { [label]: name }, value }))
 }
 
-function single(value: number): Figure[] {
+/** The figure of a metric without labels. */
+export function single(value: number): Figure[] {
   return [{ labels: {}, value }]
 }
 

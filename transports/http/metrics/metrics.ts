@@ -4,7 +4,7 @@ import { type Administrators, admitAdministrators } from '../limits/administrato
 import type { AnsweredRequest } from '../request/request-record.ts'
 import type { App } from '../schema/route-schema.ts'
 import type { HttpSettings } from '../settings.ts'
-import { addCrawlMetrics, addFigures, addPaymentMetrics, addPurchaseMetrics } from './figures.ts'
+import { addCrawlMetrics, addFigures, addPaymentMetrics, addPurchaseMetrics, single } from './figures.ts'
 import { TitleCounts } from './title-counts.ts'
 
 /** Upper bounds of the histogram of answer times, seconds: from the fastest answers to the time limit. */
@@ -77,9 +77,9 @@ export class Metrics {
       ['asof_keyless_calls_total', TitleCounts.help, 'service_title'],
       () => this.#titles.figures,
     )
-    addFigures(this.#registry, Gauge, ['asof_work_under_way', 'Searches and fetches that are being answered.'], () => [
-      { labels: {}, value: underWay() },
-    ])
+    addFigures(this.#registry, Gauge, ['asof_work_under_way', 'Searches and fetches that are being answered.'], () =>
+      single(underWay()),
+    )
     if (crawls) addCrawlMetrics(this.#registry, crawls)
     if (payments) addPaymentMetrics(this.#registry, payments.tally)
     if (purchases) addPurchaseMetrics(this.#registry, purchases)
