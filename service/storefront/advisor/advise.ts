@@ -71,8 +71,9 @@ function advisePurchase(matter: Matter, estimate: CallEstimate, ways: readonly W
  *
  * @throws ServiceError invalid_request - if the goal or the requirements contain credentials.
  */
-export function advise(request: QuoteRequest, market: Market): Advice {
+export function advise(request: QuoteRequest, given: Market): Advice {
   refuseCredentials(request)
+  const market = { ...given, baseUrl: given.baseUrl.replace(/\/+$/, '') }
   const needs = recognizeNeeds(request.goal, request.requirements)
   const matter: Matter = { request, market, needs }
   if (needs.services.length === 0) {

@@ -3,6 +3,5 @@
  * becomes U+FFFD.
  */
 export function guideUrl(baseUrl: string, goal: string): string {
-  const base = baseUrl.endsWith('/') ? baseUrl.slice(0, -1) : baseUrl
-  return `${base}/storefront/agent/guide?goal=${encodeURIComponent(goal.toWellFormed())}`
+  return `${baseUrl}/storefront/agent/guide?goal=${encodeURIComponent(goal.toWellFormed())}`
 }

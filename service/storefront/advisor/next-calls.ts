@@ -6,8 +6,7 @@ const page = 'url=https%3A%2F%2Fexample.com%2F'
 
 /** Returns an address in quotes for a shell. */
 function address(baseUrl: string, path: string): string {
-  const base = baseUrl.endsWith('/') ? baseUrl.slice(0, -1) : baseUrl
-  return `'${`${base}${path}`.replaceAll("'", '%27')}'`
+  return `'${`${baseUrl}${path}`.replaceAll("'", '%27')}'`
 }
 
 function calls(

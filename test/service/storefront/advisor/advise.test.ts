@@ -144,6 +144,11 @@ describe('the guide', () => {
     expect(guide).not.toContain('API key')
   })
 
+  it('is the same for a base URL that ends with slashes', () => {
+    const request = { goal: search, quantity: 7_000 }
+    expect(guideOf(request, { ...market, baseUrl: 'https://search.example//' })).toBe(guideOf(request))
+  })
+
   it('mentions keys of the operator if a human is available', () => {
     expect(guideOf({ goal: search, quantity: 7_000, humanAvailable: true })).toContain('ask the operator')
   })

@@ -4,7 +4,7 @@ import { keylessCalls, nextCalls } from '../../../../service/storefront/advisor/
 const cost = { purchases: 1n, price: 1n, total: 1n, callsEach: 1n, perSecond: 10 }
 
 it('writes the calls of keyless use', () => {
-  expect(keylessCalls('https://search.example/', ['search', 'fetch'])).toEqual([
+  expect(keylessCalls('https://search.example', ['search', 'fetch'])).toEqual([
     `curl -X POST 'https://search.example/v1/search/public' -H 'X-Service-Title: YOUR-APPLICATION' -H 'Content-Type: application/json' -d '{"query":"YOUR QUERY"}'`,
     `curl 'https://search.example/v1/fetch/public?url=https%3A%2F%2Fexample.com%2F' -H 'X-Service-Title: YOUR-APPLICATION'`,
   ])
