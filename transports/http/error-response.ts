@@ -23,7 +23,7 @@ function fromFastify(cause: unknown): ServiceError | undefined {
   if (!(cause instanceof Error) || !('code' in cause)) return undefined
   const [kind, message] = fastifyErrors[String(cause.code)] ?? []
   if (kind === undefined || message === undefined) return undefined
-  return new ServiceError(kind, message, { cause, ...(kind === 'overloaded' && { retryAfterSeconds: 1 }) })
+  return new ServiceError(kind, message, { cause, retryAfterSeconds: kind === 'overloaded' ? 1 : undefined })
 }
 
 /** The wire error (spec 2.7) for any failure of a request. */
