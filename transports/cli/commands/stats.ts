@@ -1,11 +1,8 @@
 import type { Command } from 'commander'
+import { timestamp } from '../../../service/contract/wire-form.ts'
 import { commandContext, withData } from '../command-context.ts'
 import type { Flags } from '../flags.ts'
 import { dataOption, examples, jsonOption } from './shared-options.ts'
-
-function instant(at: number | undefined): string | null {
-  return at === undefined ? null : new Date(at).toISOString()
-}
 
 export function addStatsCommand(program: Command): void {
   program
@@ -19,7 +16,7 @@ export function addStatsCommand(program: Command): void {
       const { captures, urls, segments, terms, bytes, oldest, newest, vectors } = await withData(context, folder =>
         folder.engine.stats(),
       )
-      const times = { oldest: instant(oldest), newest: instant(newest) }
+      const times = { oldest: timestamp(oldest) ?? null, newest: timestamp(newest) ?? null }
       const stats = { captures, urls, segments, terms, bytes, ...times, ...(vectors !== undefined && { vectors }) }
       const lines = Object.entries(stats).map(([name, value]) => `${name.padEnd(9)} ${value ?? '-'}`)
       context.print(context.json ? JSON.stringify(stats) : lines.join('\n'))
