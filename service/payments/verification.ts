@@ -79,7 +79,7 @@ export class NodeReads {
 const SIGNATURE_BYTES = 65
 
 /** The EIP-712 domain of a token, which every signed transfer of the token includes. */
-export interface TokenDomain {
+interface TokenDomain {
   name: string
   version: string
   chainId: number

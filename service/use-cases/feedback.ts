@@ -103,7 +103,7 @@ export const noJournal: FeedbackJournal = {
 const URLS_PER_HOUR = 1_000
 
 /** Counts the URLs that an organization judges. @throws ServiceError rate_limited */
-export type LimitFeedback = (organization: string, urls: number) => Promise<void>
+type LimitFeedback = (organization: string, urls: number) => Promise<void>
 
 /** Limits each organization to 1,000 judged URLs an hour. */
 export function limitFeedback(): LimitFeedback {

@@ -59,7 +59,7 @@ export interface LiveCall {
   signal?: AbortSignal | undefined
 }
 
-export const liveLimits = { timeoutMs: 30_000, maxBytes: 20 * 1024 * 1024 } as const
+const liveLimits = { timeoutMs: 30_000, maxBytes: 20 * 1024 * 1024 } as const
 
 /** Rejects URLs that can be stored but not fetched: schemes other than HTTP(S), and credentials. */
 function checkScheme(url: string): void {
@@ -74,7 +74,7 @@ function checkScheme(url: string): void {
 }
 
 /** The limits of work on one page. */
-export interface LiveTime {
+interface LiveTime {
   timeoutMs: number
   /** The page, as the error message names it. */
   url: string
@@ -88,7 +88,7 @@ export interface LiveTime {
  * @throws AsofError ASOF_FETCH_TIMEOUT
  * @throws the reason of `signal`
  */
-export async function withinLiveTime<T>(
+async function withinLiveTime<T>(
   { timeoutMs, url, signal }: LiveTime,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {

@@ -42,7 +42,7 @@ function isUnavailable(failure: unknown): boolean {
 type Fulfilled = { kind: 'settled'; purchase: CompletePurchase }
 
 /** Runs the purchases of each agent one at a time, so that a repeated call waits for the first one. */
-export class AgentTurns {
+class AgentTurns {
   readonly #running = new Map<string, PQueue>()
 
   /** Returns true if a purchase of an agent runs. */

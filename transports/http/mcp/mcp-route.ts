@@ -205,7 +205,7 @@ function recordingCharges(backend: ToolBackend, request: FastifyRequest): ToolBa
 }
 
 /** Converts a Fastify request to a `Request` of the Fetch standard, with the received bytes as its body. */
-export function webRequest(request: FastifyRequest, reply: FastifyReply): Request {
+function webRequest(request: FastifyRequest, reply: FastifyReply): Request {
   const headers = new Headers()
   for (const [name, value] of Object.entries(request.headers)) {
     for (const each of Array.isArray(value) ? value : [value]) if (each !== undefined) headers.append(name, each)

@@ -25,10 +25,10 @@ import type { Described } from './route-schema.ts'
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** The JSON value of a body, or the refusal if it is not JSON. */
-export type JsonBody = { value: unknown; refusal?: undefined } | { refusal: ServiceError; value?: undefined }
+type JsonBody = { value: unknown; refusal?: undefined } | { refusal: ServiceError; value?: undefined }
 
 /** The body of a POST request until it is validated. */
-export type PostedBody = JsonBody & {
+type PostedBody = JsonBody & {
   /** Empty for a request without a body. */
   bytes: Uint8Array
   /** The request. Query parameters of it are errors, because they belong in the body. */
@@ -88,7 +88,7 @@ export function queryOf(request: FastifyRequest): Query {
 }
 
 /** Returns a problem for each query parameter of a POST request, whose parameters belong in the body. */
-export function strayParameters(query: Query): FieldProblem[] {
+function strayParameters(query: Query): FieldProblem[] {
   return Object.keys(query)
     .slice(0, 100)
     .map(name => ({ path: name.slice(0, 100), reason: 'belongs in the body' }))

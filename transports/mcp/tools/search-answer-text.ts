@@ -34,10 +34,10 @@ export const searchContent = searchResponse.extend({
     .describe('Number of results and wizard items that were left out because of their length.'),
 })
 
-export type SearchContent = z.output<typeof searchContent>
+type SearchContent = z.output<typeof searchContent>
 
 /** The part of a response that fits the budget, as text and as structured content. */
-export interface FittedResults {
+interface FittedResults {
   /** One text for each wizard item and each result. */
   blocks: string[]
   structured: SearchContent

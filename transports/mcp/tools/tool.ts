@@ -43,7 +43,7 @@ const ERROR_KEY = `${PREFIX}/error`
 const overrides = z.object({ mode: z.enum(['pro', 'realtime']).optional().catch(undefined) }).catch({ mode: undefined })
 
 /** Values that override the model's arguments. */
-export interface Overrides {
+interface Overrides {
   mode?: 'pro' | 'realtime'
 }
 
