@@ -54,7 +54,6 @@ export {
 } from './use-cases/feedback.ts'
 export type { FetchOptions } from './use-cases/fetch.ts'
 export { LiveExtraction } from './use-cases/live-extraction.ts'
-export type { ReadLive } from './use-cases/live-page.ts'
 export {
   type ExtractLivePage,
   type FetchPage,
@@ -62,14 +61,13 @@ export {
   type LiveFetched,
   type LivePage,
   type LiveSource,
+  type ReadLive,
   readLivePage,
 } from './use-cases/live-page.ts'
 export { extractiveReader, type ReadablePage, type Reader, type ReaderName, type Reading } from './use-cases/reader.ts'
 export { fetchReading, historyReading, type RequestChecks, searchReading } from './use-cases/request-reading.ts'
-export type { CallerPolicy } from './use-cases/search.ts'
-export { type AnsweredSearch, modeNeedsKey, type SearchCall } from './use-cases/search.ts'
+export { type AnsweredSearch, type CallerPolicy, modeNeedsKey, type SearchCall } from './use-cases/search.ts'
 export { type ClientCall, createService, type Service, type ServiceParts } from './use-cases/service.ts'
 export { type LimitedService, limitWork } from './use-cases/work-limit.ts'
-export type { OnWizardFailure } from './wizards/ask-wizards.ts'
-export { builtInWizards } from './wizards/ask-wizards.ts'
+export { builtInWizards, type OnWizardFailure } from './wizards/ask-wizards.ts'
 export type { Wizard, WizardAnswer, WizardCapture, WizardQuestion } from './wizards/wizard.ts'

@@ -1,5 +1,4 @@
-import type { Engine, SearchOptions } from '@asof/core'
-import { isAsofError } from '@asof/core'
+import { type Engine, isAsofError, type SearchOptions } from '@asof/core'
 import { normalizeUrl, queryInstant } from '@asof/core/internal'
 import { refusedFields, toServiceError } from './errors.ts'
 import type { FetchRequest, FieldProblem, SearchRequest } from './schemas.ts'

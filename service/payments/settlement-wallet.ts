@@ -3,8 +3,7 @@ import { createWalletClient, http, keccak256, publicActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { isOutage } from './chain.ts'
 import type { Hex, WalletSettings } from './payment-settings.ts'
-import type { BeforeSending } from './settler.ts'
-import { PaymentProblem } from './settler.ts'
+import { type BeforeSending, PaymentProblem } from './settler.ts'
 
 /** Maximum gas of one settlement. Without a limit, the signature check of a contract wallet could use any amount. */
 const MAX_GAS = 300_000n

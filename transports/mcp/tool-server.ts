@@ -6,8 +6,7 @@ import type { ToolBackend } from './tool-backend.ts'
 import { feedbackTool } from './tools/feedback-tool.ts'
 import { fetchTool } from './tools/fetch-tool.ts'
 import { searchTool } from './tools/search-tool.ts'
-import type { Tool } from './tools/tool.ts'
-import { overridesOf } from './tools/tool.ts'
+import { overridesOf, type Tool } from './tools/tool.ts'
 import { failureResult, refusalForLog } from './tools/tool-failure.ts'
 
 /** The caller of a request or connection. */
