@@ -10,8 +10,8 @@ export type PaidKind = 'search' | 'fetch' | 'purchase'
  * - `settling`: the transfer is being sent to the chain. The answer of the request is withheld, or the plan is not granted
  *   yet.
  * - `settled`: the transfer is on the chain.
- * - `failed`: the transfer was not on the chain when it was last asked, and its authorization is spent, has expired, or was
- *   reported as failed.
+ * - `failed`: when the chain was last asked, the transfer was not on it, and either its authorization is spent or
+ *   has expired, or the facilitator reported a failure.
  * - `undecided`: the transfer may be on the chain or get on it. The chain is asked until this is decided.
  */
 export type PaymentState = 'held' | 'settling' | 'settled' | 'failed' | 'undecided'

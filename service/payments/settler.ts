@@ -2,11 +2,11 @@ import { ServiceError } from '../contract/errors.ts'
 import type { SignedPayment } from './offer.ts'
 import type { Hex } from './payment-settings.ts'
 
-/** What a settler knows of a transfer that it sent. */
+/** What a settler knows after it tried to settle a payment. */
 export type SettlementOutcome =
   /** The chain has the transfer, and this was read from the chain itself. */
   | { kind: 'settled'; transaction: Hex }
-  /** The transfer was not sent, or the chain rejected its transaction. */
+  /** The transfer was not sent, the chain rejected it, or the facilitator reports that it failed. */
   | { kind: 'failed'; reason: string; transaction?: Hex }
   /** The transfer may or may not get on the chain. */
   | { kind: 'undecided'; reason: string; transaction?: Hex }

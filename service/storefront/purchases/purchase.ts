@@ -31,7 +31,7 @@ export interface PaymentReceipts {
 /** The buyer, the plan and the payment of a purchase. */
 export interface PurchaseTerms {
   method: MethodName
-  /** The id of the proof of payment, see {@link PaymentMethod.proofIn}. */
+  /** The id of the proof of payment, see `PaymentMethod.proofIn`. */
   proof: string
   /** The id of the agent that buys. */
   agent: string

@@ -24,7 +24,10 @@ function headingOf(markdown: string): string | undefined {
   return /^#\s+(.+)$/m.exec(markdown)?.[1]?.replace(/[`*_]/g, '').trim()
 }
 
-/** The beginning of the first paragraph, which begins with a word or a link. */
+/**
+ * Returns the beginning of the first paragraph. A line that begins with a word or a link begins a paragraph; headings, lists
+ * and tables do not.
+ */
 function beginningOf(markdown: string): string {
   const paragraph = /^[\w[](?:.|\n(?!\n))*/m.exec(markdown)?.[0] ?? ''
   return paragraph
