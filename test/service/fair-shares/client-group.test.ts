@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { clientNetwork } from '../../../service/accounts/index.ts'
-import { greediest, groupOf } from '../../../service/fair-shares/fair-queue.ts'
+import { greediest, groupOf } from '../../../service/fair-shares/client-group.ts'
 
 describe('groupOf', () => {
   it.each([
