@@ -41,7 +41,7 @@ export interface OpenOptions {
   retain?: string | number
   /**
    * An embeddings model. The vectors of captures are stored and take part in the ranking `pro`. A model that fails or is slow delays
-   * neither captures nor searches: see {@link Engine.embed} and the `warning` of an answer. Default: no model, and no vectors are stored.
+   * neither captures nor searches: see `Engine.embed` and the `warning` of an answer. Default: no model, and no vectors are stored.
    */
   embed?: Embedder
   /**

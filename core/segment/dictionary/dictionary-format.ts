@@ -11,7 +11,7 @@ import type { TermPostings } from '../postings/postings-codec.ts'
  * term before (0 at a restart) in its upper half and the number of the term's other bytes in its lower half, where 15 stands
  * for at least 15 and a varint with the rest follows, first for the upper half; the other bytes in UTF-8; varint n (the
  * number of postings), and
- *   n ≤ 3: the postings, see {@link writeInline}, so that rare terms need no other read;
+ *   n ≤ 3: the postings, see `writeInline`, so that rare terms need no other read;
  *   n > 3: varint length of the posting list, varint length of the positions list, in units of {@link listUnit}.
  */
 export const VERSION = 1

@@ -40,7 +40,7 @@ export class DictionaryWriter {
   /**
    * Like {@link DictionaryWriter.add}, for the term whose UTF-8 bytes are `bytes[start, end)`.
    *
-   * @param inline - the postings themselves, if there are at most {@link INLINE_POSTINGS}.
+   * @param inline - the postings themselves, if there are at most `INLINE_POSTINGS`.
    * @throws TypeError - the term is not greater than the one before.
    */
   write(bytes: Uint8Array, start: number, end: number, place: TermPlace, inline?: TermPostings): void {

@@ -151,7 +151,7 @@ export class PositionList {
     return out
   }
 
-  /** The next-word signature of the posting at `index`: see {@link mayFollow}. */
+  /** The next-word signature of the posting at `index`: see `mayFollow`. */
   signature(index: number): number {
     const offset = this.#signaturesAt + index
     const at = offset - this.#signaturesFrom

@@ -73,7 +73,7 @@ export class PostingList {
     return block < full ? words[block]! : tail[(tail.length >>> 1) - 1]!
   }
 
-  /** The impact of a block, see {@link quantizeImpact}: the highest of its postings. */
+  /** The impact of a block, see `quantizeImpact`: the highest of its postings. */
   blockMaxImpact(block: number): number {
     const { octets, impactsAt } = this.#layout
     return octets[impactsAt + block]!
