@@ -1,4 +1,6 @@
-import { cp, readFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, rmdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { AsofError } from '../../../../core/index.ts'
@@ -64,7 +66,9 @@ describe('the text of a failed command', () => {
   })
 
   it('does not read the number of another error as that of a system error', async () => {
-    const folder = await cp(import.meta.dirname, '/nowhere/at/all').catch((failure: unknown) => failure)
+    const made = await mkdtemp(join(tmpdir(), 'asof-folder-'))
+    const folder = await rm(made).catch((failure: unknown) => failure)
+    await rmdir(made)
     expect(folder).toMatchObject({ code: 'ERR_FS_EISDIR', errno: 21 })
     expect(failureText(folder, []).message).toBe(unexpected)
     const damaged = caught(() => gunzipSync(Buffer.from('1f8b0800000000000003ffff', 'hex')))
