@@ -1,8 +1,8 @@
-/** The range of years in which dates of web pages are read as Buddhist, whose years are 543 more than common ones. */
+/** Years that are read as Buddhist on web pages. A Buddhist year is 543 more than the common one. */
 const [FIRST_BUDDHIST_YEAR, LAST_BUDDHIST_YEAR] = [2533, 2643]
 /**
- * The range of years in which dates of web pages are read as Solar Hijri (Iran, Afghanistan). It ends at 1409, because the Lunar
- * Hijri years of the same time begin at 1410.
+ * Years that are read as Solar Hijri (Iran, Afghanistan) on web pages. The range ends at 1409, because 1410 and later
+ * may be Lunar Hijri years of the same time.
  */
 const [FIRST_PERSIAN_YEAR, LAST_PERSIAN_YEAR] = [1369, 1409]
 
@@ -23,7 +23,6 @@ export function isPersianYear(year: number): boolean {
 const leapYears = new Set([1, 5, 9, 13, 17, 22, 26, 30])
 const isPersianLeapYear = (year: number): boolean => leapYears.has(year % 33)
 
-/** A day of any calendar. */
 export interface CalendarDay {
   year: number
   /** 1 to 12. */

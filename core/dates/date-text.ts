@@ -3,7 +3,7 @@ import { commonYear, gregorianDay, isPersianYear } from './calendars.ts'
 import { monthOf } from './month-names.ts'
 import { wordedDates } from './worded-dates.ts'
 
-/** A date as its text has it: with the calendar day and the offset of the text, not converted to UTC. */
+/** A date with the calendar day and the UTC offset that the text states. It is not converted to UTC. */
 export interface WrittenDate {
   /** The date in the form of `ExtractedPage.publishedAt`. */
   iso: string
@@ -12,7 +12,10 @@ export interface WrittenDate {
   swapped?: string | undefined
 }
 
-/** Earlier dates are defaults of software or belong to the subject of a page. They do not date the page. */
+/**
+ * A date before this year is not taken as a publish date. It is rather a default of some software, such as 1970, or an
+ * event that the page describes.
+ */
 const MIN_YEAR = 1990
 const MAX_YEAR = 2100
 /** Number of characters of a text that are read. */
@@ -21,7 +24,10 @@ const MAX_CHARS = 200
 /** The order of day and month in `03/04/2020`: 3 April if day-first, 4 March if month-first. Dates that start with the year are not ambiguous. */
 export type DayOrder = 'day-first' | 'month-first'
 
-/** Returns the order in which a page writes numeric dates: by its language or, if that is English or unknown, by its domain. */
+/**
+ * Returns the order in which a page writes numeric dates. The language decides or, if it is English or unknown, the
+ * domain.
+ */
 export function dayOrder(lang: string, url: string): DayOrder {
   const host = URL.parse(url)?.hostname ?? ''
   const tag = lang.toLowerCase()
@@ -109,7 +115,10 @@ export function parseTextDate(value: string, order: DayOrder): WrittenDate | und
   return shortDate(text, order)
 }
 
-/** Returns the first 200 characters with ASCII digits, and without invisible characters and the full stops of Thai and Lao abbreviations. */
+/**
+ * Returns the first 200 characters of a text, with ASCII digits. Invisible characters and the full stops of Thai and
+ * Lao abbreviations are removed.
+ */
 function plainText(value: string): string {
   const clipped = value.length > MAX_CHARS ? value.slice(0, MAX_CHARS) : value
   if (!/[^\x20-\x7e]/.test(clipped)) return clipped
@@ -117,7 +126,7 @@ function plainText(value: string): string {
   return /[\u0e00-\u0eff]/.test(text) ? text.replace(/(?<=[\u0e00-\u0eff])\./g, '') : text
 }
 
-/** The common year before the first year of each era. */
+/** The common year just before the first year of each era. */
 const eras: Readonly<Record<string, number>> = { 令和: 2018, 平成: 1988, 民國: 1911, 民国: 1911 }
 
 /** Reads a date that counts years by an era: `令和2年5月4日` or `民國109年5月4日`. */
@@ -173,7 +182,7 @@ export function parseUrlDate(url: string): WrittenDate | undefined {
   return month ? toDate(Number(month[1]), Number(month[2]), undefined, '') : undefined
 }
 
-/** Reads the time of day directly after a date. Returns it in the form of {@link clockOf}. */
+/** Reads the time of day directly after a date. Returns the same form as {@link clockOf}. */
 function clockAfter(text: string, end: number): string {
   const rest = text.slice(end, end + 40)
   const clock =

@@ -17,8 +17,8 @@ export function readDelta(text: string): Delta | undefined {
 }
 
 /**
- * Returns the instant one delta before `at`, in epoch ms. A step of months or years keeps the day and the time; in a shorter month the
- * day is its last one. The result is never before {@link EARLIEST_AT}.
+ * Returns the instant one delta before `at`, in epoch ms, but at least {@link EARLIEST_AT}. A step of months or years
+ * keeps the day of the month and the time of day. If the target month is shorter, the day becomes its last one.
  */
 export function before(at: number, { count, unit }: Delta): number {
   const earlier =

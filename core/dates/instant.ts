@@ -1,9 +1,9 @@
 import { AsofError } from '../errors.ts'
 import type { TimeInput } from '../page.ts'
 
-/** The result for a value that is not a valid time. {@link invalidTime} turns it into an error. */
+/** Why a value is not a valid time. {@link invalidTime} turns it into an error. */
 export interface Refusal {
-  /** The rest of a sentence that begins with the value, such as "is not a time". */
+  /** The end of a sentence whose subject is the value, such as "is not a time". */
   reason: string
 }
 
@@ -40,7 +40,7 @@ export function parseInstant(value: TimeInput, field: string): number {
 /**
  * Returns the error for a rejected time.
  *
- * @param reason - see {@link Refusal}.
+ * @param reason - the end of a sentence whose subject is the value, such as "is not a time".
  * @param forms - the accepted forms, such as {@link INSTANT_FORMS}.
  */
 export function invalidTime(field: string, value: unknown, reason: string, forms: string): AsofError {
@@ -111,8 +111,8 @@ export function daysOfMonth(year: number, month: number): number {
 }
 
 /**
- * Returns 00:00:00 UTC of a day, in epoch ms, or NaN if a `Date` cannot represent it. The years 0 to 99 are those years; `Date.UTC`
- * would read them as years of the 20th century.
+ * Returns 00:00:00 UTC of a day, in epoch ms, or NaN if a `Date` cannot represent it. `Date.UTC` is not used, because
+ * it reads the years 0 to 99 as 1900 to 1999.
  *
  * @param month - 1 to 12.
  */

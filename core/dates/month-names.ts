@@ -1,10 +1,16 @@
 import { monthsByLanguage } from './months-by-language.ts'
 
-/** Months, 1 to 12, by their folded names in all languages. If a name means different months, the first language counts. */
+/**
+ * Months, 1 to 12, by their folded names in all languages. If two languages use one name for different months, the
+ * language listed first decides.
+ */
 const months = new Map<string, number>()
 for (const names of Object.values(monthsByLanguage)) addMonths(months, names)
 
-/** The Croatian month names. Some mean another month in Polish or Czech. In a Croatian date the day ends with a full stop. */
+/**
+ * Croatian month names. Some of them mean another month in Polish or Czech. A date is Croatian if its day ends with a
+ * full stop.
+ */
 const croatianMonths = new Map<string, number>()
 addMonths(croatianMonths, monthsByLanguage.hr!)
 
@@ -38,7 +44,7 @@ export function monthOf(word: string): number | undefined {
  * @param isOrdinal - true if the day before the word ends with a full stop, as in Croatian `5. listopada` (Polish: `5 listopada`).
  */
 export function monthOfFolded(folded: string, isOrdinal = false): number | undefined {
-  // In Hebrew the prefix bet ("in") may be written before the name.
+  // In Hebrew the prefix bet ("in") may be joined to the name.
   const name = folded.charCodeAt(0) === HEBREW_BET && !months.has(folded) ? folded.slice(1) : folded
   return (isOrdinal ? croatianMonths.get(name) : undefined) ?? months.get(name)
 }

@@ -19,7 +19,10 @@ export interface TimeFilters {
   publishedBefore?: TimeInput | null | undefined
 }
 
-/** A range of time in epoch ms, including both ends. An open end is infinite. The range is empty if `from` is after `to`. */
+/**
+ * A range of time in epoch ms, both ends included. The range is empty if `from` is after `to`. An open end is
+ * ±Infinity.
+ */
 export interface TimeWindow {
   from: number
   to: number
@@ -28,23 +31,29 @@ export interface TimeWindow {
 export interface ResolvedTimes {
   /** The instant of the request, epoch ms, never after the current time. Undefined if the request has no `queryTime`. */
   instant: number | undefined
-  /** When captures must have been acquired. */
+  /** Only captures acquired in this window match. */
   acquired: TimeWindow
-  /** When pages must have been published. Undefined if the request has no bound, so that pages without a publish date match. */
+  /**
+   * Only pages published in this window match. If the request sets no bound, the window is undefined and pages without
+   * a publish date match too.
+   */
   published: TimeWindow | undefined
 }
 
-/** How the deltas in filters are resolved. */
+/** How a filter turns a delta such as `7d` into an instant. */
 export interface DeltaOrigin {
   /** The instant from which deltas are counted back, epoch ms. */
   at: number
-  /** True if the result is truncated to the minute. */
+  /** True if the resulting instant is truncated to the minute. */
   truncates: boolean
   /** True if the unit `w` is accepted. */
   weeks: boolean
 }
 
-/** A `queryTime` that is ahead of the engine's clock by at most this time means now, because the clocks of callers differ a little. */
+/**
+ * A `queryTime` may be up to this far ahead of the engine's clock, because the clocks of callers differ a little. It
+ * then means now.
+ */
 export const CLOCK_TOLERANCE_MS = 60_000
 
 const EPOCH = /^(?:(\d{9,11})(?:\.(\d+))?|(\d{12,14}))$/
@@ -81,7 +90,7 @@ export function resolveTimes(
 }
 
 /**
- * Returns how a request resolves the deltas in its filters (spec 2.4).
+ * Returns how the filters of a request turn deltas into instants (spec 2.4).
  *
  * @param instant - the instant of the request, epoch ms; undefined if it has no `queryTime`.
  * @param requestAt - the current time, epoch ms.

@@ -1,15 +1,16 @@
 import { type CalendarDay, commonYear, gregorianDay, isBuddhistYear, isPersianYear } from './calendars.ts'
 import { foldMonth, isEnglishMonth, monthOfFolded, persianMonthOf } from './month-names.ts'
 
-/** A day as a text gives it. Such a day may not exist. */
+/** A day as written in a text. The calendar may not have such a day. */
 export interface ReadDay extends CalendarDay {
-  /** Offset of the end of the date in the text. */
+  /** Offset in the text at which the date ends. */
   end: number
 }
 
 /**
- * Finds the dates in a text that have a word for the month. The order of the parts is day month year, month day year, year month day
- * or year day month. The text must be in NFKC with ASCII digits. The time is linear in the length of the text.
+ * Finds the dates in a text that name the month by a word. The parts may be in the order day month year, month day
+ * year, year month day or year day month. The text must be in NFKC with ASCII digits. The time is linear in the length
+ * of the text.
  */
 export function* wordedDates(text: string): Generator<ReadDay> {
   const tokens = tokensOf(text)
@@ -21,7 +22,7 @@ export function* wordedDates(text: string): Generator<ReadDay> {
   }
 }
 
-/** A word or a number of a text. */
+/** A word or a number in a text. */
 interface Token {
   /** The folded word; '' for a number. */
   word: string
@@ -45,7 +46,7 @@ function tokensOf(text: string): Token[] {
   return tokens
 }
 
-/** The name of a month in a text, with the indexes of its first and last token. */
+/** A month name found in a text, with the indexes of its first and last token. */
 interface MonthName {
   month: number
   calendar: 'gregorian' | 'persian'
@@ -58,7 +59,7 @@ const vietnameseMonth = new Set(['thang', 'thg'])
 /** Mongolian words for "month", which follow the number of the month and a suffix. */
 const mongolianMonth = new Set(['сар', 'сарын'])
 
-/** Returns the month name that has its word at token `i`; undefined if the token is another word. */
+/** Returns the month name at token `i`; undefined if there is none. */
 function monthAt(tokens: readonly Token[], i: number): MonthName | undefined {
   const { word, start } = tokens[i]!
   const before = tokens[i - 1]
@@ -83,7 +84,7 @@ function monthAt(tokens: readonly Token[], i: number): MonthName | undefined {
   return persian === undefined ? undefined : { month: persian, calendar: 'persian', first: i, last: i }
 }
 
-/** Reads the date that a month name and the numbers before and after it form. */
+/** Reads the date around a month name, from the numbers before and after the name. */
 function dayAround(text: string, tokens: readonly Token[], name: MonthName): ReadDay | undefined {
   const [firstOfName, lastOfName] = [tokens[name.first]!, tokens[name.last]!]
   const before = numberBeside(text, tokens, name.first, -1)
@@ -94,7 +95,7 @@ function dayAround(text: string, tokens: readonly Token[], name: MonthName): Rea
     const year = yearOf(text, numberAfter, name, firstOfName.start)
     if (year !== undefined && numberBefore !== undefined && isDay(numberBefore))
       return dayOf(year, name, numberBefore, numberAfter.end)
-    // In a word such as `NIS2` the number is part of the word, and not of a date.
+    // The number in a word such as `NIS2` belongs to the word, not to a date.
     if (!isDay(numberAfter) || numberAfter.start === lastOfName.end) return undefined
     const next = mayComeFirst(firstOfName) ? numberBeside(text, tokens, after, 1) : undefined
     const numberNext = next === undefined ? undefined : tokens[next]
@@ -109,7 +110,10 @@ function dayAround(text: string, tokens: readonly Token[], name: MonthName): Rea
   return year === undefined ? undefined : dayOf(year, name, numberBefore, lastOfName.end)
 }
 
-/** True if the month may precede the day. A short Latin name must be English, because short names of other languages are common words elsewhere. */
+/**
+ * True if the month may stand before the day. A short Latin name must be English: short month names of other languages
+ * are often ordinary words.
+ */
 function mayComeFirst({ word }: Token): boolean {
   return word.length > 3 || word > 'zzz' || isEnglishMonth(word)
 }
@@ -123,7 +127,7 @@ function dayOf(year: number, { month, calendar }: MonthName, { value: day }: Tok
 const isDay = ({ word, value, start, end }: Token): boolean =>
   word === '' && end - start <= 2 && value >= 1 && value <= 31
 
-/** Returns the year of a number of four digits, in the calendar of the month. */
+/** Returns the year if the number has four digits, in the calendar of the month. */
 function fullYear({ value, start, end }: Token, { calendar }: MonthName): number | undefined {
   if (end - start !== 4) return undefined
   if (calendar === 'persian') return isPersianYear(value) ? value : undefined
@@ -131,10 +135,10 @@ function fullYear({ value, start, end }: Token, { calendar }: MonthName): number
 }
 
 /**
- * Returns the year of a number: four digits, or two digits as in `May 5, '20` and `5-May-20`.
+ * Returns the year that a number means: four digits, or two digits marked as a year as in `May 5, '20` and `5-May-20`.
  *
- * @param from - offset at which the previous part of the date starts. In `5-May-20` a hyphen before `May` and before `20` marks 20 as
- *   a year.
+ * @param from - offset at which the previous part of the date starts. In `5-May-20` the hyphens before `May` and before
+ * `20` mark 20 as a year.
  */
 function yearOf(text: string, token: Token, name: MonthName, from: number): number | undefined {
   if (token.end - token.start !== 2) return fullYear(token, name)
@@ -143,7 +147,7 @@ function yearOf(text: string, token: Token, name: MonthName, from: number): numb
   return isShort ? 2000 + token.value : undefined
 }
 
-/** Words between the parts of a date: `de`, `of`, `ta’`, or a word or letter for "year". */
+/** Words that may stand between the parts of a date: `de`, `of`, `ta’`, or a word or letter for "year". */
 const fillers = new Set('de d of del do den ta o m gada ж г оны nam พศ คศ'.split(' '))
 const MAX_WORDS_BETWEEN = 2
 const MAX_SUFFIX_CHARS = 4

@@ -5,7 +5,7 @@ import { readText } from '../store/records/stored-page.ts'
 import type { Snapshot } from '../store/snapshots/snapshots.ts'
 import type { ContentPlace } from './version-spans.ts'
 
-/** The content of a version, for comparing it with the next version. */
+/** The content of a version, for comparison with the next version. */
 export interface VersionContent {
   place: ContentPlace
   page: Page
@@ -27,14 +27,17 @@ export function changedParts(before: VersionContent, after: VersionContent, snap
   return changed
 }
 
-/** True if the title or the text differs. Their fingerprint also covers identifiers, so the texts are compared only if it differs. */
+/**
+ * True if the title or the text differs. Different fingerprints are not enough, because a fingerprint also covers
+ * identifiers such as ISBNs.
+ */
 function textDiffers(before: VersionContent, after: VersionContent, { store }: Snapshot): boolean {
   if (before.place.fingerprint === after.place.fingerprint) return false
   const [old, now] = [before, after].map(({ place }) => collapseSpace([...readText(store, place.captureId)].join('')))
   return old !== now
 }
 
-/** Collapses white space, which the fingerprint ignores too. */
+/** Fingerprints ignore white space, so this comparison must too. */
 function collapseSpace(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }

@@ -9,11 +9,16 @@ export interface CurrentCapture {
   captureId: number
   /** When the text was acquired, epoch ms. */
   at: number
-  /** When the page was last seen up to that instant, epoch ms. */
+  /** When the page was last seen up to the snapshot's instant, epoch ms. */
   lastSeenAt: number
-  /** The revision with the metadata, and when it was acquired. Undefined if the capture has the metadata. */
+  /**
+   * The last revision up to the snapshot's instant; `at` is when the revision was acquired, epoch ms. Undefined if
+   * there is none.
+   */
   revision?: { id: number; at: number }
-  /** The instant at which new text, new metadata or a removal superseded this version, epoch ms. Undefined if it is still current. */
+  /**
+   * The instant at which new text, new metadata or a removal followed, epoch ms. Undefined if this version is the last.
+   */
   supersededAt?: number
 }
 
@@ -34,7 +39,7 @@ export function visibleRecord(url: string, { store, catalog }: Omit<Snapshot, 'i
   const bytes = store.get(urlKey(url))
   if (!bytes) return []
   const { nextCaptureId } = catalog.manifest
-  // Observations of a commit that is on disk but not in the catalog are not visible yet.
+  // A commit writes to disk first and becomes visible to readers later. Observations of such a commit are left out.
   return decodeUrlRecord(bytes).filter(observation => {
     if (observation.kind === 'capture') return observation.captureId < nextCaptureId
     return observation.kind !== 'revision' || observation.revisionId < nextCaptureId
@@ -69,7 +74,7 @@ export function captureAt(record: UrlRecord, instant: number): CurrentCapture | 
   return undefined
 }
 
-/** Returns the instant of the first change at or after an index of the record; undefined if there is none. */
+/** Returns the instant of the first observation from `index` on that is not a sighting; undefined if there is none. */
 function nextChangeAt(record: UrlRecord, index: number): number | undefined {
   for (let i = index; i < record.length; i++) {
     const { kind, at } = record[i]!

@@ -11,38 +11,41 @@ import {
 } from '../store/keys.ts'
 import type { Store } from '../store/store.ts'
 
-/** A position in the export. Exported already: all URLs before `url`, and of `url` everything up to the instant `at` and the alias `alias`. */
+/**
+ * A position in the export. All URLs before `url` are exported; of `url`, all observations before the instant `at`, and
+ * those at `at` with their aliases up to `alias`.
+ */
 export interface ExportCursor {
   url: string
   /** Epoch ms. */
   at: number
-  /** The last exported alias of those claimed at `at`; '' for none. */
+  /** The last exported alias that was declared for the instant `at`; '' if there is none. */
   alias: string
 }
 
-/** The claims of aliases to the current URL that were not read yet. */
+/** The alias claims of one URL that were not exported yet. A claim says that an alias led to the URL at an instant. */
 export interface UrlClaims {
-  /** The instant of the next claim, epoch ms; undefined after the last claim. */
+  /** The instant of the next claim, epoch ms. Undefined after the last claim. */
   readonly claimedAt: number | undefined
-  /** Returns the aliases of the next claims, if they are of the instant `at`; at most `most`. */
+  /** Takes the next aliases that were claimed at the instant `at`, at most `most` of them. */
   takeAliases(at: number, most: number): Promise<string[]>
 }
 
 /**
- * Iterates over all URLs that have a history or that aliases claim to lead to, in the order of their bytes, with the claims of each.
- * Histories and claims are each read once, in order, and only as far as the caller iterates.
+ * Iterates over all URLs that have a history or alias claims, in byte order, each with its claims. Histories and claims
+ * are each read once, in order, and only as far as the caller iterates.
  */
 export class ExportedUrls implements UrlClaims {
   readonly #records: KeyWalk
   readonly #claims: KeyWalk
   #url: string | undefined
-  /** The next claim, if it is a claim to the current URL. */
+  /** The next claim. Undefined if it belongs to another URL. */
   #claim: ClaimOfUrl | undefined
 
   /** @param after - the position after which to start. Default: the first URL. */
   constructor(store: Store, after: ExportCursor | undefined) {
     this.#records = new KeyWalk(store, after ? { ...allUrls, gte: urlKey(after.url) } : allUrls)
-    // The smallest key after that of the cursor.
+    // The smallest key after the claim at which the previous part ended.
     const gte = after && Buffer.concat([claimKey(after), Uint8Array.of(0)])
     this.#claims = new KeyWalk(store, gte ? { ...allClaims, gte } : allClaims)
   }
@@ -86,7 +89,6 @@ export class ExportedUrls implements UrlClaims {
   }
 }
 
-/** Iterates over the keys of a range. */
 class KeyWalk {
   readonly #entries: AsyncGenerator<[Uint8Array, Uint8Array]>
   /** The current key. Undefined before the first and after the last. */

@@ -24,7 +24,9 @@ export interface ExportRange {
 /** Number of UTF-16 units of Markdown after which a part ends. */
 const PART_CHARS = 4 * 1024 * 1024
 
-/** Returns one part of the export: the observations of all pages, URL by URL, and the claims of aliases to URLs without a page. */
+/**
+ * Returns one part of the export, URL by URL: the observations of each page, and the aliases of URLs without a page.
+ */
 export async function exportPart(
   store: Store,
   { after, maxResults }: ExportRange,
@@ -55,10 +57,10 @@ export async function exportPart(
   }
 }
 
-/** Maximum number of aliases in one observation: the maximum that `Engine.add` accepts. */
+/** Maximum number of aliases in one exported observation, because `Engine.add` accepts no more. */
 const ALIASES_AT_ONCE = 100
 
-/** One observation of the export, with the position after it. Its content is read only when `page` is called. */
+/** One exported observation, with the position after it. `read` loads the content. */
 interface Line {
   at: number
   /** The last alias of the observation; '' if it has none. */
@@ -81,7 +83,7 @@ async function* linesOf(after: ExportCursor, urls: UrlClaims, snapshot: Snapshot
     yield* claimLines(url, urls, at - 1)
     const content = version
     if (kind === 'removal') yield { at, alias: '', read: () => ({ url, removedAt: at }) }
-    // Content without a version belongs to a commit that is not visible yet.
+    // There is no version yet while the commit of the content is not visible to readers.
     else if (kind === 'seen' || content) {
       const aliases = await urls.takeAliases(at, ALIASES_AT_ONCE)
       const names = aliases.length > 0 ? { aliases } : {}
@@ -97,7 +99,7 @@ async function* linesOf(after: ExportCursor, urls: UrlClaims, snapshot: Snapshot
   yield* claimLines(url, urls, instant)
 }
 
-/** Yields lines for the aliases that were claimed up to an instant and at instants without an observation. */
+/** Yields the aliases claimed up to the instant `through` as lines of their own. */
 async function* claimLines(url: string, urls: UrlClaims, through: number): AsyncGenerator<Line> {
   for (let at = urls.claimedAt; at !== undefined && at <= through; at = urls.claimedAt) {
     const aliasedAt = at

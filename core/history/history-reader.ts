@@ -14,7 +14,7 @@ import { versionPage } from './version-page.ts'
 const MAX_VERSIONS = 1000
 const DEFAULT_VERSIONS = 100
 
-/** Reads the history of one URL or of all URLs, see the methods of `Engine` with the same names. */
+/** Reads the history of one URL or of all URLs, for the methods of `Engine` with the same names. */
 export class HistoryReader {
   readonly #store: Store
   readonly #snapshots: Snapshots
@@ -31,7 +31,8 @@ export class HistoryReader {
       const current = currentCapture(normal, snapshot)
       if (!current) return undefined
       const page = versionPage(current, snapshot, markdownMaxLength)
-      // A page as of now is current, so it has no `supersededAt`. A newer version of a running commit is not visible yet.
+      // Only a page as of the past can be superseded. As of now, the next version would be one whose commit is not
+      // visible yet.
       if (!isAsked || !isPast) return page
       const { supersededAt } = current
       return supersededAt === undefined ? page : { ...page, supersededAt }
@@ -57,7 +58,10 @@ export class HistoryReader {
     )
   }
 
-  /** Returns the URL to whose history a sighting or a removal of `url` belongs: `url` if it has a page, otherwise the page that it leads to. */
+  /**
+   * Returns the URL under which a sighting or a removal of `url` is recorded: `url` if it has a current page, otherwise
+   * the page that it is an alias of.
+   */
   async pageUrl(url: string): Promise<string> {
     const normal = normalizeUrl(url)
     const latest = await this.#snapshots.latest()
@@ -65,14 +69,13 @@ export class HistoryReader {
   }
 
   /**
-   * Returns the URLs whose histories a purge of `url` deletes: `url`, and the URL of the page that it leads to unless `url` ever had a
+   * Returns the URLs that a purge of `url` deletes: `url`, and the page that it is an alias of unless `url` ever had a
    * page of its own.
    */
   async purgedUrls(url: string): Promise<string[]> {
     const normal = normalizeUrl(url)
     const latest = await this.#snapshots.latest()
     const record = visibleRecord(normal, latest)
-    // A removed page keeps its history under its own URL.
     const target = record.some(({ kind }) => kind === 'capture') ? undefined : aliasTarget(normal, latest)
     return target === undefined ? [normal] : [normal, target]
   }

@@ -3,8 +3,8 @@ import type { Form, Metadata } from '../store/records/revision-record.ts'
 import { METADATA_DIGITS } from '../store/records/url-record.ts'
 
 /**
- * Returns the fingerprint of a capture's metadata (publish date and where it was found, author, kind, language, description, site name,
- * structured data, fields) and form (title and Markdown with markup and white space). Equal ones have the same fingerprint.
+ * Returns a fingerprint of the metadata of a capture (publish date and where it was found, author, kind, language,
+ * description, site name, structured data, fields) and of its form (title and Markdown with markup and white space).
  */
 export function metadataFingerprint({ publishedAt, details }: Metadata, { title, markdown }: Form): string {
   const { author, description, kind, lang, siteName, publishedFrom, data, fields } = details

@@ -6,7 +6,7 @@ import { formOf, type UrlRecord } from '../store/records/url-record.ts'
  * One observation of a URL before its role is known: content, a re-fetch that found the page unchanged (`seen`), or the
  * page's removal.
  *
- * @typeParam G - what a caller attaches to content that it adds.
+ * @typeParam G - data that the caller attaches to content it adds.
  */
 export type PlainObservation<G> =
   | ContentObservation<G>
@@ -19,28 +19,31 @@ export interface ContentObservation<G> {
   at: number
   /** A fingerprint of title, text and identifiers. */
   fingerprint: string
-  /** A fingerprint of metadata, markup and white space, see `metadataFingerprint`. */
+  /** A fingerprint of the metadata, markup and white space. */
   metadata: string
   /** True if the caller declared `at`. */
   declared: boolean
-  /** What the caller attached. Present for content that is being added. */
+  /** The data that the caller attached. Undefined for content that is already in the index. */
   given?: G
-  /** Where the content is stored. Present for content that the index has. */
+  /** Where the index has the content. Undefined for content that is being added. */
   stored?: StoredContent
 }
 
 /** Where the index has the content of an observation. */
 export interface StoredContent {
-  /** The capture with the text. */
+  /** The capture that holds the text. */
   captureId: number
   acquiredAt: number
-  /** The revision with the metadata. Undefined if the capture has the metadata. */
+  /** The revision that holds the metadata. Undefined if the capture holds them. */
   revisionId?: number
-  /** The instant of the capture or revision with the metadata, epoch ms. */
+  /** The instant of the revision or capture that holds the metadata, epoch ms. */
   heldAt: number
-  /** The form of the capture's text, see `formOf`. A revision with another form has a copy of the text. */
+  /**
+   * A fingerprint of the markup and white space of the capture's text. A revision with other markup or white space
+   * stores its own copy of the text.
+   */
   form: string
-  /** The role that the index has stored for the observation. */
+  /** The stored role of the observation. */
   role: Role
 }
 
@@ -76,11 +79,11 @@ export function contradiction(): AsofError {
 }
 
 /**
- * Inserts an observation by time. There is one observation in a millisecond: the later to arrive replaces the earlier one, which
- * leaves no trace. A sighting does not replace another observation of its millisecond.
+ * Inserts an observation into a list that is sorted by time and has one observation per millisecond. The new
+ * observation replaces an existing one of the same millisecond, unless the new one is a sighting.
  *
  * @param list - changed in place.
- * @returns true if there was a page before the observation.
+ * @returns true if the URL had a page just before the observation.
  */
 export function insertObservation<G>(list: PlainObservation<G>[], added: PlainObservation<G>): boolean {
   const index = indexAfter(list, added.at)
@@ -90,7 +93,7 @@ export function insertObservation<G>(list: PlainObservation<G>[], added: PlainOb
   return hadPage
 }
 
-/** Returns the observation that {@link insertObservation} would replace by another one; undefined if it would replace none. */
+/** Returns the observation that {@link insertObservation} would replace by `added`; undefined if there is none. */
 export function replacedBy<G>(
   list: readonly PlainObservation<G>[],
   added: PlainObservation<G>,
@@ -101,7 +104,7 @@ export function replacedBy<G>(
 
 function replaces<G>(added: PlainObservation<G>, before: PlainObservation<G>): boolean {
   if (added.kind === 'seen' || before.kind === 'seen') return added.kind !== 'seen'
-  // The two observations are equal. If the engine stamped one of them, the instant is not only declared.
+  // Of two equal observations the one with the engine's own time stamp is kept.
   return isEqual(added, before) ? before.declared && !added.declared : true
 }
 
@@ -118,7 +121,7 @@ function hasPageBefore<G>(list: readonly PlainObservation<G>[], index: number): 
   return false
 }
 
-/** Returns the index after the last entry up to an instant, in a list sorted by time. */
+/** Returns the index of the first entry after an instant, in a list sorted by time. */
 export function indexAfter(list: readonly { at: number }[], at: number): number {
   return partitionPoint(list.length, index => list[index]!.at <= at)
 }

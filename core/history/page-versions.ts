@@ -6,7 +6,7 @@ import { aliasTarget, visibleRecord } from './current-capture.ts'
 import { versionPage } from './version-page.ts'
 import { type VersionSpan, versionSpans } from './version-spans.ts'
 
-/** The versions of a URL, or of the page that it is an alias of. `url` is the URL under which they are stored. */
+/** The versions of one page. `url` is the URL under which they are stored. */
 interface UrlVersions {
   url: string
   spans: VersionSpan[]
@@ -17,8 +17,8 @@ function isCurrent({ spans }: UrlVersions): boolean {
 }
 
 /**
- * Finds the versions of a URL, as `page` does. The URL's own current page comes first, then the page that it is an alias of, then its
- * own removed page.
+ * Finds the versions of a URL. Its own current page comes first, then the page that it is an alias of, then its own
+ * removed page.
  */
 function resolveVersions(url: string, snapshot: Snapshot): UrlVersions {
   const under = (name: string): UrlVersions => ({
@@ -73,7 +73,7 @@ export function historyPart(
   return part
 }
 
-/** Returns the versions for one part. From the second part on they are those of the URL in the cursor. */
+/** Returns the versions for one part. From the second part on, the cursor says which URL has them. */
 function versionsOfPart(url: string, after: string | undefined, snapshot: Snapshot): UrlVersions {
   if (after === undefined) return resolveVersions(url, snapshot)
   const cursor = readCursor(after)
@@ -96,7 +96,7 @@ function contentOf({ content: place, lastSeenAt }: VersionSpan, snapshot: Snapsh
   return place && { place, page: versionPage({ ...place, at: place.acquiredAt, lastSeenAt }, snapshot) }
 }
 
-/** Returns the content of the last version before `index` that is not a removal. */
+/** Returns the content of the last version before `index`, skipping removals. */
 function contentBefore(spans: readonly VersionSpan[], index: number, snapshot: Snapshot): VersionContent | undefined {
   const span = spans.slice(0, index).findLast(({ content }) => content)
   return span && contentOf(span, snapshot)

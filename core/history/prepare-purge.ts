@@ -4,7 +4,7 @@ import { type Catalog, PURGED } from '../store/snapshots/catalog.ts'
 import type { Store } from '../store/store.ts'
 import { type PreparedDeletion, prepareDeletion, versionsIn } from './tombstones.ts'
 
-/** Prepares the deletion of a URL from all of time. Returns undefined if the store never had the URL. */
+/** Prepares the deletion of a URL from all of time. Returns undefined if the index never had the URL. */
 export async function preparePurge(store: Store, catalog: Catalog, url: string): Promise<PreparedDeletion | undefined> {
   const stored = store.get(urlKey(url))
   if (!stored && !(await hasAliases(store, url))) return undefined
@@ -13,11 +13,11 @@ export async function preparePurge(store: Store, catalog: Catalog, url: string):
     tombstone: PURGED,
     counts: purged => ({ purged: catalog.manifest.purged + purged }),
   })
-  // The ranges to compact are stored, and a narrower range would contain the purged URL. So they are whole key ranges.
+  // The key ranges to compact are stored on disk. A narrow range would reveal the purged URL, so whole key ranges are
+  // compacted.
   return { ...prepared, waste: [...prepared.waste, allUrls, allAliases, allClaims] }
 }
 
-/** True if the URL has declared aliases. */
 async function hasAliases(store: Store, url: string): Promise<boolean> {
   for await (const _ of store.iterate(claimsOf(url))) return true
   return false

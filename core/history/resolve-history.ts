@@ -7,13 +7,13 @@ import {
   type Role,
 } from './observations.ts'
 
-/** A capture and the time during which it is current, with its revisions by time. */
+/** A capture, the time during which it is current, and its revisions by time. */
 export interface CaptureSpan<G> {
   captureId: number
   first: ContentObservation<G>
-  /** Epoch ms; Infinity while current. */
+  /** Epoch ms; Infinity while the capture is current. */
   supersededAt: number
-  /** True if a declared removal superseded it. */
+  /** True if a declared removal superseded the capture. */
   removalDeclared: boolean
   revisions: { revisionId: number; observation: ContentObservation<G> }[]
 }
@@ -27,9 +27,9 @@ export interface ResolvedHistory<G> {
 }
 
 /**
- * Gives each observation its role. Roles depend on the set of observations alone, and not on the order of their arrival. Content is a
- * capture if there was no page or another text before it. Otherwise it is a revision if its metadata, markup or white space differ from
- * those before it, and a sighting if nothing differs.
+ * Gives each observation its role. Content is a capture if there was no page before or if the text differs. It is a
+ * revision if only metadata, markup or white space differ, and a sighting if nothing differs. Roles do not depend on
+ * the order in which observations arrived.
  *
  * @param observations - sorted by time.
  * @param nextId - returns the number of a new capture or revision.
@@ -81,11 +81,12 @@ export function resolveRecord<G>(record: UrlRecord): ResolvedHistory<G> {
   return resolved
 }
 
-/** Returns the number of a stored revision, if it has the form that this capture needs. */
+/** Returns the number of a stored revision if it can still be used; undefined if it must be written again. */
 function storedRevision<G>({ stored, metadata }: ContentObservation<G>, { first }: CaptureSpan<G>): number | undefined {
   if (stored?.role !== 'revision') return undefined
   const form = formOf(metadata)
-  // A revision without a copy of the text uses the text of its capture, and the observation may now belong to another capture.
+  // A revision without its own copy of the text shares the text of its capture. The observation may now belong to
+  // another capture.
   return form !== stored.form || form === formOf(first.metadata) ? stored.revisionId : undefined
 }
 

@@ -1,23 +1,26 @@
 import type { Snapshots } from '../store/snapshots/snapshots.ts'
 import { type ExpiredCapture, expiredCaptures } from './retention.ts'
 
-/** Maximum number of captures that one commit deletes. Reads and other commits may have to wait for it. */
+/** Maximum number of captures that one commit deletes. Reads and other commits wait while it runs. */
 const COMMIT_CAPTURES = 256
 /** Number of expired captures that are collected before their deletion starts. */
 const ROUND_CAPTURES = 16_384
-/** Longest time between two searches for expired captures. With a short retention time it is a hundredth of that time. */
+/**
+ * Longest time between two searches for expired captures. If the retention time is short, the interval is a hundredth
+ * of the retention time.
+ */
 const LONGEST_INTERVAL_MS = 3_600_000
 const INTERVAL_SHARE = 1 / 100
 
 /** The functions of the writer that a retainer calls. */
 export interface RetainerHost {
   snapshots: Snapshots
-  /** Deletes captures in one commit. Returns the number of deleted captures. */
+  /** Deletes captures in one commit. Returns the number deleted. */
   expire(expired: readonly ExpiredCapture[]): Promise<number>
   onWarning(warning: Error): void
 }
 
-/** Deletes captures that were superseded longer ago than the retention time, some at a time. */
+/** Deletes captures that were superseded longer ago than the retention time, in small commits. */
 export class Retainer {
   readonly #host: RetainerHost
   readonly #cutoffAt: (now: number) => number
@@ -31,7 +34,7 @@ export class Retainer {
     this.#cutoffAt = cutoffAt
   }
 
-  /** Starts to delete expired captures, unless it last started less than an interval ago. */
+  /** Looks for expired captures and deletes them, unless the last run was too recent. */
   startIfDue(): void {
     const now = this.#host.snapshots.currentInstant()
     if (this.#stopped || this.#running || now < this.#nextAt) return
@@ -39,7 +42,7 @@ export class Retainer {
     this.#nextAt = now + Math.min(LONGEST_INTERVAL_MS, (now - cutoff) * INTERVAL_SHARE)
     this.#running = this.#run(cutoff)
       .catch((error: unknown) => {
-        // The next search finds captures that were not deleted.
+        // The next run finds the captures that this run failed to delete.
         if (!this.#stopped) this.#host.onWarning(error instanceof Error ? error : new Error(String(error)))
       })
       .finally(() => {

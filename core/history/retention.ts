@@ -15,10 +15,11 @@ export interface ExpiredCapture {
 }
 
 /**
- * Returns the captures that were superseded before `cutoff`, in the order in which they were superseded. The order does not depend on
- * the segments of the captures.
+ * Returns the captures that were superseded before `cutoff`, oldest end first. The order does not depend on the
+ * segments.
  *
- * @param atMost - maximum number. It is exceeded only by captures that were superseded at the same instant as the last one.
+ * @param atMost - maximum number. It is exceeded only by captures that were superseded at the same instant as the last
+ * one.
  */
 export function expiredCaptures({ segments }: Catalog, cutoff: number, atMost: number): ExpiredCapture[] {
   const ends: Float64Array[] = segments.map(({ columns }) =>
@@ -59,7 +60,7 @@ export async function prepareExpiry(
   const urls = new Set<string>()
   expired.forEach((capture, i) => {
     const document = documents[i]
-    // The capture has been purged.
+    // The capture was purged.
     if (!document) return
     byId.set(capture.captureId, capture)
     urls.add(decodeDocument(byteString(document)).url)
@@ -86,7 +87,7 @@ export async function prepareExpiry(
   })
 }
 
-/** Returns the index of the first observation of a history that is kept: its first capture that is not expired. */
+/** Returns the index of the first observation to keep: the first capture that is not expired. */
 function firstKept(history: UrlRecord, expired: ReadonlyMap<number, ExpiredCapture>): number {
   const index = history.findIndex(observation => observation.kind === 'capture' && !expired.has(observation.captureId))
   return index < 0 ? history.length : index

@@ -5,7 +5,7 @@ import type { Metadata } from '../store/records/revision-record.ts'
 /** The parts of a version, besides its text, by which searches can filter. */
 export type Searchable = Omit<RevisionRow, 'at' | 'declared'>
 
-/** @param language - the language in which the capture was analyzed. Its revisions have the same language. */
+/** @param language - the language in which the capture was analyzed. Its revisions have the same one. */
 export function searchableOf({ publishedAt = Number.NaN, details }: Metadata, language: string): Searchable {
   const { author = '', kind = 'other', lang = '', description = '', fields } = details
   return {
@@ -22,7 +22,7 @@ export function searchableOf({ publishedAt = Number.NaN, details }: Metadata, la
 }
 
 /**
- * Returns the rows that searches need for the revisions of a capture: one for each revision that changes what searches can filter by.
+ * Returns one row for each revision of a capture that changes a value by which searches can filter.
  *
  * @param first - the values of the capture itself.
  */

@@ -23,12 +23,12 @@ import type { Catalog, CatalogChange } from '../store/snapshots/catalog.ts'
 import { placeOf } from '../store/snapshots/catalog.ts'
 import type { Operation, Store } from '../store/store.ts'
 
-/** The part of one URL's history that is deleted. */
+/** The deleted part of one URL's history. */
 export interface UrlDeletion {
   url: string
   captures: { captureId: number; at: number }[]
   revisionIds: number[]
-  /** The record of the URL after the deletion. If it is empty, the URL and its aliases are deleted too. */
+  /** What remains of the URL's record. If it is empty, the aliases of the URL are deleted too. */
   record: UrlRecord
 }
 
@@ -37,9 +37,9 @@ export interface PreparedDeletion {
   operations: Operation[]
   captures: number
   captureIds: number[]
-  /** The change of the catalog. It is made when the operations are on disk. */
+  /** The change of the catalog, to be made when the operations are on disk. */
   change: CatalogChange
-  /** The key ranges in which the deleted values still take space on disk. */
+  /** The key ranges in which deleted values still take space on disk. */
   waste: KeyRange[]
   /** Approximate size of the deleted values, bytes. */
   wasteBytes: number
@@ -49,8 +49,8 @@ export interface PreparedDeletion {
 const MEASURED_AT_ONCE = 64
 
 /**
- * Prepares the deletion of captures. The commit deletes their records and bodies, and sets a tombstone in the place of their
- * `supersededAt`, so that they no longer count. A later merge deletes their postings.
+ * Prepares the deletion of captures. The commit deletes their records and bodies, and writes a tombstone in the place
+ * of their `supersededAt`, which excludes them from answers and statistics. A later merge deletes their postings.
  *
  * @param tombstone - `PURGED` or `EXPIRED`.
  * @param counts - returns the counters of the manifest that change, given the number of captures.
@@ -109,7 +109,7 @@ export async function prepareDeletion(
   }
 }
 
-/** Returns the operations that delete the claims of aliases to a URL. Claims of the same aliases to other URLs are kept. */
+/** Returns the operations that delete the aliases of a URL. What else an alias led to is kept. */
 async function withoutAliases(store: Store, url: string): Promise<Operation[]> {
   const operations: Operation[] = []
   const aliases = new Set<string>()

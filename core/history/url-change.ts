@@ -15,18 +15,21 @@ export interface HistoryChange<G> {
   record: UrlRecord
   /** The role of each observation of content. */
   roles: ResolvedHistory<G>['roles']
-  /** Captures that the index does not have yet, or has in another role. */
+  /** Captures to write: new ones, and stored content that now has the role of a capture. */
   added: CaptureSpan<G>[]
-  /** Stored captures that are now superseded at another instant. */
+  /** Stored captures whose `supersededAt` changed. */
   ended: CaptureSpan<G>[]
-  /** Stored captures with other revisions than before, or with another declaration of the removal that ends them. */
+  /**
+   * Stored captures whose revisions changed, or that are now ended by a removal with another origin (declared or
+   * stamped).
+   */
   revised: CaptureSpan<G>[]
   /**
-   * Stored captures that became sightings or revisions, because the same text was observed just before them, and those that another
-   * observation of the same millisecond replaced.
+   * Stored captures to delete. Either the same text was now observed just before them, so that they are sightings or
+   * revisions, or another observation replaced them.
    */
   collapsed: CaptureSpan<G>[]
-  /** Stored revisions that became sightings or captures, or that another observation of the same millisecond replaced. */
+  /** Stored revisions to delete, because they became sightings or captures or were replaced by another observation. */
   collapsedRevisions: number[]
   /** True if the URL had a capture before the commit. */
   hadCaptures: boolean
@@ -34,7 +37,7 @@ export interface HistoryChange<G> {
   hasCaptures: boolean
 }
 
-/** Collects the observations of a commit at one URL. {@link resolve} computes what they change. */
+/** Collects the observations that a commit adds to one URL. {@link resolve} computes what they change. */
 export class UrlChange<G> {
   readonly #before: UrlRecord
   readonly #observations: PlainObservation<G>[]
@@ -45,29 +48,34 @@ export class UrlChange<G> {
     this.#observations = observationsOf(record)
   }
 
-  /** True after the first observation. */
   get isChanged(): boolean {
     return this.#isChanged
   }
 
-  /** Adds an observation. Returns true if there was a page before it. */
+  /** Adds an observation. Returns true if the URL had a page just before it. */
   observe(observation: PlainObservation<G>): boolean {
     this.#isChanged = true
     return insertObservation(this.#observations, observation)
   }
 
-  /** Returns the content that an observation of the same millisecond would replace; undefined if it would replace none. */
+  /**
+   * Returns the content that the observation would replace, since a URL has one observation per millisecond; undefined
+   * if there is none.
+   */
   replacedBy(observation: PlainObservation<G>): ContentObservation<G> | undefined {
     const replaced = replacedBy(this.#observations, observation)
     return replaced?.kind === 'content' ? replaced : undefined
   }
 
-  /** Returns the observations of content that are stored with a capture: of the capture itself and of its revisions. */
+  /** Returns the observations of content that a capture and its revisions hold. */
   contentOf(captureId: number): ContentObservation<G>[] {
     return this.#observations.filter(one => one.kind === 'content').filter(one => one.stored?.captureId === captureId)
   }
 
-  /** Returns an observation at `at` of the same content as at `since`; undefined if no content is known at `since`. */
+  /**
+   * Returns a repetition, at the instant `at`, of the content observed at the instant `since`. Undefined if there is no
+   * such content.
+   */
   again(since: number, at: number): ContentObservation<G> | undefined {
     const content = this.#observations[indexAfter(this.#observations, since) - 1]
     if (content?.kind !== 'content' || content.at !== since) return undefined

@@ -8,7 +8,8 @@ import { clip } from '../text/characters/surrogates.ts'
 import type { CurrentCapture } from './current-capture.ts'
 
 /**
- * Returns the page of one version: the text of its capture and, if it has a revision, the metadata and form of the revision.
+ * Returns the page of one version. The text is that of the capture; metadata, markup and white space are those of the
+ * revision if there is one.
  *
  * @param markdownUnits - maximum length of the Markdown, UTF-16 units. Default: no maximum.
  */

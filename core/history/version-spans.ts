@@ -6,11 +6,11 @@ export interface ContentPlace {
   captureId: number
   acquiredAt: number
   fingerprint: string
-  /** The revision with the metadata. Undefined if the capture has the metadata. */
+  /** The revision that holds the metadata. Undefined if the capture holds them. */
   revision?: { id: number; at: number }
 }
 
-/** One version of a URL without its content, and the time from `at` until it is superseded. Instants are epoch ms. */
+/** One version of a URL and the time during which it is current, without its content. Instants are epoch ms. */
 export interface VersionSpan {
   kind: PageVersion['kind']
   at: number

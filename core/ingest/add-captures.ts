@@ -9,7 +9,7 @@ import type { PassageVectors } from './passage-vectors.ts'
 import { preparePlainEntry } from './plain-entry.ts'
 import { type FieldWarning, type PreparedCapture, prepareCapture } from './prepared-capture.ts'
 
-/** Maximum number of captures, and of UTF-16 units or bytes of their bodies, analyzed together. */
+/** Limits of a group: number of captures, and size of their bodies (UTF-16 units of text, or bytes). */
 const GROUP_CAPTURES = 256
 const GROUP_CHARS = 1024 * 1024
 
@@ -21,10 +21,9 @@ interface Addition {
   passages?: PassageVectors
 }
 
-/** Entries to commit together. */
 interface Entries {
   entries: Entry[]
-  /** About how many bytes they take in memory. */
+  /** Approximate size in memory, bytes. */
   bytes: number
 }
 
@@ -51,7 +50,7 @@ export async function addCaptures(
     await committing
     if (entries.length === 0) return
     committing = commits.submit(entries, bytes).then(outcomes => count(entries, outcomes, report))
-    // A failure is thrown where `committing` is awaited: before the next commit, or at the end.
+    // This handler only prevents an unhandled rejection. The failure is thrown where `committing` is awaited.
     committing.catch(() => {})
   }
   try {
@@ -64,7 +63,7 @@ export async function addCaptures(
     await committing
     return report
   } finally {
-    // If reading the captures fails, the caller gets that error, but only after the commit under way has ended.
+    // The caller gets the error of reading the captures, but not before the running commit has ended.
     await committing.catch(() => {})
   }
 }
@@ -91,7 +90,10 @@ function count(entries: readonly Entry[], outcomes: readonly Outcome[], report: 
   })
 }
 
-/** Analyzes groups in the order of their captures, one more at a time than there are threads. */
+/**
+ * Analyzes groups, several at a time, and yields the results in order. One group more than there are threads is under
+ * way, so that no thread waits.
+ */
 async function* analyzeGroups(
   observations: Iterable<ObservationInput> | AsyncIterable<ObservationInput>,
   { pool, now, passages }: Addition,
@@ -112,7 +114,7 @@ async function* analyzeGroups(
   for (const analysis of underWay) yield await analysis
 }
 
-/** The analyzed content of each capture; undefined for those that failed. */
+/** Returns the analyzed content of each capture; undefined for those that failed. */
 function contentsOf(
   captures: readonly PreparedCapture[],
   results: readonly AnalysisResult[],
@@ -132,7 +134,7 @@ function contentsOf(
   })
 }
 
-/** @param contents - of the captures of the group, in order. */
+/** @param contents - the analyzed captures of the group, in order; undefined for those that failed. */
 function entriesOf(group: readonly Prepared[], contents: readonly (Analyzed | undefined)[]): Entries {
   const groups = new Set(contents.flatMap(content => content?.group ?? []))
   const bytes = [...groups].reduce((sum, { bodies, postings }) => sum + bodies.length + postings.postings.length, 0)
@@ -180,13 +182,13 @@ function prepare(input: ObservationInput, now: number, onWarning: (warning: Fiel
   return preparePlainEntry(input, now) ?? prepareCapture(input as CaptureInput, now, onWarning)
 }
 
-/** The URL of an invalid capture; empty if it has none. */
+/** Returns the URL of an invalid capture; '' if it has none. */
 function givenUrl(capture: unknown): string {
   try {
     const { url } = capture as ObservationInput
     return typeof url === 'string' ? url : ''
   } catch {
-    // The URL itself cannot be read. The failure is reported without it.
+    // Reading the URL may throw, because the capture can be any object. The failure is then reported without a URL.
     return ''
   }
 }

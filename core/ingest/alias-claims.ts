@@ -2,10 +2,13 @@ import { aliasKey, claimKey } from '../store/keys.ts'
 import { type AliasClaim, decodeAliasRecord, encodeAliasRecord, withClaims } from '../store/records/alias-record.ts'
 import type { Operation, Store } from '../store/store.ts'
 
-/** Alias records read at a time. */
+/** Number of alias records that are read at a time. */
 const RECORDS_AT_ONCE = 256
 
-/** The aliases that the captures of a commit declare: other URLs that led to their pages, and when. */
+/**
+ * Collects the aliases that the captures of a commit declare. An alias is another URL that led to the page at an
+ * instant.
+ */
 export class AliasClaims {
   readonly #claims = new Map<string, AliasClaim[]>()
 
@@ -15,7 +18,7 @@ export class AliasClaims {
     else this.#claims.set(alias, [claim])
   }
 
-  /** The operations that add the claims to what is stored of each alias. */
+  /** Returns the operations that add the collected claims to the stored records of the aliases. */
   async operations(store: Store): Promise<Operation[]> {
     const operations: Operation[] = []
     const aliases = [...this.#claims]

@@ -10,35 +10,39 @@ import { buffersOf } from './analyzed-group.ts'
 import { type BuiltSegment, buildSegment, type SegmentPlan } from './build-segment.ts'
 import type { PreparedCapture } from './prepared-capture.ts'
 
-/** Groups of plain text with up to this many characters are analyzed in place: a thread would cost more than it saves. */
+/**
+ * Groups of plain text with up to this many UTF-16 units are analyzed on the calling thread, because sending them to
+ * another would take longer.
+ */
 const IN_PLACE_CHARS = 16 * 1024
-/** Commits with up to this many bytes of postings are built in place. */
+/** Commits with up to this many bytes of postings are built on the calling thread. */
 const IN_PLACE_BYTES = 128 * 1024
 
 /** Limits of an analysis. */
 export interface AnalysisLimits {
   /**
-   * Timeout for the extraction of one capture, and again for its analysis. Default 20,000: long enough for the largest
-   * page on a busy machine.
+   * Timeout for the extraction of one capture, and again for its analysis, milliseconds. Default 20,000, enough for the
+   * largest page on a busy machine.
    */
   captureTimeoutMs: number
   /**
-   * Heap of a thread, MiB. Default 2048: the largest body, if all its terms are distinct, takes three quarters of that.
-   * V8 may abort the whole process at this limit, so the size limit of bodies must keep a thread below it.
+   * Heap limit of a thread, MiB. Default 2048, of which the largest body takes three quarters if all its terms are
+   * distinct. V8 may abort the whole process at this limit, so the size limit of bodies must keep every thread below
+   * it.
    */
   heapMb: number
 }
 
 const defaultLimits: AnalysisLimits = { captureTimeoutMs: 20_000, heapMb: 2048 }
 
-/** Limits the young generation, which V8 would let grow far beyond what short-lived objects of an analysis need. */
+/** Limit of V8's young generation. V8 would let it grow far beyond what an analysis needs. */
 const YOUNG_HEAP_MB = 16
-/** Shorter than the time after which an index counts as idle, because merges then need the memory of idle threads. */
+/** Time after which an idle thread ends. An index counts as idle a little later, and then merges need the memory. */
 const IDLE_MS = 2_500
 
 /**
- * Extracts and analyzes captures on worker threads, so that no page can hang the engine or exhaust its memory. Also builds
- * the segments of commits there, to keep the engine's thread free.
+ * Extracts and analyzes captures on worker threads, so that no page can block the engine or exhaust its memory. Also
+ * builds the segments of commits there, so that the calling thread stays responsive.
  */
 export class AnalysisPool {
   readonly threads = Math.min(4, availableParallelism())
@@ -58,7 +62,8 @@ export class AnalysisPool {
   }
 
   /**
-   * Analyzes a group. A capture that fails, hangs or exhausts memory is reported as a failure and does not affect the others.
+   * Analyzes a group. A capture that fails, times out or exhausts memory is reported as a failure and does not affect
+   * the others.
    *
    * @returns one result for the whole group, or one for each capture if the group had to be split.
    * @throws ASOF_WORKER_FAILED - no thread could be started.
@@ -70,7 +75,7 @@ export class AnalysisPool {
       return [await this.#task(captures)]
     } catch (error) {
       if (!(error instanceof TaskFailure)) throw error
-      // The current capture caused the failure. The others are analyzed one by one.
+      // The capture at `error.step` caused the failure. The others are analyzed again, one by one.
       return Promise.all(
         captures.map((capture, index) =>
           index === error.step && error.reason !== 'error' ? this.#failed(capture, error) : this.#alone(capture),
@@ -80,9 +85,9 @@ export class AnalysisPool {
   }
 
   /**
-   * Builds the segment of a commit. Takes over the buffers of its postings.
+   * Builds the segment of a commit. The buffers of its postings cannot be used afterwards.
    *
-   * @throws ASOF_STORE_WRITE - it could not be built.
+   * @throws ASOF_STORE_WRITE - the segment could not be built.
    * @throws ASOF_WORKER_FAILED - no thread could be started.
    * @throws ASOF_CLOSED
    */
@@ -90,7 +95,7 @@ export class AnalysisPool {
     const buffers = plan.groups.flatMap(buffersOf)
     if (buffers.reduce((total, { byteLength }) => total + byteLength, 0) <= IN_PLACE_BYTES) return buildSegment(plan)
     try {
-      // Goes before waiting analyses, because it frees the memory of analyzed captures, which is more than that of others.
+      // A build runs before waiting analyses, because it frees the memory of the captures that were analyzed.
       return await this.#workers.run<BuiltSegment>({ build: plan }, { priority: 1, transfer: buffers })
     } catch (cause) {
       if (!(cause instanceof TaskFailure)) throw cause
@@ -102,7 +107,7 @@ export class AnalysisPool {
     }
   }
 
-  /** Ends idle threads to free their memory. The next task has to start a thread, which takes half a second. */
+  /** Ends idle threads to free their memory. Starting a thread again takes half a second. */
   shrinkIdle(): void {
     this.#workers.shrinkIdle()
   }
@@ -135,7 +140,7 @@ export class AnalysisPool {
   }
 }
 
-/** The failure of an analysis as the caller of `add` sees it. */
+/** Returns the error that the caller of `add` gets for a capture that could not be analyzed. */
 export function failureError({ code, message }: AnalysisFailure): AsofError {
   return new AsofError(code, message)
 }

@@ -3,7 +3,7 @@ import type { Metadata } from '../store/records/revision-record.ts'
 import type { Analyzed } from './entry.ts'
 import { GroupBuilder } from './group-builder.ts'
 
-/** Analyzes a page from what the index stores of it, in a group of its own. */
+/** Analyzes a page that is in the index again, from its stored text. The result is a group with this one capture. */
 export function analyzeStored(
   { url, title }: Pick<DocumentRecord, 'url' | 'title'>,
   { text, markdown }: Pick<Body, 'text' | 'markdown'>,

@@ -16,7 +16,7 @@ import { GroupBuilder } from './group-builder.ts'
 import { identifiersOf } from './identifiers.ts'
 import type { PreparedCapture } from './prepared-capture.ts'
 
-/** A capture that could not be analyzed, by its index in the input. */
+/** Why a capture could not be analyzed. `index` is the capture's index in the input. */
 export interface AnalysisFailure {
   index: number
   code: AsofError['code']
@@ -30,13 +30,15 @@ export interface AnalysisResult {
 
 type Draft = Omit<PreparedCapture, 'kind' | 'body' | 'contentType' | 'latestAt'> & { markdown: string }
 
-/** Callbacks that report the progress of an analysis by the index of the current capture. */
+/** Callbacks for the progress of an analysis, called with the index of the current capture. */
 export interface AnalysisSteps {
   extracting: (index: number) => void
   analyzing: (index: number) => void
 }
 
-/** Extracts and analyzes captures, without a store. Runs on the threads of the pool, and in place for small groups. */
+/**
+ * Extracts and analyzes captures, without a store. Runs on worker threads and, for small groups, on the calling thread.
+ */
 export function analyze(captures: readonly PreparedCapture[], steps?: AnalysisSteps): AnalysisResult {
   const builder = new GroupBuilder()
   const failures: AnalysisFailure[] = []
@@ -75,7 +77,7 @@ function addTo(builder: GroupBuilder, draft: Draft): void {
   builder.add({ url, aliases, title, publishedAt, acquiredAt, fingerprint, metadata }, { details, markdown, text })
 }
 
-/** Objects that are nested more deeply keep the order of their keys. */
+/** Objects at a greater depth keep the order of their keys. */
 const MAX_DEPTH = 200
 
 /** Sorts the keys of each object in structured data, because the order in which a page writes them has no meaning. */
@@ -91,11 +93,11 @@ function sortKeysOf(value: unknown, depth: number): unknown {
   return Object.fromEntries(names.map(name => [name, sortKeysOf(item[name], depth - 1)]))
 }
 
-/** Converts the body to Markdown. Fields that the caller gave take precedence over those found in the page. */
+/** Converts the body to Markdown. Values that the caller gave take precedence over those found in the page. */
 function toDraft({ kind, body, contentType, latestAt, ...given }: PreparedCapture): Draft {
   if (kind !== 'html') {
     const source = typeof body === 'string' ? body : decodeBody(body, contentType)
-    // Markdown characters in plain text are escaped, since they are text.
+    // In plain text, characters that Markdown would interpret are escaped.
     if (kind === 'markdown') {
       const mdx = /^\s*text\/mdx\s*(?:;|$)/i.test(contentType ?? '')
       const { markdown, ...fields } = readMarkdownSource(source, { mdx, latestAt })
@@ -114,7 +116,7 @@ function toDraft({ kind, body, contentType, latestAt, ...given }: PreparedCaptur
   }
 }
 
-/** The fields of a capture that were found in its body. */
+/** Returns the fields of a capture that were found in its body. */
 function fieldsFound(page: Partial<ExtractedPage>) {
   const { title, author, description, lang, siteName, publishedFrom } = page
   const publishedAt = page.publishedAt === undefined ? undefined : parseInstant(page.publishedAt, 'publishedAt')
@@ -123,7 +125,7 @@ function fieldsFound(page: Partial<ExtractedPage>) {
 
 const MAX_TITLE_UNITS = 200
 
-/** The first heading or line, as the title of a body that has none. */
+/** Returns the first heading or line, as the title of a body without one. */
 function titleOf(markdown: string): string {
   for (const line of markdown.slice(0, 4096).split('\n', 64)) {
     const title = plainText(line.trim()).trim()
@@ -133,10 +135,10 @@ function titleOf(markdown: string): string {
 }
 
 /**
- * Returns a fingerprint of what a page can be found by: its title, its text, and the identifiers in its data in any order.
- * White space does not count.
+ * Returns a fingerprint of the title, the text, and the identifiers in structured data. White space and the order of
+ * the identifiers do not count.
  *
- * @param text - as {@link plainText} makes it, with no white space but single spaces and line feeds.
+ * @param text - as {@link plainText} makes it: the only white space is single spaces and line feeds.
  */
 export function fingerprintOf(title: string, text: string, data: readonly StructuredItem[] = []): string {
   const words = `${title.replace(/\s+/g, ' ').trim()}\0${text.replaceAll('\n', ' ')}`

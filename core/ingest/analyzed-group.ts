@@ -1,38 +1,38 @@
 import type { FieldType } from '../fields/field-values.ts'
 import type { PostingsByTerm } from '../kernels/group-sorter.ts'
 
-/** One capture after extraction and analysis. Its postings, body and term vector are in its group. */
+/** One capture after extraction and analysis. Its postings, body and term vector are in the buffers of its group. */
 export interface AnalyzedCapture {
   url: string
   aliases: string[]
   title: string
-  /** The range of the encoded body in `bodies` of the group. */
+  /** The range of the encoded body in `bodies` of the group, bytes. */
   bodyStart: number
   bodyEnd: number
-  /** The range of the term vector in `vectors` of the group. */
+  /** The range of the term vector in `vectors` of the group, bytes. */
   vectorStart: number
   vectorEnd: number
   publishedAt?: number
   acquiredAt?: number
-  /** The first 64 bits of the SHA-256 of title, text and identifiers, in hex. Equal for the same content. */
+  /** The first 64 bits of the SHA-256 of title, text and identifiers, in hex. */
   fingerprint: string
-  /** Equal for the same metadata, see `metadataFingerprint`. */
+  /** A fingerprint of the metadata, see `metadataFingerprint`. */
   metadata: string
-  /** Number of words, those of the title weighted. */
+  /** Number of words. Those of the title count more. */
   length: number
-  /** The language that it was analyzed in, see `detectLanguage`. */
+  /** The language in which the capture was analyzed, ISO 639-1, see `detectLanguage`. */
   language: string
-  /** The types of its fields; undefined if it has none. */
+  /** The types of the capture's fields; undefined if it has none. */
   fields?: ReadonlyMap<string, FieldType>
 }
 
-/** The inverted postings of captures analyzed together, in a few flat buffers that cross threads without a copy. */
+/** The postings of a group by term, in a few flat buffers that can be transferred between threads. */
 export interface GroupPostings extends PostingsByTerm {
   /** Number of captures. */
   captures: number
 }
 
-/** Captures analyzed together. */
+/** Captures that were analyzed together. */
 export interface AnalyzedGroup {
   captures: AnalyzedCapture[]
   postings: GroupPostings
@@ -42,7 +42,7 @@ export interface AnalyzedGroup {
   vectors: Uint8Array<ArrayBuffer>
 }
 
-/** The buffers of a group's postings. */
+/** Returns the buffers of a group's postings, for a transfer to another thread. */
 export function buffersOf({ terms, termEnds, postings, postingEnds }: GroupPostings): ArrayBuffer[] {
   return [terms.buffer, termEnds.buffer, postings.buffer, postingEnds.buffer]
 }

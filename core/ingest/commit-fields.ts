@@ -14,20 +14,23 @@ type Types = ReadonlyMap<string, FieldType>
 const none: Types = new Map()
 
 /**
- * The types of fields while a commit is prepared: after each entry they are those that the index would have if the commit ended
- * there. Content whose millisecond another observation took has no part in them.
+ * Tracks the type of each field while a commit is prepared. After each entry the types are those of the index as if the
+ * commit ended there. Content that another observation of its millisecond replaced does not count.
  */
 export class CommitFields {
   readonly #reader: ContentReader
-  /** The types of what the index held before the commit, without {@link #recounted}. */
+  /** The types in the index before the commit, without the captures in {@link #recounted}. */
   readonly #stored: FieldTypes
-  /** Captures in the index that lost an observation to the commit. What is left of them is in {@link #counted}. */
+  /** Stored captures of which the commit replaces an observation. {@link #counted} has what remains of them. */
   readonly #recounted = new Set<number>()
-  /** Captures that will be recounted when a type is asked for: reading their content is worth it only then. */
+  /** Stored captures to recount before the next question for a type. Until then their content is not read. */
   readonly #toRecount = new Map<number, UrlChange<Analyzed>>()
-  /** By field, the type and the number of observations of content, of the commit and of recounted captures, that have it. */
+  /**
+   * For each field, its type and the number of observations that have it, among those of the commit and of recounted
+   * captures.
+   */
   readonly #counted = new Map<string, { type: FieldType; observations: number }>()
-  /** The fields of the stored content that was read, by capture and instant. */
+  /** The fields of stored content that was already read. The key is capture and instant. */
   readonly #read = new Map<string, Types>()
   #storedNames: { recounted: number; names: ReadonlySet<string> } | undefined
 
@@ -37,10 +40,10 @@ export class CommitFields {
   }
 
   /**
-   * Takes note of an observation before it is observed.
+   * Checks the fields of an observation and counts them. To be called before the observation is added to `change`.
    *
-   * @param change - of its URL.
-   * @returns the reason if its fields do not fit the index. Then it must not be observed.
+   * @param change - the change of the observation's URL.
+   * @returns an error if the fields do not fit the index. Then the observation must be rejected.
    */
   enter(observation: PlainObservation<Analyzed>, change: UrlChange<Analyzed>): AsofError | undefined {
     const replaced = change.replacedBy(observation)

@@ -1,10 +1,10 @@
 import type { Entry, Outcome } from './entry.ts'
 
-/** Maximum number of captures, and of bytes of their bodies and postings, in one commit. */
+/** Limits of one commit: number of captures, and bytes of their bodies and postings. */
 export const COMMIT_CAPTURES = 4096
 export const COMMIT_BYTES = 16 * 1024 * 1024
 
-/** Entries of one call of {@link CommitQueue.submit}. */
+/** The entries of one call of {@link CommitQueue.submit}. */
 interface Submission {
   entries: readonly Entry[]
   bytes: number
@@ -13,8 +13,8 @@ interface Submission {
 }
 
 /**
- * Joins submissions to commits: those that arrive while a commit is being written go into the next one together, so that many
- * small adds cost few syncs ("group commit"). Submissions stay in order and are never split.
+ * Joins submissions to commits. Those that arrive during a commit share the next one, so that many small adds need few
+ * disk syncs ("group commit"). Submissions stay in order and are never split.
  */
 export class CommitQueue {
   readonly #write: (entries: readonly Entry[]) => Promise<Outcome[]>
@@ -25,7 +25,7 @@ export class CommitQueue {
     this.#write = write
   }
 
-  /** Resolves with the outcome of each entry once all are durable. */
+  /** Commits entries. Resolves with the outcome of each entry when all are durable. */
   submit(entries: readonly Entry[], bytes: number): Promise<Outcome[]> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ entries, bytes, resolve, reject })

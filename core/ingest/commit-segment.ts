@@ -7,7 +7,7 @@ import { yieldToEventLoop } from '../threads/yield-to-event-loop.ts'
 import type { BuiltSegment, SegmentPlan } from './build-segment.ts'
 import { type Analyzed, captureOf } from './entry.ts'
 
-/** A capture that becomes part of a commit's segment. */
+/** A capture that a commit writes to its segment. */
 export interface PendingCapture {
   captureId: number
   /** Epoch ms. */
@@ -17,19 +17,19 @@ export interface PendingCapture {
   declared: boolean
 }
 
-/** Builds the segment of a commit, here or on another thread. */
+/** Builds the segment of a commit, on this thread or another one. */
 export type Build = (plan: SegmentPlan) => BuiltSegment | Promise<BuiltSegment>
 
-/** The segment of a commit, and the operations that write it with the document and the body of each capture. */
+/** The segment of a commit, with the operations that write the segment and the documents and bodies of its captures. */
 export interface CommitSegment {
   info: SegmentInfo
   columns: Columns
   operations: Operation[]
-  /** Buffers that hold values of the operations, and nothing else. */
+  /** Buffers to which the values of the operations point. They can be freed after the write. */
   buffers: ArrayBuffer[]
 }
 
-/** Operations made between two turns of the event loop. */
+/** Number of operations made before yielding to the event loop. */
 const OPERATIONS_AT_ONCE = 256
 
 /** @param segment - the number of the new segment. */
@@ -77,7 +77,10 @@ export async function buildCommitSegment(
   return { info, columns, operations, buffers: [...buffers] }
 }
 
-/** The order of ordinals: by `acquiredAt`, then URL descending, so that of equal scores the higher ordinal goes first. */
+/**
+ * Orders captures by `acquiredAt`, then URL descending. So of two equal scores in a segment the higher ordinal is
+ * ranked first.
+ */
 function byAcquisition(a: PendingCapture, b: PendingCapture): number {
   if (a.at !== b.at) return a.at - b.at
   const urlA = captureOf(a.analyzed).url

@@ -34,39 +34,42 @@ import { type Build, buildCommitSegment, type PendingCapture } from './commit-se
 import { ContentReader } from './content-reader.ts'
 import { type Analyzed, captureOf, type Entry, type Outcome, type PlainEntry, urlOf } from './entry.ts'
 
-/** What a commit deletes from the index. */
+/** What a commit deletes. */
 export interface Deletions {
-  /** Captures that became sightings or revisions, or lost their millisecond. */
+  /** Captures that became sightings or revisions, or that another observation of the same millisecond replaced. */
   captureIds: number[]
-  /** Where the deleted values still lie on disk. */
+  /** The key ranges in which the deleted values still take space on disk. */
   waste: KeyRange[]
-  /** About how many bytes they take. */
+  /** Approximate size of the deleted values, bytes. */
   wasteBytes: number
 }
 
-/** A commit ready to be written: the operations for the disk, and the change of memory that follows them. */
+/** A commit that is ready to be written. */
 export interface PreparedCommit {
   operations: Operation[]
   outcomes: Outcome[]
-  /** The change of the catalog once the operations are on disk. */
+  /** The change of the catalog, to be made when the operations are on disk. */
   change: CatalogChange
-  /** The vectors of the captures that have one. The caller writes them. */
+  /** Vectors of captures in the commit. The caller writes them. */
   vectors: CaptureVector[]
-  /** Present if the commit deletes something. Then no read may be under way while it is written. */
+  /** Present if the commit deletes something. No read may run while such a commit is written. */
   deletions?: Deletions
-  /** Frees the memory of the operations, tens of megabytes for a large commit. To be called once they are written. */
+  /**
+   * Frees the memory of the operations, which is tens of megabytes for a large commit. To be called after the write.
+   */
   release(): void
 }
 
-/** Returns the stored vector of a capture, if it has one. */
+/** Returns the stored vector of a capture; undefined if it has none. */
 export type VectorOf = (captureId: number) => Int8Array | undefined
 
 /**
- * Enters observations, in order, into the histories of their URLs and has their one segment built.
+ * Adds observations, in order, to the histories of their URLs, and builds the segment of the commit.
  *
- * @param stampAt - `acquiredAt` of captures that declare none, epoch ms; not before the manifest's last stamp.
- * @param vectorOf - the vector of a capture in the index; a capture of the same content gets it too. Undefined if no
- *   embeddings model is in use.
+ * @param stampAt - the `acquiredAt` of captures that declare none, epoch ms. It is not before the manifest's last
+ * stamp.
+ * @param vectorOf - returns the vector of a capture in the index, which a new capture of the same content reuses.
+ * Undefined if no embeddings model is in use.
  */
 export async function prepareCommit(
   store: Store,
@@ -85,10 +88,10 @@ export async function prepareCommit(
   return commit.prepare(entered, build)
 }
 
-/** Entries taken, or operations made, between two turns of the event loop. */
+/** Number of entries or operations that are processed before yielding to the event loop. */
 const ENTRIES_AT_ONCE = 256
 
-/** A capture whose URL record is already written. */
+/** A capture whose URL record the caller has written. */
 export interface RecordedCapture {
   captureId: number
   /** Epoch ms. */
@@ -100,22 +103,25 @@ export interface RecordedCapture {
   publishedAt?: number
 }
 
-/** Builds the segment of captures whose URL records and revisions the caller writes. */
+/** Prepares a commit that only writes captures to a segment. The caller writes their URL records and revisions. */
 export function prepareRecorded(
   store: Store,
   catalog: Catalog,
   captures: readonly RecordedCapture[],
 ): Promise<PreparedCommit> {
-  // Captures keep their numbers, so the vectors that are stored under these stay valid.
+  // Captures keep their numbers, so the vectors stored under these numbers stay valid.
   const commit = new Commit(store, catalog, catalog.manifest.lastStampAt)
   for (const capture of captures) commit.add(capture)
   return commit.prepare([], buildSegment)
 }
 
-/** An entry in the history of its URL: its outcome, or its content, whose outcome is known once all are entered. */
+/**
+ * An entry after it was added to the history of its URL. The outcome of content is known only when all entries were
+ * added.
+ */
 type Entered = Outcome | { url: string; content: ContentObservation<Analyzed> }
 
-/** Enters observations into the histories of their URLs, and computes the operations of one commit from what that changes. */
+/** Adds observations to the histories of their URLs, and computes the operations of the commit. */
 class Commit {
   readonly #store: Store
   readonly #catalog: Catalog
@@ -127,7 +133,7 @@ class Commit {
   readonly #changes = new Map<string, UrlChange<Analyzed>>()
   readonly #aliases = new AliasClaims()
   readonly #pending = new Map<number, PendingCapture>()
-  /** New `supersededAt` of captures in written segments. */
+  /** The new `supersededAt` of captures in existing segments. */
   readonly #superseded: CatalogChange['superseded'][number][] = []
   readonly #revised: RevisedCapture[] = []
   readonly #deletions: Deletions = { captureIds: [], waste: [], wasteBytes: 0 }
@@ -186,7 +192,7 @@ class Commit {
     const again = kind === 'sighting' && entry.since !== undefined ? change.again(entry.since, at) : undefined
     const observation =
       kind === 'removal' ? { kind, at, declared: entry.at !== undefined } : (again ?? { kind: 'seen' as const, at })
-    // Without new fields, there is nothing to reject.
+    // Only new fields can be rejected, and this observation has none.
     this.#fields.enter(observation, change)
     const hadPage = change.observe(observation)
     if (kind === 'removal') return hadPage ? 'removed' : 'absent'
@@ -194,7 +200,7 @@ class Commit {
     return hadPage ? 'unchanged' : 'absent'
   }
 
-  /** Notes the instant of an observation, declared or not: later stamps do not precede it. */
+  /** Raises the last stamp to the instant of an observation, so that later stamps are not before it. */
   #passed(at: number): void {
     this.#lastStampAt = Math.max(this.#lastStampAt, at)
   }
@@ -222,7 +228,7 @@ class Commit {
     const histories = new Map<string, HistoryChange<Analyzed>>()
     for (const [url, change] of this.#changes) {
       if (histories.size % ENTRIES_AT_ONCE === ENTRIES_AT_ONCE - 1) await yieldToEventLoop()
-      // All that was to be observed at the URL was rejected.
+      // All observations of this URL were rejected.
       if (!change.isChanged) continue
       const history = change.resolve(() => this.#nextCaptureId++)
       histories.set(url, history)
@@ -269,7 +275,7 @@ class Commit {
     }
   }
 
-  /** Makes the operations, and the changes of the catalog, that take one URL from its old history to its new one. */
+  /** Makes the operations and the catalog's changes for one URL. */
   #applyHistory(url: string, history: HistoryChange<Analyzed>, operations: Operation[]): void {
     const { added, ended, revised, collapsed, collapsedRevisions } = history
     this.#urls += Number(history.hasCaptures) - Number(history.hadCaptures)
@@ -291,7 +297,7 @@ class Commit {
     this.#superseded.push({ segment: segment.info.id, ordinal, supersededAt })
   }
 
-  /** Deletes a capture that turned out to repeat the text before it, or that lost its millisecond. */
+  /** Deletes a stored capture that the URL's new history does not have. */
   #deleteCapture(captureId: number, at: number, operations: Operation[]): void {
     this.#supersede(captureId, at, EXPIRED)
     operations.push({ type: 'del', key: documentKey(captureId) }, { type: 'del', key: bodyKey(captureId) })
@@ -301,7 +307,7 @@ class Commit {
     this.#writeRows({ captureId, acquiredAt: at, rows: [] }, operations)
   }
 
-  /** Writes the revisions of a capture that are not stored as revisions yet, and the rows of its history for searches. */
+  /** Writes the new revisions of a capture, and the rows by which searches filter its revisions. */
   #writeRevisions(span: CaptureSpan<Analyzed>, operations: Operation[]): void {
     const { captureId, first, supersededAt, removalDeclared, revisions } = span
     for (const { revisionId, observation } of revisions) {
@@ -338,13 +344,17 @@ class Commit {
     return segment.isRevised(ordinal)
   }
 
-  /** The analyzed content of a new capture. If it has no vector, a stored capture with the same content lends its own. */
+  /**
+   * Returns the analyzed content of a new capture. If it has no vector, it reuses the vector of a stored capture with
+   * the same content.
+   */
   #analyzed(content: ContentObservation<Analyzed>, url: string): Analyzed {
     const analyzed = this.#content.analyzed(content, url)
     if (!content.given || !this.#vectorOf || this.#vectorFor(analyzed)) return analyzed
     const known = this.#records.get(url)?.find(o => o.kind === 'capture' && o.fingerprint === content.fingerprint)
     if (known?.kind !== 'capture') return analyzed
-    // A model may know one of two languages that the same text was declared to be in.
+    // The same text may have been declared to be in two languages. A model may know only one of them, so both must be
+    // equal.
     const isSameLanguage = readDocument(this.#store, known.captureId).language === captureOf(analyzed).language
     return isSameLanguage ? { ...analyzed, sameAs: known.captureId } : analyzed
   }
@@ -356,7 +366,7 @@ class Commit {
 
 const outcomes = { capture: 'captured', revision: 'revised', sighting: 'unchanged' } as const
 
-/** @param roles - of the URL's content. Content that does not keep its millisecond has no role. */
+/** @param roles - the roles of the URL's content. Content that was replaced has no role. */
 function outcomeOf(
   roles: HistoryChange<Analyzed>['roles'] | undefined,
   content: ContentObservation<Analyzed>,

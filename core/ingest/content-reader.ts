@@ -11,10 +11,9 @@ import { plainText } from '../text/markdown/plain-text.ts'
 import { analyzeStored } from './analyze-stored.ts'
 import { type Analyzed, captureOf } from './entry.ts'
 
-/** Content of a commit: an analyzed capture that is being added, or content that the index has. */
 type Content = ContentObservation<Analyzed>
 
-/** Reads the content of observations, wherever it is: in the commit that is being prepared, or in the index. */
+/** Reads the content of observations, from the commit that is being prepared or from the index. */
 export class ContentReader {
   readonly #store: StoredValues
   readonly #catalog: Catalog
@@ -36,12 +35,12 @@ export class ContentReader {
     return metadata
   }
 
-  /** The fields of content that is being added. */
+  /** Returns the fields of content that is being added. */
   fields(given: Analyzed): StoredFields | undefined {
     return bodyOf(given).details.fields
   }
 
-  /** Title and Markdown as they were written at the instant of the observation. */
+  /** Returns the title and Markdown as they were written at the instant of the observation. */
   form({ given, stored }: Content): Form {
     if (given) {
       const { title } = captureOf(given)
@@ -54,11 +53,12 @@ export class ContentReader {
     return { title: readDocument(this.#store, captureId).title, markdown: readBody(this.#store, captureId).markdown }
   }
 
-  /** @param language - that the capture was analyzed in. */
+  /** @param language - the language in which the capture was analyzed. */
   searchable(content: Content, language: string): Searchable {
     const { stored } = content
     if (!stored) return searchableOf(this.metadata(content), language)
-    // These few fields are all that is read of a page with very many revisions.
+    // A page may have very many revisions. So only the few values by which searches filter are read, not the whole
+    // revision.
     const { segment, ordinal } = placeOf(this.#catalog, stored.captureId, stored.acquiredAt)
     const row = segment.revisions?.rowAt(ordinal, stored.heldAt) ?? -1
     if (!segment.revisions || row < 0) return searchableOf(this.#metadataOfCapture(stored), language)
@@ -66,14 +66,16 @@ export class ContentReader {
     return { publishedAt: segment.revisions.publishedAt[row]!, fields }
   }
 
-  /** Encodes a revision. It holds a copy of the text only if its form differs from that of its capture. */
+  /**
+   * Encodes a revision. It has its own copy of the text only if markup or white space differ from those of its capture.
+   */
   encodedRevision(revision: Content, capture: Content): Uint8Array {
     const metadata = this.metadata(revision)
     const isSameForm = formOf(revision.metadata) === formOf(capture.metadata)
     return encodeRevision(isSameForm ? metadata : { ...metadata, form: this.form(revision) })
   }
 
-  /** Content as it is written to a segment. Content that the index has is analyzed again. */
+  /** Returns content in the form in which it is written to a segment. Stored content is analyzed again. */
   analyzed(content: Content, url: string): Analyzed {
     const { given, stored } = content
     if (given) return given
@@ -91,7 +93,7 @@ export class ContentReader {
   }
 }
 
-/** The body of content that is being added. */
+/** Returns the body of content that is being added. */
 function bodyOf({ group, index }: Analyzed): Body {
   const { bodyStart, bodyEnd } = captureOf({ group, index })
   return decodeBody(group.bodies.subarray(bodyStart, bodyEnd))

@@ -1,33 +1,40 @@
 import type { AsofError } from '../errors.ts'
 import type { AnalyzedCapture, AnalyzedGroup } from './analyzed-group.ts'
 
-/** An analyzed capture: its place in its group. */
+/** One analyzed capture, as its group and its index in the group. */
 export interface Analyzed {
   group: AnalyzedGroup
   index: number
-  /** The vector that the embeddings model computed for it; undefined if there is no model or it failed. */
+  /** The vector from the embeddings model. Undefined if there is no model or its call failed. */
   vector?: Int8Array
-  /** A capture in the index with the same content, whose vector is reused. */
+  /** The number of a stored capture with the same content, whose vector is reused. */
   sameAs?: number
 }
 
-/** One observation to enter into the index, or the claim of aliases alone. */
+/** One observation to add to the index, or aliases to declare. */
 export type Entry = { kind: 'content'; analyzed: Analyzed } | PlainEntry
 
-/** An entry without content. `at`: the instant that the caller declared, epoch ms; undefined: the engine stamps it. */
+/**
+ * An entry without content. `at` is the instant that the caller declared, epoch ms. If it is undefined, the engine
+ * stamps the entry.
+ */
 export type PlainEntry =
   | { kind: 'removal'; url: string; at?: number }
   /**
-   * `since`: the instant of the content that was found again, epoch ms; undefined: only that the page was seen. `given`: the
-   * URL as the caller gave it.
+   * `since` is the instant of the content that is unchanged, epoch ms. If it is undefined, the page was only seen.
+   * `given` is the URL as the caller wrote it.
    */
   | { kind: 'sighting'; url: string; at?: number; since?: number; aliases?: readonly string[]; given?: string }
   | { kind: 'aliases'; url: string; at: number; aliases: readonly string[] }
 
 /**
- * The result of an entry. Content is `captured` if its text is new at its instant, `revised` if only its metadata are new,
- * and `unchanged` otherwise, as is a page that was seen again. `absent`: a sighting or a removal of a URL without a page.
- * `unmatched`: a sighting of content that the index does not have. An error: the entry was rejected, and changed nothing.
+ * The result of an entry.
+ * - `captured`: content with text that is new at its instant
+ * - `revised`: content with new metadata only
+ * - `unchanged`: other content, or a sighting
+ * - `absent`: a sighting or removal of a URL without a page
+ * - `unmatched`: a sighting of content that the index does not have
+ * - an error: the entry was rejected and changed nothing
  */
 export type Outcome = 'captured' | 'revised' | 'unchanged' | 'removed' | 'absent' | 'unmatched' | AsofError
 
@@ -35,7 +42,7 @@ export function captureOf({ group, index }: Analyzed): AnalyzedCapture {
   return group.captures[index]!
 }
 
-/** The instant that the caller gave, epoch ms; undefined if the engine stamps the entry. */
+/** Returns the instant that the caller declared, epoch ms; undefined if the engine stamps the entry. */
 export function declaredAtOf(entry: Entry): number | undefined {
   return entry.kind === 'content' ? captureOf(entry.analyzed).acquiredAt : entry.at
 }

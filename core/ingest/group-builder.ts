@@ -20,7 +20,7 @@ import { identifiersOf } from './identifiers.ts'
 import { postingsByTerm } from './postings-by-term.ts'
 import { TermTranslation } from './term-translation.ts'
 
-/** Positions left free between title and body, so that no phrase runs from one into the other. */
+/** Number of positions left free between title and body, so that no phrase matches across them. */
 export const TITLE_GAP = 10
 
 /** Analyzes captures one by one and inverts them into an {@link AnalyzedGroup}. */
@@ -52,7 +52,7 @@ export class GroupBuilder {
     const length = words - titleWords + titleWords * rankingModel.titleWeight
     const language = detectLanguage(title, body.text, lang)
     const vectorStart = this.#space.vectors.length
-    // Far enough from the text that no phrase runs from it into the identifiers.
+    // Identifiers start after a gap, so that no phrase matches across it.
     analyzer.tokenize(identifierText, textPositions + TITLE_GAP)
     if (mayAddTerms(tokens, language)) {
       const { pageTerms } = this.#space
@@ -86,7 +86,7 @@ export class GroupBuilder {
     })
   }
 
-  /** Returns the group. To be called once, at the end. */
+  /** Returns the finished group. May be called only once. */
   finish(): AnalyzedGroup {
     const unordered = this.#space.unorderedPostings()
     const ordered = groupSorter()?.sort(unordered) ?? postingsByTerm(unordered)
@@ -115,13 +115,13 @@ export class GroupBuilder {
     vectors.raw(vector)
   }
 
-  /** Returns the id in the group of a term of the term table. */
+  /** Returns the group's id of a term of the term table. */
   #ownIdOf(tableId: number): number {
     const own = this.#translation.get(tableId)
     return own < 0 ? this.#idOf(tableId) : own
   }
 
-  /** Adds a term of the term table that is new to the group, and returns its id in the group. */
+  /** Adds a term of the term table to the group and returns its new id. */
   #idOf(tableId: number): number {
     const id = this.#space.termEnds.length
     const { bytes, ends } = termInterner
@@ -135,7 +135,10 @@ export class GroupBuilder {
     return id
   }
 
-  /** Restores the translation after the term table was emptied or another group used it. Terms of this group keep their ids. */
+  /**
+   * Enters the group's terms into the translation again, after the term table was emptied or another group used the
+   * translation. Terms keep their ids.
+   */
   #learnAgain(): void {
     let start = 0
     for (let id = 0; id < this.#space.termEnds.length; id++) {
@@ -152,7 +155,7 @@ export class GroupBuilder {
     this.#endPosting(this.#ownIdOf(termInterner.idOfTerm(term)))
   }
 
-  /** Adds the words of a field. They are not part of the text and do not count in its length. */
+  /** Adds the words of a field. They do not count in the length of the text. */
   #addWords(field: Field, text: string): void {
     const tokens = this.#space.fieldTokens
     tokens.count = 0
@@ -161,7 +164,7 @@ export class GroupBuilder {
     const { count, ids, positions } = tokens
     const out = this.#space.postings
     const encoded = this.#space.fieldPositions
-    // Fields have few words, so a nested loop is cheaper than a table.
+    // Fields have few words, so searching the list for duplicates is cheaper than a set.
     for (let i = 0; i < count; i++) {
       if (ids.indexOf(ids[i]!) < i) continue
       encoded.clear()

@@ -5,27 +5,32 @@ import { TokenBuffer } from '../text/terms/tokens.ts'
 import { Uint32List } from './uint32-list.ts'
 
 /**
- * The buffers in which a group is built. The next group of the thread reuses them, because growing new ones for each group
- * costs more time and memory than their contents.
+ * The buffers in which a group is built. The thread reuses them for its next group, because allocating them anew would
+ * cost more than filling them.
  */
 export class GroupWorkspace {
   readonly termBytes = new ByteWriter(64 * 1024)
   readonly termEnds = new Uint32List()
-  /** Per posting, capture by capture: its term, its capture, and the end of its bytes. */
+  /**
+   * Parallel lists with an item for each posting, capture by capture: term, capture, and end of the posting's bytes.
+   */
   readonly termIds = new Uint32List()
   readonly captureIndexes = new Uint32List()
   readonly ends = new Uint32List()
-  /** Per posting: varint frequency − 1, varint bytes of positions, and these, with the next-word signature first. */
+  /**
+   * The bytes of each posting: varint frequency − 1, varint number of bytes that follow, next-word signature,
+   * positions.
+   */
   readonly postings = new ByteWriter(256 * 1024)
   readonly bodies = new ByteWriter(256 * 1024)
   readonly vectors = new ByteWriter(64 * 1024)
-  /** The tokens, and the terms that the language adds, of a page in such a language. */
+  /** The tokens of a page, with the terms that its language adds. */
   readonly pageTerms = new PageTerms()
-  /** The tokens of a field, and the encoded positions of one of its words. */
+  /** The tokens of a field, and the encoded positions of one word of the field. */
   readonly fieldTokens = new TokenBuffer()
   readonly fieldPositions = new ByteWriter(64)
 
-  /** Views of the postings, valid until more are added. */
+  /** Returns views of the postings. They are valid until more postings are added. */
   unorderedPostings(): UnorderedPostings {
     return {
       terms: this.termBytes.bytes.subarray(0, this.termBytes.length),
@@ -51,19 +56,19 @@ export class GroupWorkspace {
   }
 }
 
-/** A workspace that grew beyond this for a huge page is not kept. */
+/** A workspace that a huge page made larger than this is not reused. */
 const MAX_KEPT_BYTES = 16 * 1024 * 1024
 
 let spare: GroupWorkspace | undefined
 
-/** Returns the workspace of the group before, emptied, or a new one while another group uses it. */
+/** Returns an empty workspace: the one that was kept, or a new one. */
 export function takeWorkspace(): GroupWorkspace {
   const space = spare ?? new GroupWorkspace()
   spare = undefined
   return space
 }
 
-/** Keeps a workspace for the next group. */
+/** Empties a workspace and keeps it for the next group. */
 export function returnWorkspace(space: GroupWorkspace): void {
   if (space.bytes > MAX_KEPT_BYTES) return
   space.clear()

@@ -1,11 +1,14 @@
 import type { StructuredItem } from '../page.ts'
 import { identifierKey } from '../text/terms/identifier.ts'
 
-/** Maximum number of identifiers indexed for one page: the first ones, outer items before the items inside them. */
+/**
+ * Maximum number of identifiers indexed for one page. The first ones are taken, and those of an item before those of
+ * the items inside it.
+ */
 export const MAX_IDENTIFIERS = 64
 const MAX_NODES = 4_000
 const MAX_DEPTH = 12
-/** Numbers with fewer digits are list positions or database row numbers rather than identifiers. */
+/** A number with fewer digits is rather a list position or a database row than an identifier. */
 const LEAST_DIGITS = 4
 
 /** schema.org properties whose value identifies the item. */
@@ -13,17 +16,17 @@ const properties = new Set(
   `tickerSymbol sku mpn gtin gtin8 gtin12 gtin13 gtin14 ean upc isbn issn productID isin isinCode leiCode
   vehicleIdentificationNumber`.match(/\w+/g),
 )
-/** Properties that contain items other than what the page is about. */
+/** Properties whose items are not the subject of the page. */
 const asides = new Set(['isRelatedTo', 'isSimilarTo', 'isAccessoryOrSparePartFor', 'review', 'reviews', 'comment'])
 /** Placeholders that templates write when a value is missing. */
 const PLACEHOLDER = /^(?:n\/?a|none|null|nil|nan|undefined|default|unknown|true|false|-+|0+)$/i
-/** A scheme before the value, as in a `productID`: `isbn:9783161484100`. */
+/** A scheme before the value, such as `isbn:` in `isbn:9783161484100`. */
 const SCHEME = /^(?:isbn|issn|ean|upc|gtin(?:8|12|13|14)?|sku|mpn|asin)\s*:\s*/i
 
 /**
- * Returns the identifiers in a page's structured data, as written, each once: values of `tickerSymbol`, `sku`, `mpn`,
- * `gtin` and its kinds, `isbn` and the like, `PropertyValue`s with such a `propertyID`, and the two currencies of an
- * exchange rate as `EUR/USD`. At most {@link MAX_IDENTIFIERS}, each of at most 64 characters; longer values are ignored.
+ * Returns the distinct identifiers in a page's structured data, as written. These are values of `tickerSymbol`, `sku`,
+ * `mpn`, `isbn`, the kinds of `gtin` and the like, `PropertyValue`s with such a `propertyID`, and exchange rates as
+ * `EUR/USD`. Returns at most {@link MAX_IDENTIFIERS}. Ignores values of more than 64 characters.
  */
 export function identifiersOf(data: readonly StructuredItem[]): string[] {
   const found = new Set<string>()
@@ -46,7 +49,7 @@ export function identifiersOf(data: readonly StructuredItem[]): string[] {
     }
   }
   push(data, 0)
-  // The loop visits the items that it pushes, too.
+  // The loop appends to the list that it iterates over.
   for (const { value, depth } of pending) {
     if (found.size === MAX_IDENTIFIERS) break
     if (Array.isArray(value)) {

@@ -22,25 +22,25 @@ import type { Build } from './commit-segment.ts'
 import { declaredAtOf, type Entry, type Outcome } from './entry.ts'
 
 export interface WriterOptions {
-  /** Called with failures that harm no answer, such as a merge that could not be done. */
+  /** Called with failures that do not affect answers, such as a failed merge. */
   onWarning: (warning: Error) => void
   mergePolicy: MergePolicy
   /**
-   * Returns, for the current instant, the cutoff of retention: captures superseded before it are deleted. Default: all
-   * captures are kept.
+   * Returns the cutoff of retention for the current instant, epoch ms. Captures superseded before the cutoff are
+   * deleted. Default: all captures are kept.
    */
   retainAt?: (now: number) => number
-  /** Timers of background work. Default: the system's. */
+  /** Timers for background work. Default: the timers of Node. */
   later?: Later
-  /** Builds the segments of commits; large ones on another thread. */
+  /** Builds the segment of a commit, a large one on another thread. */
   build: Build
-  /** Called when a merge begins while nothing is added, with the number of captures to merge. */
+  /** Called with the number of captures when a merge begins while nothing is added. */
   onMergeAtRest?: (captures: number) => void
-  /** Loaded when the writer is opened. Only the writer changes them. */
+  /** The stored vectors. Only the writer changes them. */
   vectors: StoredVectors
 }
 
-/** The one writer of an index. Every change of the catalog goes through it, one at a time, and is published to readers. */
+/** Writes the index. All changes go through this one writer, one at a time, and are then published to readers. */
 export class IndexWriter {
   readonly #store: Store
   readonly #snapshots: Snapshots
@@ -84,13 +84,13 @@ export class IndexWriter {
   }
 
   /**
-   * Enters observations and makes them durable, in one commit.
+   * Adds observations in one commit and makes them durable.
    *
-   * @throws ASOF_STORE_WRITE - the whole commit was rejected.
+   * @throws ASOF_STORE_WRITE - no observation of the commit was added.
    * @throws ASOF_CLOSED
    */
   async write(entries: readonly Entry[]): Promise<Outcome[]> {
-    // Waits before taking a turn, because the merge that makes room needs turns of its own.
+    // Waits before queueing the commit, because the merge that makes room must run before it.
     await this.#merger.waitForRoom()
     return this.#turn(async () => {
       const stampAt = this.#stampFor(entries)
@@ -118,20 +118,20 @@ export class IndexWriter {
       await this.#store.commit(operations)
       prepared.release()
       failpoint('commit-3-written')
-      // The vectors are updated before `#publish` makes the captures visible to reads.
+      // The vectors in memory are updated before readers can see the captures.
       deleted?.done()
       added.done()
       this.#publish(prepared.change)
       if (deletions) failpoint('collapse-2-applied')
     }
-    // A concurrent read would find captures whose records are already deleted.
+    // The commit deletes records, which a read that is under way may still need. So it waits until no read runs.
     await (deletions ? this.#snapshots.exclusively(write) : write())
     failpoint('commit-4-applied')
     return prepared.outcomes
   }
 
   /**
-   * Adds vectors of captures that are already in the index, except of captures that were deleted in the meantime. Returns
+   * Adds vectors of captures that are already in the index. Skips captures that were deleted in the meantime. Returns
    * the number added.
    *
    * @throws ASOF_STORE_WRITE - no vector was added.
@@ -142,7 +142,7 @@ export class IndexWriter {
       const documents = await this.#store.getMany(vectors.map(([captureId]) => documentKey(captureId)))
       const kept = vectors.filter((_, i) => documents[i] !== undefined)
       const { operations, done } = this.#vectors.adding(kept, { late: true })
-      // A concurrent read would see some of the vectors, while its receipt says that there are all or none.
+      // A search receipt says which vectors took part, so no search may see only some of these.
       await this.#snapshots.exclusively(async () => {
         await this.#store.commit(operations)
         done()
@@ -177,7 +177,7 @@ export class IndexWriter {
     })
   }
 
-  /** Commits a deletion, while no read is under way: it would find captures whose records are already deleted. */
+  /** Commits a deletion when no read is under way, because a read may still need the deleted records. */
   async #delete(prepared: PreparedDeletion): Promise<void> {
     const vectors = await this.#vectors.deleting(prepared.captureIds)
     await this.#snapshots.exclusively(async () => {
@@ -190,7 +190,7 @@ export class IndexWriter {
   }
 
   /**
-   * Copies the index into a new LevelDB folder, in the state after the writes that were requested before.
+   * Copies the index to a new LevelDB folder. The copy includes all writes requested before.
    *
    * @throws ASOF_CLOSED, ASOF_STORE_CORRUPT, ASOF_STORE_READ
    */
@@ -205,7 +205,7 @@ export class IndexWriter {
         )
         this.#backups.add(begun)
         const instant = this.#snapshots.currentInstant()
-        // Captures that are stamped later are not in the backup.
+        // Later stamps must be after the instant of the backup.
         this.#snapshots.markAnswered(instant)
         const { captures, urls } = statsOf(this.#snapshots.catalog)
         return { backup: begun, report: { instant, captures, urls } }
@@ -255,14 +255,17 @@ export class IndexWriter {
     })
   }
 
-  /** The stamp of a commit: after every instant that was answered as of, and not before any instant that the commit declares. */
+  /**
+   * Returns the time stamp of a commit. It is after every instant for which a search was answered, and not before any
+   * instant that the entries declare.
+   */
   #stampFor(entries: readonly Entry[]): number {
     let at = this.#snapshots.currentInstant()
     for (const entry of entries) at = Math.max(at, declaredAtOf(entry) ?? at)
     return this.#snapshots.unansweredFrom(at)
   }
 
-  /** Reopens the store after a failed write. What it then contains shows whether the failed commit reached the disk. */
+  /** Reopens the store after a failed write. The reopened store shows whether the commit reached the disk. */
   async #recover(): Promise<void> {
     await this.#snapshots.exclusively(async () => {
       failpoint('recover-1-begin')
@@ -281,8 +284,9 @@ export class IndexWriter {
   }
 
   /**
-   * Reserves a segment number on disk before anything is written under it. So no key ever gets a second value, not even
-   * after a failed merge. Otherwise damage could bring back the earlier value of a key, and its checksum would fit.
+   * Reserves a segment number on disk before anything is written under it. So no key is ever written twice, not even
+   * after a failed merge. Otherwise damage could bring back the earlier value of a key, and its checksum would be
+   * valid.
    */
   async #reserveSegment(): Promise<number> {
     const reserved = this.#snapshots.catalog.manifest.nextSegmentId

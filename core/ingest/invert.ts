@@ -4,7 +4,7 @@ import type { SegmentWriter } from '../segment/segment-writer.ts'
 import { compareTerms, PREFIX_BYTES, prefixOf } from '../text/terms/term-bytes.ts'
 import type { GroupPostings } from './analyzed-group.ts'
 
-/** The captures to write, by ordinal: the group of each, and its index in the group. */
+/** The captures to write. For each ordinal: the group of the capture, and its index in the group. */
 export interface Placement {
   groups: readonly GroupPostings[]
   groupOf: Uint32Array
@@ -12,8 +12,8 @@ export interface Placement {
 }
 
 /**
- * Merges the postings of captures from their groups and writes them, term by term. A capture may have several ordinals if
- * the same content became current more than once.
+ * Merges the postings of several groups and writes them, term by term. A capture has several ordinals if the same
+ * content became current more than once.
  */
 export function invert(placement: Placement, writer: SegmentWriter): void {
   const heap = new SourceHeap(sourcesOf(placement))
@@ -36,16 +36,16 @@ export function invert(placement: Placement, writer: SegmentWriter): void {
   }
 }
 
-/** Stands for the ordinal of a capture that is not written. */
+/** Marks a capture of a group that is not written. */
 const NOT_WRITTEN = -1
 
-/** A cursor over the terms of one group, with the ordinals of its captures. */
+/** A cursor over the terms of one group. */
 class Source {
   readonly group: GroupPostings
   readonly terms: Uint8Array
-  /** Equal terms of several sources are merged in ascending order of rank. */
+  /** Sources with an equal term are merged in ascending order of rank. */
   readonly rank: number
-  /** By index in the group. */
+  /** The ordinal of each capture of the group, or {@link NOT_WRITTEN}. */
   readonly ordinals: Int32Array
   /** The range of the current term in `terms`. */
   termStart = 0
@@ -79,7 +79,7 @@ class Source {
   /** Compares the current term with another term of the same prefix, see {@link compareTerms}. */
   compareTo(terms: Uint8Array, start: number, end: number): number {
     const length = this.termEnd - this.termStart
-    // No term contains a zero byte. So if one of the terms ends within the prefix, equal prefixes mean equal terms.
+    // No term contains a zero byte. So if a term ends within the prefix, equal prefixes mean equal terms.
     if (length < PREFIX_BYTES) return length - (end - start)
     return compareTerms(this.terms, this.termStart + PREFIX_BYTES, this.termEnd, terms, start + PREFIX_BYTES, end)
   }
@@ -91,7 +91,7 @@ class Source {
   }
 }
 
-/** One source per group, and one more for each further ordinal of the same capture. */
+/** Returns one source for each group, and another one for each further ordinal of a capture. */
 function sourcesOf({ groups, groupOf, indexOf }: Placement): Source[] {
   const byGroup: Source[][] = groups.map(() => [])
   let rank = 0
@@ -142,12 +142,12 @@ class SourceHeap {
   }
 }
 
-/** The fewest bytes that a posting takes in a group. */
+/** The minimum size of a posting. */
 const LEAST_POSTING_BYTES = 3
 
 const varints = new VarintCursor(new Uint8Array(0))
 
-/** Adds the postings of a source's current term, except those of captures that are not written. */
+/** Adds the postings of a source's current term. Leaves out captures that are not written. */
 function gather({ group: { postings }, ordinals, from, to }: Source, into: PostingsAccumulator): void {
   into.reserve(Math.ceil((to - from) / LEAST_POSTING_BYTES), to - from)
   const { positions } = into

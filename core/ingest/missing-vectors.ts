@@ -12,7 +12,7 @@ interface VectorParts {
   writer: IndexWriter
 }
 
-/** Computes the vectors that captures in the index lack: see `Engine.embed`. */
+/** Computes vectors for the captures in the index that have none, see `Engine.embed`. */
 export async function addMissingVectors(
   { snapshots, stored, passages, writer }: VectorParts,
   { onProgress, signal }: EmbedOptions,

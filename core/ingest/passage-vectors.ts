@@ -13,7 +13,7 @@ import type { Store } from '../store/store.ts'
 import type { CaptureVector, StoredVectors } from '../vectors/stored-vectors.ts'
 import { captureOf, type Entry } from './entry.ts'
 
-/** Longest wait of a capture for its vector, ms. */
+/** Maximum time that a capture waits for its vector, milliseconds. */
 const TIMEOUT_MS = 60_000
 /** Maximum number of concurrent requests to the model. */
 const REQUESTS_AT_ONCE = 2
@@ -21,8 +21,8 @@ const REQUESTS_AT_ONCE = 2
 type Analyzed = Extract<Entry, { kind: 'content' }>['analyzed']
 
 /**
- * Has an embeddings model compute the vectors of captures. Captures do not wait for a model that fails: they are stored
- * without a vector, and `Engine.embed` adds it later. Captures in a language that the model does not know get no vector.
+ * Gets the vectors of captures from an embeddings model. If the model fails, captures are stored without a vector, and
+ * `Engine.embed` can add it later. Captures in a language that the model does not know get no vector.
  */
 export class PassageVectors {
   readonly #parts: { embedder: Embedder; stored: StoredVectors; calls: ModelCalls }
@@ -32,7 +32,7 @@ export class PassageVectors {
   readonly #requests = new PQueue({ concurrency: REQUESTS_AT_ONCE })
   #isFailing = false
 
-  /** @param options.onWarning - called with the first failure after a success. */
+  /** @param options.onWarning - called when a call of the model fails, unless the call before failed too. */
   constructor(
     embedder: Embedder,
     options: { stored: StoredVectors; store: Store; closing: AbortSignal; onWarning: (warning: Error) => void },
@@ -45,7 +45,7 @@ export class PassageVectors {
     this.#onWarning = onWarning
   }
 
-  /** Adds vectors to entries that are about to be committed, as far as the model answers. */
+  /** Adds vectors to entries before they are committed. If the model fails, entries stay without. */
   async attach(entries: readonly Entry[]): Promise<void> {
     const contents = entries.filter(entry => entry.kind === 'content')
     for (const { analyzed } of contents) this.#recognize(analyzed)
@@ -56,7 +56,7 @@ export class PassageVectors {
     await Promise.all(inParts(fresh).map(part => this.#requests.add(() => this.#attachSome(part))))
   }
 
-  /** The passage of a capture; undefined if the model does not know its language. */
+  /** Returns the text of a capture for the model; undefined if the model does not know its language. */
   #passageToEmbed(analyzed: Analyzed): string | undefined {
     const { title, bodyStart, bodyEnd, language } = captureOf(analyzed)
     const text = passageOf(title, decodeFirstText(analyzed.group.bodies.subarray(bodyStart, bodyEnd)).first)
@@ -79,18 +79,18 @@ export class PassageVectors {
     }
   }
 
-  /** Recognizes content that the index already has at its URL, so that the model is not called for it. */
+  /** Finds content that the index already has at the same URL, so that the model is not called for it. */
   #recognize(analyzed: Analyzed): void {
     const { url, fingerprint, language } = captureOf(analyzed)
     const stored = this.#store.get(urlKey(url))
     const last = stored && decodeUrlRecord(stored).findLast(observation => observation.kind === 'capture')
     if (last?.fingerprint !== fingerprint) return
-    // The language is a part of what decides about a vector, and a declaration can change it without new text.
+    // The vector also depends on the language, which a caller can declare differently for the same text.
     if (readDocument(this.#store, last.captureId).language === language) analyzed.sameAs = last.captureId
   }
 
   /**
-   * Returns the vectors of captures in the index, without captures that were deleted in the meantime, and without those in a
+   * Returns the vectors of captures in the index. Leaves out captures that were deleted in the meantime or are in a
    * language that the model does not know.
    *
    * @throws ASOF_MODEL_FAILED, ASOF_CLOSED

@@ -13,7 +13,8 @@ const sightingFields: Fields<SightingInput> = { url: true, seenAt: true, unchang
 const aliasFields: Fields<AliasInput> = { url: true, aliasedAt: true, aliases: true }
 
 /**
- * Checks an observation without content that a caller passed to `add`. Returns undefined for anything else.
+ * Checks a removal, sighting or declaration of aliases that a caller passed to `add`. Returns undefined for anything
+ * else.
  *
  * @param now - the current instant, epoch ms. No declared instant may be later.
  * @throws ASOF_INVALID_CAPTURE, ASOF_INVALID_URL, ASOF_INVALID_TIME
@@ -42,7 +43,7 @@ export function preparePlainEntry(input: ObservationInput, now: number): PlainEn
   return undefined
 }
 
-/** Checks the names of the fields, and returns the URL. */
+/** Rejects unknown fields. Returns the normalized URL. */
 function checkUrl<T extends { url: string }>(input: T, fields: Fields<T>, instant: string): string {
   for (const name of Object.keys(input)) {
     if (Object.hasOwn(fields, name)) continue

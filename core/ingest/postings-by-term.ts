@@ -1,7 +1,10 @@
 import type { PostingsByTerm, UnorderedPostings } from '../kernels/group-sorter.ts'
 import { sortTerms } from '../text/terms/term-bytes.ts'
 
-/** Orders the postings of a group by term: those that the kernel has no room for, and the oracle of its tests. */
+/**
+ * Orders the postings of a group by term. This slower version handles groups that are too large for the WebAssembly
+ * kernel, and tests compare the kernel with it.
+ */
 export function postingsByTerm(unordered: UnorderedPostings): PostingsByTerm {
   const { ranks, terms, termEnds } = orderTerms(unordered)
   const { termIds, captureIndexes, ends, postings: source } = unordered
@@ -11,14 +14,15 @@ export function postingsByTerm(unordered: UnorderedPostings): PostingsByTerm {
   for (let t = 1; t <= ranks.length; t++) next[t]! += next[t - 1]!
   const order = new Uint32Array(count)
   for (let p = 0; p < count; p++) order[next[ranks[termIds[p]!]!]!++] = p
-  // In the result, a varint of the capture, which is below 2^28, precedes each posting.
+  // Each posting gets a varint in front, the index of its capture. It takes at most 4 bytes, because indexes are below
+  // 2^28.
   const postings = new Uint8Array(source.length + 4 * count)
   const postingEnds = new Uint32Array(ranks.length)
   let at = 0
   let i = 0
   for (let t = 0; t < ranks.length; t++) {
     let previous = -1
-    // The counting sort has moved the start of each term to its end.
+    // The counting sort above moved `next[t]` to the end of the term's postings.
     for (; i < next[t]!; i++) {
       const p = order[i]!
       const index = captureIndexes[p]!
@@ -34,7 +38,7 @@ export function postingsByTerm(unordered: UnorderedPostings): PostingsByTerm {
   return { terms, termEnds, postings: postings.slice(0, at), postingEnds }
 }
 
-/** Copies the terms in ascending order. `ranks` has the place of each term in it. */
+/** Copies the terms in ascending order. `ranks` has the place of each term in that order. */
 function orderTerms({ terms: bytes, termEnds: ends }: UnorderedPostings) {
   const count = ends.length
   const order = sortTerms({ count, bytes, ends })

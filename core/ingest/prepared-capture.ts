@@ -19,7 +19,7 @@ import { normalizeUrl } from '../url.ts'
 
 export type BodyKind = 'html' | 'markdown' | 'text'
 
-/** A capture whose fields are checked, ready for analysis. Plain data, so that it can cross threads. */
+/** A capture whose fields are checked. It is plain data, so that it can be sent to a thread. */
 export interface PreparedCapture {
   url: string
   aliases: string[]
@@ -36,13 +36,13 @@ export interface PreparedCapture {
   data?: StructuredItem[]
   pageKind?: PageKind
   fields?: StoredFields
-  /** Declared by the caller, epoch ms. Undefined: the engine stamps the capture. */
+  /** The instant that the caller declared, epoch ms. If it is undefined, the engine stamps the capture. */
   acquiredAt?: number
-  /** Later dates found in the page are ignored, epoch ms. */
+  /** Dates after this instant are ignored in the page, epoch ms. */
   latestAt: number
 }
 
-/** Every field of a capture. The type checker reports a missing one. */
+/** Every field of a capture. The type makes the compiler report a missing one. */
 const captureFields: Readonly<Record<keyof CaptureInput, true>> = {
   url: true,
   html: true,
@@ -72,16 +72,16 @@ const captureSynonyms = {
   fetchedat: 'acquiredAt',
 }
 
-/** A value of a capture that was left out or cut. */
+/** A value of a capture that was left out or shortened. */
 export interface FieldWarning {
   /** The name of the field in `CaptureInput`. */
   field: string
-  /** What is wrong with the value, and whether it was left out or cut. */
+  /** What is wrong with the value, and whether it was left out or shortened. */
   reason: string
 }
 
 const bodyKinds: readonly BodyKind[] = ['html', 'markdown', 'text']
-/** Text fields with their maximum length in UTF-16 units. Longer values are cut. */
+/** Text fields and their maximum length in UTF-16 units. Longer values are shortened. */
 const textFields = { title: 1000, author: 500, description: 5000, lang: 35, siteName: 200, contentType: 500 } as const
 const MAX_ALIASES = 100
 const MAX_DATA_CHARS = 256 * 1024
@@ -90,7 +90,7 @@ const MAX_DATA_CHARS = 256 * 1024
  * Checks a capture that a caller passed to `add`.
  *
  * @param now - the current instant, epoch ms. A declared `acquiredAt` may not be later.
- * @param onWarning - called for each value that is left out or cut. The capture is kept.
+ * @param onWarning - called for each value that is left out or shortened. The capture is kept.
  * @throws ASOF_INVALID_CAPTURE, ASOF_INVALID_URL, ASOF_INVALID_TIME, ASOF_EXTRACT_TOO_LARGE
  */
 export function prepareCapture(
@@ -136,7 +136,7 @@ export function prepareCapture(
     const fields = checkFields(input.fields)
     if (fields) prepared.fields = fields
   }
-  // If null meant "now", a missing value would silently put the page at a wrong instant.
+  // null is rejected: if it meant "now", a value that the caller lost would give the page a wrong instant.
   if (input.acquiredAt === null)
     throw invalidCapture('acquiredAt is null; leave it out for a page that was acquired now')
   if (input.acquiredAt !== undefined) {
@@ -148,7 +148,7 @@ export function prepareCapture(
   return prepared
 }
 
-/** Rejects unknown fields, because the value of a misspelled field would be lost silently. */
+/** Rejects unknown fields, so that a misspelled field is not silently ignored. */
 function expectKnownFields(input: object): void {
   for (const name of Object.keys(input)) {
     if (Object.hasOwn(captureFields, name)) continue
@@ -157,7 +157,7 @@ function expectKnownFields(input: object): void {
   }
 }
 
-/** Returns the publish date of a capture, unless it is later than the capture. */
+/** Returns the publish date of a capture; undefined if it is later than the capture. */
 function checkDate(
   input: CaptureInput,
   latestAt: number,
@@ -181,7 +181,7 @@ function checkDate(
   }
 }
 
-/** Cuts a text to a number of UTF-16 units, never inside a surrogate pair. */
+/** Shortens a text to a number of UTF-16 units. Never splits a surrogate pair. */
 function clipped(text: string, units: number): string {
   const splits = (text.charCodeAt(units - 1) & 0xfc00) === 0xd800
   return text.slice(0, splits ? units - 1 : units)
@@ -198,14 +198,17 @@ export function checkAliases(aliases: unknown): string[] {
   })
 }
 
-/** Returns a copy that is plain JSON. Other values could neither be sent to a thread nor stored, and would fail the whole batch. */
+/**
+ * Returns a copy as plain JSON. Other values could be neither stored nor sent to a thread, and the whole batch would
+ * fail.
+ */
 function checkData(data: unknown): StructuredItem[] {
   if (!Array.isArray(data)) throw invalidCapture('data is not a list')
-  // Checked first, because a sparse list can be extremely long.
+  // The length is checked first, because a sparse list can be extremely long.
   if (data.length > MAX_DATA_CHARS) throw invalidCapture(`data is over ${MAX_DATA_CHARS} characters of JSON`)
   let json: string
   try {
-    // Copied, because the list of the caller may have a `toJSON`.
+    // The list is copied because the caller's may have a `toJSON` method.
     json = JSON.stringify([...data])
   } catch (cause) {
     throw new AsofError('ASOF_INVALID_CAPTURE', 'data is not JSON', { cause })
@@ -227,7 +230,10 @@ function checkProvenance({ source, precision }: { source: DateSource; precision:
   return { source, precision }
 }
 
-/** Returns the precision of a date or timestamp from the way it is written: `2025-05-10`, `2025-05-10T10:00Z`, `2025-05-10T10:00:00Z`. */
+/**
+ * Returns the precision with which a date or timestamp is written: `2025-05-10` (day), `2025-05-10T10:00Z` (minute) or
+ * `2025-05-10T10:00:00Z` (second).
+ */
 function writtenPrecision(text: string): DatePrecision {
   if (text.length === 10) return 'day'
   return text[16] === ':' ? 'second' : 'minute'
@@ -241,7 +247,7 @@ function isGiven<T>(value: T | null | undefined): value is T {
  * Reads an instant that a caller declares.
  *
  * @param now - the current instant, epoch ms.
- * @throws ASOF_INVALID_TIME - it is not an instant, or it is in the future.
+ * @throws ASOF_INVALID_TIME - the value is not an instant, or is in the future.
  */
 export function declaredInstant(value: TimeInput, field: string, now: number): number {
   const at = parseInstant(value, field)

@@ -1,15 +1,21 @@
 import { termInterner } from '../text/terms/term-interner.ts'
 
 let owners = 0
-/** Per term of the term table: the last translation that had an id for it, and that id. */
+/** Two numbers for each term of the term table: the translation that last gave the term an id, and that id. */
 let entries = new Int32Array(2048)
 
-/** Translates ids of the term table to a group's own ids. One group at a time can use it. */
+/**
+ * Translates ids of the thread's term table to the ids of one group. All translations of a thread share one table, so
+ * only one can be in use at a time.
+ */
 export class TermTranslation {
   #owner = 0
   #generation = -1
 
-  /** To be called before each text. Returns true if the translation was lost, because another group used it or the term table was emptied. */
+  /**
+   * To be called before each text. Returns true if the group's terms must be entered again, because another group used
+   * the shared table or the term table was emptied.
+   */
   begin(): boolean {
     this.#makeRoom()
     if (this.#owner === owners && this.#generation === termInterner.generation) return false
@@ -18,7 +24,7 @@ export class TermTranslation {
     return true
   }
 
-  /** Returns the id in the group, or −1 if the group does not have the term. */
+  /** Returns the group's id of a term; −1 if the group does not have the term. */
   get(id: number): number {
     return entries[2 * id] === this.#owner ? entries[2 * id + 1]! : -1
   }

@@ -1,4 +1,4 @@
-/** A list of 32-bit integers that grows by doubling: the first `length` of `values`. */
+/** A growing list of 32-bit integers. The list is the first `length` items of `values`. */
 export class Uint32List {
   values = new Uint32Array(1024)
   length = 0
@@ -12,7 +12,7 @@ export class Uint32List {
     this.values[this.length++] = value
   }
 
-  /** A view of the integers, valid until more are pushed. */
+  /** Returns a view of the integers. The view is valid until more are pushed. */
   list(): Uint32Array {
     return this.values.subarray(0, this.length)
   }

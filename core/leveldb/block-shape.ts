@@ -10,12 +10,12 @@ let previous: Uint8Array = new Uint8Array(4096)
 const varints = new VarintCursor(new Uint8Array(0))
 
 /**
- * Verifies the shape of a block: its lengths, its restart points, and that its keys ascend within bounds. LevelDB ends the process when it
- * reads a block of another shape. Values are skipped, so this is many times as fast as a checksum.
+ * Checks the lengths and restart points of a block, and that its keys ascend within the given bounds. LevelDB ends the
+ * process when it reads a malformed block. Values are skipped, so this is many times as fast as a checksum.
  *
- * @param bytes - holds the block, which starts at `from` and has `size` bytes.
- * @param after - an internal key. Every key must be greater than it. Undefined: no bound.
- * @param upTo - an internal key. No key may be greater than it.
+ * @param bytes - contains the block, which starts at `from` and has `size` bytes.
+ * @param after - an internal key. Every key must be greater. Undefined: no bound.
+ * @param upTo - an internal key. No key may be greater.
  * @throws Damage
  */
 export function expectShape(
@@ -67,8 +67,8 @@ export function expectShape(
 }
 
 /**
- * Compares {@link previous} with the next key like {@link compareInternal}, without making a copy of that key. The next key has
- * `keyBytes` bytes: the first `shared` ones are those of `previous`, the others start at `at`.
+ * Compares {@link previous} with the next key as {@link compareInternal} does, but without a copy of the next key. That
+ * key has `keyBytes` bytes: the first `shared` ones are those of `previous`, the others start at `at`.
  */
 function compareToNext(previousBytes: number, bytes: Uint8Array, at: number, shared: number, keyBytes: number): number {
   const previousEnd = previousBytes - TRAILER_BYTES
@@ -86,7 +86,10 @@ function compareToNext(previousBytes: number, bytes: Uint8Array, at: number, sha
   return 0
 }
 
-/** Compares two internal keys, which are the keys in tables. They are sorted by the caller's key, and of equal ones the newest is first. */
+/**
+ * Compares two internal keys, the keys in table files. They are in order of the caller's key. If those are equal, the
+ * newer key comes first.
+ */
 export function compareInternal(a: Uint8Array, aBytes: number, b: Uint8Array, bBytes: number): number {
   const aEnd = aBytes - TRAILER_BYTES
   const bEnd = bBytes - TRAILER_BYTES

@@ -1,4 +1,4 @@
-/** The polynomial of CRC-32C (RFC 3720, appendix B.4). The CRC-32 in `node:zlib` has another one. */
+/** The polynomial of CRC-32C (RFC 3720, appendix B.4). `node:zlib` has only the CRC-32 with another polynomial. */
 const POLYNOMIAL = 0x82f63b78
 const tables = new Int32Array(256 * 8)
 for (let i = 0; i < 256; i++) {
@@ -28,7 +28,10 @@ export function crc32c(bytes: Uint8Array): number {
   return (crc ^ -1) >>> 0
 }
 
-/** Returns the CRC as LevelDB stores it: rotated and with an offset, because a CRC of data that contains CRCs is unsafe. */
+/**
+ * Returns the CRC as LevelDB stores it, rotated and offset. A CRC that is stored unchanged is weak where data contains
+ * other CRCs.
+ */
 export function maskedCrc32c(bytes: Uint8Array): number {
   const crc = crc32c(bytes)
   return (((crc >>> 15) | (crc << 17)) + 0xa282ead8) >>> 0

@@ -6,7 +6,7 @@ export interface LiveTable {
   number: number
   bytes: number
   level: number
-  /** The smallest and the greatest internal key. */
+  /** The smallest and greatest internal key. An internal key is the caller's key with its sequence number and type. */
   smallest: Uint8Array
   largest: Uint8Array
 }
@@ -14,7 +14,10 @@ export interface LiveTable {
 /** The contents of a `MANIFEST-…` file, which is LevelDB's descriptor of the database. */
 export interface Descriptor {
   tables: Map<number, LiveTable>
-  /** The logs with this number or a higher one have writes that no table has yet. 0 if the descriptor has no such number. */
+  /**
+   * Logs with this number or a higher one contain writes that are in no table yet. 0 if the descriptor has no such
+   * number.
+   */
   logNumber: number
 }
 
@@ -29,13 +32,13 @@ const Tag = {
   previousLog: 9,
 } as const
 
-/** Number of bytes after the caller's key in an internal key: sequence number and type. */
+/** Size of the sequence number and type at the end of an internal key. */
 export const TRAILER_BYTES = 8
 
 /**
  * Reads a descriptor.
  *
- * @throws Damage - LevelDB does not write such a file.
+ * @throws Damage - the file is not a valid descriptor.
  */
 export function readDescriptor(bytes: Uint8Array): Descriptor {
   const { records, damagedAt } = readLog(bytes)
@@ -59,7 +62,8 @@ function apply(record: Uint8Array, descriptor: Descriptor): void {
     } else if (tag === Tag.deletedFile) {
       const level = fields.varint()
       const number = fields.varint()
-      // To move a table to another level, a record adds it to the new level and deletes it from the old one. The deletion is read first.
+      // A record that moves a table to another level also deletes it from the old level. The deletion comes first, so a
+      // table at another level must stay.
       if (descriptor.tables.get(number)?.level === level) descriptor.tables.delete(number)
     } else if (tag === Tag.newFile) {
       const level = fields.varint()

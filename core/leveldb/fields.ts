@@ -1,12 +1,15 @@
 import { VarintCursor } from '../bytes/varint-cursor.ts'
 
-/** Reads LevelDB's encodings: little-endian words, LEB128 varints, and bytes after their length. */
+/**
+ * Reads the encodings that LevelDB uses: little-endian integers, LEB128 varints, and byte strings with their length in
+ * front.
+ */
 export class Fields extends VarintCursor {
   get done(): boolean {
     return this.at >= this.bytes.length
   }
 
-  /** @throws Damage - the bytes end too early. So do the other methods. */
+  /** @throws Damage - the bytes end too early. All methods throw this. */
   u8(): number {
     if (this.at >= this.bytes.length) throw new Damage('it ends early')
     return this.bytes[this.at++]!
@@ -36,18 +39,20 @@ export class Fields extends VarintCursor {
     return this.bytes.subarray(this.at - length, this.at)
   }
 
-  /** Reads bytes after their length. */
+  /** Reads a byte string with its length in front. */
   sized(): Uint8Array {
     return this.raw(this.varint())
   }
 }
 
-/** LevelDB does not write such a file or such a part of one. `checkFolder` and `salvage` report these errors and never throw them. */
+/**
+ * Says that a file of LevelDB is damaged. It never leaves `checkFolder` and `salvage`, which report the damage instead.
+ */
 export class Damage extends Error {
   override name = 'Damage'
 }
 
-/** Returns the message of a {@link Damage}. Throws any other error. */
+/** Returns the message of a {@link Damage}. Rethrows any other error. */
 export function damageOf(error: unknown): string {
   if (error instanceof Damage) return error.message
   throw error

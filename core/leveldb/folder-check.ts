@@ -14,20 +14,25 @@ export interface FolderDamage {
   what: string
 }
 
-/** How thoroughly tables are verified. For a table that is not skipped, index, filters and the shape of every block are always verified. */
+/**
+ * How thoroughly tables are verified. Index, filters and the shape of every block are always verified, unless the table
+ * is skipped.
+ */
 export interface CheckDepth {
   /**
    * Returns true if the checksum of a block must be verified.
    *
-   * @param from - the first byte of the first key of the block.
-   * @param to - the first byte of its last key.
+   * @param from - the first byte of the block's first key.
+   * @param to - the first byte of the block's last key.
    */
   sums: (from: number, to: number) => boolean
-  /** Returns true if a table, given by its file name, has not changed since it was last verified. It is skipped. */
+  /**
+   * Returns true if a table has not changed since it was last verified, given its file name. The table is then skipped.
+   */
   isKnown?: (name: string) => Promise<boolean>
 }
 
-/** Number of tables that are verified at the same time: the number of libuv's threads. */
+/** Number of tables that are verified at the same time, because libuv has 4 threads. */
 const TABLES_AT_ONCE = 4
 
 const namePattern = /^(?:(\d+)\.(ldb|sst|log)|MANIFEST-(\d+))$/
@@ -56,7 +61,7 @@ export async function filesOf(location: string): Promise<FolderFiles> {
 /**
  * Reads the descriptor that the file CURRENT names.
  *
- * @throws Damage - it cannot be read. LevelDB would create a new database, or fail to open this one.
+ * @throws Damage - the descriptor cannot be read. LevelDB would create a new database, or fail to open this one.
  */
 export async function liveDescriptor(location: string): Promise<{ name: string; descriptor: Descriptor }> {
   const current = Buffer.from(await readPresent(location, 'CURRENT')).toString('latin1')
@@ -86,14 +91,14 @@ function isMissing(error: unknown): boolean {
 }
 
 /**
- * Verifies the folder of a LevelDB database that no process has open. LevelDB itself verifies few of its checksums: it skips damaged
- * records of a log. If CURRENT is missing, it creates a new database and deletes the files of the old one.
+ * Verifies the files of a LevelDB database that no process has open. LevelDB verifies few checksums itself: it skips
+ * damaged log records, and if CURRENT is missing it creates a new database and deletes the old files.
  *
  * @returns the damage; empty if there is none, or if the folder has no database.
  */
 export async function checkFolder(location: string, depth: CheckDepth): Promise<FolderDamage[]> {
   const files = await filesOf(location)
-  // If the creation of a database crashes, only its first descriptor remains.
+  // If a crash interrupts the creation of a database, only the first descriptor remains.
   if (!files.current && files.tables.size + files.logs.size === 0) return []
   const found: FolderDamage[] = []
   let descriptor: Descriptor
@@ -102,7 +107,7 @@ export async function checkFolder(location: string, depth: CheckDepth): Promise<
   } catch (error) {
     return [{ file: 'CURRENT', what: damageOf(error) }]
   }
-  // LevelDB deletes a log only after the descriptor names another one. So the log that the descriptor names must exist.
+  // LevelDB keeps a log until the descriptor names a newer one. So the named log must exist.
   if (descriptor.logNumber > 0 && !files.logs.has(descriptor.logNumber))
     found.push({ file: `${digitsOf(descriptor.logNumber)}.log`, what: 'it is missing' })
   for (const [number, name] of files.logs) {
@@ -119,7 +124,7 @@ export async function checkFolder(location: string, depth: CheckDepth): Promise<
       if (what !== undefined) found.push({ file: name ?? `${digitsOf(table.number)}.ldb`, what })
     }
   }
-  // While one table is being verified, others are being read.
+  // Several tables are in progress, so that one is read while another is verified.
   await Promise.all(Array.from({ length: TABLES_AT_ONCE }, checkTables))
   return found.sort((a, b) => (a.file < b.file ? -1 : 1))
 }
@@ -144,10 +149,10 @@ async function tableDamage(path: string, table: LiveTable, depth: CheckDepth): P
   try {
     if (file.bytes !== table.bytes) return `it has ${file.bytes} bytes of ${table.bytes}`
     const blocks = await file.index()
-    // The bound is the internal key just before the smallest one: the same key of the caller, but newer by one.
+    // The exclusive lower bound is the internal key just before the table's smallest key.
     if (blocks.length > 0) blocks[0]!.after = justBefore(table.smallest)
     const last = blocks.at(-1)
-    // The key in the index may be greater than the last key of the table, but not than the first key of the next table.
+    // The block index may name a key greater than the last key of the table, so the last key is the tighter bound.
     if (last && compareInternal(table.largest, table.largest.length, last.upTo, last.upTo.length) < 0)
       last.upTo = table.largest
     await file.verify(blocks, ({ after, upTo }) => depth.sums((after ?? upTo)[0]!, upTo[0]!))
@@ -159,7 +164,10 @@ async function tableDamage(path: string, table: LiveTable, depth: CheckDepth): P
   }
 }
 
-/** Returns the internal key just before another one: the same key of the caller, but newer by one. */
+/**
+ * Returns the internal key just before another one. It has the same caller's key, and a sequence number that is newer
+ * by one.
+ */
 function justBefore(key: Uint8Array): Uint8Array {
   const before = Uint8Array.from(key)
   before[before.length - TRAILER_BYTES]!++

@@ -1,17 +1,17 @@
 import { maskedCrc32c } from './crc32c.ts'
 import { Fields } from './fields.ts'
 
-/** Size of the blocks that logs and descriptors consist of. A fragment of a record is always inside one block. */
+/** Size of the blocks that logs and descriptors consist of. A record is split into fragments, each inside one block. */
 const BLOCK_BYTES = 32 * 1024
 const HEADER_BYTES = 7
 const Type = { full: 1, first: 2, middle: 3, last: 4 } as const
 
-/** The complete records of a log, and the positions of damage. */
+/** The complete records of a log, and where it is damaged. */
 export interface LogContents {
   records: Uint8Array[]
-  /** Offset of damage with later records after it. An interrupted write cannot be its cause. */
+  /** Offset of damage that is followed by valid records. An interrupted write cannot cause it. */
   damagedAt?: number
-  /** Offset of an incomplete last record. A crash in the middle of a write leaves one. */
+  /** Offset of an incomplete last record, as a crash during a write leaves it. */
   tornAt?: number
 }
 
@@ -19,7 +19,7 @@ export interface LogContents {
 export function readLog(bytes: Uint8Array): LogContents {
   const contents: LogContents = { records: [] }
   let parts: Uint8Array[] = []
-  /** Offset of the record whose fragments are being read, if there is one. */
+  /** Offset of the record whose fragments are being read; undefined between records. */
   let openAt: number | undefined
   let brokenAt: number | undefined
   let skipping = false
@@ -38,7 +38,7 @@ export function readLog(bytes: Uint8Array): LogContents {
     const fragment = fragmentAt(bytes, at, roomInBlock)
     if (!fragment) {
       broke(at)
-      // The length may be wrong, so the next fragment is found by its checksum.
+      // The damaged length cannot be trusted. The next valid fragment is searched byte by byte.
       at++
       continue
     }
@@ -49,7 +49,7 @@ export function readLog(bytes: Uint8Array): LogContents {
     if (!starts && openAt === undefined) {
       if (!skipping) broke(at)
     } else {
-      // LevelDB continued writing after the broken fragment, because a valid one follows.
+      // A valid fragment follows the damage, so this was not an interrupted write.
       if (brokenAt !== undefined) contents.damagedAt ??= brokenAt
       if (starts) openAt = at
       parts.push(payload)
@@ -71,7 +71,7 @@ function fragmentAt(
   at: number,
   roomInBlock: number,
 ): { type: number; payload: Uint8Array } | undefined {
-  // The fastest check comes first, because after damage this is called for every byte.
+  // The cheapest check comes first, because after damage this function is called for every byte.
   const kind = bytes[at + HEADER_BYTES - 1]!
   if (!(kind >= Type.full && kind <= Type.last)) return undefined
   const header = new Fields(bytes, at)
@@ -87,14 +87,14 @@ function fragmentAt(
 /** An operation in a log record, or an entry of a table. */
 export interface Entry {
   key: Uint8Array
-  /** The greater sequence number is newer. */
+  /** A greater sequence number is newer. */
   sequence: number
-  /** Undefined for a deletion. */
+  /** Undefined if the entry deletes the key. */
   value: Uint8Array | undefined
 }
 
 /**
- * Returns the operations in a log record, which is one batch.
+ * Returns the operations of one batch, which is one log record.
  *
  * @throws Damage
  */

@@ -8,15 +8,15 @@ import { TableFile } from './table-file.ts'
 export interface SalvageOptions {
   /** Called for every part that cannot be read. */
   onDamage: (damage: FolderDamage) => void
-  /** Returns true if a value is undamaged. If it is not, the next older value of the key is used. */
+  /** Returns true if a value is undamaged. Otherwise the next older value of the key is used. */
   isIntact: (key: Uint8Array, value: Uint8Array) => boolean
 }
 
 /**
- * Reads all keys of a damaged LevelDB folder in ascending order, each with its newest readable value. LevelDB's own repair does not help:
- * it ignores checksums, and drops a table whose end is missing.
+ * Reads all keys of a damaged LevelDB folder in ascending order, each with its newest undamaged value. LevelDB's own
+ * repair ignores checksums, and drops a table whose end is missing.
  *
- * If the descriptor does not match the files, all files are read. Values that were deleted recently may reappear then.
+ * If the descriptor does not match the files, all files are read. Recently deleted values may then reappear.
  */
 export async function* salvage(
   location: string,
@@ -84,7 +84,7 @@ async function* logEntries(
   yield entries.sort(byKey)
 }
 
-/** Sorts entries by key, and the newest of a key first. */
+/** Orders entries by key, then the newest first. */
 function byKey(a: Entry, b: Entry): number {
   return Buffer.compare(a.key, b.key) || b.sequence - a.sequence
 }

@@ -6,10 +6,10 @@ import { Damage, damageOf, Fields } from './fields.ts'
 import type { Entry } from './log-file.ts'
 
 const FOOTER_BYTES = 48
-/** Number of bytes after each block: the type of its compression, and a CRC of block and type. */
+/** Size of the trailer after each block: the compression type and a CRC. */
 const BLOCK_TRAILER_BYTES = 5
 const MAGIC = [0x57, 0xfb, 0x80, 0x8b, 0x24, 0x75, 0x47, 0xdb]
-/** Number of bytes that are read at a time when many blocks are read. */
+/** Number of bytes read at a time when neighboring blocks are read. */
 const READ_BYTES = 1024 * 1024
 
 /** The position of a block in the file. */
@@ -18,7 +18,7 @@ interface Handle {
   size: number
 }
 
-/** A block of entries, with the bounds of its internal keys. */
+/** A data block, with the bounds of its internal keys. */
 export interface IndexedBlock extends Handle {
   /** All keys are greater than this key. Undefined for the first block. */
   after: Uint8Array | undefined
@@ -53,7 +53,7 @@ export class TableFile {
   }
 
   /**
-   * Reads the index of the table, which lists its blocks of entries. Verifies the index and the filters.
+   * Reads the index of the table, which lists its data blocks. Verifies the index and the filters.
    *
    * @throws Damage
    */
@@ -105,7 +105,7 @@ export class TableFile {
   }
 
   /**
-   * Yields the entries of every undamaged block, block by block, in the order of the file.
+   * Yields the entries of every undamaged data block, in the order of the file.
    *
    * @param onDamage - called for each part that cannot be read.
    */
@@ -130,12 +130,12 @@ export class TableFile {
     }
   }
 
-  /** Finds blocks by their shape, one after another, as far as possible. For a table whose index is lost. */
+  /** Finds data blocks by their shape, for a table whose index is lost. */
   async *#scan(onDamage: (what: string) => void): AsyncGenerator<Entry[]> {
     const bytes = await this.#read(0, this.bytes)
     for (let at = 0; at < bytes.length; ) {
       const size = blockSize(bytes, at)
-      // The blocks of entries end here, because the parts after them have another shape.
+      // The parts after the last data block have another shape.
       if (size === undefined) return
       let entries: Entry[]
       try {
@@ -171,7 +171,7 @@ function handleOf(fields: Fields): Handle {
   return { offset: fields.varint(), size: fields.varint() }
 }
 
-/** Verifies the checksum of a block, and returns the contents of the block. `bytes` holds it at `at`. */
+/** Verifies the checksum of the block at offset `at` of `bytes`, and returns the contents of the block. */
 function verifyBlock(bytes: Uint8Array, { offset, size }: Handle, at: number): Uint8Array {
   if (at + size + BLOCK_TRAILER_BYTES > bytes.length) throw new Damage('a block lies beyond its end')
   const summed = bytes.subarray(at, at + size + 1)
@@ -208,7 +208,7 @@ function blockEntries(block: Uint8Array): { key: Uint8Array; value: Uint8Array }
   return entries
 }
 
-/** Returns the size of the block of entries that begins at `at`; undefined if there is none. */
+/** Returns the size of the data block that begins at `at`; undefined if there is none. */
 function blockSize(bytes: Uint8Array, at: number): number | undefined {
   const fields = new Fields(bytes, at)
   try {
@@ -216,7 +216,7 @@ function blockSize(bytes: Uint8Array, at: number): number | undefined {
       const entryAt = fields.at
       const shared = fields.varint()
       const own = fields.varint()
-      // No key is empty, and the first restart point is 0. So the entries end here, and the restart points begin.
+      // Only the first restart point, which is 0, can look like an entry with an empty key. So the entries end here.
       if (shared === 0 && own === 0 && entries > 0) return entryAt - at + 4 * Math.ceil(entries / RESTART_EVERY) + 4
       const valueBytes = fields.varint()
       if (shared + own < TRAILER_BYTES) return undefined
@@ -228,7 +228,7 @@ function blockSize(bytes: Uint8Array, at: number): number | undefined {
   }
 }
 
-/** Converts an entry with an internal key to one with the caller's key. */
+/** Converts the internal key of an entry to the caller's key. */
 function toEntry({ key, value }: { key: Uint8Array; value: Uint8Array }): Entry {
   if (key.length < TRAILER_BYTES) throw new Damage('a key is too short')
   const end = key.length - TRAILER_BYTES
