@@ -105,6 +105,14 @@ export const searchRequest = z
 /** A valid search request, with defaults filled in. */
 export type SearchRequest = z.output<typeof searchRequest>
 
+/** The fields of a page in an answer: see `fieldsInJson`. */
+const pageFields = z
+  .record(z.string(), z.unknown())
+  .optional()
+  .describe(
+    'The fields of the page, by name. An instant is {"$date": "2026-01-31T10:00:00.000Z"}. Absent if it has none.',
+  )
+
 const result = z.strictObject({
   title: z.string(),
   url: z.string(),
@@ -116,12 +124,7 @@ const result = z.strictObject({
     .describe('Markdown of the page, at most 20,000 characters; only in mode realtime_content.'),
   published_at: z.iso.datetime().optional(),
   acquired_at: z.iso.datetime().optional(),
-  fields: z
-    .record(z.string(), z.unknown())
-    .optional()
-    .describe(
-      'The fields of the page, by name. An instant is {"$date": "2026-01-31T10:00:00.000Z"}. Absent if it has none.',
-    ),
+  fields: pageFields,
   language: z
     .string()
     .optional()
@@ -229,6 +232,7 @@ export const fetchResponse = z.strictObject({
     .describe(
       'When this version stopped being current; absent if it is current, and without query_time. The only field about what happened after query_time. An extension.',
     ),
+  fields: pageFields,
 })
 
 export type FetchResponse = z.output<typeof fetchResponse>

@@ -9,7 +9,7 @@ import { type FieldProblem, ServiceError, type WireErrorName } from '../index.ts
  * The client sends an `Operation`; for `add` it then sends `{ observation }` lines and `{ end: true }`. `{ abort: true }` asks
  * the operation to stop, a crawl after its current batch. The server sends `{ begun: true }`, any number of `{ progress }` lines,
  * then either `{ done: true, result }` or `{ error }`, and closes the connection. Both ends are the same package, so no version is
- * negotiated.
+ * negotiated. A `Date` is written as a marked string, see `encodeValue`.
  */
 
 /** A line that the client may send after its operation. */
@@ -43,7 +43,7 @@ export async function* readLines<T>(socket: Socket): AsyncGenerator<T, void, und
     let start = 0
     for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, start)) {
       pending.push(chunk.subarray(start, end))
-      yield JSON.parse(Buffer.concat(pending).toString('utf8')) as T
+      yield decodeLine(Buffer.concat(pending).toString('utf8')) as T
       pending = []
       start = end + 1
     }
@@ -53,7 +53,27 @@ export async function* readLines<T>(socket: Socket): AsyncGenerator<T, void, und
 
 /** Sends one line. Returns false if the buffer is full and the sender should wait for `drain`. */
 export function sendLine(socket: Socket, line: object): boolean {
-  return socket.write(`${JSON.stringify(line)}\n`)
+  return socket.write(`${JSON.stringify(line, encodeValue)}\n`)
+}
+
+/** The first character of a string that stands for a `Date`, and of an encoded string that begins with this character. */
+const MARK = '\0'
+
+/** Encodes a `Date`, which is a value of a field of the type instant. JSON alone would turn it into a keyword. */
+function encodeValue(this: Record<string, unknown>, key: string, value: unknown): unknown {
+  const given = this[key]
+  if (given instanceof Date) return `${MARK}d${given.getTime()}`
+  return typeof value === 'string' && value.startsWith(MARK) ? `${MARK}s${value}` : value
+}
+
+function decodeLine(text: string): unknown {
+  // JSON writes the mark only in this form. Without it there is nothing to decode.
+  return text.includes('\\u0000') ? JSON.parse(text, decodeValue) : JSON.parse(text)
+}
+
+function decodeValue(_: string, value: unknown): unknown {
+  if (typeof value !== 'string' || !value.startsWith(MARK)) return value
+  return value[1] === 'd' ? new Date(Number(value.slice(2))) : value.slice(2)
 }
 
 /** Sends one line. Resolves when the buffer has room again or the connection is closed. */

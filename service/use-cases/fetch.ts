@@ -1,4 +1,4 @@
-import type { Page } from '@asof/core'
+import { fieldsInJson, type Page } from '@asof/core'
 import { firstCodePoints } from '../contract/code-points.ts'
 import { ServiceError } from '../contract/errors.ts'
 import { type CheckLiveUrl, checkFetchFields } from '../contract/request-check.ts'
@@ -38,10 +38,11 @@ export function notIndexed(instant: number | undefined, advice = ''): ServiceErr
 }
 
 /** The fields of an indexed page beyond those of spec 2.3. */
-function versionFields({ acquiredAt, supersededAt }: Page) {
+function versionFields({ acquiredAt, supersededAt, fields }: Page) {
   return {
     acquired_at: timestamp(acquiredAt),
     superseded_at: timestamp(supersededAt),
+    fields: fields && fieldsInJson(fields),
   }
 }
 

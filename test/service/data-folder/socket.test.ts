@@ -70,6 +70,17 @@ describe('the local socket', () => {
     await rm(dir, { recursive: true, force: true })
   })
 
+  it('carries instants of fields in both directions, and strings that look like encoded ones', async () => {
+    const released = new Date('2025-05-01T10:00:00Z')
+    const sku = '\0d17'
+    const lamp = { url: 'https://shop.example/lamp', text: 'lamp', fields: { released, sku } }
+    expect((await remote.add([lamp])).failed).toEqual([])
+    expect((await remote.page(lamp.url))?.fields).toEqual({ released, sku })
+    const answer = await remote.search('lamp', { filter: { released: { lte: released } } })
+    expect(answer.results.map(({ fields }) => fields)).toEqual([{ released, sku }])
+    expect((await engine.page(lamp.url))?.fields).toEqual({ released, sku })
+  })
+
   it('lets the holder of the folder read pages for a prompt', async () => {
     const page = { url: 'https://a.example/', title: 'A', markdown: 'Nothing here.\n\nThe tide is at six.' }
     const reading = { content: 'The tide is at six.', reader: 'extractive' }

@@ -43,6 +43,19 @@ it('reports which reader answered a prompt, and nothing without a prompt', async
   expect(told).toEqual(['extractive'])
 })
 
+it('answers with the fields that the page had as of query_time, and without the field if it had none', async () => {
+  const released = new Date('2025-05-01')
+  await engine.add([
+    { url: 'https://a.example/lamp', text: 'A lamp.', acquiredAt: '2025-06-01', fields: { price: 20, released } },
+    { url: 'https://a.example/lamp', text: 'A lamp.', acquiredAt: '2025-07-01', fields: { price: 15 } },
+  ])
+  const lamp = { ...fetched, url: 'https://a.example/lamp' }
+  const then = await serviceWith().fetch({ ...lamp, query_time: '2025-06-15' })
+  expect(then.fields).toEqual({ price: 20, released: { $date: '2025-05-01T00:00:00.000Z' } })
+  expect((await serviceWith().fetch(lamp)).fields).toEqual({ price: 15 })
+  expect(JSON.parse(JSON.stringify(await serviceWith().fetch(fetched)))).not.toHaveProperty('fields')
+})
+
 it('answers a prompt from the live page if live is set', async () => {
   const { content } = await serviceWith().fetch({ ...fetched, live: true, prompt: 'When is the tide?' })
   expect(content).toBe('The live tide is at seven.')

@@ -17,10 +17,12 @@ import {
 
 /** @param isPast - true if a past version was asked for; then the text says when it was current. */
 function pageText(page: FetchResponse, isPast: boolean): string {
-  const { title, url, author, published_at, acquired_at, superseded_at, content } = page
+  const { title, url, author, published_at, acquired_at, superseded_at, fields, content } = page
   const by = [author, published_at?.slice(0, 10)].filter(part => part !== undefined).join(', ')
   const current = `acquired ${acquired_at}, ${superseded_at === undefined ? 'current' : `superseded ${superseded_at}`}`
-  return printable([title, url, ...(by === '' ? [] : [by]), ...(isPast ? [current] : []), '', content].join('\n'))
+  const valuesOf = fields === undefined ? [] : [`fields: ${JSON.stringify(fields)}`]
+  const head = [title, url, ...(by === '' ? [] : [by]), ...(isPast ? [current] : []), ...valuesOf]
+  return printable([...head, '', content].join('\n'))
 }
 
 export function addFetchCommand(program: Command): void {

@@ -34,12 +34,13 @@ function resultText(result: Result, rank: number, color: boolean): string {
     wrap(strong(title), `${rank}. `, INDENT),
     `${INDENT}${printable(result.url)}`,
     INDENT + faint(datesOf(result)),
+    ...(result.fields === undefined ? [] : [wrap(printable(`fields: ${JSON.stringify(result.fields)}`), INDENT)]),
     ...(marked === '' ? [] : [wrap(marked, INDENT)]),
   ].join('\n')
 }
 
 /**
- * Search results for a reader, in lines of 80 columns: title, URL, dates and snippet. Only a URL may be longer. Words
+ * Search results for a reader, in lines of 80 columns: title, URL, dates, fields and snippet. Only a URL may be longer. Words
  * that match are bold in color, and in `**…**` without.
  */
 export function searchText({ results, wizards = [], warning }: SearchResponse, color: boolean): string {

@@ -27,7 +27,7 @@ function continuation({ startIndex }: PagePart, content: string): string {
 
 /** A page as text for a model: its title, URL, dates and Markdown, and how to read on if it was cut. */
 export function pageText(
-  { url, title, author, published_at, acquired_at, content }: FetchResponse,
+  { url, title, author, published_at, acquired_at, fields, content }: FetchResponse,
   part: PagePart,
   boundary: string,
 ): string {
@@ -38,7 +38,12 @@ export function pageText(
     acquired_at && `indexed ${acquired_at}`,
   ]
   const facts = by.filter(part => part).join(', ')
-  const head = [oneLine(title) || '(untitled)', oneLine(url), ...(facts === '' ? [] : [facts])].join('\n')
+  const head = [
+    oneLine(title) || '(untitled)',
+    oneLine(url),
+    ...(facts === '' ? [] : [facts]),
+    ...(fields === undefined ? [] : [`fields: ${oneLine(JSON.stringify(fields))}`]),
+  ].join('\n')
   return [
     ...(part.prompted ? ['The answer of the page to the prompt:'] : []),
     ...(part.startIndex > 0 ? [continuation(part, content)] : []),

@@ -6,12 +6,13 @@ type Result = SearchResponse['results'][number]
 type WizardItem = NonNullable<SearchResponse['wizards']>[number]
 
 /** One result as text for a model. */
-function resultText({ title, url, published_at, acquired_at, snippet }: Result, index: number): string {
+function resultText({ title, url, published_at, acquired_at, fields, snippet }: Result, index: number): string {
   const dates = [
     published_at === undefined ? 'publish date unknown' : `published ${published_at}`,
     ...(acquired_at === undefined ? [] : [`indexed ${acquired_at}`]),
   ]
   const lines = [`${index + 1}. ${oneLine(title) || '(untitled)'}`, `   ${oneLine(url)}`, `   ${dates.join(', ')}`]
+  if (fields) lines.push(`   fields: ${oneLine(JSON.stringify(fields))}`)
   if (snippet) lines.push(`   ${oneLine(snippet)}`)
   return lines.join('\n')
 }

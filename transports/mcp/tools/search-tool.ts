@@ -11,6 +11,7 @@ const { shape } = searchRequest
 const searchArguments = z.strictObject({
   query: shape.query,
   site: shape.site,
+  filter: shape.filter,
   acquired_after: shape.acquired_after,
   acquired_before: shape.acquired_before,
   published_after: shape.published_after,
@@ -33,6 +34,8 @@ Time:
 - What is new in the index: acquired_after, e.g. "2h".
 - A period: an _after and a _before bound together. A date covers its whole UTC day.
 - The past: query_time answers as the index stood at that moment, e.g. "2025-03-01" or "30d" for 30 days ago. Nothing indexed later counts, so use it to check what could be known then. It is a cut, not a filter for recent pages; deltas in the other filters count back from it.
+
+Fields: some pages have fields, which results show. filter finds pages by them, e.g. {"price": {"lt": 20}, "tags": ["desk", "wall"]}.
 
 Leave out every filter that you do not need. If there are no results, use fewer words or drop a filter.
 

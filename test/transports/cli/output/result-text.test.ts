@@ -34,6 +34,11 @@ describe('search results for a reader', () => {
     )
   })
 
+  it('show the fields of a result', () => {
+    const result = { title: 'T', url: 'https://a.example/', description: '' as const, fields: { price: 19.9 } }
+    expect(searchText({ query: 'a', mode: 'pro', results: [result] }, false)).toContain('\n   fields: {"price":19.9}')
+  })
+
   it('show the language of a result if the response has it', () => {
     const result = {
       title: 'T',

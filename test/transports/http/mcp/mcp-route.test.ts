@@ -69,6 +69,19 @@ describe('/mcp', () => {
       })
     })
 
+    it(`lets ${name} filter by fields, and shows those of results and pages`, async () => {
+      const shop = [10, 30].map(price => ({ url: `https://shop.example/${price}`, text: 'lamp', fields: { price } }))
+      const { url } = await start({ captures: shop })
+      const client = await agent({ url }, connectBy)
+      const found = await client.call('search_web_pages', { query: 'lamp', filter: { price: { lt: 20 } } })
+      expect(found.structured?.results).toMatchObject([{ url: 'https://shop.example/10', fields: { price: 10 } }])
+      const wrong = await client.call('search_web_pages', { query: 'lamp', filter: { price: { lt: 'a' } } })
+      expect(wrong.text).toMatch(/^Error invalid_request: filter\.price\.lt/)
+      const page = await client.call('fetch_page_content', { url: 'https://shop.example/30' })
+      expect(page.structured).toMatchObject({ fields: { price: 30 }, untrusted: ['url', 'title', 'content', 'fields'] })
+      expect(page.text).toContain('fields: {"price":30}')
+    })
+
     it(`refuses a call of ${name} with a result that says what to do`, async () => {
       const { url } = await start()
       const client = await agent({ url }, connectBy)

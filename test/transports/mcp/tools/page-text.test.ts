@@ -26,6 +26,13 @@ describe('the text of a page', () => {
     ])
   })
 
+  it('has the fields of the page in one line between the marks', () => {
+    const fields = { price: 19.9, tags: ['desk', 'a\nb'] }
+    expect(pageText({ ...page, fields }, whole, 'b0').split('\n')[5]).toBe(
+      'fields: {"price":19.9,"tags":["desk","a\\nb"]}',
+    )
+  })
+
   it('names the place of a cut, and how to read on', () => {
     expect(pageText(page, { ...whole, nextIndex: 25 }, 'b0')).toMatch(
       /Cut after 25 characters; the page continues\. To read on, call again with start_index=25, or with a prompt/,

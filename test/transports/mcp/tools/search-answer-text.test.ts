@@ -37,6 +37,12 @@ describe('the text of search results', () => {
     )
   })
 
+  it('shows the fields of a result, and names them as data of the web', () => {
+    const response = answer([page({ fields: { price: 19.9 } })])
+    expect(searchAnswerText(response)).toContain('\n   fields: {"price":19.9}\n')
+    expect(fitResults(response).structured.untrusted).toContain('results[].fields')
+  })
+
   it('says that a publish date is unknown', () => {
     const { published_at: _, ...undated } = page()
     expect(searchAnswerText(answer([undated]))).toContain('publish date unknown, indexed 2025')
