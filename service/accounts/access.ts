@@ -15,7 +15,7 @@ import { createAccountLimit, type LimitStanding } from './rate-limit.ts'
 
 /** The options of {@link Access.open}. */
 export interface AccessOptions {
-  /** The current time, epoch ms. */
+  /** Returns the current time, epoch ms. */
   now: () => number
   /** The plans that agents can have. Default {@link defaultPlans}. */
   plans?: readonly Plan[]
@@ -25,9 +25,7 @@ const readOptions = optionsReader<AccessOptions>({ now: 'function', plans: 'list
 
 const RETRY_SECONDS = 1
 
-/**
- * Returns true if the ledger failed: it could not be read or written, or a held unit is gone because an earlier write failed.
- */
+/** True if the ledger failed: it could not be read or written, or a failed write has lost a held unit. */
 function isOfLedger(failure: unknown): boolean {
   return isAsofError(failure) || (failure instanceof ServiceError && failure.kind === 'insufficient_credits')
 }
@@ -35,7 +33,7 @@ function isOfLedger(failure: unknown): boolean {
 /**
  * Waits for a result from the ledger or from the records of agents.
  *
- * @throws ServiceError allowance_unconfirmed - the ledger or the records can't be read or written now (spec part 7).
+ * @throws ServiceError allowance_unconfirmed - the ledger or the records cannot be read or written now (spec part 7).
  */
 async function confirmed<T>(result: Promise<T>): Promise<T> {
   try {
@@ -49,7 +47,7 @@ async function confirmed<T>(result: Promise<T>): Promise<T> {
   }
 }
 
-/** The accounts: authentication, rate limits, credits and administration. See the README of this folder. */
+/** The accounts: authentication, rate limits, credits and administration. */
 export class Access {
   readonly #journal: Journal
   readonly #accounts: AccountParts
@@ -64,7 +62,7 @@ export class Access {
   }
 
   /**
-   * Opens the accounts in a folder and creates the folder if it is missing. Only one process can have them open.
+   * Opens the accounts in a folder, and creates the folder if it is missing. Only one process can have them open.
    *
    * @throws ASOF_STORE_LOCKED | ASOF_STORE_FORMAT | ASOF_STORE_READ | ASOF_STORE_CORRUPT
    * @throws ASOF_INVALID_OPTION - an option is unknown, missing or of another type.
@@ -97,7 +95,7 @@ export class Access {
   }
 
   /**
-   * Returns the owner of an API key.
+   * Returns the organization, workspace and key that an API key stands for.
    *
    * @throws ServiceError unauthorized - the key is invalid.
    */
@@ -125,7 +123,11 @@ export class Access {
     }
   }
 
-  /** Counts requests of a caller towards the rate limit of its organization. @param requests - their number. Default 1. */
+  /**
+   * Counts requests towards the rate limit of the caller's organization.
+   *
+   * @param requests - number of requests. Default 1.
+   */
   countRequest({ organization }: Caller, requests?: number): Promise<LimitStanding> {
     return this.#organizationLimit(organization, requests)
   }
@@ -139,24 +141,28 @@ export class Access {
     return this.#accounts.ledger.hold(organization, key)
   }
 
-  /** Returns the account to which the calls of a caller with a key are charged: that of its organization. */
+  /** Returns the account that is charged for a caller with a key: that of the organization. */
   organizationAccount(caller: Caller): BillingAccount {
     const { id: client, zdr, wizards: wizardsByDefault } = caller.organization
     return { client, zdr, wizardsByDefault, hold: () => this.hold(caller) }
   }
 
-  /** The plans that agents can have. They are for sale if payments are taken for them. */
+  /** The plans that agents can have. They are for sale only if the server takes payments for them. */
   get plans(): readonly Plan[] {
     return this.#accounts.plans
   }
 
-  /** Registers an agent. See {@link Agents.register}. @throws ServiceError allowance_unconfirmed */
+  /**
+   * Registers an agent, see {@link Agents.register}.
+   *
+   * @throws ServiceError allowance_unconfirmed
+   */
   registerAgent(): Promise<{ agent: Agent; token: string }> {
     return confirmed(this.#accounts.agents.register())
   }
 
   /**
-   * Returns the agent of a bearer token, or `undefined` if the token is unknown, expired or revoked.
+   * Returns the agent with a bearer token. Undefined if the token is unknown, expired or revoked.
    *
    * @throws ServiceError allowance_unconfirmed
    */
@@ -165,9 +171,9 @@ export class Access {
   }
 
   /**
-   * Refuses an agent without a plan for a service.
+   * Rejects the call of an agent that has no plan for a service.
    *
-   * @param forSale - the plans for sale. The refusal lists those that cover the service. Default {@link plans}.
+   * @param forSale - the plans for sale, of which the error lists those for the service. Default {@link plans}.
    * @throws ServiceError plan_required | allowance_unconfirmed
    */
   async checkPlan(agent: Agent, service: ServiceSlug, forSale: readonly Plan[] = this.plans): Promise<void> {
@@ -175,7 +181,7 @@ export class Access {
   }
 
   /**
-   * Grants a plan to an agent, once for each payment. See {@link Grants.grant}.
+   * Grants a plan to an agent, once for each payment, see {@link Grants.grant}.
    *
    * @param actor - who grants it, for the audit log.
    */
@@ -183,44 +189,48 @@ export class Access {
     return this.#accounts.grants.grant(actor, agent, plan, payment)
   }
 
-  /** Refuses an agent that can't get another plan. See {@link Grants.checkRoom}. */
+  /** Rejects an agent that has as many plans as it can have, see {@link Grants.checkRoom}. */
   checkRoom(agent: Pick<Agent, 'id'>): Promise<void> {
     return this.#accounts.grants.checkRoom(agent)
   }
 
-  /** Returns true if the plan that a payment bought can be used, now or later. See {@link Grants.isUsable}. */
+  /** True if the plan that a payment bought can be used now or later, see {@link Grants.isUsable}. */
   isUsable(payment: GrantPayment): boolean {
     const grant = this.grantOf(payment)
     return grant !== undefined && this.#accounts.grants.isUsable(grant)
   }
 
-  /** Lists the plans that an agent was granted, oldest first, with the calls left and with wire names. */
+  /** Lists the plans of an agent, oldest first, with the remaining calls. Names are those of the wire. */
   async plansOf({ id }: Agent): Promise<object[]> {
     const { grants } = this.#accounts
     return (await confirmed(grants.of(id))).map(grant => shownGrant(grants, grant))
   }
 
   /**
-   * Takes back the plan that a payment bought, because the payment was refunded. Does nothing if it bought none. See {@link
-   * Grants.refund}.
+   * Takes back the plan that a payment bought, because the payment was refunded. Does nothing if there is no such plan.
+   * See {@link Grants.refund}.
    */
   async refundPlan(actor: string, payment: GrantPayment): Promise<void> {
     const grant = this.#accounts.grants.ofPayment(payment)
     if (grant) await this.#accounts.grants.refund(actor, grant.agent, grant.id, { evenIfUsed: true })
   }
 
-  /** Returns the grant that a payment bought, or `undefined`. */
+  /** Returns the grant that a payment bought; undefined if there is none. */
   grantOf(payment: GrantPayment): Grant | undefined {
     return this.#accounts.grants.ofPayment(payment)
   }
 
-  /** Counts a request of an agent towards the rate limit of its plans. Returns `undefined` if the agent has no plan. */
+  /** Counts a request towards the rate limit of an agent's plans. Returns undefined if the agent has no plan. */
   async countAgentRequest({ id }: Agent): Promise<LimitStanding | undefined> {
     const rateLimit = await confirmed(this.#accounts.grants.rateOf(id))
     return rateLimit === undefined ? undefined : await this.#agentLimit({ id, rateLimit })
   }
 
-  /** Returns the account to which the calls of an agent are charged: its plans. @param forSale - see {@link checkPlan}. */
+  /**
+   * Returns the account that is charged for an agent, which consists of its plans.
+   *
+   * @param forSale - see {@link checkPlan}.
+   */
   agentAccount(agent: Agent, forSale: readonly Plan[] = this.plans): BillingAccount {
     return {
       client: agent.id,
@@ -239,17 +249,17 @@ export class Access {
   }
 
   /**
-   * Performs an administrative act. Its changes are on disk, with their audit record, when this resolves.
+   * Performs an administrative act. Its changes and their audit record are on disk when this resolves.
    *
    * @param actor - who acts, for the audit log.
-   * @returns a JSON value with wire names.
+   * @returns a JSON value with the names of the wire.
    * @throws ServiceError invalid_request | not_found
    */
   administer(act: AdminActName, input: unknown, actor: string): Promise<object> {
     return adminActs[act].perform(this.#accounts, input, actor)
   }
 
-  /** Copies a snapshot of the accounts into a folder that does not exist. */
+  /** Copies a snapshot of the accounts to a new folder. */
   copyTo(dir: string): Promise<void> {
     return this.#journal.copyTo(dir)
   }

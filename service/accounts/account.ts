@@ -1,29 +1,29 @@
 import type { Journal, Write } from '../records/journal.ts'
 import { accountKeys } from './account-keys.ts'
 
-/** The SKUs of calls, spec part 1. */
+/** The SKUs of calls (spec part 1). */
 export const skus = ['search.pro', 'search.realtime', 'fetch', 'fetch.live'] as const
 export type Sku = (typeof skus)[number]
 
-/** The price in US dollars of 1,000 prepaid credits of an organization (spec part 8). */
+/** Price of 1,000 prepaid credits of an organization in US dollars (spec part 8). */
 export const THOUSAND_CREDITS_USD = '4.00'
 
-/** Returns the UTC calendar month of an instant (epoch ms) as `2026-11`. Months can be compared as strings. */
+/** Returns the UTC calendar month of an instant (epoch ms), such as `2026-11`. Months sort as strings. */
 export function monthOf(at: number): string {
   return new Date(at).toISOString().slice(0, 7)
 }
 
-/** The charges of an organization in one calendar month (UTC). */
+/** The charges of an account in one calendar month (UTC). */
 export interface MonthTotals {
   /** Number of charged calls by SKU. */
   calls: Record<Sku, number>
-  /** Number of credits of the free allowance that were charged. */
+  /** Number of charged credits of the free allowance. */
   allowance: number
-  /** Number of purchased credits that were charged. */
+  /** Number of charged purchased credits. */
   paid: number
 }
 
-/** The sums of a ledger's entries up to and including the entry `sequence`. */
+/** The sums of an account's ledger entries, up to the entry `sequence`. */
 export interface AccountTotals {
   sequence: number
   /** Remaining purchased credits. */
@@ -41,28 +41,28 @@ export function monthTotalsOf(journal: Journal, organization: string, month: str
   return kept ?? { calls: none, allowance: 0, paid: 0 }
 }
 
-/** The parts of a ledger entry that are summed up in totals. */
+/** The parts of a ledger entry that totals add up. */
 export interface CountedEntry {
-  /** Negative for a charge. */
+  /** Number of credits; negative for a charge. */
   credits: number
   source: 'purchased' | 'allowance'
-  /** The calendar month to which a call is charged, such as `2026-11`. Absent for a purchase. */
+  /** The month to which a call is charged, such as `2026-11`. Undefined for a purchase. */
   month?: string
-  /** Absent for a purchase. */
+  /** Undefined for a purchase. */
   sku?: Sku
 }
 
 /**
- * The credits of one organization in memory: the totals of its ledger, including entries that are not on disk yet, and the
+ * The credits of one account in memory: the totals of its ledger, including entries that are not on disk yet, and the
  * credits held for running calls.
  */
 export class Account {
   readonly organization: string
-  /** Credits held for calls that are not charged yet. */
+  /** Number of credits held for running calls. */
   held = 0
   #totals: AccountTotals
   #month: string
-  /** The totals of the current month, and of the previous month as long as its charges may be refunded. */
+  /** The totals of the current month, and of the previous month as long as calls of that month may be refunded. */
   readonly #months = new Map<string, MonthTotals>()
   readonly #journal: Journal
 
@@ -73,13 +73,13 @@ export class Account {
     this.#month = month
   }
 
-  /** Reads the totals from disk again, because entries that were not on disk yet may be lost. */
+  /** Reads the totals from disk again, without entries that a failed write has lost. */
   reload(): void {
     this.#totals = totalsOf(this.#journal, this.organization)
     this.#months.clear()
   }
 
-  /** Makes a later month the current one. Ignores an earlier month, since the clock may have been set back. */
+  /** Makes a later month the current one. Ignores an earlier one, to which a clock that is set back may lead. */
   advanceTo(month: string): void {
     if (month <= this.#month) return
     for (const kept of this.#months.keys()) if (kept < this.#month) this.#months.delete(kept)
@@ -98,12 +98,12 @@ export class Account {
     return Math.max(0, allowance - this.#totalsOf(this.#month).allowance)
   }
 
-  /** Returns the credits that can be held for new calls. */
+  /** Returns the number of credits that can be held for new calls. */
   available(allowance: number): number {
     return this.allowanceLeft(allowance) + this.balance - this.held
   }
 
-  /** Adds an entry to the totals. Returns its sequence number and the totals to write together with it. */
+  /** Adds an entry to the totals. Returns its sequence number, and the totals to write with the entry. */
   apply({ credits, source, month, sku }: CountedEntry): { sequence: number; totals: Write[] } {
     const { sequence, balance } = this.#totals
     this.#totals = { sequence: sequence + 1, balance: source === 'purchased' ? balance + credits : balance }

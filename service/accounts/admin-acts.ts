@@ -23,15 +23,21 @@ export interface AccountParts {
   now: () => number
 }
 
-/** An administrative act. It is the same on the command line, on the local socket and over HTTP. */
+/** An administrative act, which can be performed on the command line, on the local socket or over HTTP. */
 export interface AdminAct {
-  /** The HTTP method. An act that changes something is a POST with a JSON body. Others are a GET with a query string. */
+  /** The HTTP method. Acts that change something are a POST with a JSON body, others a GET with a query string. */
   method: 'GET' | 'POST'
-  /** The schema of the input, with wire names. */
+  /** The schema of the input, with the names of the wire. */
   input: z.ZodObject
-  /** Parses input in string form, from a command line or a query string. @throws ServiceError invalid_request */
+  /**
+   * Parses input that consists of strings, from a command line or a query string.
+   *
+   * @throws ServiceError invalid_request
+   */
   parseForm(form: Readonly<Record<string, unknown>>): Record<string, unknown>
   /**
+   * Performs the act.
+   *
    * @param actor - who acts, for the audit log.
    * @throws ServiceError invalid_request | not_found
    */
@@ -85,7 +91,7 @@ function shownAgent({ id, createdAt, expiresAt, revokedAt }: Agent) {
   }
 }
 
-/** Returns a grant with wire names. */
+/** Returns a grant with the names of the wire. */
 export function shownGrant(grants: Grants, grant: Grant) {
   const { id, agent, plan, services, units, startsAt, endsAt, refundedAt, payment } = grant
   const times = {
@@ -96,7 +102,7 @@ export function shownGrant(grants: Grants, grant: Grant) {
   return { id, agent, plan, services, units, units_left: grants.unitsLeft(grant), ...times, payment }
 }
 
-/** Returns a key with wire names, without its hash. */
+/** Returns a key with the names of the wire, without its hash. */
 function shownKey({ id, workspace, disabled, createdAt, rotatedAt, revokedAt }: Key) {
   const times = {
     created_at: timestamp(createdAt),

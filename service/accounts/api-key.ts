@@ -4,22 +4,22 @@ const PREFIX = 'asof_'
 const SECRET_BYTES = 32
 const form = /^asof_[A-Za-z0-9_-]{43}$/
 
-/** Generates a secret of 256 random bits. The owner gets it once; only its hash is stored. */
+/** Generates a secret of 256 random bits. Its owner sees it once; only its hash is stored. */
 export function newSecret(): string {
   return PREFIX + randomBytes(SECRET_BYTES).toString('base64url')
 }
 
-/** Returns true if a text has the format of a secret. */
+/** True if a text has the format of a secret. */
 export function looksLikeSecret(text: string): boolean {
   return form.test(text)
 }
 
-/** Returns the stored form of a secret: its SHA-256, in hex. A fast hash is enough for 256 random bits. */
+/** Returns the SHA-256 of a secret in hex, which is stored instead of it. For 256 random bits a fast hash is secure. */
 export function hashOf(secret: string): string {
   return createHash('sha256').update(secret).digest('hex')
 }
 
-/** Compares two texts in constant time, whatever their lengths. */
+/** Compares two texts of any lengths in constant time. */
 export function sameSecret(a: string, b: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(a), digest(b))

@@ -1,22 +1,24 @@
 import type { Journal, Write } from '../records/journal.ts'
 import { accountKeys } from './account-keys.ts'
 
-/** The record of one administrative act. Contains no secret. */
+/** The record of one administrative act. It contains no secrets. */
 export interface AuditRecord {
   sequence: number
   /** Epoch ms. */
   at: number
-  /** The author of the act: the user of the command line, or the address that used the admin token. */
+  /** Who acted: the user of the command line, or the address that used the admin token. */
   actor: string
   /** The name of the act, such as `key.rotate`. */
   act: string
-  /** The id of the organization, workspace or key. */
+  /** The id of the organization, workspace or key that was changed. */
   target: string
   /** The values that the act set. */
   facts?: Readonly<Record<string, string | number | boolean>>
 }
 
-/** The append-only log of administrative acts. A record is committed together with the change that it describes. */
+/**
+ * The log of administrative acts, to which records are only appended. A record is committed together with its change.
+ */
 export class AuditLog {
   readonly #journal: Journal
   #next: number
@@ -31,13 +33,17 @@ export class AuditLog {
     return new AuditLog(journal, (last?.sequence ?? 0) + 1)
   }
 
-  /** Returns the write of a new record. The caller must commit it together with the change. */
+  /** Returns the write of a new record, which the caller must commit together with the change. */
   write(record: Omit<AuditRecord, 'sequence'>): Write {
     const sequence = this.#next++
     return [accountKeys.audit(sequence), { sequence, ...record } satisfies AuditRecord]
   }
 
-  /** Lists records, newest first. @param before - lists records before this sequence number. */
+  /**
+   * Lists records, newest first.
+   *
+   * @param before - lists only records with a lower sequence number.
+   */
   async list(limit: number, before?: number): Promise<AuditRecord[]> {
     return (await this.#journal.list(accountKeys.audits(before), { limit, reverse: true })) as AuditRecord[]
   }

@@ -3,25 +3,25 @@ import { ServiceError } from '../contract/errors.ts'
 import { hashOf, looksLikeSecret, sameHash } from './api-key.ts'
 import type { Directory, Organization } from './directory.ts'
 
-/** The organization, workspace and key of a call. */
+/** The organization, workspace and key that a call comes from. */
 export interface Caller {
   organization: Organization
-  /** The id of the workspace. It is empty for an access token, which belongs to no workspace. */
+  /** The id of the workspace; '' for an access token, which has none. */
   workspace: string
-  /** The id of the key, or `token:` and the subject of an access token. */
+  /** The id of the key. For an access token, `token:` and its subject. */
   key: string
 }
 
-/** The result of identifying a key that exists. */
+/** The owner of a key that exists. */
 export interface Identified {
   caller: Caller
-  /** The error to reject the call with, if the key must not be used now. */
+  /** The error for the call, if the key must not be used now. */
   refusal?: ServiceError
 }
 
 const CACHED_KEYS = 10_000
 
-/** Identifies callers by their keys. Caches keys in memory until {@link forget} is called. */
+/** Finds the owner of each key. Owners are cached until {@link forget}. */
 export class Authentication {
   readonly #directory: Directory
   readonly #known = new LRUCache<string, Identified & { hash: string }>({ max: CACHED_KEYS })
@@ -30,13 +30,13 @@ export class Authentication {
     this.#directory = directory
   }
 
-  /** Clears the cache. Must be called whenever an organization, workspace or key has changed. */
+  /** Clears the cache. To be called after each change of an organization, workspace or key. */
   forget(): void {
     this.#known.clear()
   }
 
   /**
-   * Returns the owner of an API key, with a refusal (`forbidden`) if the key is disabled or its workspace is suspended.
+   * Returns the owner of an API key, with the error `forbidden` if the key is disabled or its workspace suspended.
    *
    * @throws ServiceError unauthorized - the key is invalid.
    */

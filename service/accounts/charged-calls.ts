@@ -7,39 +7,43 @@ import type { Sku } from './account.ts'
 import type { CallCharge, Hold } from './ledger.ts'
 import type { ServiceSlug } from './plans/plan.ts'
 
-/** An answer and its charge. An answer that came too late has no charge. */
+/** An answer and its charge. There is no charge if the answer came too late. */
 export interface ChargedCall<T> {
   answer: T
   charge?: CallCharge
 }
 
-/** The account to which calls are charged: that of an organization with credits, or of an agent with plans. */
+/** The account that is charged for calls: an organization with credits, or an agent with plans. */
 export interface BillingAccount {
-  /** The id under which calls count in fair shares. */
+  /** The id under which the shares of the server count this account's calls. */
   client: string
-  /** True under zero data retention. */
+  /** True for zero data retention. */
   zdr: boolean
-  /** Enables wizards for searches without `enable_wizards`. */
+  /** True if searches without `enable_wizards` have wizards. */
   wizardsByDefault: boolean
-  /** True if the time filters of a search accept the unit `w`. Default false. */
+  /** True if time filters accept the unit `w`. Default false. */
   weeksInFilters?: boolean
-  /** Holds the price of one call, before its work. @throws ServiceError - nothing can be charged. */
+  /**
+   * Holds the price of one call before its work.
+   *
+   * @throws ServiceError - the account cannot be charged.
+   */
   hold(service: ServiceSlug): Hold | Promise<Hold>
 }
 
 /** Work that is charged if it succeeds. */
 export interface ChargedWork<T> {
-  /** Runs while a credit is held. If it rejects, nothing is charged. */
+  /** Runs while the price is held. If it rejects, nothing is charged. */
   work: () => Promise<T>
   skuOf: (answer: T) => Sku
-  /** Returns true if the answer can't be delivered any more, for example after a timeout. Then nothing is charged. */
+  /** Returns true if the answer can no longer be delivered, for example after a timeout. Nothing is charged then. */
   isTooLate?: () => boolean
 }
 
 /**
- * Runs a call and captures its hold if the call succeeds. The charge is on disk when this resolves.
+ * Runs a call and charges its hold if the call succeeds. The charge is on disk when this resolves.
  *
- * @throws the error of the work. Then nothing is charged.
+ * @throws the error of the work. Nothing is charged then.
  */
 export async function captureHold<T>(
   hold: Hold,
@@ -57,21 +61,20 @@ export async function captureHold<T>(
   }
 }
 
-/** Returns the SKU of an answered search: that of its ranking, or that of a fetch if the query was a URL. */
+/** Returns the SKU of a search: that of its ranking, or of a fetch if the query was a URL. */
 function searchSku({ response, fetched }: AnsweredSearch): Sku {
   if (fetched !== undefined) return fetched === 'live' ? 'fetch.live' : 'fetch'
   return response.mode === 'realtime' ? 'search.realtime' : 'search.pro'
 }
 
-/** The fields of a search or fetch that a retention policy restricts. */
+/** The parts of a request that zero data retention restricts. */
 interface RetainedParts {
   mode?: string
   prompt?: string | undefined
 }
 
 /**
- * Rejects requests that are not allowed under zero data retention (spec part 7). Wizards are not checked here, because the
- * search rejects them.
+ * Rejects requests that zero data retention does not allow (spec part 7). Wizards are rejected by the search itself.
  *
  * @throws ServiceError zdr_prompt_unsupported | zdr_unsupported_profile
  */
@@ -85,23 +88,23 @@ export function refuseUnderZeroRetention({ zdr }: { zdr: boolean }, request: Ret
   }
 }
 
-/** Search and fetch, checked against the retention policy of an account, and charged to it. */
+/** Search and fetch, restricted by the retention policy of an account and charged to it. */
 export interface ChargedCalls {
   search(request: SearchRequest): Promise<ChargedCall<AnsweredSearch>>
   fetch(request: FetchRequest, options?: Pick<FetchOptions, 'onReader'>): Promise<ChargedCall<FetchResponse>>
 }
 
-/** Tells a running call that its caller does not wait for the answer any more. */
+/** Whether the caller of a running call still waits for the answer. */
 export interface Cancellation {
-  /** Returns true if the caller has disconnected or already got another answer. Then nothing is charged. */
+  /** Returns true if the caller has disconnected or already got another answer. Nothing is charged then. */
   isTooLate: () => boolean
-  /** Aborts when the call is canceled. Work that waits in a queue is then removed from it. */
+  /** Aborts when the call is canceled. A call that waits in a queue then leaves it. */
   signal?: AbortSignal
 }
 
 /**
- * Creates the calls of an account, for any transport. If a call has several faults, the error is that of its fields, else
- * that of the retention policy, else that of missing credits or plans.
+ * Returns the calls of an account, for any transport. If a call has several faults, the error is about its fields, or
+ * else the retention policy, or else missing credits or plans.
  */
 export function chargedCalls(
   service: Service,
@@ -112,8 +115,8 @@ export function chargedCalls(
   const rules = { policy: { zdr, wizardsByDefault }, weeksInFilters }
 
   /**
-   * Holds the price of a call. The fields are checked by the work. They are checked here only if the call is refused, because
-   * the error of a field takes precedence.
+   * Holds the price of a call. If that fails, checks the fields first, because their error takes precedence. Otherwise
+   * the work checks them.
    */
   async function hold(slug: ServiceSlug, request: RetainedParts, check: () => Promise<void>): Promise<Hold> {
     try {

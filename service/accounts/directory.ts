@@ -8,11 +8,11 @@ import type { AuditLog, AuditRecord } from './audit-log.ts'
 export interface Organization {
   id: string
   name: string
-  /** Zero data retention: no query text, feedback text or fetched content is stored. */
+  /** True for zero data retention: no query text, feedback text or fetched content is stored. */
   zdr: boolean
-  /** Enables wizards for searches without `enable_wizards`. */
+  /** True if searches without `enable_wizards` have wizards. */
   wizards: boolean
-  /** Maximum number of requests per second of all keys together. */
+  /** Maximum number of requests per second with all keys together. */
   rateLimit: number
   /** Free credits per calendar month. */
   allowance: number
@@ -28,7 +28,7 @@ export interface Workspace {
   createdAt: number
 }
 
-/** An API key. It is stored with the hash of its secret, and without the secret. */
+/** An API key. Only the hash of its secret is stored. */
 export interface Key {
   id: string
   workspace: string
@@ -39,7 +39,7 @@ export interface Key {
   revokedAt?: number
 }
 
-/** The part of a list to return. */
+/** Which part of a list to return. */
 export interface Page {
   limit: number
   /** The id of the last item of the previous part. */
@@ -48,16 +48,16 @@ export interface Page {
 
 type Act = Pick<AuditRecord, 'act' | 'target' | 'facts'>
 
-/** Organizations, workspaces and keys. A change is on disk, with its audit record, when its promise resolves. */
+/** Organizations, workspaces and keys. A change and its audit record are on disk when its promise resolves. */
 export class Directory {
   readonly #journal: Journal
   readonly #audit: AuditLog
   readonly #now: () => number
   readonly #onChange: () => void
-  /** Runs one change at a time, because each reads what the previous one wrote. */
+  /** Runs one change at a time, because each reads the result of the one before. */
   readonly #changes = new PQueue({ concurrency: 1 })
 
-  /** @param onChange - called when a change is on disk, so that caches of organizations, workspaces and keys are cleared. */
+  /** @param onChange - called after each change, so that caches can be cleared. */
   constructor(journal: Journal, audit: AuditLog, now: () => number, onChange: () => void) {
     this.#journal = journal
     this.#audit = audit
@@ -81,8 +81,8 @@ export class Directory {
   }
 
   /**
-   * Returns the key under which a secret's hash is stored. The caller must compare the hashes, because the key may have a new
-   * secret.
+   * Returns the key that is stored for the hash of a secret. The caller must compare the hashes, because the key may
+   * have got a new secret.
    */
   keyOfHash(hash: string): Key | undefined {
     const id = this.#journal.read(accountKeys.secret(hash)) as string | undefined
@@ -144,7 +144,7 @@ export class Directory {
   }
 
   /**
-   * Creates a key. The result includes its secret, which is not stored.
+   * Creates a key. Returns its secret, which is not stored.
    *
    * @throws ServiceError not_found - the workspace does not exist.
    */
@@ -174,7 +174,11 @@ export class Directory {
     })
   }
 
-  /** Revokes a key permanently. Does nothing if it is already revoked. @throws ServiceError not_found */
+  /**
+   * Revokes a key permanently. Does nothing if it is revoked already.
+   *
+   * @throws ServiceError not_found
+   */
   revokeKey(actor: string, id: string): Promise<Key> {
     return this.#changes.add(async () => {
       const before = this.key(id)
@@ -189,7 +193,7 @@ export class Directory {
   }
 
   /**
-   * Replaces the secret of a key. The old secret stops working immediately.
+   * Replaces the secret of a key. The old one stops working at once.
    *
    * @throws ServiceError not_found | invalid_request - the key is revoked.
    */

@@ -10,9 +10,9 @@ export interface AccountsExamination {
   sound: boolean
   /** Number of records that were read. */
   records: number
-  /** Damaged records, and ledgers whose entries do not add up to their totals. At most {@link MAX_PROBLEMS}. */
+  /** Damaged records, and ledgers whose entries do not add up to the stored totals. At most {@link MAX_PROBLEMS}. */
   problems: string[]
-  /** Number of all problems. */
+  /** Number of all problems, including those that are not in the list. */
   problemCount: number
 }
 
@@ -66,7 +66,7 @@ class IntegrityCheck {
     await close()
   }
 
-  /** Runs work, and records a damaged record as a problem. Throws other errors. */
+  /** Runs work. Reports a damaged record as a problem, and throws other errors. */
   async attempt(work: () => void | Promise<void>): Promise<void> {
     try {
       await work()
@@ -82,7 +82,7 @@ class IntegrityCheck {
   }
 }
 
-/** The sums of one ledger's entries, for comparison with its stored totals. */
+/** Adds up the entries of one ledger. */
 class LedgerSum {
   readonly organization: string
   #sequence = 0
@@ -108,7 +108,7 @@ class LedgerSum {
     const found: string[] = []
     const { organization } = this
     const missing = this.#missing + totalsOf(journal, organization).sequence - this.#sequence
-    // If entries are missing, the sums are wrong anyway.
+    // The sums need no comparison if entries are missing.
     if (missing !== 0) return [`the ledger of ${organization} lacks ${missing} ${missing === 1 ? 'entry' : 'entries'}`]
     const { balance } = totalsOf(journal, organization)
     if (balance !== this.#balance)

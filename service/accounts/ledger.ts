@@ -4,17 +4,17 @@ import { Account, type CountedEntry, type MonthTotals, monthOf, monthTotalsOf, t
 import { accountKeys } from './account-keys.ts'
 
 /**
- * One entry in the ledger of an account. Entries never change. `source` says whether the credits were purchased or belong to
- * the allowance of the calendar month `month`.
+ * One entry in the ledger of an account. Entries never change. `source` is `purchased`, or `allowance` for the free
+ * credits of the month `month`.
  */
 export interface LedgerEntry extends CountedEntry {
   sequence: number
   /** Epoch ms. */
   at: number
   kind: 'purchase' | 'charge' | 'refund' | 'return'
-  /** The id of the key that called. */
+  /** The id of the key that made the call. */
   key?: string
-  /** The sequence number of the charge that this refund reverses. */
+  /** The sequence number of the charge that was refunded. */
   refundOf?: number
 }
 
@@ -23,11 +23,13 @@ export interface CallCharge {
   sku: Sku
   amount: 1
   credits: number
-  /** True if charged to purchased credits, false if charged to the free monthly allowance. */
+  /** True if a purchased credit was charged, false for a free one. */
   paid: boolean
 }
 
-/** A credit that is held for one call, in memory only. A hold ends by `capture`, by `void`, or with the process. */
+/**
+ * A credit that is held for one call. It is held in memory only, until `capture` or `void` or the end of the process.
+ */
 export interface Hold {
   /**
    * Charges the call. The charge is on disk when this resolves.
@@ -35,9 +37,9 @@ export interface Hold {
    * @throws ASOF_STORE_WRITE - nothing was charged.
    */
   capture(sku: Sku): Promise<CallCharge>
-  /** Ends the hold without a charge. Does nothing if the hold has ended. */
+  /** Ends the hold without a charge. Does nothing after the end of the hold. */
   void(): void
-  /** Reverses a captured charge, if the answer could not be delivered. */
+  /** Takes back the charge, because the answer could not be delivered. */
   refund(): Promise<void>
 }
 
@@ -47,19 +49,19 @@ export interface Usage extends MonthTotals {
   balance: number
 }
 
-/** An account of the ledger: an organization, or a plan that an agent has. */
+/** The owner of an account: an organization, or a grant of an agent. */
 export interface AccountOwner {
   id: string
   /** Free credits per calendar month. Default 0. */
   allowance?: number
 }
 
-/** The price of a call of any SKU. */
+/** The price of any call. */
 const CREDITS_PER_CALL = 1
 
 /**
- * The credits of all organizations and of the plans of agents. A credit is held synchronously, so two calls never get
- * the same one. A charge uses the month's allowance first. Memory use grows with the number of accounts that have called.
+ * The credits of all organizations and grants. Holding a credit is synchronous, so two calls never hold the same one.
+ * The free credits of the month are charged first. Memory grows with the number of accounts that have calls.
  */
 export class Ledger {
   readonly #journal: Journal
@@ -71,15 +73,15 @@ export class Ledger {
     this.#now = now
   }
 
-  /** Reads all totals from disk again after a failed write. Holds of running calls remain. */
+  /** Reads all totals from disk again after a failed write. Credits held for running calls stay held. */
   reload(): void {
     for (const account of this.#accounts.values()) account.reload()
   }
 
   /**
-   * Holds a credit for a call, before its work.
+   * Holds a credit for a call before its work.
    *
-   * @param key - the id of the key that calls.
+   * @param key - the id of the key that makes the call.
    * @throws ServiceError insufficient_credits
    */
   hold(owner: AccountOwner, key: string): Hold {
@@ -114,12 +116,12 @@ export class Ledger {
     }
   }
 
-  /** Returns the credits of an account that can be held for new calls. */
+  /** Returns the number of credits of an account that can be held for new calls. */
   available({ id, allowance = 0 }: AccountOwner): number {
     return this.#account(id).available(allowance)
   }
 
-  /** Returns the remaining purchased credits of an account. */
+  /** Returns the number of remaining purchased credits of an account. */
   balance(id: string): number {
     return this.#account(id).balance
   }
@@ -127,8 +129,8 @@ export class Ledger {
   /**
    * Adds purchased credits.
    *
-   * @param beside - records to write in the same atomic batch, such as that of the audit log.
-   * @returns the balance: the remaining purchased credits.
+   * @param beside - records to write in the same atomic batch, such as an audit record.
+   * @returns the number of remaining purchased credits.
    */
   async purchase({ id }: AccountOwner, credits: number, beside: Write[]): Promise<number> {
     const account = this.#account(id)
@@ -141,10 +143,10 @@ export class Ledger {
   }
 
   /**
-   * Takes back all purchased credits of an account, such as the units of a plan that was refunded.
+   * Takes back all purchased credits of an account, such as those of a refunded plan.
    *
    * @param beside - records to write in the same atomic batch.
-   * @throws ServiceError invalid_request - a call runs that is charged to the account.
+   * @throws ServiceError invalid_request - a running call is being charged to the account.
    */
   async takeBack({ id }: AccountOwner, beside: Write[]): Promise<void> {
     const account = this.#account(id)
@@ -154,14 +156,18 @@ export class Ledger {
     await this.#append(account, { at: this.#now(), kind: 'return', credits, source: 'purchased' }, beside)
   }
 
-  /** Returns the charges of one month that are on disk. Default: the current month. */
+  /** Returns the charges of one month, as far as they are on disk. Default: the current month. */
   usage({ id, allowance = 0 }: AccountOwner, month = monthOf(this.#now())): Usage {
     const totals = monthTotalsOf(this.#journal, id, month)
     const { balance } = totalsOf(this.#journal, id)
     return { ...totals, month, allowanceLeft: Math.max(0, allowance - totals.allowance), balance }
   }
 
-  /** Lists entries, oldest first. @param after - lists entries after this sequence number. */
+  /**
+   * Lists entries, oldest first.
+   *
+   * @param after - lists only entries with a higher sequence number.
+   */
   async entries(organization: string, limit: number, after?: number): Promise<LedgerEntry[]> {
     return (await this.#journal.list(accountKeys.entries(organization, after), { limit })) as LedgerEntry[]
   }
@@ -171,7 +177,7 @@ export class Ledger {
     const account = this.#account(id)
     const source = account.allowanceLeft(allowance) >= CREDITS_PER_CALL ? 'allowance' : 'purchased'
     if (source === 'purchased' && account.balance < CREDITS_PER_CALL) {
-      // Since the credit was held, a failed write has lost the purchase that it came from.
+      // A failed write has lost the purchase of the credit while it was held.
       throw new ServiceError('insufficient_credits', 'The credit held for this call was lost in a failed write.')
     }
     const credits = -CREDITS_PER_CALL
@@ -202,8 +208,8 @@ export class Ledger {
   }
 
   /**
-   * Adds an entry together with the new totals. Entries are committed in their order, so no entry is on disk without the
-   * entries before it.
+   * Appends an entry, together with the new totals. Entries reach the disk in order, so none is there without those
+   * before it.
    */
   async #append(account: Account, entry: Omit<LedgerEntry, 'sequence'>, beside: Write[] = []): Promise<LedgerEntry> {
     const { sequence, totals } = account.apply(entry)

@@ -5,14 +5,15 @@ import { ServiceError } from '../contract/errors.ts'
 import { WindowCounts } from '../fair-shares/window-counts.ts'
 
 /**
- * Returns the network that counts as one client for a rate limit: an IPv4 address, or a /64 of IPv6, which providers assign
- * to one customer.
+ * Returns the network that counts as one client: an IPv4 address, or the /64 network of an IPv6 address. Providers
+ * assign at least a /64 to each customer.
  */
 export function clientNetwork(address: string): string {
   if (isIPv4(address)) return address
   // A scope id (fe80::1%eth0) names the interface, not the client.
   const bare = address.split('%', 1)[0] ?? address
-  // All texts that are not addresses count as one client, so that nobody can be many clients by sending many texts.
+  // All texts that are no addresses count as one client. Otherwise a caller could be many clients by sending many
+  // texts.
   if (!ipaddr.isValid(bare)) return 'unknown'
   const parsed = ipaddr.process(bare)
   if (parsed instanceof ipaddr.IPv4) return parsed.toString()
@@ -23,20 +24,23 @@ export function clientNetwork(address: string): string {
 }
 
 export interface ClientNetworksSettings {
-  /** Maximum number of /64 networks of one /48 that count as separate clients within an hour. Default 64. */
+  /**
+   * Number of /64 networks of one /48 that count as separate clients within an hour. With more, the whole /48 is one
+   * client. Default 64.
+   */
   maxPer48?: number
-  /** Maximum number of stored /48 networks. Default 2,000. */
+  /** Maximum number of remembered /48 networks. Default 2,000. */
   max48?: number
-  /** The current time, epoch milliseconds. Default `Date.now`. */
+  /** Returns the current time, epoch ms. Default `Date.now`. */
   now?: () => number
 }
 
 const FORGET_MS = 3_600_000
 
 /**
- * Maps addresses to clients for rate limits: an IPv4 address, or the /64 network of an IPv6 address. A customer of a provider
- * often has a whole /48, which contains 65,536 networks of /64. When more than 64 of these have called within an hour, the
- * whole /48 counts as one client.
+ * Maps addresses to clients for rate limits. A client is an IPv4 address or the /64 network of an IPv6 address. But a
+ * customer often has a whole /48 with its 65,536 such networks. So if more than 64 networks of a /48 have called within
+ * an hour, the whole /48 is one client.
  */
 export class ClientNetworks {
   readonly #maxPer48: number
@@ -70,23 +74,27 @@ export interface KeylessLimits {
   perHour: number
 }
 
-/** The state of a caller's rate limit after a request. */
+/** A caller's rate limit after a request. */
 export interface LimitStanding {
-  /** Requests that the window with the fewest requests left allows. */
+  /** Maximum number of requests in the window. Of several windows, the one with the fewest requests left is shown. */
   limit: number
-  /** Requests that are left in this window. */
+  /** Number of requests left in this window. */
   remaining: number
   /** Seconds until this window ends. */
   resetSeconds: number
-  /** Present if the request exceeds a limit. */
+  /** The error for the request, if it exceeds a limit. */
   refusal?: ServiceError
 }
 
-/** Counts requests in all windows. @param whose - the end of the error message, such as "from this address". */
+/**
+ * Counts requests in all windows.
+ *
+ * @param whose - the end of the error message, such as "from this address".
+ */
 function standingIn(windows: WindowCounts[], key: string, whose: string, points = 1): LimitStanding {
   const standings = windows.map(window => window.count(key, points))
   const exceeded = standings.filter(standing => standing.exceeded)
-  // If two windows have equally few requests left, the one that ends later is shown.
+  // Of windows with equally few requests left, the one that ends last is shown.
   const { limit, remaining, resetSeconds } = standings.reduce((a, b) =>
     b.remaining < a.remaining || (b.remaining === a.remaining && b.resetSeconds > a.resetSeconds) ? b : a,
   )
@@ -99,13 +107,17 @@ function standingIn(windows: WindowCounts[], key: string, whose: string, points 
   }
 }
 
-/** Counts the requests of a client address. @param requests - the number to count. Default 1. */
+/**
+ * Counts requests of a client address.
+ *
+ * @param requests - number of requests. Default 1.
+ */
 export type CountByAddress = (address: string, requests?: number) => Promise<LimitStanding>
 
 const SECOND_MS = 1_000
 const HOUR_MS = 3_600_000
 
-/** Creates the limit of requests without a key (spec part 8). Every request of a client counts, whatever its status. */
+/** Creates the limit for requests without a key (spec part 8). All requests count, whatever their status. */
 export function createKeylessLimit(limits: KeylessLimits): CountByAddress {
   const networks = new ClientNetworks()
   const windows = [
@@ -115,29 +127,29 @@ export function createKeylessLimit(limits: KeylessLimits): CountByAddress {
   return async (address, requests) => standingIn(windows, networks.of(address), 'from this address', requests)
 }
 
-/** Requests a second of an organization, unless the operator sets another number. */
+/** Default maximum number of requests per second of an organization. */
 export const DEFAULT_RATE_LIMIT = 50
 
 /**
- * Maximum number of different rate limits with counts. Beyond it, the counts of the least recently used limit start again.
+ * Maximum number of different limits that are remembered. Counts under the least recently used one are dropped first.
  */
 const MAX_ORGANIZATION_LIMITS = 1_000
 
 /**
- * Creates the limit of the requests of an organization (of all its keys together) or of an agent. Every request counts,
- * whatever its status.
+ * Creates the limit for requests of an organization, with all its keys together, or of an agent. All requests count,
+ * whatever their status.
  *
  * @param whose - the end of the error message.
  */
 export function createAccountLimit(whose: string): (
   owner: {
     id: string
-    /** Requests per second. */
+    /** Maximum number of requests per second. */
     rateLimit: number
   },
   requests?: number,
 ) => Promise<LimitStanding> {
-  // Accounts with the same limit share a WindowCounts, which counts each by its id.
+  // Accounts with equal limits share one counter, which counts each account separately.
   const counters = new LRUCache<number, WindowCounts>({ max: MAX_ORGANIZATION_LIMITS })
   return async ({ id, rateLimit }, requests) => {
     let counter = counters.get(rateLimit)
@@ -149,17 +161,17 @@ export function createAccountLimit(whose: string): (
   }
 }
 
-/** Creates the limit of requests under `/admin`, by address, which slows down guessing of tokens. */
+/** Creates the limit for requests under `/admin`, by address, which slows down the guessing of tokens. */
 export function createAdministratorLimit(perSecond: number): CountByAddress {
   const networks = new ClientNetworks()
   const window = new WindowCounts({ points: perSecond, durationMs: SECOND_MS })
   return async (address, requests) => standingIn([window], networks.of(address), 'from this address', requests)
 }
 
-/** Registrations of one client address in an hour. Each is a record on disk, so the limit is low. */
+/** Maximum number of registrations from one address in an hour. It is low because each is a record on disk. */
 const REGISTRATIONS_PER_HOUR = 20
 
-/** Creates the limit of registrations of agents, by address. */
+/** Creates the limit for registrations of agents, by address. */
 export function createRegistrationLimit(): CountByAddress {
   const networks = new ClientNetworks()
   const window = new WindowCounts({ points: REGISTRATIONS_PER_HOUR, durationMs: HOUR_MS })
@@ -171,12 +183,12 @@ export interface PaymentLimits {
   perSecondByWallet: number
 }
 
-/** The limits of paid calls by the contract (spec part 8). */
+/** The limits for paid calls in the contract (spec part 8). */
 export const defaultPaymentLimits: Readonly<PaymentLimits> = { perSecondByAddress: 20, perSecondByWallet: 10 }
 
 /**
- * Creates the limits of paid calls (spec part 8). The limit of an address counts every call, with or without a payment. The
- * limit of a wallet counts only calls whose payment was verified.
+ * Creates the limits for paid calls (spec part 8). That of an address counts all calls, with or without a payment. That
+ * of a wallet counts only calls with a verified payment.
  */
 export function createPaymentLimits(limits: PaymentLimits): {
   byAddress: (address: string) => Promise<LimitStanding>

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { Access, type AccessOptions } from '../accounts/index.ts'
 import { accessDir } from './data-folder.ts'
 
-/** Returns true if a data folder has accounts. */
+/** True if a data folder has accounts. */
 export async function hasAccounts(dir: string): Promise<boolean> {
   try {
     await stat(accessDir(dir))
@@ -13,7 +13,7 @@ export async function hasAccounts(dir: string): Promise<boolean> {
   }
 }
 
-/** The accounts of a data folder. They are opened on first use, because most commands never need them. */
+/** The accounts of a data folder. They are opened when first needed, because most commands never need them. */
 export class AccountFolder {
   readonly #dir: string
   readonly #options: AccessOptions
@@ -29,13 +29,13 @@ export class AccountFolder {
     return this.#access
   }
 
-  /** Copies the accounts into another data folder, if there are any. */
+  /** Copies the accounts, if there are any, to another data folder. */
   async copyTo(target: string): Promise<void> {
     if (this.#access || (await hasAccounts(this.#dir))) await (await this.open()).copyTo(accessDir(target))
   }
 
   async close(): Promise<void> {
-    // A failure to open was already reported to the caller of `open`.
+    // The caller of `open` already got the failure to open.
     await (await this.#access?.catch(() => undefined))?.close()
   }
 }

@@ -3,13 +3,13 @@ import type { Operation } from './operations.ts'
 import { type CallOptions, callRemote, isNotBegun } from './remote-call.ts'
 import type { FolderHolder } from './socket-client.ts'
 
-/** Maximum number of holders that may end, one after another, before one of them starts the operation. */
+/** Maximum number of processes to which an operation is sent, if each ends before it starts the operation. */
 const MOST_HOLDERS = 20
 
 /**
- * The process that currently holds a data folder. Commands hold it one after another. If a holder ends before it has started
- * an operation, the operation is sent to the next holder. If there is none, this process opens the folder and serves it from
- * then on.
+ * Runs operations in the process that currently has the data folder open. Commands have it open one after another. If
+ * such a process ends before it starts an operation, the operation is sent to the next one. If there is none, this
+ * process opens the folder and serves it.
  */
 export class CurrentHolder implements FolderHolder {
   readonly #socket: string
@@ -19,8 +19,9 @@ export class CurrentHolder implements FolderHolder {
   #closed = false
 
   /**
-   * @param socket - the path of the holder's socket.
-   * @param take - opens the folder in this process and serves it at the socket; returns `undefined` if another process holds it.
+   * @param socket - path of the socket at which the folder is served.
+   * @param take - opens the folder in this process and serves it at the socket. Returns undefined if another process
+   *   has it open.
    */
   constructor(socket: string, take: () => Promise<LocalDataFolder | undefined>) {
     this.#socket = socket
@@ -38,7 +39,7 @@ export class CurrentHolder implements FolderHolder {
     }
   }
 
-  /** Closes the folder if this process has opened it. */
+  /** Closes the folder, if this process has opened it. */
   async close(): Promise<void> {
     this.#closed = true
     await this.#taking?.catch(() => undefined)

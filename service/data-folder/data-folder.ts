@@ -10,65 +10,65 @@ import type { Purchases } from '../storefront/purchases/index.ts'
 import type { WalletProof } from '../storefront/wallet-proof/index.ts'
 import type { PaymentDays } from './payment-folder.ts'
 
-/** The part of a data folder where the crawler stores the URLs that it knows, and when to visit them. */
+/** Returns the subfolder of a data folder with the URLs that crawls know. */
 export function frontierDir(dir: string): string {
   return path.join(dir, 'crawl')
 }
 
-/** The part of a data folder where the accounts are stored. */
+/** Returns the subfolder of a data folder with the accounts. */
 export function accessDir(dir: string): string {
   return path.join(dir, 'access')
 }
 
-/** The file in a data folder from which the command line reads settings. A backup includes it. */
+/** Returns the file in a data folder with settings for the command line. A backup includes it. */
 export function settingsFile(dir: string): string {
   return path.join(dir, 'asof.json')
 }
 
-/** What a data folder holds beside the index, all of which only its user may read. */
+/** Returns everything in a data folder besides the index that only its owner may read. */
 export function privateParts(dir: string): string[] {
   const folders = ['crawl', 'access', 'feedback', 'payments', 'purchases', 'proofs', 'imports']
   return [settingsFile(dir), ...folders.map(name => path.join(dir, name))]
 }
 
-/** Limits of one crawl. The crawler's defaults apply to those that are absent. */
+/** Limits of one crawl. Default: those of the crawler. */
 export interface CrawlLimits {
   delayMs?: number
   concurrency?: number
   maxPages?: number
   maxDepth?: number
-  /** Revisits pages to keep the corpus fresh instead of ending. */
+  /** True to keep the corpus fresh by visiting pages again, instead of ending. */
   watch?: boolean
 }
 
 export interface CrawlRequest {
-  /** A corpus definition, or the URLs to start from. */
+  /** A corpus definition, or a list of seed URLs. */
   corpus: Corpus | string[]
   limits: CrawlLimits
-  /** Stops the crawl when the current batch is stored. */
+  /** Stops the crawl after the current batch is stored. */
   signal?: AbortSignal
   onProgress?: (event: CrawlEvent) => void
 }
 
 export interface BackupRequest {
   signal?: AbortSignal
-  /** Receives the number of bytes copied so far. */
+  /** Called with the number of bytes copied so far. */
   onProgress?: (bytes: number) => void
 }
 
-/** A data folder, opened by this process or by another one that serves it at its socket. */
+/** A data folder that this process has open, or that another process serves at its socket. */
 export interface DataFolder {
   engine: Engine
   /** Fetches a page from its site and extracts it. */
   readLive: ReadLive
-  /** Answers a `prompt`, with the language model of the process that opened the folder, if it has one. */
+  /** Answers a `prompt`. Uses a language model if the process with the folder has one. */
   reader: Reader
   /** Stores feedback. */
   journal: FeedbackJournal
-  /** Passes all judgments to `onPart`, one part at a time; stops when the signal aborts. */
+  /** Passes all judgments to `onPart` in parts. Stops when the signal aborts. */
   exportFeedback(onPart: (part: TrecPart) => void | Promise<void>, signal?: AbortSignal): Promise<void>
   crawl(request: CrawlRequest): Promise<CrawlReport>
-  /** Copies everything in the folder into a new folder, see `Engine.backup`. */
+  /** Copies everything in the folder to a new folder, see `Engine.backup`. */
   backup(dir: string, request: BackupRequest): Promise<BackupReport>
   /**
    * Performs an administrative act on the accounts, see `Access.administer`.
@@ -78,41 +78,44 @@ export interface DataFolder {
   administer(act: AdminActName, input: unknown, actor: string): Promise<object>
   /** Performs an act on the stored payments, see `paymentActs`. */
   payments(act: PaymentActName, input: unknown): Promise<object>
-  /** Passes the payments of some days to `onPayment`, oldest first, with wire names; stops when the signal aborts. */
+  /**
+   * Passes the payments of the given days to `onPayment`, oldest first, with the names of the wire. Stops when the
+   * signal aborts.
+   */
   exportPayments(
     days: PaymentDays,
     onPayment: (payment: object) => void | Promise<void>,
     signal?: AbortSignal,
   ): Promise<void>
-  /** Finishes the operations that other processes run through the socket, then releases the folder. */
+  /** Waits for the operations of other processes, then closes the folder. */
   close(): Promise<void>
 }
 
-/** A data folder that this process has opened and locked. */
+/** A data folder that this process has open. */
 export interface LocalDataFolder extends DataFolder {
-  /** Rejects URLs whose address `readLive` would refuse, before anything is charged. */
+  /** Rejects a URL that `readLive` would refuse because of its address, before anything is charged. */
   checkLiveUrl: CheckLiveUrl
-  /** Totals of the crawls that this process has run. */
+  /** Totals of the crawls in this process. */
   crawls: CrawlTotals
-  /** Returns the accounts and opens them on the first call. */
+  /** Returns the accounts, which the first call opens. */
   access(): Promise<Access>
   /**
-   * Starts taking payments. Returns `undefined` if the folder was opened without `payments`. Call it at most once.
+   * Starts taking payments. Returns undefined if the folder was opened without `payments`. May be called only once.
    *
-   * @throws ASOF_INVALID_OPTION - `payments.regions` is missing or can't be used.
+   * @throws ASOF_INVALID_OPTION - `payments.regions` is missing or cannot be used.
    * @throws ServiceError invalid_request - with these settings no payment could ever succeed.
    */
   takePayments(): Promise<Payments | undefined>
   /**
-   * Starts selling plans. Returns `undefined` if there is no way to pay for them. Call it at most once.
+   * Starts selling plans. Returns undefined if there is no way to pay for them. May be called only once.
    *
    * @param payments - the result of {@link takePayments}.
    * @throws ASOF_PACKAGE_MISSING - mppx or stripe is needed and not installed.
    */
   sellPlans(payments: Payments | undefined): Promise<Purchases | undefined>
   /**
-   * Starts checking the wallets of callers who ask for a quote. Returns `undefined` if the folder was opened without
-   * `payments` or without `purchases.mpp`. Call it at most once.
+   * Starts checking that callers who ask for a quote have a wallet. Returns undefined if the folder was opened without
+   * `payments` or without `purchases.mpp`. May be called only once.
    *
    * @throws ASOF_PACKAGE_MISSING - mppx is not installed.
    */

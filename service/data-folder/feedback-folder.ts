@@ -11,9 +11,9 @@ export interface FeedbackFolderOptions {
   /** The data folder. */
   dir: string
   engine: Engine
-  /** Fetches pages again in the background if feedback says that they did not load. */
+  /** True to fetch pages again in the background if feedback says that they did not load. */
   refetch: boolean
-  /** Allows fetching from private addresses. */
+  /** True to allow fetching from private addresses. */
   allowPrivate: boolean
   now: () => number
   onNotice: (line: string) => void
@@ -23,7 +23,7 @@ function journalDir(dir: string): string {
   return path.join(dir, 'feedback', 'journal')
 }
 
-/** The feedback of a data folder. Nothing is written to disk before the first feedback. */
+/** The feedback in a data folder. Nothing is written to disk before the first feedback. */
 export class FeedbackFolder implements FeedbackJournal {
   readonly #options: FeedbackFolderOptions
   #store: Promise<FeedbackStore> | undefined
@@ -33,7 +33,7 @@ export class FeedbackFolder implements FeedbackJournal {
     this.#options = options
   }
 
-  /** Starts to fetch the pages again that were still on the list when the folder was closed. */
+  /** Resumes fetching the pages that were still to be fetched again when the folder was closed. */
   async start(): Promise<void> {
     if (this.#options.refetch && this.#exists()) await this.#openOnce()
   }
@@ -45,7 +45,7 @@ export class FeedbackFolder implements FeedbackJournal {
     return recorded
   }
 
-  /** Passes all judgments to `onPart` until the signal aborts. */
+  /** Passes all judgments to `onPart`. Stops when the signal aborts. */
   async export(onPart: (part: TrecPart) => void | Promise<void>, signal?: AbortSignal): Promise<void> {
     if (!this.#exists()) return
     for await (const part of trecParts((await this.#openOnce()).current())) {
@@ -54,7 +54,7 @@ export class FeedbackFolder implements FeedbackJournal {
     }
   }
 
-  /** Copies the feedback into another data folder, if there is any. */
+  /** Copies the feedback, if there is any, to another data folder. */
   async copyTo(dir: string): Promise<void> {
     if (this.#exists()) await (await this.#openOnce()).copyTo(journalDir(dir))
   }
@@ -70,7 +70,7 @@ export class FeedbackFolder implements FeedbackJournal {
 
   #openOnce(): Promise<FeedbackStore> {
     this.#store ??= this.#open().catch((error: unknown) => {
-      // The next call tries again.
+      // Lets the next call try again.
       this.#store = undefined
       throw error
     })
@@ -91,11 +91,11 @@ export class FeedbackFolder implements FeedbackJournal {
     return store
   }
 
-  /** Crawls exactly these pages, obeying robots.txt and with pauses, like any crawl. Returns true if all were visited. */
+  /** Crawls only these pages, with the pauses of any crawl and obeying robots.txt. Returns true if all were visited. */
   async #refetch(urls: readonly string[], signal: AbortSignal): Promise<boolean> {
     const { dir, engine, allowPrivate, now } = this.#options
     const seeds: string[] = []
-    // Pages that were removed or purged since must not be added again.
+    // Pages that have been removed or purged must not be added again.
     for (const url of urls) if (await engine.page(url, { markdownMaxLength: 0 })) seeds.push(url)
     if (seeds.length === 0) return true
     const crawlDir = path.join(dir, 'feedback', 'refetch')

@@ -4,13 +4,13 @@ import { mkdir, readFile, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 
 /**
- * The progress of the import of a file. It is stored in the data folder, so that the same command resumes an interrupted
- * import. The import of a changed file starts from its beginning. Standard input and folders have no mark: folders may change, and unchanged
- * pages are cheap to read again.
+ * The progress of importing a file, stored in the data folder so that the same command can resume an interrupted
+ * import. If the file has changed, its import starts again. Standard input and folders are not tracked: folders may
+ * change, and reading unchanged pages again is cheap.
  */
 export class ImportMark {
   readonly #file: string | undefined
-  /** Number of lines or pages that an interrupted import has added to the index. */
+  /** Number of lines or pages that earlier, interrupted imports have added to the index. */
   readonly done: number
 
   private constructor(file: string | undefined, done: number) {
@@ -34,14 +34,18 @@ export class ImportMark {
   }
 
   /**
-   * Stores the number of lines or pages that are in the index now. A crash that loses it is harmless: those lines are read
-   * again and found unchanged.
+   * Stores the number of lines or pages that are in the index. If a crash loses it, they are only read again and found
+   * unchanged.
    */
   reached(read: number): void {
     if (this.#file !== undefined) writeFileSync(this.#file, String(read))
   }
 
-  /** Ends the import. @param whole - true if the import is complete, so that the next one starts from the beginning. */
+  /**
+   * Ends the import.
+   *
+   * @param whole - true if the import is complete. The next one then starts at the beginning.
+   */
   async end(whole: boolean): Promise<void> {
     if (whole && this.#file !== undefined) await rm(this.#file, { force: true })
   }

@@ -1,4 +1,4 @@
-/** `asof/data-folder`: opens a data folder as the command line does, for programs that embed a server. */
+/** `asof/data-folder`: opens a data folder as the command line does, for programs that include a server. */
 export type { BackupRequest, CrawlLimits, CrawlRequest, DataFolder, LocalDataFolder } from './data-folder.ts'
 export { openDataFolder, reachDataFolder } from './open-data-folder.ts'
 export type { DataFolderOptions } from './options.ts'

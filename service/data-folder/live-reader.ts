@@ -5,26 +5,26 @@ import { type CheckLiveUrl, LiveExtraction, type LiveSource, type ReadLive, read
 export interface LiveReaderOptions {
   engine: Engine
   now: () => number
-  /** Allows fetching from private addresses. */
+  /** True to allow fetching from private addresses. */
   allowPrivate: boolean
-  /** Stores fetched pages in the index. Default false. */
+  /** True to store fetched pages in the index. Default false. */
   storeLive?: boolean
-  /** Obeys robots.txt. Default false. */
+  /** True to obey robots.txt. Default false. */
   liveRobots?: boolean
-  /** Receives a notice for each page that could not be stored. */
+  /** Called with a notice for each page that could not be stored. */
   onNotice: (line: string) => void
 }
 
-/** The parts that read robots.txt. */
+/** What is needed for reading robots.txt. */
 interface Gate {
   fetcher: Fetcher
   robots: RobotsGate
 }
 
-/** Loaded when the first page is fetched, so that a process that only searches starts faster. */
+/** Imported when the first page is fetched, so that a process that only searches starts faster. */
 const crawler = () => import('../../crawler/index.ts')
 
-/** Fetches pages live for a data folder, according to its options. */
+/** Fetches pages live, as the options of a data folder say. */
 export class LiveReader {
   readonly #options: LiveReaderOptions
   readonly #extraction = new LiveExtraction()
@@ -56,7 +56,7 @@ export class LiveReader {
     await storeFetched(this.#options.engine, fetched, extracted)
   }
 
-  /** The notice omits the URL, because logs must not contain what callers requested. */
+  /** The notice leaves out the URL, because logs must not contain what callers request. */
   readonly #noteFailure = (_url: string, failure: unknown) => {
     const why = isAsofError(failure) ? failure.code : 'an unexpected failure'
     this.#options.onNotice(`a page that was fetched live could not be stored: ${why}`)
@@ -71,7 +71,7 @@ export class LiveReader {
     return this.#gate
   }
 
-  /** Ends the extraction processes and closes the connections for robots.txt. */
+  /** Ends the extraction processes, and closes the connections for robots.txt. */
   async close(): Promise<void> {
     await this.#extraction.close()
     await (await this.#gate)?.fetcher.close()

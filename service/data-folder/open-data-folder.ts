@@ -26,21 +26,21 @@ import { remoteDataFolder } from './socket-client.ts'
 import { socketPath } from './socket-message.ts'
 import { serveSocket } from './socket-server.ts'
 
-/** Loaded when something is fetched, so that a process that only searches starts faster. */
+/** Imported when something is fetched, so that a process that only searches starts faster. */
 const crawler = () => import('../../crawler/index.ts')
 
 /**
- * How long to wait for a process that holds the folder without answering at its socket. This happens for a moment whenever
- * a process has just opened the folder, or is about to close it.
+ * Maximum wait for a process that has the folder open but does not answer at the socket, ms. A process normally does
+ * not answer for a moment, after it opens the folder and before it closes it.
  */
 const LOCK_WAIT_MS = 30_000
 const LOCK_POLL_MS = 50
 
 /**
- * Opens a data folder in this process, as `asof serve` does. Waits while a short command of another process holds it.
+ * Opens a data folder in this process, as `asof serve` does. Waits if a short command of another process has it open.
  *
  * @throws ASOF_STORE_MISSING - the folder does not exist, and `create` is false.
- * @throws ASOF_STORE_LOCKED - another process holds it and answers at its socket, or did not release it for 30 s.
+ * @throws ASOF_STORE_LOCKED - another process has it open and answers at its socket, or did not close it for 30 s.
  * @throws ASOF_INVALID_OPTION - an option is unknown or has a value of another type.
  */
 export async function openDataFolder(dir: string, options?: DataFolderOptions): Promise<LocalDataFolder> {
@@ -50,11 +50,11 @@ export async function openDataFolder(dir: string, options?: DataFolderOptions): 
 }
 
 /**
- * Opens a data folder in this process or, if another process shares it, uses it through that process's socket. When that
- * process ends, the next operation opens the folder here.
+ * Opens a data folder in this process. If another process has it open and shares it, uses it through the socket of that
+ * process; when that process ends, the next operation opens the folder here.
  *
  * @throws ASOF_STORE_MISSING - the folder does not exist, and `create` is false.
- * @throws ASOF_STORE_LOCKED - another process holds it and did not answer at its socket for 30 s.
+ * @throws ASOF_STORE_LOCKED - another process has it open and did not answer at its socket for 30 s.
  * @throws ASOF_INVALID_OPTION - an option is unknown or has a value of another type.
  */
 export async function reachDataFolder(dir: string, options?: DataFolderOptions): Promise<DataFolder> {
@@ -64,15 +64,15 @@ export async function reachDataFolder(dir: string, options?: DataFolderOptions):
 }
 
 /**
- * Resolves when a file in a folder is created, deleted or changed, such as the socket of its holder. Resolves after `atMostMs`
- * at the latest, because the release of a lock does not change any file.
+ * Resolves when a file in a folder is created, deleted or changed, such as the socket. Also resolves after `atMostMs`,
+ * because releasing a lock changes no file.
  */
 async function folderChange(dir: string, atMostMs: number): Promise<void> {
   const stop = new AbortController()
   const late = sleep(atMostMs, undefined, { signal: stop.signal }).catch(() => undefined)
   const changed = new Promise<void>(resolve => {
     try {
-      // If the folder is missing or the system has no free watcher, only the time limit counts.
+      // If the folder is missing or the system cannot watch it, only the time limit ends the wait.
       watch(dir, { signal: stop.signal }, () => resolve()).on('error', () => undefined)
     } catch {
       return
@@ -82,7 +82,7 @@ async function folderChange(dir: string, atMostMs: number): Promise<void> {
   stop.abort()
 }
 
-/** @param whenShared - returns the result if another process holds the folder and answers at its socket. */
+/** @param whenShared - returns the result if another process has the folder open and answers at its socket. */
 async function waitForFolder<Folder extends DataFolder | undefined>(
   dir: string,
   options: ResolvedOptions,
@@ -106,10 +106,10 @@ async function waitForFolder<Folder extends DataFolder | undefined>(
 }
 
 /**
- * Opens the index, and serves the folder at its socket if it is shared. Does not wait.
+ * Opens the index. Serves the folder at its socket if it is shared. Does not wait.
  *
  * @throws ASOF_STORE_MISSING - the folder does not exist, and `create` is false.
- * @throws ASOF_STORE_LOCKED - another process holds it.
+ * @throws ASOF_STORE_LOCKED - another process has it open.
  * @throws ASOF_PACKAGE_MISSING - the options name a model, and the package that calls models is not installed.
  */
 async function openHere(dir: string, options: ResolvedOptions): Promise<LocalDataFolder> {
@@ -202,7 +202,10 @@ async function openHere(dir: string, options: ResolvedOptions): Promise<LocalDat
   }
 }
 
-/** Copies what a data folder holds beside the index: settings, crawl frontiers, accounts, payments, purchases and feedback. */
+/**
+ * Copies everything in a data folder besides the index: settings, crawl frontiers, accounts, payments, purchases and
+ * feedback.
+ */
 async function copyBeside(
   dir: string,
   target: string,
@@ -211,7 +214,7 @@ async function copyBeside(
     feedback: FeedbackFolder
     payments: PaymentFolder
     purchases: PurchaseFolder
-    /** The frontiers of the crawls that this process runs; undefined before the first crawl. */
+    /** The frontiers of crawls in this process. Undefined before the first crawl. */
     frontiers: OpenFrontiers | undefined
   },
 ): Promise<void> {
@@ -219,10 +222,10 @@ async function copyBeside(
   try {
     await copyFile(settingsFile(dir), settingsFile(target))
   } catch (error) {
-    // Most folders have no settings file, since every setting has a default.
+    // A missing settings file is normal, because every setting has a default.
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
   }
-  // Before the accounts and the payments, so that the copy has the plan of each receipt.
+  // Purchases are copied before accounts and payments. So for each receipt in the copy, the plan is there too.
   await purchases.copyTo(target)
   await accounts.copyTo(target)
   const { copyFrontiers } = await crawler()

@@ -25,13 +25,13 @@ export const engineMethods = [
 
 export type EngineMethod = (typeof engineMethods)[number]
 
-/** What an operation may use while it runs, besides its arguments. */
+/** What an operation can use besides its arguments. */
 interface Run {
-  /** Sends progress to the caller. Resolves when the caller can receive more. */
+  /** Sends progress to the caller. Resolves when the caller is ready for more. */
   onProgress: (progress: unknown) => Promise<void>
-  /** Aborted when the caller asks for it or disconnects. */
+  /** Aborts when the caller asks for it or disconnects. */
   caller: AbortSignal
-  /** Aborted when `caller` is, and when this process stops. */
+  /** Aborts when `caller` does, and when this process stops. */
   signal: AbortSignal
   /** The observations that the caller sends. */
   observations: () => AsyncIterable<ObservationInput>
@@ -42,7 +42,7 @@ async function add({ engine }: DataFolder, observations: AsyncIterable<Observati
   return { ...report, failed: failed.map(({ url, error }) => ({ url, error: encodeFailure(error) })) }
 }
 
-/** The operations that another process may run in a data folder, besides the {@link engineMethods}. */
+/** Operations that another process can run in a data folder, in addition to the {@link engineMethods}. */
 const otherOperations = {
   add: (folder, _: [], { observations }) => add(folder, observations()),
   embed: ({ engine }, _: [], { signal, onProgress }) => engine.embed({ signal, onProgress }),
@@ -61,7 +61,7 @@ const otherOperations = {
 
 export type OperationName = EngineMethod | keyof typeof otherOperations
 
-/** An operation and its arguments, as JSON. An argument that is `null` was not given. */
+/** An operation and its arguments as JSON. `null` stands for an argument that was not given. */
 export interface Operation {
   op: OperationName
   args: readonly unknown[]

@@ -5,41 +5,41 @@ import type { PaymentSetup } from './payment-folder.ts'
 import type { PurchaseSetup } from './purchase-folder.ts'
 
 export interface DataFolderOptions {
-  /** Creates the folder if it is missing. Default true; false: a missing folder is ASOF_STORE_MISSING. */
+  /** True to create the folder if it is missing. With false, a missing folder is ASOF_STORE_MISSING. Default true. */
   create?: boolean
-  /** Lets other processes use the folder through its socket while it is open. Default true. */
+  /** True to let other processes use the folder through its socket. Default true. */
   share?: boolean
-  /** Allows fetching from loopback, private, link-local and metadata addresses. Default false. */
+  /** True to allow fetching from loopback, private, link-local and metadata addresses. Default false. */
   allowPrivate?: boolean
-  /** Stores pages that are fetched live in the index. Default false. */
+  /** True to store pages that are fetched live in the index. Default false. */
   storeLive?: boolean
-  /** Obeys robots.txt when a page is fetched live. Default false. */
+  /** True to obey robots.txt when a page is fetched live. Default false. */
   liveRobots?: boolean
-  /** Fetches pages again, in the background, when feedback says that they did not load. Default false. */
+  /** True to fetch pages again, in the background, if feedback says that they did not load. Default false. */
   refetch?: boolean
-  /** The current time, epoch milliseconds. Default `Date.now`. */
+  /** Returns the current time, epoch ms. Default `Date.now`. */
   now?: () => number
   /** How long superseded captures are kept: `'90d'`, `'6mo'`, `'2y'`. Default: forever. */
   retain?: string
-  /** Memory for the caches of the index, bytes. Default: the engine's. */
+  /** Memory for the caches of the index, bytes. Default: that of the engine. */
   cacheBytes?: number
-  /** Processor time that one search may take, milliseconds. Default: the engine's. */
+  /** Maximum processor time of one search, ms. Default: that of the engine. */
   searchTimeoutMs?: number
   /** The language model that answers a `prompt`. Default: the built-in reader answers. */
   llm?: LlmSettings
-  /** The model that computes embeddings of pages and queries. Default: none. */
+  /** The model that computes vectors of pages and queries. Default: none. */
   embeddings?: EmbeddingsSettings
   /** The model that re-ranks the first results. Default: none. */
   reranking?: RerankSettings
   /** How payments are taken. Default: payments are not taken. */
   payments?: PaymentSetup
-  /** How plans are sold by MPP and by card. Default: they are sold by x402 alone, if payments are taken. */
+  /** How plans are sold by MPP and by card. Default: they are sold only by x402, and only if payments are taken. */
   purchases?: PurchaseSetup
   /** The plans that agents can have. Default: those of `defaultPlans`. */
   plans?: readonly Plan[]
-  /** Stops the crawls and backups that other processes run through the socket, after the current batch. */
+  /** Stops crawls and backups of other processes in this folder after the current batch. */
   signal?: AbortSignal
-  /** Receives notices for the operator, one line each, about failures that stop nothing. Default: a process warning. */
+  /** Called with a line for the operator about each failure that stops nothing. Default: a process warning. */
   onNotice?: (line: string) => void
 }
 

@@ -4,7 +4,7 @@ import { PaymentProblem } from '../payments/settler.ts'
 
 const OTHER_SIDE = 'the node or the facilitator'
 
-/** Descriptions of error codes of the system, of TLS and of the network library. */
+/** Descriptions for error codes of the system, of TLS and of the network library. */
 const outages: readonly (readonly [code: RegExp, text: string])[] = [
   [/^(?:ENOTFOUND|EAI_)/, `the host name of ${OTHER_SIDE} could not be resolved`],
   [/^ECONNREFUSED$/, `${OTHER_SIDE} refused the connection`],
@@ -16,14 +16,14 @@ function outageText(code: string): string {
   return outages.find(([pattern]) => pattern.test(code))?.[1] ?? `the connection to ${OTHER_SIDE} failed`
 }
 
-/** Yields an error and its chain of causes. */
+/** Yields an error and the errors that caused it. */
 function* causesOf(failure: unknown): Generator<Error & { code?: unknown; status?: unknown }> {
   for (let error = failure, depth = 0; error instanceof Error && depth < 10; error = error.cause, depth++) yield error
 }
 
 /**
- * Describes a failure for the operator's log. It never quotes a library, because its messages may contain the URL of a node,
- * and with it a key.
+ * Describes a failure for the operator's log. Never quotes the messages of libraries, which may contain the URL of a
+ * blockchain node with its key.
  */
 export function paymentFailureText(failure: unknown): string {
   for (const error of causesOf(failure)) {

@@ -11,15 +11,14 @@ import type { Locate, RegionHeaders, RegionSource } from '../payments/region.ts'
 import { paymentFailureText } from './payment-failure.ts'
 
 /**
- * How the country and subdivision of a caller are found, for the regions where payments are refused (451): by a database in
- * the MaxMind format (`database` is its path), by headers that a trusted proxy sets, or by both. `'off'` serves every
- * region.
+ * How the region of a caller is found, for regions in which payments are refused (451): from a database in the MaxMind
+ * format (`database` is its path), from headers of a trusted proxy, or from both. `'off'` serves every region.
  */
 export type RegionSettings = 'off' | { database: string; headers?: RegionHeaders } | { headers: RegionHeaders }
 
 export interface PaymentSetup {
   settings: PaymentSettings
-  /** Required for taking payments; not needed for listing and reconciling them. */
+  /** Needed for taking payments, but not for listing and reconciling them. */
   regions?: RegionSettings
 }
 
@@ -29,11 +28,11 @@ export interface PaymentFolderOptions {
   /** How payments are taken. `undefined`: payments are not taken. */
   setup: PaymentSetup | undefined
   now: () => number
-  /** Receives notices for the operator, one line each. */
+  /** Called with lines for the operator. */
   onNotice: (line: string) => void
 }
 
-/** A range of days, UTC, such as `2026-11-22`; both inclusive. */
+/** A range of UTC days such as `2026-11-22`, both ends included. */
 export interface PaymentDays {
   from?: string
   to?: string
@@ -43,14 +42,20 @@ function paymentsDir(dir: string): string {
   return path.join(dir, 'payments')
 }
 
-/** @param part - the part of `payments.regions` that is wrong. Default: the option as a whole. */
+/**
+ * Returns the error for the option `payments.regions`.
+ *
+ * @param part - the part of the option that is wrong. Default: the whole option.
+ */
 function regionsProblem(part: 'database' | undefined, reason: string, cause?: unknown): AsofError {
   const field = part === undefined ? 'payments.regions' : `payments.regions.${part}`
   return new AsofError('ASOF_INVALID_OPTION', `${field}: ${reason}`, { cause, details: { field, reason } })
 }
 
 /**
- * @throws ASOF_INVALID_OPTION - the file can't be read, or has countries without subdivisions.
+ * Opens a database that finds the region of an address.
+ *
+ * @throws ASOF_INVALID_OPTION - the file cannot be read, or has countries without subdivisions.
  * @throws ASOF_PACKAGE_MISSING - maxmind is not installed.
  */
 async function openDatabase(file: string): Promise<Locate> {
@@ -67,7 +72,7 @@ async function openDatabase(file: string): Promise<Locate> {
   }
 }
 
-/** The payments of a data folder. Nothing is written to disk before payments are taken. */
+/** The payments in a data folder. Nothing is written to disk before payments are taken. */
 export class PaymentFolder {
   readonly #options: PaymentFolderOptions
   #ledger: Promise<PaymentLedger> | undefined
@@ -83,7 +88,7 @@ export class PaymentFolder {
     if (!setup) return undefined
     const regions = await this.#regions(setup)
     const ledger = await this.#openLedger()
-    // Loaded only here, because the blockchain libraries are large and few servers take payments.
+    // Imported only here, because few servers take payments and the blockchain libraries are large.
     const { openPayments } = await import('../payments/index.ts')
     this.#payments = await openPayments({
       settings: setup.settings,
@@ -100,7 +105,7 @@ export class PaymentFolder {
     return await paymentActs[name].perform({ ledger, reconcile: () => this.#reconcile(ledger) }, input)
   }
 
-  /** Passes all payments of some days to `onPayment` until the signal aborts. */
+  /** Passes the payments of the given days to `onPayment`. Stops when the signal aborts. */
   async export(
     days: PaymentDays,
     onPayment: (payment: object) => void | Promise<void>,
@@ -109,7 +114,7 @@ export class PaymentFolder {
     if (this.#exists()) await exportPayments(await this.#openLedger(), days, onPayment, signal)
   }
 
-  /** Copies the payments into another data folder, if there are any. */
+  /** Copies the payments, if there are any, to another data folder. */
   async copyTo(dir: string): Promise<void> {
     if (this.#exists()) await (await this.#openLedger()).copyTo(paymentsDir(dir))
   }
@@ -151,7 +156,7 @@ export class PaymentFolder {
 
   #openLedger(): Promise<PaymentLedger> {
     this.#ledger ??= PaymentLedger.open(paymentsDir(this.#options.dir)).catch((error: unknown) => {
-      // The next call tries again.
+      // Lets the next call try again.
       this.#ledger = undefined
       throw error
     })

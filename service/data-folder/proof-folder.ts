@@ -11,8 +11,8 @@ export interface ProofFolderOptions {
 }
 
 /**
- * The wallet proofs of a data folder that were used. They are not part of a backup, because they expire after minutes.
- * Nothing is written to disk before wallets are checked.
+ * The used wallet proofs in a data folder. A backup does not include them, because they expire after minutes. Nothing
+ * is written to disk before wallets are checked.
  */
 export class ProofFolder {
   readonly #options: ProofFolderOptions

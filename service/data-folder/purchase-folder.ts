@@ -6,11 +6,11 @@ import { PurchaseLedger } from '../storefront/purchases/purchase-ledger.ts'
 import type { AccountFolder } from './account-folder.ts'
 import { paymentFailureText } from './payment-failure.ts'
 
-/** How plans are sold, apart from payments by x402. */
+/** How plans are sold in other ways than by x402. */
 export interface PurchaseSetup {
   /** How challenges of MPP are signed. Default: plans are not sold by MPP. */
   mpp?: MppSettings
-  /** How cards are charged; needs `mpp`. Default: plans are not sold by card. */
+  /** How cards are charged. Needs `mpp`. Default: plans are not sold by card. */
   card?: CardSettings
 }
 
@@ -20,16 +20,16 @@ export interface PurchaseFolderOptions {
   accounts: AccountFolder
   setup: PurchaseSetup | undefined
   now: () => number
-  /** Receives notices for the operator, one line each. */
+  /** Called with lines for the operator. */
   onNotice: (line: string) => void
 }
 
-/** The part of a data folder where the purchases of plans are stored. */
+/** Returns the subfolder of a data folder with the purchases of plans. */
 export function purchasesDir(dir: string): string {
   return path.join(dir, 'purchases')
 }
 
-/** The purchases of a data folder. Nothing is written to disk before plans are sold. */
+/** The purchases in a data folder. Nothing is written to disk before plans are sold. */
 export class PurchaseFolder {
   readonly #options: PurchaseFolderOptions
   #ledger: Promise<PurchaseLedger> | undefined
@@ -44,7 +44,7 @@ export class PurchaseFolder {
     const { accounts, setup, now, onNotice } = this.#options
     if (!payments && !setup?.card) return undefined
     const ledger = await this.#open()
-    // Loaded only here, because few servers sell plans.
+    // Imported only here, because few servers sell plans.
     const { openPurchases } = await import('../storefront/purchases/index.ts')
     const access = await accounts.open()
     const onFailure = (failure: unknown) => onNotice(`purchases: ${paymentFailureText(failure)}`)
@@ -52,7 +52,7 @@ export class PurchaseFolder {
     return this.#purchases
   }
 
-  /** Copies the purchases into another data folder, if there are any. */
+  /** Copies the purchases, if there are any, to another data folder. */
   async copyTo(dir: string): Promise<void> {
     if (this.#ledger || existsSync(purchasesDir(this.#options.dir)))
       await (await this.#open()).copyTo(purchasesDir(dir))

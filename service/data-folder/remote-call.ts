@@ -4,17 +4,20 @@ import { AsofError, isAsofError } from '@asof/core'
 import type { Operation } from './operations.ts'
 import { type ClientLine, decodeFailure, readLines, type ServerLine, sendLine } from './socket-message.ts'
 
-/** The lines that an operation sends and the progress that it receives while it runs. */
+/** What an operation sends and receives while it runs. */
 export interface CallOptions {
-  /** Lines to send after the operation, with backpressure. */
+  /** Lines to send after the operation, no faster than the other process reads them. */
   lines?: AsyncIterable<ClientLine>
-  /** Receives progress. No further lines are read until its promise resolves. */
+  /** Called with progress. The next line is read when the returned promise resolves. */
   onProgress?: ((progress: never) => void | Promise<void>) | undefined
-  /** Asks the holder to stop after the current batch. The call then resolves with what was done. */
+  /** Asks the operation to stop after the current batch. The call then resolves with what was done. */
   signal?: AbortSignal | undefined
 }
 
-/** The error if the holder ended before it started the operation. The operation can safely be sent to the next holder. */
+/**
+ * Returns the error for an operation that had not started when its process ended. It can safely be sent to another
+ * process.
+ */
 function notBegun(cause?: unknown): AsofError {
   return new AsofError('ASOF_CLOSED', 'The process that held the data folder has stopped; run the command again.', {
     cause,
@@ -22,12 +25,16 @@ function notBegun(cause?: unknown): AsofError {
   })
 }
 
-/** Returns true if a call failed before the holder of the data folder had started its operation. */
+/** True if a call failed before its operation had started. */
 export function isNotBegun(error: unknown): boolean {
   return isAsofError(error, 'ASOF_CLOSED') && error.details?.begun === false
 }
 
-/** Connects to a socket. @throws ASOF_CLOSED - no process listens at it; {@link isNotBegun} is true for the error. */
+/**
+ * Connects to a socket.
+ *
+ * @throws ASOF_CLOSED - no process listens at it. {@link isNotBegun} is true for this error.
+ */
 async function connectTo(path: string): Promise<Socket> {
   const socket = connect(path)
   try {
@@ -38,14 +45,13 @@ async function connectTo(path: string): Promise<Socket> {
   return socket
 }
 
-/** Returns true if a process answers at the socket. The socket file of a killed process refuses connections. */
+/** True if a process answers at the socket. The socket file of a killed process refuses connections. */
 export async function answersAt(path: string): Promise<boolean> {
   try {
     const socket = await connectTo(path)
     socket.destroy()
     return true
   } catch {
-    // The reason does not matter to the caller.
     return false
   }
 }
@@ -73,7 +79,7 @@ async function readAnswer(
   )
 }
 
-/** Yields the lines of an answer. If the connection breaks before the first line, the operation was not started. */
+/** Yields the lines of an answer. If the connection breaks before the first line, the operation had not started. */
 async function* readLinesFrom(socket: Socket, hasBegun: () => boolean): AsyncGenerator<ServerLine> {
   try {
     yield* readLines<ServerLine>(socket)
@@ -89,7 +95,7 @@ async function sendLines(socket: Socket, lines: AsyncIterable<ClientLine>, answe
       answered = true
     },
     () => {
-      // The caller of `callRemote` gets the error; here it only ends the sending.
+      // The caller of `callRemote` gets the error. This handler only ends the sending of lines.
       answered = true
     },
   )
@@ -100,11 +106,11 @@ async function sendLines(socket: Socket, lines: AsyncIterable<ClientLine>, answe
 }
 
 /**
- * Runs one operation in the process that holds the data folder.
+ * Runs an operation in the process that has the data folder open.
  *
- * @returns its result, as JSON carries it; undefined if it has none.
+ * @returns the result as JSON; undefined if there is none.
  * @throws the error of the operation, with its class and code.
- * @throws ASOF_CLOSED - the holder ended; {@link isNotBegun} says whether it had started the operation.
+ * @throws ASOF_CLOSED - that process ended. {@link isNotBegun} tells whether the operation had started.
  */
 export async function callRemote(path: string, operation: Operation, options: CallOptions = {}): Promise<unknown> {
   const socket = await connectTo(path)
@@ -116,7 +122,8 @@ export async function callRemote(path: string, operation: Operation, options: Ca
     const { promise: begun, resolve: onBegun } = Promise.withResolvers<void>()
     const answer = readAnswer(socket, onBegun, options.onProgress)
     if (options.lines) {
-      // Sent only after the operation has begun: the lines can be read only once, so they could not be sent to another holder.
+      // Lines are sent only when the operation has started. They can be read only once, so they could not be sent to
+      // another process.
       await Promise.race([begun, answer])
       await Promise.all([answer, sendLines(socket, options.lines, answer)])
     }

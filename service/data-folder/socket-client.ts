@@ -12,14 +12,16 @@ async function* observationLines(
   yield { end: true }
 }
 
-/** A process that holds a data folder and serves it at its socket. */
+/** A process that has a data folder open and serves it at its socket. */
 export interface FolderHolder {
   /** See `callRemote`. */
   call(operation: Operation, options?: CallOptions): Promise<unknown>
   close(): Promise<void>
 }
 
-/** Runs an operation in the holder's process. Both ends are the same package, so its result has the type that is expected. */
+/**
+ * Runs an operation in that process. The type of its result can be relied on, because both ends are the same package.
+ */
 type Call = <Result>(op: OperationName, args: readonly unknown[], options?: CallOptions) => Promise<Result>
 
 function remoteEngine(call: Call): Engine {
@@ -31,20 +33,20 @@ function remoteEngine(call: Call): Engine {
       return { ...report, failed: report.failed.map(({ url, error }) => ({ url, error: decodeFailure(error) })) }
     },
     embed: options => call('embed', [], options),
-    /** The other process writes to `dir`, and also copies the other parts of the data folder. */
+    /** The other process writes to `dir`, and copies the other parts of the data folder too. */
     backup: async (dir, { beside, ...options } = {}) => {
       if (beside)
         throw new TypeError('beside is not supported: the process that holds the data folder copies its other parts')
-      // The other process may finish a small backup before it receives the abort.
+      // Checked before sending, because a small backup may be complete before the abort arrives.
       if (options.signal?.aborted) throw new AsofError('ASOF_CLOSED', 'the backup was stopped')
       return await call('backup', [path.resolve(dir)], options)
     },
-    /** Does nothing: the engine belongs to the other process. */
+    /** Does nothing, because the engine belongs to the other process. */
     close: async () => {},
   }
 }
 
-/** A data folder that another process holds. The options of that process apply. */
+/** A data folder that another process has open. The options of that process apply. */
 export function remoteDataFolder(holder: FolderHolder): DataFolder {
   const call: Call = async <Result>(op: OperationName, args: readonly unknown[], options?: CallOptions) =>
     (await holder.call({ op, args }, options)) as Result

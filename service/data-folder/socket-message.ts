@@ -4,15 +4,16 @@ import { type AddReport, AsofError, type CaptureInput, isAsofError, type Observa
 import { type FieldProblem, ServiceError, type WireErrorName } from '../index.ts'
 
 /*
- * The protocol of the local socket has one operation per connection and one JSON document per line.
+ * The protocol of the local socket: one operation per connection, one JSON document per line.
  *
- * The client sends an `Operation`; for `add` it then sends `{ observation }` lines and `{ end: true }`. `{ abort: true }` asks
- * the operation to stop, a crawl after its current batch. The server sends `{ begun: true }`, any number of `{ progress }` lines,
- * then either `{ done: true, result }` or `{ error }`, and closes the connection. Both ends are the same package, so no version is
- * negotiated. A `Date` is written as a marked string, see `encodeValue`.
+ * The client sends an `Operation`. For `add` it then sends `{ observation }` lines and `{ end: true }`.
+ * `{ abort: true }` asks the operation to stop; a crawl stops after its current batch. The server sends
+ * `{ begun: true }`, any number of `{ progress }` lines, and then `{ done: true, result }` or `{ error }`, and closes
+ * the connection. There are no versions, because both ends are the same package. A `Date` is written as
+ * a marked string, see `encodeValue`.
  */
 
-/** A line that the client may send after its operation. */
+/** A line from the client after its operation. */
 export interface ClientLine {
   observation?: WireObservation
   end?: true
@@ -21,24 +22,24 @@ export interface ClientLine {
 
 /** A line of the server's answer. */
 export interface ServerLine {
-  /** The first line of every answer: the operation has started. */
+  /** In the first line of each answer: the operation has started. */
   begun?: true
   progress?: unknown
-  /** True in the last line of an answer that succeeded; `result` is in the same line. */
+  /** In the last line of an answer that succeeded, together with `result`. */
   done?: true
   result?: unknown
   error?: WireFailure
 }
 
-/** Returns the path of the socket at which the holder of a data folder listens. */
+/** Returns the path of the socket at which a data folder is served. */
 export function socketPath(dir: string): string {
   return path.join(dir, 'asof.sock')
 }
 
-/** Yields the JSON documents of a stream, one per line. Ends with the stream and throws its errors. */
+/** Yields the JSON documents of a stream, one per line. Throws the errors of the stream. */
 export async function* readLines<T>(socket: Socket): AsyncGenerator<T, void, undefined> {
   let pending: Buffer[] = []
-  // A line that is not JSON ends the reading but not the connection, so that the sender can still receive the error.
+  // If a line is not JSON, reading ends but the connection stays open, so that the sender can receive the error.
   for await (const chunk of socket.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     let start = 0
     for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, start)) {
@@ -91,7 +92,7 @@ export async function sendPaced(socket: Socket, line: ServerLine): Promise<void>
 type Body = string | Uint8Array
 type WireBody = string | { base64: string }
 
-/** An observation. If it is a capture whose body is bytes, these are encoded in base64. */
+/** An observation on the socket. A body of bytes is encoded in base64. */
 export type WireObservation =
   | Exclude<ObservationInput, CaptureInput>
   | (Omit<CaptureInput, Bodies> & { [Name in Bodies]?: WireBody })
@@ -115,7 +116,7 @@ export function decodeObservation(wire: WireObservation): ObservationInput {
   return withBodies(wire as Extract<WireObservation, { html?: WireBody }>, decodeBody)
 }
 
-/** Returns a copy with the body converted, if there is one. */
+/** Returns a copy of a capture with its body converted. */
 function withBodies<From, To, T extends { [Name in Bodies]?: From }>(
   given: T,
   convert: (body: From) => To,
@@ -124,10 +125,10 @@ function withBodies<From, To, T extends { [Name in Bodies]?: From }>(
   return { ...given, ...(Object.fromEntries(converted) as { [Name in Bodies]?: To }) }
 }
 
-/** An error on the socket, with everything needed to create the same error at the other end. */
+/** An error on the socket, from which the other end can create the same error. */
 export interface WireFailure {
   message: string
-  /** Present for an error of the engine or the crawler. */
+  /** Present for errors of the engine and the crawler. */
   asof?: Pick<AsofError, 'code' | 'statusCode' | 'retryable' | 'details'>
   service?: { kind: WireErrorName; details?: readonly FieldProblem[]; retryAfterSeconds?: number }
 }

@@ -13,7 +13,7 @@ import {
   sendPaced,
 } from './socket-message.ts'
 
-/** Maximum length of a socket path: that of macOS; Linux allows 107. */
+/** Maximum length of a socket path: 103 bytes on macOS. Linux allows 107. */
 const MAX_PATH_BYTES = 103
 
 type Lines = AsyncGenerator<Operation | ClientLine, void, undefined>
@@ -21,14 +21,14 @@ type Lines = AsyncGenerator<Operation | ClientLine, void, undefined>
 async function* receivedObservations(lines: Lines): AsyncGenerator<ObservationInput> {
   for (;;) {
     const { value, done } = await lines.next()
-    // A stream that ends without `{ end: true }` is incomplete.
+    // Without `{ end: true }` the stream is incomplete.
     if (done || !value) throw new AsofError('ASOF_CLOSED', 'The process that sent captures ended before the last one.')
     if ('end' in value) return
     if ('observation' in value && value.observation) yield decodeObservation(value.observation)
   }
 }
 
-/** Aborts if the client asks for it or disconnects. */
+/** Aborts `controller` when the client asks for it or disconnects. */
 async function watchForAbort(lines: Lines, controller: AbortController): Promise<void> {
   try {
     for (;;) {
@@ -36,13 +36,13 @@ async function watchForAbort(lines: Lines, controller: AbortController): Promise
       if (done || (value && 'abort' in value)) break
     }
   } catch {
-    // A broken connection means that the client ended.
+    // A broken connection means that the client has ended.
   }
   controller.abort()
 }
 
 interface AnswerOptions {
-  /** Called when an operation has been received. */
+  /** Called when an operation was received. */
   begun: () => void
   signal: AbortSignal | undefined
 }
@@ -55,12 +55,12 @@ async function answer(folder: DataFolder, socket: Socket, { begun, signal }: Ans
   try {
     const { value: operation } = await lines.next()
     begun()
-    // A client may connect without an operation, only to find out whether this process answers.
+    // A client may connect without an operation, to find out whether this process answers.
     if (operation) {
       if (!('op' in operation)) throw new TypeError('expected an operation')
       void send({ begun: true })
       const wish = new AbortController()
-      // The lines after `add` are observations, so an abort can't be among them.
+      // After `add`, all lines are observations, so there can be no abort.
       if (operation.op !== 'add') void watchForAbort(lines, wish)
       const result = await perform(folder, operation, {
         onProgress: progress => send({ progress }),
@@ -76,7 +76,7 @@ async function answer(folder: DataFolder, socket: Socket, { begun, signal }: Ans
   socket.end()
 }
 
-/** Deletes the socket file of a killed process. This process holds the lock, so no other one is using the socket. */
+/** Deletes the socket file of a killed process. No other process is using the socket, because this one has the lock. */
 async function removeStale(path: string): Promise<void> {
   try {
     if (!(await lstat(path)).isSocket())
@@ -89,7 +89,7 @@ async function removeStale(path: string): Promise<void> {
 }
 
 async function listenPrivately(server: Server, path: string): Promise<void> {
-  // `listen` binds before it returns, so the socket file never has wider permissions, not even for a moment.
+  // `listen` creates the socket file before it returns. The umask gives the file its final permissions from the start.
   const before = process.umask(0o177)
   try {
     server.listen(path)
@@ -101,15 +101,16 @@ async function listenPrivately(server: Server, path: string): Promise<void> {
 }
 
 export interface SocketOptions {
-  /** Stops the crawls and backups that other processes run here, after the current batch. */
+  /** Stops crawls and backups of other processes after the current batch. */
   signal?: AbortSignal
   onNotice: (line: string) => void
 }
 
 /**
- * Serves a data folder that this process holds at a Unix socket, for other processes of the same user.
+ * Serves a data folder at a Unix socket, for other processes of the same user.
  *
- * @returns a function that closes the socket: it accepts no new operations, waits for running ones and deletes the file.
+ * @returns a function that closes the socket: accepts no new operations, waits for running ones and deletes the socket
+ *   file.
  */
 export async function serveSocket(
   path: string,
@@ -126,7 +127,7 @@ export async function serveSocket(
   const running = new Set<Promise<void>>()
   const idle = new Set<Socket>()
   const server = createServer({ allowHalfOpen: true }, socket => {
-    // Errors of a connection are handled where it is read and written; an unhandled `error` event would end the process.
+    // Errors of a connection are handled where it is read and written. Without this handler they would end the process.
     socket.on('error', () => {})
     idle.add(socket)
     const begun = () => idle.delete(socket)

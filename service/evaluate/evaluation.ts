@@ -7,21 +7,21 @@ export type EvaluatedMode = 'realtime' | 'pro' | 'webql'
 
 export interface EvaluationOptions {
   mode: EvaluatedMode
-  /** The instant for queries without one of their own; undefined: now. */
+  /** The instant for queries without one. Default now. */
   queryTime?: string | undefined
-  /** Returns the document id of a result's URL. */
+  /** Returns the id of a document from the URL of a result. */
   idOf: (url: string) => string
   run?: TrecRun | undefined
   signal?: AbortSignal | undefined
 }
 
-/** A query that the engine rejected, with the reason: for example, it is too long, or not valid in the mode. */
+/** A query that the engine rejected and why, for example because it is too long or not valid in the mode. */
 export interface RejectedQuery {
   id: string
   message: string
 }
 
-/** The measures of each query. A query that the engine rejected counts as one without results. */
+/** The measures of each query. A rejected query counts as one without results. */
 export interface Evaluation {
   measures: Measures[]
   rejected: RejectedQuery[]
@@ -29,7 +29,7 @@ export interface Evaluation {
 
 const NONE: Measures = { 'nDCG@10': 0, MAP: 0, 'MRR@10': 0, 'Recall@100': 0, 'success@1': 0 }
 
-/** Searches every query as of its own instant, and measures the results by its judgments. */
+/** Searches every query as of its instant, and measures the results against its judgments. */
 export async function evaluate(
   engine: Engine,
   queries: readonly JudgedQuery[],

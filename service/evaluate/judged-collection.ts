@@ -6,28 +6,28 @@ import { CollectionError } from './collection-error.ts'
 import { type JudgedQueries, readJudgedQueries } from './judged-queries.ts'
 import { jsonLines } from './text-lines.ts'
 
-/** A document of a collection as a page, with its id. */
+/** A document of a collection, as a page. */
 export interface JudgedDocument {
   id: string
   page: CaptureInput & { url: string; title: string; text: string }
 }
 
-/** The instant of the first document without an `acquired_at`. Each further one is acquired one second later. */
+/** The instant of the first document without an `acquired_at`, epoch ms. Each further one is one second later. */
 const ACQUIRED_FROM = Date.UTC(2026, 0, 1)
 
 /**
- * A folder in the layout of BEIR (Thakur et al., NeurIPS 2021): `corpus.jsonl`, `queries.jsonl` and `qrels/<split>.tsv`.
- * The first two may be gzipped. `qrels.tsv` is read if there is no folder `qrels`.
+ * A folder in the layout of BEIR (Thakur et al., NeurIPS 2021): `corpus.jsonl`, `queries.jsonl` and
+ * `qrels/<split>.tsv`, or `qrels.tsv` if there is no folder `qrels`. The first two may be gzipped.
  */
 export class JudgedCollection {
   readonly name: string
   readonly #folder: string
   readonly #qrels: string
-  /** Document ids by normalized URL. */
+  /** Ids of documents by normalized URL. */
   readonly #ids = new Map<string, string>()
 
   /**
-   * @param split - which judgments to read, default `test`.
+   * @param split - the judgments to read. Default `test`.
    * @throws CollectionError - the folder does not exist or has no judgments.
    */
   constructor(folder: string, split: string = 'test') {
@@ -46,9 +46,9 @@ export class JudgedCollection {
   }
 
   /**
-   * Reads the corpus, one document at a time. Lines have `_id`, `text`, and optionally `title`, and as extensions `url`,
-   * `published_at` and `acquired_at`. A document without a URL, or with the URL of an earlier document, gets a URL of its own
-   * that says nothing about it.
+   * Reads the documents of the corpus, one at a time. Lines have `_id`, `text` and optionally `title`; beyond BEIR they
+   * may have `url`, `published_at` and `acquired_at`. A document without a URL, or with the URL of an earlier document,
+   * gets a meaningless URL of its own.
    *
    * @throws CollectionError - the file is missing or has a malformed line.
    */
@@ -72,7 +72,7 @@ export class JudgedCollection {
     }
   }
 
-  /** Returns the id of the document of a URL that a search returned. */
+  /** Returns the id of the document with a URL. */
   idOf(url: string): string {
     return this.#ids.get(url) ?? url
   }

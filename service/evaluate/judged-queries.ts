@@ -5,22 +5,24 @@ import { jsonLines, textLines } from './text-lines.ts'
 export interface JudgedQuery {
   id: string
   text: string
-  /** The instant as of which the query is to be answered; undefined: now. */
+  /** The instant as of which to search. Default now. */
   queryTime?: string
   grades: Grades
 }
 
 export interface JudgedQueries {
   queries: JudgedQuery[]
-  /** Number of queries without a relevant document, and of judged topics without a query. They are not in `queries`. */
+  /**
+   * Number of queries that were left out because they have no relevant document, and of judged topics without a query.
+   */
   leftOut: number
 }
 
 /**
  * Reads queries and their judgments.
  *
- * @param queries - JSON lines in BEIR's form (`_id`, `text`, and as an extension `query_time`), or as
- *   `asof feedback export` writes topics (`topic`, `query`, `query_time`).
+ * @param queries - JSON lines as in BEIR (`_id`, `text`, and beyond BEIR `query_time`), or as `asof feedback export`
+ *   writes topics (`topic`, `query`, `query_time`).
  * @param qrels - see {@link readQrels}.
  * @throws CollectionError - a file is missing or has a malformed line.
  */
@@ -51,10 +53,10 @@ export async function readJudgedQueries(queries: string, qrels: string): Promise
 }
 
 /**
- * Reads relevance judgments: BEIR's tab-separated lines `query-id corpus-id score`, with or without a head, or TREC's lines
- * `topic iteration document grade`. The last of several judgments of one pair counts.
+ * Reads relevance judgments: tab-separated lines `query-id corpus-id score` as in BEIR, with or without a head, or
+ * lines `topic iteration document grade` as in TREC. If a pair is judged several times, the last one counts.
  *
- * @returns by query id the grade of each document id.
+ * @returns for each query id, the grade of each document id.
  * @throws CollectionError - the file is missing, or a line has neither form.
  */
 export async function readQrels(path: string): Promise<Map<string, Map<string, number>>> {

@@ -1,12 +1,12 @@
-/** Characters of a query that the engine accepts. */
+/** Maximum length of a query that the engine accepts, characters. */
 const MAX_QUERY_CHARS = 2048
 const QUOTATION_MARKS = /["“”„‟«»‹›「」『』＂]/g
 
 /**
- * Returns a text as a query of plain words: cut to the length that the engine accepts, and without leading minus signs,
- * `site:` and quotation marks, which would make conditions of its words. Queries of test collections are such texts.
+ * Returns a text as a query of plain words, as those of test collections are. Cuts it to the maximum length. Removes
+ * leading minus signs, `site:` and quotation marks, which would turn words into conditions.
  *
- * @param options.quoted - true keeps the quotation marks. Default false.
+ * @param options.quoted - true to keep the quotation marks. Default false.
  */
 export function plainQuery(text: string, { quoted = false }: { quoted?: boolean } = {}): string {
   const words = Array.from(text)

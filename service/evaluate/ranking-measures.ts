@@ -1,19 +1,19 @@
-/** Grades of the judged documents of one query, by document id; grades above 0 are relevant. */
+/** The grade of each judged document for one query, by document id. Grades above 0 mean relevant. */
 export type Grades = ReadonlyMap<string, number>
 
 export const measureNames = ['nDCG@10', 'MAP', 'MRR@10', 'Recall@100', 'success@1'] as const
 export type MeasureName = (typeof measureNames)[number]
 export type Measures = Record<MeasureName, number>
 
-/** Number of ranks that the deepest measure (MAP) uses: the default of trec_eval. */
+/** Maximum number of ranks that a measure uses, as in trec_eval. */
 export const DEPTH = 1000
 
 /**
- * Computes the measures of one ranking as trec_eval defines them: nDCG with linear gain and a log2 discount, average
- * precision over the first {@link DEPTH} ranks, reciprocal rank over the first 10. Documents without a judgment are not
- * relevant.
+ * Computes the measures of one ranking, defined as in trec_eval: nDCG with linear gain and log2 discount, average
+ * precision over the first {@link DEPTH} ranks, reciprocal rank over the first 10. Documents without a judgment count
+ * as not relevant.
  *
- * @param ranking - document ids, best first, without duplicates.
+ * @param ranking - distinct document ids, best first.
  * @param grades - at least one grade above 0.
  */
 export function measure(ranking: readonly string[], grades: Grades): Measures {
@@ -38,12 +38,12 @@ function discountedGain(gains: readonly number[]): number {
   return gains.reduce((sum, gain, i) => sum + gain / Math.log2(i + 2), 0)
 }
 
-/** Returns the arithmetic mean, NaN without values. */
+/** Returns the arithmetic mean; NaN for an empty list. */
 export function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length
 }
 
-/** Returns the mean of each measure over the queries. */
+/** Returns the mean of each measure over all queries. */
 export function meanMeasures(ofQueries: readonly Measures[]): Measures {
   const entries = measureNames.map(name => [name, mean(ofQueries.map(measures => measures[name]))])
   return Object.fromEntries(entries) as Measures

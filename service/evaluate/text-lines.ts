@@ -4,8 +4,8 @@ import { createGunzip } from 'node:zlib'
 import { CollectionError } from './collection-error.ts'
 
 /**
- * Reads the lines of a text file, without empty ones, each with its number from 1. If the file does not exist, the file of
- * the same name with `.gz` is read.
+ * Reads the non-empty lines of a text file, each with its number, counted from 1. If there is no such file, reads the
+ * gzipped file with the name plus `.gz`.
  *
  * @throws CollectionError - neither file exists or can be read.
  */
@@ -17,7 +17,7 @@ export async function* textLines(path: string): AsyncGenerator<[line: string, nu
   const failed = new Promise<never>((_, reject) => {
     for (const stream of [bytes, input]) stream.once('error', reject)
   })
-  // The loop below meets the failure; without a reader it must not end the process.
+  // The loop below throws the failure. This handler only prevents an unhandled rejection.
   failed.catch(() => {})
   const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })[Symbol.asyncIterator]()
   try {

@@ -8,8 +8,8 @@ export interface RankedDocument {
 }
 
 /**
- * Writes a run in the format of TREC, which trec_eval and ir_measures read: `topic Q0 document rank score tag`. trec_eval
- * orders by score, so the scores written decrease with the rank even where the engine's scores are equal.
+ * Writes a run in TREC's format, for trec_eval and ir_measures: `topic Q0 document rank score tag`. trec_eval orders by
+ * score, so equal scores of the engine are changed to scores that decrease with the rank.
  */
 export class TrecRun {
   readonly path: string
@@ -22,7 +22,7 @@ export class TrecRun {
     this.#tag = tag
   }
 
-  /** Creates `<folder>/<tag>.run`, and the folder if it does not exist. */
+  /** Creates `<folder>/<tag>.run`, and the folder if necessary. */
   static async create(folder: string, tag: string): Promise<TrecRun> {
     await mkdir(folder, { recursive: true })
     const path = join(folder, `${tag}.run`)

@@ -1,18 +1,18 @@
 import { ServiceError } from '../contract/errors.ts'
 import { type CallsOfClient, greediest, groupOf } from './client-group.ts'
 
-/** The calls of one client that are under way. */
+/** The running and waiting calls of one client. */
 interface Client extends CallsOfClient {
-  /** Calls that may be refused, the newest one at the end. */
+  /** Calls that may still be refused, newest last. */
   readonly calls: AbortController[]
-  /** Number of calls that have not ended, including those that were refused. */
+  /** Number of calls that have not ended, including refused ones. */
   underWay: number
 }
 
 /**
- * Limits the number of calls under way, running or waiting in queues. When the limit is reached, a new call takes the place
- * of the newest call of the client with the most, so no client keeps others out. A call that waits in a `FairQueue` then
- * leaves it; one that runs already may still be answered.
+ * Limits the number of running and waiting calls. At the limit, a new call replaces the newest call of the client that
+ * has the most, so that no client keeps others out. A replaced call leaves the `FairQueue` in which it waits; if it
+ * runs already, it may still be answered.
  */
 export class CallsUnderWay {
   readonly #most: number
@@ -20,13 +20,13 @@ export class CallsUnderWay {
   readonly #clients = new Map<string | undefined, Client>()
   #count = 0
 
-  /** @param most - maximum number of calls under way. One client may have half of them. */
+  /** @param most - maximum number of calls, of which one client may have half. */
   constructor(most: number) {
     this.#most = most
     this.#mostOfClient = Math.max(1, Math.floor(most / 2))
   }
 
-  /** Number of calls that have not ended, also of callers that have disconnected. */
+  /** Number of calls that have not ended, including those of disconnected callers. */
   get count(): number {
     return this.#count
   }
@@ -34,9 +34,11 @@ export class CallsUnderWay {
   /**
    * Runs a call.
    *
-   * @param client - the network or organization to which the call counts. Calls without a client have no limit of their own.
-   * @param work - gets a signal that aborts with `signal`, and if the call must make room for another client.
-   * @throws ServiceError overloaded - this client has the most calls, and the limit of all calls or of one client is reached.
+   * @param client - the network or organization for which the call counts. Calls without a client have no limit of
+   *   their own.
+   * @param work - gets a signal that aborts when `signal` does, or when another client's call replaces this one.
+   * @throws ServiceError overloaded - the limit is reached and this client has the most calls, or the limit of one
+   *   client is reached.
    */
   async run<T>(
     client: string | undefined,
@@ -70,7 +72,11 @@ export class CallsUnderWay {
     }
   }
 
-  /** @throws ServiceError overloaded - no client has more calls than the newcomer. */
+  /**
+   * Refuses one call to make room.
+   *
+   * @throws ServiceError overloaded - no client has more calls than the newcomer.
+   */
   #makeRoom(newcomer: Client): void {
     const dropped = greediest(this.#clients.values(), newcomer)?.calls.pop()
     if (!dropped) throw refusal()

@@ -1,7 +1,7 @@
 /**
- * Returns the group of a client. Places are shared between groups, and those of a group between its clients. A customer of a
- * provider often has a whole /48 of IPv6 with its 65,536 networks of 64 bits, so these networks are one group. Any other
- * client is a group of its own.
+ * Returns the group of a client. Capacity is shared between groups first, then between the clients of a group. All /64
+ * networks of an IPv6 /48 are one group, because a customer often has a whole /48. Any other client is a group of its
+ * own.
  *
  * @param client - an organization, or a network as `clientNetwork` returns it.
  */
@@ -11,16 +11,16 @@ export function groupOf(client: string): string {
 
 /** The calls of one client. */
 export interface CallsOfClient {
-  /** Undefined for the calls without a client. */
+  /** Undefined for calls without a client. */
   readonly group: string | undefined
   readonly calls: { readonly length: number }
 }
 
 /**
- * Chooses the client that loses its newest call so that a newcomer gets room for one more: in the group with the most calls,
- * the client with the most calls.
+ * Chooses which client's newest call is refused, so that a newcomer gets room: the client with the most calls in the
+ * group with the most calls.
  *
- * @returns undefined if that client is the newcomer.
+ * @returns undefined if that is the newcomer.
  */
 export function greediest<Client extends CallsOfClient>(
   clients: Iterable<Client>,

@@ -2,25 +2,31 @@ import { availableParallelism } from 'node:os'
 import type { Engine } from '@asof/core'
 import { FairQueue } from './fair-queue.ts'
 
-/** The parts of an engine that requests read. */
+/** The methods of the engine that read the index. */
 export type IndexReads = Pick<Engine, 'search' | 'check' | 'suggest' | 'page' | 'history' | 'timeline'>
 
-/** The caller for whom the index is read. */
+/** The caller that reads the index. */
 interface IndexCall {
   client?: string | undefined
   signal?: AbortSignal | undefined
 }
 
-/** Twice the number of search threads, so that a thread never waits for its next search. */
+/**
+ * Maximum number of running searches. It is twice the number of search threads, so that a thread never waits for its
+ * next search.
+ */
 const SEARCHES = Math.max(2, 2 * availableParallelism())
 
-/** Neither a single client nor all slow clients together can use the last place, so a search of a quick client can always start. */
+/**
+ * Neither one client nor all slow clients together can use the last place, so that a quick client's search can always
+ * start.
+ */
 const searchLimits = {
   ...{ running: SEARCHES, runningPerClient: SEARCHES - 1, waiting: 256, waitingPerClient: 128 },
   slowMs: 3_000,
 } as const
 
-/** Low, because reads use the main thread, and a page or a history may have many megabytes. */
+/** The number of running reads is low, because they use the main thread and may return many megabytes. */
 const readLimits = { running: 2, runningPerClient: 1, waiting: 1_024, waitingPerClient: 256, inTurns: true } as const
 
 /** Shares the searches and other reads of one index fairly between clients. */
@@ -33,7 +39,7 @@ export class FairIndex {
     this.#engine = engine
   }
 
-  /** Returns the reads for one client. Each method throws what the engine's does, and ServiceError overloaded. */
+  /** Returns the reads of one client. Each throws the errors of the engine's method, and ServiceError overloaded. */
   for({ client, signal }: IndexCall): IndexReads {
     const engine = this.#engine
     const read = <T>(call: () => Promise<T>) => this.#reads.run(client, call, signal)

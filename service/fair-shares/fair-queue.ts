@@ -2,20 +2,23 @@ import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../contract/errors.ts'
 import { type CallsOfClient, greediest, groupOf } from './client-group.ts'
 
-/** Maximum number of clients whose time is stored; the least recently used one is deleted first. */
+/** Maximum number of clients whose time is remembered. The least recently used one is dropped first. */
 const CLIENTS = 10_000
 
 export interface RecentTimeSettings {
-  /** Milliseconds of a call that do not count, so a client with many quick calls is never slow. Default 500. */
+  /** Time of each call that does not count, ms. A client with many quick calls is then never slow. Default 500. */
   quickMs?: number
   /**
-   * Time after which a call counts half, milliseconds. Default 60,000, which is longer than a slow call can wait for its turn,
-   * so waiting does not clear a slow client.
+   * Time after which a call counts only half, ms. Default 60,000. It is longer than any wait in the queue, so that
+   * waiting does not make a slow client quick.
    */
   halfLifeMs?: number
 }
 
-/** The time that recent calls of each client took: the sum of their milliseconds beyond `quickMs`, halved every `halfLifeMs`. */
+/**
+ * The time that the recent calls of each client took: the sum of their milliseconds beyond `quickMs`, halved every
+ * `halfLifeMs`.
+ */
 export class RecentTime {
   readonly #quickMs: number
   readonly #halfLifeMs: number
@@ -26,13 +29,13 @@ export class RecentTime {
     this.#halfLifeMs = halfLifeMs
   }
 
-  /** Counts a call that took `milliseconds` and has just ended. */
+  /** Counts a call that has just ended. */
   add(client: string, milliseconds: number): void {
     if (milliseconds <= this.#quickMs) return
     this.#clients.set(client, { milliseconds: this.of(client) + milliseconds - this.#quickMs, at: performance.now() })
   }
 
-  /** Returns the client's recent time in milliseconds, 0 for an unknown client. */
+  /** Returns the recent time of a client, ms; 0 for an unknown client. */
   of(client: string): number {
     const known = this.#clients.get(client)
     return known ? known.milliseconds * 2 ** ((known.at - performance.now()) / this.#halfLifeMs) : 0
@@ -42,20 +45,20 @@ export class RecentTime {
 export interface QueueLimits {
   /** Maximum number of running calls. */
   running: number
-  /** Maximum number of running calls of one client, and of the clients of one group. */
+  /** Maximum number of running calls of one client, and of one group of clients. */
   runningPerClient: number
   /** Maximum number of waiting calls. */
   waiting: number
   /** Maximum number of waiting calls of one client. */
   waitingPerClient: number
   /**
-   * Starts waiting calls in a later turn of the event loop. Set it for calls that keep the main thread busy, so that
-   * other work runs between two of them. Default false.
+   * True to start each waiting call in a later turn of the event loop. It is for calls that keep the main thread busy,
+   * so that other work runs between them. Default false.
    */
   inTurns?: boolean
   /**
-   * A client is slow if its recent calls took more milliseconds than this (see `RecentTime`). All slow clients together never
-   * use the last free place, so they delay each other but no quick client. Default: no client is slow.
+   * Recent time from which a client is slow, ms, see `RecentTime`. All slow clients together never use the last free
+   * place, so they delay only each other. Default: no client is slow.
    */
   slowMs?: number
 }
@@ -67,7 +70,7 @@ interface WaitingCall {
 
 /** The running calls of a group of clients, see `groupOf`. */
 interface Group {
-  /** Undefined for the calls without a client. */
+  /** Undefined for calls without a client. */
   readonly name: string | undefined
   running: number
   /** Maximum number of running calls. */
@@ -81,53 +84,56 @@ interface Share extends CallsOfClient {
   readonly client: string | undefined
   readonly shared: Group
   running: number
-  /** Place in the order of turns; the lowest is next. A client moves to the end when it begins, and when one of its calls ends. */
+  /**
+   * The client with the lowest number is next. A client moves to the end when it comes, and when one of its calls ends.
+   */
   turn: number
   /** The waiting calls of the client. */
   readonly calls: WaitingCall[]
 }
 
-/** Recent times count as equal if they differ by less than a factor of two, or are below this many milliseconds. */
+/** Recent times count as equal if they differ by less than a factor of two, or are less than this, ms. */
 const SAME_TIME_MS = 100
 
 /**
- * Runs a limited number of calls at a time and queues the others, so that no client can use all places. A place that becomes
- * free goes to the waiting group with the fewest running calls; among equal groups, to the one whose recent calls took the
- * least time; and within the group, to the client with the fewest running calls. Equal clients take turns. So a client with
- * few or quick calls need not wait until the many calls of others end.
+ * Runs a limited number of calls at a time and queues the others, so that no client can use all places.
+ *
+ * A free place goes to the waiting group with the fewest running calls. If several have equally few, it goes to the one
+ * whose recent calls took the least time. Within the group, it goes to the client with the fewest running calls.
+ * Otherwise equal clients take turns. So a client with few or quick calls need not wait for the many calls of others.
  */
 export class FairQueue {
   readonly #limits: QueueLimits
   readonly #busy: string
-  /** Clients with a running or waiting call. The key is the client. */
+  /** Clients with running or waiting calls. */
   readonly #shares = new Map<string | undefined, Share>()
   readonly #groups = new Map<string | undefined, Group>()
-  /** Clients with a waiting call. */
+  /** Clients with waiting calls. */
   readonly #ready = new Set<Share>()
-  /** Time of all calls, by group. */
+  /** Recent time of all calls, by group. */
   readonly #time = new RecentTime({ halfLifeMs: 10_000, quickMs: 0 })
-  /** Time of slow calls, by group. */
+  /** Recent time of slow calls, by group. */
   readonly #slowTime = new RecentTime()
   #running = 0
   #waiting = 0
   #lastTurn = 0
-  /** Starts waiting calls in the next turn of the event loop. */
+  /** The timer that starts waiting calls in the next turn of the event loop. */
   #next: NodeJS.Immediate | undefined
 
-  /** @param busy - why a call is rejected, for the error message: "pages are being fetched live". */
+  /** @param busy - the reason in error messages, such as "pages are being fetched live". */
   constructor(limits: QueueLimits, busy: string) {
     this.#limits = limits
     this.#busy = busy
   }
 
   /**
-   * Runs a call when it is the client's turn; immediately if a place is free.
+   * Runs a call when it is the client's turn, or at once if a place is free.
    *
-   * @param client - the network or organization to which the call counts. Calls without a client share one share, which may
-   *   use all places.
-   * @param signal - removes the call from the queue while it waits. It does not end a running call.
-   * @throws ServiceError overloaded - the client has too many waiting calls, or the queue is full. If it is full, the newest
-   *   call of the client with the most waiting calls is rejected.
+   * @param client - the network or organization for which the call counts. All calls without a client count as one
+   *   client, which may use all places.
+   * @param signal - removes the call from the queue. A running call is not affected.
+   * @throws ServiceError overloaded - the client has too many waiting calls, or the queue is full. If it is full, the
+   *   newest call of the client with the most waiting calls is rejected.
    * @throws the reason of `signal`
    */
   async run<T>(client: string | undefined, call: () => Promise<T>, signal?: AbortSignal): Promise<T> {
@@ -181,7 +187,7 @@ export class FairQueue {
   }
 
   #forgetIdle(client: string | undefined, share: Share): void {
-    // If this share was idle before, the client may have another share by now.
+    // The client may have got a new share while this one was idle.
     if (share.running > 0 || share.calls.length > 0 || this.#shares.get(client) !== share) return
     this.#shares.delete(client)
     share.shared.clients -= 1
@@ -274,12 +280,12 @@ export class FairQueue {
     return (order || share.turn - other.turn) < 0
   }
 
-  /** The recent time of the group in steps of a factor of two, so that small differences decide nothing. */
+  /** Returns the recent time of the group as a power of two, so that small differences do not count. */
   #timeLevel({ group }: Share): number {
     return Math.floor(Math.log2(1 + this.#time.of(group ?? '') / SAME_TIME_MS))
   }
 
-  /** Returns true if the client is slow and must wait until a call of a slow client ends. */
+  /** True if the client is slow and must wait until a call of a slow client ends. */
   #mustWaitForSlow(share: Share): boolean {
     if (!this.#isSlow(share)) return false
     let running = 0

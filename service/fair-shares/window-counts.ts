@@ -1,29 +1,29 @@
 import { LRUCache } from 'lru-cache'
 
-/** The state of a key's window after a count. */
+/** The count of a key after an increase. */
 export interface WindowStanding {
   limit: number
   /** 0 if the limit is reached or exceeded. */
   remaining: number
-  /** Whole seconds until the key's window ends, at least 1. */
+  /** Whole seconds until the window ends, at least 1. */
   resetSeconds: number
   exceeded: boolean
 }
 
 export interface WindowSettings {
-  /** Maximum number of points of a key in one window. */
+  /** Maximum number of points of a key in a window. */
   points: number
-  /** Length of a window. A window starts with the first count of its key. */
+  /** Length of a window, which starts at the first count of its key. */
   durationMs: number
-  /** Maximum number of keys; the least recently counted one is deleted first. Default {@link WindowCounts.maxKeys}. */
+  /** Maximum number of keys. The least recently counted one is dropped first. Default {@link WindowCounts.maxKeys}. */
   maxKeys?: number
-  /** The current time, epoch milliseconds. Default `Date.now`. */
+  /** Returns the current time, epoch ms. Default `Date.now`. */
   now?: () => number
 }
 
-/** Counts points by key in fixed time windows, in bounded memory. */
+/** Counts points of each key in fixed time windows, in limited memory. */
 export class WindowCounts {
-  /** Default maximum number of keys, which need about 15 MB of memory. */
+  /** Default maximum number of keys, which take about 15 MB of memory. */
   static readonly maxKeys = 100_000
 
   readonly #points: number
@@ -43,7 +43,7 @@ export class WindowCounts {
     return this.#windows.size
   }
 
-  /** Length of a window, milliseconds. */
+  /** Length of a window, ms. */
   get durationMs(): number {
     return this.#durationMs
   }
@@ -51,7 +51,7 @@ export class WindowCounts {
   count(key: string, points = 1): WindowStanding {
     const now = this.#now()
     let window = this.#windows.get(key)
-    // If the clock was set back, the window must not stay open longer than its length.
+    // If the clock was set back, the window would otherwise last longer than its length.
     if (window === undefined || now >= window.endsAt || window.endsAt - now > this.durationMs) {
       window = { points: 0, endsAt: now + this.durationMs }
       this.#windows.set(key, window)

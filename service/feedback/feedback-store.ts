@@ -14,14 +14,14 @@ const REFETCH_INTERVAL_MS = 24 * 60 * 60 * 1000
 const COPY_BATCH = 1000
 
 /**
- * All feedback, and the pages to fetch again because of it, in a separate LevelDB. Submissions are never changed or deleted.
- * A submission and everything that follows from it is one atomic, synced write, so an acknowledged submission survives
- * `kill -9`. Memory use does not grow with the number of submissions.
+ * All feedback, and the pages to fetch again because of it, in a LevelDB of its own. Submissions are never changed or
+ * deleted. A submission and all its effects are one atomic, synced write, so it survives `kill -9` once it is
+ * acknowledged. Memory does not grow with the number of submissions.
  */
 export class FeedbackStore implements FeedbackJournal {
   readonly #db: ClassicLevel<string, unknown>
   #sequence: number
-  /** Runs one change at a time, because each reads what the previous one wrote. */
+  /** Runs one change at a time, because each reads the result of the one before. */
   readonly #changes = new PQueue({ concurrency: 1 })
 
   private constructor(db: ClassicLevel<string, unknown>, sequence: number) {
@@ -30,7 +30,7 @@ export class FeedbackStore implements FeedbackJournal {
   }
 
   /**
-   * Opens the store in a folder and creates the folder if it is missing.
+   * Opens the store in a folder. Creates the folder if necessary.
    *
    * @throws ASOF_STORE_LOCKED - another process has it open.
    * @throws ASOF_STORE_FORMAT | ASOF_STORE_READ
@@ -49,7 +49,7 @@ export class FeedbackStore implements FeedbackJournal {
   }
 
   /**
-   * Stores a submission, and lists pages to fetch again, except those that were fetched again in the last 24 hours.
+   * Stores a submission, and the pages to fetch again, except those that were fetched again in the last 24 hours.
    *
    * @throws ASOF_STORE_WRITE - nothing was stored.
    */
@@ -72,7 +72,7 @@ export class FeedbackStore implements FeedbackJournal {
     })
   }
 
-  /** Yields all submissions in the order of arrival, without the judgments that later submissions replaced. */
+  /** Yields all submissions in order of arrival, without judgments that later submissions replaced. */
   async *current(): AsyncGenerator<CurrentSubmission, void, undefined> {
     for await (const [key, value] of this.#db.iterator(keys.submissions)) {
       const submission = value as FeedbackSubmission
@@ -97,7 +97,7 @@ export class FeedbackStore implements FeedbackJournal {
   }
 
   /**
-   * Removes pages from the list of pages to fetch again, and records when they were fetched.
+   * Removes pages from the list of those to fetch again, and records when they were fetched.
    *
    * @param at - epoch ms.
    * @throws ASOF_STORE_WRITE
@@ -113,7 +113,7 @@ export class FeedbackStore implements FeedbackJournal {
     )
   }
 
-  /** Copies a snapshot of the store into a folder that has none. */
+  /** Copies a snapshot of the store to a new folder. */
   async copyTo(dir: string): Promise<void> {
     await makePrivate(dir)
     const target = await openDatabase<unknown>(dir, 'the feedback', 'json')
@@ -145,7 +145,7 @@ export class FeedbackStore implements FeedbackJournal {
   }
 }
 
-/** Creates a folder, or restricts an existing one, so that only this user can read it: it contains queries. */
+/** Creates a folder that only this user can read, or restricts an existing one, because it contains queries. */
 async function makePrivate(dir: string): Promise<void> {
   await mkdir(dir, { recursive: true, mode: 0o700 })
   await chmod(dir, 0o700)

@@ -9,17 +9,20 @@ const FAILURE_PAUSE_MS = 60_000
 export interface RefetchParts {
   store: Pick<FeedbackStore, 'refetches' | 'settleRefetches'>
   /**
-   * Fetches pages again and adds changed ones to the index. It does not reject because a page can't be fetched.
+   * Fetches pages again and adds changed ones to the index. A page that cannot be fetched is no failure.
    *
    * @returns true if all pages were visited, false if the signal stopped it before.
    */
   refetch: (urls: readonly string[], signal: AbortSignal) => Promise<boolean>
   now: () => number
-  /** Called if `refetch` rejected; the pages are fetched again after a minute. */
+  /** Called if `refetch` rejects. Its pages are fetched again after a minute. */
   onFailure: (failure: unknown) => void
 }
 
-/** Fetches the listed pages again in the background. Pages that are left when it stops stay listed for the next start. */
+/**
+ * Fetches the listed pages again in the background. Pages that are left when it stops stay on the list for the next
+ * start.
+ */
 export class Refetcher {
   readonly #parts: RefetchParts
   readonly #stop = new AbortController()
@@ -31,7 +34,7 @@ export class Refetcher {
     this.#done = this.#work()
   }
 
-  /** To be called when a page was added to the list of pages to fetch again. */
+  /** To be called when a page was added to the list. */
   wake(): void {
     this.#wake()
   }
@@ -46,7 +49,7 @@ export class Refetcher {
   async #work(): Promise<void> {
     const { signal } = this.#stop
     while (!signal.aborted) {
-      // Created before the list is read, so that a page added meanwhile is not missed.
+      // The promise is created before the list is read, so that no page added meanwhile is missed.
       const woken = new Promise<void>(resolve => {
         this.#wake = resolve
       })
@@ -64,7 +67,7 @@ export class Refetcher {
     } catch (failure) {
       onFailure(failure)
       await sleep(FAILURE_PAUSE_MS, undefined, { signal, ref: false }).catch(() => {
-        // The only possible rejection is that of the abort.
+        // The sleep can reject only because of the abort.
       })
     }
     return true

@@ -1,6 +1,6 @@
 import type { CurrentSubmission } from './feedback-record.ts'
 
-/** A part of the two files of an export, in whole lines with their line ends. */
+/** A part of the two files of an export, in whole lines. */
 export interface TrecPart {
   /** TREC qrels: `topic 0 url score`. */
   qrels: string
@@ -10,14 +10,14 @@ export interface TrecPart {
   judgments: number
 }
 
-/** Characters that would end a field of a qrels line; normalized URLs have none. */
+/** White space would end a field of a qrels line. Normalized URLs have none. */
 const white = /\s/g
 
 /**
- * Converts feedback to TREC relevance judgments, with one part for each submission that has judgments. A document is
- * identified by its URL in the index, a topic by its query and time, because a page is judged as of that time. Score 0 means
- * that a page did not load, which says nothing about its relevance, so it is left out. Topics of organizations with zero data
- * retention have judgments but no line in `topics`.
+ * Converts feedback to TREC relevance judgments, in one part for each submission with judgments. The id of a document
+ * is its URL in the index. A topic is a query with its time, because pages are judged as of that time. A score of 0 is
+ * left out: it means that a page did not load, which says nothing about its relevance. Topics of organizations with
+ * zero data retention have no line in `topics`.
  */
 export async function* trecParts(
   submissions: AsyncIterable<Omit<CurrentSubmission, 'sequence'>>,

@@ -10,16 +10,16 @@ import { endpointKinds, type ModelEndpoint } from './model-endpoint.ts'
 export interface EmbeddingsSettings extends ModelEndpoint {
   /** The name of the model at the endpoint. */
   model: string
-  /** Number of dimensions to request from a model that can shorten its vectors. Default: the model's own. */
+  /** Number of dimensions to request from a model that can shorten its vectors. Default: that of the model. */
   dimensions?: number
   /**
-   * The languages of the model, as BCP 47 tags; true: all. Default: those of a known model, see docs/models.md, and all for any
-   * other.
+   * The languages of the model, as BCP 47 tags; true for all. Default: those of a known model (see docs/models.md), all
+   * for any other.
    */
   languages?: true | readonly string[]
-  /** Text before each query, which some models need. Default: none. */
+  /** Text to put before each query, for models that need it. Default: none. */
   queryPrefix?: string
-  /** Text before each passage, which some models need. Default: none. */
+  /** Text to put before each passage, for models that need it. Default: none. */
   passagePrefix?: string
 }
 
@@ -35,15 +35,15 @@ const readSettings = optionsReader<EmbeddingsSettings>(
   { required: ['baseUrl', 'model'] },
 )
 
-/** Far more than the largest answer: 16 vectors of 8,192 dimensions. */
+/** Maximum size of an answer, far more than 16 vectors of 8,192 dimensions take. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 
-/** The parts of an answer that are used; endpoints add more. */
+/** The parts of an answer that are used. Endpoints send others too. */
 const embeddings = z.object({
   data: z.array(z.object({ index: z.int().min(0).optional(), embedding: z.array(z.number()) })),
 })
 
-/** Gets embeddings from an endpoint. A failed request is not retried. */
+/** Gets vectors from an endpoint. Does not retry failed requests. */
 export class EmbeddingsEndpoint implements Embedder {
   readonly model: string
   readonly languages?: readonly string[]
@@ -61,7 +61,8 @@ export class EmbeddingsEndpoint implements Embedder {
       passagePrefix = '',
     } = this.#settings
     if (languages !== undefined && languages !== true) this.languages = languages
-    // The name identifies vectors in the index, so it includes everything that changes them; the address does not.
+    // The name includes everything that changes vectors, because it identifies them in the index. The address does not
+    // change them.
     const prefixes = queryPrefix + passagePrefix === '' ? [] : [JSON.stringify([queryPrefix, passagePrefix])]
     this.model = [model, ...(dimensions === undefined ? [] : [`${dimensions}`]), ...prefixes].join('/')
   }
@@ -77,7 +78,7 @@ export class EmbeddingsEndpoint implements Embedder {
         {
           model,
           input: texts.map(text => prefix + text),
-          // Some endpoints do not support base64.
+          // Not all endpoints support base64.
           encoding_format: 'float',
           dimensions,
         },
@@ -101,7 +102,7 @@ export class EmbeddingsEndpoint implements Embedder {
 /**
  * Returns the error for a failed request.
  *
- * @param what - how the endpoint failed. `undefined`: the endpoint did not fail, and `cause` is returned unchanged.
+ * @param what - how the endpoint failed. If undefined, the endpoint did not fail, and `cause` is returned.
  */
 function failed(what: string | undefined, cause?: unknown): unknown {
   return what === undefined ? cause : new AsofError('ASOF_MODEL_FAILED', what, { cause })

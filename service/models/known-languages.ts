@@ -1,6 +1,9 @@
-/** Models by their names, in lower case and without a publisher, and the languages that they were trained for. The first match counts. */
+/**
+ * The languages that models were trained for. A model is matched by its name in lower case, without publisher. The
+ * first match counts.
+ */
 const known: readonly (readonly [name: RegExp, languages: readonly string[] | 'all'])[] = [
-  // Multilingual models whose names begin like those of English models.
+  // Multilingual models come first, because their names may begin like those of English models.
   [/multilingual|^nomic-embed-text-v2|^(snowflake-)?arctic-embed(2|-[lm]-v2)|^gte-qwen|^granite-embedding:278m/, 'all'],
   [/^all-(minilm|mpnet|distilroberta)/, ['en']],
   [/^(multi-qa|msmarco|paraphrase)-/, ['en']],
@@ -19,10 +22,11 @@ const known: readonly (readonly [name: RegExp, languages: readonly string[] | 'a
 ]
 
 /**
- * The languages that a model was trained for, as its publisher states them.
+ * Returns the languages that a model was trained for, according to its publisher.
  *
- * @param model - its name at an endpoint, such as `all-minilm`, `sentence-transformers/all-MiniLM-L6-v2` or `bge-small-en-v1.5:latest`.
- * @returns ISO 639-1 codes; undefined for all languages, and for a model that is not in the list.
+ * @param model - the model's name at an endpoint, such as `all-minilm`, `sentence-transformers/all-MiniLM-L6-v2` or
+ *   `bge-small-en-v1.5:latest`.
+ * @returns ISO 639-1 codes; undefined for all languages, and for unknown models.
  */
 export function knownLanguages(model: string): readonly string[] | undefined {
   const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase()

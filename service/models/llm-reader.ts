@@ -13,9 +13,9 @@ import { quotePage } from './quoted-page.ts'
 export interface LlmSettings extends ModelEndpoint {
   /** The name of the model at the endpoint. */
   model: string
-  /** Longer pages are cut to this many characters. Default 60,000, about 15,000 tokens. */
+  /** Maximum length of a page for the model, characters. Longer pages are cut. Default 60,000, about 15,000 tokens. */
   pageChars?: number
-  /** Time limit from the request to the last byte of the answer, ms. Default 25,000: the live fetch of the page may take 30 s before. */
+  /** Time limit for the whole answer, ms. Default 25,000, because fetching the page live may already take 30 s. */
   timeoutMs?: number
 }
 
@@ -26,31 +26,37 @@ const readSettings = optionsReader<LlmSettings>(
 
 const defaults = { pageChars: 60_000, timeoutMs: 25_000 } as const
 const MAX_ANSWER_TOKENS = 2_000
-/** Far more than the largest answer of MAX_ANSWER_TOKENS. */
+/** Maximum size of an answer, far more than MAX_ANSWER_TOKENS take. */
 const MAX_ANSWER_BYTES = 1024 * 1024
 
-/** The parts of a completion that are used; endpoints add more. */
+/** The parts of an answer that are used. Endpoints send others too. */
 const completion = z.object({
   choices: z.tuple([z.object({ message: z.object({ content: z.string() }) })], z.unknown()),
 })
 
 type TokenLimit = 'max_tokens' | 'max_completion_tokens'
 
-/** The error for a failure of the endpoint. It leaves out the endpoint's message, which may quote the key, the page or the instruction. */
+/**
+ * Returns the error for a failed endpoint. It leaves out the endpoint's message, which may quote the key, the page or
+ * the instruction.
+ */
 function refusal(what: string): ServiceError {
   return new ServiceError('internal_error', `prompt: the language model that reads the page failed: ${what}.`)
 }
 
-/** The reader that asks a language model. It does not stream, and does not retry a failed request. */
+/** Answers prompts with a language model. Does not stream, and does not retry failed requests. */
 export class LlmReader implements Reader {
   readonly #settings: LlmSettings
   readonly #boundary: () => string
   #client: Promise<OpenAI> | undefined
-  /** The parameter that limits the answer. Most endpoints accept only `max_tokens`, some models of OpenAI only the newer name. */
+  /**
+   * The name of the parameter that limits the answer. Most endpoints accept only `max_tokens`, some models of OpenAI
+   * only the newer one.
+   */
   #tokenLimit: TokenLimit = 'max_tokens'
 
   /**
-   * @param boundary - returns the marker around a quoted page; must be unpredictable.
+   * @param boundary - returns the marker around the page, which must be unpredictable.
    * @throws ASOF_INVALID_OPTION - a setting is unknown, missing or of another type.
    */
   constructor(settings: LlmSettings, boundary: () => string = randomUUID) {
@@ -62,7 +68,7 @@ export class LlmReader implements Reader {
   async read(page: ReadablePage, instruction: string): Promise<{ content: string; reader: 'llm' }> {
     const { pageChars = defaults.pageChars, timeoutMs = defaults.timeoutMs } = this.#settings
     const markdown = firstCodePoints(page.markdown, pageChars)
-    // A page may declare a title of any length.
+    // The title is cut too, because a page may declare a title of any length.
     const title = firstCodePoints(page.title, 500)
     const question = quotePage({ url: page.url, title, markdown }, instruction, this.#boundary())
     this.#client ??= connectModel(this.#settings, MAX_ANSWER_BYTES)

@@ -11,10 +11,10 @@ export function loadOpenAi(): Promise<typeof import('openai')> {
 }
 
 /**
- * Creates a client of an endpoint. The library is loaded here, because most servers have no model. The client does not retry,
- * does not follow redirects and has no timeout: the signal of a request ends it, including its body.
+ * Creates a client for an endpoint. The library is imported here, because most servers have no model. The client does
+ * not retry or follow redirects. It has no timeout; the signal of a request ends the request and its body.
  *
- * @param maxAnswerBytes - a longer answer is an error.
+ * @param maxAnswerBytes - maximum size of an answer. A longer one is an error.
  * @throws ASOF_PACKAGE_MISSING - openai is not installed.
  */
 export async function connectModel({ baseUrl, apiKey }: ModelEndpoint, maxAnswerBytes: number): Promise<OpenAI> {
@@ -24,31 +24,31 @@ export async function connectModel({ baseUrl, apiKey }: ModelEndpoint, maxAnswer
   const bounded = (url: string, init: object) => fetch(url, { ...init, dispatcher, redirect: 'error' })
   return new Client({
     baseURL: baseUrl,
-    // The client requires a key. Without one, the Authorization header is removed.
+    // The client needs a key. If there is none, the Authorization header is removed.
     apiKey: apiKey ?? 'none',
     defaultHeaders: apiKey === undefined ? { Authorization: null } : undefined,
-    // Otherwise the client would read these from environment variables, which are meant for other programs.
+    // Without these, the client would read environment variables that are meant for other programs.
     adminAPIKey: null,
     organization: null,
     project: null,
     webhookSecret: null,
     logLevel: 'off',
     maxRetries: 0,
-    // The signal is the only time limit.
+    // No time limit besides the signal.
     timeout: LONGEST_TIMER_MS,
-    // The fetch of undici and the global one differ only in their type declarations.
+    // The two types of fetch differ only in their declarations.
     fetch: bounded as unknown as typeof globalThis.fetch,
   })
 }
 
-/** Yields an error and its chain of causes. */
+/** Yields an error and the errors that caused it. */
 function* causes(error: unknown): Generator<Error> {
   for (let at = error, depth = 0; at instanceof Error && depth < 10; at = at.cause, depth++) yield at
 }
 
 /**
- * Describes why a request to an endpoint failed, without the endpoint's own message, which may quote the key or the request.
- * Returns `undefined` if the error is not a failure of an endpoint.
+ * Describes why a request to an endpoint failed. Leaves out the endpoint's message, which may quote the key or the
+ * request. Returns undefined if the endpoint did not fail.
  */
 export async function endpointFailure(error: unknown): Promise<string | undefined> {
   const { APIError, OpenAIError } = await loadOpenAi()

@@ -4,7 +4,7 @@ import type { OptionKinds } from '@asof/core/options'
 export interface ModelEndpoint {
   /** The base URL, such as `http://127.0.0.1:11434/v1`. */
   baseUrl: string
-  /** Sent as a bearer token. Default: none is sent. */
+  /** The bearer token to send. Default: none. */
   apiKey?: string
 }
 

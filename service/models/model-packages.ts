@@ -3,7 +3,8 @@ import { loadOptional, type OptionalPackages } from '@asof/core/internal'
 export const modelPackages: OptionalPackages = { feature: 'Asking a model', install: ['openai@7'] }
 
 /**
- * Checks that models can be asked, without loading anything, so that a server does not find out at its first request.
+ * Checks that the packages for models are installed, without importing them, so that a server fails at its start
+ * instead of its first request.
  *
  * @throws ASOF_PACKAGE_MISSING - openai is not installed.
  */

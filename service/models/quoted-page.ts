@@ -7,10 +7,10 @@ export interface QuotedQuestion {
 }
 
 /**
- * Quotes a page for a language model. Everything from the page, including its title and URL, is between two markers that
- * contain a `boundary`, which the author of the page can't know.
+ * Makes a prompt that quotes a page. Everything from the page, with its title and URL, is between two markers. They
+ * contain a `boundary`, which the author of the page cannot know.
  *
- * @param boundary - random and new for each prompt.
+ * @param boundary - random, and new for each prompt.
  */
 export function quotePage(page: ReadablePage, instruction: string, boundary: string): QuotedQuestion {
   const open = `<page-${boundary}>`

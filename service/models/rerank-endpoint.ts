@@ -16,12 +16,12 @@ const readSettings = optionsReader<RerankSettings>(
   { required: ['baseUrl', 'model'] },
 )
 
-/** Far more than the largest answer: 25 scores, and perhaps their texts. */
+/** Maximum size of an answer, far more than 25 scores and their texts take. */
 const MAX_ANSWER_BYTES = 1024 * 1024
 
 const ranking = z.object({ results: z.array(z.object({ index: z.int().min(0), relevance_score: z.number() })) })
 
-/** Gets the relevance of texts from an endpoint. A failed request is not retried. */
+/** Gets the relevance of texts from an endpoint. Does not retry failed requests. */
 export class RerankEndpoint implements Reranker {
   readonly model: string
   readonly #settings: RerankSettings

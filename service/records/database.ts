@@ -2,9 +2,9 @@ import { AsofError } from '@asof/core'
 import { ClassicLevel } from 'classic-level'
 
 /**
- * Opens a LevelDB with UTF-8 keys in a folder.
+ * Opens a LevelDB with UTF-8 keys.
  *
- * @param what - what the database holds, for error messages: "the accounts".
+ * @param what - the content of the database for error messages, such as "the accounts".
  * @throws ASOF_STORE_LOCKED - another process has it open.
  * @throws ASOF_STORE_READ
  */

@@ -12,14 +12,17 @@ function checksum(key: string, json: string): string {
 }
 
 /**
- * The kind of a record: its key up to the first slash. Only this part may appear in an error message, since the rest can
- * hold the hash of a secret.
+ * Returns the kind of a record, which is its key up to the first slash. Error messages may contain only this part,
+ * because the rest can be the hash of a secret.
  */
 function kindOf(key: string): string {
   return key.split('/', 1)[0] ?? ''
 }
 
-/** Encodes a record as a CRC-32 of its key and JSON, followed by the JSON. LevelDB does not verify the blocks it reads. */
+/**
+ * Encodes a record as JSON, after a CRC-32 of its key and JSON. It is needed because LevelDB does not verify checksums
+ * when it reads.
+ */
 export function encodeRecord(key: string, record: unknown): string {
   const json = JSON.stringify(record)
   return checksum(key, json) + json
@@ -43,31 +46,31 @@ const FORMAT = 1
 /** Number of entries read from LevelDB at a time. */
 const READ_BATCH = 1_000
 
-/** Records of the journal itself. */
+/** Keys of the journal's own records. */
 const keys = {
   format: 'format',
-  /** Number of the last commit. After a failed write it shows whether that write reached the disk. */
+  /** The number of the last commit, which shows after a failed write whether the commit reached the disk. */
   commit: 'commit',
 }
 
-/** A record to store under a key, or `undefined` to delete the record. */
+/** A record to store under a key. Undefined deletes the record. */
 export type Write = readonly [key: string, record: unknown]
 
-/** The keys between two others, both exclusive. */
+/** The keys between two others, both excluded. */
 export interface KeyRange {
   gt: string
   lt: string
 }
 
-/** The range of all keys `<prefix>/…`, or of those after `<prefix>/<after>`. */
+/** Returns the range of all keys `<prefix>/…`. With `after`, only those after `<prefix>/<after>`. */
 export function rangeUnder(prefix: string, after = ''): KeyRange {
   // '0' is the character after '/'.
   return { gt: `${prefix}/${after}`, lt: `${prefix}0` }
 }
 
 /**
- * A LevelDB of checksummed records with group commit. Commits that arrive while a synced write is running share the next
- * synced write, which is atomic. Commits reach the disk in the order of the calls.
+ * A LevelDB of checksummed records. Commits that arrive during a synced write share the next one, which is atomic
+ * ("group commit"). Commits reach the disk in order.
  */
 export class Journal {
   readonly #onLoss: () => void
@@ -75,10 +78,13 @@ export class Journal {
   readonly #database: ClassicLevel<string, string>
   #commits: number
   #pending = new Map<string, unknown>()
-  /** Settles when the pending records have been written. */
+  /** Settles when the records that are waiting now have been written. */
   #pendingWrite = Promise.withResolvers<void>()
   #flushing: Promise<void> | undefined
-  /** False after a failed write until the database is open again: LevelDB's log may end in a torn record. */
+  /**
+   * False from a failed write until the database is open again, because LevelDB's log may end with an incomplete
+   * record.
+   */
   #usable = true
   #reopening: Promise<void> | undefined
 
@@ -90,11 +96,11 @@ export class Journal {
   }
 
   /**
-   * Opens the journal in a folder and creates the folder if it is missing.
+   * Opens the journal in a folder. Creates the folder if necessary.
    *
-   * @param onLoss - called after a failed write: commits that were not yet acknowledged may be lost, so whatever was
-   *   derived from them in memory must be read again.
-   * @param what - what the journal holds, for error messages.
+   * @param onLoss - called after a failed write. Commits that were not acknowledged may be lost, so memory that depends
+   *   on them must be read again.
+   * @param what - the content of the journal for error messages.
    * @throws ASOF_STORE_LOCKED | ASOF_STORE_FORMAT | ASOF_STORE_READ | ASOF_STORE_CORRUPT
    */
   static async open(dir: string, onLoss: () => void, what = 'the records'): Promise<Journal> {
@@ -115,7 +121,7 @@ export class Journal {
   }
 
   /**
-   * Reads the record under a key as of the last commit that reached the disk. Returns `undefined` if there is none.
+   * Returns the record under a key as of the last commit on disk; undefined if there is none.
    *
    * @throws ASOF_STORE_READ | ASOF_STORE_CORRUPT
    * @throws ASOF_STORE_WRITE - the database is being reopened after a failed write.
@@ -132,7 +138,7 @@ export class Journal {
   }
 
   /**
-   * Reads the records of a range in key order, from one snapshot.
+   * Returns the records of a range in key order, from one snapshot.
    *
    * @throws ASOF_STORE_READ | ASOF_STORE_CORRUPT
    * @throws ASOF_STORE_WRITE - the database is being reopened after a failed write.
@@ -148,7 +154,7 @@ export class Journal {
     return entries.map(([key, stored]) => decodeRecord(key, stored))
   }
 
-  /** Yields every key in order, each with a function that decodes its record and throws ASOF_STORE_CORRUPT. */
+  /** Yields every key in order, with a function that decodes its record and may throw ASOF_STORE_CORRUPT. */
   async *records(): AsyncGenerator<[key: string, read: () => unknown]> {
     const iterator = this.#database.iterator()
     try {
@@ -163,9 +169,9 @@ export class Journal {
   }
 
   /**
-   * Stores and deletes records, all or none of them. They are on disk when this resolves.
+   * Stores and deletes records, either all or none. They are on disk when this resolves.
    *
-   * @throws ASOF_STORE_WRITE - nothing was stored; or the disk fails altogether and the outcome is not known yet.
+   * @throws ASOF_STORE_WRITE - nothing was stored; or the disk fails completely, and it is not known yet.
    */
   commit(writes: Iterable<Write>): Promise<void> {
     this.assertUsable()
@@ -176,7 +182,7 @@ export class Journal {
   }
 
   /**
-   * Throws while the database is being reopened after a failed write, and starts another attempt if none is running.
+   * Throws while the database is being reopened after a failed write. Tries to reopen it if no attempt is running.
    *
    * @throws ASOF_STORE_WRITE
    */
@@ -186,7 +192,7 @@ export class Journal {
     throw new AsofError('ASOF_STORE_WRITE', `${this.#what} are being reopened after a failed write; try again`)
   }
 
-  /** Copies a snapshot of all records into a new folder, verifying their checksums. */
+  /** Copies a snapshot of all records to a new folder. Verifies their checksums. */
   async copyTo(dir: string): Promise<void> {
     this.assertUsable()
     const iterator = this.#database.iterator()
@@ -218,7 +224,7 @@ export class Journal {
   }
 
   async #flush(): Promise<void> {
-    // Commits made in the current turn of the event loop share the first write too.
+    // Commits of the current turn of the event loop can still join the first write.
     await nextTurn()
     while (this.#pending.size > 0) {
       const writes = this.#pending
@@ -247,8 +253,8 @@ export class Journal {
   }
 
   /**
-   * Reopens the database to find out whether a failed write reached the disk. Commits that arrived since may build on that
-   * write, so they are rejected too.
+   * Reopens the database to find out whether a failed write reached the disk. Commits that arrived since are rejected
+   * too, because they may depend on that write.
    */
   async #recover(cause: unknown, write: PromiseWithResolvers<void>): Promise<void> {
     const failure = new AsofError('ASOF_STORE_WRITE', `${this.#what} can't be written`, { cause })
@@ -256,7 +262,7 @@ export class Journal {
     this.#pending = new Map()
     this.#pendingWrite = Promise.withResolvers()
     this.#usable = false
-    // There may be no later commit, and then nobody handles this rejection.
+    // There may be no caller that handles this rejection.
     later.promise.catch(() => {})
     later.reject(failure)
     const tried = this.#commits
@@ -280,7 +286,7 @@ export class Journal {
       this.#commits = (this.read(keys.commit) as number | undefined) ?? 0
       this.#onLoss()
     } catch {
-      // The next call of assertUsable tries again and throws.
+      // The next call of assertUsable tries again.
       this.#usable = false
     }
   }

@@ -12,19 +12,19 @@ import { productPrices } from './product-prices.ts'
 import { sports } from './sports.ts'
 import { dataAcquiredAt, type Wizard, type WizardAnswer, type WizardCapture, type WizardQuestion } from './wizard.ts'
 
-/** Number of results whose captures wizards see, whatever number the caller requested. */
+/** Number of best results that wizards see, whatever number the caller requested. */
 export const WIZARD_CAPTURES = 10
 const MAX_ITEMS = 10
 const MAX_ITEM_BYTES = 16 * 1024
-/** Default time limit of one wizard. */
+/** Default time limit of a wizard, ms. */
 export const WIZARD_TIMEOUT_MS = 1000
 
 type WizardItem = NonNullable<SearchResponse['wizards']>[number]
 
-/** The wizards of asof, in the order of their items. */
+/** The wizards of asof, in the order of their items in the response. */
 export const builtInWizards: readonly Wizard[] = [navigation, finance, sports, productPrices, predictionMarkets, places]
 
-/** Called if a wizard failed; the search is answered without it. */
+/** Called if a wizard fails. The response then lacks its items. */
 export type OnWizardFailure = (wizard: string, failure: unknown) => void
 
 interface Asking {
@@ -37,10 +37,8 @@ interface Asking {
 }
 
 /**
- * Gets the items of all wizards for an answered search, in the order of the wizards.
- *
- * The source of an item is always a capture that was current at the instant of the answer; an item with another capture is an
- * error of its wizard.
+ * Returns the items of all wizards for an answered search, in the order of the wizards. The capture of an item must be
+ * one that the wizard received; otherwise the wizard fails.
  */
 export async function askWizards(asking: Asking): Promise<WizardItem[]> {
   const { engine, request, answer, wizards, timeoutMs, onFailure } = asking
@@ -56,7 +54,7 @@ export async function askWizards(asking: Asking): Promise<WizardItem[]> {
     return captures.filter((capture, at) => capture?.acquiredAt === results[at]?.acquiredAt) as WizardCapture[]
   }
   const captures = await capturesOf(answer.results)
-  // Several wizards may search for the same words.
+  // Several wizards may search for the same words, so the results are shared.
   const searched = new Map<string, Promise<readonly WizardCapture[]>>()
   const question = {
     query: request.query,
@@ -109,7 +107,7 @@ async function captureAt(engine: IndexReads, url: string, instant: number): Prom
   })
 }
 
-/** Returns true if a request has no filters apart from `query_time`, so that any page of the index may be in its answer. */
+/** True if a request has no filters except `query_time`, so that its answer may contain any page. */
 function hasNoFilters(request: SearchRequest): boolean {
   const { site, filter, acquired_after, acquired_before, published_after, published_before } = request
   if (
@@ -122,7 +120,7 @@ function hasNoFilters(request: SearchRequest): boolean {
   return [phrases, excluded, sites, excludedSites].every(conditions => conditions.length === 0)
 }
 
-/** Returns a wizard's answers. Rejects when the time limit is exceeded. */
+/** Returns a wizard's answers. Rejects after the time limit. */
 async function inTime(
   wizard: Wizard,
   question: Omit<WizardQuestion, 'signal'>,
@@ -139,7 +137,7 @@ async function inTime(
   }
 }
 
-/** Returns an item for the response. It is copied as JSON, so that a value that is not JSON fails here and not later. */
+/** Returns an item of the response. Copies its fields as JSON, so that values that are not JSON fail here. */
 function itemOf(wizard: Wizard, { capture, fields }: WizardAnswer, known: ReadonlySet<WizardCapture>): WizardItem {
   if (!known.has(capture)) throw new TypeError('the capture of an item is not one that the wizard received')
   const json = JSON.stringify(fields)

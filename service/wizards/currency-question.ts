@@ -4,14 +4,17 @@ import { numberOf } from './written-number.ts'
 export interface CurrencyQuestion {
   from: string
   to: string
-  /** The amount to convert, in `from`; absent if the query asks only for the rate. */
+  /** The amount to convert, in the currency `from`. Undefined if the query asks only for the rate. */
   amount?: number
 }
 
 const MAX_CHARS = 120
 const MAX_AMOUNT = 1e15
 
-/** Signs and names with the currency that most people mean: `$` is the US dollar, `¥` the yen, `£` the pound sterling. */
+/**
+ * Signs and names of currencies. An ambiguous one means the currency that most people mean by it: `$` is the US dollar,
+ * `¥` the yen, `£` the pound sterling.
+ */
 const meanings: Readonly<Record<string, string>> = {
   $: 'USD',
   US$: 'USD',
@@ -73,12 +76,12 @@ const meanings: Readonly<Record<string, string>> = {
   BITCOINS: 'BTC',
   BTC: 'BTC',
 }
-/** Codes that are also English words. In lowercase and without an amount they are taken as words. */
+/** Codes that are also English words. In lower case and without an amount they count as words. */
 const words = new Set('ALL TRY TOP CUP MOP MAD PEN SOS GEL BOB BAM RON COP ANG AMD LAK ZAR SAR DOP'.split(' '))
 
 let codes: ReadonlyMap<string, string> | undefined
 
-/** Returns the codes of ISO 4217, by code and by English name in capitals: `US DOLLAR` is `USD`. */
+/** Returns the codes of ISO 4217 by code and by English name in capitals, such as `US DOLLAR` for `USD`. */
 function knownCodes(): ReadonlyMap<string, string> {
   if (codes) return codes
   const known = new Map<string, string>()
@@ -86,7 +89,7 @@ function knownCodes(): ReadonlyMap<string, string> {
   for (const code of Intl.supportedValuesOf('currency')) {
     known.set(code, code)
     const name = names.of(code)?.toUpperCase()
-    // Currencies that are no longer in use have years in parentheses in their names.
+    // The names of former currencies contain years in parentheses.
     if (name === undefined || name.includes('(') || known.has(name)) continue
     known.set(name, code)
     known.set(`${name}S`, code)
@@ -103,7 +106,7 @@ const trail =
 const between =
   /^(.+?)(?:\s*(?:\/|=+>?|-+>|→|⇒)\s*|\s+(?:in|to|into|vs\.?|versus|as|for|against|and|is|is in|worth in|equals)\s+)(.+)$/iu
 const joined = /^([A-Z]{3})([A-Z]{3})$/
-// Two codes or signs side by side: `100 usd eur`.
+// Two codes or signs next to each other, as in `100 usd eur`.
 const sideBySide = /^(.*\S)[ -](\S+)$/u
 const howMany = /^how many (.+?) (?:is|are|in|for|to|make|equal|do i get for|can i get for|will i get for) (.+)$/iu
 const scales: Readonly<Record<string, number>> = {
@@ -125,10 +128,10 @@ interface Money {
 }
 
 /**
- * Parses a query about an exchange rate: `1 EUR in USD`, `100 usd to eur`, `convert 5 GBP in JPY`, `EUR/USD`, `€20 in $`,
- * `how much is 3 chf in eur`, `usd eur exchange rate`.
+ * Parses a query about an exchange rate: `1 EUR in USD`, `100 usd to eur`, `convert 5 GBP in JPY`, `EUR/USD`,
+ * `€20 in $`, `how much is 3 chf in eur`, `usd eur exchange rate`.
  *
- * @returns `undefined` for any other query, for a single currency, and for the same currency twice.
+ * @returns undefined for other queries, for a single currency, and for the same currency twice.
  */
 export function currencyQuestion(query: string): CurrencyQuestion | undefined {
   if (query.length > MAX_CHARS) return undefined
@@ -148,7 +151,7 @@ export function currencyQuestion(query: string): CurrencyQuestion | undefined {
   return { from: from.code, to: to.code, amount: from.amount }
 }
 
-/** Splits a text into its two currencies, each as written, with an amount. */
+/** Splits a text into two currencies, each as written and perhaps with an amount. */
 function splitPair(text: string): [string, string] | undefined {
   const [, from, to] = between.exec(text) ?? joined.exec(text) ?? sideBySide.exec(text) ?? []
   return from !== undefined && to !== undefined ? [from, to] : undefined
@@ -161,7 +164,7 @@ function moneyOf(text: string): Money | undefined {
   const [number, scale, name] = before ? [before[1], before[2], before[3]] : [behind?.[2], behind?.[3], behind?.[1]]
   const code = codeOf(name ?? written)
   if (code === undefined) return undefined
-  // `1.000` means a thousand or one, depending on the country, so only the rate is answered.
+  // Whether `1.000` is a thousand or one depends on the country, so the amount is ignored.
   if (number === undefined || /^\d{1,3}\.\d{3}$/.test(number.trim())) return { code }
   const units = /^\d/.test(number) ? numberOf(number.trim()) : 1
   const amount = units === undefined ? 0 : units * (scales[scale?.toLowerCase() ?? ''] ?? 1)

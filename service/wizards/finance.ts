@@ -17,14 +17,17 @@ const productTypes = new Set(
 
 const intents = new Set([...corporateIntent, ...exchangeIntent, ...productIntent])
 
-/** Returns the fields of an item if the query names it, else `undefined`. There is one reader for each kind of item. */
+/**
+ * Returns the fields for an item of structured data if the query names the item; otherwise undefined. Each kind of item
+ * has such a function.
+ */
 type Reader = (item: StructuredItem, terms: readonly string[], base: string) => Record<string, unknown> | undefined
 
 const corporation: Reader = (item, terms, base) => {
   const written = textOf(item.tickerSymbol)
   const name = textOf(item.name) ?? textOf(item.legalName)
   if (written === undefined || name === undefined) return undefined
-  // schema.org puts the code of the exchange before the symbol (`XNYS IBM`); many pages write `NYSE: IBM`.
+  // In schema.org the exchange comes before the symbol (`XNYS IBM`), but many pages write `NYSE: IBM`.
   const parts = /^([A-Za-z]{2,10})(?:\s*:\s*|\s+)([A-Za-z0-9.^-]{1,15})$/.exec(written)
   const [exchange, ticker] = [parts?.[1], parts?.[2] ?? written]
   if (!isNamed(terms, corporateIntent, { names: [name, textOf(item.legalName), ticker], qualifiers: [exchange] }))
@@ -41,7 +44,7 @@ const corporation: Reader = (item, terms, base) => {
   })
 }
 
-/** An exchange rate on a page: the price of one unit of `base` in `quote`. */
+/** An exchange rate on a page: one unit of `base` costs this much in `quote`. */
 interface ExchangeRate {
   base: string
   quote: string
@@ -54,7 +57,7 @@ function exchangeRateOf(item: StructuredItem): ExchangeRate | undefined {
   const price = priceOf(specified?.price) ?? priceOf(item.currentExchangeRate)
   const base = currencyOf(item.currency)
   const quote = currencyOf(specified?.priceCurrency)
-  // Some pages have the price of 100 units, with a referenceQuantity.
+  // Some pages give the price of 100 units and say so in `referenceQuantity`.
   const per = listOf(specified?.referenceQuantity).find(isItem)
   const units = per === undefined ? 1 : priceOf(per.value)
   if (!price || !units || base === undefined || quote === undefined || base === quote) return undefined
@@ -72,12 +75,12 @@ function exchangeRateOf(item: StructuredItem): ExchangeRate | undefined {
   return { base, quote, rate, fields }
 }
 
-/** Rounds to 12 significant digits: more than any rate has, and few enough to hide binary rounding errors. */
+/** Rounds to 12 significant digits. No rate has more, and binary rounding errors disappear. */
 function rounded(value: number): number {
   return Number(value.toPrecision(12))
 }
 
-/** Reads exchange rates between currencies that `currencyQuestion` does not know. The query must name both codes. */
+/** Reads rates of currencies that `currencyQuestion` does not know. The query must name both codes. */
 const unknownCurrencies: Reader = (item, terms) => {
   const found = exchangeRateOf(item)
   if (!found) return undefined
@@ -87,8 +90,8 @@ const unknownCurrencies: Reader = (item, terms) => {
 }
 
 /**
- * Returns the rates on pages for a question about two currencies, the most recently acquired first. If no page has the rate
- * in the direction of the question, rates in the opposite direction are inverted.
+ * Returns the rates on pages for two currencies, the most recently acquired first. If no page has the rate in the
+ * direction of the question, inverts those in the other direction.
  */
 function exchangeRates(captures: readonly WizardCapture[], { from, to, amount }: CurrencyQuestion): WizardAnswer[] {
   const found = captures
@@ -120,13 +123,13 @@ function isExchangeRate(item: StructuredItem): boolean {
   return typesOf(item).includes('ExchangeRateSpecification')
 }
 
-/** Removes duplicate answers of a page: many pages have the same data in JSON-LD and in microdata. */
+/** Removes equal answers of one page. Many pages have the same data in JSON-LD and microdata. */
 function distinct(answers: readonly WizardAnswer[]): WizardAnswer[] {
   const keyed = new Map(answers.map(answer => [`${answer.capture.url} ${JSON.stringify(answer.fields)}`, answer]))
   return [...keyed.values()]
 }
 
-/** Parses a percentage: a number, a text, or a QuantitativeValue, which may have a range. */
+/** Parses a percentage: a number, a text, or a QuantitativeValue, which can be a range. */
 function percentOf(value: unknown): Record<'value' | 'low' | 'high', number | undefined> {
   const quantity = listOf(value).find(isItem)
   return {
@@ -168,7 +171,10 @@ function readerOf(item: StructuredItem): Reader | undefined {
   return item.tickerSymbol === undefined ? undefined : corporation
 }
 
-/** Listed companies by name or ticker, exchange rates by their two currencies, and financial products by name. */
+/**
+ * Answers with listed companies by name or ticker, exchange rates by their two currencies, and financial products by
+ * name.
+ */
 export const finance: Wizard = {
   name: 'finance',
   answer: async question => {

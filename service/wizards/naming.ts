@@ -1,26 +1,25 @@
 import { queryTerms } from '@asof/core/internal'
 import type { WizardAnswer, WizardCapture, WizardQuestion } from './wizard.ts'
 
-/** Returns the terms of a text as they are in the index. */
+/** Returns the terms of a text in the form in which they are indexed. */
 export function termsOf(text: string): Set<string> {
   return new Set(queryTerms(text).map(({ term }) => term))
 }
 
-/** An entity that a query may name. */
+/** A thing that a query may name, such as a company, product or place. */
 export interface Named {
-  /** Its names. At least one word of the query must be in one of them. */
+  /** Its names. A query must contain a word of one of them. */
   names: readonly (string | undefined)[]
-  /** Other texts whose words people use together with the name: a brand, a town, a league. */
+  /** Other words that a query may contain with the name, such as a brand, a town or a league. */
   qualifiers?: readonly (string | undefined)[]
 }
 
 /**
- * Returns true if a query names an entity: every word of the query except `intent` words is in the names or in `qualifiers`, and
- * at least one is in a name. A query of a single word, without an intent word, names only entities with at most two words in
- * their name.
+ * True if a query names a thing. Every word of the query must be in a name, in a qualifier or in `intent`, and at least
+ * one in a name. A query of one word without an intent word names only a thing with a name of at most two words.
  *
- * @param terms - the query's, see `WizardQuestion.terms`.
- * @param intent - words about the kind of answer, such as "price" or "stock".
+ * @param terms - the terms of the query, see `WizardQuestion.terms`.
+ * @param intent - words for the kind of answer, such as "price" or "stock".
  */
 export function isNamed(
   terms: readonly string[],
@@ -43,8 +42,8 @@ function joined(texts: readonly (string | undefined)[]): string {
 }
 
 /**
- * Answers from the captures of the best results. If there is no answer, searches again without the intent words: the page
- * that has the address of a shop need not contain the word "address".
+ * Returns answers from the best results. If there are none, searches again without the intent words, because the page
+ * with the address of a shop need not contain the word "address".
  */
 export async function answerAbout(
   { query, captures, search }: WizardQuestion,
@@ -57,7 +56,7 @@ export async function answerAbout(
   return words === undefined ? [] : answersIn(await search(words))
 }
 
-/** Removes the intent words from a query. Returns `undefined` if it has none, or no other words. */
+/** Removes the intent words from a query. Returns undefined if it has none, or only such words. */
 function withoutIntent(query: string, intent: ReadonlySet<string>): string | undefined {
   const words = queryTerms(query).filter(({ functionWord }) => !functionWord)
   const left = words.filter(({ term }) => !intent.has(term))

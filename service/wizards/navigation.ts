@@ -3,14 +3,17 @@ import { parse } from 'tldts'
 import { given } from './structured-data.ts'
 import type { Wizard, WizardAnswer, WizardCapture, WizardQuestion } from './wizard.ts'
 
-/** Words that people add to a site's name when they want to go there. */
+/** Words that people add to the name of a site that they want to visit. */
 const wish = /\b(?:official|home\s?page|web\s?site|site|login|log in|sign in)\b/giu
 const MAX_SITES = 3
-/** Minimum and maximum length of a name that is looked up as a domain. */
+/** Minimum and maximum length of a name that is tried as a domain. */
 const LEAST_NAME = 3
 const MOST_NAME = 63
 
-/** Reduces a name to lowercase letters and digits without accents: `The Guardian` and `theguardian` are the same name. */
+/**
+ * Returns the letters and digits of a name in lower case, without accents, so that `The Guardian` and `theguardian` are
+ * equal.
+ */
 function nameKey(text: string): string {
   return text
     .normalize('NFKD')
@@ -19,7 +22,7 @@ function nameKey(text: string): string {
 }
 
 interface Site {
-  /** Possible URLs of the site's home page, the most likely one first. */
+  /** Possible URLs of the home page, most likely first. */
   homes: string[]
 }
 
@@ -28,7 +31,7 @@ function homesOf(hosts: readonly string[], protocol = 'https:'): string[] {
   return protocols.flatMap(scheme => [...new Set(hosts)].map(host => `${scheme}//${host}/`))
 }
 
-/** Returns the site of a query that is a host name: `docs.example.com`, `www.example.com`. */
+/** Returns the site for a query that is a host name, such as `docs.example.com` or `www.example.com`. */
 function siteOfHost(query: string): Site | undefined {
   if (!/^[^\s/:@?#]+\.[^\s/:@?#]+$/.test(query)) return undefined
   const { hostname, domain, isIcann } = parse(query)
@@ -39,7 +42,9 @@ function siteOfHost(query: string): Site | undefined {
   return { homes: homesOf([url.host, bare, `www.${bare}`]) }
 }
 
-/** Returns the site of a capture if the query is its host name, its domain without the public suffix, or its `siteName`. */
+/**
+ * Returns the site of a capture if the query is its host name, its domain without the public suffix, or its `siteName`.
+ */
 function siteOfCapture({ url, siteName }: WizardCapture, key: string): Site | undefined {
   const { host, hostname, protocol } = new URL(url)
   const { domain, domainWithoutSuffix } = parse(hostname)
@@ -51,7 +56,7 @@ function siteOfCapture({ url, siteName }: WizardCapture, key: string): Site | un
   return undefined
 }
 
-/** Returns the home page of a site as of the query's instant, if the index has it. */
+/** Returns the home page of a site, if the index has it as of the instant of the search. */
 async function homeOf({ homes }: Site, question: WizardQuestion): Promise<WizardCapture | undefined> {
   for (const url of homes) {
     const home = question.captures.find(capture => capture.url === url) ?? (await question.capture(url))
@@ -60,7 +65,7 @@ async function homeOf({ homes }: Site, question: WizardQuestion): Promise<Wizard
   return undefined
 }
 
-/** The home page of the site that the query names. */
+/** Answers with the home page of the site that the query names. */
 export const navigation: Wizard = {
   name: 'navigation',
   async answer(question) {
@@ -91,8 +96,8 @@ async function homesIn(sites: readonly Site[], question: WizardQuestion): Promis
 }
 
 /**
- * Finds the home page of a site whose domain is the query, even if no result is from that site: few sites write their name
- * where a search finds it. The title or site name of the home page must contain the name too.
+ * Tries the query as a domain, because few home pages contain the name of their site where a search finds it. The title
+ * or site name of the page must contain the name too.
  */
 async function homesByAddress(query: string, question: WizardQuestion): Promise<WizardAnswer[]> {
   const keys = [...new Set([nameKey(query), nameKey(query.replace(/^the\s+/i, ''))])]

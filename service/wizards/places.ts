@@ -7,7 +7,7 @@ import { numberOf } from './written-number.ts'
 const intent = termsOf(
   'address phone telephone number opening open hours times directions location headquarters map near nearby where contact',
 )
-/** schema.org's Place and its most common subtypes. Other subtypes are recognized by opening hours or coordinates. */
+/** Place and its most common subtypes in schema.org. Other subtypes are recognized by opening hours or coordinates. */
 const placeTypes = new Set(
   `Place LocalBusiness Accommodation AdministrativeArea AnimalShelter ArchiveOrganization CivicStructure Landform
   LandmarksOrHistoricalBuildings Residence SingleFamilyResidence TouristAttraction TouristDestination City Country State
@@ -30,7 +30,7 @@ const placeTypes = new Set(
   PerformingArtsTheater PlaceOfWorship Church Mosque Synagogue HinduTemple BuddhistTemple Playground SubwayStation
   TaxiStand TrainStation Zoo`.match(/\w+/g),
 )
-/** Words of a query that ask for a location. Only with one of these is an organization taken as a place. */
+/** Words that ask for a location. Only with one of these words does an organization count as a place. */
 const whereabouts = termsOf('address phone telephone directions location headquarters contact')
 const dayNames = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']
 
@@ -41,7 +41,7 @@ function isPlace(item: StructuredItem): boolean {
   return item.address !== undefined || item.geo !== undefined || item.telephone !== undefined
 }
 
-/** Returns true for an organization with an address or telephone number. */
+/** True for an organization with an address or telephone number. */
 function isOrganization(item: StructuredItem): boolean {
   const isOne = typesOf(item).some(type => /Organization$|^(?:Corporation|NGO|Airline)$/.test(type))
   return isOne && (item.address !== undefined || item.telephone !== undefined)
@@ -64,7 +64,7 @@ function inRange(value: unknown, most: number): number | undefined {
   return number !== undefined && Math.abs(number) <= most ? number : undefined
 }
 
-/** Returns opening hours as `monday 09:00-17:00`, or else as the page writes them. */
+/** Returns opening hours in the form `monday 09:00-17:00` or, if that is impossible, as written in the page. */
 function hoursOf(item: StructuredItem): string[] {
   const specified = listOf(item.openingHoursSpecification)
     .filter(isItem)
@@ -74,7 +74,7 @@ function hoursOf(item: StructuredItem): string[] {
       if (from === undefined || to === undefined) return []
       return days.filter(day => dayNames.includes(day)).map(day => `${day} ${from}-${to}`)
     })
-  // Some pages list every day, without hours on closed days.
+  // Some pages list closed days too, without hours.
   const written = textsOf(item.openingHours).map(hours => hours.replace(/^[\s,]+|[\s,]+$/g, ''))
   return (specified.length > 0 ? specified : written.filter(hours => /\d/.test(hours))).slice(0, 21)
 }
@@ -101,14 +101,14 @@ function fieldsOf(item: StructuredItem, base: string): Record<string, unknown> |
   })
 }
 
-/** Returns the types of an item as words: `BarOrPub` as `Bar Or Pub`. */
+/** Returns the types of an item as words, such as `Bar Or Pub` for `BarOrPub`. */
 function typeWords(item: StructuredItem): string {
   return typesOf(item)
     .map(type => type.replace(/([a-z])([A-Z])/g, '$1 $2'))
     .join(' ')
 }
 
-/** Places that the query names, or describes by type and town. */
+/** Answers with places that the query names, or that it describes by type and town. */
 export const places: Wizard = {
   name: 'places',
   answer: question =>
@@ -124,11 +124,11 @@ function placesOn(capture: WizardCapture, terms: readonly string[]): WizardAnswe
     const fields = fieldsOf(item, capture.url)
     if (!fields) return []
     const { name, address, locality } = fields as Record<string, string | undefined>
-    // Some templates write the address of an organization with all parts empty.
+    // Some templates write an address whose parts are all empty.
     if (!isPlace(item) && !address && fields.telephone === undefined) return []
     const [kind, cuisine] = [typeWords(item), textsOf(item.servesCuisine).join(' ')]
     const qualifiers = [address, locality, cuisine]
-    // A type alone does not ask for a specific place.
+    // A type alone, such as "restaurant", asks for no specific place.
     const isAskedByKind = asked.length > 1 && isNamed(terms, intent, { names: [kind], qualifiers })
     if (!isAskedByKind && !isNamed(terms, intent, { names: [name], qualifiers: [kind, ...qualifiers] })) return []
     const key = JSON.stringify([name, address])

@@ -23,13 +23,16 @@ const lists = [
 
 interface Outcome {
   name: string
-  /** Between 0 and 1. */
+  /** 0 to 1. */
   probability: number
-  /** Price of a share that pays 1, if the page has one. */
+  /** Price of a share that pays 1. Undefined if the page does not show one. */
   price?: number
 }
 
-/** Parses a probability: `0.63`, `"63%"`. A number over 1 without a percent sign is ambiguous and returns `undefined`. */
+/**
+ * Parses a probability, such as `0.63` or `"63%"`. Returns undefined for a number over 1 without a percent sign, which
+ * is ambiguous.
+ */
 function probabilityOf(value: unknown): number | undefined {
   const number = numberOf(value)
   if (number === undefined) return undefined
@@ -49,7 +52,7 @@ function outcomeOf(value: unknown): Outcome | undefined {
   return { name, probability, price }
 }
 
-/** Outcomes whose names are in one list and whose prices are in a parallel list. */
+/** Returns outcomes that have their names in one list and their prices in another. */
 function pairedOutcomes(item: StructuredItem): Outcome[] {
   const names = listOf(item.outcomes)
   const prices = listOf(item.outcomePrices ?? item.probabilities)
@@ -61,8 +64,8 @@ function pairedOutcomes(item: StructuredItem): Outcome[] {
 }
 
 /**
- * Returns the outcomes of a market: at least two, all with a probability. If the page has only prices or values instead of
- * probabilities, they must add up to about 1. Otherwise a shop's two offers under a dollar would be a market.
+ * Returns the outcomes of a market: at least two, each with a probability. If a page has only prices or values, they
+ * must add up to about 1; otherwise two cheap offers of a shop would look like a market.
  */
 function outcomesOf(item: StructuredItem): Outcome[] {
   const paired = pairedOutcomes(item)
@@ -82,7 +85,7 @@ function questionOf(item: StructuredItem): string | undefined {
   return textOf(item.question) ?? textOf(item.name) ?? textOf(item.headline) ?? textOf(item.text)
 }
 
-/** Markets whose question or outcomes the query names, with the probability of each outcome. */
+/** Answers with markets whose question or outcomes the query names, with the probability of each outcome. */
 export const predictionMarkets: Wizard = {
   name: 'prediction_markets',
   answer: ({ terms, captures }) =>

@@ -26,14 +26,17 @@ const availabilities =
   `in_stock out_of_stock pre_order pre_sale back_order sold_out discontinued limited_availability
   in_store_only online_only made_to_order reserved`.match(/\w+/g) ?? []
 
-/** Returns a member of schema.org's ItemAvailability, whose spelling may vary (`instock`), or else the page's own value. */
+/**
+ * Returns the availability as a member of schema.org's ItemAvailability, ignoring case (`instock`). Returns other
+ * values as written.
+ */
 function availabilityOf(value: unknown): string | undefined {
   const member = memberOf(value)
   const bare = (name: string) => name.replaceAll('_', '')
   return availabilities.find(name => member !== undefined && bare(name) === bare(member)) ?? member
 }
 
-/** Returns the price of one offer: a single price or a range, from the offer itself or its price specification. */
+/** Returns the price or price range of an offer, from the offer itself or its price specification. */
 function priceOfOffer(offer: StructuredItem): Price {
   const specification = listOf(offer.priceSpecification).find(isItem)
   const price = priceOf(offer.price) ?? priceOf(specification?.price)
@@ -42,7 +45,7 @@ function priceOfOffer(offer: StructuredItem): Price {
   const [inner] = listOf(offer.offers).filter(isItem)
   const declared = currencyOf(offer.priceCurrency, specification?.priceCurrency, inner?.priceCurrency)
   const written = currencyOf(offer.price)
-  // An offer that contradicts itself is not used.
+  // An offer with contradicting values is ignored.
   if (declared !== undefined && written !== undefined && written !== declared) return {}
   if (low !== undefined && high !== undefined && low > high) return {}
   return given({
@@ -54,12 +57,14 @@ function priceOfOffer(offer: StructuredItem): Price {
   })
 }
 
-/** Maximum number of offers of one product. A product with more is not used, since its price range would be a guess. */
+/**
+ * Maximum number of offers of one product. With more, the product is ignored, because the price range would say little.
+ */
 const MAX_OFFERS = 1_000
 
 /**
- * Returns the offers of a product, including those in an aggregate offer and those of its variants. Returns [] if there are
- * more than {@link MAX_OFFERS}.
+ * Returns the offers of a product, with those in an aggregate offer and those of its variants. Empty if there are more
+ * than {@link MAX_OFFERS}.
  */
 function offersOf(product: StructuredItem): StructuredItem[] {
   const own = itemsOf(product.offers)
@@ -77,7 +82,7 @@ function hasPrice({ price, low_price }: Price): boolean {
   return price !== undefined || low_price !== undefined
 }
 
-/** Combines all offers into one price, or into a price range of the offers in the first offer's currency. */
+/** Combines offers into one price or price range. Only offers in the currency of the first one count. */
 function summed(offers: readonly StructuredItem[]): Price | undefined {
   const prices = offers.map(priceOfOffer).filter(hasPrice)
   const [first] = prices
@@ -92,7 +97,7 @@ function summed(offers: readonly StructuredItem[]): Price | undefined {
   return { ...shared, ...range, availability: best }
 }
 
-/** Returns true for a product, and for an offer that names its product. */
+/** True for a product, and for an offer that names its product. */
 function isOffered(item: StructuredItem): boolean {
   const types = typesOf(item)
   if (types.some(type => productTypes.has(type))) return true
@@ -133,7 +138,7 @@ function fieldsOf(item: StructuredItem): PricedProduct | undefined {
   return { name, ...fields }
 }
 
-/** Returns the prices on one page of the products that the query names. */
+/** Returns the prices of the products on one page that the query names. */
 function pricesOn(capture: WizardCapture, terms: readonly string[]): WizardAnswer[] {
   const products = new Map<string, PricedProduct>()
   for (const item of findItems(capture.data, isOffered)) {
@@ -141,7 +146,7 @@ function pricesOn(capture: WizardCapture, terms: readonly string[]): WizardAnswe
     if (!fields) continue
     const { name, brand, model, sku, gtin } = fields
     if (!isNamed(terms, intent, { names: [name, model, sku, gtin], qualifiers: [brand] })) continue
-    // The same product may appear as a variant of its group, or in microdata and JSON-LD.
+    // A product may be listed twice: as a variant of its group, or in microdata and in JSON-LD.
     const key = JSON.stringify([name, sku, fields.currency])
     const known = products.get(key)
     products.set(key, known ? withPriceOf(known, fields) : fields)
@@ -149,7 +154,7 @@ function pricesOn(capture: WizardCapture, terms: readonly string[]): WizardAnswe
   return [...products.values()].map(fields => ({ capture, fields: { ...fields } }))
 }
 
-/** Combines two prices of one product on one page into a range, because nothing says which one is right. */
+/** Combines two prices of one product on one page into a range, because nothing shows which one is right. */
 function withPriceOf(known: PricedProduct, other: PricedProduct): PricedProduct {
   const low = Math.min(known.low_price ?? known.price ?? 0, other.low_price ?? other.price ?? 0)
   const high = Math.max(known.high_price ?? known.price ?? 0, other.high_price ?? other.price ?? 0)
@@ -158,7 +163,7 @@ function withPriceOf(known: PricedProduct, other: PricedProduct): PricedProduct 
   return { ...rest, low_price: low, high_price: high }
 }
 
-/** Prices of products that the query names. */
+/** Answers with prices of products that the query names. */
 export const productPrices: Wizard = {
   name: 'product_prices',
   answer: question =>

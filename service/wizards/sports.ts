@@ -38,7 +38,7 @@ function fieldsOf(item: StructuredItem, base: string): Record<string, unknown> |
   })
 }
 
-/** Sports events that the query names by their name, teams or competition. */
+/** Answers with sports events that the query names by event, teams or competition. */
 export const sports: Wizard = {
   name: 'sports',
   answer: question =>

@@ -6,14 +6,14 @@ const MAX_DEPTH = 12
 const MAX_TEXT_CHARS = 300
 const MAX_LIST = 50
 
-/** Properties that contain items which the page is not about. */
+/** Properties whose items are not what the page is about. */
 const asides = new Set(['isRelatedTo', 'isSimilarTo', 'isAccessoryOrSparePartFor', 'review', 'reviews', 'comment'])
 
 export function isItem(value: unknown): value is StructuredItem {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Returns the types of an item, without the URL of their vocabulary. */
+/** Returns the types of an item, without the URL of the vocabulary. */
 export function typesOf(item: StructuredItem): string[] {
   return listOf(item['@type'])
     .filter(type => typeof type === 'string')
@@ -21,8 +21,8 @@ export function typesOf(item: StructuredItem): string[] {
 }
 
 /**
- * Finds the wanted items in the data of a page, including nested ones. Items are in page order, outer before inner. Depth and
- * number are limited.
+ * Finds the wanted items in the data of a page, even nested ones, in page order and outer before inner. Limits depth
+ * and number.
  */
 export function findItems(data: readonly unknown[], wanted: (item: StructuredItem) => boolean): StructuredItem[] {
   const found: StructuredItem[] = []
@@ -53,13 +53,13 @@ export function findItems(data: readonly unknown[], wanted: (item: StructuredIte
   return found
 }
 
-/** Returns a value that may be single or a list as a list of at most 50. */
+/** Returns the values of a property, which may be a single value or a list. At most 50. */
 export function listOf(value: unknown): unknown[] {
   if (value === undefined || value === null) return []
   return Array.isArray(value) ? value.slice(0, MAX_LIST) : [value]
 }
 
-/** Returns the first text of a value, which may be a string, a number, an item with a name, or a list of these. */
+/** Returns the first text in a value, which may be a string, a number, an item with a name, or a list of these. */
 export function textOf(value: unknown): string | undefined {
   for (const one of listOf(value)) {
     const plain = isItem(one) ? (one['@value'] ?? one.name) : one
@@ -71,7 +71,7 @@ export function textOf(value: unknown): string | undefined {
   return undefined
 }
 
-/** HTML escapes, which many templates write into JSON by mistake. */
+/** HTML entities, which many templates write into JSON by mistake. */
 const escapes: Readonly<Record<string, string>> = {
   amp: '&',
   quot: '"',
@@ -92,12 +92,14 @@ function clipped(text: string): string {
     : collapsed.toWellFormed()
 }
 
-/** Returns all texts of a value in order, without duplicates. */
+/** Returns all texts in a value in order, each once. */
 export function textsOf(value: unknown): string[] {
   return [...new Set(listOf(value).flatMap(one => textOf(one) ?? []))]
 }
 
-/** Returns a member of an enumeration (`https://schema.org/InStock`, `InStock`) in snake case (`in_stock`). */
+/**
+ * Returns a member of an enumeration in snake case, such as `in_stock` for `https://schema.org/InStock` or `InStock`.
+ */
 export function memberOf(value: unknown): string | undefined {
   const [first] = listOf(value)
   const written = isItem(first) ? (first['@id'] ?? first.name) : first
@@ -110,7 +112,7 @@ export function memberOf(value: unknown): string | undefined {
     .toLowerCase()
 }
 
-/** Returns a value as an absolute http(s) URL. A relative URL is resolved against `base`. */
+/** Returns a value as an absolute http(s) URL. Resolves a relative URL against `base`. */
 export function urlOf(value: unknown, base: string): string | undefined {
   const [first] = listOf(value)
   const written = isItem(first) ? (first.url ?? first['@id']) : first
@@ -119,7 +121,7 @@ export function urlOf(value: unknown, base: string): string | undefined {
   return url && /^https?:$/.test(url.protocol) ? url.href : undefined
 }
 
-/** Removes fields that are `undefined`, an empty text or an empty list. */
+/** Removes fields that are undefined, '' or an empty list. */
 export function given(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields).filter(

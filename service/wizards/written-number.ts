@@ -4,10 +4,10 @@ const MAX_CHARS = 100
 const NUMBER = /[-−]?\d(?:[\d.,'’\s]*\d)?/
 
 /**
- * Parses a number as pages write it: a JSON number, a text in JSON's format, or a text for people (`1.299,00 €`, `$1,299`,
- * `1 299,00`, `1'299.00`). If a text has both commas and points, the last one is the decimal separator. A single comma or
- * point before exactly three digits separates thousands, except a point in a text that is only the number, as schema.org
- * requires.
+ * Parses a number as pages write it: a JSON number, a text in that format, or a text for people (`1.299,00 €`,
+ * `$1,299`, `1 299,00`, `1'299.00`). If a text has commas and points, the last one is the decimal separator. A single
+ * comma or point before exactly three digits separates thousands. But in a text that is only the number, a point is the
+ * decimal separator, as in schema.org.
  */
 export function numberOf(value: unknown): number | undefined {
   const [first] = listOf(value)
@@ -30,7 +30,7 @@ function fromProse(text: string): number | undefined {
   return sign * Number(`${whole.replace(/[.,]/g, '')}.${fraction || '0'}`)
 }
 
-/** Returns the index of the decimal separator, or -1. */
+/** Returns the index of the decimal separator; −1 if there is none. */
 function decimalMark(digits: string): number {
   const last = Math.max(digits.lastIndexOf('.'), digits.lastIndexOf(','))
   if (last < 0) return -1
@@ -41,7 +41,9 @@ function decimalMark(digits: string): number {
   return !hasBoth && digits.length - last - 1 === 3 ? -1 : last
 }
 
-/** Parses a price. Returns `undefined` for negative and huge numbers, and for a text with several numbers (`2 for $5`). */
+/**
+ * Parses a price. Returns undefined for negative and huge numbers, and for a text with several numbers (`2 for $5`).
+ */
 export function priceOf(value: unknown): number | undefined {
   const [first] = listOf(value)
   const written = isItem(first) ? first['@value'] : first
@@ -50,10 +52,10 @@ export function priceOf(value: unknown): number | undefined {
   return price === undefined || price < 0 || price > Number.MAX_SAFE_INTEGER ? undefined : price
 }
 
-/** Maximum number of characters beside a price, such as its currency. A longer text is not a price. */
+/** Maximum number of characters besides the digits of a price, such as its currency. A longer text is no price. */
 const MAX_BESIDE = 16
 
-/** Returns true if a text is one number with little beside it, in which spaces only separate thousands. */
+/** True if a text is one number with little else, in which spaces only separate thousands. */
 function isOneNumber(text: string): boolean {
   if (text.length > MAX_CHARS) return false
   const [first, ...others] = text.match(new RegExp(NUMBER, 'g')) ?? []
@@ -71,7 +73,7 @@ const signs: readonly (readonly [sign: string, code: string])[] = [
   ['zł', 'PLN'],
 ]
 
-/** Returns the first ISO 4217 code in the values, or the code of a sign that only one currency uses. */
+/** Returns the first ISO 4217 code in the values, or the code for a sign that only one currency uses. */
 export function currencyOf(...values: unknown[]): string | undefined {
   for (const value of values) {
     const [text] = listOf(value)

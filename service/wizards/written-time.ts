@@ -3,15 +3,15 @@ import { listOf } from './structured-data.ts'
 const ZONED = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)$/i
 const LOCAL = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::\d\d(?:\.\d+)?)?)?$/
 
-/** A time on a page. Without an offset it is the local time of its place and can't be converted to an instant. */
+/** A time on a page. Without an offset it is the local time of a place, which cannot be converted to an instant. */
 export interface WrittenTime {
   /** ISO 8601, UTC. */
   at?: string
-  /** `YYYY-MM-DD` or `YYYY-MM-DDTHH:MM`, without an offset. */
+  /** `YYYY-MM-DD` or `YYYY-MM-DDTHH:MM`, without offset. */
   local?: string
 }
 
-/** Parses ISO 8601. Returns {} for other formats and for days that do not exist. */
+/** Parses ISO 8601. Returns an empty object for other formats and for days that do not exist. */
 export function timeOf(value: unknown): WrittenTime {
   const [first] = listOf(value)
   if (typeof first !== 'string' || first.length > 40) return {}

@@ -7,13 +7,13 @@ import { hashOf, newSecret, sameHash } from '../api-key.ts'
 import type { AuditLog } from '../audit-log.ts'
 import type { Page } from '../directory.ts'
 
-/** A program that registered itself to buy plans. It is stored with the hash of its token, and without the token. */
+/** A program that registered itself to buy plans. Only the hash of its token is stored. */
 export interface Agent {
   id: string
   hash: string
   /** Epoch ms. */
   createdAt: number
-  /** The token is invalid from this time on, epoch ms. */
+  /** The token is invalid from this instant on, epoch ms. */
   expiresAt: number
   revokedAt?: number
 }
@@ -38,12 +38,12 @@ export class Agents {
     this.#now = now
   }
 
-  /** Reads all agents from disk again after a failed write. */
+  /** Drops cached agents after a failed write, so that they are read from disk again. */
   reload(): void {
     this.#byHash.clear()
   }
 
-  /** Registers an agent. The result includes its token, which is not stored. The agent is on disk when this resolves. */
+  /** Registers an agent. Returns its token, which is not stored. The agent is on disk when this resolves. */
   async register(): Promise<{ agent: Agent; token: string }> {
     const token = TOKEN_PREFIX + newSecret()
     const createdAt = this.#now()
@@ -56,7 +56,7 @@ export class Agents {
     return { agent, token }
   }
 
-  /** Returns the agent of a token, or `undefined` if the token is unknown, expired or revoked. */
+  /** Returns the agent with a token. Undefined if the token is unknown, expired or revoked. */
   ofToken(token: string): Agent | undefined {
     if (!tokenForm.test(token)) return undefined
     const hash = hashOf(token)
@@ -83,7 +83,11 @@ export class Agents {
     return (await this.#journal.list(accountKeys.agents(after), { limit })) as Agent[]
   }
 
-  /** Revokes the token of an agent permanently. Does nothing if it is already revoked. @throws ServiceError not_found */
+  /**
+   * Revokes the token of an agent permanently. Does nothing if it is revoked already.
+   *
+   * @throws ServiceError not_found
+   */
   revoke(actor: string, id: string): Promise<Agent> {
     return this.#changes.add(() => this.#revoke(actor, id))
   }

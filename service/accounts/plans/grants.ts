@@ -8,15 +8,18 @@ import type { Hold, Ledger } from '../ledger.ts'
 import type { Agent } from './agents.ts'
 import { type Plan, type ServiceSlug, shownPlan } from './plan.ts'
 
-/** Identifies the payment for a grant. A payment buys one grant. */
+/** Identifies the payment for a grant. Each payment buys one grant. */
 export interface GrantPayment {
-  /** The method `operator` is for a plan that an operator gives away. */
+  /** How the plan was paid. `operator`: an operator gave it away. */
   method: 'operator' | 'x402' | 'mpp' | 'card'
-  /** The id of the transfer, card payment or order. It is unique for its method, and has no slashes. */
+  /** The id of the transfer, card payment or order. It is unique within its method and has no slashes. */
   reference: string
 }
 
-/** A plan that an agent has, with the terms at the time of purchase. The ledger counts the calls of a grant under its id. */
+/**
+ * A plan that an agent has, with the terms at the time of purchase. Its calls are charged to the ledger account with
+ * its id.
+ */
 export interface Grant {
   id: string
   agent: string
@@ -28,25 +31,25 @@ export interface Grant {
   ratePerSecond: number
   /** Epoch ms. */
   startsAt: number
-  /** A subscription is valid before this time, epoch ms. Absent for a pack. */
+  /** A subscription is valid before this instant, epoch ms. Undefined for a pack. */
   endsAt?: number
   payment: GrantPayment
-  /** When the grant was taken back because its payment was refunded, epoch ms. */
+  /** When the grant was taken back because of a refund, epoch ms. */
   refundedAt?: number
 }
 
 const DAY_MS = 86_400_000
-/** Maximum number of grants of one agent, including those that are used up. */
+/** Maximum number of grants of one agent, including those without calls left. */
 const MAX_GRANTS = 1_000
 /**
- * Maximum number of grants that are read. An agent can exceed {@link MAX_GRANTS} by plans that it was paying for when it
- * reached the limit.
+ * Maximum number of grants that are read. An agent may have more than {@link MAX_GRANTS}, because it can reach that
+ * limit while it is paying for others.
  */
 const MAX_LISTED = 2 * MAX_GRANTS
 const CACHED_AGENTS = 10_000
 
 /**
- * Returns the sentence that says how an agent gets a plan.
+ * Returns a sentence on how an agent can get a plan.
  *
  * @param covering - number of plans for sale that cover the agent's call.
  * @param offered - number of these plans that the agent can get.
@@ -58,14 +61,14 @@ function wayToPlan(covering: number, offered: number): string {
     : `It has ${MAX_GRANTS} plans and can get no further one; register another agent.`
 }
 
-/** The plans that agents have bought, and the calls that are charged to them. */
+/** The plans that agents have, and the charges to them. */
 export class Grants {
   readonly #journal: Journal
   readonly #audit: AuditLog
   readonly #ledger: Ledger
   readonly #now: () => number
   readonly #byAgent = new LRUCache<string, readonly Grant[]>({ max: CACHED_AGENTS })
-  /** Number of changes of grants. A list that was read while this number changed is not cached. */
+  /** Number of changes so far. A list that was read during a change is not cached. */
   #changed = 0
   readonly #changes = new PQueue({ concurrency: 1 })
 
@@ -76,7 +79,7 @@ export class Grants {
     this.#now = parts.now
   }
 
-  /** Reads all grants from disk again after a failed write. */
+  /** Drops cached grants after a failed write, so that they are read from disk again. */
   reload(): void {
     this.#changed++
     this.#byAgent.clear()
@@ -92,28 +95,33 @@ export class Grants {
     return grants
   }
 
-  /** Returns the calls that are left in a grant, including charges that are not on disk yet. */
+  /** Returns the number of calls left in a grant, after all charges, even those that are not on disk yet. */
   unitsLeft(grant: Grant): number {
     return this.#ledger.balance(grant.id)
   }
 
-  /** Refuses an agent that has as many plans as it can get. @throws ServiceError invalid_request */
+  /**
+   * Rejects an agent that has as many plans as it can have.
+   *
+   * @throws ServiceError invalid_request
+   */
   async checkRoom({ id: agent }: Pick<Agent, 'id'>): Promise<void> {
     if ((await this.of(agent)).length >= MAX_GRANTS) {
       throw new ServiceError('invalid_request', `An agent can have ${MAX_GRANTS} plans; register another agent.`)
     }
   }
 
-  /** Returns true if a grant has calls left, has not ended and was not taken back. Its period may begin later. */
+  /** True if a grant has calls left, has not ended and was not taken back. Its period may begin later. */
   isUsable(grant: Grant): boolean {
     const { endsAt = Number.POSITIVE_INFINITY, refundedAt } = grant
     return refundedAt === undefined && this.#now() < endsAt && this.unitsLeft(grant) > 0
   }
 
   /**
-   * Grants a plan to an agent, once for each payment. A subscription begins at once, or if the agent has calls left in
-   * periods of the same subscription, when these periods end. The grant and its units are on disk, together, when this
-   * resolves. The number of grants is not checked here, since a plan that was paid must be granted; see {@link checkRoom}.
+   * Grants a plan to an agent, once for each payment. A subscription begins at once. But if the agent has calls left in
+   * periods of the same subscription, the new period begins after those. The grant and its units are on disk, together,
+   * when this resolves. Does not limit the number of grants, because a paid plan must be granted; see
+   * {@link checkRoom}.
    *
    * @returns the grant of this payment, which may be from an earlier call.
    * @throws ServiceError invalid_request - the payment was used for another agent or plan.
@@ -151,9 +159,9 @@ export class Grants {
   }
 
   /**
-   * Takes back a grant because its payment is refunded. Moves no money. Does nothing if the grant was taken back before.
+   * Takes back a grant because its payment is refunded. Moves no money. Does nothing if it was taken back already.
    *
-   * @param options.evenIfUsed - true also takes back a grant to which calls were charged, with its remaining calls.
+   * @param options.evenIfUsed - true to take back a grant even if calls were charged to it.
    * @throws ServiceError not_found
    * @throws ServiceError invalid_request - a call was charged to the grant, or is running.
    */
@@ -186,12 +194,12 @@ export class Grants {
     })
   }
 
-  /** Returns the grant that a payment bought, or `undefined`. */
+  /** Returns the grant that a payment bought; undefined if there is none. */
   ofPayment({ method, reference }: GrantPayment): Grant | undefined {
     return this.#journal.read(accountKeys.grantPayment(method, reference)) as Grant | undefined
   }
 
-  /** Returns the calls per second that the valid grants of an agent allow, or `undefined` if it has none. */
+  /** Returns how many calls per second the valid grants of an agent allow; undefined if there are none. */
   async rateOf(agent: string): Promise<number | undefined> {
     const usable = (await this.of(agent)).filter(grant => this.#isValid(grant) && this.unitsLeft(grant) > 0)
     const rates = usable.map(grant => grant.ratePerSecond)
@@ -201,16 +209,20 @@ export class Grants {
   /**
    * Holds a unit for a call of a service, from the valid grant that ends first.
    *
-   * @param plans - the plans for sale. The error lists those that cover the service.
+   * @param plans - the plans for sale, of which the error lists those for the service.
    * @throws ServiceError plan_required - no valid grant of the agent covers the service and has calls left.
    */
   async hold({ id }: Agent, service: ServiceSlug, plans: readonly Plan[]): Promise<Hold> {
     const grants = await this.of(id)
-    // Nothing is awaited between the choice and the hold, so no other call can take the unit.
+    // Nothing is awaited between choosing and holding, so no other call can take the unit.
     return this.#ledger.hold(this.#usable(grants, service, plans), id)
   }
 
-  /** Refuses a call that no grant of the agent covers. Holds nothing. @throws ServiceError plan_required */
+  /**
+   * Rejects a call that no grant of the agent covers. Holds nothing.
+   *
+   * @throws ServiceError plan_required
+   */
   async check({ id }: Agent, service: ServiceSlug, plans: readonly Plan[]): Promise<void> {
     this.#usable(await this.of(id), service, plans)
   }
@@ -222,7 +234,7 @@ export class Grants {
     const end = ({ endsAt = Number.POSITIVE_INFINITY }: Grant) => endsAt
     const [grant] = usable.sort((a, b) => (end(a) === end(b) ? 0 : end(a) - end(b)))
     if (grant) return grant
-    // Each of these plans would begin at once, because the agent has no current period of it with calls left.
+    // Any of these plans would begin at once, because the agent has no current period with calls left.
     const covering = plans.filter(plan => plan.services.includes(service))
     const offered = grants.length < MAX_GRANTS ? covering.map(shownPlan) : []
     throw new ServiceError(
@@ -233,8 +245,8 @@ export class Grants {
   }
 
   /**
-   * Returns the end of the last of the consecutive periods in which an agent has calls of a subscription left, beginning now.
-   * Returns now if there is no such period. Calls that run count as charged.
+   * Returns when the agent's consecutive periods of a subscription end, beginning with the current one. Only periods
+   * with calls left count; running calls count as charged. Returns now if there is no such period.
    */
   #coveredUntil(grants: readonly Grant[], plan: Plan): number {
     let until = this.#now()
@@ -251,7 +263,7 @@ export class Grants {
   }
 
   /**
-   * Returns true if a grant was not refunded and is in its period. A pack has no period, so it stays valid if the clock is
+   * True if a grant was not taken back and is in its period. A pack has no period, so it is valid even if the clock is
    * set back.
    */
   #isValid({ kind, startsAt, endsAt = Number.POSITIVE_INFINITY, refundedAt }: Grant): boolean {

@@ -25,13 +25,13 @@ const planSchema = z
       .default([...serviceSlugs]),
     /** Number of included calls. */
     units: z.int().min(1).max(1_000_000_000),
-    /** Price in US dollars, with at most 2 decimals. */
+    /** Price of the plan in US dollars, with at most 2 decimals. */
     price_usd: z.string().regex(/^(?!0(?:\.0+)?$)(?:0|[1-9]\d{0,8})(?:\.\d{1,2})?$/, {
       error: 'must be a positive amount such as "4.00"',
     }),
-    /** Length of a subscription's period in days. */
+    /** Length of a subscription's period, days. */
     period_days: z.int().min(1).max(3_660).optional(),
-    /** Calls per second of one agent. */
+    /** Maximum number of calls per second of one agent. */
     rate_per_second: z.int().min(1).max(1_000_000).default(10),
   })
   .refine(({ kind, period_days }) => (kind === 'subscription') === (period_days !== undefined), {
@@ -50,10 +50,10 @@ export const plansFile = z.strictObject({
     }),
 })
 
-/** A plan for sale. The names are those of the plans file and of the wire. */
+/** A plan for sale, with the names of the plans file and the wire. */
 export type Plan = z.output<typeof planSchema>
 
-/** What is sold without a plans file: 1,000 calls for $4.00 (spec part 8), at once or month by month. */
+/** The plans that are sold without a plans file: 1,000 calls for $4.00 (spec part 8), as a pack or each month. */
 export const defaultPlans: readonly Plan[] = plansFile.parse({
   plans: [
     { id: 'pack-1000', title: '1,000 calls', kind: 'pack', units: 1_000, price_usd: '4.00' },
@@ -64,7 +64,7 @@ export const defaultPlans: readonly Plan[] = plansFile.parse({
   ],
 }).plans
 
-/** A plan as the wire shows it to buyers. */
+/** A plan as buyers see it. */
 export interface ShownPlan extends Plan {
   meter: 'requests'
   purchase: { method: 'POST'; path: string }
