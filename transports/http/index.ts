@@ -1,5 +1,5 @@
 export type { KeylessLimits } from '../../service/accounts/index.ts'
-export type { UnreadLimits } from './limits/unread-answers.ts'
+export type { UnreadLimits } from './admission/unread-answers.ts'
 export type { McpSettings } from './mcp/mcp-settings.ts'
 export type { AnsweredRequest } from './request/request-record.ts'
 export { createServer, listen, shutDown } from './server.ts'

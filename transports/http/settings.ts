@@ -6,7 +6,7 @@ import type { Payments } from '../../service/payments/index.ts'
 import type { Wording } from '../../service/storefront/advisor/index.ts'
 import type { Purchases } from '../../service/storefront/purchases/index.ts'
 import type { WalletProof } from '../../service/storefront/wallet-proof/index.ts'
-import type { UnreadLimits } from './limits/unread-answers.ts'
+import type { UnreadLimits } from './admission/unread-answers.ts'
 import type { McpSettings } from './mcp/mcp-settings.ts'
 import type { AnsweredRequest } from './request/request-record.ts'
 

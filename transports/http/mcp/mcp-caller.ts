@@ -2,7 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import type { Access, Caller, CountByAddress, LimitStanding } from '../../../service/accounts/index.ts'
 import { ServiceError } from '../../../service/index.ts'
 import type { VerifyToken } from '../../mcp/index.ts'
-import { type Admission, bearerToken, presentedKey } from '../limits/way-in.ts'
+import { bearerToken, presentedKey } from '../admission/keys.ts'
+import type { Admission } from '../admission/way-in.ts'
 
 type Mcp = typeof import('../../mcp/index.ts')
 

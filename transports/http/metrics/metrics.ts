@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client'
 import type { CallCharge } from '../../../service/accounts/index.ts'
-import { type Administrators, admitAdministrators } from '../limits/administrators.ts'
+import { type Administrators, admitAdministrators } from '../admission/administrators.ts'
 import type { AnsweredRequest } from '../request/request-record.ts'
 import type { App } from '../schema/route-schema.ts'
 import type { HttpSettings } from '../settings.ts'

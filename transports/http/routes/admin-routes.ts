@@ -1,5 +1,5 @@
 import { type Access, type AdminActName, adminActs } from '../../../service/accounts/index.ts'
-import { type Administrators, admitAdministrators } from '../limits/administrators.ts'
+import { type Administrators, admitAdministrators } from '../admission/administrators.ts'
 import { type App, always, answer, failures, named } from '../schema/route-schema.ts'
 
 /** The result of an act: an object, or a list of objects. */

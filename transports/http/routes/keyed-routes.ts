@@ -1,6 +1,6 @@
 import type { Access, CountByAddress } from '../../../service/accounts/index.ts'
 import { feedbackRequest, feedbackResponse, type Service, type WireErrorName } from '../../../service/index.ts'
-import { admitKeys, callerOf } from '../limits/keys.ts'
+import { admitKeys, callerOf } from '../admission/keys.ts'
 import { clientCall } from '../request/service-call.ts'
 import { byKey } from '../schema/parameters.ts'
 import { type App, always, answer, failures, named } from '../schema/route-schema.ts'

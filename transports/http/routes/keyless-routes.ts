@@ -1,6 +1,6 @@
 import type { CountByAddress } from '../../../service/accounts/index.ts'
 import { type Service, suggestRequest, suggestResponse } from '../../../service/index.ts'
-import { addWayIn, refuseCaller, refuseKeyedMode } from '../limits/way-in.ts'
+import { addWayIn, refuseCaller, refuseKeyedMode } from '../admission/way-in.ts'
 import { requireAppIdentifier } from '../request/app-identifier.ts'
 import { clientCall, readerHeader, sendSearch } from '../request/service-call.ts'
 import { type App, always, answer, failures, named } from '../schema/route-schema.ts'

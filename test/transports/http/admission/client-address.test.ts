@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { normalizedForwardedFor } from '../../../../transports/http/limits/client-address.ts'
+import { normalizedForwardedFor } from '../../../../transports/http/admission/client-address.ts'
 import { get, startServer } from '../running-server.ts'
 
 describe('X-Forwarded-For', () => {

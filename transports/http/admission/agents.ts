@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import type { Access, Agent } from '../../../service/accounts/index.ts'
 import { ServiceError } from '../../../service/index.ts'
-import { type Admission, bearerToken } from './way-in.ts'
+import { bearerToken } from './keys.ts'
+import type { Admission } from './way-in.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

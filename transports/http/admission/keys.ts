@@ -1,13 +1,32 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import type { Access, Caller, CountByAddress } from '../../../service/accounts/index.ts'
+import { ServiceError } from '../../../service/index.ts'
 import type { App } from '../schema/route-schema.ts'
-import { type Admission, addWayIn, bearerToken, presentedKey } from './way-in.ts'
+import { type Admission, addWayIn } from './way-in.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** The owner of the request's key. */
     caller: Caller | undefined
   }
+}
+
+/** Returns the token of `Authorization: Bearer`. The scheme is case-insensitive (RFC 9110, 11.1). */
+export function bearerToken({ authorization }: IncomingHttpHeaders): string | undefined {
+  return authorization === undefined ? undefined : /^bearer +(\S+) *$/i.exec(authorization)?.[1]
+}
+
+/**
+ * Returns the API key of a request: from `X-API-Key`, else from `Authorization: Bearer` (spec part 5).
+ *
+ * @throws ServiceError unauthorized - the request has none.
+ */
+export function presentedKey(headers: IncomingHttpHeaders): string {
+  const given = headers['x-api-key']
+  const key = given === undefined ? bearerToken(headers) : [given].flat().join().trim()
+  if (key) return key
+  throw new ServiceError('unauthorized', 'Send an API key in X-API-Key or as Authorization: Bearer.')
 }
 
 /** Returns true if a request has a key, valid or not. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bearerToken, presentedKey } from '../../../../transports/http/limits/way-in.ts'
+import { bearerToken, presentedKey } from '../../../../transports/http/admission/keys.ts'
 
 describe('the API key of a request', () => {
   it('comes from X-API-Key, else from Authorization: Bearer', () => {

@@ -2,7 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import { type CountByAddress, sameSecret } from '../../../service/accounts/index.ts'
 import { ServiceError } from '../../../service/index.ts'
 import type { App } from '../schema/route-schema.ts'
-import { addWayIn, bearerToken } from './way-in.ts'
+import { bearerToken } from './keys.ts'
+import { addWayIn } from './way-in.ts'
 
 /** How administrators are recognized, and how their requests are limited. */
 export interface Administrators {
