@@ -39,7 +39,10 @@ for (let from = 0; from < urls; from += batch) {
     const next = await frontier.next(host, 0)
     if (next && 'url' in next) taken.push(next.url)
   }
-  await frontier.finish(taken.map(url => ({ url, patch: {} })))
+  await frontier.finish(
+    taken.map(url => ({ url, patch: {} })),
+    0,
+  )
   frontier.leaveHost(host)
   if (Math.floor(((from + batch) * steps) / urls) > memory.length) {
     globalThis.gc?.()

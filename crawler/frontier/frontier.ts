@@ -207,10 +207,10 @@ export class Frontier {
    * Finishes visits: records their outcomes in one atomic write and removes their URLs from the queue. URLs that were not known
    * become known.
    *
-   * @param texts - the texts that the visits found, recorded in the same write.
    * @param nowAt - the current time, epoch ms. The next visit of a watched page is computed from it.
+   * @param texts - the texts that the visits found, recorded in the same write.
    */
-  async finish(updates: readonly FrontierUpdate[], texts: readonly StoredText[] = [], nowAt = 0): Promise<void> {
+  async finish(updates: readonly FrontierUpdate[], nowAt: number, texts: readonly StoredText[] = []): Promise<void> {
     const queueKeys: string[] = []
     for (const { url, patch } of updates) {
       const before = this.#record(url)

@@ -186,7 +186,7 @@ export class CaptureBuffer {
       // The engine would reject the same content again. So the page has failed, and its text is not stored under any URL.
       for (const { url } of item.updates) updates.push({ url, patch: { state: 'failed', error: code } })
     }
-    await this.#frontier.finish(updates, texts, this.#timers.now())
+    await this.#frontier.finish(updates, this.#timers.now(), texts)
     this.#tally.countCommit(report, repeated)
     this.#listener.committed()
   }

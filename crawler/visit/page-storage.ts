@@ -80,7 +80,7 @@ export class PageStorage {
       const updates = urlsOf(page).map(url => ({ url, patch: { ...patchOf(page, url), ...patch } }))
       if (hasSameMetadata(page.content, stored)) {
         await this.#engine.markSeen(storedAs)
-        await this.#frontier.finish(updates, [], this.#timers.now())
+        await this.#frontier.finish(updates, this.#timers.now())
       } else {
         // The fetched text may differ from the stored text within the change threshold. The capture gets the stored text, so that the
         // engine records a revision of the metadata and not a new capture.
@@ -140,7 +140,7 @@ export class PageStorage {
     }
     const stored = visit.record.storedAs === storedAs ? undefined : await this.#engine.page(storedAs)
     if (!stored) {
-      await this.#frontier.finish(updates, [], this.#timers.now())
+      await this.#frontier.finish(updates, this.#timers.now())
       return
     }
     // The index learns an alias with a capture. A capture with the stored content makes no new version.

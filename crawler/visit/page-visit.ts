@@ -95,7 +95,7 @@ export class PageVisitor {
         await storage.alias(visitOf(answer.urls, record, {}), answer.storedAs)
         return { kind: 'finished', outcome: 'duplicate' }
       case 'outside':
-        await frontier.finish([{ url, patch: { state: 'skipped', error: undefined } }], [], timers.now())
+        await frontier.finish([{ url, patch: { state: 'skipped', error: undefined } }], timers.now())
         return { kind: 'finished', outcome: 'outside' }
       case 'robots':
         return await failures.skipByRobots(url)
@@ -161,7 +161,7 @@ export class PageVisitor {
     if (storedAs !== undefined) await engine.markSeen(storedAs)
     const patch = storedAs === undefined ? {} : { storedAs }
     const updates = urlsOf(visit).map(url => ({ url, patch: { ...patchOf(visit, url), ...patch } }))
-    await frontier.finish(updates, [], timers.now())
+    await frontier.finish(updates, timers.now())
     return 'unchanged'
   }
 
@@ -171,7 +171,7 @@ export class PageVisitor {
     if (record.storedAs === requestedUrl && (await engine.remove(requestedUrl))) tally.countRemoval()
     const patch = { storedAs: undefined, textHash: undefined }
     const updates = urlsOf(visit).map(url => ({ url, patch: { ...patchOf(visit, url), ...patch } }))
-    await frontier.finish(updates, [], timers.now())
+    await frontier.finish(updates, timers.now())
     return 'noindex'
   }
 

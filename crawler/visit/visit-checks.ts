@@ -59,14 +59,14 @@ export class VisitChecks {
     const stripped = await parameters.strip(url)
     if (stripped === url) return undefined
     await frontier.enqueue([{ url: stripped, depth, priority, foundOn }])
-    await frontier.finish([{ url, patch: { state: 'skipped', storedAs: undefined } }], [], timers.now())
+    await frontier.finish([{ url, patch: { state: 'skipped', storedAs: undefined } }], timers.now())
     return { kind: 'finished', outcome: 'duplicate' }
   }
 
   async #checkFreshness(url: string, record: PageRecord): Promise<VisitResult | undefined> {
     const { frontier, timers } = this.#parts
     if (!isFresh(record, timers.now())) return undefined
-    await frontier.finish([{ url, patch: { attempts: 0, error: undefined } }], [], timers.now())
+    await frontier.finish([{ url, patch: { attempts: 0, error: undefined } }], timers.now())
     return { kind: 'finished', outcome: 'fresh' }
   }
 

@@ -37,7 +37,7 @@ export class VisitFailures {
   /** Finishes the visit of a URL that robots.txt forbids. */
   async skipByRobots(url: string): Promise<VisitResult> {
     const { frontier, timers } = this.#parts
-    await frontier.finish([{ url, patch: { state: 'skipped', error: 'ASOF_ROBOTS_DISALLOWED' } }], [], timers.now())
+    await frontier.finish([{ url, patch: { state: 'skipped', error: 'ASOF_ROBOTS_DISALLOWED' } }], timers.now())
     return { kind: 'finished', outcome: 'robots' }
   }
 
@@ -45,7 +45,7 @@ export class VisitFailures {
   async giveUp(url: string, error: unknown, patch: Partial<PageRecord> = {}): Promise<VisitResult> {
     const { tally, frontier, timers } = this.#parts
     const code = tally.countFailure(url, error, (await frontier.get(url))?.foundOn)
-    await frontier.finish([{ url, patch: { ...patch, state: 'failed', error: code } }], [], timers.now())
+    await frontier.finish([{ url, patch: { ...patch, state: 'failed', error: code } }], timers.now())
     return { kind: 'finished', outcome: 'failed' }
   }
 

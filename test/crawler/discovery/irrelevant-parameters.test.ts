@@ -54,6 +54,7 @@ describe('irrelevant parameters', () => {
         const url = `https://a.org/${page}`
         return { url, patch: { storedAs: url, textHash: `text ${page}` } }
       }),
+      0,
     )
   it('are learned from pages that have the same text without the parameter, with a new value on each page', async () => {
     await crawlPlain(8)

@@ -108,7 +108,7 @@ describe('the frontier', () => {
     await frontier.enqueue([1, 2, 3].map(i => ({ url: `https://a.org/${i}`, depth: 0 })))
     await take()
     await take()
-    await frontier.finish([{ url: 'https://a.org/1', patch: { etag: '"x"' } }])
+    await frontier.finish([{ url: 'https://a.org/1', patch: { etag: '"x"' } }], 0)
     expect(frontier.pending).toBe(2)
     await reopen()
     expect(frontier.pending).toBe(2)
@@ -135,7 +135,10 @@ describe('the frontier', () => {
   it('starts a new run with every known URL, even if the process is killed while putting them back', async () => {
     const urls = Array.from({ length: 2500 }, (_, i) => ({ url: `https://a.org/${i}`, depth: 0 }))
     await frontier.enqueue(urls)
-    await frontier.finish(urls.map(({ url }) => ({ url, patch: { state: 'done' as const } })))
+    await frontier.finish(
+      urls.map(({ url }) => ({ url, patch: { state: 'done' as const } })),
+      0,
+    )
     expect(frontier.pending).toBe(0)
     await frontier.finishRun()
     expect((await frontier.beginRun(3)).resumed).toBe(false)
@@ -163,12 +166,15 @@ describe('the frontier', () => {
   })
   it('counts URLs by state and by host exactly, also after a reopen', async () => {
     await frontier.enqueue([1, 2, 3, 4].map(i => ({ url: `https://a.org/${i}`, depth: 0 })))
-    await frontier.finish([
-      { url: 'https://a.org/1', patch: {} },
-      { url: 'https://a.org/2', patch: { state: 'failed' } },
-      { url: 'https://a.org/new', patch: { state: 'skipped' } },
-    ])
-    await frontier.finish([{ url: 'https://a.org/2', patch: {} }])
+    await frontier.finish(
+      [
+        { url: 'https://a.org/1', patch: {} },
+        { url: 'https://a.org/2', patch: { state: 'failed' } },
+        { url: 'https://a.org/new', patch: { state: 'skipped' } },
+      ],
+      0,
+    )
+    await frontier.finish([{ url: 'https://a.org/2', patch: {} }], 0)
     const counts = { pending: 2, done: 2, failed: 0, skipped: 1 }
     const agrees = () => {
       expect(frontier.counts).toEqual(counts)
@@ -186,7 +192,7 @@ describe('the frontier', () => {
     const later = { url: 'https://a.org/later', depth: 1 }
     const changed = { url: 'https://a.org/changed', depth: 9 }
     await frontier.enqueue([{ url: 'https://a.org/1', depth: 0 }, later, changed])
-    await frontier.finish([{ url: changed.url, patch: { lastFetchedAt: 1000 } }])
+    await frontier.finish([{ url: changed.url, patch: { lastFetchedAt: 1000 } }], 1_000)
     await frontier.finishRun()
     await frontier.beginRun(5000)
     for (let links = 0; links < 20; links++) await frontier.enqueue([later])
@@ -213,7 +219,7 @@ describe('the frontier', () => {
   it('hands out each page of a watched run again when it is due, and every page in the next ordinary run', async () => {
     const watch = { dueAt: (record: PageRecord, now: number) => (record.lastFetchedAt ?? now) + 1000 }
     await frontier.enqueue(['done', 'new'].map(name => ({ url: `https://a.org/${name}`, depth: 0 })))
-    await frontier.finish([{ url: 'https://a.org/done', patch: { lastFetchedAt: 500 } }])
+    await frontier.finish([{ url: 'https://a.org/done', patch: { lastFetchedAt: 500 } }], 500)
     // The run before was not finished: pending pages are due at once, done ones when the policy says.
     expect((await frontier.beginRun(600, watch)).resumed).toBe(false)
     expect([await take('a.org', 600), await take('a.org', 600), await take('a.org', 1500)]).toEqual([
@@ -221,12 +227,12 @@ describe('the frontier', () => {
       1500,
       'https://a.org/done',
     ])
-    await frontier.finish([{ url: 'https://a.org/new', patch: { lastFetchedAt: 700 } }], [], 700)
+    await frontier.finish([{ url: 'https://a.org/new', patch: { lastFetchedAt: 700 } }], 700)
     expect(frontier.counts).toEqual({ pending: 0, done: 2, failed: 0, skipped: 0 })
     await reopen()
     expect((await frontier.beginRun(800, watch)).resumed).toBe(true)
     expect(await take('a.org', 1600)).toBe('https://a.org/done')
-    await frontier.finish([{ url: 'https://a.org/done', patch: { lastFetchedAt: 1600 } }], [], 1600)
+    await frontier.finish([{ url: 'https://a.org/done', patch: { lastFetchedAt: 1600 } }], 1600)
     expect(await take('a.org', 1600)).toBe(1700)
     await frontier.beginRun(1650)
     expect(frontier.pending).toBe(2)
@@ -238,10 +244,10 @@ describe('the frontier', () => {
   })
   it('keeps where texts are stored until they are removed', async () => {
     const text = { host: 'a.org', textHash: 'h' }
-    await frontier.finish([], [{ ...text, storedAs: 'https://a.org/' }])
+    await frontier.finish([], 0, [{ ...text, storedAs: 'https://a.org/' }])
     await reopen()
     expect(await frontier.findText('a.org', 'h')).toBe('https://a.org/')
-    await frontier.finish([], [{ ...text, storedAs: undefined }])
+    await frontier.finish([], 0, [{ ...text, storedAs: undefined }])
     expect(await frontier.findText('a.org', 'h')).toBeUndefined()
   })
   it('cannot be opened twice at a time, nor if it has another format', async () => {
@@ -292,7 +298,7 @@ describe('the frontier', () => {
             const picked = flying.splice(each.pick % flying.length, 1)[0]!
             if (each.do === 'retry') await real.retry(picked, 0, { attempts: 1 })
             else {
-              await real.finish([{ url: picked, patch: {} }])
+              await real.finish([{ url: picked, patch: {} }], 0)
               pending.delete(picked)
               finished.add(picked)
             }

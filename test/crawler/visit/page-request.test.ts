@@ -61,7 +61,7 @@ describe('a request for a page', () => {
     expect(answer).toMatchObject({ kind: 'fetched', page: { status: 200 }, urls: [at('/old'), at('/page')] })
   })
   it('ends at a redirect to a page that this run has fetched, out of scope, or to a forbidden URL', async () => {
-    await frontier.finish([{ url: at('/page'), patch: { storedAs: at('/page') } }])
+    await frontier.finish([{ url: at('/page'), patch: { storedAs: at('/page') } }], 0)
     site.routes.set('/known', redirect('/page'))
     expect(await answerOf('/known')).toEqual({ kind: 'repeated', storedAs: at('/page'), urls: [at('/known')] })
     site.routes.set('/out', redirect('http://elsewhere.example/'))
