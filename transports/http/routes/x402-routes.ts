@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type CountByAddress, clientNetwork, type LimitStanding } from '../../../service/accounts/index.ts'
+import type { CountByAddress, LimitStanding } from '../../../service/accounts/index.ts'
 import { type SearchRequest, type Service, ServiceError, type WireErrorName } from '../../../service/index.ts'
 import type { PaidResource, PaymentOffer, PaymentReceipt, Payments } from '../../../service/payments/index.ts'
 import { countPaidCall } from '../admission/paid-calls.ts'
 import { addWayIn, limitHeaders, refuseCaller, refuseKeyedMode } from '../admission/way-in.ts'
 import { sendFailure } from '../error-response.ts'
 import { offerHeaders, receiptHeaders, x402PaymentOf } from '../request/payment-headers.ts'
-import { readerHeader, reportSent, sendSearch } from '../request/service-call.ts'
+import { clientCall, readerHeader, reportSent, sendSearch } from '../request/service-call.ts'
 import { postedBody, queryOf } from '../schema/read-request.ts'
 import { type App, type DescribedResponse, errorBody, json, withHeader } from '../schema/route-schema.ts'
 import { httpDefaults } from '../settings.ts'
@@ -204,7 +204,7 @@ export function addX402Routes(app: App, service: Service, paidCalls: PaidCalls):
       kind: 'search',
       request,
       check: asked => service.checkSearch(asked),
-      run: asked => service.search(asked, { client: clientNetwork(reply.request.ip) }),
+      run: asked => service.search(asked, clientCall(reply.request, reply)),
       send: sendSearch,
     })
   }
@@ -220,7 +220,7 @@ export function addX402Routes(app: App, service: Service, paidCalls: PaidCalls):
       kind: 'fetch',
       request: request.query,
       check: asked => service.checkFetch(asked),
-      run: asked => service.fetch(asked, { client: clientNetwork(request.ip), onReader: readerHeader(reply) }),
+      run: asked => service.fetch(asked, { ...clientCall(request, reply), onReader: readerHeader(reply) }),
       send: (sent, page) => sent.send(page),
     }),
   )

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type LocalChain, startChain, USDC } from '../../../service/payments/local-chain.ts'
 import { buyer, type PaidServer, PRICE, receiptOf, startPaidServer } from '../../../service/payments/paid-server.ts'
@@ -164,6 +165,27 @@ describe('nothing is charged', () => {
     })
     expect(again.status).toBe(200)
   })
+})
+
+it('a call whose caller has gone ends its fetch', async () => {
+  const started = Promise.withResolvers<AbortSignal>()
+  const slow = await startPaidServer(chain, {
+    fetchPage: (_url, { signal }) => {
+      started.resolve(signal)
+      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
+    },
+  })
+  const path = '/v1/x402/fetch?url=https%3A%2F%2Fexample.com%2Fslow&live=true'
+  const { header } = await signPayment(await slow.offer(path), await chain.payer())
+  const caller = new AbortController()
+  const cutOff = expect(
+    fetch(slow.url + path, { headers: { 'PAYMENT-SIGNATURE': header }, signal: caller.signal }),
+  ).rejects.toThrow('aborted')
+  const signal = await started.promise
+  const ended = once(signal, 'abort')
+  caller.abort()
+  await Promise.all([cutOff, ended])
+  await slow.close()
 })
 
 it('a server without payments says that they are off', async () => {
