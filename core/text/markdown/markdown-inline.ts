@@ -23,6 +23,11 @@ const PUNCTUATION = '!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~'
 const MAX_BACKTICKS = 32
 /** Elements whose content a reader does not see. */
 const RAW_ELEMENTS = new Set(['script', 'style'])
+/**
+ * How often each unit of a text may be read in vain, on average. Few texts need one such read. The limit keeps the time linear
+ * for a hostile text with many unclosed links or tags: the rest of its links and tags is written as they are.
+ */
+const VAIN_READS_PER_UNIT = 8
 
 /**
  * Writes the text that a reader sees of a line's content. A mark that may open markup is written, and erased when its
@@ -36,10 +41,8 @@ export class InlineScanner {
   #brackets: Opener[] = []
   /** Open emphasis of the block by mark, the innermost last. */
   #emphases = new Map<string, Opener[]>()
-  /** No link destination that opens before this offset is closed. */
-  #noLinkBefore = 0
-  /** No tag that opens before this offset is closed. */
-  #noTagBefore = 0
+  /** Number of units that searches for the end of a link or tag may still read in vain. */
+  #vainReads: number
   /** No comment that opens from this offset on is closed. */
   #noCommentFrom = Number.POSITIVE_INFINITY
   /** No script or style element that opens from this offset on is closed. */
@@ -49,6 +52,7 @@ export class InlineScanner {
     this.#text = text
     this.#out = out
     this.#labels = labels
+    this.#vainReads = VAIN_READS_PER_UNIT * text.length
   }
 
   /** Forgets open emphasis and brackets, because they end with their block. */
@@ -202,10 +206,10 @@ export class InlineScanner {
   #linkEnd(opener: Opener, close: number, end: number): number {
     const text = this.#text
     const next = text[close + 1]
-    if (next === '(' && close + 1 < end && close >= this.#noLinkBefore) {
+    if (next === '(' && close + 1 < end && this.#vainReads > 0) {
       const stop = destinationEnd(text, close + 1, end)
       if (stop > 0) return stop
-      this.#noLinkBefore = -stop
+      this.#vainReads -= -stop - close
     }
     if (this.#labels.size === 0 || close - opener.source > 1000) return -1
     const own = labelOf(text.slice(opener.source + 1, close))
@@ -235,14 +239,14 @@ export class InlineScanner {
     if (nameEnd > nameStart && (next === ':' || next === '@') && !closing) return this.#autolink(at)
     const name = text.slice(nameStart, nameEnd)
     const effect = nameEnd > nameStart && next !== undefined && '/> \t\r\n'.includes(next) ? tagEffect(name) : undefined
-    if (effect !== undefined && at >= this.#noTagBefore) {
+    if (effect !== undefined && this.#vainReads > 0) {
       const stop = tagEnd(text, nameEnd)
       if (stop > 0) {
         const lower = name.toLowerCase()
         const raw = RAW_ELEMENTS.has(lower) && !closing ? this.#rawEnd(stop, lower) : stop
         return effect === 'joins' ? raw : this.#dropped(raw, effect === 'breaks' ? NEWLINE : GAP)
       }
-      this.#noTagBefore = -stop
+      this.#vainReads -= -stop - at
     }
     this.#out.push(text.charCodeAt(at))
     return at + 1

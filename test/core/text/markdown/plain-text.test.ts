@@ -61,6 +61,8 @@ describe('plainText', () => {
     ['tags may span lines and contain quoted brackets', '<img alt="a > b"\n  src="c"> d', 'd'],
     ['angle brackets that are not an element stay', 'Map<String> a < b <3 x<y', 'Map<String> a < b <3 x<y'],
     ['an unclosed tag stays', 'a <b class="c', 'a <b class="c'],
+    ['tags in an unclosed tag are removed', 'a <a title="x <b>c</b> d\n\ne', 'a <a title="x c d\ne'],
+    ['links in an unclosed link are read', '[a](x "[b](c) d', '[a](x "b d'],
     ['comments are removed', 'a <!-- b\n\n# c --> d', 'a d'],
     ['an unclosed comment stays', 'a <!-- b', 'a <!-- b'],
     [
