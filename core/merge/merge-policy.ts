@@ -1,20 +1,20 @@
 /**
- * Tiered merging: when a tier holds {@link TIER_WIDTH} segments, they are merged into one of a higher tier. So n captures are
- * in O(log n) segments, and each is rewritten O(log n) times.
+ * Number of segments of a tier that are merged into one of a higher tier. With n captures there are O(log n) segments,
+ * and each capture is rewritten O(log n) times.
  */
 export const TIER_WIDTH = 8
 /**
- * While nothing is added, two segments of a tier are merged, because every segment makes each search slower, phrase queries
- * most of all.
+ * The same number while nothing is added. More merging pays then, because every segment makes each search slower,
+ * phrase queries most of all.
  */
 const TIER_WIDTH_AT_REST = 2
-/** Segments with fewer captures are in the lowest tier. */
+/** Segments with fewer captures than this are in the lowest tier. */
 const LOWEST_TIER_CAPTURES = 64
 
 export interface Mergeable {
   id: number
   captures: number
-  /** Number of deleted captures, which a rewrite would leave out. */
+  /** Number of deleted captures, which a merge would leave out. */
   purged: number
   /** True if the segment should be rewritten now to remove deleted captures. */
   mustRewrite: boolean
@@ -27,7 +27,7 @@ export interface Mergeable {
  */
 export type MergePolicy = (segments: readonly Mergeable[], isAtRest: boolean) => number[]
 
-/** The default policy. A segment that must be rewritten is chosen even alone. */
+/** The default policy. A segment with `mustRewrite` is chosen even if it is the only one of its tier. */
 export function chooseMerge(segments: readonly Mergeable[], isAtRest = false): number[] {
   const width = isAtRest ? TIER_WIDTH_AT_REST : TIER_WIDTH
   const tiers = new Map<number, Mergeable[]>()
@@ -45,7 +45,10 @@ export function chooseMerge(segments: readonly Mergeable[], isAtRest = false): n
   return due ? [due.id] : []
 }
 
-/** Adds the members of the next higher tier if the merged segment would fill it, and so on: one merge instead of several. */
+/**
+ * Adds the members of the next higher tier if the merged segment would fill that tier, and so on. One merge then does
+ * the work of several.
+ */
 function withHigherTiers(members: Mergeable[], tiers: Map<number, Mergeable[]>, width: number): Mergeable[] {
   const chosen = [...members]
   for (let from = tierOf(members[0]?.captures ?? 0); ; ) {

@@ -4,15 +4,17 @@ import { WorkerThread } from '../threads/worker-thread.ts'
 import type { MergeCalls, MergeHostCalls, MergeRequest, MergeResult, MergeWorkerData } from './merge-worker.ts'
 
 export interface MergeThreadOptions {
-  /** The buffer of `MergeSignals`, which control the speed of merges. */
+  /** The buffer of `MergeSignals`, which slow merges down while searches run. */
   signals: SharedArrayBuffer
-  /** Runs a write of `bytes` bytes while nothing else writes. Rejects unless the write is on disk. */
+  /** Runs a write of `bytes` bytes while nothing else writes. Rejects if the write may not be on disk. */
   exclusively: (write: () => Promise<void>, bytes: number) => Promise<void>
 }
 
 type Thread = WorkerThread<MergeCalls, MergeHostCalls>
 
-/** The worker thread that merges segments, one merge at a time. The first merge, also after a stop, starts it. */
+/**
+ * The worker thread that merges segments, one merge at a time. It starts with the first merge, also after {@link stop}.
+ */
 export class MergeThread {
   readonly #workerData: MergeWorkerData
   readonly #exclusively: MergeThreadOptions['exclusively']
@@ -27,7 +29,7 @@ export class MergeThread {
   /**
    * Runs one merge.
    *
-   * @throws ASOF_STORE_WRITE - the merge failed or was stopped. No manifest refers to what it wrote.
+   * @throws ASOF_STORE_WRITE - the merge failed or was stopped. The index does not use anything that the merge wrote.
    */
   async run(request: MergeRequest): Promise<MergeResult> {
     if (!this.#thread?.isAlive) this.#thread = this.#started()
@@ -40,8 +42,8 @@ export class MergeThread {
   }
 
   /**
-   * Stops the thread. A merge under way ends at its next write. Afterwards the thread no longer holds the folder open; the next
-   * merge starts another one.
+   * Stops the thread, which closes its handle of the folder. A running merge ends at its next write. The next merge
+   * starts a new thread.
    */
   async stop(): Promise<void> {
     const thread = this.#thread
@@ -55,7 +57,7 @@ export class MergeThread {
     const thread: Thread = new WorkerThread<MergeCalls, MergeHostCalls>(file, {
       workerData: this.#workerData,
       resourceLimits: { maxYoungGenerationSizeMb: 16 },
-      // The worker writes its pending chunks itself, so that the bytes need not be sent to this thread.
+      // The thread writes its chunks itself, so that their bytes need not be sent here.
       handlers: { exclusively: bytes => this.#exclusively(() => thread.request('write', undefined), bytes) },
     })
     return thread

@@ -17,7 +17,7 @@ import { Transferred } from '../threads/request-channel.ts'
 import { MergePace } from '../threads/work-pace.ts'
 import { type MergePlan, type MergeSource, mergeTerms, planMerge } from './segment-merger.ts'
 
-/** A request to write the captures of `sources` to a new segment with the number `target`. */
+/** A request to merge the segments `sources` into a new segment with the number `target`. */
 export interface MergeRequest {
   target: number
   sources: { info: SegmentInfo; tombstones: Uint32Array }[]
@@ -25,13 +25,13 @@ export interface MergeRequest {
 
 export interface MergeWorkerData {
   location: string
-  /** The buffer of `MergeSignals`. */
+  /** The buffer of `MergeSignals`, which slow merges down while searches run. */
   signals: SharedArrayBuffer
 }
 
-/** The result of a merge. All chunks except the column supersededAt are on disk. */
+/** The result of a merge. The column supersededAt is not on disk yet; all other chunks are. */
 export interface MergeResult {
-  /** Undefined when no capture was left to write. */
+  /** Undefined if no capture was left to write. */
   info?: SegmentInfo
   columns: Columns
   mappings: Uint32Array[]
@@ -40,17 +40,17 @@ export interface MergeResult {
 /** Requests to the merge thread. */
 export interface MergeCalls {
   merge: (request: MergeRequest) => MergeResult
-  /** Writes the pending chunks. Requested while the thread waits for `exclusively`. */
+  /** Writes the pending chunks. Called while the thread waits for `exclusively`. */
   write: () => void
 }
 
-/** Requests of the merge thread to the thread that owns the store. */
+/** Requests from the merge thread to the thread that owns the store. */
 export interface MergeHostCalls {
-  /** Requests `write` while nothing else writes. Returns when that write is confirmed. */
+  /** Calls `write` at a time when nothing else writes. Returns when the write is on disk. */
   exclusively: (bytes: number) => void
 }
 
-/** Chunks are written when this many bytes are pending, which bounds the memory of a merge. */
+/** Number of pending bytes at which chunks are written. It bounds the memory of a merge. */
 const FLUSH_BYTES = 4 * 1024 * 1024
 
 const { location, signals } = workerData as MergeWorkerData
@@ -64,7 +64,10 @@ function readRequired(key: Uint8Array, what: string): Uint8Array {
   return verifiedValue(key, value)
 }
 
-/** Reads chunks of a segment from front to back. Caches the last chunk of each stream, because neighboring lists are in it too. */
+/**
+ * Reads the chunks of a segment from front to back. Caches the last chunk of each stream, because the next list is
+ * often in the same chunk.
+ */
 function sequentialChunks(segment: number): ChunkSource {
   const last = new Map<StreamId, { chunk: number; bytes: Uint8Array }>()
   return {
@@ -144,8 +147,8 @@ interface Put {
 }
 
 /**
- * Writes when the thread that owns the store permits it, and continues when that thread confirms the write. Without this,
- * two threads that write to one log could each believe that the log is intact after a write of the other has failed.
+ * Writes only when the thread that owns the store permits it, and then waits for confirmation. All threads share one
+ * log file. If one write to it fails, no other thread may write until the store was reopened.
  */
 async function write(operations: Put[]): Promise<void> {
   writeNow = () => database.batch(operations, { keyEncoding: 'view', valueEncoding: 'view', sync: true })

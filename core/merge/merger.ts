@@ -15,35 +15,44 @@ import type { MergeResult } from './merge-worker.ts'
 import { Reclaimer } from './reclaimer.ts'
 import { OMITTED } from './segment-merger.ts'
 
-/** Commits go before merges; but with this many segments, a commit waits for a merge. */
+/** Number of segments from which a commit waits for a running merge. Below it, commits take precedence over merges. */
 const MAX_SEGMENTS = 128
-/** On close, a merge of up to this many captures is awaited. A larger one is stopped, and starts over next time. */
+/**
+ * On close, a merge of at most this many captures is completed. A larger merge is stopped, and starts over after the
+ * next opening.
+ */
 const AWAITED_MERGE_CAPTURES = 50_000
-/** The postings of purges are removed together: when no purge came for this long, or the first has waited this long. */
+/**
+ * Postings of purged captures are removed together. The rewrite starts after this time without a purge, or when the
+ * first purge has waited for the longer time.
+ */
 const PURGE_QUIET_MS = 5_000
 const PURGE_WAIT_MS = 5 * 60_000
-/** A segment is rewritten when this share of its captures is deleted. */
+/** Share of deleted captures from which a segment is rewritten. */
 const DELETED_SHARE = 1 / 8
-/** Less disk space than this is not reclaimed yet, because compaction would cost more than it gains. */
+/** Minimum size of deleted values for a compaction while the index is in use. */
 const SMALL_WASTE_BYTES = 32 * 1024 * 1024
-/** On close, less disk space than this is not reclaimed. */
+/** Minimum size of deleted values for a compaction on close. */
 const LEAST_WASTE_BYTES = 1024 * 1024
-/** Share of the segments' bytes that may remain unreclaimed between merges and on close. */
+/** Share of the segments' bytes that deleted values may take between merges and on close. */
 const WASTE_SHARE = 1 / 8
-/** The index is at rest when nothing was committed or merged for this long. */
+/** Time without a commit or merge after which the index counts as at rest. */
 const REST_MS = 3_000
-/** Disk space left by an earlier process is reclaimed after this long, so that short-lived processes do not start on it. */
+/**
+ * Time after opening at which the disk space left by an earlier process is reclaimed. A short-lived process ends
+ * before.
+ */
 const RECLAIM_AFTER_MS = 10_000
 
-/** What a merger needs from the writer. */
+/** The functions of the writer that a merger calls. */
 export interface MergerHost {
-  /** Runs a change of the index after the changes before it. */
+  /** Runs a change of the index after all earlier changes. */
   turn<T>(change: () => Promise<T>): Promise<T>
-  /** Reserves a segment number. Data written under it is part of the index only once the manifest names the segment. */
+  /** Reserves a segment number. A segment becomes part of the index when the manifest names it. */
   reserveSegment(): Promise<number>
   /** Makes a change that is on disk visible to readers. */
   publish(change: CatalogChange): void
-  /** Called when a merge begins while the index is at rest, with the number of captures to merge. */
+  /** Called with the number of captures when a merge begins while the index is at rest. */
   mergesAtRest(captures: number): void
   onWarning(warning: Error): void
 }
@@ -55,7 +64,7 @@ export interface MergerOptions {
   later: Later
 }
 
-/** Merges segments in the background, rewrites segments with purged captures, and reclaims the disk space of both. */
+/** Merges segments in the background, rewrites segments with purged captures, and reclaims the freed disk space. */
 export class Merger {
   readonly reclaimer: Reclaimer
   readonly #host: MergerHost
@@ -66,7 +75,7 @@ export class Merger {
   readonly #thread: MergeThread
   readonly #backOff: BackOff
   #merging: { done: Promise<void>; captures: number } | undefined
-  /** These two cancel the timers after which the postings of purges are removed. */
+  /** Functions that cancel the timers for removing the postings of purged captures. */
   #cancelQuiet: (() => void) | undefined
   #cancelWait: (() => void) | undefined
   #cancelRest: (() => void) | undefined
@@ -92,7 +101,7 @@ export class Merger {
   /**
    * Continues the work that an earlier process left.
    *
-   * @param strays - unfinished segments of that process, which were deleted.
+   * @param strays - numbers of unfinished segments of that process, which were deleted on opening.
    */
   start(strays: readonly number[]): void {
     if (strays.length > 0) {
@@ -112,7 +121,7 @@ export class Merger {
     return this.#merging ? 1 : 0
   }
 
-  /** To be called after every change of the index, because segments may have to be merged now. */
+  /** To be called after every change of the index. Starts a merge if one is needed. */
   committed(): void {
     this.#isAtRest = false
     this.#awaitRest()
@@ -136,14 +145,17 @@ export class Merger {
     if (ids.length > 0) this.#start(segments.filter(({ info }) => ids.includes(info.id)))
   }
 
-  /** To be called after a purge: its postings will be deleted soon, together with those of other purges. */
+  /**
+   * To be called after a purge. The postings of the purged captures are removed after a delay, together with those of
+   * other purges.
+   */
   purged(): void {
     this.#cancelQuiet?.()
     this.#cancelQuiet = this.#later(PURGE_QUIET_MS, () => this.#startPurgeMerges())
     this.#cancelWait ??= this.#later(PURGE_WAIT_MS, () => this.#startPurgeMerges())
   }
 
-  /** Resolves when there is room for another segment, or no merge is running that could make room. */
+  /** Waits until there is room for another segment. Returns at once if no merge is running that could make room. */
   async waitForRoom(): Promise<void> {
     try {
       while (this.#snapshots.catalog.segments.length >= MAX_SEGMENTS && this.#merging) {
@@ -155,7 +167,7 @@ export class Merger {
     }
   }
 
-  /** Reclaims disk space if there is enough to reclaim. Never rejects. */
+  /** Reclaims disk space if deleted values take at least `leastBytes`. Never rejects. */
   reclaim(leastBytes = SMALL_WASTE_BYTES): Promise<void> {
     const { segments } = this.#snapshots.catalog
     const liveBytes = segments.reduce((total, { info }) => total + info.bytes, 0)
@@ -168,12 +180,12 @@ export class Merger {
       await this.reclaimer.run()
       failpoint('merge-9-compacted')
     } catch (error) {
-      // The ranges to reclaim are kept.
+      // Nothing is lost by a failure, because the ranges to compact are kept.
       if (!this.#isClosing && !this.#isRecovering) this.#host.onWarning(asError(error))
     }
   }
 
-  /** Runs `reopen` while the merge thread has the folder closed. A merge under way fails and is retried later. */
+  /** Runs `reopen` while the merge thread has closed the folder. A running merge fails and is retried later. */
   async whileClosed(reopen: () => Promise<void>): Promise<void> {
     this.#isRecovering = true
     try {
@@ -186,10 +198,10 @@ export class Merger {
   }
 
   /**
-   * Finishes short work that this process caused, stops other work, and closes the folder.
+   * Closes the folder. Completes short work that this process caused, and stops all other work.
    *
-   * @param hasWritten - true if this process changed the index. A process that only read need not wait for the work that
-   *   others left.
+   * @param hasWritten - true if this process changed the index. A process that only read does not wait for work that
+   * others left.
    */
   async close(hasWritten: boolean): Promise<void> {
     this.#isClosing = true
@@ -229,7 +241,10 @@ export class Merger {
     this.#cancelWait = undefined
   }
 
-  /** Once the index is at rest, runs merges that are due only then, and reclaims disk space whatever its share of the index. */
+  /**
+   * Starts the timer for the state at rest. Then more segments are merged, and disk space is reclaimed even if it is a
+   * small share of the index.
+   */
   #awaitRest(): void {
     this.#cancelRest?.()
     if (this.#isClosing) return
@@ -256,7 +271,7 @@ export class Merger {
         return true
       },
       (error: unknown) => {
-        // A stopped or failed merge changed no segment that the manifest names.
+        // A failed merge leaves the index as it was.
         const isStopped = this.#isClosing || this.#isRecovering
         if (!isStopped && this.#backOff.failed(() => this.#consider())) this.#host.onWarning(mergeWarning(error))
         return false
@@ -286,7 +301,7 @@ export class Merger {
       failpoint('merge-4-ready-to-swap')
       await this.#host.turn(() => this.#swap(sources, result))
     } catch (error) {
-      // On a disk that is nearly full, the rest of a failed merge would make the next merge fail too.
+      // On a nearly full disk, the chunks of a failed merge would make the next merge fail too.
       if (!this.#store.mustReopen) {
         await this.#store.clearSegment(target)
         this.reclaimer.note([segmentRange(target)], 0)
@@ -300,12 +315,14 @@ export class Merger {
     }
     failpoint('merge-8-sources-cleared')
     if (isPurging) this.reclaimer.hasten()
-    // At rest, this waits until the merge thread has ended, because both take memory.
+    // At rest, disk space is reclaimed only after the merge thread has ended, because both need memory.
     if (isPurging || !this.#isAtRest) void this.reclaim()
     this.#awaitRest()
   }
 
-  /** Replaces the sources by the merged segment, with the supersessions committed in the meantime. */
+  /**
+   * Replaces the sources by the merged segment. Captures superseded during the merge are updated in the merged segment.
+   */
   async #swap(sources: readonly Segment[], { info, columns, mappings }: MergeResult): Promise<void> {
     const { segments, manifest } = this.#snapshots.catalog
     if (!sources.every(source => segments.includes(source)))
@@ -356,7 +373,7 @@ function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error))
 }
 
-/** The warning for the first failure. Retries, at growing intervals, warn again only after a success. */
+/** Returns the warning for the first failure of a merge. Retries warn again only after a success. */
 function mergeWarning(cause: unknown): AsofError {
   return new AsofError('ASOF_STORE_WRITE', `${asError(cause).message}; the merge will be retried later`, { cause })
 }

@@ -2,26 +2,38 @@ import { AsofError } from '../errors.ts'
 import { type KeyRange, wasteKey } from '../store/keys.ts'
 import type { Operation, Store } from '../store/store.ts'
 
-/** Maximum number of separate ranges. With more, ranges of the same kind of keys are joined, with everything between them. */
+/**
+ * Maximum number of ranges to compact. If there are more, ranges of the same kind of keys are joined, including the
+ * keys between them.
+ */
 const MAX_RANGES = 16
 
 /**
- * Reclaims the disk space of deleted and overwritten values by compacting their key ranges. LevelDB itself does so only when
- * it happens to rewrite their files. The ranges to compact are stored in the write that deletes the values, so that they
- * survive a crash.
+ * Reclaims the disk space of deleted and overwritten values by compacting their key ranges. LevelDB itself reclaims
+ * such space only when it happens to rewrite the files. The ranges to compact are written in the same batch as the
+ * deletions, so that they survive a crash.
  */
 export class Reclaimer {
   readonly #store: Store
   /** Ranges to compact. */
   #ranges: KeyRange[] = []
-  /** Ranges being compacted. Values deleted in the meantime may be missed, so their ranges are kept separately. */
+  /**
+   * Ranges that are being compacted now. A compaction may miss values deleted meanwhile, so their ranges are in
+   * {@link #ranges}.
+   */
   #current: KeyRange[] = []
   #bytes = 0
-  /** True if deleted values must be removed from the disk soon, however few they are. */
+  /** True if deleted values must leave the disk soon, even if they are few. */
   #isUrgent = false
-  /** Number of holders, such as backups, that keep an old state of the store. Compaction cannot remove values of that state. */
+  /**
+   * Number of backups and the like that keep an old state of the store. While there are any, a compaction cannot remove
+   * the values of that state.
+   */
   #holders = 0
-  /** Number of holds so far: a compaction during a hold may not have removed everything. */
+  /**
+   * Number of calls of {@link hold}. If it changes during a compaction, the compaction may have left values and is
+   * repeated.
+   */
   #holds = 0
   #running: Promise<void> | undefined
   #stopped = false
@@ -31,7 +43,7 @@ export class Reclaimer {
     this.load()
   }
 
-  /** Loads the ranges that an earlier process, or this one before a failed write, left to compact. */
+  /** Loads the ranges to compact from the store, on opening and after a failed write. */
   load(): void {
     const stored = this.#store.get(wasteKey)
     this.#ranges = stored ? decodeRanges(stored) : []
@@ -42,10 +54,10 @@ export class Reclaimer {
   }
 
   /**
-   * Adds ranges to compact. The operation returned makes them durable: the caller must add it to a commit that it begins
-   * before it awaits anything else.
+   * Adds ranges to compact. The caller must add the returned operation to a commit, and must begin that commit before
+   * awaiting anything else.
    *
-   * @param bytes - about how many bytes can be reclaimed.
+   * @param bytes - approximate number of bytes that can be reclaimed.
    */
   note(ranges: readonly KeyRange[], bytes: number): Operation {
     this.#ranges = joinRanges([...this.#ranges, ...ranges])
@@ -53,18 +65,18 @@ export class Reclaimer {
     return this.#record()
   }
 
-  /** True if compaction is due: at least `leastBytes` can be reclaimed, or it is urgent. */
+  /** True if a compaction should run: deleted values take at least `leastBytes`, or {@link hasten} was called. */
   isDue(leastBytes: number): boolean {
     return this.#ranges.length > 0 && (this.#isUrgent || this.#bytes >= leastBytes)
   }
 
-  /** Makes compaction due however little it reclaims. */
+  /** Makes the next compaction due, even if it reclaims little. */
   hasten(): void {
     this.#isUrgent = true
   }
 
   /**
-   * Compacts the ranges. Does nothing during a hold.
+   * Compacts the ranges, unless there is a {@link hold}.
    *
    * @throws ASOF_STORE_READ, ASOF_STORE_WRITE - the ranges are kept.
    */
@@ -75,13 +87,13 @@ export class Reclaimer {
     return this.#running
   }
 
-  /** Resolves when no compaction is under way. */
+  /** Resolves when no compaction is running. */
   async settled(): Promise<void> {
     // A failure is reported to the caller of `run`.
     await this.#running?.catch(() => {})
   }
 
-  /** Prevents compaction until the function returned is called. A compaction under way is repeated later. */
+  /** Prevents compaction until the returned function is called. A running compaction is repeated later. */
   hold(): () => void {
     this.#holders++
     this.#holds++
@@ -90,7 +102,7 @@ export class Reclaimer {
     }
   }
 
-  /** Stops after the current range. The others are kept. */
+  /** Stops after the current range. The other ranges are kept. */
   async stop(): Promise<void> {
     this.#stopped = true
     await this.settled()

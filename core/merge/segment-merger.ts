@@ -11,13 +11,13 @@ import { type ChunkSource, Stream, viewRange } from '../segment/streams.ts'
 import { compareTerms, prefixOf } from '../text/terms/term-bytes.ts'
 import { decodeAllPositions, decodeAllPostings } from './whole-list.ts'
 
-/** Stands for the new ordinal of a capture that the merged segment leaves out. */
+/** Marks a capture that the merged segment leaves out. */
 export const OMITTED = 0xffff_ffff
 
-/** The new ordinal of each capture, and the columns of the merged segment. */
+/** The columns of the merged segment, and the new ordinal of each capture. */
 export interface MergePlan {
   columns: Columns
-  /** Per source, old ordinal → new ordinal or {@link OMITTED}. New ordinals ascend. */
+  /** For each source, the new ordinal of each old ordinal, or {@link OMITTED}. New ordinals ascend. */
   mappings: Uint32Array[]
 }
 
@@ -26,16 +26,17 @@ export interface MergeSource {
   captures: number
   /** The ordinals of deleted captures, ascending. */
   tombstones: Uint32Array
-  /** Reads a copy of a column. The merge takes over its memory. */
+  /** Returns a copy of a column. The merge may change it. */
   column<N extends ColumnName>(name: N): Columns[N]
 }
 
 /**
- * Orders the captures of several segments by acquiredAt, then URL descending, without the deleted ones. Needs memory for the
- * columns of the new segment, and for as few columns of the sources as possible.
+ * Orders the captures of several segments by acquiredAt, then URL descending, and leaves out deleted ones. Needs memory
+ * for the columns of the new segment, and for one column of each source at a time.
  *
- * @param urlOf - called only if two sources hold captures of the same millisecond. Undefined for a capture that was purged
- *   after the merge began: it goes first, where it does not affect the others.
+ * @param urlOf - called only if two sources have captures of the same millisecond. Returns undefined for a capture that
+ * was purged after the merge began. Such a capture comes first of its millisecond, where it does not change the order
+ * of the others.
  */
 export function planMerge(
   sources: readonly MergeSource[],
@@ -89,14 +90,14 @@ function orderCaptures(
   for (const column of [...acquiredAt, ...captureIds]) release(column)
 }
 
-/** Moves the values of a source's column to their new ordinals, and frees the column. */
+/** Copies a source's column to its new ordinals, and frees the column. */
 function moveColumn<N extends ColumnName>(from: Columns[N], mapping: Uint32Array, to: Columns[N]): void {
   for (let ordinal = 0; ordinal < mapping.length; ordinal++)
     if (mapping[ordinal] !== OMITTED) to[mapping[ordinal]!] = from[ordinal]!
   release(from)
 }
 
-/** Terms merged between two yields. */
+/** Number of terms that are merged between two yields. */
 const TERMS_AT_ONCE = 64
 
 /**
@@ -110,7 +111,7 @@ export function* mergeTerms(
   writer: SegmentWriter,
 ): Generator<void> {
   const heads = sources.map((source, s) => new MergeHead(source, mappings[s]!)).filter(head => head.next())
-  // Sorted by first ordinal: sources that follow each other in time then need no sort of their postings.
+  // Sources in order of time need no sorting of their merged postings.
   heads.sort((a, b) => a.firstOrdinal - b.firstOrdinal)
   const gathered = new PostingsAccumulator()
   const least: MergeHead[] = []
@@ -161,7 +162,7 @@ class MergeHead {
     return true
   }
 
-  /** About how many bytes the current term's positions take once they are decoded. */
+  /** Approximate size of the current term's decoded positions, bytes. */
   get positionBytes(): number {
     const { count, inlineFrom, inlineTo, positionsBytes } = this.cursor
     return count <= INLINE_POSTINGS ? inlineTo - inlineFrom : Math.ceil(positionsBytes * 1.5)
@@ -174,8 +175,8 @@ class MergeHead {
   }
 
   /**
-   * Adds the postings of the current term with their new ordinals, except those of omitted captures. There must be room for
-   * the postings; room for their positions is made.
+   * Adds the postings of the current term with their new ordinals, and leaves out omitted captures. The caller must
+   * have reserved room for the postings, but not for their positions.
    */
   gather(into: PostingsAccumulator): void {
     const { count, postingsAt, postingsBytes, positionsAt, positionsBytes } = this.cursor

@@ -6,16 +6,16 @@ import { positionsHeaderBytes, signaturesAt } from '../segment/positions/positio
 import type { PostingsAccumulator } from '../segment/postings/postings-accumulator.ts'
 import { readTail } from '../segment/postings/postings-tail.ts'
 
-/** Decoders of whole posting lists for merges, without an object per list. `core/segment/postings` describes the layouts. */
+/** Buffers for decoding whole posting lists, shared by all lists. `core/segment/postings` describes the encoding. */
 
 const block = new Uint32Array(BLOCK)
 const positionBlock = new PositionBlock()
 const noEnds = new Uint32Array(0)
 
 /**
- * Decodes all `count` postings of an encoded list into `ordinals` and `frequencies`, from index `at` on.
+ * Decodes an encoded list of `count` postings into `ordinals` and `frequencies`, from index `at` on.
  *
- * @param bytes - with full blocks they start at an address divisible by 4.
+ * @param bytes - if the list has full blocks, it must start at an address divisible by 4.
  * @throws ASOF_STORE_CORRUPT - the encoded list is longer than its bytes.
  */
 export function decodeAllPostings(
@@ -54,10 +54,9 @@ export function decodeAllPostings(
 }
 
 /**
- * Decodes the positions of all `count` postings: their lengths from index `at` on, their bytes after those in use, for which it
- * makes room.
+ * Decodes the positions of `count` postings. Appends their bytes, and writes their lengths from index `at` on.
  *
- * @param bytes - with full blocks they start at an address divisible by 4.
+ * @param bytes - if the list has full blocks, the positions must start at an address divisible by 4.
  * @throws ASOF_STORE_CORRUPT - the encoded positions are longer than their bytes.
  */
 export function decodeAllPositions(bytes: Uint8Array, count: number, into: PostingsAccumulator, at: number): void {
@@ -92,7 +91,7 @@ export function decodeAllPositions(bytes: Uint8Array, count: number, into: Posti
   }
 }
 
-/** A varint of 32 bits. */
+/** Maximum size of a 32-bit varint. */
 const MOST_VARINT_BYTES = 5
 
 function corrupt(): AsofError {

@@ -8,33 +8,34 @@ export interface ModelCall {
 }
 
 /**
- * An embeddings model. It turns texts into vectors, whose directions are similar if the texts have similar meanings. The engine opens no
- * socket, so the caller of `open` provides the model.
+ * An embeddings model. It turns texts into vectors, which point in similar directions if the texts have similar
+ * meanings. The caller of `open` provides the model, because the engine does not use the network.
  */
 export interface Embedder {
   /**
-   * Identifies the vectors of this model, 1 to 200 characters: its name, and everything else that changes its vectors, such as a revision, a
-   * number of dimensions or a prefix of texts. Vectors of other models stay in the store but are not used.
+   * Identifies the vectors of this model, 1 to 200 characters: its name, and everything else that changes the vectors,
+   * such as a revision, a number of dimensions or a prefix of texts. Vectors of other models stay in the store but are
+   * not used.
    */
   readonly model: string
   /**
-   * The languages of the model, as BCP 47 tags such as `en`. Only pages in one of them get a vector, and only queries in one of them are
-   * compared with vectors. If the language of a text is unknown, as for a few words or names, its script decides. A change of the languages
-   * makes it another model, so its vectors must be computed again. Default: every language.
+   * The languages that the model knows, as BCP 47 tags such as `en`. Only pages and queries in one of them use vectors.
+   * If the language of a text is unknown, as for a few words or names, its script decides. If the list changes, all
+   * vectors must be computed again. Default: every language.
    */
   readonly languages?: readonly string[]
   /**
-   * Returns one vector for each text, in order. All vectors of a model have the same number of dimensions, 1 to 8,192; their lengths do
-   * not matter. If the promise rejects, the message of the error appears in the `warning` of the search.
+   * Returns one vector for each text, in order. All vectors must have the same number of dimensions, 1 to 8,192. Their
+   * lengths do not matter. If the promise rejects, searches show the message of the error in their `warning`.
    *
    * @param texts - 1 to 16 texts. A passage is the title and the beginning of a page, at most 2,000 UTF-16 units.
    */
   embed(texts: readonly string[], options: ModelCall & { kind: TextKind }): Promise<Float32Array[]>
 }
 
-/** A reranking model. It reads a query together with texts, and returns how well each text answers the query. */
+/** A reranking model. It reads a query and texts together, and returns how well each text answers the query. */
 export interface Reranker {
-  /** The name of the model, for the receipts of answers. */
+  /** The name of the model. The receipts of answers show it. */
   readonly model: string
   /**
    * Returns the relevance of each text, in order. A higher number is more relevant. Only the differences between the numbers count.

@@ -1,23 +1,23 @@
 import { AsofError } from '../errors.ts'
 
-/** Time after a failure in which calls fail at once, milliseconds. It doubles with each further failure. */
+/** Pause after a failure, milliseconds. It doubles with each further failure, up to the longest. */
 const FIRST_PAUSE_MS = 1000
 const LONGEST_PAUSE_MS = 60_000
 
 export interface ModelCallsOptions {
-  /** What error messages call the model, such as "the embeddings model". */
+  /** The model's name in error messages, such as "the embeddings model". */
   name: string
   /** Timeout of a call, milliseconds. */
   timeoutMs: number
   /** Aborts every call when the engine closes. */
   closing: AbortSignal
-  /** A monotonic clock, milliseconds. Default: the clock of the system. */
+  /** A monotonic clock, milliseconds. Default: the system's. */
   elapsedMs?: () => number
 }
 
 /**
- * Calls a model that may be slow or unavailable. Each call has a timeout. After a failure, calls fail at once for a while, so that searches
- * do not wait for a model that does not answer.
+ * Calls a model that may be slow or unavailable. Each call has a timeout. After a failure, calls fail at once for a
+ * while, so that searches do not wait for the model.
  */
 export class ModelCalls {
   readonly #options: ModelCallsOptions

@@ -8,8 +8,8 @@ export function languagesOf({ languages }: Pick<Embedder, 'languages'>): readonl
 }
 
 /**
- * Returns the identity of a model's vectors in an index: the name of the model, and its languages, because they decide which captures
- * have a vector.
+ * Returns the identity of a model's vectors: its name and its languages. The languages belong to it because they decide
+ * which captures have a vector.
  */
 export function identityOf(embedder: Pick<Embedder, 'model' | 'languages'>): string {
   const languages = languagesOf(embedder)
@@ -17,9 +17,10 @@ export function identityOf(embedder: Pick<Embedder, 'model' | 'languages'>): str
 }
 
 /**
- * True if a model can compare a text. The language of a few words, of names or of code is unknown; then the script of the text decides.
+ * True if a model knows the language of a text. If the language is unknown, as for names, code or a few words, the
+ * script of the text decides.
  *
- * @param languages - see {@link languagesOf}.
+ * @param languages - ISO 639-1 codes; undefined for a model that knows every language.
  * @param language - ISO 639-1; '' if it is unknown.
  */
 export function knowsText(languages: readonly string[] | undefined, language: string, text: string): boolean {
@@ -32,7 +33,7 @@ export function knowsText(languages: readonly string[] | undefined, language: st
 }
 
 /**
- * Returns the language of a query as far as the query alone shows it.
+ * Returns the language of a query, from the request or from the words of the query.
  *
  * @param named - the language in the request, ISO 639-1.
  * @returns an ISO 639-1 code; '' if it is unknown.

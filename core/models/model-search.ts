@@ -11,7 +11,7 @@ import type { QueryVectors } from './query-vectors.ts'
 import { RERANKED, type Reranking } from './reranking.ts'
 import { PASSAGE_UNITS, passageOf } from './text-vectors.ts'
 
-/** The models that a search uses. */
+/** The models that searches use. */
 export interface SearchModels {
   /** Computes the vectors of queries. */
   queries?: QueryVectors | undefined
@@ -25,8 +25,8 @@ export interface SearchedIndex {
 }
 
 /**
- * Searches with the help of models. The vector of the query takes part in the ranking, and a reranker orders the first results. If a model
- * fails, the answer is made without it and has a warning.
+ * Searches with the help of models. The vector of the query contributes to the ranking, and a reranker orders the first
+ * results. If a model fails, the answer is made without the model and has a warning.
  */
 export class ModelSearch {
   readonly #models: SearchModels
@@ -37,13 +37,17 @@ export class ModelSearch {
     this.#index = index
   }
 
-  /** See `Engine.search`. @param useModels - false if the search must not use models. */
+  /**
+   * See `Engine.search`.
+   *
+   * @param useModels - false if the search must not use models.
+   */
   async search(parsed: ParsedSearch, useModels: boolean): Promise<SearchAnswer> {
     const { searches, snapshots } = this.#index
     const { queries, reranking } = this.#models
     const words = useModels && (queries || reranking) ? wordsForModels(parsed) : ''
     if (words === '') return searches.search(parsed)
-    // A request with invalid times is rejected before a model is called for it.
+    // Invalid times are rejected before a model is called.
     resolveSearch(parsed, snapshots.currentInstant())
     if (!reranking) return this.#byVector(words, parsed)
     const { maxResults } = parsed
@@ -82,7 +86,9 @@ export class ModelSearch {
     }
   }
 
-  /** Returns the texts of results for a reranker. A page that was purged after the search has only its title. */
+  /**
+   * Returns the texts of results for a reranker. The text of a page that was purged after the search is only its title.
+   */
   #passages(results: readonly SearchResult[], instant: number): Promise<string[]> {
     return this.#index.snapshots.read(
       () => ({ instant }),

@@ -28,7 +28,7 @@ export class QueryVectors {
   }
 
   /**
-   * False if the query alone shows that its vector cannot take part in the search.
+   * False if the model does not know the language of a query, as far as the query alone shows it.
    *
    * @param named - the language in the request, ISO 639-1.
    */
@@ -51,7 +51,7 @@ export class QueryVectors {
     return vector
   }
 
-  /** Returns the vector with the data of its model that a search needs to find and compare stored vectors. */
+  /** Returns the vector together with the properties of the model that a search needs. */
   meaning(vector: Int8Array): QueryMeaning {
     const { modelId, late } = this.#stored
     const languages = this.#languages && { languages: this.#languages }

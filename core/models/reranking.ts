@@ -12,8 +12,9 @@ export const RERANKED = 25
 /** Maximum time that a search waits for the reranker, milliseconds. */
 const TIMEOUT_MS = 3000
 /**
- * Weight of the relevance: one standard deviation of relevance counts as this many standard deviations of the scores. The model reads
- * query and text together, so it outweighs all other signals. Those decide between results of similar relevance.
+ * Weight of the model. One standard deviation of its relevance counts as this many standard deviations of the scores.
+ * The model reads query and text together, so it outweighs all other signals. They decide between results of similar
+ * relevance.
  */
 const WEIGHT = 3
 /** Scores are rounded to multiples of 1 / SCALE. SCALE is a power of two, so that the parts add up exactly. */
@@ -24,7 +25,7 @@ interface Reranked {
   parts: ScorePart[] | undefined
 }
 
-/** Orders the first results of answers by a reranking model. */
+/** Orders the first results of answers with a reranking model. */
 export class Reranking {
   readonly #reranker: Reranker
   readonly #calls: ModelCalls
@@ -35,10 +36,11 @@ export class Reranking {
   }
 
   /**
-   * Returns the answer with its first {@link RERANKED} results in their new order. No host has too many of the first results.
+   * Returns the answer with its first {@link RERANKED} results in their new order. Limits how many of the first results
+   * come from one host.
    *
    * @param options.texts - the texts of the first results, in order.
-   * @param options.isOnSites - true if the search was limited to sites. Then the number of results per host is not limited.
+   * @param options.isOnSites - true if the search was limited to sites. Then the results of a host are not limited.
    * @throws ASOF_MODEL_FAILED, ASOF_CLOSED
    */
   async apply(
@@ -82,8 +84,8 @@ export class Reranking {
 }
 
 /**
- * Returns what the relevance of each result adds to its score. It is never below 0, so that the results that the reranker did not read stay
- * behind those that it read.
+ * Returns what the relevance of each result adds to its score. It is never negative. So the results that the reranker
+ * read stay ahead of those that it did not read.
  */
 function relevanceParts(relevance: readonly number[], scores: readonly number[]): { part: ScorePart; score: number }[] {
   const least = Math.min(...relevance)

@@ -10,14 +10,14 @@ export const TEXTS_AT_ONCE = 16
 export const PASSAGE_UNITS = 2000
 
 /**
- * Returns the text of a page that models get: its title and the beginning of its text. Texts that differ only in white space belong to
- * one capture and have the same passage. So the vector does not depend on which of them was added first.
+ * Returns the text of a page for models: its title and the beginning of its text. White space is collapsed, because
+ * texts that differ only in white space belong to one capture and must have the same vector.
  *
  * @param text - from `plainText`: the only white space is single spaces and line feeds.
  */
 export function passageOf(title: string, text: string): string {
   const beginning = text.slice(0, PASSAGE_UNITS).replaceAll('\n', ' ')
-  // The cut may split a surrogate pair, and half of one cannot be sent.
+  // If the cut splits a surrogate pair, the remaining half is replaced.
   return `${title.replace(/\s+/g, ' ').trim()}\n${beginning}`.slice(0, PASSAGE_UNITS).toWellFormed()
 }
 

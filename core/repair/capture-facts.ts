@@ -6,27 +6,33 @@ import type { Manifest } from '../store/manifest.ts'
 import { decodeSupersession } from '../store/records/supersession.ts'
 import type { Store } from '../store/store.ts'
 
-/** The values of a capture in the columns of its segment. */
+/** The values of a capture in its segment. */
 export interface CaptureFacts {
   /** Epoch ms. */
   acquiredAt: number
   /** Epoch ms; undefined if unknown. */
   publishedAt?: number
-  /** Epoch ms; Infinity if current. `isTombstone` is true for that of a purged or expired capture. */
+  /**
+   * Epoch ms; Infinity while the capture is current. If it is a tombstone, the capture was purged or expired, see
+   * `isTombstone`.
+   */
   supersededAt: number
   declared: boolean
-  /** False if the column with the publish dates is lost. */
+  /** False if the publish dates of the segment are lost. */
   datesKnown: boolean
 }
 
-/** The values of all captures, read from the columns of an index. */
+/** The values of captures that could be read from the segments of an index. */
 export interface KnownCaptures {
   facts: ReadonlyMap<number, CaptureFacts>
-  /** `facts` has every capture of the index with a number below this one. 0 if some columns are lost. */
+  /** Every capture of the index with a lower number is in `facts`. 0 if values of some segments are lost. */
   completeBelow: number
 }
 
-/** Reads the facts of every capture. If columns of live segments are lost, segments that no manifest names are read too. */
+/**
+ * Reads the values of every capture from the segments. If a live segment is damaged, segments that the manifest does
+ * not name are read too.
+ */
 export async function knownCaptures(store: Store, manifest: Manifest | undefined): Promise<KnownCaptures> {
   const overlay = new Map<number, Map<number, number>>()
   for await (const [key, value] of store.iterate(allSupersessions)) {
@@ -43,7 +49,7 @@ export async function knownCaptures(store: Store, manifest: Manifest | undefined
   return { facts, completeBelow: 0 }
 }
 
-/** Adds the captures of a segment that have no facts yet. Returns true if the segment has the instants of all its captures. */
+/** Adds the values of a segment's captures that are not in `facts` yet. Returns false if they cannot be read. */
 function addSegment(
   id: number,
   store: Store,
@@ -77,7 +83,7 @@ function column<N extends ColumnName>(name: N, segment: number, store: Store): C
   try {
     return decodeColumn(name, bytes)
   } catch (error) {
-    // A column that cannot be read is lost.
+    // A damaged column counts as lost.
     if (isAsofError(error, 'ASOF_STORE_CORRUPT')) return undefined
     throw error
   }

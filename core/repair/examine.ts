@@ -36,16 +36,16 @@ import { examineSegment } from './segment-examination.ts'
 export interface Examination {
   /** True if every answer of the index can be trusted. */
   sound: boolean
-  /** Damaged parts of LevelDB's files. If there are any, the rest was not examined. */
+  /** Damaged parts of LevelDB's files. If there are any, the values were not examined. */
   damage: FolderDamage[]
-  /** Values that are missing, cannot be read, or contradict others: at most {@link MAX_PROBLEMS}. */
+  /** Values that are missing, unreadable or inconsistent, at most {@link MAX_PROBLEMS}. */
   problems: string[]
-  /** Number of all problems, including those that are not listed. */
+  /** Number of all problems, including those that are not in the list. */
   problemCount: number
   captures: number
   urls: number
   segments: number
-  /** Number of values that a crash left and that nothing refers to. They are harmless, and the next opening deletes them. */
+  /** Number of unused values that a crash left. They are harmless, and the next opening deletes them. */
   strays: number
 }
 
@@ -54,7 +54,8 @@ export const MAX_PROBLEMS = 100
 const CACHE_BYTES = 32 * 1024 * 1024
 
 /**
- * Reads the whole index of a data folder, verifies every checksum, and compares values that must agree. Does not change the index.
+ * Reads the whole index of a data folder, verifies every checksum, and checks that the values are consistent. Does not
+ * change the index.
  *
  * @throws ASOF_STORE_LOCKED - a process has the index open.
  * @throws ASOF_STORE_FORMAT - the index has a format that this version of asof does not read.
@@ -89,7 +90,7 @@ export async function examine(dir: string): Promise<Examination> {
   return examination
 }
 
-/** Opens the store. Returns undefined if LevelDB finds damage that the check of its files did not find. */
+/** Opens the store. Returns undefined if LevelDB finds damage that the check of the files missed. */
 async function openIfIntact(location: string, found: Examination): Promise<Store | undefined> {
   try {
     return await Store.open(location, { cacheBytes: CACHE_BYTES })
@@ -104,7 +105,7 @@ async function openIfIntact(location: string, found: Examination): Promise<Store
 class Examiner {
   readonly #store: Store
   readonly #found: Examination
-  /** The revisions in histories, and the captures that have rows of revisions. */
+  /** The revisions that histories name, and the captures that should have stored revision rows. */
   readonly #revisions = new Set<number>()
   readonly #withRows = new Set<number>()
 
@@ -156,7 +157,7 @@ class Examiner {
     })
   }
 
-  /** Compares every history with the segments, and reads every page. Returns the captures of all histories. */
+  /** Compares every history with the segments, and reads every page. Returns the captures in all histories. */
   async #histories(catalog: Catalog): Promise<Set<number>> {
     const known = new Set<number>()
     await this.#each(allUrls, (key, value) => {
@@ -186,7 +187,7 @@ class Examiner {
     return known
   }
 
-  /** Compares the rows that searches have for a capture's revisions and removal with its history. */
+  /** Compares the stored revision rows of a capture with its history. */
   #compareRows(revised: RevisedCapture, url: string): void {
     const { captureId, rows, removedAt } = revised
     const stored = this.#store.get(revisionRowsKey(captureId))
@@ -199,7 +200,7 @@ class Examiner {
       )
   }
 
-  /** Reads every vector, and compares the vectors with the list of their models. */
+  /** Reads every vector, and compares the vectors with the list of models. */
   async #vectors(): Promise<void> {
     const stored = this.#attempt(() => this.#store.get(modelsKey))
     const models = (stored && this.#attempt(() => decodeModels(stored))) ?? []
@@ -238,7 +239,7 @@ class Examiner {
     }
   }
 
-  /** Adds damage to the problems. Throws any other error. */
+  /** Adds an error about damage to the problems. Throws any other error. */
   #note(error: unknown): void {
     if (!isAsofError(error, 'ASOF_STORE_CORRUPT')) throw error
     this.#problem(error.message)

@@ -3,7 +3,7 @@ import { type ResolvedHistory, resolveHistory, resolveRecord } from '../history/
 import { formOf, type Observation, type UrlRecord } from '../store/records/url-record.ts'
 import type { CaptureFacts } from './capture-facts.ts'
 
-/** A capture whose page has survived. */
+/** A capture whose page could be read. */
 export interface Survivor {
   captureId: number
   at: number
@@ -11,14 +11,14 @@ export interface Survivor {
   metadata: string
 }
 
-/** A capture, and the instant at which it was superseded: epoch ms; Infinity if it is current. */
+/** A capture, and when it was superseded: epoch ms; Infinity while it is current. */
 export interface Ending {
   captureId: number
   at: number
   supersededAt: number
-  /** The instant of the declared removal that superseded it, epoch ms. */
+  /** The instant of the declared removal that superseded the capture, epoch ms. */
   removedAt?: number
-  /** The revisions of its metadata, by time. */
+  /** The capture's revisions, by time. */
   revisions: { revisionId: number; at: number; declared: boolean }[]
 }
 
@@ -26,21 +26,21 @@ export interface Ending {
 export interface SavedHistory {
   record: UrlRecord
   captures: Ending[]
-  /** The instants at which lost captures were acquired, epoch ms. */
+  /** When the lost captures were acquired, epoch ms. */
   lost: number[]
   /** Number of revisions whose metadata are lost. */
   revisionsLost: number
 }
 
 /**
- * Recovers the history of a URL without its lost captures and revisions. A lost capture ends the capture before it like a removal,
- * because the page had other content from then on. The sightings and revisions of a lost capture are lost with it. After a lost revision
- * the metadata are those before it.
+ * Recovers the history of a URL without its lost captures and revisions. Where a capture is lost, the page counts as
+ * removed, because its text is unknown from then on. The capture's sightings and revisions are lost too. Where a
+ * revision is lost, the metadata before it stay valid.
  *
  * @param known - the record of the URL; empty if it is lost.
- * @param survivors - every capture of the URL whose page has survived, in the record or not.
- * @param factsOf - returns when a capture that is in no record ended.
- * @param hasRevision - returns true if the metadata of a revision have survived.
+ * @param survivors - every capture of the URL whose page could be read, in the record or not.
+ * @param factsOf - returns the values of a capture in its segment; called for captures that are in no record.
+ * @param hasRevision - returns true if the metadata of a revision could be read.
  */
 export function recoverHistory(
   known: UrlRecord,
@@ -51,16 +51,17 @@ export function recoverHistory(
   const surviving = new Set(survivors.map(({ captureId }) => captureId))
   const left = withoutLost(known, captureId => surviving.has(captureId), hasRevision)
   const observations = observationsOf<never>(left.record)
-  // If the record is lost, its removals are derived from the columns. Otherwise the record has them.
+  // If the record is lost, removals are derived from the instants at which captures were superseded.
   if (known.length === 0)
     for (const { captureId, at } of survivors) {
       const { supersededAt: end = Number.POSITIVE_INFINITY, declared = false } = factsOf(captureId) ?? {}
-      // There is no evidence whether the removal was declared. Usually it was, if its page was.
+      // Nothing shows whether the removal was declared. It is taken as declared if the capture was.
       if (end > at && end < Number.POSITIVE_INFINITY)
         insertObservation(observations, { kind: 'removal', at: end, declared })
     }
   const inRecord = new Set(known.flatMap(observation => (observation.kind === 'capture' ? observation.captureId : [])))
-  // Removals were entered first. So a capture replaces the removal that ends the capture before it at the same instant.
+  // Captures are inserted after removals. So the next capture replaces a removal that was derived from the instant of
+  // that capture.
   for (const { captureId, at, fingerprint, metadata } of survivors)
     if (!inRecord.has(captureId)) {
       const declared = factsOf(captureId)?.declared ?? false
@@ -71,7 +72,7 @@ export function recoverHistory(
   return { record, captures: endingsOf(spans), lost: left.lost, revisionsLost: left.revisionsLost }
 }
 
-/** Returns a record as it would be if some captures, with their sightings and revisions, had never been observed. */
+/** Returns the record as if some captures, with their sightings and revisions, had never been observed. */
 export function withoutCaptures(record: UrlRecord, isDeleted: (captureId: number) => boolean): UrlRecord {
   let isIn = true
   return record.filter(observation => {
@@ -83,7 +84,7 @@ export function withoutCaptures(record: UrlRecord, isDeleted: (captureId: number
 }
 
 /**
- * Returns the captures of a history, and when each was superseded.
+ * Returns the captures of a history, each with the instant at which it was superseded.
  *
  * @throws ASOF_STORE_CORRUPT - the history contradicts itself.
  */
@@ -131,10 +132,13 @@ function withoutLost(
   return { record, lost, revisionsLost }
 }
 
-/** The number of a capture or revision that the index does not have. */
+/** A number for captures and revisions that the index does not have. */
 const NEW = 0
 
-/** Resolves a history without new captures or revisions. There is no content for them, so their observations become `seen`. */
+/**
+ * Resolves a history that may have no new captures or revisions. Observations that would become such, but have no
+ * content, become `seen`.
+ */
 function resolveWithoutNew(observations: readonly PlainObservation<never>[]): ResolvedHistory<never> {
   let left = observations
   for (;;) {

@@ -7,7 +7,7 @@ import { failpoint } from '../store/failpoint.ts'
 
 /** Returns the folder of the index in a data folder. */
 export const indexFolderOf = (dir: string): string => join(dir, 'index')
-/** Returns the folder of the repaired index, which will replace the damaged one. The index gets this name when it is complete. */
+/** Returns the folder of the complete repaired index, just before it replaces the damaged one. */
 export const repairedOf = (dir: string): string => join(dir, 'index.repaired')
 /** Returns the temporary folders of a repair. */
 export const workOf = (dir: string): { saved: string; fresh: string } => ({
@@ -44,7 +44,7 @@ async function namesIn(folder: string): Promise<string[]> {
 }
 
 /**
- * Replaces the damaged index by the repaired one, and keeps the damaged one under another name.
+ * Replaces the damaged index by the repaired one. The damaged index is kept under another name.
  *
  * @returns the new path of the damaged index.
  */
@@ -59,13 +59,19 @@ export async function swapIn(dir: string): Promise<string> {
   return damaged
 }
 
-/** Finishes a {@link swapIn} that a crash interrupted between its renames. Then there is only a repaired index. */
+/**
+ * Finishes a {@link swapIn} that a crash interrupted between its two renames. The repaired index then has no other
+ * beside it.
+ */
 export async function finishSwap(dir: string): Promise<void> {
   if ((await exists(repairedOf(dir))) && !(await exists(indexFolderOf(dir))))
     await rename(repairedOf(dir), indexFolderOf(dir))
 }
 
-/** Returns the folders in a data folder that have an index: the current one, damaged ones, and those of an interrupted repair. */
+/**
+ * Returns all folders with an index in a data folder: the current one, damaged ones, and those of an interrupted
+ * repair.
+ */
 export async function indexFoldersIn(dir: string): Promise<string[]> {
   const names = await namesIn(dir)
   return names
@@ -96,7 +102,7 @@ async function exists(path: string): Promise<boolean> {
   }
 }
 
-/** True if an error says that a path does not exist. It also does not exist if one of its folders is a file. */
+/** True if a path does not exist. ENOTDIR means that a file stands where the path has a folder. */
 function isAbsence(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
 }

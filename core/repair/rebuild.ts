@@ -37,7 +37,7 @@ import type { CaptureFacts } from './capture-facts.ts'
 import type { SavedHistory } from './histories.ts'
 import { rowsOf } from './rows-of-revisions.ts'
 
-/** The parts of a damaged index from which it is rebuilt. */
+/** What remains of a damaged index. */
 export interface Remains {
   /** The store with the documents, bodies and aliases. */
   store: Store
@@ -52,7 +52,7 @@ export interface Remains {
 /** Number of values that are written at a time. */
 const RECORDS_AT_ONCE = 4096
 
-/** Writes an index of the surviving parts into an empty store. All postings are computed again from the bodies. */
+/** Writes a new index into an empty store. Postings are computed again from the pages. */
 export async function rebuild(remains: Remains, target: Store): Promise<Manifest> {
   const { store, histories, facts } = remains
   const identity = encodeIdentity({ format: FORMAT, analyzer: analyzerIdentity })
@@ -94,7 +94,10 @@ export async function rebuild(remains: Remains, target: Store): Promise<Manifest
   return catalog.manifest
 }
 
-/** Returns the manifest before the first segment. Its numbers continue those of the damaged index, so that no number is used twice. */
+/**
+ * Returns the manifest before the first segment. Its numbers continue those of the damaged index, so that none is used
+ * twice.
+ */
 function startOf({ manifest, histories, acknowledgedGeneration }: Remains): Manifest {
   const before = manifest ?? emptyManifest
   let { lastStampAt, nextCaptureId } = before
@@ -126,7 +129,7 @@ async function writeRecords(histories: ReadonlyMap<string, SavedHistory>, target
   await target.commit(operations)
 }
 
-/** Writes the revisions of the surviving captures, and their rows that searches load into memory. */
+/** Writes the revisions of the captures, and the rows by which searches filter revisions. */
 async function writeRevisions({ store, histories, facts }: Remains, target: Store): Promise<void> {
   for (const { captures } of histories.values())
     for (const { captureId, at: acquiredAt, removedAt, revisions } of captures) {
@@ -159,8 +162,9 @@ async function writeAliases(remains: Remains, target: Store): Promise<void> {
 }
 
 /**
- * Returns the surviving claims, by alias. Each claim is stored twice: in the record of the alias and in a key of its own. A URL without a
- * page may have claims too. But if a purge left a URL without captures and its deletions are lost, the URL gets no claims.
+ * Returns the alias claims, by alias. Each claim is stored under the alias and under a key of its own, so both are
+ * read. Claims of a URL are dropped if the URL has a stored record but no recovered history. Then a purge deleted its
+ * captures, and damage lost the other deletions of the purge.
  */
 async function recoverAliases({ store, histories }: Remains): Promise<Map<string, AliasRecord>> {
   const saved = new Map<string, AliasClaim[]>()
@@ -186,7 +190,7 @@ async function writeVectors({ store, histories }: Remains, target: Store): Promi
   let operations: Operation[] = []
   for await (const [key, value] of store.iterate(allVectors)) {
     const model = models.find(({ id }) => id === secondNumberOfKey(key))
-    // A vector without its model or its capture is of no use.
+    // A vector is useless without its model or its capture.
     if (!model || !left.has(firstNumberOfKey(key))) continue
     counts.set(model.id, (counts.get(model.id) ?? 0) + 1)
     operations.push({ type: 'put', key, value })
@@ -204,7 +208,7 @@ function recoverModels(store: Store): StoredModel[] {
   try {
     return bytes ? decodeModels(bytes) : []
   } catch (error) {
-    // Without the list, the model of a vector is unknown. The vectors can be computed again.
+    // Without the list of models, no vector can be used. They can be computed again.
     if (isAsofError(error, 'ASOF_STORE_CORRUPT')) return []
     throw error
   }

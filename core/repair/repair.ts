@@ -17,29 +17,33 @@ import { findSurvivors, type LostCapture } from './survivors.ts'
 
 /** The result of a repair. */
 export interface RepairReport {
-  /** Number of captures in the repaired index. `urls` is its number of URLs. */
+  /** Number of captures in the repaired index. */
   captures: number
   urls: number
-  /** Captures that could not be saved, as far as other values mention them. */
+  /** Captures that could not be saved, if other values mention them. */
   lost: LostCapture[]
-  /** Number of captures whose publish date, if they had one, is lost. */
+  /** Number of captures whose publish date may be lost. */
   datesLost: number
-  /** Number of URLs whose history was reconstructed from their captures. Sightings and removals may be missing. */
+  /** Number of URLs whose history was reconstructed from their captures, possibly without sightings and removals. */
   historiesPatched: number
-  /** Number of revisions whose metadata (date, author, structured data, …) are lost. Their pages keep the metadata before. */
+  /**
+   * Number of revisions whose metadata (date, author, structured data, …) are lost. Their pages have the earlier
+   * metadata instead.
+   */
   revisionsLost: number
   /** Parts of files that could not be read. */
   damage: FolderDamage[]
-  /** Path of the damaged index, which is kept. */
+  /** Path of the damaged index, which is kept as a backup. */
   damagedIndex: string
 }
 
 const CACHE_BYTES = 8 * 1024 * 1024
 
 /**
- * Rebuilds the index of a data folder from the values that can be read, and replaces the old index. URLs, histories, pages and their
- * instants are copied; postings are computed again from the pages. The damaged index is kept beside the new one as `index.damaged-<n>`. An
- * interrupted repair changes nothing and may be started again. A repair needs space for a second index, and at worst twice for the bodies.
+ * Rebuilds the index of a data folder from the values that can be read, and replaces the old index. URLs, histories,
+ * pages and instants are copied. Postings are computed again from the pages. The damaged index is kept as
+ * `index.damaged-<n>`. An interrupted repair changes nothing and may be started again. A repair needs disk space for a
+ * second index, and in the worst case for a third copy of the pages.
  *
  * @throws ASOF_STORE_LOCKED - a process has the index open, or opened it during the repair.
  * @throws ASOF_STORE_FORMAT - the index has a format that this version of asof does not read.
@@ -67,7 +71,8 @@ export async function repair(dir: string): Promise<RepairReport> {
   } finally {
     await store.close()
   }
-  // Only an open database can be locked, and LevelDB cannot open a damaged one. So the lock is checked at the end.
+  // A damaged database cannot be opened and therefore not be locked. So this checks at the end whether another process
+  // used the folder.
   if ((await isHeld(location)) || (await fileTimes(location)) !== before) throw lockedError(location)
   await rm(saved, { recursive: true })
   const damagedIndex = await swapIn(dir)
@@ -104,19 +109,19 @@ async function rebuildFolder(
   return { captures, urls, lost, datesLost, historiesPatched: patched, revisionsLost }
 }
 
-/** Reads the manifest; undefined if it is lost. */
+/** Reads the manifest. Returns undefined if it is missing or damaged. */
 function recoverManifest(store: Store): Manifest | undefined {
   const bytes = store.get(manifestKey)
   try {
     return bytes && decodeManifest(bytes)
   } catch (error) {
-    // A damaged manifest is treated as lost, because its contents can be computed from other values.
+    // A damaged manifest is as good as none, because its contents can be computed from other values.
     if (isAsofError(error, 'ASOF_STORE_CORRUPT')) return undefined
     throw error
   }
 }
 
-/** Returns the identities of all files in a folder, without LevelDB's message log and lock. */
+/** Returns the identities of all files in a folder, except LevelDB's message log and lock. */
 async function fileTimes(location: string): Promise<string> {
   const files = (await readdir(location)).filter(name => !/^LOG|^LOCK$/.test(name)).sort()
   const lines: string[] = []

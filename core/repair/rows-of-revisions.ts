@@ -5,7 +5,7 @@ import type { StoredValues } from '../store/store-reader.ts'
 import type { Ending } from './histories.ts'
 
 /**
- * Computes the rows that searches use from the stored revisions of a capture.
+ * Computes the rows by which searches filter the revisions of a capture.
  *
  * @throws ASOF_STORE_CORRUPT - a capture or a revision is missing from the store.
  */

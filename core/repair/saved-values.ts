@@ -6,7 +6,7 @@ import type { Operation, Store } from '../store/store.ts'
 
 const BATCH_BYTES = 4 * 1024 * 1024
 
-/** Copies the readable values of a damaged folder, except for values that can be computed from others. */
+/** Copies the readable values of a damaged folder, except those that can be computed from others. */
 export async function saveValues(
   location: string,
   store: Store,

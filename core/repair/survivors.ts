@@ -8,7 +8,7 @@ import type { Store } from '../store/store.ts'
 import type { CaptureFacts, KnownCaptures } from './capture-facts.ts'
 import { recoverHistory, type SavedHistory, type Survivor, withoutCaptures } from './histories.ts'
 
-/** A lost capture. Either its page is lost, or every value with its instant is. */
+/** A lost capture. Either its page or its instant could not be read. */
 export interface LostCapture {
   /** Undefined if unknown. */
   url?: string
@@ -16,20 +16,23 @@ export interface LostCapture {
   acquiredAt?: number
 }
 
-/** The surviving histories of an index, and the losses. */
+/** The recovered histories, and what was lost. */
 export interface Survivors {
   histories: Map<string, SavedHistory>
   lost: LostCapture[]
-  /** Number of URLs whose history was reconstructed from their captures, because their record is lost or incomplete. */
+  /**
+   * Number of URLs whose history was reconstructed from their captures, because the stored record is missing or
+   * incomplete.
+   */
   patched: number
   /** Number of revisions whose metadata are lost. */
   revisionsLost: number
 }
 
-/** Finds the captures whose page has survived, and reconstructs the history of each URL. */
+/** Finds the captures whose page can be read, and reconstructs the history of each URL. */
 export async function findSurvivors(store: Store, { facts, completeBelow }: KnownCaptures): Promise<Survivors> {
   const survivors: Survivors = { histories: new Map(), lost: [], patched: 0, revisionsLost: 0 }
-  // A capture with a tombstone stays deleted, even if the deletion of its page is lost.
+  // A capture with a tombstone stays deleted, even if damage brought its page back.
   const isDeleted = (captureId: number): boolean => {
     const known = facts.get(captureId)
     return known ? isTombstone(known.supersededAt) : captureId < completeBelow
@@ -56,7 +59,8 @@ export async function findSurvivors(store: Store, { facts, completeBelow }: Know
     const history = recoverHistory(record, [...recorded, ...extra], captureId => facts.get(captureId), hasRevision)
     survivors.revisionsLost += history.revisionsLost
     for (const acquiredAt of history.lost) survivors.lost.push({ url, acquiredAt })
-    // A history of only a removal is also kept, because it ends a capture that is declared later but was acquired before it.
+    // A history without captures is kept too. A removal in it ends any capture that is declared later with an earlier
+    // instant.
     if (history.record.length > 0) survivors.histories.set(url, history)
   }
   for await (const [key, value] of store.iterate(allUrls)) add(urlOfKey(key), decodeUrlRecord(value))
@@ -66,7 +70,7 @@ export async function findSurvivors(store: Store, { facts, completeBelow }: Know
   return survivors
 }
 
-/** Returns the URL of every capture whose record and body have survived. */
+/** Returns the URL of every capture whose record and body can be read. */
 async function pagesByCapture(store: Store, isDeleted: (captureId: number) => boolean): Promise<Map<number, string>> {
   const urls = new Map<number, string>()
   for await (const [key] of store.iterate(allDocuments)) {

@@ -1,8 +1,8 @@
 import { PostingCache } from '../segment/posting-cache.ts'
 
 /**
- * Share of the cache budget for chunks and records of the store. The rest is for open posting lists. Phrase queries need most of this
- * share: in an index of a million pages, the median phrase query reads 34 chunks of positions.
+ * Share of the cache budget for chunks and records of the store. The rest is for open posting lists. Phrase queries
+ * need the large share: in an index of a million pages, the median phrase query reads 34 chunks of positions.
  */
 const STORE_SHARE = 11 / 16
 

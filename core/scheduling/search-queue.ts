@@ -12,35 +12,47 @@ import { ThreadEnd } from './search-thread.ts'
 import type { SearchThreads } from './search-threads.ts'
 import type { Searcher } from './snapshot-search.ts'
 
-/** Share of the calling thread's time that may be used for searches in place, which run on the calling thread. */
+/** Share of the calling thread's time that searches on this thread may use. Such searches are called in place. */
 const IN_PLACE_SHARE = 0.1
-/** Time that searches in place may use beyond {@link IN_PLACE_SHARE}, milliseconds. */
+/** Time that searches in place may use beyond their share, milliseconds. */
 const IN_PLACE_BURST_MS = 50
-/** A chain of searches yields to the event loop after this time, milliseconds. In a chain each search is awaited before the next. */
+/**
+ * Time after which a chain of searches yields to the event loop, milliseconds. A chain is a sequence of searches, each
+ * started when the one before is answered.
+ */
 const CHAIN_MS = 10
-/** Maximum time that counts for one search, milliseconds. A slow first search on a cold index does not mean a high load. */
+/**
+ * Maximum time that is counted for one search, milliseconds. The first search on a cold index is slow, but is no sign
+ * of a high load.
+ */
 const MOST_COUNTED_MS = 10
-/** A thread without searches ends after this time, milliseconds, because it keeps replaced segments in memory. */
+/**
+ * Time after which a thread without searches ends, milliseconds. It must end, because it keeps replaced segments in
+ * memory.
+ */
 const IDLE_MS = 60_000
-/** Maximum number of searches that a thread has at a time: the running one and the next, so that it never waits for one. */
+/** Maximum number of searches that a thread has: the running one, and the next one so that the thread never waits. */
 const DEPTH = 2
 /**
- * Number of waiting searches among which a thread looks for one that prefers it. The thread may have answered a search with the same text
- * before, so that its caches have what this one reads.
+ * Number of waiting searches among which a thread looks for one with a text that it was sent before. Its caches may
+ * have what such a search reads.
  */
 const LOOKAHEAD = 16
-/** Number of times that a search may be running when its thread ends. It is retried once, because it may not be the cause. */
+/**
+ * Number of times that a search may be running when its thread ends unexpectedly. It is retried once, because something
+ * else may have ended the thread.
+ */
 const MAX_THREAD_ENDS = 2
 
 /**
- * A search with more words than this, or with a filter on ranges, always goes to the search threads, unless the index is so small that
- * every search is fast.
+ * Number of words above which a search always runs on a search thread. So does a search with a filter on ranges. In a
+ * small index every search is fast and may run in place.
  */
 const MOST_WORDS_IN_PLACE = 16
 const SMALL_INDEX_CAPTURES = 10_000
 /**
- * Maximum processor time of a search in place, milliseconds. After that it is abandoned and answered on a thread. So no search blocks the
- * calling thread for longer, whatever makes it slow.
+ * Maximum processor time of a search in place, milliseconds. After that it is abandoned and answered by a thread, so
+ * that the calling thread is not blocked for longer.
  */
 const MOST_IN_PLACE_MS = 100
 
@@ -50,18 +62,18 @@ interface Resolved {
 }
 
 export interface SearchQueueOptions {
-  /** If undefined, every search is answered in place. */
+  /** The search threads. Undefined if every search runs in place. */
   threads?: SearchThreads
-  /** True if threads answer from the first search on. False if they start only when searches in place use too much time. */
+  /** True if threads answer every search. False if threads start only when searches in place use too much time. */
   eager: boolean
   snapshots: Pick<Snapshots, 'read' | 'captures' | 'clearCaches'>
-  /** Answers searches in place. */
+  /** Answers searches in place, on the calling thread. */
   searcher: Searcher
-  /** Threads end after this long without a search; milliseconds. Default 60,000. */
+  /** Time without a search after which threads end, milliseconds. Default 60,000. */
   idleMs?: number
 }
 
-/** Adds what was computed while a checked request waited, such as the vector of the query. */
+/** Adds to a request what was computed while it waited, such as the vector of the query. */
 export type Completion = (request: ResolvedSearch) => ResolvedSearch
 
 interface Waiting {
@@ -77,22 +89,22 @@ interface Waiting {
 }
 
 /**
- * Decides where a search is answered. Few searches are answered in place, on the calling thread, because that is the fastest for each of
- * them. When they use too much of the calling thread's time, the search threads start and answer the searches. A chain of searches delays
+ * Decides where a search runs. Under low load searches run in place, on the calling thread, which is the fastest way.
+ * When they use too much of its time, search threads start and answer the searches. A chain of awaited searches delays
  * nothing else and stays in place.
  */
 export class SearchQueue {
   readonly #options: SearchQueueOptions
   readonly #waiting: Waiting[] = []
-  /** Searches that run or wait on threads. */
+  /** Searches that were given to threads and have no answer yet. */
   readonly #underWay = new Set<Promise<void>>()
-  /** Number of searches that run or wait on each thread. */
+  /** Number of searches that each thread has. */
   readonly #underWayAt: number[]
   /** Time that searches in place used beyond their share, milliseconds. */
   #excessMs = 0
-  /** When {@link #excessMs} was last computed, by the monotonic clock. */
+  /** When {@link #excessMs} was last computed, on a monotonic clock, milliseconds. */
   #countedAtMs = 0
-  /** Number of searches in place without an answer. */
+  /** Number of searches in place that have no answer yet. */
   #inPlaceNow = 0
   #isInChain = false
   #chainFromMs = 0
@@ -110,7 +122,7 @@ export class SearchQueue {
   search(parsed: ParsedSearch, complete: Completion = request => request): Promise<SearchAnswer> {
     const { threads } = this.#options
     if (!threads) return this.#inPlace(parsed, complete)
-    // Threads take longer to start than a short search takes, so short searches do not wait for them.
+    // A thread takes longer to start than a short search takes, so short searches run in place meanwhile.
     const isStarting = !this.#options.eager && threads.areStarting
     if (!this.#onThreads || isStarting || this.#isOvertaking()) {
       if (!this.#takesLong(parsed)) return this.#inPlaceAtFirst(parsed, complete, threads)
@@ -120,8 +132,8 @@ export class SearchQueue {
   }
 
   /**
-   * True if every thread is busy and searches in place have used less than their share of the calling thread's time. A short search then
-   * runs in place, so that it does not wait for long ones.
+   * True if every thread is busy and searches in place have used less than their share of time. A short search then
+   * runs in place instead of waiting behind long ones.
    */
   #isOvertaking(): boolean {
     return !this.#options.eager && Math.min(...this.#underWayAt) > 0 && this.#excessAt(performance.now()) === 0
@@ -135,7 +147,7 @@ export class SearchQueue {
     })
   }
 
-  /** Answers a search in place, or on a thread if that takes too long. */
+  /** Answers a search in place. If it takes too long there, a thread answers it. */
   async #inPlaceAtFirst(parsed: ParsedSearch, complete: Completion, threads: SearchThreads): Promise<SearchAnswer> {
     try {
       return await this.#inPlace(parsed, complete, MOST_IN_PLACE_MS)
@@ -146,7 +158,7 @@ export class SearchQueue {
     }
   }
 
-  /** True if a search may block the calling thread for long. */
+  /** True if a search may block the calling thread for too long. */
   #takesLong({ text, syntax, filter }: ParsedSearch): boolean {
     const isLong =
       maxWordCount(text) > MOST_WORDS_IN_PLACE ||
@@ -155,7 +167,7 @@ export class SearchQueue {
     return isLong && this.#options.snapshots.captures >= SMALL_INDEX_CAPTURES
   }
 
-  /** Rejects waiting searches, waits for the running ones, and stops the threads. */
+  /** Rejects waiting searches, lets running ones finish, and stops the threads. */
   async close(): Promise<void> {
     this.#closed = true
     for (const { reject } of this.#waiting.splice(0)) reject(closedError())
@@ -189,8 +201,8 @@ export class SearchQueue {
   }
 
   /**
-   * Counts the time of a chain of searches. The searches of a chain run in microtasks within one turn of the event loop, and `nextTick` runs
-   * only after the last of them. A chain that yields in time delays nothing else, so it needs no thread.
+   * Measures the time of a chain of searches. Its searches run in microtasks within one turn of the event loop, and
+   * `nextTick` runs after the last of them.
    */
   #continueChain(): void {
     if (this.#isInChain) return
@@ -225,7 +237,10 @@ export class SearchQueue {
     }
   }
 
-  /** Returns the slot of the thread with the fewest searches, if possible the one that the first waiting search prefers; -1 if all are full. */
+  /**
+   * Returns the slot of a thread with the fewest searches; −1 if all are full. If possible, it is the slot that the
+   * first waiting search prefers.
+   */
   #idlest(): number {
     const least = Math.min(...this.#underWayAt)
     if (least >= DEPTH) return -1
@@ -233,7 +248,7 @@ export class SearchQueue {
     return this.#underWayAt[wanted] === least ? wanted : this.#underWayAt.indexOf(least)
   }
 
-  /** Removes the search that a thread should run next from the queue, and returns it. */
+  /** Takes the next search for a thread out of the queue. */
   #take(slot: number): Waiting | undefined {
     const [first] = this.#waiting
     if (!first || first.slot === slot || first.passedOver === LOOKAHEAD) return this.#waiting.shift()
@@ -249,7 +264,7 @@ export class SearchQueue {
         requestAt => resolvedAt(search, requestAt),
         ({ request }, snapshot) => {
           if (this.#closed) throw closedError()
-          // Threads start here and not earlier, because no thread may open the store during a recovery.
+          // Threads are not started earlier, because none may open the store while it recovers from a failed write.
           if (threads.start()) this.#options.snapshots.clearCaches()
           this.#stopWhenIdle(threads)
           return (
@@ -282,7 +297,7 @@ export class SearchQueue {
       }
       this.#onThreads = this.#options.eager
       this.#excessMs = 0
-      // Later searches are answered in place, or start new threads.
+      // Does not wait. Later searches run in place or start new threads.
       void threads.stop()
     }, this.#options.idleMs ?? IDLE_MS).unref()
   }

@@ -4,18 +4,18 @@ import { ChannelClosed } from '../threads/request-channel.ts'
 import { WorkerThread } from '../threads/worker-thread.ts'
 import type { SearchCalls, SearchHostCalls, SearchTask, SearchThreadData } from './search-worker.ts'
 
-/** Limit of V8's young generation. V8 would let it grow far beyond the needs of a search's short-lived objects. */
+/** Limit of V8's young generation. V8 would let it grow far beyond what searches need. */
 const YOUNG_HEAP_MB = 4
 /**
- * The heap limit is this many MiB plus a multiple of the cache size. The caches and a search need far less. But V8 collects garbage more
- * often the nearer the heap is to its limit.
+ * The heap limit of a thread: this many MiB, plus a multiple of the size of its caches. Caches and searches need far
+ * less, but V8 collects garbage more often when the heap is near its limit.
  */
 const OLD_HEAP_MB = 512
 const OLD_HEAP_CACHES = 4
 
-/** The error of a search whose thread ended before it answered. */
+/** The error of a search whose thread ended before the answer. */
 export class ThreadEnd extends Error {
-  /** True if this search was running. False if it waited for the running one. */
+  /** True if this search was running, false if it was waiting for the running one. */
   readonly wasRunning: boolean
 
   constructor(wasRunning: boolean) {
@@ -24,7 +24,9 @@ export class ThreadEnd extends Error {
   }
 }
 
-/** One thread that answers searches, one after the other. It keeps the process alive only while it has searches to answer. */
+/**
+ * One thread that answers searches, one after the other. The thread does not keep the process alive while it is idle.
+ */
 export class SearchThread {
   readonly #thread: WorkerThread<SearchCalls, SearchHostCalls>
   #hasBegun = false
@@ -56,7 +58,7 @@ export class SearchThread {
   }
 
   /**
-   * Answers a search from the catalog that the changes sent before it give.
+   * Answers a search. The thread first applies all changes of the catalog that were sent before.
    *
    * @throws ThreadEnd - the thread ended first.
    */
@@ -72,17 +74,17 @@ export class SearchThread {
     if (!this.isStopping) void this.#thread.notify('follow', change)
   }
 
-  /** Resolves when the thread has applied the changes that were sent before, or has ended. */
+  /** Resolves when the thread has applied all changes that were sent before, or has ended. */
   async caughtUp(): Promise<void> {
     try {
-      // A thread handles its messages in order.
+      // The thread handles its messages in order, so an answer to this one is enough.
       await this.#thread.request('caughtUp', undefined)
     } catch (error) {
       if (!(error instanceof ChannelClosed)) throw error
     }
   }
 
-  /** Ends the thread after it has answered its searches. Afterwards it no longer has the folder open. */
+  /** Lets the thread finish its searches, then ends it. The thread then no longer has the folder open. */
   async stop(): Promise<void> {
     await this.#thread.stop()
   }

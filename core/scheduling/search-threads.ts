@@ -6,7 +6,7 @@ import type { TableMemory } from '../vectors/vector-table.ts'
 import { SearchThread } from './search-thread.ts'
 import type { SearchTask } from './search-worker.ts'
 
-/** Time without a new start of threads after one failed to start, for example because it could not open the folder. */
+/** Time to wait after a thread failed to start, for example because it could not open the folder, milliseconds. */
 const RETRY_MS = 60_000
 
 export interface SearchThreadsOptions {
@@ -16,7 +16,7 @@ export interface SearchThreadsOptions {
   location: string
   /** Memory for the caches of all threads together, bytes. */
   cacheBytes: number
-  /** The vectors in memory, if an embeddings model is in use. */
+  /** The vectors in memory. Undefined without an embeddings model. */
   vectors?: TableMemory
   /** Processor time that one search may take, milliseconds. Default: see `AnswerContext`. */
   timeoutMs?: number
@@ -28,15 +28,15 @@ export interface SearchThreadsOptions {
 }
 
 /**
- * The threads that answer searches. Each has the LevelDB folder open, shares the columns of the segments, and applies the changes of the
- * catalog in order. A search is sent after the changes before it, so it sees the catalog of the moment when the search began.
+ * The threads that answer searches. Each has the LevelDB folder open and shares the columns of segments. Changes of the
+ * catalog and searches are sent in one order, so a search sees the catalog of the moment when it was sent.
  */
 export class SearchThreads implements SnapshotFollower {
   /** Number of threads. Each has its own caches. */
   readonly count: number
   readonly #options: SearchThreadsOptions
   readonly #file: URL
-  /** The running threads, by slot: a number from 0 to `count` − 1. */
+  /** The running threads, by slot. A slot is a number from 0 to `count` − 1. */
   readonly #threads: (SearchThread | undefined)[]
   #mayStartAtMs = Number.NEGATIVE_INFINITY
 
@@ -48,12 +48,12 @@ export class SearchThreads implements SnapshotFollower {
     options.snapshots.addFollower(this)
   }
 
-  /** True if threads have been started but none has opened the index yet. */
+  /** True if threads were started but none has opened the index yet. */
   get areStarting(): boolean {
     return this.#threads.some(thread => thread) && !this.#threads.some(thread => thread?.hasBegun)
   }
 
-  /** Starts the threads that do not run. They accept searches at once. Returns true if it started any. */
+  /** Starts the threads that are not running. They accept searches at once. Returns true if any was started. */
   start(): boolean {
     const isComplete = this.#threads.every(thread => thread)
     if (isComplete || performance.now() < this.#mayStartAtMs) return false
@@ -61,7 +61,9 @@ export class SearchThreads implements SnapshotFollower {
     return true
   }
 
-  /** Sends a search to the thread in a slot, or to another thread if that one does not run. Returns undefined if none runs. */
+  /**
+   * Sends a search to the thread in a slot or, if none runs there, to any other. Returns undefined if no thread runs.
+   */
   ask(slot: number, task: SearchTask): Promise<SearchAnswer> | undefined {
     const own = this.#threads[slot]
     const thread = own && !own.isStopping ? own : this.#threads.find(other => other && !other.isStopping)
@@ -72,12 +74,12 @@ export class SearchThreads implements SnapshotFollower {
     for (const thread of this.#threads) thread?.follow(change)
   }
 
-  /** Resolves when every thread has applied the changes that were sent before, or has ended. */
+  /** Resolves when every thread has applied all changes that were sent before, or has ended. */
   async caughtUp(): Promise<void> {
     await Promise.all(this.#threads.map(thread => thread?.caughtUp()))
   }
 
-  /** Ends the threads after they have answered their searches. */
+  /** Lets the threads finish their searches, then ends them. */
   async stop(): Promise<void> {
     await Promise.all(this.#threads.map(thread => thread?.stop()))
   }

@@ -15,15 +15,15 @@ import { SnapshotSearch } from './snapshot-search.ts'
 export interface SearchThreadData {
   /** The LevelDB folder. */
   location: string
-  /** The thread's share of the cache budget. */
+  /** Size of the thread's caches, bytes. */
   cacheBytes: number
-  /** The vectors in memory, if an embeddings model is in use. */
+  /** The vectors in memory. Undefined without an embeddings model. */
   vectors?: TableMemory
   /** Processor time that one search may take, milliseconds. Default: see `AnswerContext`. */
   timeoutMs?: number
 }
 
-/** A checked search as of an instant, from the catalog that the changes sent before it give. */
+/** A checked search, and the instant that it answers as of. */
 export interface SearchTask {
   request: ResolvedSearch
   /** Epoch ms. */
@@ -33,9 +33,9 @@ export interface SearchTask {
 /** Requests and notices to a search thread. */
 export interface SearchCalls {
   search: (task: SearchTask) => SearchAnswer
-  /** A notice: the catalog has changed. */
+  /** Tells the thread that the catalog has changed. There is no answer. */
   follow: (change: CatalogChange) => void
-  /** Returns when the thread has applied the changes that were sent before. */
+  /** Returns when the thread has applied all changes that were sent before. */
   caughtUp: () => void
 }
 

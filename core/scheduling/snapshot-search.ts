@@ -10,8 +10,10 @@ import type { VectorTable } from '../vectors/vector-table.ts'
 /** Answers a checked search request from a snapshot. */
 export interface Searcher {
   /**
+   * Returns the answer to a search.
+   *
    * @param mostMs - processor time of the thread, milliseconds, after which the search is abandoned. Default: no limit.
-   * @throws SearchAbandoned
+   * @throws SearchAbandoned - the search took more than `mostMs`.
    */
   answer(request: ResolvedSearch, snapshot: Snapshot, mostMs?: number): SearchAnswer
 }
@@ -22,7 +24,9 @@ export interface SnapshotSearchOptions {
   timeoutMs?: number | undefined
 }
 
-/** Answers searches on the thread that calls it. The engine's thread and each search thread have an instance of their own. */
+/**
+ * Answers searches on the thread that calls it. The main thread and each search thread have an instance of their own.
+ */
 export class SnapshotSearch implements Searcher {
   readonly #table: VectorTable | undefined
   readonly #timeoutMs: number | undefined
@@ -31,7 +35,7 @@ export class SnapshotSearch implements Searcher {
 
   /**
    * @param options.postings - the posting lists that this thread keeps open.
-   * @param options.table - the vectors in memory, when an embeddings model is in use.
+   * @param options.table - the vectors in memory. Undefined without an embeddings model.
    * @param options.timeoutMs - processor time that one search may take, milliseconds. Default: see `AnswerContext`.
    */
   constructor({ postings, table, timeoutMs }: SnapshotSearchOptions) {

@@ -9,19 +9,23 @@ export type Database = ClassicLevel<Uint8Array, Uint8Array>
 export const encodings = { keyEncoding: 'view', valueEncoding: 'view' } as const
 
 const FILE_BYTES = 1024 * 1024
-/** LevelDB's minimum and maximum number of open and mapped tables. It keeps ten other files open besides. */
+/**
+ * Minimum and maximum number of tables that LevelDB keeps open and mapped, and number of other files that it keeps
+ * open.
+ */
 const LEAST_OPEN = 64
 const MOST_OPEN = 1000
 const OTHER_FILES = 10
-/** The smallest limit that {@link databaseOptions} can keep. */
+/** The smallest limit for mapped memory that {@link databaseOptions} can keep. */
 const LEAST_MAPPED_BYTES = LEAST_OPEN * FILE_BYTES
 
 /**
- * Returns the settings of LevelDB. Values are already compressed, so LevelDB does not compress. Buffers larger than the default mean fewer
- * compactions for values of tens of kilobytes. With `multithreading` other threads can share the folder.
+ * Returns the settings of LevelDB. Compression is off, because values are already compressed. The write buffer is
+ * larger than the default, because values have tens of kilobytes and would cause many compactions. `multithreading`
+ * lets other threads share the folder.
  *
- * @param mappedBytes - maximum resident memory of mapped files. LevelDB maps the files that it has open, so the limit bounds their number,
- *   whatever the size of the index. Reading from a file that is not open takes 30 µs more.
+ * @param mappedBytes - maximum resident memory of mapped files. It limits the number of open tables, since LevelDB maps
+ * each of them. Reading from a table that is not open takes 30 µs more.
  */
 export function databaseOptions(mappedBytes = LEAST_MAPPED_BYTES) {
   const open = Math.min(MOST_OPEN, Math.max(LEAST_OPEN, Math.floor(mappedBytes / FILE_BYTES)))
@@ -37,7 +41,10 @@ export function databaseOptions(mappedBytes = LEAST_MAPPED_BYTES) {
   }
 }
 
-/** Opens the LevelDB folder. If this process has it open already, as for a worker, the result shares that database and its settings. */
+/**
+ * Opens the LevelDB folder. If this process has the folder open already, for example in another thread, that database
+ * is shared with its settings.
+ */
 export async function openDatabase(location: string, mappedBytes?: number): Promise<Database> {
   const options = databaseOptions(mappedBytes)
   const database: Database = new ClassicLevel(location, options)

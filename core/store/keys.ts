@@ -1,8 +1,8 @@
 import { Stream, type StreamId } from '../segment/streams.ts'
 
 /**
- * The kinds of values in the store, version 3. The kind is the first byte of a key. Numbers in keys are big-endian, so that they sort as
- * bytes like numbers, and all values of a segment are together.
+ * The kinds of values in the store, format version 3. The kind is the first byte of a key. Numbers in keys are
+ * big-endian, so that keys sort by number and all values of a segment are adjacent.
  */
 const Kind = {
   identity: 0x69, // i
@@ -13,7 +13,7 @@ const Kind = {
   body: 0x62, // b  capture u32
   url: 0x75, // u  URL
   alias: 0x61, // a  URL
-  claim: 0x72, // r  URL, 0, instant i64, alias of it
+  claim: 0x72, // r  URL, 0, instant i64, alias
   waste: 0x77, // w
   vector: 0x76, // v  capture u32, model u32
   models: 0x65, // e
@@ -28,7 +28,7 @@ function numberedKey(kind: number, ...numbers: number[]): Uint8Array {
   const key = new Uint8Array(1 + 4 * numbers.length)
   key[0] = kind
   let at = 1
-  // Without a DataView, because creating one takes longer than writing the key.
+  // Bytes are written one by one, because creating a DataView takes longer.
   for (let i = 0; i < numbers.length; i++) {
     const number = numbers[i]!
     key[at++] = number >>> 24
@@ -53,7 +53,7 @@ export const documentKey = (captureId: number): Uint8Array => numberedKey(Kind.d
 export const bodyKey = (captureId: number): Uint8Array => numberedKey(Kind.body, captureId)
 export const urlKey = (url: string): Uint8Array => namedKey(Kind.url, url)
 export const aliasKey = (url: string): Uint8Array => namedKey(Kind.alias, url)
-/** A claim that an alias led to a URL. */
+/** A statement that an alias led to a URL at an instant. */
 export interface ClaimOfUrl {
   url: string
   /** Epoch ms. */
@@ -62,8 +62,8 @@ export interface ClaimOfUrl {
 }
 
 /**
- * Returns the key of a claim. It is the reverse of {@link aliasKey}: there is one key for each claim, so the claims of a URL can be read by
- * instant and then by alias, starting at any claim. A zero byte ends the URL, because no URL contains one.
+ * Returns the key of a claim. Each claim has a key of its own, so the claims of a URL can be read by instant and alias,
+ * from any claim on. {@link aliasKey} serves the other direction. A zero byte ends the URL, since no URL contains one.
  */
 export function claimKey({ url, at, alias }: ClaimOfUrl): Uint8Array {
   const start = namedKey(Kind.claim, `${url}\0`)
@@ -72,7 +72,7 @@ export function claimKey({ url, at, alias }: ClaimOfUrl): Uint8Array {
   key.set(start)
   const view = new DataView(key.buffer, start.length)
   const high = Math.floor(at / 2 ** 32)
-  // Instants before 1970 are negative and must sort before the others.
+  // Adding 2^31 makes negative instants, which are before 1970, sort first.
   view.setUint32(0, high + 2 ** 31)
   view.setUint32(4, at - high * 2 ** 32)
   key.set(end, start.length + INSTANT_BYTES)
@@ -82,13 +82,13 @@ export function claimKey({ url, at, alias }: ClaimOfUrl): Uint8Array {
 const INSTANT_BYTES = 8
 /** Returns the key of the vector that an embeddings model computed for a capture. */
 export const vectorKey = (captureId: number, model: number): Uint8Array => numberedKey(Kind.vector, captureId, model)
-/** Returns the key of the metadata that a revision gives a page. */
+/** Returns the key of the metadata of a revision. */
 export const revisionKey = (revisionId: number): Uint8Array => numberedKey(Kind.revision, revisionId)
-/** Returns the key of the rows of a capture's revisions, which searches keep in memory. */
+/** Returns the key of a capture's revision rows, by which searches filter its revisions. */
 export const revisionRowsKey = (captureId: number): Uint8Array => numberedKey(Kind.revisionRows, captureId)
 /** The key of the list of models that computed vectors. */
 export const modelsKey = Uint8Array.of(Kind.models)
-/** The key of the list of key ranges whose deleted values still use space on disk. */
+/** The key of the list of key ranges whose deleted values still take space on disk. */
 export const wasteKey = Uint8Array.of(Kind.waste)
 
 export function chunkKey(segment: number, stream: StreamId, chunk: number): Uint8Array {
@@ -104,7 +104,7 @@ export function chunkKey(segment: number, stream: StreamId, chunk: number): Uint
 export const supersessionKey = (segment: number, ordinal: number): Uint8Array =>
   numberedKey(Kind.supersession, segment, ordinal)
 
-/** The keys from `gte` up to, but not including, `lt`. */
+/** The keys from `gte` (included) to `lt` (excluded). */
 export interface KeyRange {
   gte: Uint8Array
   lt: Uint8Array
@@ -151,7 +151,7 @@ export const allRevisionRows = ofKind(Kind.revisionRows)
 /** A key that is greater than all others. */
 export const BEYOND_ALL = Uint8Array.of(0xff)
 
-/** Returns a key that the store never uses, below `key` and above all smaller keys of the store. */
+/** Returns a key between `key` and the next smaller key. The store never uses such a key. */
 export function justBelow(key: Uint8Array): Uint8Array {
   const below = new Uint8Array(key.length + 1)
   below.set(key)
@@ -160,7 +160,7 @@ export function justBelow(key: Uint8Array): Uint8Array {
   return below
 }
 
-/** The key ranges of all values that belong to no segment, except the identity and the manifest. */
+/** The key ranges of all values outside segments, except the identity and the manifest. */
 export const outsideSegments: readonly KeyRange[] = [
   ofKind(Kind.document),
   ofKind(Kind.body),
@@ -173,10 +173,7 @@ export const outsideSegments: readonly KeyRange[] = [
   allRevisionRows,
 ]
 
-/**
- * Returns the first number in a key: the segment of a chunk or a supersession, the capture of a document, body, vector or rows of
- * revisions, or the revision of a revision's metadata.
- */
+/** Returns the first number in a key: of a segment, a capture or a revision, depending on the kind. */
 export function firstNumberOfKey(key: Uint8Array): number {
   return new DataView(key.buffer, key.byteOffset).getUint32(1)
 }
@@ -186,7 +183,7 @@ export function secondNumberOfKey(key: Uint8Array): number {
   return new DataView(key.buffer, key.byteOffset).getUint32(5)
 }
 
-/** Decodes the claim in a key of {@link claimKey}. */
+/** Decodes a key that {@link claimKey} made. */
 export function claimOfKey(key: Uint8Array): ClaimOfUrl {
   const end = key.indexOf(0)
   const view = new DataView(key.buffer, key.byteOffset + end + 1)
@@ -197,7 +194,7 @@ export function claimOfKey(key: Uint8Array): ClaimOfUrl {
   }
 }
 
-/** Returns the bytes of the URL in a key of {@link claimKey}. */
+/** Returns the URL, as bytes, in a key that {@link claimKey} made. */
 export function urlOfClaim(key: Uint8Array): Uint8Array {
   return key.subarray(1, key.indexOf(0))
 }
@@ -224,7 +221,7 @@ const kindNames: Readonly<Record<number, string>> = {
   [Kind.revisionRows]: 'the revisions of a capture',
 }
 
-/** Kinds of values to which no other value refers, so that nothing shows if one is lost. */
+/** Kinds of values to which no other value refers. Nothing else shows that such a value is lost. */
 const unreferenced = [
   Kind.alias,
   Kind.identity,
@@ -238,7 +235,7 @@ const unreferenced = [
   Kind.revisionRows,
 ] as const
 
-/** True if a key with a first byte between `from` and `to` may be that of such a value. */
+/** True if a key whose first byte is between `from` and `to` may be of such a kind. */
 export function mayHoldUnreferenced(from: number, to: number): boolean {
   return unreferenced.some(kind => from <= kind && kind <= to)
 }
@@ -258,8 +255,8 @@ const sources: readonly number[] = [
 ]
 
 /**
- * True for a value that a repair cannot compute from others. The claims of aliases are such values, because the record of an alias, from
- * which they could be computed, may be lost.
+ * True for a value that a repair must copy, because it may not be computable from others. Alias claims can be computed
+ * from the records of aliases, but these may be lost.
  */
 export function isIrreplaceable(key: Uint8Array): boolean {
   return sources.includes(key[0]!) || (key[0] === Kind.segment && key[5] === Stream.columns)

@@ -1,22 +1,22 @@
 import { AsofError } from '../errors.ts'
 import type { SegmentInfo } from '../segment/segment-writer.ts'
 
-/** The version of the whole format on disk. A store with another version is rejected. */
+/** Version of the whole format on disk. A store of another version is rejected. */
 export const FORMAT = 3
 
-/** The format and the analyzer with which a store was created. Written once. */
+/** The format and the analyzer of a store. It is written once, when the store is created. */
 export interface Identity {
   format: number
   analyzer: string
 }
 
-/** The state of the index. Every commit writes it, in the same batch as the changes that it describes. */
+/** The state of the index. Every commit writes it in the same batch as its changes. */
 export interface Manifest {
-  /** Number of commits that have been made. */
+  /** Number of commits so far. */
   generation: number
   segments: SegmentInfo[]
   nextSegmentId: number
-  /** The number of the next capture or revision. Both have the same sequence of numbers. */
+  /** The number of the next capture or revision, which share one sequence. */
   nextCaptureId: number
   /** The latest instant of any observation, epoch ms; {@link EARLIEST_AT} if there is no observation. */
   lastStampAt: number
@@ -26,7 +26,10 @@ export interface Manifest {
   purged: number
   /** Number of captures that expired by retention since the store was created. */
   dropped: number
-  /** The instant up to which superseded captures have expired, epoch ms. It only grows. {@link EARLIEST_AT} if none have. */
+  /**
+   * Superseded captures have expired up to this instant, epoch ms. It never decreases. {@link EARLIEST_AT} if none have
+   * expired.
+   */
   retainedSinceAt: number
 }
 
@@ -49,7 +52,7 @@ export function encodeIdentity(identity: Identity): Uint8Array {
   return encodeJson(identity)
 }
 
-/** Returns the identity of an unfinished copy of a store. */
+/** Returns the identity record of a copy that is not complete yet. */
 export function encodeUnfinished(): Uint8Array {
   return encodeJson({ unfinished: true })
 }
@@ -90,7 +93,6 @@ export function decodeManifest(bytes: Uint8Array): Manifest {
   expectCounts(counts, Object.keys(emptyManifest), 'the manifest')
   if (!Array.isArray(segments)) throw new AsofError('ASOF_STORE_CORRUPT', "the manifest's segments are missing")
   for (const segment of segments) expectCounts(segment, segmentFields, 'a segment of the manifest')
-  // Every field was checked above.
   return fields as unknown as Manifest
 }
 
@@ -104,7 +106,7 @@ const segmentFields: readonly (keyof SegmentInfo)[] = [
   'bytes',
 ]
 
-/** Checks that every named field but the list `segments` is an integer. It may be negative only if it is an instant (`…At`). */
+/** Checks that all named fields except `segments` are integers. Only instants (`…At`) may be negative. */
 function expectCounts(value: unknown, names: readonly string[], what: string): void {
   for (const name of names) {
     if (name === 'segments') continue

@@ -4,21 +4,21 @@ import { isAsofError } from '../errors.ts'
 import { type Database, openDatabase } from './database.ts'
 import type { Reserve } from './integrity/reserve.ts'
 
-/** Space for one opening, besides that for the log and the manifest, which LevelDB rewrites. */
+/** Space for one opening, in addition to the log and the manifest, which LevelDB rewrites. */
 const OTHER_BYTES = 64 * 1024
 /**
- * Number of openings on a full disk for which space is reserved. LevelDB may compact tables as soon as it is open. A compaction uses the
- * space that the opening left, and that space is free again only after the next opening.
+ * Number of openings on a full disk for which space is reserved. After each opening LevelDB may compact tables, which
+ * uses up the remaining space until the opening after that.
  */
 const OPENINGS = 16
-/** The size of the tables that are written from a log, as a multiple of its size. A table has 8 more bytes for each key. */
+/** Size of the tables that LevelDB writes from a log, relative to the log. Tables have 8 more bytes per key. */
 const TABLES_OF_LOG = 1.25
 
-/** The space on disk that is needed for opening a LevelDB folder. */
+/** The disk space that opening a LevelDB folder needs. All sizes are in bytes. */
 export class OpeningSpace {
-  /** Space for one opening if the log is empty, bytes. */
+  /** Space for one opening with an empty log. */
   readonly #emptyLogBytes: number
-  /** An upper bound on the size of the log. */
+  /** Upper bound for the size of the log. */
   #logBytes: number
 
   private constructor(emptyLogBytes: number, logBytes: number) {
@@ -30,7 +30,7 @@ export class OpeningSpace {
     return new OpeningSpace(OTHER_BYTES + (await sizeOf(location, /^MANIFEST-/)), await sizeOf(location, /\.log$/))
   }
 
-  /** Counts a write that adds up to `bytes` to the log. */
+  /** Records a write that adds at most `bytes` to the log. */
   grow(bytes: number): void {
     this.#logBytes += bytes
   }
@@ -51,8 +51,8 @@ export class OpeningSpace {
 }
 
 /**
- * Opens the database. If there is not enough space, the reserve releases a part of its space, and twice as much after each further
- * failure. After the opening, the reserve takes back what is still free of that space.
+ * Opens the database. If the disk is full, the reserve gives up some of its space, and twice as much after each further
+ * failure. After the opening the reserve takes back what is still free.
  */
 export async function openWith(reserve: Reserve, location: string, mappedBytes: number | undefined): Promise<Database> {
   const held = reserve.bytes
@@ -63,7 +63,8 @@ export async function openWith(reserve: Reserve, location: string, mappedBytes: 
       if (reserve.bytes < held) await reserve.holdWhatFits((await OpeningSpace.of(location)).later)
       return database
     } catch (error) {
-      // LevelDB reports a full disk only by the message of the system, in any language. So every failure is retried.
+      // For a full disk LevelDB gives only a message of the system, which may be in any language. So the opening is
+      // retried after any failure.
       if (!isAsofError(error, 'ASOF_STORE_READ') || reserve.bytes === 0) {
         await reserve.holdWhatFits(held)
         throw error
@@ -77,7 +78,7 @@ export async function openWith(reserve: Reserve, location: string, mappedBytes: 
 export async function sizeOf(folder: string, names: RegExp): Promise<number> {
   let bytes = 0
   for (const name of await readdir(folder)) {
-    // LevelDB works in the background, and may delete a file after it was listed.
+    // LevelDB may delete a file in the background after the file was listed.
     if (names.test(name)) bytes += (await stat(join(folder, name)).catch(() => undefined))?.size ?? 0
   }
   return bytes

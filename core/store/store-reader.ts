@@ -6,28 +6,31 @@ import { REPAIR_HINT, verifiedValue } from './integrity/checksum.ts'
 import { diskTrouble } from './integrity/disk-trouble.ts'
 import { chunkKey, documentKey } from './keys.ts'
 
-/** Upper bounds of the streams of a segment and of the chunks of a stream. Segment, stream and chunk form one number, which is the cache key. */
+/**
+ * Upper bounds for the streams of a segment and the chunks of a stream. With them, segment, stream and chunk form one
+ * number as cache key.
+ */
 const STREAMS = 8
 const MAX_CHUNKS = 2 ** 26
-/** Share of the cache for the document records of captures. The rest is for chunks. */
+/** Share of the cache for document records. The rest is for chunks. */
 const DOCUMENT_SHARE = 2 / 11
-/** Memory of a cached record besides its bytes. The constant below is that of a cached chunk. Measured. */
+/** Memory that a cached record, and a cached chunk, takes besides its bytes. Measured. */
 const DOCUMENT_OVERHEAD_BYTES = 100
 const CHUNK_OVERHEAD_BYTES = 300
 
-/** Reads stored values with their checksums. */
+/** Reads stored bytes, which are values followed by checksums. */
 interface RawValues {
   getSync(key: Uint8Array): Uint8Array | undefined
 }
 
-/** Reads stored values without their checksums: single values, and the chunks of segments. */
+/** Reads verified values and the chunks of segments. */
 export interface StoredValues {
   /**
    * @throws ASOF_STORE_READ, ASOF_STORE_CORRUPT
    */
   get(key: Uint8Array): Uint8Array | undefined
   /**
-   * Returns the document record of a capture in the index, as a byte string. It never changes.
+   * Returns the document record of a capture, with its bytes as a string (see `byteString`). Records never change.
    *
    * @throws ASOF_STORE_READ, ASOF_STORE_CORRUPT
    */
@@ -36,11 +39,11 @@ export interface StoredValues {
   chunks(segment: number): ChunkSource
 }
 
-/** Reads an open LevelDB folder, on any thread, with a cache of chunks and of document records. */
+/** Reads an open LevelDB folder, on any thread. Caches chunks and document records. */
 export class StoreReader implements StoredValues {
   readonly #database: RawValues
   readonly #chunks: LRUCache<number, Uint8Array>
-  /** Document records as byte strings, by capture. */
+  /** Document records by capture, with their bytes as strings. */
   readonly #documents: LRUCache<number, string>
 
   /** @param cacheBytes - the size of the cache, bytes. */
@@ -101,7 +104,7 @@ export class StoreReader implements StoredValues {
   }
 }
 
-/** Matches LevelDB's message for a file that is missing or was cut off. */
+/** Matches LevelDB's message for a file that is missing or too short. */
 const lostFile = /^IO error: .*\.(?:ldb|sst): (?:No such file or directory|Invalid argument)$/
 
 /** Converts the error of a read to an AsofError. */

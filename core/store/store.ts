@@ -27,20 +27,22 @@ import { readError, type StoredValues, StoreReader } from './store-reader.ts'
 /** One operation of an atomic batch. */
 export type Operation = { type: 'put'; key: Uint8Array; value: Uint8Array } | { type: 'del'; key: Uint8Array }
 
-/** Space of an operation in the log, besides its key and value. */
+/** Space that an operation takes in the log besides its key and value. */
 const OPERATION_BYTES = 32
-/** Number of operations of a batch that are passed to LevelDB before other work gets its turn. */
+/** Number of operations passed to LevelDB before yielding to the event loop. */
 const OPERATIONS_AT_ONCE = 512
-/** Number of keys that one write deletes when a segment is cleared. A commit may have to wait for such a write. */
+/**
+ * Number of keys that one write deletes when a segment is cleared. It is small because commits wait for such a write.
+ */
 const KEYS_CLEARED_AT_ONCE = 512
 
 /**
- * The folders that this thread has open, as real paths. LevelDB's lock does not prevent a second opening in the same process. A second
- * opening would share the first or, if the path is spelled differently, harm it.
+ * Real paths of the folders that this thread has open. Opening a folder twice must fail, but LevelDB's lock does not
+ * prevent it within a process: both would share a database or, if the paths are spelled differently, damage it.
  */
 const openLocations = new Set<string>()
 
-/** Returns an upper bound on the bytes that a batch adds to the log. */
+/** Returns an upper bound for the number of bytes that a batch adds to the log. */
 export function bytesOf(operations: readonly Operation[]): number {
   let bytes = 0
   for (const operation of operations)
@@ -49,15 +51,15 @@ export function bytesOf(operations: readonly Operation[]): number {
 }
 
 export interface StoreOptions {
-  /** Size of the cache of values, bytes. */
+  /** Size of the cache for values, bytes. */
   cacheBytes: number
-  /** Maximum memory for mapped files, bytes. LevelDB can keep a limit from 64 MiB, the default, to 1000 MiB. */
+  /** Maximum memory for mapped files, bytes. LevelDB can keep limits from 64 MiB (default) to 1000 MiB. */
   mappedBytes?: number
 }
 
 /**
- * The LevelDB folder: reads, atomic synced batches, and the chunks of segments through a cache. It handles keys and bytes. Its callers
- * know their meaning.
+ * A LevelDB folder: reads, atomic synced batches, and cached chunks of segments. It stores keys and bytes without
+ * knowing their meaning.
  */
 export class Store implements StoredValues {
   readonly location: string
@@ -68,7 +70,7 @@ export class Store implements StoredValues {
   #opening: OpeningSpace
   #reader: StoreReader
   #mustReopen = false
-  /** Runs one write at a time, so that no write can succeed after one that failed. */
+  /** Runs one write at a time, so that no write succeeds after a failed one. */
   readonly #writes = new PQueue({ concurrency: 1 })
 
   private constructor(
@@ -86,7 +88,7 @@ export class Store implements StoredValues {
   }
 
   /**
-   * Opens the folder, or creates it. On a full disk the store can be read. It can be written to when there is space again.
+   * Opens the folder, or creates it. On a full disk the store can be read, but not written.
    *
    * @throws ASOF_STORE_LOCKED, ASOF_STORE_CORRUPT, ASOF_STORE_READ
    */
@@ -151,16 +153,16 @@ export class Store implements StoredValues {
   }
 
   /**
-   * Writes a batch atomically. The batch is on disk when the promise resolves.
+   * Writes a batch atomically. When the promise resolves, the batch is on disk.
    *
-   * @throws ASOF_STORE_WRITE - the batch may be on disk or not. Only {@link reopen} shows it, and it must be called before the next commit:
-   *   LevelDB may have left an incomplete record in its log, and would lose the writes after it.
+   * @throws ASOF_STORE_WRITE - the batch may or may not be on disk. {@link reopen} must be called before the next
+   * commit, because LevelDB would lose writes after an incomplete record in its log.
    */
   commit(operations: Operation[]): Promise<void> {
     return this.#write(() => this.#batch(operations), bytesOf(operations))
   }
 
-  /** Passes the operations to LevelDB some at a time, because LevelDB copies them, and they may have tens of megabytes. */
+  /** Passes operations to LevelDB in portions. LevelDB copies them, and a batch may have tens of megabytes. */
   async #batch(operations: readonly Operation[]): Promise<void> {
     const batch = this.#database.batch()
     const sealer = new ChecksumBuffer()
@@ -204,21 +206,21 @@ export class Store implements StoredValues {
   }
 
   /**
-   * Reserves the space on disk that openings will need after the log has grown by `bytes`.
+   * Reserves the disk space that later openings need if the log grows by `bytes`.
    *
    * @throws ASOF_STORE_WRITE - there is not enough space; nothing was written.
    */
   async #holdReserve(bytes: number): Promise<void> {
     this.#opening.grow(bytes)
     if (this.#opening.all > this.#reserve.bytes) {
-      // The log may be shorter than the bound, because LevelDB sometimes begins a new one.
+      // The bound may be too high, because LevelDB sometimes begins a new log.
       this.#opening = await OpeningSpace.of(this.location)
       this.#opening.grow(bytes)
     }
     try {
       await this.#reserve.hold(this.#opening.all)
     } catch (cause) {
-      // LevelDB's own writes in the background may also have failed. Then LevelDB fails until it is opened again.
+      // Background writes of LevelDB may have failed too. LevelDB then fails until it is reopened.
       this.#mustReopen = true
       throw new AsofError('ASOF_STORE_WRITE', `the store could not write: ${diskTrouble(cause)}`, { cause })
     }
@@ -232,14 +234,15 @@ export class Store implements StoredValues {
   /**
    * Opens the folder again, with a new log. No other thread may have it open.
    *
-   * @param reload - called before the store accepts writes again. It must reload everything that was read from the store.
-   * @throws ASOF_STORE_WRITE - the folder cannot be reopened now. It may be tried again later.
+   * @param reload - called before the store accepts writes again. It must reload everything that was read from the
+   * store.
+   * @throws ASOF_STORE_WRITE - the folder cannot be reopened now. The caller may try again later.
    */
   async reopen(reload: () => Promise<void>): Promise<void> {
     try {
       await this.#writes.onIdle()
-      // The folder is closed only if there is space to open it again. Until then the committed values can be read. Opening uses a part of the
-      // reserve. The rest of the reserve is for the next process.
+      // The folder is closed only if there is space to open it again. Until then committed values can be read. This
+      // opening uses a part of the reserve; the rest is for later openings.
       this.#opening = await OpeningSpace.of(this.location)
       await this.#reserve.hold(this.#opening.all)
       await this.#reserve.shrink(this.#opening.later)
@@ -266,13 +269,13 @@ export class Store implements StoredValues {
     return this.#reader.chunks(segment)
   }
 
-  /** Empties the cache, because other threads read the segments from now on. */
+  /** Empties the cache, because other threads read from now on. */
   clearCache(): void {
     this.#reader.clear()
   }
 
   /**
-   * Runs a write that another thread makes through its own handle of the folder. No other write runs meanwhile.
+   * Runs a write of another thread, which has its own handle of the folder. No other write runs meanwhile.
    *
    * @param bytes - maximum number of bytes that the write adds to the log.
    * @throws ASOF_STORE_WRITE - `change` rejected; see {@link commit}.
@@ -282,8 +285,8 @@ export class Store implements StoredValues {
   }
 
   /**
-   * Deletes the values of a segment that the manifest no longer names, some at a time, so that commits need not wait. It is not atomic. It
-   * may be called again.
+   * Deletes the values of a segment that the manifest does not name, in small writes so that commits need not wait
+   * long. If interrupted, it may be called again.
    */
   async clearSegment(segment: number): Promise<void> {
     for (const range of [segmentRange(segment), supersessionRange(segment)]) await this.#clear(range)
@@ -294,7 +297,7 @@ export class Store implements StoredValues {
     try {
       for (let keys = await this.#nextKeys(iterator); keys.length > 0; keys = await this.#nextKeys(iterator)) {
         const operations = keys.map(key => ({ type: 'del' as const, key }))
-        // The write is not synced. If values reappear after a crash, the next opening of the index deletes them.
+        // These deletions are not synced. If a crash undoes them, the next opening repeats them.
         await this.#write(() => this.#database.batch(operations, encodings), bytesOf(operations))
       }
     } finally {
@@ -311,12 +314,11 @@ export class Store implements StoredValues {
   }
 
   /**
-   * Rewrites the files with values of a range, so that they no longer have any deleted or overwritten values of it. Reads and writes
-   * continue meanwhile: LevelDB compacts in a thread of its own, and commits take precedence.
+   * Compacts a range, so that no file has deleted or overwritten values of it. Reads and commits continue meanwhile.
    *
-   * LevelDB compacts a range into the lowest level with keys of the range. It does not rewrite the files of that level, even one that has a
-   * value and its deletion. So this method first writes out the memtable. Then it deletes two keys that do not exist, which makes a file
-   * on a higher level that spans the range.
+   * LevelDB compacts a range only into the lowest level with keys of the range, and does not rewrite the files of that
+   * level. So this method first writes out the memtable. Then it deletes two keys that do not exist, which creates a
+   * file on a higher level that spans the whole range.
    *
    * @throws ASOF_STORE_READ - the store was closed meanwhile.
    * @throws ASOF_STORE_WRITE
@@ -334,13 +336,13 @@ export class Store implements StoredValues {
     }
   }
 
-  /** Shrinks the reserve to the space that an opening needs now. */
+  /** Shrinks the reserve to the space that openings need now. */
   async #shrinkReserve(): Promise<void> {
     this.#opening = await OpeningSpace.of(this.location)
     await this.#reserve.shrink(this.#opening.all)
   }
 
-  /** Returns the segments with a chunk or supersession in the store, including those that the manifest does not name. */
+  /** Returns all segments with values in the store, including those that the manifest does not name. */
   async segmentsPresent(): Promise<Set<number>> {
     const present = new Set<number>()
     for (const [range, after] of [
@@ -366,7 +368,7 @@ export class Store implements StoredValues {
     return sizeOf(this.location, /^/)
   }
 
-  /** Waits for the writes, then closes the folder. */
+  /** Waits for running writes, then closes the folder. */
   async close(): Promise<void> {
     this.#reader.clear()
     await this.#writes.onIdle()

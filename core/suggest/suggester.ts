@@ -11,27 +11,30 @@ import type { StoredValues } from '../store/store-reader.ts'
 import { hostOf } from '../url.ts'
 import { type Suggested, TitleIndex } from './title-index.ts'
 
-/** Number of the newest pages from which suggestions come. It bounds the memory, whatever the size of the index. */
+/** Number of newest pages from which suggestions come. It bounds the memory. */
 export const MAX_PAGES = 20_000
 /** Maximum length, in code points, of a text for which suggestions are requested. */
 export const MAX_SUGGEST_CHARS = 200
 /** Maximum number of suggestions per request. */
 export const MAX_SUGGESTIONS = 50
-/** Shortest time between two collections of the titles. */
+/** Shortest time between two collections of titles. */
 const MIN_AGE_MS = 10_000
-/** While a collection runs, requests are answered from the previous one. If that is older than this, they wait for the new one. */
+/**
+ * Age of the collected titles up to which requests use them while a new collection runs. If they are older, requests
+ * wait for it.
+ */
 const MAX_AGE_MS = 60_000
-/** Number of records that are read before other work gets its turn. Reading them takes one or two milliseconds. */
+/** Number of records read before yielding to the event loop. Reading them takes one or two milliseconds. */
 const READS_PER_TURN = 25
 /**
- * Number of suggestions that are looked up. It is more than the maximum, because pages may have been removed since they were collected. It
- * does not depend on the requested number, so a request for fewer gets the first ones of a request for more.
+ * Number of suggestions that are looked up, more than are returned, because some of their pages may be gone. It does
+ * not depend on the requested number, so a shorter list is always the beginning of a longer one.
  */
 const LOOKED_UP = 3 * MAX_SUGGESTIONS
 
 /**
- * Suggests titles and sites of pages by prefixes of their words. The first request collects the titles. When the index has changed, a
- * later request starts to collect them again in the background. Suggestions for pages that were removed meanwhile are left out.
+ * Suggests titles and sites by prefixes of their words. The first request collects the titles. After the index has
+ * changed, a later request starts a new collection in the background. Suggestions whose page is gone are left out.
  */
 export class Suggester {
   readonly #snapshots: Snapshots
@@ -47,7 +50,7 @@ export class Suggester {
   /**
    * Returns an empty list for a text without words.
    *
-   * @throws ASOF_INVALID_QUERY - the text is longer than {@link MAX_SUGGEST_CHARS} characters.
+   * @throws ASOF_INVALID_QUERY - the text is longer than {@link MAX_SUGGEST_CHARS} code points.
    * @throws ASOF_INVALID_OPTION - `maxResults` is not a whole number from 1 to {@link MAX_SUGGESTIONS}.
    */
   async suggest(text: string, maxResults: number): Promise<Suggestion[]> {
@@ -80,7 +83,7 @@ export class Suggester {
     const collecting = this.#collect().finally(() => {
       this.#collecting = undefined
     })
-    // If no request waits for the collection, its error is ignored. The next request tries again.
+    // An error matters only to requests that wait for the collection. The next request tries again.
     collecting.catch(() => undefined)
     this.#collecting = collecting
     return collecting
@@ -106,7 +109,7 @@ export class Suggester {
           if (site !== '') titles.add({ kind: 'site', text: site, pageUrl: url, captureId })
         }
       })
-      // Without this, other work would not get its turn, because `read` may resolve at once.
+      // `read` may resolve at once, so this is needed to let other work run.
       await setImmediate()
     }
     this.#titles = titles
@@ -115,7 +118,7 @@ export class Suggester {
   }
 }
 
-/** True if the page still exists. For a title, true if the page still has it. */
+/** True if the page still exists and, for a title, still has it. */
 function isCurrent({ kind, pageUrl, captureId }: Suggested, snapshot: Snapshot): boolean {
   const current = ownCapture(pageUrl, snapshot)
   return current !== undefined && (kind === 'site' || current.captureId === captureId)
@@ -136,8 +139,8 @@ interface CurrentPage {
 }
 
 /**
- * Yields the pages that are current at the instant, newest first, and those of one instant by URL. This order depends neither on the layout
- * of segments nor on the order in which captures arrived. Each page is read when it is needed.
+ * Yields the pages that are current at the instant, newest first. Pages of one instant are sorted by URL, so that the
+ * order does not depend on segments or on the order of arrival. Reads each page when it is needed.
  */
 function* newestPages(
   segments: readonly Segment[],
@@ -162,14 +165,14 @@ function* newestPages(
   }
 }
 
-/** Yields the current pages of one segment in the same order, which is the order of its ordinals. */
+/** Yields the current pages of one segment, newest first. Pages of one instant are in order of URL. */
 function* currentPages(segment: Segment, instant: number, store: StoredValues): Generator<CurrentPage, void> {
   const { acquiredAt, captureIds, supersededAt } = segment.columns
   for (let ordinal = segment.ordinalEndAt(instant) - 1; ordinal >= 0; ordinal--) {
     if (supersededAt[ordinal]! <= instant) continue
     const captureId = captureIds[ordinal]!
     const bytes = store.get(documentKey(captureId))
-    // The page was purged after this iteration began.
+    // The page was purged after the iteration began.
     if (!bytes) continue
     const { url, title } = decodeDocument(byteString(bytes))
     yield { captureId, at: acquiredAt[ordinal]!, url, title }

@@ -15,7 +15,7 @@ export interface BackupWorkerData {
   location: string
   /** The folder to create. It must not exist yet. */
   target: string
-  /** The buffer of `MergeSignals`. A backup slows down while searches run, as a merge does. */
+  /** The buffer of `MergeSignals`, which slow a backup down while searches run. */
   signals: SharedArrayBuffer
 }
 
@@ -27,20 +27,20 @@ export interface BackupCalls {
 
 /** Notices from the backup thread to the thread that started it. */
 export interface BackupHostCalls {
-  /** Sent when the state that the backup copies is fixed. */
+  /** Sent when later writes can no longer change what the backup copies. */
   taken: () => void
   /** Sent with the number of bytes copied so far. */
   copied: (bytes: number) => void
 }
 
-/** Number of bytes of values that are read and then written at a time. It bounds the memory of a backup. */
+/** Number of bytes that are copied at a time. It bounds the memory of a backup. */
 const BATCH_BYTES = 1024 * 1024
 
 const { location, target, signals } = workerData as BackupWorkerData
 let stopping = false
 let copiedBytes = 0
 
-/** Returns the key ranges of an index, without segments that the manifest does not name. */
+/** Returns the key ranges of an index. Leaves out segments that the manifest does not name. */
 function liveRanges({ segments }: Manifest): KeyRange[] {
   const ids = segments.map(({ id }) => id).sort((a, b) => a - b)
   return [...outsideSegments, ...ids.map(segmentRange), ...ids.map(supersessionRange)]
@@ -66,7 +66,7 @@ async function copy(): Promise<void> {
       failpoint('backup-1-begun')
       for (const range of liveRanges(manifest)) await copyRange(source, snapshot, made, range)
       failpoint('backup-2-copied')
-      // Writes the memtable to a synced table. Afterwards the log has only the batch that follows.
+      // Writes all values copied so far to a synced table, so that the log has only the next batch.
       await made.compactRange(manifestKey, manifestKey)
       await made.batch(
         [
@@ -97,7 +97,7 @@ async function copyRange(
     for (let entries = await iterator.nextv(4096); entries.length > 0; entries = await iterator.nextv(4096)) {
       if (stopping) throw new AsofError('ASOF_CLOSED', 'the backup was stopped')
       for (const [key, value] of entries) {
-        // Each value is verified. Otherwise damage would be copied, and would be found only when the backup is needed.
+        // Verifies each value, so that damage is found now and not when the backup is needed.
         verifiedValue(key, value)
         copiedBytes += key.length + value.length
       }
@@ -118,7 +118,8 @@ const host = serveParentThread<BackupCalls, BackupHostCalls>(
         await copy()
         return copiedBytes
       } catch (cause) {
-        // The `cause` of an error, with the system's code, is not sent to the other thread. So the message must have what it says.
+        // The other thread gets the message of an error but not its `cause`. So the message must describe the disk's
+        // error.
         throw cause instanceof AsofError ? cause : new AsofError('ASOF_STORE_READ', diskTrouble(cause), { cause })
       }
     },

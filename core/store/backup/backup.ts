@@ -5,7 +5,7 @@ import type { BackupCalls, BackupHostCalls, BackupWorkerData } from './backup-wo
 
 type Thread = WorkerThread<BackupCalls, BackupHostCalls>
 
-/** A copy of the store's folder that a thread makes. The copy has the state that the folder had when the backup began. */
+/** A backup that a thread is making. It contains the state of the store when the backup began. */
 export class Backup {
   /** Resolves with the number of bytes copied when the copy is complete and on disk. */
   readonly done: Promise<number>
@@ -17,7 +17,7 @@ export class Backup {
   }
 
   /**
-   * Starts the thread. When the promise resolves, the state that is copied is fixed. Nothing may be written before that.
+   * Starts the thread. Nothing may be written before the promise resolves. Later writes are not copied.
    *
    * @param onProgress - called with the number of bytes copied so far.
    * @throws ASOF_STORE_READ, ASOF_STORE_CORRUPT
@@ -33,13 +33,13 @@ export class Backup {
       },
     )
     const done = requestCopy(thread)
-    // The callers that await `done` get the failure. Without this line it would end the process when no caller does.
+    // Callers get the failure from `done`. This handler only prevents an unhandled rejection.
     done.catch(() => {})
     await Promise.race([isTaken, done])
     return new Backup(thread, done)
   }
 
-  /** Stops after the current batch, and {@link done} rejects. Does nothing if the copy is complete. */
+  /** Stops after the current batch. {@link done} then rejects, unless the copy is complete. */
   async stop(): Promise<void> {
     await this.#thread.stop()
     await this.done.catch(() => {})
@@ -54,7 +54,7 @@ async function requestCopy(thread: Thread): Promise<number> {
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new AsofError(code, `the backup failed: ${reason}`, { cause })
   } finally {
-    // The folder is released only when the thread has ended.
+    // The folder is closed only when the thread has ended.
     await thread.stop()
   }
 }

@@ -3,20 +3,20 @@ import { AsofError } from '../../errors.ts'
 import { describeKey } from '../keys.ts'
 
 /**
- * Size of the checksum at the end of every stored value: a CRC-32 of the key and the value, little-endian. It is needed because LevelDB
- * does not verify the checksums of its blocks when it reads them. It covers the key, so that the value of one key cannot be taken for that
- * of another.
+ * Size of the CRC-32 at the end of every stored value, in little-endian order. It is needed because LevelDB does not
+ * verify checksums when it reads. It covers key and value, so that the value of one key is never taken for that of
+ * another.
  */
 const BYTES = 4
 
-/** Returns the value with its checksum, as it is stored. */
+/** Returns the value followed by its checksum. */
 export function checksummed(key: Uint8Array, value: Uint8Array): Uint8Array {
   const stored = new Uint8Array(value.length + BYTES)
   writeChecksummed(key, value, stored)
   return stored
 }
 
-/** A buffer for computing many checksummed values that are copied at once. */
+/** A buffer for computing many checksummed values one after another, if each is copied before the next. */
 export class ChecksumBuffer {
   #buffer = new Uint8Array(64 * 1024)
 
@@ -51,11 +51,12 @@ export function verifiedValue(key: Uint8Array, stored: Uint8Array): Uint8Array {
 export function valueIfIntact(key: Uint8Array, stored: Uint8Array): Uint8Array | undefined {
   const end = stored.length - BYTES
   if (end < 0) return undefined
-  // The view is a plain Uint8Array. A view of a Buffer takes twice as long to create, and code that reads both kinds is slower.
+  // The view is a plain Uint8Array. A view of class Buffer takes twice as long to create, and a mix of both classes
+  // slows its readers down.
   const value = new Uint8Array(stored.buffer, stored.byteOffset, end)
   const sum = (stored[end]! | (stored[end + 1]! << 8) | (stored[end + 2]! << 16) | (stored[end + 3]! << 24)) >>> 0
   return crc32(value, crc32(key)) === sum ? value : undefined
 }
 
-/** A hint for messages about a damaged store. */
+/** The end of messages about a damaged store. */
 export const REPAIR_HINT = 'restore a backup, or save what can be read with `asof doctor --repair`'

@@ -7,10 +7,11 @@ const FILE = 'ACKNOWLEDGED'
 const BYTES = 12
 
 /**
- * The generation of the last acknowledged commit, in a file. An index with a lower generation has lost commits. LevelDB does not notice
- * that: if its log was cut short, it assumes that a crash interrupted the last write, and opens without an error.
+ * A file with the generation of the last acknowledged commit. If an index has a lower generation, it has lost commits.
+ * LevelDB does not notice such a loss: if its log was cut short, it opens without an error, as after a crash.
  *
- * The file is not synced, because the commit itself is. After a power cut it may have an older generation. That is still a true lower bound.
+ * The file is not synced, so after a power cut it may have an older generation. That only means that a loss may go
+ * unnoticed.
  */
 export class CommitWatermark {
   readonly #path: string
@@ -32,7 +33,7 @@ export class CommitWatermark {
       this.#file ??= openSync(this.#path, constants.O_RDWR | constants.O_CREAT)
       writeSync(this.#file, bytes, 0, BYTES, 0)
     } catch (error) {
-      // On a full disk the file keeps the previous generation, which is still a true lower bound.
+      // On a full disk the file keeps the previous generation, as after a power cut.
       if (!(error instanceof Error && 'code' in error)) throw error
     }
   }
@@ -42,7 +43,7 @@ export class CommitWatermark {
     this.#file = undefined
   }
 
-  /** Reads the generation; 0 if the file is missing or damaged. Then only checksums can show that commits were lost. */
+  /** Reads the generation; 0 if the file is missing or damaged. */
   #read(): number {
     const bytes = Buffer.alloc(BYTES)
     let file: number

@@ -1,4 +1,4 @@
-/** Patterns of error codes and messages, and their meanings. LevelDB passes on the message of the system without its code. */
+/** Patterns for error codes and messages of the system, with their meanings. LevelDB reports only the message. */
 const meanings: readonly (readonly [pattern: RegExp, meaning: string])[] = [
   [/ENOSPC|No space left|EDQUOT|Disk quota/i, 'the disk is full'],
   [/EFBIG|File too large/i, 'a file would exceed the size that the system allows'],
@@ -11,7 +11,7 @@ const meanings: readonly (readonly [pattern: RegExp, meaning: string])[] = [
   [/ENOMEM|Cannot allocate/i, 'there is not enough memory'],
 ]
 
-/** Describes what is wrong with the disk or the folder. The message of the system stays in the `cause` of the error. */
+/** Describes what is wrong with the disk or the folder. */
 export function diskTrouble(error: unknown): string {
   for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
     const text = `${'code' in at ? at.code : ''} ${at.message}`

@@ -8,9 +8,9 @@ import { diskTrouble } from './disk-trouble.ts'
 import { identityOf, readVerifiedTables } from './verified-tables.ts'
 
 /**
- * Verifies a folder before LevelDB opens it. Finds damage that LevelDB would ignore or misread, or that would end the process. The
- * checksum of a block is verified here only if nothing else would show that a key of the block is missing. Other values are verified when
- * they are read.
+ * Verifies a folder before LevelDB opens it. Finds damage that LevelDB would ignore or misread, or that would end the
+ * process. Of the checksums, it verifies those of blocks with values to which no other value refers, because their loss
+ * would go unnoticed. The other values are verified when they are read.
  *
  * @throws ASOF_STORE_CORRUPT, ASOF_STORE_LOCKED
  */
@@ -19,7 +19,7 @@ export async function checkIntegrity(location: string): Promise<void> {
   const isKnown = async (name: string): Promise<boolean> => known.get(name) === (await identityOf(join(location, name)))
   const damage = await folderDamage(location, { sums: mayHoldUnreferenced, isKnown })
   if (damage.length === 0) return
-  // Files change during the check while another process writes.
+  // If another process writes, files change during the check and seem damaged.
   if (await isHeld(location)) throw lockedError(location)
   throw new AsofError('ASOF_STORE_CORRUPT', `${location} is damaged: ${damageText(damage)}; ${REPAIR_HINT}`)
 }
@@ -37,7 +37,7 @@ export async function folderDamage(location: string, depth: CheckDepth): Promise
   }
 }
 
-/** Number of damaged parts in a message. */
+/** Number of damaged parts that a message lists. */
 const SHOWN = 3
 
 function damageText(damage: readonly FolderDamage[]): string {
@@ -51,11 +51,12 @@ export async function isHeld(location: string): Promise<boolean> {
   try {
     await database.open()
   } catch (error) {
-    // With these options opening always fails. But LevelDB first takes the lock, and the error says if it could not.
+    // With these options opening always fails. LevelDB takes the lock first, so the error shows whether another process
+    // has it.
     const cause = error instanceof Error ? error.cause : undefined
     return cause instanceof Error && 'code' in cause && cause.code === 'LEVEL_LOCKED'
   }
-  // Opening has succeeded, so another thread of this process has the folder open and shares it.
+  // Opening can only succeed if another thread of this process has the folder open.
   await database.close()
   return true
 }

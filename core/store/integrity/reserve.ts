@@ -5,12 +5,12 @@ import { join } from 'node:path'
 /** Name of the file, in the folder of the index. LevelDB ignores it. */
 const FILE = 'reserve.tmp'
 const STEP_BYTES = 1024 * 1024
-/** Size of one write. On a full disk, as many of these writes succeed as there is space for. */
+/** Size of one write. On a full disk, writes of this size succeed until the space runs out. */
 const BLOCK_BYTES = 64 * 1024
 
 /**
- * A file that reserves space on disk, and shrinks when the disk is full. Without it LevelDB could not be opened on a full disk, not even for
- * reading, because opening rewrites the log as a table.
+ * A file that reserves space on disk. LevelDB writes a table when it opens a folder, so it could not open one on a full
+ * disk, not even for reading. The file then shrinks to make room.
  */
 export class Reserve {
   readonly #path: string
@@ -28,7 +28,7 @@ export class Reserve {
     return reserve
   }
 
-  /** The size of the file. */
+  /** Current size of the file. */
   get bytes(): number {
     return this.#bytes
   }
@@ -50,10 +50,10 @@ export class Reserve {
     })
   }
 
-  /** Grows the file to at least `bytes`, or as far as there is space. */
+  /** Grows the file to at least `bytes` or, if there is not enough space, as far as possible. */
   async holdWhatFits(bytes: number): Promise<void> {
     if (bytes <= this.#bytes) return
-    // The file keeps what was written before the failure.
+    // A failed write leaves the file at the size that it reached.
     await this.#change(file => this.#grow(file, bytes)).catch(() => {})
   }
 
@@ -64,7 +64,7 @@ export class Reserve {
   }
 
   async #grow(file: FileHandle, bytes: number): Promise<void> {
-    // The bytes are random, so that a file system that compresses reserves the same space.
+    // The bytes are random. A file system that compresses would otherwise reserve less space.
     const block = randomFillSync(new Uint8Array(BLOCK_BYTES))
     for (let held = this.#bytes; held < bytes; held += BLOCK_BYTES) await file.appendFile(block)
   }

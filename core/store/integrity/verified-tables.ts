@@ -5,14 +5,14 @@ import { join } from 'node:path'
 const FILE = 'TABLES'
 
 /**
- * The identities of the table files when asof last closed the folder, by name. LevelDB never changes a table. So a table with the same
- * identity need not be verified at the next opening. Verifying takes seconds in a large index.
+ * Identities of LevelDB's table files, by name, as they were when asof last closed the folder. LevelDB never changes a
+ * table. So a table with an equal identity is not verified again, which saves seconds in a large index.
  */
 export type VerifiedTables = ReadonlyMap<string, string>
 
 /**
- * Returns the identity of a file: properties in the file system that change when a program writes to the file or replaces it. Empty if
- * there is no file, because a process that has the folder open may have deleted it after it was listed.
+ * Returns a text that changes when a program writes to a file or replaces it. Returns '' if the file is missing, which
+ * happens if another process deletes it after it was listed.
  */
 export async function identityOf(path: string): Promise<string> {
   try {
@@ -24,7 +24,7 @@ export async function identityOf(path: string): Promise<string> {
   }
 }
 
-/** Reads the file. If it is missing or cannot be read, returns an empty map, and all tables are verified. */
+/** Reads the stored identities. Returns an empty map if they cannot be read; then all tables are verified. */
 export async function readVerifiedTables(location: string): Promise<VerifiedTables> {
   let lines: string[]
   try {
@@ -40,7 +40,10 @@ export async function readVerifiedTables(location: string): Promise<VerifiedTabl
   )
 }
 
-/** Writes the file, for a folder that no process has open. If writing fails, all tables are verified at the next opening. */
+/**
+ * Stores the identities of all tables. No process may have the folder open. If writing fails, the next opening verifies
+ * all tables.
+ */
 export async function writeVerifiedTables(location: string): Promise<void> {
   const path = join(location, FILE)
   try {

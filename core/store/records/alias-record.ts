@@ -9,12 +9,12 @@ export interface AliasClaim {
   url: string
 }
 
-/** The claims of one alias, sorted by instant and URL, so that their order of arrival does not matter. */
+/** The claims of one alias, sorted by instant and then URL, whatever their order of arrival. */
 export type AliasRecord = AliasClaim[]
 
 const VERSION = 1
 
-/** Encodes an alias record: version, the different URLs, then the instant and the number of the URL of each claim. */
+/** Encodes an alias record: version, the distinct URLs, then for each claim its instant and the index of its URL. */
 export function encodeAliasRecord(record: AliasRecord): Uint8Array {
   const urls = [...new Set(record.map(({ url }) => url))]
   const numbers = new Map(urls.map((url, number) => [url, number]))
@@ -51,13 +51,16 @@ export function decodeAliasRecord(bytes: Uint8Array): AliasRecord {
   return record
 }
 
-/** Adds claims to a record. A claim that the record has already is not added. */
+/** Adds claims to a record. Ignores claims that the record already has. */
 export function withClaims(record: AliasRecord, claims: readonly AliasClaim[]): AliasRecord {
   const all = [...record, ...claims].sort((a, b) => a.at - b.at || (a.url < b.url ? -1 : a.url > b.url ? 1 : 0))
   return all.filter(({ at, url }, i) => i === 0 || all[i - 1]!.at !== at || all[i - 1]!.url !== url)
 }
 
-/** Returns the URL that the alias led to at an instant. Of several claims in one millisecond the greatest URL counts. */
+/**
+ * Returns the URL that the alias led to at an instant. If there are several claims for one millisecond, the greatest
+ * URL wins.
+ */
 export function targetAt(record: AliasRecord, instant: number): string | undefined {
   return record.findLast(({ at }) => at <= instant)?.url
 }

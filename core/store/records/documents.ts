@@ -14,7 +14,7 @@ import { readPacked, skipPacked, writePacked } from './packed.ts'
 import { readTermVector, type TermVector } from './term-vector.ts'
 import { applyEdits, encodeEdits, type PiecedText } from './text-edits.ts'
 
-/** The part of a capture that ranking and results need. It is small enough to be read for every candidate. */
+/** The part of a capture that ranking and results need. It is small, because it is read for every candidate. */
 export interface DocumentRecord {
   url: string
   title: string
@@ -22,11 +22,11 @@ export interface DocumentRecord {
   language: string
 }
 
-/** The part of a capture that the document record does not have. */
+/** The rest of a capture. */
 export interface Body {
   details: BodyDetails
   markdown: string
-  /** The plain text of the Markdown. It was analyzed, and snippets are made from it. */
+  /** The plain text of the Markdown. Analysis and snippets use it. */
   text: string
 }
 
@@ -44,7 +44,8 @@ export interface BodyDetails {
 const VERSION = 1
 
 /**
- * Encodes a document record: version, URL, title, language, term vector. The values that results show come first.
+ * Encodes a document record: version, URL, title, language, term vector. The texts come first, so that they can be read
+ * without the vector.
  *
  * @param vector - written by `writeTermVector`.
  */
@@ -59,7 +60,7 @@ export function encodeDocument({ url, title, language }: DocumentRecord, vector:
 }
 
 /**
- * @param record - a byte string.
+ * @param record - the bytes as a string, see `byteString`.
  * @throws ASOF_STORE_CORRUPT
  */
 export function decodeDocument(record: string): DocumentRecord {
@@ -71,7 +72,7 @@ export function decodeDocument(record: string): DocumentRecord {
 /**
  * Decodes only the term vector of a record.
  *
- * @param record - a byte string.
+ * @param record - the bytes as a string, see `byteString`.
  * @throws ASOF_STORE_CORRUPT
  */
 export function decodeTermVector(record: string): TermVector {
@@ -83,10 +84,10 @@ export function decodeTermVector(record: string): TermVector {
 
 type Provenance = NonNullable<BodyDetails['publishedFrom']>
 
-/** Number of precisions for which the code of a provenance has room. It is part of the stored format. */
+/** Number of precisions that the one-byte code of a provenance can have. It is part of the stored format. */
 const PRECISIONS = 8
 
-/** Encodes the provenance of a publish date in one byte; 0 if unknown. */
+/** Encodes in one byte where a publish date was found and how precise it is; 0 if unknown. */
 function codeOf(provenance: Provenance | undefined): number {
   if (!provenance) return 0
   return 1 + dateSources.indexOf(provenance.source) * PRECISIONS + datePrecisions.indexOf(provenance.precision)
@@ -105,17 +106,17 @@ function provenanceOf(code: number): Provenance | undefined {
 }
 
 /**
- * Number of UTF-16 units of text that are compressed together. Nearly every page is one piece. Of a huge page, only the pieces that are
- * needed are decompressed.
+ * Number of UTF-16 units of text that are compressed together. Nearly every page is one piece. Of a huge page, only the
+ * pieces that a reader needs are decompressed.
  */
 const PIECE_UNITS = 64 * 1024
-/** A piece ends between two words if there is a gap in this number of units at its end. */
+/** A piece ends between two words, if there is a space in its last units. This is their number. */
 const WORD_UNITS = 1024
 
 /**
- * Encodes a body: version, number of pieces of the text, each piece compressed, and the rest, also compressed. The rest is the provenance
- * of the publish date in one byte (0: unknown), the other details as JSON ('' if there are none), and the edits that turn the text into the
- * Markdown. The text is separate because every snippet reads only the text.
+ * Encodes a body: version, number of pieces, the compressed pieces of the text, and a compressed rest. The rest is the
+ * provenance of the publish date in one byte (0: unknown), the other details as JSON ('' for none), and the edits that
+ * turn the text into the Markdown. The text comes separately because snippets need nothing else.
  */
 export function encodeBody({ details, markdown, text }: Body, out: ByteWriter): void {
   const pieces = piecesOf(text).map(piece => Buffer.from(piece))
@@ -142,8 +143,8 @@ export function decodeBody(bytes: Uint8Array): Body {
 }
 
 /**
- * Decodes the details of a body and the beginning of its Markdown, at most `units` UTF-16 units. Decompresses only the pieces of the text
- * that are needed for it.
+ * Decodes the details of a body and the first `units` UTF-16 units of its Markdown. Decompresses only the pieces that
+ * are needed.
  *
  * @throws ASOF_STORE_CORRUPT
  */
@@ -191,7 +192,7 @@ export function* decodeText(bytes: Uint8Array): Generator<string, void> {
 }
 
 /**
- * Returns the first piece of a body's text. `isWhole` is true if there are no others.
+ * Returns the first piece of a body's text. `isWhole` is true if it is the only one.
  *
  * @throws ASOF_STORE_CORRUPT
  */
@@ -203,12 +204,16 @@ export function decodeFirstText(bytes: Uint8Array): { first: string; isWhole: bo
 /** The text of a body in pieces. A piece is decompressed when it is read. */
 class StoredText implements PiecedText {
   readonly #bytes: Uint8Array
-  /** The offset of each piece. */
+  /** The offset of each compressed piece. */
   readonly #starts: number[] = []
-  /** The last piece after it was decompressed. It is also the dictionary of the part after the text. */
+  /** The decompressed last piece. It also serves as the dictionary for the rest after the text. */
   #last: Uint8Array | undefined
 
-  /** @param reader - at the number of pieces. It is moved to the end of the last piece. @throws ASOF_STORE_CORRUPT */
+  /**
+   * @param reader - positioned at the number of pieces. Afterwards it is at the end of the last piece.
+   *
+   * @throws ASOF_STORE_CORRUPT
+   */
   constructor(reader: ByteReader) {
     this.#bytes = reader.bytes
     for (let pieces = reader.varint(); pieces > 0; pieces--) {
@@ -249,7 +254,7 @@ function pieceEnd(text: string, start: number): number {
   const last = text.slice(most - WORD_UNITS, most)
   const gap = Math.max(last.lastIndexOf(' '), last.lastIndexOf('\n'))
   if (gap >= 0) return most - WORD_UNITS + gap + 1
-  // UTF-8 cannot represent half a surrogate pair.
+  // Half a surrogate pair cannot be written as UTF-8.
   return (text.codePointAt(most - 1) ?? 0) > 0xffff ? most - 1 : most
 }
 
@@ -259,7 +264,8 @@ function bodyReader(bytes: Uint8Array): ByteReader {
   return reader
 }
 
-// Stored text is always valid UTF-8, and a leading U+FEFF is part of the text.
+// `fatal` finds damage, because stored text is always valid UTF-8. `ignoreBOM` keeps a leading U+FEFF, which is part of
+// the text.
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 function textOf(bytes: Uint8Array): string {

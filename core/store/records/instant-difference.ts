@@ -1,8 +1,9 @@
 import type { ByteReader, ByteWriter } from '../../bytes/byte-buffer.ts'
 
 /**
- * Writes the difference of two instants as a zigzag varint, because the first difference is negative for an instant before 1970. The
- * lowest bits are written separately: the zigzag code of the greatest differences is not a safe integer.
+ * Writes the difference of two instants as a varint. The lowest bit is the sign, because an instant before 1970 is
+ * negative. The first byte is written separately: with the sign, the greatest differences would exceed the safe
+ * integers of a varint.
  */
 export function writeDifference(difference: number, writer: ByteWriter): void {
   const magnitude = difference < 0 ? -difference - 1 : difference

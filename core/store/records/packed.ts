@@ -3,28 +3,30 @@ import type { ByteReader, ByteWriter } from '../../bytes/byte-buffer.ts'
 import { AsofError } from '../../errors.ts'
 
 /**
- * The level of compression. Values are compressed one by one, so that a page can be read without others. The format is the length, the
- * compressed length, and raw deflate (RFC 1951), or the bytes themselves if deflate does not make them shorter.
+ * Compression level of deflate for short and for long values. A packed value is its length, its compressed length, and
+ * raw deflate (RFC 1951), or the original bytes if deflate does not make them shorter. Each value is compressed
+ * separately, so that a page can be read alone.
  *
- * For a few kilobytes zlib compresses as well as zstd, and decompresses many times faster, because zstd takes long to set up. Measured:
- * level 3 compresses pages of 2 KB to 44.9 % in 44 µs, level 5 to 44.0 % in 62 µs, and level 6 not further. Level 4 compresses the texts of
- * real pages (18 KB on average) to 36.2 %, in three quarters of the time in which level 5 compresses them to 35.6 %.
+ * For a few kilobytes zlib compresses as well as zstd and decompresses many times faster, because zstd takes long to
+ * set up. Measured: level 3 compresses pages of 2 KB to 44.9 % in 44 µs, level 5 to 44.0 % in 62 µs, and level 6 no
+ * further. Level 4 compresses the texts of real pages (18 KB on average) to 36.2 %, in three quarters of the time of
+ * level 5, which reaches 35.6 %.
  */
 const LEVEL = 5
 const LEVEL_OF_LONG = 4
 const LONG_BYTES = 8 * 1024
-/** Shorter values are stored uncompressed. Deflate would save next to nothing, and takes time to set up. */
+/** Values shorter than this are stored uncompressed. Deflate would save little, and takes time to set up. */
 const LEAST_BYTES = 128
-/** The greatest possible ratio of uncompressed to compressed bytes of deflate (zlib's technical details: 1032:1). */
+/** The highest compression ratio that deflate can reach (zlib technical details: 1032:1). */
 const MOST_PER_BYTE = 1032
 
-/** Maximum number of bytes of a preset dictionary that deflate can use. */
+/** Number of bytes of a preset dictionary that deflate can use at most. */
 const WINDOW_BYTES = 32 * 1024
 
 /**
  * Compresses bytes.
  *
- * @param known - a preset dictionary: bytes that have much in common with these, and that the reader also has.
+ * @param known - a preset dictionary: bytes that the reader also has, and that have much in common with `bytes`.
  */
 export function writePacked(bytes: Uint8Array, out: ByteWriter, known?: Uint8Array): void {
   const level = bytes.length < LONG_BYTES ? LEVEL : LEVEL_OF_LONG
@@ -55,7 +57,7 @@ export function readPacked(reader: ByteReader, known?: Uint8Array): Uint8Array {
   if (length > packed.length * MOST_PER_BYTE) throw corrupt()
   let bytes: Uint8Array
   try {
-    // There is room for one byte more than the output. Otherwise zlib would allocate another chunk.
+    // The chunk has one byte more than the output. Otherwise zlib would allocate another one.
     bytes = inflateRawSync(packed, {
       chunkSize: Math.max(64, length + 1),
       maxOutputLength: length,
@@ -68,7 +70,11 @@ export function readPacked(reader: ByteReader, known?: Uint8Array): Uint8Array {
   return bytes
 }
 
-/** Skips bytes that {@link writePacked} wrote. @throws ASOF_STORE_CORRUPT */
+/**
+ * Skips bytes that {@link writePacked} wrote.
+ *
+ * @throws ASOF_STORE_CORRUPT
+ */
 export function skipPacked(reader: ByteReader): void {
   reader.varint()
   reader.skip(reader.varint())

@@ -11,19 +11,19 @@ import { readBodyBeginning, storedBody, storedDocument } from './stored-page.ts'
 import type { TermVector } from './term-vector.ts'
 import type { PiecedText } from './text-edits.ts'
 
-/** Number of document records that are kept. A search reads fewer, unless very many results have the same score. */
+/** Maximum number of cached document records. Most searches read fewer. */
 const MOST_DOCUMENTS = 4096
 
 /**
- * Reads the records of captures for one answer. A record that was read for ranking a capture is kept for showing it.
+ * Reads the records of captures for one answer. Caches records, because ranking and results read the same ones.
  *
  * @throws ASOF_STORE_CORRUPT - from every method, if a record is missing or damaged.
  */
 export class PageReader {
   readonly #store: StoredValues
-  /** Document records as byte strings. */
+  /** Document records, with their bytes as strings. */
   readonly #documents = new Map<number, string>()
-  /** The first pieces of texts. */
+  /** The first piece of each text. */
   readonly #texts = new Map<number, { first: string; isWhole: boolean }>()
 
   constructor(store: StoredValues) {
@@ -38,12 +38,12 @@ export class PageReader {
     return decodeTermVector(this.#record(captureId))
   }
 
-  /** Returns all properties of a page except its URL, title, language and text. */
+  /** Returns the properties of a page except its URL, title, language and text. */
   details(captureId: number): BodyDetails {
     return readBodyBeginning(this.#store, captureId, 0).details
   }
 
-  /** Returns the beginning of the plain text: at most `units` UTF-16 units, and at most its first piece. */
+  /** Returns the beginning of the plain text: at most `units` UTF-16 units, and no more than the first piece. */
   beginning(captureId: number, units: number): string {
     let known = this.#texts.get(captureId)
     if (!known) {

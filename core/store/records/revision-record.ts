@@ -4,13 +4,13 @@ import { type BodyDetails, readDetails, writeDetails } from './documents.ts'
 import { readDifference, writeDifference } from './instant-difference.ts'
 import { readPacked, writePacked } from './packed.ts'
 
-/** The form of a text, with markup and white space: its title, and its body as Markdown. */
+/** Title and Markdown of a page, exactly as written, with markup and white space. */
 export interface Form {
   title: string
   markdown: string
 }
 
-/** The metadata of a page: its properties other than its text. */
+/** The properties of a page besides its text. */
 export interface Metadata {
   /** Epoch ms; undefined if unknown. */
   publishedAt?: number
@@ -23,13 +23,17 @@ const ROWS_VERSION = 2
 const fieldOrder = ['author', 'kind', 'lang', 'language', 'description'] as const satisfies (keyof RevisedFields)[]
 
 /**
- * The metadata of a page from the instant of a revision. `form` is present if markup or white space differ from those of the capture.
+ * The metadata of a page from an instant on. `form` is present if markup or white space differ from those of the
+ * capture.
  */
 export interface Revision extends Metadata {
   form?: Form
 }
 
-/** Encodes a revision: version and publish date (NaN: unknown), then, compressed, the details and the form if there is one. */
+/**
+ * Encodes a revision: version, publish date (NaN: unknown), then compressed the details and, if present, title and
+ * Markdown.
+ */
 export function encodeRevision({ publishedAt = Number.NaN, details, form }: Revision): Uint8Array {
   const packed = new ByteWriter(256)
   writeDetails(details, packed)
@@ -56,8 +60,8 @@ export function decodeRevision(bytes: Uint8Array): Revision {
 }
 
 /**
- * Encodes the revisions that searches keep in memory for a capture: version, the instant of the capture, the instant of the declared
- * removal that ended it (NaN: none), then the rows.
+ * Encodes the values by which searches filter the revisions of a capture: version, instant of the capture, instant of
+ * the declared removal that ended it (NaN: none), then one row for each revision.
  */
 export function encodeRevisionRows({
   acquiredAt,

@@ -1,12 +1,12 @@
 import { ByteReader, ByteWriter, expectVersion } from '../../bytes/byte-buffer.ts'
 
 /**
- * Version of the supersession record. It has the instant at which a capture was superseded after its segment was written. A segment never
- * changes, so this is stored beside it. A merge writes the instant into the column of the new segment.
+ * Version of the supersession record: when a capture of an existing segment was superseded. It is stored outside the
+ * segment, because segments never change. The next merge moves the instant into the merged segment.
  */
 const VERSION = 1
 
-/** @param supersededAt - epoch ms, or the value that marks a tombstone. */
+/** @param supersededAt - epoch ms, or the value of a tombstone. */
 export function encodeSupersession(supersededAt: number): Uint8Array {
   const writer = new ByteWriter(9)
   writer.u8(VERSION)

@@ -2,33 +2,33 @@ import type { ByteReader, ByteWriter } from '../../bytes/byte-buffer.ts'
 import { fnv1a } from '../../bytes/fnv1a.ts'
 
 /**
- * A summary of a page: its first different terms without function words, in the order in which they appear, title first. It is small
- * enough to be read for every candidate of a ranking.
+ * A summary of a page: its first distinct terms without function words, in order, title first. It is small, because it
+ * is read for every candidate of a ranking.
  *
- * A term is identified by 16 bits of its hash. In about one case in a thousand, two terms of a page have the same hash. The vector depends on
- * the capture alone, so this error is the same in every answer.
+ * A term is represented by a hash of 16 bits. In about one case in a thousand, two terms of a page have the same hash.
+ * The error is the same in every answer, because a vector depends only on its capture.
  */
 export interface TermVector {
   /** {@link termHash} of each term. */
   hashes: Uint16Array
-  /** The weighted frequency of each term, at most 255. An occurrence in the title counts as in the ranking model. */
+  /** The weighted frequency of each term, at most 255. An occurrence in the title counts as much as in the ranking. */
   frequencies: Uint8Array
 }
 
-/** Maximum number of terms of a vector. Later terms add little. */
+/** Maximum number of terms of a vector. Later terms say little about the page. */
 export const VECTOR_TERMS = 128
 /** Number of different hashes. */
 export const TERM_HASHES = 2 ** 16
 
-/** Returns the FNV-1a hash of a term's UTF-8 bytes, folded to 16 bits. It is part of the format. */
+/** Returns the FNV-1a hash of a term's UTF-8 bytes, folded to 16 bits. It must not change, because it is stored. */
 export function termHash(bytes: Uint8Array, start: number, end: number): number {
   const hash = fnv1a(bytes, start, end)
   return (hash >>> 16) ^ (hash & 0xffff)
 }
 
 /**
- * Writes a vector: the number of terms as a varint, their hashes in little-endian order, a bit for each term, and the frequencies above 1.
- * The bit of a term is set if its frequency is above 1. Most frequencies are 1.
+ * Writes a vector: number of terms (varint), hashes (little-endian), a bitmap, and the frequencies above 1. A term's
+ * bit is set if its frequency is above 1, which is rare.
  */
 export function writeTermVector({ hashes, frequencies }: TermVector, out: ByteWriter): void {
   const count = hashes.length
@@ -48,12 +48,17 @@ export function writeTermVector({ hashes, frequencies }: TermVector, out: ByteWr
   }
 }
 
-/** Size of the arrays that many vectors share, in terms. Creating arrays for each vector would take longer than filling them. */
+/**
+ * Size of the arrays that many vectors share, in terms. Allocating arrays for each vector would take longer than
+ * filling them.
+ */
 const ROOM = 128 * VECTOR_TERMS
 let room: TermVector = { hashes: new Uint16Array(0), frequencies: new Uint8Array(0) }
 let taken = 0
 
-/** Returns arrays of zeros for a vector of `count` terms. No other vector uses them. */
+/**
+ * Returns zeroed arrays for a vector of `count` terms. They are parts of the shared arrays that no other vector uses.
+ */
 function roomFor(count: number): TermVector {
   if (taken + count > room.hashes.length) {
     const size = Math.max(ROOM, count)

@@ -2,16 +2,19 @@ import { ByteReader, ByteWriter } from '../../bytes/byte-buffer.ts'
 import { AsofError } from '../../errors.ts'
 
 /**
- * Encodes a text as edits of another one: a list of steps, each of which copies UTF-16 units of the other text, skips some of its units,
- * and inserts new ones. It is stored as the number of steps, three varints for each step, and all inserted units as one UTF-8 string. The
- * list is short if one text is the other with marks added. Markdown is plain text with marks added.
+ * Encodes a text as edits of another text. Each step copies UTF-16 units of the other text, then skips some of its
+ * units, then inserts new ones. The encoding is the number of steps, three varints per step, and all inserted units as
+ * one UTF-8 string. It is short for Markdown and its plain text, which differ only by marks.
  */
 
-/** Number of units that must be equal for the texts to be in step again. At the end of a text fewer are enough. */
+/** Number of equal units after which two texts count as aligned again. At the end of a text fewer suffice. */
 const IN_STEP = 4
-/** Distances within which equal units are searched for, tried in this order. */
+/** Distances within which an alignment is searched for, tried in this order. */
 const REACHES = [16, 128, 1024, 8192]
-/** Maximum number of comparisons for each unit of the texts. After that the texts have too little in common, and the rest is inserted. */
+/**
+ * Maximum number of comparisons per unit of the texts. When they are used up, the texts have too little in common, and
+ * the rest is inserted.
+ */
 const COMPARISONS_PER_UNIT = 64
 
 /** Returns the edits that turn `from` into `to`. */
@@ -34,7 +37,7 @@ export function encodeEdits(from: string, to: string): Uint8Array {
     at += dropped
     made += inserted
   }
-  // UTF-8 cannot represent half a surrogate pair. If a step splits one, the whole text is inserted.
+  // Half a surrogate pair cannot be written as UTF-8. If a step splits a pair, the whole text is inserted.
   if (!added.isWellFormed() && to.isWellFormed()) return whole(to)
   const out = new ByteWriter(steps.length + added.length + 8)
   out.varint(count)
@@ -54,7 +57,7 @@ export interface PiecedText {
  * Reads edits up to the end of `reader` and applies them to `from`.
  *
  * @param units - maximum number of UTF-16 units of the result. Default: no maximum.
- * @throws ASOF_STORE_CORRUPT - if the result is cut, only the edits up to the cut are checked.
+ * @throws ASOF_STORE_CORRUPT - the edits are damaged. Edits after the maximum are not checked.
  */
 export function applyEdits(from: PiecedText, reader: ByteReader, units: number = Number.POSITIVE_INFINITY): string {
   const count = reader.varint()
@@ -78,10 +81,10 @@ export function applyEdits(from: PiecedText, reader: ByteReader, units: number =
   return text.length > units ? text.slice(0, units) : text
 }
 
-/** Reads a text in pieces from its beginning. */
+/** Reads a text in pieces, from its beginning on. */
 class PieceReader {
   readonly #text: PiecedText
-  /** The index of the current piece. `#piece` is the piece, and `#at` the offset in it. */
+  /** The current piece with its index, and the offset in the piece. */
   #index = -1
   #piece = ''
   #at = 0
@@ -90,12 +93,17 @@ class PieceReader {
     this.#text = text
   }
 
-  /** Moves ahead by `length` units. @returns at most `most` of them, from the first. @throws ASOF_STORE_CORRUPT */
+  /**
+   * Moves ahead by `length` units.
+   *
+   * @returns the first of these units, at most `most`.
+   * @throws ASOF_STORE_CORRUPT
+   */
   read(length: number, most: number): string {
     let text = ''
     for (let left = length; left > 0; ) {
       if (this.#at === this.#piece.length) {
-        // All wanted units have been read. The other pieces need not be decompressed, because nothing after them is read.
+        // The caller has all units that it wants, so the remaining pieces need not be decompressed.
         if (length > 0 && most > 0 && text.length >= most) return text
         if (++this.#index >= this.#text.count) throw corrupt()
         this.#piece = this.#text.piece(this.#index)
@@ -117,7 +125,7 @@ function whole(text: string): Uint8Array {
   return out.finish()
 }
 
-/** Returns the number of equal units after both offsets. It does not end with half a surrogate pair. */
+/** Returns the number of equal units after both offsets. Never ends inside a surrogate pair. */
 function commonLength(from: string, at: number, to: string, made: number): number {
   const most = Math.min(from.length - at, to.length - made)
   let length = 0
@@ -126,18 +134,18 @@ function commonLength(from: string, at: number, to: string, made: number): numbe
 }
 
 interface Gap {
-  /** Number of units of the first text to skip, and of the second text to insert. */
+  /** Number of units to skip in the first text, and number of units of the second text to insert. */
   dropped: number
   inserted: number
-  /** Number of units that were compared. */
+  /** Number of comparisons that the search took. */
   compared: number
 }
 
-/** Finds how many units of each text must be passed until both are equal again. */
+/** Finds how many units to skip in each text until they are equal again. */
 function nextInStep(from: string, at: number, to: string, made: number, budget: number): Gap {
   if (made >= to.length || at >= from.length || budget <= 0)
     return { dropped: 0, inserted: to.length - made, compared: 0 }
-  // One unit was replaced, such as a space by a line feed.
+  // One unit was replaced, for example a space by a line feed.
   if (made < to.length && agrees(from, at + 1, to, made + 1)) return { dropped: 1, inserted: 1, compared: IN_STEP }
   let compared = 0
   for (const reach of REACHES) {
@@ -148,7 +156,7 @@ function nextInStep(from: string, at: number, to: string, made: number, budget: 
       const inserted = wanted === '' ? -1 : ahead.indexOf(wanted)
       if (inserted >= 0) return { dropped, inserted, compared }
     }
-    // A single unit is often equal by accident, so it is searched for only nearby. It keeps short words between marks in step.
+    // A single equal unit is often a coincidence, so it counts only nearby. It keeps short words between marks aligned.
     const inserted = reach === REACHES[0] ? ahead.indexOf(from.charAt(at)) : -1
     if (inserted > 0) return { dropped: 0, inserted, compared }
   }

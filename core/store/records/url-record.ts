@@ -3,18 +3,21 @@ import { AsofError } from '../../errors.ts'
 import { readDifference, writeDifference } from './instant-difference.ts'
 
 /**
- * One observation of a URL. Content is a `capture` if its text differs from the content before it, a `revision` if only its metadata,
- * markup or white space differ, and a `sighting` if nothing differs. `seen` is a sighting without content: the page was fetched again and
- * had not changed. `removal` means that the page is gone.
+ * One observation of a URL.
+ * - `capture`: content with another text than before
+ * - `revision`: content with the same text, but other metadata, markup or white space
+ * - `sighting`: content without any difference
+ * - `seen`: the page was fetched again and had not changed; there is no content
+ * - `removal`: the page is gone
  */
 export type Observation =
   | {
       kind: 'capture'
       at: number
       captureId: number
-      /** {@link FINGERPRINT_DIGITS} hex digits. They are equal for the same title, text and identifiers. */
+      /** {@link FINGERPRINT_DIGITS} hex digits: a fingerprint of title, text and identifiers. */
       fingerprint: string
-      /** {@link METADATA_DIGITS} hex digits. They are equal for the same metadata in the same form, see {@link formOf}. */
+      /** {@link METADATA_DIGITS} hex digits: a fingerprint of metadata, markup and white space. */
       metadata: string
       /** True if the caller declared `at`. */
       declared: boolean
@@ -24,19 +27,19 @@ export type Observation =
   | { kind: 'seen'; at: number }
   | { kind: 'removal'; at: number; declared: boolean }
 
-/** The observations of one URL by time, at most one in a millisecond. */
+/** The observations of one URL, sorted by time, at most one per millisecond. */
 export type UrlRecord = Observation[]
 
 const VERSION = 2
 const kinds = ['capture', 'sighting', 'removal', 'revision', 'seen'] as const
-/** The bit in the byte of the kind that is set if the caller declared the instant. */
+/** The bit of the kind's byte that says that the caller declared the instant. */
 const DECLARED = 8
 
 /** Number of hex digits of a content fingerprint (64 bits). */
 export const FINGERPRINT_DIGITS = 16
 /**
- * Number of hex digits of a metadata fingerprint: 48 bits of the metadata, then 48 bits of the form. Two of them are compared only if their
- * contents have the same text.
+ * Number of hex digits of a metadata fingerprint: 48 bits of the metadata, then 48 bits of title and Markdown. 48 bits
+ * suffice, because only contents with the same text are compared.
  */
 export const METADATA_DIGITS = 24
 

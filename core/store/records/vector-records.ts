@@ -6,11 +6,11 @@ export interface StoredModel {
   id: number
   /** The unique name of the model, see `Embedder.model`. */
   model: string
-  /** Number of dimensions of its vectors. */
+  /** Number of dimensions of the vectors. */
   dimensions: number
   /** Number of captures that have a vector of this model. */
   vectors: number
-  /** Number of its vectors that were written later than their capture. Such vectors may change answers as of the past. */
+  /** Number of vectors that were written later than their capture. Such vectors may change answers as of the past. */
   late: number
 }
 

@@ -3,7 +3,10 @@ import { type Catalog, isTombstone } from './catalog.ts'
 /** Maximum number of captures in one group. */
 const AT_ONCE = 128
 
-/** Yields the ids of all captures that are not tombstones, newest segments first, in groups of at most {@link AT_ONCE}. */
+/**
+ * Yields the numbers of all captures that are not tombstones, newest segments first, in groups of at most
+ * {@link AT_ONCE}.
+ */
 export function* captureGroups({ segments }: Catalog): Generator<number[], void> {
   for (const { columns } of segments) {
     const { captureIds, supersededAt } = columns

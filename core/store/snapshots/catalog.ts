@@ -13,7 +13,7 @@ import { decodeRevisionRows } from '../records/revision-record.ts'
 import { decodeSupersession } from '../records/supersession.ts'
 import type { Store } from '../store.ts'
 
-/** The live segments, and the manifest that names them. A catalog never changes; each commit replaces it by a new one. */
+/** The live segments with the manifest that names them. Each commit replaces the catalog by a new one. */
 export interface Catalog {
   manifest: Manifest
   /** In descending order of `maxAcquiredAt`. */
@@ -21,7 +21,8 @@ export interface Catalog {
 }
 
 /**
- * Reads the manifest, opens its segments, applies their supersessions, and deletes the segments that a crash left behind.
+ * Reads the manifest, opens its segments and applies their supersessions. Deletes segments that a crash left
+ * unfinished.
  *
  * @param onStray - called with the number of each deleted segment.
  * @throws ASOF_STORE_CORRUPT
@@ -66,19 +67,21 @@ export function newestFirst(segments: Iterable<Segment>): Segment[] {
   return [...segments].sort((a, b) => b.info.maxAcquiredAt - a.info.maxAcquiredAt || b.info.id - a.info.id)
 }
 
-/** The changes that a commit, a purge or a merge makes to a catalog, as plain data that can be sent to other threads. */
+/**
+ * The change of a catalog by a commit, a purge or a merge. It is plain data, so that it can be sent to other threads.
+ */
 export interface CatalogChange {
   /** The new manifest, which names the live segments. */
   manifest: Manifest
   added: readonly { info: SegmentInfo; columns: Columns }[]
   /** New `supersededAt` of captures of existing segments. */
   superseded: readonly { segment: number; ordinal: number; supersededAt: number }[]
-  /** Captures with new revisions or a new declared removal, each with all that it has now. */
+  /** All revisions and the declared removal of each capture for which these have changed. */
   revised: readonly RevisedCapture[]
 }
 
 /**
- * Returns the catalog after a change. The columns of existing segments are changed in place.
+ * Returns the catalog after a change. Changes the columns of existing segments in place.
  *
  * @param open - opens a new segment.
  */
@@ -99,7 +102,7 @@ export function followChange(
   for (const segment of [...withPurged, ...opened]) markTombstones(segment)
   const live = new Set(manifest.segments.map(({ id }) => id))
   const all = newestFirst([...segments.filter(({ info }) => live.has(info.id)), ...opened])
-  // The revisions and removals of segments that a merge replaced move to the merged segment.
+  // When a merge replaces segments, the revisions and removals of their captures move to the merged segment.
   const moved = segments.filter(({ info }) => !live.has(info.id)).flatMap(revisionsOf)
   enterRevisions(all, [...moved, ...revised])
   return { manifest, segments: all }
@@ -121,7 +124,7 @@ export function revisionsOf({ columns, revisions, removals }: Segment): RevisedC
     })
 }
 
-/** Replaces the revisions and declared removals of captures. */
+/** Replaces the revisions and the declared removal of each given capture. */
 function enterRevisions(segments: readonly Segment[], revised: readonly RevisedCapture[]): void {
   const changes = new Map<Segment, Map<number, RevisedCapture>>()
   for (const change of revised) {
@@ -144,14 +147,14 @@ function enterRevisions(segments: readonly Segment[], revised: readonly RevisedC
   }
 }
 
-/** The segment and the ordinal of a capture. */
+/** Where a capture is. */
 export interface Place {
   segment: Segment
   ordinal: number
 }
 
 /**
- * Finds a capture.
+ * Finds the segment and ordinal of a capture.
  *
  * @throws ASOF_STORE_CORRUPT - no segment has it.
  */
@@ -163,7 +166,7 @@ export function placeOf({ segments }: Pick<Catalog, 'segments'>, captureId: numb
   throw new AsofError('ASOF_STORE_CORRUPT', `capture ${captureId} is in no segment`)
 }
 
-/** Computes the list of a segment's tombstones from its column `supersededAt`. */
+/** Updates the list of a segment's tombstones from its column `supersededAt`. */
 export function markTombstones(segment: Segment): void {
   const { supersededAt } = segment.columns
   const tombstones: number[] = []
@@ -171,16 +174,18 @@ export function markTombstones(segment: Segment): void {
   segment.tombstones = Uint32Array.from(tombstones)
 }
 
-/** The `supersededAt` of a capture that the user purged. It was never current. */
+/**
+ * The `supersededAt` of a capture that the user purged. It is before every instant, so the capture is never current.
+ */
 export const PURGED = Number.NEGATIVE_INFINITY
 
 /**
- * The `supersededAt` of a capture that retention deleted, that became a sighting because the same text was observed before it, or that
- * another observation of its millisecond replaced. It does not count, like a purged capture. But its segment need not be rewritten soon.
+ * The `supersededAt` of a capture that was deleted for another reason: retention, the same text was observed before it,
+ * or another observation of its millisecond replaced it. Unlike after a purge, the segment need not be rewritten soon.
  */
 export const EXPIRED = -Number.MAX_VALUE
 
-/** True for the `supersededAt` of a tombstone, purged or expired. The capture does not count. */
+/** True if `supersededAt` says that the capture was purged or expired, so that it does not count. */
 export function isTombstone(supersededAt: number): boolean {
   return supersededAt <= EXPIRED
 }

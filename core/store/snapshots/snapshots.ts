@@ -7,7 +7,7 @@ import type { Store } from '../store.ts'
 import type { StoredValues } from '../store-reader.ts'
 import { type Catalog, type CatalogChange, followChange, loadCatalog } from './catalog.ts'
 
-/** What one read sees: one state of the index, as of one instant. */
+/** What one read sees: the state of the index after one commit, as of an instant. */
 export interface Snapshot {
   store: StoredValues
   catalog: Catalog
@@ -15,38 +15,40 @@ export interface Snapshot {
   instant: number
 }
 
-/** Threads that read the same LevelDB folder and have a catalog of their own. */
+/** Threads that read the same LevelDB folder with their own copy of the catalog. */
 export interface SnapshotFollower {
-  /** Receives every change of the catalog, in order, when it takes effect. */
+  /** Receives each change of the catalog, in order. */
   follow(change: CatalogChange): void
-  /** Resolves when all changes that were sent have been applied. Until then the threads may open segments that a change removes. */
+  /**
+   * Resolves when all changes sent so far are applied. Until then the threads may still open segments that a change
+   * removed.
+   */
   caughtUp(): Promise<void>
-  /** Closes the folder, because the store will be reopened. */
+  /** Closes the folder, so that the store can be reopened. */
   stop(): Promise<void>
 }
 
 /**
- * The states of the index that reads see. The writer publishes each committed change here. Searches, pages, histories and suggestions read
- * from here. A read sees one complete catalog. Running reads are counted, so that a merge or a purge deletes data only when no read needs
- * it.
+ * Gives reads a consistent state of the index. The writer publishes each commit here. Counts running reads, so that a
+ * merge or purge deletes data only when no read needs it.
  */
 export class Snapshots {
-  /** Tells background work, such as merges and backups, that reads are running, so that it slows down. */
+  /** Signals to merges and backups that searches are running, so that they slow down. */
   readonly signals = new MergeSignals()
-  /** The segments that an earlier process left unfinished. They were deleted when the index was opened. */
+  /** Numbers of the unfinished segments of an earlier process. They were deleted when the index was opened. */
   readonly strays: readonly number[]
   readonly #store: Store
   readonly #cache: PostingCache
   readonly #now: () => number
   readonly #followers: SnapshotFollower[] = []
-  /** Running asynchronous reads. They may need segments that the current catalog no longer names. */
+  /** Running reads. They may need segments that the current catalog no longer names. */
   readonly #reads = new Set<Promise<unknown>>()
   #catalog: Catalog
-  /** A promise that settles when the store can be read again: after the recovery from a failed write, or after an exclusive change. */
+  /** A promise that settles when reads may begin again, after a recovery from a failed write or an exclusive change. */
   #unreadable: Promise<unknown> | undefined
-  /** The running write, which has a stamp. Reads must not see its captures yet. */
+  /** The running write. Reads must not see its captures, which are stamped `stampAt`, before it is done. */
   #writing: { stampAt: number; done: Promise<unknown> } | undefined
-  /** The latest instant as of which an answer was given. */
+  /** The latest instant for which a read was answered. */
   #answeredAt = Number.NEGATIVE_INFINITY
   #closed = false
 
@@ -84,17 +86,17 @@ export class Snapshots {
     return Math.max(this.#now(), this.#catalog.manifest.lastStampAt)
   }
 
-  /** Makes a follower receive every later change of the catalog. */
+  /** Makes a follower receive all later changes of the catalog. */
   addFollower(follower: SnapshotFollower): void {
     this.#followers.push(follower)
   }
 
   /**
-   * Runs `work` on one snapshot. No capture will be stamped at or before an instant that was read. So what `work` sees is final, except for
-   * declared history.
+   * Runs `work` on a snapshot. Later captures are stamped after the snapshot's instant, so only declared history can
+   * change what `work` sees.
    *
-   * @param prepare - gets the current instant, and returns the query with its instant; undefined means now. If it throws, the read rejects
-   *   with that error.
+   * @param prepare - gets the current instant, and returns the query with its instant; undefined means now. If it
+   * throws, the read rejects with that error.
    * @throws ASOF_CLOSED
    */
   async read<Q extends { instant: number | undefined }, T>(
@@ -102,8 +104,8 @@ export class Snapshots {
     work: (query: Q, snapshot: Snapshot) => T | Promise<T>,
   ): Promise<T> {
     for (;;) {
-      // This is not a function, because awaiting one would also delay reads that need not wait. If a recovery failed, the read itself fails
-      // below.
+      // This loop is not a function of its own: awaiting one would delay reads that need not wait. If a recovery
+      // failed, the read itself fails below.
       while (this.#unreadable) await this.#unreadable.catch(() => {})
       const requestAt = this.currentInstant()
       const query = prepare(requestAt)
@@ -116,13 +118,14 @@ export class Snapshots {
         const read = work(query, { store: this.#store, catalog: this.#catalog, instant })
         return read instanceof Promise ? await this.#counted(read) : read
       }
-      // The running commit is stamped at or before the instant of this read. So the read must see it, and waits for it. The same holds for a
-      // read of "now" if the clock is behind earlier stamps. If the commit fails, its own caller gets the error.
+      // The running commit is stamped at or before the instant of this read, so the read must see it and waits. This
+      // can also happen for "now", if the clock is behind earlier stamps. If the commit fails, its own caller gets the
+      // error.
       await this.#writing.done.catch(() => {})
     }
   }
 
-  /** Runs `work` on the snapshot of now. */
+  /** Runs `work` on a snapshot as of now. */
   readNow<T>(work: (snapshot: Snapshot) => T | Promise<T>): Promise<T> {
     return this.read(
       () => ({ instant: undefined }),
@@ -130,7 +133,9 @@ export class Snapshots {
     )
   }
 
-  /** Returns the state after all committed observations. It is for changes that depend on that state. Answers must use {@link read}. */
+  /**
+   * Returns the state after all commits, for changes that depend on it. Reads that are answered must use {@link read}.
+   */
   async latest(): Promise<Snapshot> {
     while (this.#unreadable) await this.#unreadable.catch(() => {})
     return { store: this.#store, catalog: this.#catalog, instant: Number.POSITIVE_INFINITY }
@@ -146,25 +151,27 @@ export class Snapshots {
     this.#closed = true
   }
 
-  /** Releases the memory that reads on this thread keep, because other threads answer from now on. */
+  /** Empties the caches of this thread, because other threads answer from now on. */
   clearCaches(): void {
     this.#cache.clear()
     this.#store.clearCache()
   }
 
-  // Only the writer and its background work call the methods below.
+  // The methods below are for the writer and its background work.
 
-  /** Records that the index was read or copied as of an instant. No later write is stamped at or before it. */
+  /** Records that the index was read as of an instant. Later writes are stamped after it. */
   markAnswered(instant: number): void {
     this.#answeredAt = Math.max(this.#answeredAt, instant)
   }
 
-  /** Returns the first instant, at or after `at`, that is later than every instant as of which an answer was given. */
+  /** Returns the first instant from `at` on for which no read was answered. */
   unansweredFrom(at: number): number {
     return at > this.#answeredAt ? at : this.#answeredAt + 1
   }
 
-  /** Runs a write that has a stamp. Until it ends, reads of now answer as of the instant before the stamp. */
+  /**
+   * Runs a write whose captures are stamped `stampAt`. Until it is done, reads as of now use the instant just before.
+   */
   async whileWriting<T>(stampAt: number, write: () => Promise<T>): Promise<T> {
     const done = write()
     this.#writing = { stampAt, done }
@@ -175,7 +182,7 @@ export class Snapshots {
     }
   }
 
-  /** Makes a committed change visible to later reads, on this thread and on the threads that follow. */
+  /** Makes a change visible to later reads, on this thread and on followers. */
   publish(change: CatalogChange): void {
     this.#catalog = followChange(
       this.#catalog,
@@ -196,17 +203,17 @@ export class Snapshots {
     this.#catalog = await loadCatalog(this.#store, this.#cache)
   }
 
-  /** Makes the followers close the folder. */
+  /** Makes all followers close the folder. */
   async stopFollowers(): Promise<void> {
     for (const follower of this.#followers) await follower.stop()
   }
 
-  /** Waits until no running read, on any thread, needs data that the current catalog does not name. */
+  /** Waits until no running read, on any thread, needs data that the current catalog no longer names. */
   async readsEnd(): Promise<void> {
     await Promise.allSettled([...this.#reads, ...this.#followers.map(follower => follower.caughtUp())])
   }
 
-  /** Runs `change` when the running reads have ended. Later reads wait until it is done. */
+  /** Runs `change` alone: after all running reads, and before any later read. */
   async exclusively(change: () => Promise<void>): Promise<void> {
     this.#unreadable = this.readsEnd()
       .then(change)
