@@ -1,4 +1,4 @@
-/** Returns the number of bytes that `bytes` bytes take after padding to whole 32-bit words. */
+/** Returns a number of bytes rounded up to whole 32-bit words. */
 export function padToWords(bytes: number): number {
   return (bytes + 3) & ~3
 }

@@ -1,10 +1,11 @@
 /**
- * Blocks of 128 integers, bit-packed in four lanes. Lane l holds the integers l, l + 4, l + 8 and so on, one after another in its words,
- * and the words of the four lanes alternate. So the integers 4r to 4r + 3 are at the same bits of four adjacent words, and one SIMD
- * register unpacks them together (Lemire and Boytsov, Software: Practice and Experience 2015).
+ * Blocks of 128 integers, bit-packed in four lanes of 32-bit words. Lane l holds the integers l, l + 4, l + 8 and so
+ * on, one after another. The words of the four lanes alternate. So the integers 4r to 4r + 3 are at the same bit offset
+ * of four adjacent words, and one SIMD register unpacks them together (Lemire and Boytsov, Software: Practice and
+ * Experience 2015).
  */
 
-/** Number of integers in one packed block. A block of width w takes 4·w 32-bit words. */
+/** Number of integers in a block. A block of width w takes 4·w words. */
 export const BLOCK = 128
 
 /** Returns the number of bits that the largest of `values[from, from + 128)` needs. */
@@ -61,7 +62,7 @@ export function unpack(source: Uint32Array, at: number, width: number, out: Uint
     c = source[at + 2]!
     d = source[at + 3]!
     if (shift === 0) continue
-    // The upper bits of these four integers are in the next words.
+    // The upper bits of these four integers are in the next four words.
     const held = width - shift
     out[i] = out[i]! | ((a << held) & mask)
     out[i + 1] = out[i + 1]! | ((b << held) & mask)
@@ -71,8 +72,8 @@ export function unpack(source: Uint32Array, at: number, width: number, out: Uint
 }
 
 /**
- * Unpacks 128 ascending integers from the words at `at` into `out[0, 128)`. Each is stored as its gap to the one before, less 1; the
- * first one as its gap to `previous`.
+ * Unpacks 128 ascending integers from the words at `at` into `out[0, 128)`. The block stores the difference of each
+ * integer to the one before, minus 1. For the first integer, the one before is `previous`.
  */
 export function unpackAscending(
   source: Uint32Array,
@@ -82,7 +83,8 @@ export function unpackAscending(
   out: Uint32Array,
 ): void {
   unpack(source, at, width, out)
-  // The sums of four integers come first. So each of the four waits for one addition to `previous`, and not for four.
+  // The four differences are added up among themselves first, so that each result needs only one addition that depends
+  // on `previous`.
   for (let i = 0; i < BLOCK; i += 4) {
     const a = (out[i]! + 1) | 0
     const b = (a + out[i + 1]! + 1) | 0

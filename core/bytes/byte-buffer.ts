@@ -3,10 +3,14 @@ import { release } from './memory.ts'
 import { VarintCursor } from './varint-cursor.ts'
 
 const encoder = new TextEncoder()
-// Stored text is always valid UTF-8, and a leading U+FEFF is part of the text.
+// `fatal` finds damage, because stored text is always valid UTF-8. `ignoreBOM` keeps a leading U+FEFF, which is part of
+// the text.
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** A growing buffer for encoders. Writes LEB128 varints, little-endian words, and UTF-8 strings after their length. */
+/**
+ * A growing buffer for encoders. Writes LEB128 varints, little-endian integers, and UTF-8 strings with their length in
+ * front.
+ */
 export class ByteWriter {
   bytes: Uint8Array<ArrayBuffer>
   /** Number of bytes written. */
@@ -83,8 +87,8 @@ export class ByteWriter {
   /**
    * Empties the buffer.
    *
-   * @param capacity - the buffer has room for at least this many bytes afterwards. If it must grow, its old memory is released, so no
-   *   caller may keep a reference to {@link bytes}.
+   * @param capacity - minimum size of the buffer afterwards, bytes. If the buffer must grow, its old memory is freed,
+   *   so no caller may keep a reference to {@link bytes}.
    */
   clear(capacity = 0): void {
     this.length = 0
@@ -99,7 +103,10 @@ export class ByteWriter {
   }
 }
 
-/** Reads the output of {@link ByteWriter}. Reading past the end throws ASOF_STORE_CORRUPT and never returns a wrong value. */
+/**
+ * Reads the output of {@link ByteWriter}. Throws ASOF_STORE_CORRUPT at the end of the bytes, and never returns a wrong
+ * value.
+ */
 export class ByteReader extends VarintCursor {
   get done(): boolean {
     return this.at >= this.bytes.length
@@ -159,7 +166,7 @@ export class ByteReader extends VarintCursor {
 /**
  * Checks the version byte at the start of a stored value.
  *
- * @param what - the kind of value, for the message.
+ * @param what - the name of the kind of value, for messages.
  * @throws ASOF_STORE_FORMAT, ASOF_STORE_CORRUPT
  */
 export function expectVersion(reader: ByteReader, version: number, what: string): void {

@@ -1,23 +1,27 @@
 import { ByteReader } from './byte-buffer.ts'
 
 /**
- * A byte string: a string with one character for each byte of a record. In a cache of many short records it takes half the
- * memory of a buffer, and a part of it that is ASCII is a text as it stands.
+ * Returns bytes as a string with one character (U+0000 to U+00FF) for each byte. In a cache of many short records, such
+ * a string takes half the memory of a buffer. ASCII texts can be sliced from it without decoding.
  */
 export function byteString(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
 }
 
-/** The bytes of a byte string, as a plain Uint8Array: code that reads records is faster if they are all of one class. */
+/**
+ * Returns the bytes of a string that {@link byteString} made, as a plain Uint8Array. Code that reads records is faster
+ * if it never gets a Buffer.
+ */
 export function bytesOf(record: string): Uint8Array {
   const { buffer, byteOffset, length } = Buffer.from(record, 'latin1')
   return new Uint8Array(buffer, byteOffset, length)
 }
 
 /**
- * Reads texts that `ByteWriter.string` wrote one after another.
+ * Reads `count` texts that `ByteWriter.string` wrote one after another.
  *
- * @param at - where the first one begins.
+ * @param record - the bytes as a string, see {@link byteString}.
+ * @param at - offset of the first text.
  * @throws ASOF_STORE_CORRUPT
  */
 export function textsAt(record: string, at: number, count: number): string[] {
@@ -25,7 +29,7 @@ export function textsAt(record: string, at: number, count: number): string[] {
   while (texts.length < count) {
     const length = record.charCodeAt(at)
     const text = record.slice(at + 1, at + 1 + length)
-    // Nearly all texts are short and ASCII. `length` is NaN at the end of the record.
+    // Most texts are short and ASCII; all others are decoded. At the end of the record `length` is NaN.
     if (!(length < 128) || text.length < length || !isAscii(text)) return decodeTexts(record, at, texts, count)
     texts.push(text)
     at += 1 + length
@@ -33,7 +37,7 @@ export function textsAt(record: string, at: number, count: number): string[] {
   return texts
 }
 
-/** Reads the texts that are not short ASCII, and all after them. */
+/** Decodes the remaining texts from offset `at` on. */
 function decodeTexts(record: string, at: number, texts: string[], count: number): string[] {
   const reader = new ByteReader(bytesOf(record), at)
   while (texts.length < count) texts.push(reader.string())

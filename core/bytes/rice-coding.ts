@@ -1,18 +1,18 @@
 import type { ByteWriter } from './byte-buffer.ts'
 
 /**
- * Rice coding (Rice and Plaunt, IEEE Transactions on Communications 1971): an integer is written as its quotient by 2^k in
- * unary, ones that a zero ends, then its k low bits. For gaps between random places it takes about half a bit more than their
- * entropy. The first bit is the lowest of the first byte.
+ * Rice coding (Rice and Plaunt, IEEE Transactions on Communications 1971). The code of an integer is its quotient by
+ * 2^k in unary, as ones and a final zero, then its k low bits. For gaps between random positions it takes about half a
+ * bit more than the entropy. The first bit is the lowest bit of the first byte.
  */
 const MOST_LOW_BITS = 24
 
-/** The number of low bits k with which integers of this mean take about the fewest bits. */
+/** Returns the number of low bits k that suits integers with this mean best. */
 export function lowBitsFor(mean: number): number {
   return Math.min(MOST_LOW_BITS, Math.max(0, Math.round(Math.log2(mean * Math.LN2))))
 }
 
-/** Appends the first `count` of the integers, padded to a whole byte. */
+/** Appends the first `count` of `values`, padded to a whole byte. */
 export function writeRice(values: Uint32Array, count: number, lowBits: number, out: ByteWriter): void {
   let word = 0
   let filled = 0
@@ -33,17 +33,18 @@ export function writeRice(values: Uint32Array, count: number, lowBits: number, o
 }
 
 /**
- * Reads `count` integers that {@link writeRice} wrote at offset `at` into the first places of `out`.
+ * Reads `count` integers from offset `at` on into the beginning of `out`.
  *
  * @param lowBits - at most 24.
- * @returns the offset after them; greater than `bytes.length` if the bytes end early. Then the integers are of no use.
+ * @returns the offset after the integers. If it is greater than `bytes.length`, the bytes end early and the integers
+ *   are invalid.
  */
 export function readRice(bytes: Uint8Array, at: number, lowBits: number, count: number, out: Uint32Array): number {
   const mask = 2 ** lowBits - 1
   let bit = at * 8
   for (let i = 0; i < count; i++) {
     let quotient = 0
-    // Past the end every bit is 0, which ends the quotient.
+    // The loop ends, because bits past the end are 0.
     let ones = onesAt(bytes, bit)
     for (; ones === READ_AT_ONCE; ones = onesAt(bytes, bit)) {
       quotient += ones
@@ -56,7 +57,7 @@ export function readRice(bytes: Uint8Array, at: number, lowBits: number, count: 
   return Math.ceil(bit / 8)
 }
 
-/** The number of bits that {@link bitsAt} returns at least. */
+/** Minimum number of bits that {@link bitsAt} returns. */
 const READ_AT_ONCE = 24
 
 function bitsAt(bytes: Uint8Array, bit: number): number {
@@ -64,9 +65,9 @@ function bitsAt(bytes: Uint8Array, bit: number): number {
   return (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> (bit & 7)
 }
 
-/** The number of ones before the next zero, at most {@link READ_AT_ONCE}. */
+/** Returns the number of ones before the next zero, at most {@link READ_AT_ONCE}. */
 function onesAt(bytes: Uint8Array, bit: number): number {
-  // The bit after those that are read at once counts as a zero.
+  // A zero after the last valid bit limits the result.
   const zeros = ~bitsAt(bytes, bit) | (1 << READ_AT_ONCE)
   return 31 - Math.clz32(zeros & -zeros)
 }

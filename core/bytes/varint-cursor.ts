@@ -1,11 +1,13 @@
-/** The scale of the eighth byte. Eight bytes of 7 bits hold every safe integer, so a longer varint is damaged. */
+/**
+ * The factor of the eighth byte. Eight bytes with 7 bits each hold every safe integer, so a longer varint is damaged.
+ */
 const LAST_SCALE = 2 ** 49
 
 /**
- * Reads LEB128 varints from a buffer without checking for its end. It is for loops that decode many varints and check once.
+ * Reads LEB128 varints without checking for the end of the bytes, for loops that check once at the end.
  *
- * Past the end every varint is 0, and a varint that is too long moves the cursor to infinity. So if `at > bytes.length` after the
- * last varint, the bytes were cut off or damaged.
+ * Past the end every varint is 0, and a varint that is too long moves the cursor to infinity. So if `at > bytes.length`
+ * after the last varint, the bytes are damaged.
  */
 export class VarintCursor {
   bytes: Uint8Array

@@ -138,7 +138,7 @@ function fullYear({ value, start, end }: Token, { calendar }: MonthName): number
  * Returns the year that a number means: four digits, or two digits marked as a year as in `May 5, '20` and `5-May-20`.
  *
  * @param from - offset at which the previous part of the date starts. In `5-May-20` the hyphens before `May` and before
- * `20` mark 20 as a year.
+ *   `20` mark 20 as a year.
  */
 function yearOf(text: string, token: Token, name: MonthName, from: number): number | undefined {
   if (token.end - token.start !== 2) return fullYear(token, name)

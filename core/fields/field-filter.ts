@@ -4,10 +4,13 @@ import type { FieldScalar } from '../page.ts'
 import { shown } from '../shown-value.ts'
 import { type DateInJson, dateInJson, type FieldType, isFieldName, MAX_KEYWORD_UNITS } from './field-values.ts'
 
-/** A value in a filter. An instant is a `Date`, or `{ $date }` as in JSON. */
+/** A value in a filter. An instant is a `Date`, or `{ $date }` in JSON. */
 export type FilterValue = FieldScalar | DateInJson
 
-/** A bound of a range. An instant may also have any form of section 2.4 of the service contract, including deltas. */
+/**
+ * A bound of a range. An instant may also be a string in any form of section 2.4 of the service contract, including
+ * deltas.
+ */
 export type FilterBound = number | string | Date | DateInJson
 
 /** Bounds on the value of a field. */
@@ -53,7 +56,7 @@ export interface ParsedBound {
   value: number | string | Date
 }
 
-/** A condition on one field. The type of the field decides which values it compares, and only the index knows that type. */
+/** A condition on one field. How values are compared depends on the type of the field, which is not known yet. */
 export type ParsedCondition = { field: string; path: string } & (
   | { kind: 'values'; values: readonly ParsedValue[] }
   | { kind: 'range'; bounds: readonly ParsedBound[] }
@@ -73,19 +76,23 @@ export const MAX_CONDITIONS = 1_024
 
 const boundNames = ['lt', 'lte', 'gt', 'gte'] as const
 
-/** Parses a filter. @throws ASOF_INVALID_OPTION - `details.field` is the path of the wrong part. */
+/**
+ * Parses a filter.
+ *
+ * @throws ASOF_INVALID_OPTION - `details.field` is the path of the wrong part.
+ */
 export function parseFilter(filter: FieldFilter): ParsedFilter {
   try {
     return new FilterParser().filter(filter, 'filter', 1)
   } catch (cause) {
     if (cause instanceof AsofError) throw cause
-    // A getter or a proxy of the caller threw.
+    // A getter or proxy in the caller's object threw.
     const details = { field: 'filter' }
     throw new AsofError('ASOF_INVALID_OPTION', 'filter cannot be read', { cause, details })
   }
 }
 
-/** True if a filter has a condition that very many values may fulfill: a range, a prefix or `exists`. */
+/** True if a filter has a range, a prefix or `exists`. Very many values may fulfill such a condition. */
 export function hasRange(filter: ParsedFilter): boolean {
   if (filter.kind === 'values') return false
   if (filter.kind === 'not') return hasRange(filter.part)
@@ -195,7 +202,7 @@ function scalarOf(value: unknown, path: string): FieldScalar {
   )
 }
 
-/** Reads `{ $date }`. A time that is not valid makes the filter invalid, like any other wrong value. */
+/** Reads `{ $date }`. Reports an invalid time as ASOF_INVALID_OPTION, like any other invalid part of a filter. */
 function instantInJson(value: unknown, path: string): Date | undefined {
   try {
     return dateInJson(value, path)
@@ -206,12 +213,12 @@ function instantInJson(value: unknown, path: string): Date | undefined {
   }
 }
 
-/** Returns the error for a value whose type does not fit its condition. The details are those of a value that does not fit its field. */
+/** Returns the error for a value whose type does not fit its condition. */
 function wrongValue(path: string, value: unknown, type: FieldType, reason: string): AsofError {
   return new AsofError('ASOF_INVALID_OPTION', `${path} ${reason}`, { details: { field: path, value, type } })
 }
 
-/** Checks a string that is compared with keywords, and returns it. */
+/** Returns a string that is compared with keywords, if it is short enough. */
 function keyword(text: string, path: string): string {
   if (text.length > MAX_KEYWORD_UNITS)
     throw invalidOption(path, `has ${text.length} UTF-16 units; a keyword has at most ${MAX_KEYWORD_UNITS}`)

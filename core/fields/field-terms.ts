@@ -1,8 +1,9 @@
 import { type FieldType, type StoredFields, valuesOf } from './field-values.ts'
 
 /**
- * The prefix of the index terms of fields. A page whose field `color` is `red` is indexed under `:.color=kred`: the name, a letter for
- * the type, and the value. The terms of a field sort like its values. No word of a text begins with a colon.
+ * The prefix of index terms that are made from fields. A page whose field `color` is `red` is indexed under the term
+ * `:.color=kred`: prefix, name, a letter for the type, value. Words of a text never begin with a colon. The terms of a
+ * field sort in the order of its values.
  */
 const PREFIX = ':.'
 
@@ -13,12 +14,12 @@ export function fieldsPrefix(name?: string): string {
   return name === undefined ? PREFIX : `${PREFIX}${name}=`
 }
 
-/** Returns the prefix of the terms of a field that have values of one type. */
+/** Returns the prefix of the terms of a field with values of one type. */
 export function typedPrefix(name: string, type: FieldType): string {
   return `${PREFIX}${name}=${letters[type]}`
 }
 
-/** Returns name and type of the field that a term belongs to; undefined for a term of another property. */
+/** Returns the field and the type of an index term; undefined if the term was not made from a field. */
 export function fieldOfTerm(term: string): { name: string; type: FieldType } | undefined {
   if (!term.startsWith(PREFIX)) return undefined
   const end = term.indexOf('=')
@@ -28,13 +29,14 @@ export function fieldOfTerm(term: string): { name: string; type: FieldType } | u
 
 const bits = new DataView(new ArrayBuffer(8))
 
-/** Writes a number as 16 hexadecimal digits, whose order is that of the numbers. */
+/** Writes a number as 16 hexadecimal digits. Such texts sort in the order of the numbers. */
 export function sortableNumber(value: number): string {
   bits.setFloat64(0, value)
   const high = bits.getUint32(0)
   const low = bits.getUint32(4)
   const isNegative = high >>> 31 === 1
-  // In a negative number all bits are flipped; in another number only the sign is.
+  // Flips all bits of a negative number and only the sign bit of another, so that the bits sort in the order of the
+  // numbers.
   const sortedHigh = (isNegative ? ~high : high ^ 0x8000_0000) >>> 0
   const sortedLow = (isNegative ? ~low : low) >>> 0
   return sortedHigh.toString(16).padStart(8, '0') + sortedLow.toString(16).padStart(8, '0')
@@ -58,7 +60,7 @@ export function valueTerm(name: string, value: string | number | boolean | Date)
   return typedPrefix(name, 'instant') + sortableNumber(value.getTime())
 }
 
-/** Returns the different terms of the fields of a page. */
+/** Returns the distinct terms of a page's fields. */
 export function termsOfFields(fields: StoredFields): ReadonlySet<string> {
   const terms = new Set<string>()
   for (const [name, value] of Object.entries(fields))

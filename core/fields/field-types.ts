@@ -6,16 +6,16 @@ import { type FieldHolder, fieldHolders, heldNames } from './fields-of-segment.t
 export const MAX_FIELD_NAMES = 1_000
 
 /**
- * The types of the fields of an index. They are the types of the values in its captures and revisions, including superseded ones and
- * excluding purged and expired ones. They are read from the segments and are stored nowhere else. So a reopened index has the same
- * types as before, and a field whose last value has been deleted has no type. A field costs nothing until its type is needed.
+ * The types of the fields of an index. A field has the type of its values in captures and revisions, including
+ * superseded ones, excluding purged and expired ones. The types are not stored but read from the segments. So a field
+ * has no type when its last value is deleted. Nothing is read until a type is needed.
  */
 export class FieldTypes {
   readonly #segments: readonly Segment[]
   readonly #isLeftOut: (captureId: number) => boolean
   readonly #holders = new Map<string, { current: FieldHolder | undefined; others: Iterator<FieldHolder, undefined> }>()
 
-  /** @param isLeftOut - true for captures that do not count. It must stay true for a capture. */
+  /** @param isLeftOut - returns true for captures that do not count. Once true for a capture, it must stay true. */
   constructor(segments: readonly Segment[], isLeftOut: (captureId: number) => boolean) {
     this.#segments = segments
     this.#isLeftOut = isLeftOut

@@ -4,13 +4,13 @@ import { isPlainObject } from '../options.ts'
 import type { FieldScalar, Fields } from '../page.ts'
 import { shown } from '../shown-value.ts'
 
-/** The type of a field. All values of a field in an index have the same type. */
+/** The type of a field. In an index, all values of a field have the same type. */
 export type FieldType = 'keyword' | 'number' | 'boolean' | 'instant'
 
 /** A stored value, in JSON. */
 type StoredScalar = string | number | boolean | { at: number }
 
-/** The stored fields of a page, in JSON, by name in ascending order. An instant is `{ at }`, epoch ms. */
+/** The fields of a page as they are stored in JSON, by name in ascending order. An instant is `{ at }`, epoch ms. */
 export type StoredFields = Readonly<Record<string, StoredScalar | readonly StoredScalar[]>>
 
 /** Maximum number of fields of one page. */
@@ -21,7 +21,7 @@ export const MAX_VALUES = 256
 export const MAX_KEYWORD_UNITS = 256
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,63}$/
-/** Names that a field cannot have: those with another meaning in filters, and `__proto__`, which is special in objects. */
+/** Names that a field cannot have: three have another meaning in filters, and `__proto__` is special in objects. */
 const reserved = new Set(['all', 'any', 'not', '__proto__'])
 
 /** True if a field can have this name. */
@@ -29,7 +29,7 @@ export function isFieldName(name: string): boolean {
   return NAME.test(name) && !reserved.has(name)
 }
 
-/** Returns the error for a field of a capture. */
+/** Returns the error for an invalid field of a capture. */
 export function invalidField(field: string, reason: string): AsofError {
   return new AsofError('ASOF_INVALID_CAPTURE', `fields.${field} ${reason}`, { details: { field: `fields.${field}` } })
 }
@@ -56,7 +56,7 @@ function toStored(name: string, value: unknown): StoredScalar {
   }
   if (typeof value === 'number') {
     if (!Number.isFinite(value)) throw invalidField(name, `is ${value}; a number must be finite`)
-    // JSON has no negative zero.
+    // Negative zero becomes zero, because JSON has no negative zero.
     return value === 0 ? 0 : value
   }
   if (value instanceof Date) {
@@ -98,8 +98,8 @@ export function fieldsInJson(fields: Fields): Record<string, unknown> {
 }
 
 /**
- * Checks the fields of a capture, and leaves out fields without a value (`undefined`, `null`, an empty list). Their types are compared
- * with those of the index when the capture is committed.
+ * Checks the fields of a capture. Leaves out fields without a value: `undefined`, `null` or an empty list. The commit
+ * compares the types with those of the index.
  *
  * @throws ASOF_INVALID_CAPTURE - `details.field` names the field.
  */
@@ -136,7 +136,7 @@ export function checkFields(input: unknown): StoredFields | undefined {
   return Object.keys(fields).length === 0 ? undefined : fields
 }
 
-/** Returns the error for a field whose values have another type than those in the index. */
+/** Returns the error for a field whose values in the index have another type. */
 export function otherType(name: string, value: StoredFields[string], type: FieldType): AsofError {
   const given = valuesOf(value).map(describeValue)[0]
   return invalidField(name, `is ${given}; in this index the field is of type ${type}`)

@@ -6,19 +6,25 @@ import type { Segment } from '../segment/segment.ts'
 import { fieldOfTerm, fieldsPrefix } from './field-terms.ts'
 import { type FieldType, type StoredFields, typesOfFields } from './field-values.ts'
 
-/** Yields the names of the fields of a segment's captures, including purged and expired ones. Revisions are left out. */
+/**
+ * Yields the names of the fields in a segment's dictionary, which has those of all captures, even purged and expired
+ * ones, but not those of revisions.
+ */
 export function* fieldNames({ dictionary }: Segment): Generator<string> {
   for (let from = fieldsPrefix(); ; ) {
     const { value: entry } = dictionary.entries(from).next()
     const field = entry === undefined ? undefined : fieldOfTerm(entry.term)
     if (!field) return
     yield field.name
-    // '>' is the character after '=', so this is where the terms of the next field start.
+    // '>' is the character after '=', so the terms of the next field are at or after this one.
     from = `${fieldsPrefix()}${field.name}>`
   }
 }
 
-/** Yields the type of each term of a field, in ascending order of the terms, with its first capture that is not a tombstone, or −1. */
+/**
+ * Yields for each term of a field, in ascending order, its type and the first ordinal in its list that is not a
+ * tombstone; −1 if there is none.
+ */
 export function* firstTerms(segment: Segment, name: string): Generator<{ type: FieldType; ordinal: number }> {
   const prefix = fieldsPrefix(name)
   for (const entry of segment.dictionary.entries(prefix)) {
@@ -41,15 +47,15 @@ function firstLive(list: PostingList, segment: Segment): number {
   return -1
 }
 
-/** A capture that has a field, or whose revisions have it. `type` is the type of the values. */
+/** A capture that has a field, itself or in one of its revisions. `type` is the type of the values. */
 export interface FieldHolder {
   captureId: number
   type: FieldType
 }
 
 /**
- * The place at which the search for a live posting starts, by field. Every posting before it is a tombstone and stays one. A field
- * has no entry if all its postings are tombstones.
+ * For each field, where to begin looking for a capture that is not a tombstone. All earlier postings are tombstones and
+ * stay so. If a field has no entry, all its postings are.
  */
 const starts = new WeakMap<Segment, Map<string, { term: string; ordinal: number }>>()
 
@@ -61,13 +67,19 @@ function startsOf(segment: Segment): Map<string, { term: string; ordinal: number
   return found
 }
 
-/** Yields the names of the fields of a segment's captures and their revisions. Only tombstones may have some of these fields. */
+/**
+ * Yields the names of the fields of a segment's captures and revisions. For some fields these captures may all be
+ * tombstones.
+ */
 export function* heldNames(segment: Segment): Generator<string> {
   yield* startsOf(segment).keys()
   if (segment.revisions) yield* firstRowsOf(segment.revisions).keys()
 }
 
-/** Yields the captures of a segment that have a field, or whose revisions have it, without tombstones. A capture may be repeated. */
+/**
+ * Yields the captures that have a field, themselves or in one of their revisions, without tombstones. May yield a
+ * capture more than once.
+ */
 export function* fieldHolders(segment: Segment, name: string): Generator<FieldHolder> {
   yield* acquiredHolders(segment, name)
   if (segment.revisions) yield* revisedHolders(segment, segment.revisions, name)
@@ -111,7 +123,7 @@ function* revisedHolders(segment: Segment, revisions: Revisions, name: string): 
 
 const firstRows = new WeakMap<Revisions, ReadonlyMap<string, number>>()
 
-/** Returns the first row of revisions with each field, by field. */
+/** Returns for each field the index of the first row that has the field. */
 function firstRowsOf(revisions: Revisions): ReadonlyMap<string, number> {
   const known = firstRows.get(revisions)
   if (known) return known
@@ -130,7 +142,7 @@ function typesOfRow(fields: RevisedFields): ReadonlyMap<string, FieldType> {
   return types
 }
 
-/** Parses the fields in a row of revisions. */
+/** Parses the fields of a revision row. */
 export function revisedFields(values: string): StoredFields {
   return values === '' ? {} : (JSON.parse(values) as StoredFields)
 }

@@ -6,7 +6,7 @@ import type { ParsedBound, ParsedCondition, ParsedFilter, ParsedValue } from './
 import { fieldsPrefix, typedPrefix, valueTerm } from './field-terms.ts'
 import { type FieldType, typeOfScalar } from './field-values.ts'
 
-/** The terms with a prefix, from one term to another. Both ends belong to the range unless they are open. */
+/** A range of terms with a prefix. Its ends are included unless they are open. */
 export interface TermRange {
   prefix: string
   from?: RangeEnd
@@ -18,7 +18,10 @@ interface RangeEnd {
   isOpen: boolean
 }
 
-/** Pages fulfill it if they have one of the terms, or a term in one of the ranges. All terms are of one field. */
+/**
+ * A condition that pages fulfill by having one of the terms, or a term in one of the ranges. All terms are of one
+ * field.
+ */
 export interface TermNode {
   kind: 'terms'
   field: string
@@ -26,33 +29,33 @@ export interface TermNode {
   ranges: readonly TermRange[]
 }
 
-/** A filter in the form in which it is evaluated. Equal parts are the same object. */
+/** A filter in the form in which it is evaluated. Equal parts are the same object, so that each is evaluated once. */
 export type FilterNode =
   | { kind: 'all' | 'any'; parts: readonly FilterNode[] }
   | { kind: 'not'; part: FilterNode }
   | TermNode
 
-/** A filter whose conditions have the types of the fields. */
+/** A filter in which the values of each condition have the type of the field. */
 export interface TypedFilter {
   root: FilterNode
-  /** A text that is equal for equal filters. */
+  /** A text that is the same for equal filters. */
   key: string
-  /** The different conditions with ranges, by field. */
+  /** The distinct conditions with ranges, by field. */
   ranges: ReadonlyMap<string, readonly TermNode[]>
 }
 
 export interface FilterTyping {
   /** Returns the type of a field; undefined if no page has the field. */
   typeOf: (field: string) => FieldType | undefined
-  /** How times are resolved. */
+  /** How deltas such as `7d` become instants. */
   origin: DeltaOrigin
 }
 
 /**
- * Gives the conditions of a filter the types of their fields. No page fulfills a condition on a field that no page has.
+ * Compiles a filter with the types of its fields. A condition on a field that no page has is fulfilled by no page.
  *
- * @throws ASOF_INVALID_OPTION - a value has another type than its field. In `details`, `field` is the path of the value, `value` is
- *   the value as given, and `type` is the type of the field.
+ * @throws ASOF_INVALID_OPTION - a value has another type than its field. In `details`, `field` is the path of the
+ *   value, `value` is the value as given, and `type` is the type of the field.
  */
 export function typedFilter(filter: ParsedFilter, typing: FilterTyping): TypedFilter {
   const root = new FilterBuilder(typing).node(filter)
@@ -92,7 +95,7 @@ class FilterBuilder {
     return part.kind === 'not' ? part.part : this.#shared({ kind: 'not', part }, `not ${this.#numbers.get(part)}`)
   }
 
-  /** Combines filters of which one must be fulfilled. Conditions on the same field become one condition. */
+  /** Joins filters by "or". Conditions on the same field become one condition. */
   #any(parts: readonly FilterNode[]): FilterNode {
     const byField = new Map<string, TermNode[]>()
     const others = new Set<FilterNode>()
@@ -145,7 +148,7 @@ class FilterBuilder {
     return this.#shared(node, JSON.stringify([field, node.terms, [...distinct.keys()].sort()]))
   }
 
-  /** Returns the first node that was made with a name. */
+  /** Returns the node that was first made under this name, so that equal nodes are one object. */
   #shared<N extends FilterNode>(node: N, name: string): N {
     const known = this.#nodes.get(name)
     if (known) return known as N
@@ -154,7 +157,7 @@ class FilterBuilder {
     return node
   }
 
-  /** Returns the term of a value. A day gives a range of terms. */
+  /** Returns the term of a value. If the value is a day, returns the range of terms of that day. */
   #value(field: string, type: FieldType, { path, value }: ParsedValue): string | TermRange {
     if (type !== 'instant') {
       if (typeOfScalar(value) !== type) throw mismatch(path, value, field, type)
@@ -182,7 +185,7 @@ class FilterBuilder {
     return range
   }
 
-  /** @param isLast - of a bound that covers a span, such as a day: true for its last millisecond, false for its first. */
+  /** @param isLast - if the bound is a span such as a day, true takes its last millisecond and false its first. */
   #boundTerm(field: string, type: FieldType, bound: ParsedValue, isLast: boolean): string {
     if (type !== 'instant') {
       if (typeOfScalar(bound.value) !== type) throw mismatch(bound.path, bound.value, field, type)
@@ -209,7 +212,11 @@ class FilterBuilder {
   }
 }
 
-/** Returns the end of a range that excludes more. @param direction - 1 for lower ends, −1 for upper ends. */
+/**
+ * Returns the end that excludes more of a range.
+ *
+ * @param direction - 1 for lower ends, −1 for upper ends.
+ */
 function stricter(a: RangeEnd, b: RangeEnd, direction: 1 | -1): RangeEnd {
   if (a.term === b.term) return a.isOpen ? a : b
   return (a.term > b.term ? 1 : -1) === direction ? a : b

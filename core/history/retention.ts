@@ -19,7 +19,7 @@ export interface ExpiredCapture {
  * segments.
  *
  * @param atMost - maximum number. It is exceeded only by captures that were superseded at the same instant as the last
- * one.
+ *   one.
  */
 export function expiredCaptures({ segments }: Catalog, cutoff: number, atMost: number): ExpiredCapture[] {
   const ends: Float64Array[] = segments.map(({ columns }) =>

@@ -67,9 +67,9 @@ export type VectorOf = (captureId: number) => Int8Array | undefined
  * Adds observations, in order, to the histories of their URLs, and builds the segment of the commit.
  *
  * @param stampAt - the `acquiredAt` of captures that declare none, epoch ms. It is not before the manifest's last
- * stamp.
+ *   stamp.
  * @param vectorOf - returns the vector of a capture in the index, which a new capture of the same content reuses.
- * Undefined if no embeddings model is in use.
+ *   Undefined if no embeddings model is in use.
  */
 export async function prepareCommit(
   store: Store,

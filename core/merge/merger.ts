@@ -201,7 +201,7 @@ export class Merger {
    * Closes the folder. Completes short work that this process caused, and stops all other work.
    *
    * @param hasWritten - true if this process changed the index. A process that only read does not wait for work that
-   * others left.
+   *   others left.
    */
   async close(hasWritten: boolean): Promise<void> {
     this.#isClosing = true

@@ -35,8 +35,8 @@ export interface MergeSource {
  * for the columns of the new segment, and for one column of each source at a time.
  *
  * @param urlOf - called only if two sources have captures of the same millisecond. Returns undefined for a capture that
- * was purged after the merge began. Such a capture comes first of its millisecond, where it does not change the order
- * of the others.
+ *   was purged after the merge began. Such a capture comes first of its millisecond, where it does not change the order
+ *   of the others.
  */
 export function planMerge(
   sources: readonly MergeSource[],

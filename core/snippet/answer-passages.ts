@@ -6,7 +6,7 @@ import { type PagePassage, pagePassages, paragraphParts } from './page-passages.
 
 /** Limits on the text that is read and returned, in UTF-16 units. */
 const limits = {
-  /** Number of units that are read, from the start of a page. */
+  /** Number of units that are read from the start of a page. */
   pageUnits: 256 * 1024,
   /** Maximum number of passages in an answer. */
   passages: 40,
@@ -16,20 +16,26 @@ const limits = {
   openingUnits: 1_000,
 } as const
 
-/** Parameters of BM25. B is smaller than for pages, because the lengths of passages differ less and a short one is often the answer. */
+/**
+ * Parameters of BM25 for passages. B is smaller than for pages: the lengths of passages differ less, and a short
+ * passage is often the answer.
+ */
 const K1 = 1.2
 const B = 0.5
-/** Share of its weight that a term in a heading has for the passages under the heading. Each further level keeps this share of it. */
+/**
+ * Share of its weight that a term in a heading adds to the passages directly under the heading, and the share of that
+ * for each further level.
+ */
 const INHERITED = 0.7
 const INHERITED_FURTHER = 0.5
-/** A passage is left out if its score is below this share of the best score. */
+/** Minimum score of a shown passage, as a share of the best score. */
 const WORTH_SHOWING = 0.5
 
 /**
- * Returns the passages of a page that answer an instruction, verbatim and in the order of the page. Each comes with the heading, table
- * head or introducing line above it. Only the first 262,144 characters of the page are read. Words that only give an order ("list",
- * "extract the") are ignored. If no words are left, or the page contains none of them, the result is the beginning of the page, up to
- * 1,000 characters.
+ * Returns the passages of a page that answer an instruction, verbatim and in the order of the page. Each passage comes
+ * with the heading, table head or introducing line above it. Only the first 262,144 UTF-16 units of the page are read.
+ * Words that only give an order ("list", "extract the") are ignored. If no words are left, or the page contains none of
+ * them, the result is the beginning of the page, up to 1,000 UTF-16 units.
  *
  * @returns at most 8,000 UTF-16 units, always the same for the same input; '' if the page has no text.
  */
@@ -41,10 +47,12 @@ export function answerPassages(markdown: string, instruction: string): string {
   return render(page, passages, chosen.length > 0 ? chosen : opening(passages))
 }
 
-/** Splits long paragraphs and items. Passages that were under a split one are then under its last part. */
+/**
+ * Splits long paragraphs and items into parts. A passage that was under such a paragraph is then under its last part.
+ */
 function split(page: string, whole: readonly PagePassage[]): PagePassage[] {
   const out: PagePassage[] = []
-  /** The index of the last part of each passage, by the index that the passage had before it was split. */
+  /** For each passage, the index that its last part has after the split. */
   const moved: number[] = []
   for (const passage of whole) {
     const under = passage.under === undefined ? {} : { under: moved[passage.under]! }
@@ -78,7 +86,7 @@ function scorePassages(page: string, passages: readonly PagePassage[], terms: re
   }
   const average = Math.max(total / passages.length, 1)
   const weights = holding.map(held => Math.log(1 + (passages.length - held + 0.5) / (held + 0.5)))
-  /** For each passage, the share of its weight that each term has for the passages under it. */
+  /** For each passage, the weights with which its terms count for the passages under it. */
   const inherited: Map<number, number>[] = []
   for (const [at, passage] of passages.entries()) {
     const own = counts[at]!
@@ -98,7 +106,10 @@ function scorePassages(page: string, passages: readonly PagePassage[], terms: re
   return scores
 }
 
-/** Returns the indexes of the best passages, ascending. A heading with passages under it is not chosen for itself. */
+/**
+ * Returns the indexes of the best passages, ascending. A heading with passages under it is left out, because it is
+ * shown with any of them.
+ */
 function choose(passages: readonly PagePassage[], scores: Float64Array): number[] {
   const above = new Set(passages.map(({ under }) => under))
   const candidates = [...passages.keys()].filter(
@@ -128,7 +139,7 @@ function opening(passages: readonly PagePassage[]): number[] {
   return chosen
 }
 
-/** Writes the chosen passages, each with the passages above it up to the nearest heading. Writes no passage twice. */
+/** Writes the chosen passages, each after the passages above it up to the nearest heading. Writes no passage twice. */
 function render(page: string, passages: readonly PagePassage[], chosen: readonly number[]): string {
   const shown = new Set<number>()
   for (const at of chosen) {
@@ -146,7 +157,8 @@ function render(page: string, passages: readonly PagePassage[], chosen: readonly
     const { start, end, kind } = passages[at]!
     if (before !== undefined) {
       const next = passages[before]!
-      // Adjacent passages are separated as on the page. Otherwise a row or item starts on a new line, and other passages follow a blank line.
+      // Passages that follow each other on the page keep the separator of the page. Otherwise rows and items begin on a
+      // new line, and other passages after a blank line.
       if (before === at - 1) text += page.slice(next.end, start)
       else text += (kind === 'row' || kind === 'item') && next.kind === kind ? '\n' : '\n\n'
     }
@@ -156,9 +168,7 @@ function render(page: string, passages: readonly PagePassage[], chosen: readonly
   return clip(text.trim(), limits.answerUnits)
 }
 
-/**
- * Words of an instruction that do not name a topic: they say what to do, or refer to the page itself. They are ignored.
- */
+/** Words of an instruction that are ignored: they say what to do or refer to the page, but name no topic. */
 const commandWords = new Set(
   `extract list find give get show tell return fetch name identify describe explain summarize summarise summary outline
   provide write answer output format quote locate look search report please
@@ -167,10 +177,15 @@ const commandWords = new Set(
   exact exactly only every everything anything full complete entire main`.match(/[a-z]+/g),
 )
 
-/** Maximum number of terms. No meaningful instruction of 2,000 characters has more. */
+/**
+ * Maximum number of terms of an instruction. It bounds the time, and no meaningful instruction of 2,000 characters has
+ * more.
+ */
 const MAX_TERMS = 64
 
-/** Returns the different terms of an instruction as they are indexed, without words that only give an order. */
+/**
+ * Returns the distinct terms of an instruction as they are indexed, without {@link commandWords} and function words.
+ */
 function instructionTerms(instruction: string): string[] {
   const terms = queryTerms(instruction)
   const about = terms.filter(({ word, functionWord }) => !functionWord && !commandWords.has(word))

@@ -9,11 +9,11 @@ const SENTENCE_ENDS = '.!?…。！？｡\n'
 const CLOSERS = '"\')]”’»」』'
 
 /**
- * Widens a range of a text to at most `limit` units. The result begins and ends at sentences if there are ends of sentences near,
+ * Widens a range of a text to at most `limit` units. If possible the result begins and ends at the ends of sentences,
  * otherwise between words.
  *
  * @param core - the range to widen. If it is longer than `limit`, its end is cut off.
- * @param bounds - a range that contains `core` and must contain the result.
+ * @param bounds - the range that the result must stay within. It contains `core`.
  */
 export function widen(text: string, core: TextRange, limit: number, bounds: TextRange): TextRange {
   if (bounds.end - bounds.start <= limit) {
@@ -26,7 +26,10 @@ export function widen(text: string, core: TextRange, limit: number, bounds: Text
   return { start, end }
 }
 
-/** Returns the start of the sentence at `from`. If that is before `earliest`, returns the start of the first word after `earliest`. */
+/**
+ * Returns the start of the sentence that contains `from`. If the sentence starts before `earliest`, returns the first
+ * word after `earliest`.
+ */
 function widenLeft(text: string, from: number, earliest: number): number {
   let word = from
   for (let at = from; at > earliest; at--) {
@@ -37,7 +40,10 @@ function widenLeft(text: string, from: number, earliest: number): number {
   return skipSpace(text, word, from)
 }
 
-/** Returns the end of the last sentence in `(from, latest]`, or else of the last word; `latest` if the text has no gaps there. */
+/**
+ * Returns the last end of a sentence in `(from, latest]`. If there is none, returns the last end of a word or, without
+ * any gap, `latest`.
+ */
 function cutRight(text: string, from: number, latest: number): number {
   if (latest >= text.length) return trimEnd(text, from, text.length)
   let word = -1
@@ -63,7 +69,7 @@ function isSentenceEnd(text: string, at: number): boolean {
   return text[at] === ' ' || text[end]! > '\u2fff'
 }
 
-/** True if a text may be cut at `at`: beside a space, or between characters of a script without spaces. */
+/** True if the text may be cut at `at`: next to white space, or between characters of a script without spaces. */
 function isGap(text: string, at: number): boolean {
   return text[at] === ' ' || text[at] === '\n' || text[at - 1] === ' ' || text[at - 1] === '\n' || isUnspaced(text, at)
 }

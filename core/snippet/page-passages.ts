@@ -9,22 +9,25 @@ import {
   readLine,
 } from '../text/markdown/markdown-lines.ts'
 
-/** A part of a page that an answer shows as a whole. */
+/** A part of a page that an answer shows in full. */
 export interface PagePassage {
   kind: 'heading' | 'paragraph' | 'item' | 'row' | 'code'
-  /** UTF-16 offsets `[start, end)` in the Markdown. A passage covers whole lines, except for the parts of a long paragraph. */
+  /**
+   * UTF-16 offsets `[start, end)` in the Markdown. A passage is made of whole lines, except for the parts of a long
+   * paragraph.
+   */
   start: number
   end: number
   /**
-   * Index of the earlier passage that this one is under: the heading of its section, the head of its table, the line with a colon at its end
-   * that introduces it, or the list item that contains it.
+   * Index of the earlier passage that this one belongs under: the heading of its section, the head of its table, the
+   * line that introduces it with a colon, or the list item that contains it.
    */
   under?: number
   /** Level of a heading, 1 to 6. Absent for other passages. */
   level?: number
 }
 
-/** Maximum length of a paragraph, UTF-16 units. A longer one is split. */
+/** Maximum length of a paragraph, UTF-16 units. Longer paragraphs are split. */
 const MAX_PARAGRAPH_UNITS = 1_000
 
 /** Splits the Markdown of a page into headings, paragraphs, list items, table rows and code blocks, in order. */
@@ -42,13 +45,13 @@ class PassageReader {
   readonly passages: PagePassage[] = []
   readonly #text: string
   readonly #context: LineContext = { inParagraph: false, inOrderedList: false, inTable: false }
-  /** Indexes of the headings of the current section and of the sections around it, outermost first. */
+  /** Indexes of the headings that the current text is under, outermost first. */
   readonly #headings: number[] = []
   /** The current list item, and the items that contain it, outermost first. */
   #items: { index: number; indent: number }[] = []
-  /** Index of the passage that the current list is under. */
+  /** Index of the passage that the current list belongs under. */
   #lead: number | undefined
-  /** Index of the head of the current table. */
+  /** Index of the passage that is the head of the current table. */
   #tableHead: number | undefined
   /** The fence that opened the current code block. Undefined outside of code blocks. */
   #fence: { mark: string; length: number } | undefined
@@ -79,7 +82,7 @@ class PassageReader {
       case 'blank':
         break
       case 'rule':
-        // The row of dashes below the head of a table belongs to the head. Any other rule ends a list.
+        // A row of dashes directly below the head of a table belongs to the head. Any other rule ends a list.
         if (this.#context.inTable && this.#tableHead === this.passages.length - 1) this.#last.end = end
         else this.#leaveList()
         break
@@ -137,7 +140,7 @@ class PassageReader {
     this.#items.push({ index: this.passages.length - 1, indent })
   }
 
-  /** Returns the index of the passage that a list, table or code block starting here would be under. */
+  /** Returns the index of the passage under which a list, table or code block that starts here belongs. */
   #introduced(): number | undefined {
     const before = this.passages.length - 1
     const last = this.passages[before]
@@ -162,8 +165,9 @@ class PassageReader {
 }
 
 /**
- * Splits a range of text into parts of at most {@link MAX_PARAGRAPH_UNITS}. A part ends at the last end of a sentence in its second half.
- * If there is none, it ends between words. If there is no gap between words either, it ends at the limit, but never inside a character.
+ * Splits a range of text into parts of at most {@link MAX_PARAGRAPH_UNITS}. A part ends at the last end of a sentence
+ * in its second half or, if there is none, between words. Without any gap it ends at the limit, but never inside a
+ * surrogate pair.
  */
 export function paragraphParts(text: string, start: number, end: number): { start: number; end: number }[] {
   const parts: { start: number; end: number }[] = []

@@ -3,7 +3,7 @@ import type { TermMatch } from '../text/terms/term-scanner.ts'
 /** One occurrence of a term of the query in the text. */
 export type Match = Pick<TermMatch, 'position' | 'term'>
 
-/** A range of positions that a snippet shows. */
+/** A part of the text for a snippet, given by positions of tokens. */
 export interface Passage {
   /** Position of its first match. */
   first: number
@@ -11,18 +11,18 @@ export interface Passage {
   last: number
 }
 
-/** Maximum length of a passage in positions: about two sentences. */
+/** Maximum length of a passage in tokens, about two sentences. */
 const SPAN = 24
-/** Share of its weight that a term keeps if another chosen passage shows it. */
+/** Share of its weight that a term keeps once a chosen passage contains it. */
 const SHOWN_AGAIN = 0.2
-/** Share of its weight that each further occurrence of a term in the same passage adds. */
+/** Share of its weight that each further occurrence of a term in a passage adds. */
 const REPEATED = 0.1
 
 /**
  * Chooses up to `limit` passages that together show the terms of the query best.
  *
  * @param matches - ascending by position.
- * @param weights - weight of each term.
+ * @param weights - the weight of each term.
  * @returns the passages in the order of the text.
  */
 export function choosePassages(matches: readonly Match[], weights: readonly number[], limit: number): Passage[] {
@@ -31,7 +31,7 @@ export function choosePassages(matches: readonly Match[], weights: readonly numb
   while (chosen.length < limit) {
     const best = bestPassage(matches, worth, chosen)
     if (!best) break
-    // A further passage must show a term that no chosen passage shows.
+    // Each further passage must contain a term that no chosen passage contains.
     if (chosen.length > 0 && !best.terms.some(term => worth[term] === weights[term])) break
     chosen.push(best.passage)
     for (const term of best.terms) worth[term] = weights[term]! * SHOWN_AGAIN

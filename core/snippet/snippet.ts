@@ -8,7 +8,7 @@ export interface SnippetSource {
   /** The plain text of the page. */
   text: SnippetText
   /**
-   * Returns the approximate share of the text that precedes its first match, 0 to 1, from the index. Undefined if nothing in the text
+   * Returns about where in the text the first match is, as a share from 0 to 1. Undefined if nothing in the text
    * matches. Called only for a long text.
    */
   firstMatch: () => number | undefined
@@ -25,9 +25,9 @@ export interface SnippetText {
 }
 
 export interface SnippetQuery {
-  /** Finds the scoring terms of the query. */
+  /** Finds the terms of the query in a text. */
   scanner: TermScanner
-  /** The weight of each scoring term. */
+  /** The weight of each term. */
   weights: readonly number[]
 }
 
@@ -36,20 +36,27 @@ type Scan = (text: string) => TermMatch[]
 const JOINER = ' … '
 /** Maximum number of passages in a snippet. */
 const MAX_PASSAGES = 3
-/** Minimum number of characters of a passage if the limit is shared: about a line. */
+/** Minimum length of a passage if a snippet has several, characters. It is about a line. */
 const MIN_PASSAGE_CHARS = 90
-/** The passages are chosen from a part of the text. A part has at least this many UTF-16 units, and nearly every text is one part. */
+/**
+ * Minimum length of the part of a text from which passages are chosen, UTF-16 units. Most texts are shorter and are one
+ * part.
+ */
 const PART_UNITS = 256 * 1024
-/** Maximum number of pieces of a text that is not long. A long text is searched from the place of a match in the index. */
+/**
+ * Maximum number of pieces of a text that is searched from its beginning. In a longer text the search starts where the
+ * index has a match.
+ */
 const MOST_PIECES = 16
-/** Maximum number of pieces of a long text that are searched around that place. */
+/** Maximum number of pieces that are searched around that match. */
 const MOST_PIECES_AROUND = 32
 
 /**
- * Makes the snippet of a result: the passages that show the terms of the query best, and the ranges of the matched words. If the text does
- * not match, the snippet is the description of the page or, without one, the beginning of the text.
+ * Makes the snippet of a result: the passages that show the terms of the query best, with the ranges of the matched
+ * words. If nothing in the text matches, the snippet is the description of the page or, without one, the beginning of
+ * the text.
  *
- * @param limit - maximum number of characters of the snippet. Passages are cut between sentences or words.
+ * @param limit - maximum length of the snippet, characters. Passages are cut between sentences or words.
  */
 export function makeSnippet(source: SnippetSource, query: SnippetQuery, limit: number): Snippet {
   const scan = (part: string): TermMatch[] => query.scanner.scan(part, source.language)
@@ -68,7 +75,7 @@ interface ScannedPart {
   matches: TermMatch[]
 }
 
-/** Returns the first part of a text that has a match, or else the first part. */
+/** Returns the first part of the text that has a match. If no part has one, returns the first part. */
 function partWithMatch({ text, firstMatch }: SnippetSource, scan: Scan): ScannedPart {
   if (text.count > MOST_PIECES) return partAround(text, firstMatch(), scan)
   let beginning: string | undefined
@@ -82,7 +89,10 @@ function partWithMatch({ text, firstMatch }: SnippetSource, scan: Scan): Scanned
   return { text: beginning ?? '', matches: [] }
 }
 
-/** Returns the part of a long text that begins with the matching piece nearest to a place, or else with the first piece. */
+/**
+ * Returns the part of a long text that begins with the matching piece nearest to `place`. If no piece matches, returns
+ * the first part.
+ */
 function partAround(text: SnippetText, place: number | undefined, scan: Scan): ScannedPart {
   if (place !== undefined) {
     const middle = Math.min(text.count - 1, Math.floor(place * text.count))
@@ -96,7 +106,7 @@ function partAround(text: SnippetText, place: number | undefined, scan: Scan): S
   return { text: text.piece(0), matches: [] }
 }
 
-/** Joins the pieces of a text from an index on, until the part has at least {@link PART_UNITS}. */
+/** Joins pieces of the text from an index on, until they have at least {@link PART_UNITS}. */
 function partFrom(text: SnippetText, index: number): { text: string; end: number } {
   let part = ''
   let end = index
@@ -104,7 +114,7 @@ function partFrom(text: SnippetText, index: number): { text: string; end: number
   return { text: part, end }
 }
 
-/** Returns the ranges of the text that show the passages. */
+/** Returns the ranges of the text to show for the passages. */
 function rangesOf(
   text: string,
   matches: readonly TermMatch[],
@@ -123,7 +133,7 @@ function rangesOf(
   return ranges
 }
 
-/** Returns the range from the start of a passage's first match to the end of its last match. */
+/** Returns the range of the text from a passage's first match to its last. */
 function offsetsOf(matches: readonly TermMatch[], { first, last }: Passage): TextRange {
   let at = 0
   while (matches[at]!.position < first) at++
@@ -133,7 +143,7 @@ function offsetsOf(matches: readonly TermMatch[], { first, last }: Passage): Tex
   return { start, end }
 }
 
-/** Joins ranges of a text to a snippet, and highlights the matches in it. */
+/** Joins ranges of the text to a snippet, and finds the matches to highlight. */
 function assemble(text: string, ranges: readonly TextRange[], scan: Scan): Snippet {
   let joined = ''
   const highlights: Snippet['highlights'] = []

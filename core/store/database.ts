@@ -25,7 +25,7 @@ const LEAST_MAPPED_BYTES = LEAST_OPEN * FILE_BYTES
  * lets other threads share the folder.
  *
  * @param mappedBytes - maximum resident memory of mapped files. It limits the number of open tables, since LevelDB maps
- * each of them. Reading from a table that is not open takes 30 µs more.
+ *   each of them. Reading from a table that is not open takes 30 µs more.
  */
 export function databaseOptions(mappedBytes = LEAST_MAPPED_BYTES) {
   const open = Math.min(MOST_OPEN, Math.max(LEAST_OPEN, Math.floor(mappedBytes / FILE_BYTES)))

@@ -156,7 +156,7 @@ export class Store implements StoredValues {
    * Writes a batch atomically. When the promise resolves, the batch is on disk.
    *
    * @throws ASOF_STORE_WRITE - the batch may or may not be on disk. {@link reopen} must be called before the next
-   * commit, because LevelDB would lose writes after an incomplete record in its log.
+   *   commit, because LevelDB would lose writes after an incomplete record in its log.
    */
   commit(operations: Operation[]): Promise<void> {
     return this.#write(() => this.#batch(operations), bytesOf(operations))
@@ -235,7 +235,7 @@ export class Store implements StoredValues {
    * Opens the folder again, with a new log. No other thread may have it open.
    *
    * @param reload - called before the store accepts writes again. It must reload everything that was read from the
-   * store.
+   *   store.
    * @throws ASOF_STORE_WRITE - the folder cannot be reopened now. The caller may try again later.
    */
   async reopen(reload: () => Promise<void>): Promise<void> {

@@ -7,19 +7,19 @@ import { searchContract } from './search-contract.ts'
 import { suggestionContract } from './suggestion-contract.ts'
 import { type ContractIt, type OpenBackup, type OpenForContract, TestEngines } from './test-engines.ts'
 
-/** An implementation of `Engine`, and the functions of a test runner: those of Vitest, Jest and `node:test` fit. */
+/** The engine to test, and the functions `describe` and `it` of a test runner such as Vitest, Jest or `node:test`. */
 export interface EngineContract {
   describe: (title: string, body: () => void) => unknown
   it: (title: string, body: () => Promise<void>) => unknown
-  /** Opens an engine with an empty index that shares nothing with other engines. The suite closes it. */
+  /** Opens an engine with an empty index of its own. The suite closes the engine. */
   open: OpenForContract
-  /** Opens a folder that `Engine.backup` wrote. Absent if the engine offers no backups. */
+  /** Opens a folder that `Engine.backup` wrote. Undefined if the engine has no backups. */
   openBackup?: OpenBackup
 }
 
 /**
- * Defines the tests that every implementation of `Engine` must pass. They use only the interface, and check with `node:assert`. So a failed
- * test throws an `AssertionError`.
+ * Defines the tests that every implementation of `Engine` must pass. They use only the interface and `node:assert`, so
+ * a failed test throws an `AssertionError`.
  *
  * @example
  * import { describe, it } from 'node:test'

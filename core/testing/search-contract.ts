@@ -2,7 +2,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import type { SearchAnswer, SearchOptions } from '../engine.ts'
 import { type ContractIt, found, page, rejectsWith, SECOND_MS, START_AT, urlOf } from './test-engines.ts'
 
-/** Pages whose texts change over time, with words in common, declared as acquired one second apart. */
+/** Pages with common words, some of them in several versions, declared as acquired one second apart. */
 const history = Array.from({ length: 60 }, (_, i) =>
   page(`p${(i * 7) % 20}`, `river ${i % 3 === 0 ? 'stone' : 'light'} ${'water '.repeat(i % 5)} version${i}`, {
     acquiredAt: START_AT + i * SECOND_MS,
@@ -11,7 +11,7 @@ const history = Array.from({ length: 60 }, (_, i) =>
 const END_AT = START_AT + 60 * SECOND_MS
 const queries = ['river', 'river stone', 'water light', '"river stone"', 'version17']
 
-/** Returns the pages in an answer, without the facts about the index that found them. */
+/** Returns the results of an answer without what depends on the index they came from. */
 function essence({ results }: SearchAnswer): unknown {
   return results.map(({ url, score, acquiredAt, snippet }) => ({ url, score, acquiredAt, snippet }))
 }

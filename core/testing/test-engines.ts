@@ -9,7 +9,7 @@ import type { CaptureInput, ObservationInput } from '../page.ts'
 /** Opens an engine for one test. */
 export type OpenForContract = (options: ContractOptions) => Promise<Engine>
 
-/** Opens an engine over a backup. */
+/** Opens an engine over the folder of a backup. */
 export type OpenBackup = (dir: string, options: ContractOptions) => Promise<Engine>
 
 export interface ContractOptions {
@@ -17,14 +17,14 @@ export interface ContractOptions {
   now: () => number
 }
 
-/** Defines one test. Its engines are closed when it ends. */
+/** Defines one test. All engines that it opens are closed when it ends. */
 export type ContractIt = (title: string, body: (engines: TestEngines) => Promise<void>) => unknown
 
 /** The first instant of a test's clock, epoch ms. */
 export const START_AT = Date.UTC(2024, 0, 1)
 export const SECOND_MS = 1000
 
-/** The engines of one test. They share a clock that the test sets. */
+/** The engines of one test, which share one clock. The test sets the clock. */
 export class TestEngines {
   /** The current instant, epoch ms. */
   now = START_AT
@@ -64,7 +64,7 @@ export class TestEngines {
   }
 }
 
-/** Makes a page of `example.com`. */
+/** Returns a page of `example.com` for `Engine.add`. */
 export function page(name: string, text: string, rest: Partial<CaptureInput> = {}): CaptureInput {
   return { url: urlOf(name), title: `Page ${name}`, text, ...rest }
 }
@@ -79,7 +79,7 @@ export async function found(engine: Engine, query: string, queryTime?: number): 
   return results.map(({ url }) => url)
 }
 
-/** Checks that a call rejects with an error code and, if a field is given, with this name of the wrong option. */
+/** Checks that a call rejects with an error code and, if `field` is given, with that option name in `details.field`. */
 export async function rejectsWith(code: ErrorCode, call: () => Promise<unknown>, field?: string): Promise<void> {
   await rejects(call, (error: unknown) => {
     if (!isAsofError(error, code)) return false

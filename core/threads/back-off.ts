@@ -1,7 +1,7 @@
-/** Runs `work` once, after `ms`, and returns a function that cancels it. Does not keep the process alive. */
+/** Runs `work` once after `ms` milliseconds. Returns a function that cancels it. Does not keep the process alive. */
 export type Later = (ms: number, work: () => void) => () => void
 
-/** {@link Later} with the system's timers. */
+/** {@link Later} with the timers of Node. */
 export const later: Later = (ms, work) => {
   const timer = setTimeout(work, ms).unref()
   return () => clearTimeout(timer)
@@ -10,7 +10,9 @@ export const later: Later = (ms, work) => {
 const FIRST_MS = 1000
 const LONGEST_MS = 10 * 60_000
 
-/** Exponential back-off: waits a second after the first failure, then twice as long each time, up to ten minutes. */
+/**
+ * Exponential back-off: a wait of one second after the first failure, then twice as long each time, up to ten minutes.
+ */
 export class BackOff {
   readonly #later: Later
   #failures = 0

@@ -1,11 +1,11 @@
 import { Worker } from 'node:worker_threads'
 
-/** The file descriptor of the pipe to the parent, after standard input, output, errors and the channel of messages. */
+/** The file descriptor of the pipe to the parent process. 0 to 3 are the standard streams and the message channel. */
 export const PARENT_PIPE = 4
 
 /**
- * Watches the pipe in a thread, which works even while the main thread is busy with a page. A string and not a file, so
- * that a bundler has nothing to find.
+ * The code of a thread that watches the pipe, because the main thread may be busy with a page. It is a string so that
+ * bundlers need not find a file.
  */
 const watch = `
   const { Socket } = require('node:net')
@@ -14,8 +14,8 @@ const watch = `
 `
 
 /**
- * Ends this child process when its parent has ended, however that happened: the system then closes the pipe between them.
- * The parent must open {@link PARENT_PIPE}.
+ * Ends this child process when its parent ends, even if the parent was killed: the system then closes the pipe. The
+ * parent must have opened {@link PARENT_PIPE}.
  */
 export function endWithParent(): void {
   new Worker(watch, { eval: true, execArgv: [], env: {}, resourceLimits: { maxOldGenerationSizeMb: 16 } }).unref()

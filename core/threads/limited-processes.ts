@@ -4,30 +4,31 @@ import { NotBegun, TaskProcess } from './task-process.ts'
 import { workerFailure } from './worker-failure.ts'
 
 export interface ProcessLimits {
-  /** Maximum number of processes. They start with the first tasks. */
+  /** Maximum number of processes. They are started when tasks need them. */
   processes: number
-  /** Heap of each process, MiB. */
+  /** Heap limit of each process, MiB. */
   heapMb: number
-  /** How long a process without a task is kept, milliseconds. It never keeps its parent alive meanwhile. */
+  /** Time for which an idle process is kept, milliseconds. It does not keep its parent alive. */
   idleMs: number
 }
 
-/** How many processes a task is given to, if each ends before it begins the task. */
+/** Number of processes that a task is sent to, if each ends before it begins the task. */
 const ATTEMPTS = 3
 
 /**
- * Runs tasks in child processes, one per process at a time, each under a time limit and a heap limit. A task that exceeds
- * a limit ends with its process: neither the parent nor another task is harmed. Only running tasks keep the parent alive.
+ * Runs tasks in child processes. A process runs one task at a time, with a time limit and a heap limit. A task that
+ * exceeds a limit is ended together with its process, which affects no other task. Idle processes do not keep the
+ * parent alive.
  */
 export class LimitedProcesses<Task, Result> {
   readonly #file: URL
   readonly #limits: ProcessLimits
   readonly #queue: PQueue
-  /** Processes without a task, the one used last at the end. */
+  /** Idle processes. The last one was used most recently. */
   readonly #idle: { process: TaskProcess<Task, Result>; timer: NodeJS.Timeout }[] = []
   #closed = false
 
-  /** @param file - see {@link TaskProcess}. */
+  /** @param file - the module that the processes run, see {@link TaskProcess}. */
   constructor(file: URL, limits: ProcessLimits) {
     this.#file = file
     this.#limits = limits
@@ -35,8 +36,8 @@ export class LimitedProcesses<Task, Result> {
   }
 
   /**
-   * @param limitMs - how long the task may run; waiting for a process does not count.
-   * @param signal - ends the process that runs the task; a task that waits never runs.
+   * @param limitMs - time limit of the task, milliseconds. Waiting for a process does not count.
+   * @param signal - aborts the task: a running one by ending its process, a waiting one before it begins.
    * @throws the task's error, if it is an AsofError.
    * @throws TaskFailure - the task threw another error, or exceeded a limit.
    * @throws ASOF_WORKER_FAILED - no process could be started.
@@ -47,7 +48,7 @@ export class LimitedProcesses<Task, Result> {
     return this.#queue.add(() => this.#run(task, limitMs, signal))
   }
 
-  /** Waits for running tasks, rejects those that wait, and ends the processes. Idempotent. */
+  /** Lets running tasks finish, rejects waiting ones, and ends the processes. May be called again. */
   async close(): Promise<void> {
     this.#closed = true
     await this.#queue.onIdle()

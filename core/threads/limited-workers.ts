@@ -5,46 +5,46 @@ import { TaskFailure } from './task-failure.ts'
 import { TaskWatch } from './task-watch.ts'
 import { workerFailure } from './worker-failure.ts'
 
-/** How often the deadline of a running step is checked, milliseconds. */
+/** Interval at which the time limit of a running task is checked, milliseconds. */
 const CHECK_INTERVAL_MS = 25
 
 export interface WorkerLimits {
-  /** Maximum number of threads. They start with the first tasks. */
+  /** Maximum number of threads. They are started when tasks need them. */
   threads: number
-  /** Number of threads that never end once they have started. Default 0. */
+  /** Number of threads that stay once they have started. Default 0. */
   keptThreads?: number
-  /** Heap of each thread, MiB. At a tight limit V8 may end the whole process and not the thread. */
+  /** Heap limit of each thread, MiB. If it is tight, V8 may end the whole process instead of the thread. */
   heapMb: number
-  /** The part of the heap for short-lived objects, MiB. Default: V8's. */
+  /** Limit of V8's young generation, MiB. Default: V8's. */
   youngHeapMb?: number
-  /** How long a thread without a task is kept, milliseconds. It does not keep the process alive meanwhile. */
+  /** Time for which an idle thread is kept, milliseconds. It does not keep the process alive. */
   idleMs: number
 }
 
-/** The input of a worker: the task, and the memory of its {@link TaskWatch}. */
+/** The input of a worker: its task, and the shared memory of a {@link TaskWatch}. */
 export interface WatchedTask<Task> {
   task: Task
   watch: SharedArrayBuffer
 }
 
 /**
- * Runs tasks in worker threads, one per thread at a time. Each step of a task has a time limit, and each thread a heap
- * limit. A task that exceeds a limit is ended with its thread; the next task gets a new thread, and no other task is
- * harmed. Only running tasks keep the process alive.
+ * Runs tasks in worker threads. A thread runs one task at a time. Each step of a task has a time limit, and each thread
+ * a heap limit. A task that exceeds a limit is ended together with its thread, which affects no other task. Idle
+ * threads do not keep the process alive.
  */
 export class LimitedWorkers<Task> {
   readonly #filename: string
   readonly #limits: WorkerLimits
   readonly #queue: PQueue
-  /** One for each task that was given to the pool: aborts it. */
+  /** Aborts the tasks that were given to the pool, one controller for each. */
   readonly #stops = new Set<AbortController>()
   #pool: Piscina<WatchedTask<Task>, unknown> | undefined
   #closed = false
   #aborted = false
 
   /**
-   * @param file - the worker; its default export takes a {@link WatchedTask}, and begins a step of its watch before anything
-   *   that can throw: a task that fails before its first step counts as one whose thread did not start.
+   * @param file - the module of the worker. Its default export takes a {@link WatchedTask}. It must begin a step before
+   *   anything that can throw: a failure before the first step counts as a thread that did not start.
    */
   constructor(file: URL, limits: WorkerLimits) {
     this.#filename = file.href
@@ -54,18 +54,18 @@ export class LimitedWorkers<Task> {
 
   /**
    * @param options.priority - tasks with a higher priority run first. Default 0.
-   * @param options.transfer - buffers of the task that move to the thread and are not copied.
+   * @param options.transfer - buffers of the task that are moved to the thread instead of copied.
    * @throws TaskFailure
    * @throws ASOF_WORKER_FAILED - no thread could be started.
    * @throws ASOF_CLOSED
    */
   run<Result>(task: Task, options: { priority?: number; transfer?: ArrayBuffer[] } = {}): Promise<Result> {
     const { priority = 0, transfer = [] } = options
-    // One task per thread at a time, so that waiting does not count against a task's limit.
+    // The pool gets only as many tasks as it has threads, so that no time limit runs while a task waits.
     return this.#queue.add(() => this.#watched<Result>(task, transfer), { priority })
   }
 
-  /** Ends all threads, also those that are kept, unless a task runs or waits. The next task starts new ones. */
+  /** Ends all threads, unless a task is running or waiting. The next task starts new ones. */
   shrinkIdle(): void {
     if (this.#queue.pending + this.#queue.size > 0) return
     const pool = this.#pool
@@ -73,14 +73,14 @@ export class LimitedWorkers<Task> {
     void pool?.destroy()
   }
 
-  /** Waits for running tasks, rejects those that wait, and ends the threads. Idempotent. */
+  /** Lets running tasks finish, rejects waiting ones, and ends the threads. May be called again. */
   async close(): Promise<void> {
     this.#closed = true
     await this.#queue.onIdle()
     await this.#pool?.destroy()
   }
 
-  /** Ends the threads and their running tasks. Idempotent. */
+  /** Ends the threads together with their tasks. May be called again. */
   async abort(): Promise<void> {
     this.#closed = true
     this.#aborted = true
@@ -92,7 +92,7 @@ export class LimitedWorkers<Task> {
     const watch = new TaskWatch()
     const stop = new AbortController()
     this.#stops.add(stop)
-    // Not unref'd on purpose: the threads are, so this timer keeps the process alive while a task runs.
+    // This timer keeps the process alive while a task runs, because the threads do not.
     const timer = setInterval(() => {
       if (watch.isOverdue) stop.abort()
     }, CHECK_INTERVAL_MS)
@@ -123,9 +123,9 @@ export class LimitedWorkers<Task> {
         ...(youngHeapMb !== undefined && { maxYoungGenerationSizeMb: youngHeapMb }),
       },
     })
-    // A thread may fail without a task, for example by running out of memory just as its task is ended. The task has its
-    // error already, and the pool starts another thread. But it starts none after a thread that failed while it was loading
-    // its module, and the tasks that wait for one would wait for ever.
+    // A thread failed outside of a task, for example because memory ran out while its task was being ended. The pool
+    // then starts another thread, except after a failure to load the worker's module. Tasks would wait forever for that
+    // thread, so they are aborted.
     pool.on('error', cause => {
       if (pool.threads.length > 0) return
       for (const stop of this.#stops) stop.abort(workerFailure('thread', cause))
@@ -139,7 +139,7 @@ function failureOf(cause: unknown, step: number | undefined, timedOut: boolean):
   const message = cause instanceof Error ? cause.message : String(cause)
   if (timedOut) return new TaskFailure('time', step, message, cause)
   const isMemory = cause instanceof Error && 'code' in cause && cause.code === 'ERR_WORKER_OUT_OF_MEMORY'
-  // A task that can't be sent fails before any thread has it.
+  // A task that cannot be copied to a thread fails before it is sent.
   const isUnsent = cause instanceof DOMException && cause.name === 'DataCloneError'
   if (step === undefined && !isMemory && !isUnsent) return workerFailure('thread', cause)
   return new TaskFailure(isMemory ? 'memory' : 'error', step, message, cause)

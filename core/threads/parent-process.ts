@@ -2,9 +2,9 @@ import { endWithParent } from './end-with-parent.ts'
 import { type Calls, type Handlers, RequestChannel } from './request-channel.ts'
 
 /**
- * Makes this child process answer the requests of its parent, a `TaskProcess`, and end when the parent has ended.
+ * Makes this child process answer the requests of the `TaskProcess` that started it, and end when its parent ends.
  *
- * @returns the channel, for notices and requests to the parent.
+ * @returns the channel for messages to the parent.
  */
 export function serveParentProcess<Ours, Theirs extends Calls<Theirs>>(
   handlers: Handlers<Ours>,

@@ -2,18 +2,18 @@ import { parentPort } from 'node:worker_threads'
 import { type Calls, type Handlers, RequestChannel } from './request-channel.ts'
 
 export interface ServeOptions {
-  /** Called when the parent wants the thread to end: cancels what may be cancelled. */
+  /** Called when the parent asks the thread to end. Cancels work that may be cancelled. */
   onStop?: () => void
-  /** Called before the thread ends, after the last reply. */
+  /** Called after the last reply, before the thread ends. */
   release?: () => Promise<void>
 }
 
 /**
- * Makes this worker thread answer the requests of its parent, a `WorkerThread`.
+ * Makes this worker thread answer the requests of the `WorkerThread` that started it.
  *
- * The thread ends from within, by closing its port: a thread that is terminated from outside does not release LevelDB.
+ * The thread ends by closing its own port, because a thread that is terminated from outside does not close LevelDB.
  *
- * @returns the channel, for notices and requests to the parent.
+ * @returns the channel for messages to the parent.
  */
 export function serveParentThread<Ours, Theirs extends Calls<Theirs> = Record<never, never>>(
   handlers: Handlers<Ours>,

@@ -1,7 +1,7 @@
 import type { Transferable } from 'node:worker_threads'
 import { AsofError, type ErrorCode, isAsofError } from '../errors.ts'
 
-/** The calls that one end of a channel accepts: a function for each name. A handler may also return {@link Transferred}. */
+/** The calls that one end of a channel accepts, as functions by name. A handler may return {@link Transferred}. */
 export type Calls<C> = { [K in keyof C]: (input: never) => unknown }
 type Input<F> = F extends (input: infer I) => unknown ? I : never
 type Result<F> = F extends (input: never) => infer R ? Awaited<R> : never
@@ -13,7 +13,7 @@ export type Handlers<C> = {
   ) => Result<C[K]> | Transferred<Result<C[K]>> | Promise<Result<C[K]> | Transferred<Result<C[K]>>>
 }
 
-/** A result whose buffers move to the other thread instead of being copied. */
+/** A result whose buffers are moved to the other thread instead of copied. */
 export class Transferred<R> {
   readonly result: R
   readonly buffers: readonly Transferable[]
@@ -24,19 +24,19 @@ export class Transferred<R> {
   }
 }
 
-/** The messages of a channel. A request gets one reply; a notice gets none. */
+/** The messages of a channel. Each request gets one reply; a notice gets none. */
 export type ChannelMessage =
   | { request: number; name: string; input: unknown }
   | { notice: string; input: unknown }
   | { reply: number; result: unknown }
   | { reply: number; error: ErrorData }
 
-/** Sends a message; a promise that it returns resolves when the message has been passed on for delivery. */
+/** Sends a message. If it returns a promise, the promise resolves when the message was handed over for delivery. */
 export type Post = (message: ChannelMessage, buffers: readonly Transferable[]) => void | Promise<void>
 
-/** The other end is gone, so it will not reply. */
+/** The error of a request whose other end ended without a reply. */
 export class ChannelClosed extends Error {
-  /** True for the oldest request without a reply: the one that was being handled, if requests are handled in order. */
+  /** True for the oldest open request. If requests are handled in order, it was the one being handled. */
   readonly isOldest: boolean
 
   constructor(isOldest: boolean, cause: Error | undefined) {
@@ -51,11 +51,11 @@ interface Pending {
 }
 
 /**
- * One end of a request/reply channel between threads or processes; both ends can ask and answer. The caller passes the
- * messages that arrive to {@link receive}.
+ * One end of a channel between threads or processes. Both ends can send requests and reply. The caller passes incoming
+ * messages to {@link receive}.
  *
- * An error of a request's handler is sent back, and the request rejects with it. A notice has no reply,
- * so an error of its handler is thrown by {@link receive}.
+ * If the handler of a request throws, the error is sent back and the request rejects with it. If the handler of a
+ * notice throws, {@link receive} throws the error.
  */
 export class RequestChannel<Theirs extends Calls<Theirs>> {
   readonly #post: Post
@@ -69,13 +69,13 @@ export class RequestChannel<Theirs extends Calls<Theirs>> {
     this.#handlers = handlers as Readonly<Record<string, (input: unknown) => unknown>>
   }
 
-  /** Number of requests without a reply. */
+  /** Number of requests without a reply so far. */
   get pending(): number {
     return this.#pending.size
   }
 
   /**
-   * Asks the other end.
+   * Sends a request and returns the reply.
    *
    * @throws the handler's error, an AsofError with its code and details.
    * @throws ChannelClosed
@@ -88,7 +88,7 @@ export class RequestChannel<Theirs extends Calls<Theirs>> {
     })
   }
 
-  /** Sends a notice to the other end. Resolves when the message has been passed on for delivery. */
+  /** Sends a notice. Resolves when the message was handed over for delivery. */
   async notify<K extends keyof Theirs & string>(name: K, input: Input<Theirs[K]>): Promise<void> {
     await this.#post({ notice: name, input }, [])
   }
@@ -104,7 +104,7 @@ export class RequestChannel<Theirs extends Calls<Theirs>> {
     }
   }
 
-  /** Rejects all requests without a reply, because the other end is gone. */
+  /** Rejects all open requests, because the other end has ended. */
   close(cause?: Error): void {
     let isOldest = true
     for (const { reject } of this.#pending.values()) {
@@ -114,7 +114,7 @@ export class RequestChannel<Theirs extends Calls<Theirs>> {
     this.#pending.clear()
   }
 
-  /** Waits until every request that was received has its reply. */
+  /** Waits until every received request was replied to. */
   async idle(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running)
   }
@@ -140,9 +140,11 @@ export class RequestChannel<Theirs extends Calls<Theirs>> {
   }
 }
 
-/** An error as plain data. Copying an error to another thread or process would lose its class, code and details. */
+/**
+ * An error as plain data. Copying the error itself to another thread or process would lose its class, code and details.
+ */
 interface ErrorData {
-  /** Undefined for an error without a code, which is a bug. */
+  /** Undefined for errors other than AsofError. */
   code?: ErrorCode
   message: string
   details?: Readonly<Record<string, unknown>>
@@ -155,7 +157,7 @@ function errorData(error: unknown): ErrorData {
   return isAsofError(error) ? { code: error.code, message, details: error.details, stack } : { message, stack }
 }
 
-/** Rebuilds an error: an {@link AsofError} if it has a code. */
+/** Restores an error, as an {@link AsofError} if it has a code. */
 function errorOf({ code, message, details, stack }: ErrorData): Error {
   const error = code ? new AsofError(code, message, { details }) : new Error(message)
   if (stack !== undefined) error.stack = stack

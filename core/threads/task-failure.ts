@@ -1,11 +1,11 @@
-/** A task that did not return a result. */
+/** The error of a task that failed or was ended. */
 export class TaskFailure extends Error {
   /**
-   * `time`, `memory`: the task exceeded its limit, and the thread or process that ran it was ended and replaced.
-   * `error`: the task threw.
+   * `time` or `memory`: the task exceeded that limit and was ended together with its thread or process. `error`: the
+   * task threw.
    */
   readonly reason: 'time' | 'memory' | 'error'
-  /** The number of the step that was running; undefined if none had begun. */
+  /** The number of the step that was running; undefined before the first step. */
   readonly step: number | undefined
 
   constructor(reason: TaskFailure['reason'], step: number | undefined, message: string, cause?: unknown) {

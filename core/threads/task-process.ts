@@ -8,46 +8,46 @@ import { ChannelClosed, type ChannelMessage, type Handlers, RequestChannel } fro
 import { TaskFailure } from './task-failure.ts'
 import { startWorker } from './worker-failure.ts'
 
-/** Requests to a child process: its module calls `serveParentProcess` with a handler for `run`. */
+/** Requests to a child process. Its module passes a handler for `run` to `serveParentProcess`. */
 export interface TaskCalls<Task, Result> {
   run: (task: Task) => Result
 }
 
 /** Notices from a child process to its parent. */
 export interface TaskHostCalls {
-  /** The task begins. Its time limit counts from here. */
+  /** The task begins now. Its time limit counts from here. */
   begun: () => void
 }
 
-/** A process that takes longer than this to load its code and take its task is replaced, milliseconds. */
+/** Maximum time for loading the code and beginning the task, milliseconds. After that the process is ended. */
 const START_LIMIT_MS = 60_000
 
-/** How often the memory of a process is read while it runs a task, milliseconds. */
+/** Interval at which the memory of a process is read while a task runs, milliseconds. */
 const CHECK_INTERVAL_MS = 50
 
-/** What a process may hold besides its heap: code, stacks, and the buffers of a page of ordinary size, MiB. */
+/** Memory that a process may use outside its heap, MiB: code, stacks, and the buffers of a page of ordinary size. */
 const OUTSIDE_HEAP_MB = 128
 
-/** The task was never begun, because its process had ended before. Another process can run it. */
+/** The error of a task whose process ended before it began the task. Another process can run the task. */
 export class NotBegun extends Error {}
 
 /**
- * A child process that runs one task at a time under a time limit and a heap limit.
+ * A child process that runs one task at a time, with a time limit and a heap limit.
  *
- * A process and not a worker thread, because V8 aborts the whole process when a thread cannot allocate near its heap
- * limit. Measured with Node 24: at every limit from 128 MiB to 1 GiB, some way of filling the heap aborts.
+ * It is no worker thread, because near the heap limit of a thread V8 may abort the whole process. Measured with Node
+ * 24: at every limit from 128 MiB to 1 GiB, some way of filling the heap aborts.
  */
 export class TaskProcess<Task, Result> {
   readonly #process: ChildProcess
   readonly #channel: RequestChannel<TaskCalls<Task, Result>>
   readonly #memoryMb: number
-  /** Called when the child has reported that it begins its task. */
+  /** Called when the child begins its task. */
   #onBegun: () => void = () => {}
 
   /**
-   * @param file - a module that serves {@link TaskCalls}, as `extract-process.ts` does.
-   * @param heapMb - the heap that V8 may use, MiB. Buffers lie outside the heap: where the memory of another process can be
-   *   read, all memory of the process is limited to 1.05 times the heap plus 128 MiB.
+   * @param file - a module that calls `serveParentProcess` with a handler for `run`.
+   * @param heapMb - heap limit of V8, MiB. Buffers are outside the heap. On Linux the whole memory of the process is
+   *   limited too, to 1.05 times the heap plus 128 MiB.
    * @throws ASOF_WORKER_FAILED - Node refuses to start a process.
    */
   constructor(file: URL, heapMb: number) {
@@ -56,35 +56,36 @@ export class TaskProcess<Task, Result> {
       execArgv: [`--max-old-space-size=${heapMb}`],
       env: environment(),
       serialization: 'advanced',
-      // V8 writes a report to stderr before it aborts. The pipe is PARENT_PIPE, which shows the child that its parent has ended.
+      // stderr is ignored because V8 writes a report to it before it aborts. The last pipe is PARENT_PIPE, by which the
+      // child notices that its parent has ended.
       stdio: ['ignore', 'ignore', 'ignore', 'ipc', 'pipe'],
     }
     const child = startWorker('process', () => fork(fileURLToPath(file), options))
     const handlers: Handlers<TaskHostCalls> = { begun: () => this.#onBegun() }
-    // A message that cannot be sent means that the process has ended, which its exit reports.
+    // Errors of sending are ignored: the process has then ended, and `exit` reports that.
     this.#channel = new RequestChannel(message => void child.send(message, () => {}), handlers)
     child.on('message', message => this.#channel.receive(message as ChannelMessage))
     child.once('exit', () => this.#channel.close())
-    // A process that could not be started counts as not alive, so its pool starts another one.
+    // A process that could not be started counts as ended, so that the pool starts another one.
     child.on('error', () => this.#channel.close())
-    // Undefined if the process could not be started. Nothing is ever sent through it.
+    // The pipe is undefined if the process could not be started. It carries no data.
     ;(child.stdio[PARENT_PIPE] as { unref?(): void } | null | undefined)?.unref?.()
     this.#process = child
     this.#releaseParent()
   }
 
-  /** True while the process can take a task. */
+  /** True if the process can take a task. */
   get isAlive(): boolean {
     const { pid, connected, exitCode, signalCode } = this.#process
     return pid !== undefined && connected && exitCode === null && signalCode === null
   }
 
   /**
-   * Runs one task. The process keeps its parent alive meanwhile.
+   * Runs one task. Keeps the parent process alive meanwhile.
    *
-   * @param limitMs - how long the task may run; loading code and handing over the task do not count.
+   * @param limitMs - time limit of the task, milliseconds. Loading code and sending the task do not count.
    * @throws the task's error, if it is an AsofError.
-   * @throws TaskFailure - the task threw another error, or exceeded a limit. If it exceeded a limit, the process has ended.
+   * @throws TaskFailure - the task threw another error, or exceeded a limit. In the latter case the process has ended.
    * @throws NotBegun
    */
   async run(task: Task, limitMs: number): Promise<Result> {
@@ -98,7 +99,7 @@ export class TaskProcess<Task, Result> {
     }
   }
 
-  /** Ends the process even if it runs a task, and waits until it has ended. */
+  /** Ends the process, even during a task, and waits for its end. */
   async end(): Promise<void> {
     if (!this.isAlive) return
     this.#process.ref()
@@ -138,14 +139,17 @@ export class TaskProcess<Task, Result> {
     }
   }
 
-  /** The process no longer keeps its parent alive. */
+  /** Lets the parent process end even if this one is running. */
   #releaseParent(): void {
     this.#process.unref()
     this.#process.channel?.unref()
   }
 }
 
-/** The settings of the memory allocator. No other variable reaches a process that reads hostile bytes, least of all keys. */
+/**
+ * Returns the environment of the process: only the settings of the memory allocator. Others may be secret, and the
+ * process reads hostile bytes.
+ */
 function environment(): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(process.env).filter(([name]) => name.startsWith('MALLOC_') || name === 'SystemRoot'),
@@ -153,8 +157,8 @@ function environment(): NodeJS.ProcessEnv {
 }
 
 /**
- * The memory that another process holds, MiB, or 0 where it cannot be read: once the process has ended, and on systems
- * other than Linux (proc(5), `VmRSS`).
+ * Returns the resident memory of another process, MiB. Returns 0 if the process has ended, and on systems other than
+ * Linux (proc(5), `VmRSS`).
  */
 function residentMb(pid: number): number {
   try {

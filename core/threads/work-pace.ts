@@ -1,14 +1,17 @@
-/** The indexes of the signals to merge and backup threads, in a shared `Int32Array`. */
+/** Indexes of the signals in the shared `Int32Array`. */
 const Signal = { searches: 0, hurry: 1 } as const
 
-/** Share of a core that a merge uses while searches are answered. */
+/** Share of one core that a merge or backup uses while searches run. */
 const SHARE = 1 / 4
-/** How long a merge works before it checks the signals again. A search on the same core may have to wait this long. */
+/**
+ * Time for which a merge works before it checks the signals again, milliseconds. A search on the same core may wait
+ * this long.
+ */
 const SLICE_MS = 10
-/** After this long without a search, a merge runs at full speed. */
+/** Time without a search after which a merge runs at full speed, milliseconds. */
 const QUIET_MS = 1000
 
-/** The writer's end of the signals. */
+/** The signals to merge and backup threads, on the side of the thread that sends them. */
 export class MergeSignals {
   readonly buffer = new SharedArrayBuffer(Object.keys(Signal).length * Int32Array.BYTES_PER_ELEMENT)
   readonly #signals = new Int32Array(this.buffer)
@@ -18,15 +21,15 @@ export class MergeSignals {
     Atomics.add(this.#signals, Signal.searches, 1)
   }
 
-  /** Signals if a commit waits for the merge. */
+  /** True if a commit is waiting for the merge. */
   set hurry(isWaiting: boolean) {
     Atomics.store(this.#signals, Signal.hurry, isWaiting ? 1 : 0)
   }
 }
 
 /**
- * The merge's end of the signals, which paces it. A merge uses a quarter of a core while searches are answered, and a
- * whole one if there was no search for a second or a commit waits for the merge.
+ * Paces a merge or backup by the signals. While searches run it uses a quarter of a core. If there was no search for a
+ * second, or a commit is waiting, it uses a whole core.
  */
 export class MergePace {
   readonly #signals: Int32Array
@@ -35,7 +38,7 @@ export class MergePace {
   #searches: number
   #searchedAt = Number.NEGATIVE_INFINITY
 
-  /** @param now - a clock that never steps back, ms. */
+  /** @param now - a monotonic clock, milliseconds. */
   constructor(buffer: SharedArrayBuffer, now: () => number) {
     this.#signals = new Int32Array(buffer)
     this.#now = now
@@ -43,7 +46,9 @@ export class MergePace {
     this.#searches = Atomics.load(this.#signals, Signal.searches)
   }
 
-  /** How long the merge should pause now, ms; undefined if it should continue. Call {@link resume} after the pause. */
+  /**
+   * Returns how long to pause now, milliseconds; undefined to continue. After the pause, {@link resume} must be called.
+   */
   pauseMs(): number | undefined {
     const now = this.#now()
     const busyMs = now - this.#sliceFrom
@@ -57,7 +62,7 @@ export class MergePace {
     return isFree ? 0 : busyMs * (1 / SHARE - 1)
   }
 
-  /** Starts the next slice of work: after a pause, and after waiting for a write. */
+  /** Starts a slice of work. To be called after a pause and after waiting for a write. */
   resume(): void {
     this.#sliceFrom = this.#now()
   }

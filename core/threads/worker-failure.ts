@@ -1,9 +1,9 @@
 import { AsofError } from '../errors.ts'
 
 /**
- * The error for a worker thread or child process that cannot start.
+ * Returns the error for a worker thread or child process that cannot start.
  *
- * @param cause - the error of the system or of the module that it runs, if there is one.
+ * @param cause - the error of the system or of the loaded module, if there is one.
  */
 export function workerFailure(what: 'thread' | 'process', cause: unknown): AsofError {
   const reason = cause instanceof Error ? `: ${cause.message}` : ''
@@ -13,7 +13,7 @@ export function workerFailure(what: 'thread' | 'process', cause: unknown): AsofE
 /**
  * Starts a thread or process.
  *
- * @throws ASOF_WORKER_FAILED - Node refuses to, for example because its permissions do not allow it.
+ * @throws ASOF_WORKER_FAILED - Node refuses to start it, for example because of its permission model.
  */
 export function startWorker<Worker>(what: 'thread' | 'process', start: () => Worker): Worker {
   try {

@@ -4,11 +4,11 @@ import { fileURLToPath } from 'node:url'
 import { AsofError } from '../errors.ts'
 
 /**
- * The file of a worker thread or child process. It lies beside the module that starts it and has the same extension: `.ts` in
- * the sources, `.js` in a build.
+ * Returns the file of a worker thread or child process. The file is beside the module that starts it and has the same
+ * extension: `.ts` in the sources, `.js` in a build.
  *
- * @param name - of the file, without its extension.
- * @param moduleUrl - `import.meta.url` of the module that starts it; undefined if a bundler turned that into CommonJS.
+ * @param name - the name of the file without its extension.
+ * @param moduleUrl - `import.meta.url` of the starting module; undefined if a bundler turned the module into CommonJS.
  * @throws ASOF_WORKER_FAILED - there is no such file, because a bundler copied the module elsewhere.
  */
 export function workerFile(name: string, moduleUrl: string | undefined): URL {

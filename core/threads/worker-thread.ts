@@ -3,15 +3,15 @@ import { type Calls, type Handlers, RequestChannel } from './request-channel.ts'
 import { startWorker } from './worker-failure.ts'
 
 export interface WorkerThreadOptions<Ours> extends Pick<WorkerOptions, 'workerData' | 'resourceLimits'> {
-  /** Handlers of the thread's own requests. */
+  /** Handlers for requests from the thread. */
   handlers?: Handlers<Ours>
-  /** Called when the thread has ended. `cause` is undefined if it ended because of {@link WorkerThread.stop}. */
+  /** Called when the thread has ended. `cause` is undefined if {@link WorkerThread.stop} ended it. */
   onEnd?: (cause: Error | undefined) => void
 }
 
 /**
- * A worker thread that answers requests; the worker's module calls `serveParentThread`. It keeps the process alive only while
- * a request waits for its reply, or while it is being stopped.
+ * A worker thread that answers requests. Its module must call `serveParentThread`. The thread keeps the process alive
+ * only while a request is open or the thread is being stopped.
  */
 export class WorkerThread<Theirs extends Calls<Theirs>, Ours = Record<never, never>> {
   readonly #worker: Worker
@@ -45,7 +45,6 @@ export class WorkerThread<Theirs extends Calls<Theirs>, Ours = Record<never, nev
     this.#holdProcess()
   }
 
-  /** False once the thread has ended. */
   get isAlive(): boolean {
     return this.#isAlive
   }
@@ -54,7 +53,7 @@ export class WorkerThread<Theirs extends Calls<Theirs>, Ours = Record<never, nev
     return this.#isStopping
   }
 
-  /** See {@link RequestChannel.request}. Rejects with ChannelClosed if the thread ends before it replies. */
+  /** See {@link RequestChannel.request}. Rejects with ChannelClosed if the thread ends before its reply. */
   request: RequestChannel<Theirs>['request'] = (name, input) => {
     const reply = this.#channel.request(name, input)
     if (this.#isAlive) this.#holdProcess()
@@ -65,7 +64,9 @@ export class WorkerThread<Theirs extends Calls<Theirs>, Ours = Record<never, nev
   /** See {@link RequestChannel.notify}. An error of the handler ends the thread. */
   notify: RequestChannel<Theirs>['notify'] = (name, input) => this.#channel.notify(name, input)
 
-  /** Ends the thread after the requests it has received, and waits until it has ended. Idempotent. */
+  /**
+   * Lets the thread answer the requests it has received, then ends it. Resolves when it has ended. May be called again.
+   */
   async stop(): Promise<void> {
     if (!this.#isStopping && this.#isAlive) {
       this.#isStopping = true

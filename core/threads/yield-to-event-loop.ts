@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** Lets the event loop run once, so that other waiting work comes first. */
+/** Lets waiting work of the event loop run first. */
 export function yieldToEventLoop(): Promise<void> {
   return setImmediate()
 }

@@ -4,16 +4,16 @@ export const MAX_DIMENSIONS = 8192
 const LARGEST = 127
 
 /**
- * Quantizes a vector to signed bytes, scaled so that the largest absolute value is 127. The cosine of two quantized vectors differs from the
- * exact one by a few thousandths, far less than models differ.
+ * Converts a vector to signed bytes, scaled so that the largest absolute value is 127. This changes the cosine of two
+ * vectors by a few thousandths, far less than the difference between models.
  *
- * @throws ASOF_MODEL_FAILED - the vector has no direction (it is empty, zero, or not all numbers), or too many dimensions.
+ * @throws ASOF_MODEL_FAILED - the vector is empty, zero, not all finite numbers, or has too many dimensions.
  */
 export function quantize(vector: ArrayLike<number>): Int8Array {
   let largest = 0
   for (let i = 0; i < vector.length; i++) {
     const size = Math.abs(vector[i]!)
-    // In this form the comparison also rejects NaN.
+    // This form of the comparison also rejects NaN.
     if (!(size <= Number.MAX_VALUE)) throw unusable('contains a value that is not a finite number')
     if (size > largest) largest = size
   }
@@ -22,14 +22,17 @@ export function quantize(vector: ArrayLike<number>): Int8Array {
   return Int8Array.from(vector, value => Math.round((value / largest) * LARGEST))
 }
 
-/** Returns 1 / length of a quantized vector, which is never zero. */
+/** Returns 1 / length of a quantized vector. The length is never zero. */
 export function inverseLength(vector: Int8Array): number {
   return 1 / Math.sqrt(product(vector, vector, 0))
 }
 
-/** Returns the inner product of a vector with the row that begins at `from`. It is an integer, so the order of additions does not matter. */
+/**
+ * Returns the inner product of a vector and the row at offset `from`. It is an exact integer, whatever the order of
+ * additions.
+ */
 export function product(vector: Int8Array, rows: Int8Array, from: number): number {
-  // Four independent sums take half the time of a single one.
+  // Four independent sums take half the time of one.
   const end = vector.length & ~3
   let a = 0
   let b = 0

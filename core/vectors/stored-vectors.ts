@@ -21,7 +21,7 @@ import type { VectorTable } from './vector-table.ts'
 /** A capture and its vector. */
 export type CaptureVector = readonly [captureId: number, vector: Int8Array]
 
-/** A change of the vectors: the operations to commit, and a function that must be called when they are on disk. */
+/** A change of the stored vectors. `done` must be called when the operations are on disk. */
 export interface VectorChange {
   operations: Operation[]
   done: () => void
@@ -30,13 +30,13 @@ export interface VectorChange {
 const nothing: VectorChange = { operations: [], done: () => {} }
 
 /**
- * The stored vectors of an index. Those of the current model are also kept in a table in memory. Those of other models are not used, and
- * are deleted together with their captures.
+ * The stored vectors of an index. Vectors of the current model are also kept in memory. Vectors of other models are not
+ * used, and are deleted together with their captures.
  */
 export class StoredVectors {
   readonly #store: Store
   readonly #model: string | undefined
-  /** Absent if no model is in use. */
+  /** The vectors in memory. Undefined if no model is in use. */
   readonly table: VectorTable | undefined
   #models: readonly StoredModel[] = []
 
@@ -65,7 +65,7 @@ export class StoredVectors {
     return this.#models.find(({ model }) => model === this.#model)
   }
 
-  /** The number of the current model, or the number that it will get with its first vector. */
+  /** The number of the current model in keys. Before its first vector, the number that the model will get. */
   get modelId(): number {
     return this.#own?.id ?? 1 + this.#models.reduce((most, { id }) => Math.max(most, id), 0)
   }
@@ -92,14 +92,14 @@ export class StoredVectors {
       )
   }
 
-  /** Returns the stored vector of a capture by the current model. */
+  /** Returns the vector of the current model for a capture, from the store. */
   of(captureId: number): Int8Array | undefined {
     const own = this.#own
     const bytes = own && this.#store.get(vectorKey(captureId, own.id))
     return bytes && decodeVector(bytes)
   }
 
-  /** Returns those of the captures that have no vector of the current model. */
+  /** Returns the given captures that have no vector of the current model. */
   async lacking(captureIds: readonly number[]): Promise<number[]> {
     const id = this.modelId
     const stored = await this.#store.getMany(captureIds.map(captureId => vectorKey(captureId, id)))
@@ -107,10 +107,10 @@ export class StoredVectors {
   }
 
   /**
-   * Prepares to add vectors of the current model. Vectors with another number of dimensions cannot be compared and are left out.
+   * Prepares to add vectors of the current model. Leaves out vectors with another number of dimensions.
    *
    * @param options.late - true if the captures are already in the index.
-   * @param before - the models after an earlier change of the same commit. Default: the current ones.
+   * @param before - the list of models after an earlier change of the same commit. Default: the current list.
    */
   adding(
     given: readonly CaptureVector[],
@@ -143,7 +143,7 @@ export class StoredVectors {
     }
   }
 
-  /** Prepares to delete the vectors of captures, of all models. No read may be running when `done` is called. */
+  /** Prepares to delete all vectors of captures. No read may be running when `done` is called. */
   async deleting(
     captureIds: readonly number[],
   ): Promise<VectorChange & { waste: KeyRange[]; models: readonly StoredModel[] }> {

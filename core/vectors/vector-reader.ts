@@ -4,18 +4,18 @@ import type { StoredValues } from '../store/store-reader.ts'
 import { inverseLength, product } from './quantized.ts'
 import type { Direction, VectorTable } from './vector-table.ts'
 
-/** The vector of a query, with its model. It is plain data, because it is sent to the thread that answers. */
+/** The vector of a query and its model. It is plain data, so that it can be sent to a search thread. */
 export interface QueryMeaning extends Direction {
   /** The identity of the model: its name, and its languages if they are limited. */
   model: string
   /**
-   * The languages of the model, ISO 639-1. If the index shows that the query is in another language, the vector does not take part.
-   * Undefined: all languages.
+   * The languages of the model, ISO 639-1. Undefined: every language. If the search finds that the query is in another
+   * language, it does not use the vector.
    */
   languages?: readonly string[]
   /** The number of the model in the keys of its vectors. */
   modelId: number
-  /** Number of the model's vectors that had been written later than their capture when the search began. */
+  /** Number of the model's vectors that were written later than their capture, when the search began. */
   late: number
 }
 
@@ -24,7 +24,7 @@ export class VectorReader {
   readonly #meaning: QueryMeaning
   readonly #table: VectorTable
   readonly #store: StoredValues
-  /** Maximum number of captures of an index in which every capture is compared with the query. */
+  /** Maximum number of captures in an index for which a search compares the query with all of them. */
   readonly capacity: number
 
   constructor(meaning: QueryMeaning, table: VectorTable, store: StoredValues) {
@@ -39,7 +39,7 @@ export class VectorReader {
     return this.#table.cosine(this.#meaning, captureId) ?? this.#stored(captureId)
   }
 
-  /** Compares a vector in the store, because the table has no room for it. */
+  /** Compares the query with a vector in the store, if the table may lack it. */
   #stored(captureId: number): number | undefined {
     const { vector, inverse, modelId } = this.#meaning
     const bytes = this.#table.isFull(vector.length) ? this.#store.get(vectorKey(captureId, modelId)) : undefined

@@ -1,23 +1,25 @@
 import { inverseLength, product } from './quantized.ts'
 
 /**
- * Maximum number of vector components in memory: 64 MiB. It also determines the size up to which every capture of an index is compared with a
- * query. So it is part of the ranking profile and never changes.
+ * Maximum number of vector components in memory: 64 Mi, one byte each. It also decides up to which size of an index a
+ * search compares all captures with the query. So it is part of the ranking and must not change.
  */
 export const TABLE_NUMBERS = 64 * 1024 * 1024
-/** Maximum number of captures, whatever the size of their vectors. */
+/** Maximum number of captures, however short their vectors are. */
 const MOST_CAPTURES = 1024 * 1024
-/** Number of slots of the hash table of the rows. It is a power of two, and at most half of the slots are used. */
+/** Number of slots of the hash table: a power of two, at least twice the number of rows. */
 const SLOTS = 2 * MOST_CAPTURES
 
-/** The memory of a table, which all threads share. Memory pages that were never written use no memory. */
+/** The memory of a table, shared by all threads. Parts that were never written take no physical memory. */
 export interface TableMemory {
-  /** `[0]`: number of dimensions, 0 before the first vector. `[1]`: number of used rows. */
+  /** `[0]` is the number of dimensions, 0 before the first vector. `[1]` is the number of used rows. */
   header: Int32Array<SharedArrayBuffer>
   rows: Int8Array<SharedArrayBuffer>
   /** For each row, 1 / length of its vector. */
   inverses: Float64Array<SharedArrayBuffer>
-  /** For each slot, its capture (0: empty) and the row of its vector. Open addressing with linear probing. */
+  /**
+   * A hash table with open addressing and linear probing. Each slot has a capture (0: empty) and the row of its vector.
+   */
   captureIds: Int32Array<SharedArrayBuffer>
   rowOf: Int32Array<SharedArrayBuffer>
 }
@@ -39,29 +41,29 @@ export interface Direction {
 }
 
 /**
- * The vectors of one model, by capture, as many as there is room for. One thread writes while others may read. A vector is written before
- * its slot refers to it, and vectors are deleted only while no thread reads.
+ * The vectors of one model in memory, by capture, as many as fit. One thread writes while others read. A vector is
+ * written before its slot, and vectors are deleted only when no thread reads.
  */
 export class VectorTable {
   readonly memory: TableMemory
-  /** Rows of deleted vectors. Only the writing thread uses it. */
+  /** Rows of deleted vectors, for reuse by the writing thread. */
   readonly #free: number[] = []
 
   constructor(memory: TableMemory = tableMemory()) {
     this.memory = memory
   }
 
-  /** 0 before the first vector. */
+  /** Number of dimensions; 0 before the first vector. */
   get dimensions(): number {
     return this.memory.header[0]!
   }
 
-  /** Returns the maximum number of captures whose vectors have a number of dimensions. */
+  /** Returns how many vectors with this number of dimensions fit. */
   capacity(dimensions: number): number {
     return Math.min(MOST_CAPTURES, Math.floor(this.memory.rows.length / dimensions))
   }
 
-  /** True if vectors may have been left out because there was no room. Then only the store shows whether a capture has one. */
+  /** True if the table may lack vectors because there was no room. They must then be read from the store. */
   isFull(dimensions: number): boolean {
     return this.memory.header[1]! >= this.capacity(dimensions)
   }
@@ -87,7 +89,8 @@ export class VectorTable {
     let gap = this.#slotOf(captureId)
     if (captureIds[gap] !== captureId) return
     this.#free.push(rowOf[gap]!)
-    // Later entries that belong at or before the gap move into it, so that no lookup stops too early.
+    // Closes the gap, so that no lookup ends there: an entry moves into the gap if its own first slot is at or before
+    // it.
     for (let at = next(gap); captureIds[at] !== 0; at = next(at)) {
       const home = homeOf(captureIds[at]!)
       if (distance(home, at) < distance(gap, at)) continue
@@ -100,13 +103,13 @@ export class VectorTable {
 
   clear(): void {
     this.#free.length = 0
-    // Memory that was never written stays unused.
+    // An empty table is left alone, because writing would allocate its memory.
     if (this.dimensions === 0) return
     this.memory.header.fill(0)
     this.memory.captureIds.fill(0)
   }
 
-  /** Returns the cosine with a capture's vector; undefined if the table does not have it. */
+  /** Returns the cosine of the query's vector and that of a capture; undefined if the table lacks the capture's. */
   cosine({ vector, inverse }: Direction, captureId: number): number | undefined {
     const { header, rows, inverses, captureIds, rowOf } = this.memory
     const slot = this.#slotOf(captureId)
@@ -115,7 +118,7 @@ export class VectorTable {
     return product(vector, rows, row * header[0]) * inverse * inverses[row]!
   }
 
-  /** Returns the slot of a capture, or the empty slot where it would be. */
+  /** Returns the slot of a capture or, if it has none, the empty slot where it belongs. */
   #slotOf(captureId: number): number {
     const { captureIds } = this.memory
     let slot = homeOf(captureId)
@@ -124,7 +127,7 @@ export class VectorTable {
   }
 }
 
-/** Returns the first slot to look in. Fibonacci hashing spreads consecutive capture numbers. */
+/** Returns the first slot for a capture. Fibonacci hashing spreads consecutive numbers. */
 function homeOf(captureId: number): number {
   return (Math.imul(captureId, 0x9e3779b1) >>> 0) & (SLOTS - 1)
 }

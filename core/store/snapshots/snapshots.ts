@@ -96,7 +96,7 @@ export class Snapshots {
    * change what `work` sees.
    *
    * @param prepare - gets the current instant, and returns the query with its instant; undefined means now. If it
-   * throws, the read rejects with that error.
+   *   throws, the read rejects with that error.
    * @throws ASOF_CLOSED
    */
   async read<Q extends { instant: number | undefined }, T>(
