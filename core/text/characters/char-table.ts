@@ -1,41 +1,44 @@
 import { upperBound } from '../../bytes/binary-search.ts'
 import { classRuns, compositions, foldRuns, foldsToSeveral } from './unicode.generated.ts'
 
-// Character classes: the effect of a character on the tokens of a text.
+// Character classes: what a character does to the tokens of a text.
 
-/** Ends a word and belongs to none. */
+/** Ends a word and is part of none. */
 export const SEPARATOR = 0
-/** Part of a word of a script that uses spaces. */
+/** Part of a word, in a script that uses spaces. */
 export const WORD = 1
 /** Ignored inside a word: soft hyphen, joiners, variation selectors. */
 export const SKIPPED = 2
-/** A diacritic that is part of the word and left out of the term, such as those of Latin, Greek and Cyrillic. */
+/** A diacritic that is part of the word but not of its term, in Latin, Greek, Cyrillic and others. */
 export const STRIPPED = 3
-/** First half of a character above U+FFFF; {@link astralClass} returns the class of the whole character. */
+/** First half of a surrogate pair. {@link astralClass} returns the class of the pair. */
 export const SURROGATE = 4
-/** The first of the classes of scripts written without spaces, each of which is one class. */
+/** The first class of the scripts without spaces. Each such script, or group of scripts, has a class from here on. */
 export const FIRST_BIGRAM = 5
 
-/** The letters of the classes in `unicode.generated.ts`, by class. */
+/** The letter of each class in `unicode.generated.ts`. */
 const classLetters = 'SWJXHCTLKM'
 
 /** The class of each UTF-16 unit. */
 export const unitClasses = new Uint8Array(0x10000)
-/** The fold of each UTF-16 unit, which is one unit; 0 if it folds to several units or is in {@link severalFolds}. */
+/** The fold of each UTF-16 unit. 0 if the unit folds to several units; then its fold is in {@link severalFolds}. */
 export const unitFolds = new Uint16Array(0x10000)
-/** Folds to several code points, and of units to one code point above U+FFFF, by source code point. */
+/** Folds to several UTF-16 units, as code points, by source code point. */
 export const severalFolds = new Map<number, readonly number[]>()
 
-/** Folds of code points above U+FFFF to one code point. */
+/** Folds of code points above U+FFFF that fold to one code point. */
 const astralFolds = new Map<number, number>()
-/** Runs of one class above U+FFFF: their first code points, ascending, and their classes. */
+/**
+ * Ranges of code points above U+FFFF that have the same class: the first code point of each range, ascending, and its
+ * class.
+ */
 const astralStarts: number[] = []
 const astralClasses: number[] = []
-/** Compositions of two code points, by `first * PAIR_BASE + second`. */
+/** The composition of two code points. The key is `first * PAIR_BASE + second`. */
 const composed = new Map<number, number>()
-/** Code points that may be the second of a composition. */
+/** Code points that can be the second part of a composition. */
 const composingSeconds = new Set<number>()
-/** The first code point of the composition, by composed code point. */
+/** The first part of each composition, by composed code point. */
 const bases = new Map<number, number>()
 
 const PAIR_BASE = 0x110000
@@ -49,12 +52,12 @@ export function astralClass(codePoint: number): number {
   return astralClasses[upperBound(astralStarts, astralStarts.length, codePoint) - 1]!
 }
 
-/** Returns the fold of a code point that folds to one code point; the code point itself if it has no fold. */
+/** Returns the fold of a code point that does not fold to several; the code point itself if it has no fold. */
 export function foldCodePoint(codePoint: number): number {
   return codePoint < 0x10000 ? unitFolds[codePoint]! || codePoint : (astralFolds.get(codePoint) ?? codePoint)
 }
 
-/** Returns the character that two adjacent characters compose to in Unicode (か and ゙ to が), or 0 if they do not compose. */
+/** Returns the Unicode composition of two code points, such as か and ゙ to が; 0 if there is none. */
 export function compose(first: number, second: number): number {
   if (second < 0x0300) return 0
   const vowel = second - 0x1161
@@ -65,7 +68,7 @@ export function compose(first: number, second: number): number {
   return composingSeconds.has(second) ? (composed.get(first * PAIR_BASE + second) ?? 0) : 0
 }
 
-/** Returns the first of the two characters that {@link compose} to this one, or 0 if there are none. */
+/** Returns the first of the two code points that {@link compose} to this one; 0 if there are none. */
 export function baseOf(codePoint: number): number {
   if (codePoint < 0xac00 || codePoint > 0xd7a3) return bases.get(codePoint) ?? 0
   const syllable = codePoint - 0xac00

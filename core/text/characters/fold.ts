@@ -11,14 +11,15 @@ import {
 } from './char-table.ts'
 
 /**
- * Folds a word: converts it to lower case, resolves compatibility forms and removes diacritics of Latin, Greek and
- * Cyrillic, so that `Ｃａｆé` and `cafe` are equal. Characters that are not part of words are left out.
+ * Folds a word: converts it to lower case, replaces compatibility characters and removes diacritics of Latin, Greek and
+ * Cyrillic, so that `Ｃａｆé` becomes `cafe`. Drops characters that are not part of words.
  *
- * @param maxUnits - the most UTF-16 units of the result. Default: no limit.
+ * @param maxUnits - maximum length of the result, UTF-16 units. Default: no maximum.
  */
 export function foldWord(word: string, maxUnits = Number.POSITIVE_INFINITY): string {
   let folded = ''
-  let last = -1 // The last code point of the result. It is not appended yet, because the next one may compose with it.
+  // The last code point of the result. It is appended later, because the next code point may compose with it.
+  let last = -1
   let room = maxUnits
   const push = (codePoint: number): boolean => {
     const joined = last < 0 ? 0 : compose(last, codePoint)

@@ -1,22 +1,22 @@
 import { writeFileSync } from 'node:fs'
 
 /**
- * Generates `unicode.generated.ts` from the Unicode data of the running Node. Run it with the pinned Node after a change
- * of the rules below. The result is committed, so that the analyzer gives the same terms with any Node and ICU.
+ * Generates `unicode.generated.ts` from the Unicode data of Node. To be run with the pinned Node after a change of the
+ * rules below. The generated file is committed, so that all versions of Node produce the same terms.
  *
- *     node core/text/characters/generate-unicode.ts
+ * node core/text/characters/generate-unicode.ts
  */
 
 const LAST_CODE_POINT = 0x10ffff
 
-// One letter per class, which char-table.ts reads.
+// The letter of each class, also known to char-table.ts.
 const SEPARATOR = 'S'
 const WORD = 'W'
 const SKIPPED = 'J'
 const STRIPPED = 'X'
 const SURROGATE = 'H'
 
-// Scripts written without spaces. Han and both Kana are one group: Japanese mixes them inside one word (食べる).
+// Scripts written without spaces. Han and Kana are one group, because Japanese words mix them (食べる).
 const bigramScripts: [string, RegExp][] = [
   ['C', /[\p{Script_Extensions=Han}\p{Script_Extensions=Hiragana}\p{Script_Extensions=Katakana}]/u],
   ['T', /\p{Script_Extensions=Thai}/u],
@@ -25,8 +25,9 @@ const bigramScripts: [string, RegExp][] = [
   ['M', /\p{Script_Extensions=Myanmar}/u],
 ]
 
-// Soft hyphen, zero-width (non-)joiner, word joiner, byte order mark and variation selectors change how a word looks or
-// breaks, never which word it is. U+200B is a separator, because it marks word boundaries in Thai and Khmer.
+// Characters that change how a word looks or breaks, but not which word it is: soft hyphen, zero-width (non-)joiner,
+// word joiner, byte order mark, variation selectors. U+200B is not among them: it marks word boundaries in Thai and
+// Khmer, so it is a separator.
 const skipped = /\u00ad|[\u200c-\u200d]|\u2060|\ufeff|[\ufe00-\ufe0f]|[\u{e0100}-\u{e01ef}]/u
 // Diacritics of Latin, Greek and Cyrillic, enclosing marks (keycaps), the points of Hebrew, and the vowel signs, hamza
 // signs and tatweel of Arabic.
@@ -36,11 +37,11 @@ const arabicSigns =
 const strippedMarks = `[\\u0300-\\u036f\\p{Me}${hebrewPoints}${arabicSigns}]`
 const stripped = new RegExp(strippedMarks, 'u')
 const allStripped = new RegExp(strippedMarks, 'gu')
-// ʻ and ʼ are letters in Unicode, but are typed as apostrophes, which are separators.
+// ʻ and ʼ are letters in Unicode, but are used like apostrophes, which are separators.
 const apostropheLetter = /[\u02bb\u02bc]/u
 const wordCharacter = /[\p{L}\p{N}\p{M}]/u
 
-// Letters that are read as other letters and that Unicode does not decompose.
+// Letters that fold to others although Unicode does not decompose them.
 const lookAlikes: Record<string, string> = {
   ß: 'ss',
   æ: 'ae',
@@ -91,9 +92,9 @@ function foldOnce(text: string): string {
 function foldOf(char: string, charClass: string): string {
   let folded = charClass === WORD && decimalDigit.test(char) ? String(digitOf(char)) : char
   for (let next = foldOnce(folded); next !== folded; next = foldOnce(folded)) folded = next
-  // A character that would fold to something other than one word stays as it is: ½ is not 12, ﷺ is not three words.
+  // A character is not folded if the result would not be one word: ½ must not become 12.
   for (const part of folded) if (!isWordClass(classOf(part.codePointAt(0)!))) return char
-  // A position of a bigram script is one code point.
+  // In a script without spaces every position is one code point, so such a character may only fold to one.
   if (charClass !== WORD && Array.from(folded).length !== 1) return char
   return folded
 }
@@ -131,7 +132,7 @@ export function generateUnicodeTable(): string {
     if (!isWordClass(charClass)) continue
     const char = String.fromCodePoint(codePoint)
     const parts = Array.from(char.normalize('NFD'))
-    // Hangul syllables are composed by arithmetic (Unicode 3.12), the rest by this list.
+    // Compositions of Hangul are computed (Unicode 3.12) and are not in the table.
     if (parts.length > 1 && char.normalize('NFC') === char && (codePoint < 0xac00 || codePoint > 0xd7a3)) {
       const last = parts.pop()!
       const first = parts.join('').normalize('NFC')
@@ -148,22 +149,22 @@ export function generateUnicodeTable(): string {
 
   return `// Made by generate-unicode.ts from Unicode ${process.versions.unicode}. Do not edit.
 export const unicodeVersion = '${process.versions.unicode}'
-/** Class letter and run length in base 36, from U+0000 on. */
+/** Runs of characters with one class, from U+0000 on: the class letter, then the length in base 36. */
 export const classRuns =
   '${classes}'
-/** Folds to one code point, in base 36: gap to the run's first code point, length, step, target minus source. */
+/** Runs of folds to one code point, in base 36: distance to the first code point, length, step, target minus source. */
 export const foldRuns =
   '${foldRunsOf(single)}'
 /** Folds to several code points, in base 36: source, then targets. */
 export const foldsToSeveral =
   '${multiple.join(',')}'
-/** Pairs that Unicode composes into one, in base 36: first, second, composed. */
+/** Pairs of code points with their composition, in base 36: first, second, composed. */
 export const compositions =
   '${compositions.join(',')}'
 `
 }
 
-/** Joins consecutive folds with the same delta: `A–Z` is one run of step 1, Cyrillic `Ѡ ѡ Ѣ ѣ` is one of step 2. */
+/** Joins consecutive folds with the same difference into runs, such as `A–Z` with step 1 and `Ѡ ѡ Ѣ ѣ` with step 2. */
 function foldRunsOf(folds: readonly [number, number][]): string {
   const runs: string[] = []
   let previous = 0

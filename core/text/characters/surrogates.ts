@@ -13,7 +13,7 @@ export function isSurrogate(unit: number): boolean {
   return unit >> 11 === 0x1b
 }
 
-/** The first `limit` UTF-16 units of a text, or one less if that would split a surrogate pair. */
+/** Returns the first `limit` UTF-16 units of a text, or one fewer if that would split a surrogate pair. */
 export function clip(text: string, limit: number): string {
   if (text.length <= limit) return text
   return text.slice(0, isHighSurrogate(text.charCodeAt(limit - 1)) ? limit - 1 : limit)

@@ -1,19 +1,19 @@
 import { unitClasses, WORD } from './char-table.ts'
 import { isSurrogate } from './surrogates.ts'
 
-/** Replaces a unit that was erased. */
+/** Takes the place of an erased unit. */
 export const ERASED = 0
-/** Becomes a space between two words, and nothing elsewhere. */
+/** A gap. It becomes a space between two words and is dropped elsewhere. */
 export const GAP = 1
 export const NEWLINE = 10
 export const SPACE = 32
 
-/** Collects the UTF-16 units of a text. Units can still be erased after they were written. */
+/** Collects the UTF-16 units of a text. Units in it can still be erased. */
 export class UnitBuffer {
   length = 0
   readonly units: Uint16Array
 
-  /** @param capacity - the number of units that can be pushed. */
+  /** @param capacity - maximum number of units. */
   constructor(capacity: number) {
     this.units = new Uint16Array(capacity)
   }
@@ -22,7 +22,7 @@ export class UnitBuffer {
     this.units[this.length++] = unit
   }
 
-  /** Appends source text unchanged, except that {@link ERASED} and {@link GAP} become spaces. */
+  /** Appends text. Units with the values {@link ERASED} and {@link GAP} become spaces. */
   pushText(text: string, start: number, end: number): void {
     for (let at = start; at < end; at++) {
       const unit = text.charCodeAt(at)
@@ -34,7 +34,10 @@ export class UnitBuffer {
     this.units[at] = ERASED
   }
 
-  /** Returns the text. A run of white space becomes one line feed if it contains one, else one space; both ends are trimmed. */
+  /**
+   * Returns the text. A run of white space becomes a line feed if it contains one, otherwise a space. White space at
+   * both ends is dropped.
+   */
   toString(): string {
     const { units } = this
     let length = 0
@@ -46,7 +49,8 @@ export class UnitBuffer {
       all |= unit
       const isVisible = (unit > SPACE && unit < 0x7f) || (unit > GAP && !isBlank(unit))
       if (isVisible) {
-        // The text never gets longer than the units read, because each blank or gap is at least one unit.
+        // Writes into the buffer that is being read. The output never overtakes the input, because each space comes
+        // from at least one unit.
         if (blank !== 0) {
           if (length > 0) units[length++] = blank
         } else if (gap && length > 0 && isWordUnit(units[length - 1]!) && isWordUnit(unit)) units[length++] = SPACE
@@ -85,7 +89,7 @@ export function isWordUnit(unit: number): boolean {
 function stringOf(units: Uint16Array, length: number, all: number): string {
   const text = Buffer.from(units.buffer, units.byteOffset, 2 * length)
   if (all > 0xff) return text.toString('utf16le')
-  // The high byte of each unit is zero. A string of single bytes takes half the memory.
+  // All units are Latin-1. A string of single bytes takes half the memory.
   for (let at = 0; at < length; at++) text[at] = units[at]!
   return text.toString('latin1', 0, length)
 }

@@ -1,9 +1,9 @@
 import { foldWord } from '../characters/fold.ts'
 
 /**
- * Words that carry grammar in languages other than English: articles, pronouns, prepositions, conjunctions, auxiliaries,
- * negations, question words, and the parts of them that an apostrophe splits off. Words that are topics equally often are
- * left out, such as French `or` and `car`, or Italian `sei` and `stato`.
+ * Function words of languages other than English: articles, pronouns, prepositions, conjunctions, auxiliaries,
+ * negations, question words, and the parts that an apostrophe splits off. Words that are often topics are left out,
+ * such as French `or` and `car`, or Italian `sei` and `stato`.
  */
 const wordLists: Readonly<Record<string, string>> = {
   ar: `في من على إلى عن مع ما ماذا لماذا متى أين كيف كم هل أي أية التي الذي الذين اللذان هو هي هم نحن أنا هذا هذه ذلك تلك
@@ -88,7 +88,7 @@ const wordLists: Readonly<Record<string, string>> = {
     mu mü ama fakat veya ya hem her hiç olan olarak oldu değil idi ise ben sen biz siz onlar onun bunun ona buna onu bunu`,
 }
 
-/** ISO 639-1 codes of the languages that have a list. */
+/** ISO 639-1 codes of the languages with a list. */
 export const languagesWithFunctionWords: readonly string[] = Object.keys(wordLists)
 
 const folded = new Map<string, ReadonlySet<string>>()

@@ -1,8 +1,8 @@
 import { foreignFunctionWords } from './foreign-function-words.ts'
 
 /**
- * English words that carry grammar rather than a topic. They are Snowball's list, including question words and modals, with
- * contractions split as the tokenizer splits them. They stay in the index, because phrases need them.
+ * English function words. The list is that of Snowball, with contractions split as the tokenizer splits them. Function
+ * words are indexed nevertheless, because phrases need them.
  */
 export const functionWords: ReadonlySet<string> = new Set(
   `i me my myself we us our ours ourselves you your yours yourself yourselves he him his himself she her hers herself
@@ -18,21 +18,21 @@ export const functionWords: ReadonlySet<string> = new Set(
   isn aren wasn weren hasn haven hadn doesn didn wouldn shouldn couldn mustn mightn needn`.match(/[a-z]+/g),
 )
 
-/** First parts of contractions in `-n't` that are also words with another meaning: `Don`, `won`. */
+/** First parts of contractions in `-n't` that are also other words, such as `Don` and `won`. */
 const contractionHeads = new Set(['don', 'won', 'shan', 'ain', 'daren', 'oughtn'])
 
 /**
  * True for a function word.
  *
- * @param foldedWord - in lower case and folded.
- * @param language - the text's language, ISO 639-1. Default: English. The English list also serves languages that have no
- *   list here.
+ * @param foldedWord - in lower case, without diacritics.
+ * @param language - the language of the text, ISO 639-1. Languages without a list use the English one. Default:
+ *   English.
  */
 export function isFunctionWord(foldedWord: string, language = ''): boolean {
   return (foreignFunctionWords(language) ?? functionWords).has(foldedWord)
 }
 
-/** True for the first part of a contraction in `-n't` that is no function word elsewhere: `don` of `don't`. */
+/** True for the first part of a contraction in `-n't` that is no function word on its own, such as `don` in `don't`. */
 export function isContractionHead(foldedWord: string): boolean {
   return contractionHeads.has(foldedWord)
 }

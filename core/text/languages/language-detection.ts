@@ -3,7 +3,10 @@ import { type LanguageNgrams, languageNgrams } from './language-ngrams.ts'
 import { moduleOfPackage } from './package-module.ts'
 import { type MainScript, mainScript } from './script-census.ts'
 
-/** The release of the detector. It is part of the analyzer's identity. */
+/**
+ * The release of the language detector. An index built with another release may have other terms, so the release is
+ * part of the analyzer's identity.
+ */
 export const DETECTOR_VERSION = '2.1.0'
 
 interface Detector {
@@ -13,14 +16,14 @@ interface Detector {
 /** Length of the samples from the beginning and the middle of a text, in UTF-16 units. */
 const OPENING = 500
 const MIDDLE = 250
-/** With fewer letters, the words of a text do not identify its language. */
+/** A text with fewer letters has too few words to identify its language. */
 const MIN_LETTERS = 24
-/** The declared language is accepted if its score is at least this share of the best score. */
+/** The declared language is accepted if it scores at least this share of the best score. */
 const BELIEVED = 0.9
-/** Another language is detected only if the score of English is below this share of its score. */
+/** A language other than English is accepted only if English scores less than this share of its score. */
 const AS_WELL_ENGLISH = 0.85
 
-/** Older and narrower language codes, and the codes used instead. */
+/** Old or narrow language codes, and the codes that replace them. */
 const synonyms: ReadonlyMap<string, string> = new Map([
   ['nb', 'no'],
   ['nn', 'no'],
@@ -30,7 +33,10 @@ const synonyms: ReadonlyMap<string, string> = new Map([
   ['ms', 'id'],
 ])
 
-/** Languages that the detector does not know, with their scripts. They are accepted if declared and the script fits. */
+/**
+ * Languages that the detector does not know, and their scripts. Such a language is accepted if it is declared and the
+ * script fits.
+ */
 const undetected: ReadonlyMap<string, string> = new Map([
   ['eo', 'latin'],
   ['ga', 'latin'],
@@ -40,18 +46,17 @@ const undetected: ReadonlyMap<string, string> = new Map([
   ['yi', 'hebrew'],
 ])
 
-/** Returns the language of a BCP 47 tag: `pt` for `pt-BR`; '' if the text is not a tag. */
+/** Returns the language of a BCP 47 tag, such as `pt` for `pt-BR`; '' if the text is no tag. */
 export function languageOfTag(tag: string): string {
   const primary = /^[a-z]{2,3}(?=$|[-_])/i.exec(tag.trim())?.[0].toLowerCase() ?? ''
   return synonyms.get(primary) ?? primary
 }
 
 /**
- * Detects the language that a page is written in, from its script, its declared language and its words. The result depends
- * on the arguments alone. The time is bounded, because only a sample of a long text is read.
+ * Returns the language of a page, from its script, declared language and words. Reads only a sample of a long text.
  *
- * @param declared - the BCP 47 tag that the page or its server declares. It is often wrong.
- * @returns an ISO 639-1 code, or '' if the language is unknown.
+ * @param declared - the BCP 47 tag that the page or its server declares, which is often wrong.
+ * @returns an ISO 639-1 code; '' if the language is unknown.
  */
 export function detectLanguage(title: string, text: string, declared = ''): string {
   const sample = sampleOf(title, text)
@@ -65,7 +70,8 @@ export function detectLanguage(title: string, text: string, declared = ''): stri
   if (script.name === 'latin') {
     const hints = countHintWords(sample)
     if (isPlainEnglish(hints)) return 'en'
-    // Names, numbers and code are in no language, and the detector would take longer than the rest of the analysis.
+    // Names, numbers and code have no language. Skipping them also saves time, because the detector is slower than the
+    // rest of the analysis.
     if (script.letters < MIN_LETTERS || !isProse(hints)) return believable ? declaredLanguage : ''
   }
   const { scores, isReliable } = languageScores(sample)
@@ -79,7 +85,7 @@ export function detectLanguage(title: string, text: string, declared = ''): stri
 /**
  * Returns a score from 0 to 1 for each language that a text may be in.
  *
- * @param text - only its first thousand UTF-16 units count.
+ * @param text - only its first thousand UTF-16 units are read.
  */
 export function languageScores(text: string): { scores: Map<string, number>; isReliable: boolean } {
   detector ??= loadDetector()
@@ -91,7 +97,7 @@ export function languageScores(text: string): { scores: Map<string, number>; isR
 
 let detector: Detector | undefined
 
-/** Does what the detector's own entry for its smallest data set does, with the data stored by {@link languageNgrams}. */
+/** Loads the detector with the n-grams of {@link languageNgrams} instead of its own copy. */
 function loadDetector(): Detector {
   const { instance, loadData } = moduleOfPackage<{ createEld(): NewDetector }>(
     'eld',
@@ -106,7 +112,10 @@ interface NewDetector {
   loadData(data: LanguageNgrams): unknown
 }
 
-/** Returns the language with the highest score, and the score; '' and 0 without scores. In a tie the first code wins. */
+/**
+ * Returns the language with the highest score, and the score. If scores are equal, the first code wins. Returns '' and
+ * 0 without scores.
+ */
 export function bestOf(scores: ReadonlyMap<string, number>): [language: string, score: number] {
   let best: [string, number] = ['', 0]
   for (const [language, score] of scores)
@@ -121,21 +130,21 @@ function sampleOf(title: string, text: string): string {
   return `${opening}\n${text.slice(middle, middle + MIDDLE)}`
 }
 
-/** Languages of the scripts, other than Latin, that several languages share. */
+/** Languages that share a script other than Latin. */
 const others: Readonly<Record<string, readonly string[]>> = {
   cyrillic: ['ru', 'uk', 'be', 'bg', 'sr', 'mk', 'kk', 'ky', 'mn', 'tg'],
   arabic: ['ar', 'fa', 'ur', 'ps', 'ku', 'sd', 'ug'],
   devanagari: ['hi', 'mr', 'ne', 'sa'],
 }
-/** Languages written in another script than Latin. Any other declared language counts as written in Latin. */
+/** Languages in scripts other than Latin. All other languages count as written in Latin letters. */
 const notLatin = new Set([
   ...Object.values(others).flat(),
   ...'el hy he yi bn pa gu or ta te kn ml si th lo my ka am km ko ja zh'.split(' '),
 ])
-/** Of these, the languages that are written in Latin too. */
+/** Languages among these that are also written in Latin letters. */
 const alsoLatin = new Set(['sr', 'ku'])
 
-/** True if a language is written in the given script. The script must be one that several languages share. */
+/** True if a language is written in a script. The script must be one that several languages share. */
 export function writes(language: string, { name }: Pick<MainScript, 'name'>): boolean {
   if (language === '') return false
   return name === 'latin'

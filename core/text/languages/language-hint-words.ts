@@ -1,6 +1,6 @@
 /**
- * The most frequent short words of the languages that are written in Latin letters. Prose contains many of its language's
- * words. A text without any of these words is in no language that the detector knows.
+ * The most frequent short words of languages in Latin letters. Prose contains many of them, so a text without any is in
+ * no language that the detector knows.
  */
 const wordsOf: Readonly<Record<string, string>> = {
   af: 'die en van is het nie in te dat vir met op wat',
@@ -37,11 +37,11 @@ const wordsOf: Readonly<Record<string, string>> = {
   vi: 'và của là có các được trong cho một không người với',
   yo: 'ni ti awọn tí ní àti wọn',
 }
-/** The least share of hint words (of any language) in prose. */
+/** Minimum share of hint words, of any language, in prose. */
 const PROSE_SHARE = 0.04
-/** The least share of English hint words in English prose; text in other languages never reaches it. */
+/** Minimum share of English hint words in English prose. Prose in other languages has a lower share. */
 const ENGLISH_SHARE = 0.12
-/** Texts with fewer words count as prose without further evidence. */
+/** A text with fewer words always counts as prose. */
 const FEW_WORDS = 60
 
 const ENGLISH = 'the and of to is that with was this are by from it be have not or'
@@ -59,7 +59,7 @@ export interface HintWordCounts {
   known: number
 }
 
-/** Counts the words of a text that are written in Latin letters, and the hint words among them. */
+/** Counts the words in Latin letters of a text, and the hint words among them. */
 export function countHintWords(text: string): HintWordCounts {
   const counts = { words: 0, english: 0, known: 0 }
   let start = -1
@@ -80,12 +80,12 @@ export function countHintWords(text: string): HintWordCounts {
   return counts
 }
 
-/** True if English hint words alone prove that a text is English. */
+/** True if the share of English hint words proves that a text is English. */
 export function isPlainEnglish({ english, words }: HintWordCounts): boolean {
   return english >= 2 && english >= ENGLISH_SHARE * words
 }
 
-/** True if a text contains sentences, rather than only names, numbers or code. Always true for a text of a few words. */
+/** True if a text contains sentences, not only names, numbers or code. Always true for a text of a few words. */
 export function isProse({ known, words }: HintWordCounts): boolean {
   return words < FEW_WORDS || known >= PROSE_SHARE * words
 }

@@ -1,22 +1,22 @@
 import { bytesOfPackage } from './package-module.ts'
 
-/** The weight of an n-gram for each language, by number of the language. */
+/** The weight of an n-gram for each language. The keys are language numbers. */
 type Weights = Readonly<Record<number, number>>
 
-/** The detector's data, in the shape in which its own module exports them. */
+/** The data of the detector, in the form that it expects. */
 export interface LanguageNgrams {
   type: string
-  /** Language codes by number of the language. */
+  /** Language codes by language number. */
   languages: Readonly<Record<number, string>>
   ngrams: Readonly<Record<string, Weights>>
 }
 
 /**
- * Reads the detector's smallest data set and stores its n-grams in two megabytes of typed arrays. The module's own 50,000
- * objects would take forty times as much memory per thread. The values are the same.
+ * Reads the smallest data set of the detector into two megabytes of typed arrays. The detector's own objects would take
+ * forty times as much memory in each thread.
  *
- * @param file - source text of the module with the data. Default: the module of the installed detector.
- * @throws TypeError - the source is not formatted like that of the pinned release.
+ * @param file - source of the module with the data. Default: the installed one.
+ * @throws TypeError - the source has another format than the pinned release.
  */
 export function languageNgrams(file: Uint8Array = bytesOfPackage('eld', 'src/ngrams/extrasmall.js')): LanguageNgrams {
   const [before, ngrams] = partsOf(Buffer.from(file.buffer, file.byteOffset, file.byteLength))
@@ -30,14 +30,14 @@ export function languageNgrams(file: Uint8Array = bytesOfPackage('eld', 'src/ngr
 
 const OPENING = 'ngrams:{'
 
-/** Splits the source before the n-grams. These are Latin-1 only, so as a string of their own they take half the memory. */
+/** Splits the source before the n-grams. They are Latin-1, and as a string of their own they take half the memory. */
 function partsOf(file: Buffer): [before: string, ngrams: string] {
   const at = file.indexOf(OPENING)
   if (at < 0) throw unexpected(0)
   return [file.toString('utf8', 0, at), file.toString('utf8', at + OPENING.length)]
 }
 
-/** Reads `'ab c':{9:51,37:20},…}`. Keys may be written without quotes, as JavaScript allows. */
+/** Reads n-grams of the form `'ab c':{9:51,37:20},…}`. The quotes may be missing. */
 function readNgrams(source: string, table: NgramTable): void {
   let at = 0
   while (source[at] !== '}') {
@@ -89,24 +89,26 @@ function unexpected(at: number): TypeError {
   return new TypeError(`unexpected format in the n-grams of eld at character ${at}: install the pinned release of eld`)
 }
 
-/** The longest n-gram: four bytes of a word, and a space on each side. */
+/** Length of the longest n-gram: four bytes of a word, and a space on each side. */
 const LONGEST = 6
 const SLOTS_LOG2 = 17
 const SLOTS = 1 << SLOTS_LOG2
 const MORE = 0x8000
 
-/** A hash table of n-grams of Latin-1 letters, with open addressing. */
+/** A hash table of n-grams in Latin-1, with open addressing. */
 class NgramTable {
-  /** By slot, the key of an n-gram; 0 if the slot is free. */
+  /** For each slot, the key of its n-gram; 0 if the slot is free. */
   readonly #keys = new Float64Array(SLOTS)
-  /** By slot, the index of the n-gram's first weight in `#weights`. */
+  /** For each slot, the index of its n-gram's first weight in `#weights`. */
   readonly #first = new Uint32Array(SLOTS)
-  /** Weight + 256 × number of the language, plus {@link MORE} on all but an n-gram's last weight. */
+  /**
+   * For each weight: the weight + 256 × language number. {@link MORE} is added to all but the last weight of an n-gram.
+   */
   #weights = new Uint16Array(SLOTS)
   #count = 0
   #begun = -1
 
-  /** Adds an n-gram; calls of {@link add} then add its weights. */
+  /** Adds an n-gram. Its weights are then added by {@link add}. */
   begin(ngram: string): void {
     const key = keyOf(ngram)
     const slot = this.#slotOf(key)
@@ -145,7 +147,7 @@ class NgramTable {
     }
   }
 
-  /** Returns the slot of a key, or the free slot where it belongs. */
+  /** Returns the slot of a key or, if the table does not have it, the free slot where it belongs. */
   #slotOf(key: number): number {
     const high = Math.imul(Math.floor(key / 0x1_0000_0000), 0x85eb_ca6b)
     let slot = Math.imul((key >>> 0) ^ high, 0x9e37_79b1) >>> (32 - SLOTS_LOG2)
@@ -154,7 +156,7 @@ class NgramTable {
   }
 }
 
-/** Returns the key of an n-gram, or 0 if the text cannot be one. */
+/** Returns the key of an n-gram; 0 for a text that cannot be an n-gram. */
 function keyOf(ngram: string): number {
   if (ngram.length === 0 || ngram.length > LONGEST) return 0
   let key = 1

@@ -1,6 +1,7 @@
 /**
- * The English (Porter2) stemmer of the Snowball project, as defined at https://snowballstem.org/algorithms/english/stemmer.html
- * since Snowball 3.0, including its exceptions. `Y` stands for a y that is a consonant.
+ * The English stemmer of the Snowball project (Porter2), as defined since Snowball 3.0 at
+ * https://snowballstem.org/algorithms/english/stemmer.html, including its exceptions. `Y` marks a y that is a
+ * consonant.
  */
 
 const VALID_LI = 'cdeghkmnrt'
@@ -24,13 +25,13 @@ const wholeWords = new Map([
   ['andes', 'andes'],
 ])
 
-/** Beginnings after which R1 starts, so that organ, organic and organize stay apart. */
+/** Beginnings after which the region R1 starts, so that organ, organic and organize have different stems. */
 const regionStarts = ['gener', 'commun', 'arsen', 'past', 'univers', 'later', 'emerg', 'organ']
 
 const keptBeforeEed = new Set(['proc', 'exc', 'succ'])
 const keptBeforeIng = new Set(['inn', 'out', 'cann', 'herr', 'earr', 'even'])
 
-// A suffix that ends with another one comes before it, because only the longest matching suffix may be replaced.
+// The longest matching suffix is replaced, so a longer suffix comes before a shorter one with the same ending.
 const step2Suffixes: readonly [string, string][] = [
   ['ational', 'ate'],
   ['fulness', 'ful'],
@@ -75,11 +76,11 @@ const step4Suffixes = ('ement ance ence able ible ment ant ent ism ate iti ous i
   ' ',
 )
 
-/** The letters that a suffix which some step changes ends with. */
+/** The last letters of all suffixes that any step changes. */
 const LAST_LETTERS = new Set([...'cdegilmnrsty'].map(letter => letter.charCodeAt(0)))
 
 /**
- * False if a word of lower-case ASCII letters is its own stem because of its last letter.
+ * False if the last letter shows that a word of lower-case ASCII letters is its own stem.
  *
  * @param last - the code unit of the last letter.
  */
@@ -90,8 +91,8 @@ export function mayStem(last: number): boolean {
 /**
  * Returns the stem of an English word.
  *
- * @param word - lower-case ASCII letters. Step 0 of the algorithm removes apostrophes at the end.
- * @returns the stem, in lower case. A word of one or two letters is returned unchanged.
+ * @param word - lower-case ASCII letters. The algorithm's step 0, which removes apostrophes, is left out.
+ * @returns the stem. A word of one or two letters is returned unchanged.
  */
 export function porter2(word: string): string {
   if (word.length < 3) return word
@@ -131,7 +132,10 @@ function startOfR1(word: string): number {
   return regionAfter(word, 0)
 }
 
-/** Returns the offset after the first non-vowel that follows a vowel, from `from` on; the word's length if there is none. */
+/**
+ * Returns the offset after the first consonant that follows a vowel, looking from `from` on. Returns the length of the
+ * word if there is none.
+ */
 function regionAfter(word: string, from: number): number {
   let at = from
   while (at < word.length && !isVowel(word[at])) at++
@@ -190,7 +194,7 @@ function step1b(word: string, r1: number): string {
   return hasVowel(before, before.length) ? mendVerb(before, r1) : word
 }
 
-/** Restores the ending that a verb has without -ed or -ing: hop for hopp, hope for hop, luxuriate for luxuriat. */
+/** Restores the end of a verb after -ed or -ing was removed: hopp → hop, hop → hope, luxuriat → luxuriate. */
 function mendVerb(verb: string, r1: number): string {
   const lastTwo = verb.slice(-2)
   if (lastTwo === 'at' || lastTwo === 'bl' || lastTwo === 'iz') return `${verb}e`

@@ -1,6 +1,6 @@
 /**
- * Scripts and the ranges of their letters below U+10000. If a script has a `language`, web pages in that script are written
- * in that language. The other scripts are shared by several languages.
+ * Scripts, with the ranges of their letters below U+10000. A script with a `language` is used for that language alone
+ * on the web. The others are shared by several languages.
  */
 const scripts: readonly { name: string; language?: string; ranges: readonly (readonly [number, number])[] }[] = [
   {
@@ -68,7 +68,7 @@ const scripts: readonly { name: string; language?: string; ranges: readonly (rea
   },
 ]
 
-/** By UTF-16 unit, the index of its script in `scripts` plus 1; 0 if it is not a letter of any of them. */
+/** For each UTF-16 unit, the index of its script plus 1; 0 if it is no letter of these scripts. */
 const scriptOfUnit = new Uint8Array(0x10000)
 scripts.forEach(({ ranges }, number) => {
   for (const [first, last] of ranges) scriptOfUnit.fill(number + 1, first, last + 1)
@@ -76,19 +76,19 @@ scripts.forEach(({ ranges }, number) => {
 const KANA = scripts.findIndex(({ name }) => name === 'kana')
 const HAN = scripts.findIndex(({ name }) => name === 'han')
 
-/** The least share of Kana among Kana and Han in Japanese text. Chinese has almost none. */
+/** Minimum share of Kana, among Kana and Han, in Japanese text. Chinese has almost none. */
 const MIN_KANA_SHARE = 0.05
 
-/** The script of most letters of a text. */
+/** The most frequent script of a text. */
 export interface MainScript {
   name: string
-  /** The language that is written in it, ISO 639-1. Absent if several are. */
+  /** The only language in this script, ISO 639-1. Undefined if several languages use it. */
   language?: string
   /** Number of letters of this script in the text. */
   letters: number
 }
 
-/** Returns the main script of a text; `undefined` if it has no letter of a known script. */
+/** Returns the script with the most letters in a text; undefined without letters of a known script. */
 export function mainScript(text: string): MainScript | undefined {
   const counts = new Uint32Array(scripts.length)
   for (let at = 0; at < text.length; at++) {

@@ -1,6 +1,9 @@
 import { bytesOfPackage, moduleOfPackage } from './package-module.ts'
 
-/** The release of Snowball from which the stemmers are compiled. It is part of the analyzer's identity. */
+/**
+ * The release of Snowball that the stemmers are compiled from. Another release may give other terms, so it is part of
+ * the analyzer's identity.
+ */
 export const SNOWBALL_VERSION = '3.1.1'
 
 interface SnowballModule {
@@ -9,7 +12,7 @@ interface SnowballModule {
   Stemmer: new (language: number) => { stem(word: string): string }
 }
 
-/** Snowball's names of the languages, by ISO 639-1 code. English is missing: its stemmer is `porter2.ts`. */
+/** Snowball's names for languages, by ISO 639-1 code. English is missing, because its stemmer is in `porter2.ts`. */
 const names: ReadonlyMap<string, string> = new Map([
   ['ar', 'Arabic'],
   ['ca', 'Catalan'],
@@ -56,7 +59,7 @@ const stemmers = new Map<string, { stem(word: string): string }>()
  * Returns the stem of a word by the Snowball algorithm of its language.
  *
  * @param language - one of {@link snowballLanguages}.
- * @param word - in lower case and NFC, with its diacritics.
+ * @param word - in lower case and NFC, with diacritics.
  */
 export function snowballStem(language: string, word: string): string {
   let stemmer = stemmers.get(language)

@@ -1,5 +1,5 @@
 import { isSurrogate } from '../characters/surrogates.ts'
-/** What a tag does to the text around it: it joins it, separates the words, or ends the block. */
+/** What a tag does to the text before and after it: joins it, separates words, or ends a block. */
 export type TagEffect = 'joins' | 'gaps' | 'breaks'
 
 const effects = new Map<string, TagEffect>()
@@ -19,12 +19,15 @@ for (const [effect, names] of [
 ] as const)
   for (const name of names.split(' ')) effects.set(name, effect)
 
-/** Returns the effect of a tag on the text around it; undefined if HTML has no such element, as for `Map<String>`. */
+/**
+ * Returns the effect of a tag on the text around it. Undefined if HTML has no such element, so that `Map<String>` stays
+ * text.
+ */
 export function tagEffect(name: string): TagEffect | undefined {
   return name.length <= 10 ? effects.get(name.toLowerCase()) : undefined
 }
 
-/** The named character references that are read. */
+/** The supported named character references. */
 const named: Record<string, number> = {
   amp: 0x26,
   apos: 0x27,
@@ -61,13 +64,13 @@ const named: Record<string, number> = {
 }
 const entities = new Map(Object.entries(named))
 
-/** The longest reference that {@link readEntity} reads, from `&` to before `;`. */
+/** Length of the longest supported reference, without the semicolon. */
 const MAX_ENTITY_UNITS = 10
 
 /**
- * Reads the character reference that begins with the `&` at `at`: a common name, a decimal or a hexadecimal number.
+ * Reads the character reference whose `&` is at `at`: one of the common names, or a decimal or hexadecimal number.
  *
- * @returns the code point and the offset after `;`, or undefined if there is no such reference.
+ * @returns the code point and the offset after `;`; undefined if there is no such reference.
  */
 export function readEntity(text: string, at: number): { codePoint: number; end: number } | undefined {
   let end = at + 1
@@ -89,7 +92,7 @@ function readNumber(digits: string): number | undefined {
   const valid = hexadecimal ? /^[xX][0-9a-fA-F]{1,6}$/ : /^[0-9]{1,7}$/
   if (!valid.test(digits)) return undefined
   const codePoint = hexadecimal ? Number.parseInt(digits.slice(1), 16) : Number(digits)
-  // HTML 13.2.5.80: a number that is not a character stands for U+FFFD.
+  // A number that is no character becomes U+FFFD (HTML 13.2.5.80).
   const broken = codePoint < 9 || codePoint > 0x10ffff || isSurrogate(codePoint)
   return broken ? 0xfffd : codePoint
 }

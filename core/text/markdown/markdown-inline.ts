@@ -3,49 +3,50 @@ import { GAP, isBlank, NEWLINE, SPACE, type UnitBuffer } from '../characters/uni
 import { readEntity, tagEffect } from './html-in-text.ts'
 import { labelOf, skipBlanks } from './markdown-lines.ts'
 
-/** A run of `*`, `_` or `~` in the output that may open emphasis, or a `[` that may open a link. */
+/** Marks that may open markup: a run of `*`, `_` or `~`, or a `[`. */
 interface Opener {
   /** Offset in the output. */
   written: number
   /** Offset in the source. */
   source: number
-  /** Number of marks not yet matched. */
+  /** Number of marks in the run that are not matched yet. */
   marks: number
 }
 
 const BACKSLASH = 0x5c
-/** By ASCII character, 1 if it may begin markup or must not be written as it is. */
+/** 1 for each ASCII character that may begin markup or needs other treatment in the output. */
 const special = new Uint8Array(128)
 for (const char of '\0\u0001\\`*_~[]<&|') special[char.charCodeAt(0)] = 1
 
 const PUNCTUATION = '!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~'
-/** A longer run of backticks opens no code, which keeps the search for closing runs linear. */
+/** Maximum length of a run of backticks that opens code. The limit keeps the search for closing runs linear. */
 const MAX_BACKTICKS = 32
-/** Elements whose content a reader does not see. */
+/** Elements whose content readers do not see. */
 const RAW_ELEMENTS = new Set(['script', 'style'])
 /**
- * How often each unit of a text may be read in vain, on average. Few texts need one such read. The limit keeps the time linear
- * for a hostile text with many unclosed links or tags: the rest of its links and tags is written as they are.
+ * How often each unit of a text may be read in vain, on average. Most texts need less than one such read. The limit
+ * keeps the time linear for a hostile text with many unclosed links or tags. When it is reached, all further links and
+ * tags are written unchanged.
  */
 const VAIN_READS_PER_UNIT = 8
 
 /**
- * Writes the text that a reader sees of a line's content. A mark that may open markup is written, and erased when its
- * closing mark is found, so no text is read twice. A failed search for a closing mark is remembered, so it is not repeated.
+ * Writes the part of a line that a reader sees. Marks that may open markup are written at first, and erased when their
+ * closing marks are found.
  */
 export class InlineScanner {
   readonly #text: string
   readonly #out: UnitBuffer
   readonly #labels: ReadonlySet<string>
-  /** Open brackets of the block, the innermost last. */
+  /** Open brackets of the current block, innermost last. */
   #brackets: Opener[] = []
-  /** Open emphasis of the block by mark, the innermost last. */
+  /** Open runs of emphasis in the current block by their character, innermost last. */
   #emphases = new Map<string, Opener[]>()
-  /** Number of units that searches for the end of a link or tag may still read in vain. */
+  /** Remaining number of units that searches for the end of a link or tag may read in vain. */
   #vainReads: number
-  /** No comment that opens from this offset on is closed. */
+  /** From this offset on, comments have no end. */
   #noCommentFrom = Number.POSITIVE_INFINITY
-  /** No script or style element that opens from this offset on is closed. */
+  /** From this offset on, script and style elements have no end. */
   #noRawEndFrom = Number.POSITIVE_INFINITY
 
   constructor(text: string, out: UnitBuffer, labels: ReadonlySet<string>) {
@@ -55,7 +56,7 @@ export class InlineScanner {
     this.#vainReads = VAIN_READS_PER_UNIT * text.length
   }
 
-  /** Forgets open emphasis and brackets, because they end with their block. */
+  /** Drops open emphasis and brackets, because markup does not extend beyond its block. */
   endBlock(): void {
     if (this.#brackets.length > 0) this.#brackets = []
     if (this.#emphases.size > 0) this.#emphases.clear()
@@ -64,18 +65,18 @@ export class InlineScanner {
   /**
    * Writes the content `[from, end)`.
    *
-   * @param pipes - true if `|` separates cells.
-   * @returns the offset at which it stopped: `end`, or a later one if an HTML tag or comment extends beyond `end`.
+   * @param pipes - true if `|` separates table cells.
+   * @returns the offset where reading stopped: `end`, or a later one if an HTML tag or comment extends beyond `end`.
    */
   scan(from: number, end: number, pipes: boolean): number {
     const text = this.#text
     const out = this.#out
     const lineStart = from
-    // Lengths of backtick runs for which the rest of the line has no closing run.
+    // Lengths of backtick runs that have no equal run in the rest of the line.
     let unmatched: Set<number> | undefined
     let at = from
     while (at < end) {
-      // The hot loop: most characters are not markup.
+      // The fast path: most characters are no markup.
       const { units } = out
       let { length } = out
       let unit = text.charCodeAt(at)
@@ -137,7 +138,7 @@ export class InlineScanner {
           }
           break
         }
-        default: // U+0000 and U+0001, which have another meaning in the output (ERASED and GAP).
+        default: // U+0000 and U+0001. They would mean ERASED and GAP in the output.
           out.push(SPACE)
           at++
       }
@@ -202,7 +203,7 @@ export class InlineScanner {
     return linkEnd
   }
 
-  /** Returns the end of the link whose text was closed at `close`; -1 if it is not a link. */
+  /** Returns the end of the link whose text ends at `close`; −1 if it is no link. */
   #linkEnd(opener: Opener, close: number, end: number): number {
     const text = this.#text
     const next = text[close + 1]
@@ -223,7 +224,7 @@ export class InlineScanner {
     return this.#labels.has(own) ? close + 1 : -1
   }
 
-  /** Reads the tag, comment or autolink that begins at `at`; if there is none, writes the less-than sign. */
+  /** Reads the tag, comment or autolink at `at`. If there is none, writes the `<`. */
   #angle(at: number): number {
     const text = this.#text
     if (text.startsWith('<!--', at)) {
@@ -252,13 +253,15 @@ export class InlineScanner {
     return at + 1
   }
 
-  /** Writes `trace` in place of markup that ends at `end`. Returns `end`. */
+  /** Writes `trace` instead of markup that ends at `end`. Returns `end`. */
   #dropped(end: number, trace: number): number {
     this.#out.push(trace)
     return end
   }
 
-  /** Writes the address of `<https://example.com/>` or `<someone@example.com>`. Returns the offset after it. */
+  /**
+   * Writes the address in `<https://example.com/>` or `<someone@example.com>`. Returns the offset after the address.
+   */
   #autolink(at: number): number {
     const text = this.#text
     let end = at + 1
@@ -280,7 +283,10 @@ export class InlineScanner {
     return end + 1
   }
 
-  /** Returns the end of the closing tag of a script or style element whose content begins at `from`; `from` if it has none. */
+  /**
+   * Returns the end of the closing tag for a script or style element whose content begins at `from`; `from` if there is
+   * none.
+   */
   #rawEnd(from: number, name: string): number {
     const text = this.#text
     if (from >= this.#noRawEndFrom) return from
@@ -302,7 +308,7 @@ function runEnd(text: string, from: number, end: number): number {
   return at
 }
 
-/** Returns the start of the next run of exactly `length` backticks; -1 if the line has none. */
+/** Returns the start of the next run of exactly `length` backticks; −1 if there is none in the line. */
 function matchingRun(text: string, from: number, end: number, length: number): number {
   for (let at = from; at < end; ) {
     if (text[at] !== '`') at++
@@ -316,9 +322,9 @@ function matchingRun(text: string, from: number, end: number, length: number): n
 }
 
 /**
- * Reads `(destination "title")`, whose opening parenthesis is at `open`.
+ * Reads `(destination "title")` with the opening parenthesis at `open`.
  *
- * @returns the offset after it; if it is invalid, minus the offset at which reading failed.
+ * @returns the offset after it. If it is invalid, returns minus the offset where reading stopped.
  */
 function destinationEnd(text: string, open: number, end: number): number {
   let at = skipBlanks(text, open + 1, end)
@@ -346,7 +352,10 @@ function destinationEnd(text: string, open: number, end: number): number {
   return at < end && text[at] === ')' ? at + 1 : -Math.min(at, end)
 }
 
-/** Reads the rest of a tag. Returns the offset after its `>`; if it is invalid, minus the offset at which reading failed. */
+/**
+ * Reads the rest of a tag. Returns the offset after its `>`. If the tag is invalid, returns minus the offset where
+ * reading stopped.
+ */
 function tagEnd(text: string, from: number): number {
   let quote: string | undefined
   for (let at = from; at < text.length; at++) {

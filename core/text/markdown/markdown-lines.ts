@@ -1,7 +1,7 @@
-/** The kind of a line of Markdown without the markers of its containers (quotes and list items). */
+/** The kind of a line of Markdown, without the markers of quotes and list items at its start. */
 export type LineKind = 'blank' | 'rule' | 'fence' | 'heading' | 'row' | 'text'
 
-/** One line of Markdown, read up to the start of its content. */
+/** One line of Markdown, with the position of its content. */
 export interface MarkdownLine {
   kind: LineKind
   /** UTF-16 offsets of the content `[start, end)`. */
@@ -15,7 +15,7 @@ export interface MarkdownLine {
   ordered: boolean
 }
 
-/** What the previous lines say about the next one, which may be ambiguous without it. */
+/** What the lines before say about the current line. */
 export interface LineContext {
   /** True if the previous line was text of a paragraph. */
   inParagraph: boolean
@@ -23,11 +23,11 @@ export interface LineContext {
   inTable: boolean
 }
 
-/** The deepest nesting of containers that is read; deeper markers are text. It keeps the work linear in the line's length. */
+/** Maximum depth of quotes and list items in a line. Deeper markers are read as text, so that the time is linear. */
 const MAX_CONTAINERS = 32
 const MAX_ORDINAL_DIGITS = 9
 
-/** Reads the line `[from, end)`; `end` is the offset of its line feed or of the end of the text. */
+/** Reads the line `[from, end)`, without its line feed. */
 export function readLine(text: string, from: number, end: number, context: LineContext): MarkdownLine {
   const line: MarkdownLine = { kind: 'text', start: from, end, quoteDepth: 0, opensItem: false, ordered: false }
   for (let depth = 0; ; depth++) {
@@ -50,9 +50,9 @@ export function readLine(text: string, from: number, end: number, context: LineC
 }
 
 /**
- * Updates the context for the line after `line`.
+ * Updates the context after a line.
  *
- * @param continues - true if the line continues the paragraph of the line before.
+ * @param continues - true if the line continues a paragraph.
  */
 export function followLine(context: LineContext, line: MarkdownLine, continues: boolean): void {
   if (line.kind === 'blank' || line.kind === 'heading' || line.kind === 'fence') context.inOrderedList = false
@@ -62,7 +62,7 @@ export function followLine(context: LineContext, line: MarkdownLine, continues: 
   context.inParagraph = line.kind === 'text'
 }
 
-/** Returns the offset of the line feed that ends the line, or of the end of the text. */
+/** Returns the offset of the line feed that ends the line, or the end of the text. */
 export function endOfLine(text: string, from: number): number {
   const end = text.indexOf('\n', from)
   return end < 0 ? text.length : end
@@ -91,7 +91,7 @@ export function skipBlanks(text: string, from: number, end: number): number {
   return at
 }
 
-/** Returns the labels of the link definitions of a text (`[label]: destination`), in the form of {@link labelOf}. */
+/** Returns the labels of all link definitions (`[label]: destination`) in a text, in the form of {@link labelOf}. */
 export function findLabels(text: string): Set<string> {
   const labels = new Set<string>()
   for (let close = text.indexOf(']:'); close >= 0; close = text.indexOf(']:', close + 2)) {
@@ -105,17 +105,17 @@ export function findLabels(text: string): Set<string> {
   return labels
 }
 
-/** Returns the form in which link labels are compared: trimmed, with ASCII letters in lower case. */
+/** Returns a link label in the form for comparison: trimmed, ASCII letters in lower case. */
 export function labelOf(label: string): string {
   return label.trim().replace(/[A-Z]/g, letter => letter.toLowerCase())
 }
 
-/** True if a list or heading marker may end at `at`: before a blank or at the end of the line. */
+/** True if a list or heading marker can end at `at`, which is before a blank or at the end of the line. */
 function endsMarker(text: string, at: number, end: number): boolean {
   return at >= end || text.charCodeAt(at) <= 0x20
 }
 
-/** Skips one quote or list marker. Returns false if the content starts here. */
+/** Skips one marker of a quote or list item. Returns false if there is none. */
 function readContainer(text: string, line: MarkdownLine, context: LineContext): boolean {
   const { start, end } = line
   const mark = text[start]
@@ -138,7 +138,8 @@ function readContainer(text: string, line: MarkdownLine, context: LineContext): 
   } else {
     after = ordinalEnd(text, start, end)
     if (after === start) return false
-    // Only `1.` or `1)` may interrupt a paragraph (CommonMark 5.2): a wrapped line may begin with a year and a full stop.
+    // Only `1.` or `1)` may interrupt a paragraph (CommonMark 5.2), because any other line of it may begin with a year
+    // and a full stop.
     const interrupts = context.inParagraph && !context.inOrderedList && !line.opensItem
     if (interrupts && (text[start] !== '1' || after - start !== 2)) return false
     line.ordered = true
@@ -169,7 +170,7 @@ function readHeading(text: string, line: MarkdownLine): void {
   line.end = end
 }
 
-/** True for a thematic break, the underline of a heading, and the row of dashes below the head of a table. */
+/** True for a horizontal rule, the line below a heading, and the dashes below the head of a table. */
 function isRule(text: string, start: number, end: number, afterText: boolean): boolean {
   const mark = text[start]!
   if (!'-*_=|:'.includes(mark)) return false
@@ -192,7 +193,7 @@ function isRule(text: string, start: number, end: number, afterText: boolean): b
   return marks >= 3 && mark !== '|' && mark !== ':'
 }
 
-/** True if the next line is the row of dashes of a table, so that this line is the head of the table. */
+/** True if the line is the head of a table, which the dashes in the next line show. */
 function isTableHead(text: string, line: MarkdownLine): boolean {
   if (line.end >= text.length) return false
   let below = line.end + 1

@@ -13,7 +13,7 @@ import {
   skipBlanks,
 } from './markdown-lines.ts'
 
-/** An open code fence. */
+/** The fence that opened the current code block. */
 interface Fence {
   mark: string
   length: number
@@ -21,12 +21,12 @@ interface Fence {
 }
 
 /**
- * Returns the text that a reader of a Markdown text sees: link texts, alternative texts of images and code are kept; marks,
- * link targets, tags and escapes are removed. One line feed separates blocks (paragraphs, headings, items, table rows,
- * lines of code), one space separates words. It reads the text once and accepts any text.
+ * Returns the text that a reader of Markdown sees. It has the texts of links, alternative texts of images, and code,
+ * but no marks, link targets, tags or escapes. Blocks (paragraphs, headings, items, table rows, lines of code) are
+ * separated by one line feed, words by one space. Any text is valid input, and the time is linear.
  */
 export function plainText(markdown: string): string {
-  // The output is never longer than the input, except for the line feed before the first line.
+  // The output has at most one line feed more than the input has units.
   const out = new UnitBuffer(markdown.length + 1)
   const labels = findLabels(markdown)
   const inline = new InlineScanner(markdown, out, labels)
@@ -67,7 +67,10 @@ export function plainText(markdown: string): string {
   return out.toString()
 }
 
-/** Writes the content of a line. Returns the end of the last line it read, because a tag or comment may span lines. */
+/**
+ * Writes the content of a line. A tag or comment may extend over several lines. Returns the end of the last line that
+ * was read.
+ */
 function writeContent(text: string, line: MarkdownLine, inline: InlineScanner): number {
   const cells = line.kind === 'row'
   let { end } = line
@@ -79,7 +82,7 @@ function writeContent(text: string, line: MarkdownLine, inline: InlineScanner): 
   return endOfLine(text, end)
 }
 
-/** Returns the offset after the quote markers of a line of quoted code. */
+/** Returns the offset after the quote markers of a line in a quoted code block. */
 function skipQuotes(text: string, from: number, end: number, depth: number): number {
   let at = from
   for (let left = depth; left > 0; left--) {

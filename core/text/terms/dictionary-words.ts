@@ -2,9 +2,9 @@ import { FIRST_BIGRAM } from '../characters/char-table.ts'
 import { classAt } from './tokens.ts'
 
 /**
- * Identifies the dictionaries of the running Node's ICU, which find the words of Thai, Lao, Khmer and Burmese. Another ICU
- * may find other words, so the term of each such word contains this name. With another ICU these terms are not found, but
- * the bigrams, which every index has, still are.
+ * Names the version of ICU whose dictionaries split Thai, Lao, Khmer and Burmese into words. Another version may split
+ * differently, so each of these terms contains the name. After a change of Node these terms are no longer found, but
+ * the bigrams of the same text still are.
  */
 export const dictionaryIdentity: string = `icu-${Number.parseInt(process.versions.icu ?? '0', 10)}`
 
@@ -12,18 +12,21 @@ const PREFIX = `:${dictionaryIdentity}=`
 
 let segmenter: Intl.Segmenter | undefined
 
-/** The longest text that is segmented at once, in UTF-16 units. A longer run is segmented in pieces. */
+/** Maximum number of UTF-16 units that are split at once. Longer runs are split in parts. */
 const MAX_RUN = 4096
 
-/** The class of Han and Kana: the only script group without spaces that has no dictionary here. */
+/** The class of Han and Kana, the only scripts without spaces for which no dictionary is used. */
 export const HAN_GROUP: number = FIRST_BIGRAM
 
-/** True for the character class of a script that is segmented by a dictionary. */
+/** True for the class of a script whose words a dictionary finds. */
 export function hasDictionary(charClass: number): boolean {
   return charClass > HAN_GROUP
 }
 
-/** Returns the words of the run `text[start, end)` of one such script, with their UTF-16 offsets. They have two units or more. */
+/**
+ * Returns the words in `text[start, end)`, a run of one script with a dictionary, with their UTF-16 offsets. Leaves out
+ * words of one unit.
+ */
 export function dictionaryWords(text: string, start: number, end: number): { start: number; end: number }[] {
   segmenter ??= new Intl.Segmenter('th', { granularity: 'word' })
   const words: { start: number; end: number }[] = []
@@ -36,7 +39,7 @@ export function dictionaryWords(text: string, start: number, end: number): { sta
   return words
 }
 
-/** Returns the index term of a word from a dictionary. */
+/** Returns the index term of a word that a dictionary found. */
 export function dictionaryTerm(foldedWord: string): string {
   return PREFIX + foldedWord
 }

@@ -1,9 +1,9 @@
-/** Rows of the distance matrix, long enough for a term of 64 units with the prefix of a field. */
+/** Rows of the distance matrix. They are long enough for the longest term with a prefix. */
 const rows: [Uint8Array, Uint8Array, Uint8Array] = [new Uint8Array(128), new Uint8Array(128), new Uint8Array(128)]
 
 /**
- * True if at most `edits` insertions, deletions, replacements and swaps of adjacent units turn one string into the other
- * (optimal string alignment: no unit is edited twice). Units are UTF-16 units; neither string may have more than 127.
+ * True if at most `edits` insertions, deletions, replacements or swaps of neighboring units turn `a` into `b` (optimal
+ * string alignment: no unit is edited twice). Each string may have at most 127 UTF-16 units.
  */
 export function isWithin(a: string, b: string, edits: number): boolean {
   if (Math.abs(a.length - b.length) > edits) return false
@@ -23,7 +23,8 @@ export function isWithin(a: string, b: string, edits: number): boolean {
       current[j] = best
       if (best < least) least = best
     }
-    // A swap lets the next row continue from the row before this one, at the cost of one edit.
+    // No later row can come back below the limit. A swap reads the row before the previous one, which is why one more
+    // edit is allowed here.
     if (least > edits + 1) return false
     ;[before, previous, current] = [previous, current, before]
   }

@@ -1,9 +1,11 @@
-/** A property of a page that queries can search by name, such as `author:`. `id` contains the keys of its identifiers. */
+/**
+ * A property of a page that queries search by name, such as `author:`. `id` is for identifiers such as SKU and ISBN.
+ */
 export type Field = 'url' | 'author' | 'lang' | 'type' | 'id'
 
 /**
- * Returns the prefix of a field's terms: a page with `docs` in its URL is indexed under `:url=docs`. No word of a text
- * begins with a colon, so the text of a page cannot imitate its fields.
+ * Returns the prefix of a property's index terms. A page with `docs` in its URL is indexed under `:url=docs`. Words of
+ * a text never begin with a colon, so no text can produce such a term.
  */
 export function fieldPrefix(field: Field): string {
   return `:${field}=`
@@ -16,9 +18,10 @@ export function fieldTerm(field: Field, value: string): string {
 const LANGUAGE = /^[a-z]{2,3}(?:[-_][a-z0-9]{2,8}){0,3}$/i
 
 /**
- * Returns a BCP 47 tag and the wider tags that include it, in lower case, the narrowest first: `pt-br` and `pt` for `pt-BR`.
+ * Returns a BCP 47 tag and the wider tags that include it, in lower case, narrowest first: `pt-br` and `pt` for
+ * `pt-BR`.
  *
- * @returns [] if the text is not a tag.
+ * @returns an empty list if the text is no tag.
  */
 export function languageRanges(tag: string): string[] {
   if (!LANGUAGE.test(tag)) return []
@@ -27,10 +30,9 @@ export function languageRanges(tag: string): string[] {
 }
 
 /**
- * Returns the tags under which `lang:` finds a page: those of its declared language, and the language that it was analyzed
- * in.
+ * Returns the tags under which `lang:` finds a page, from its declared and its analyzed language.
  *
- * @param language - the language that it was analyzed in, ISO 639-1; '' if unknown.
+ * @param language - the language in which the page was analyzed, ISO 639-1; '' if unknown.
  */
 export function languageRangesOf(declared: string, language: string): string[] {
   const ranges = languageRanges(declared)
@@ -38,14 +40,14 @@ export function languageRangesOf(declared: string, language: string): string[] {
   return ranges
 }
 
-/** Returns the searchable text of a normalized URL: host, path and query, decoded. */
+/** Returns the host, path and query of a normalized URL, decoded, as text to search in. */
 export function urlText(url: string): string {
   const text = url.slice(url.indexOf('://') + 3)
   if (!text.includes('%')) return text
   try {
     return decodeURIComponent(text)
   } catch {
-    // The URL is encoded in another charset; its ASCII parts are still searchable.
+    // The URL is not encoded in UTF-8. Its ASCII parts can still be searched.
     return text
   }
 }

@@ -8,15 +8,15 @@ import { MAX_TERM_UNITS, termInterner } from './term-interner.ts'
 import { classAt, sizeAt, TokenBuffer } from './tokens.ts'
 
 /**
- * The terms of a page: its tokens, and the terms that its language and scripts add at the same positions (stems, words
- * from a dictionary, single Chinese characters). Added terms do not count in the length of the page.
+ * The terms of a page: its tokens, and further terms at the positions of these tokens. Further terms are stems, words
+ * that a dictionary found, and single Chinese characters. They do not count in the length of the page.
  */
 export class PageTerms extends TokenBuffer {
-  /** By token: 1 if the page's term vector leaves it out, because another token represents the same text there. */
+  /** For each token, 1 if the page's term vector leaves it out because another token stands for the same text. */
   unlisted: Uint8Array<ArrayBuffer> = new Uint8Array(1024)
 
   /**
-   * Appends the tokens `[from, to)` of a text, and the terms that its language and scripts add.
+   * Appends the tokens `[from, to)` of a text and their further terms.
    *
    * @param language - ISO 639-1; '' if unknown.
    */
@@ -46,7 +46,7 @@ export class PageTerms extends TokenBuffer {
     if (stem !== id) this.#add(stem, position, start, end, false)
   }
 
-  /** Adds the bigrams of a run, and each of its Chinese characters as a term. */
+  /** Adds the bigrams of a Han or Kana run, and each Chinese character as a term. */
   #han(text: string, tokens: TokenBuffer, from: number, to: number): void {
     for (let at = from; at < to; at++) {
       const id = tokens.ids[at]!
@@ -66,7 +66,7 @@ export class PageTerms extends TokenBuffer {
     }
   }
 
-  /** Adds the bigrams of a run, and its words, each at the position of its first character. */
+  /** Adds the bigrams of a run, and the words that a dictionary finds, each at the position of its first character. */
   #dictionary(text: string, tokens: TokenBuffer, from: number, to: number): void {
     const words = dictionaryWords(text, tokens.starts[from]!, tokens.ends[to - 1]!)
     let next = 0
@@ -93,21 +93,24 @@ export class PageTerms extends TokenBuffer {
   }
 }
 
-/** True if {@link PageTerms} may add terms to the tokens of a text. */
+/** True if there may be further terms for these tokens. */
 export function mayAddTerms(tokens: TokenBuffer, language: string): boolean {
   return tokens.runs > 0 || hasStems(language)
 }
 
-/** Returns the index after the last token of the run of a script without spaces that contains the token at `from`. */
+/**
+ * Returns the index after the last token of a run. The run is of one script without spaces and contains the token at
+ * `from`.
+ */
 function endOfRun(tokens: TokenBuffer, from: number, to: number): number {
   let at = from + 1
   while (at < to && tokens.starts[at]! < tokens.ends[at - 1]!) at++
   return at
 }
 
-/** Ids of terms of one character, by code point. */
+/** The ids of terms of one character, by code point. */
 const characters = new Map<number, number>()
-/** The generation of the {@link termInterner} that these ids belong to. */
+/** The generation of the {@link termInterner} in which these ids are valid. */
 let charactersGeneration = -1
 
 function idOfCharacter(codePoint: number): number {

@@ -5,39 +5,39 @@ import { hasStems, isStemmable, languageStem } from './language-terms.ts'
 import { MAX_TERM_UNITS } from './term-interner.ts'
 import { classAt, TokenBuffer, tokenize } from './tokens.ts'
 
-/** A term of a query, with the word that it comes from. */
+/** A term of a query, with the word from which it was made. */
 export interface QueryTerm {
   /** The term as it is in the index. */
   term: string
   /** The word, folded but not stemmed. */
   word: string
-  /** Number of the word. Words of a query are counted as those of a page, so a phrase has the same distances in both. */
+  /** Position of the word, counted as in a page. So the words of a phrase are equally far apart in both. */
   position: number
-  /** UTF-16 offsets `[start, end)` in the query. */
+  /** UTF-16 offsets `[start, end)` of the word in the query. */
   start: number
   end: number
-  /** True for a function word of the query's language, contractions included. */
+  /** True for a function word of the query's language, or a part of a contraction such as `don't`. */
   functionWord: boolean
-  /** The stem of the word, which may equal `term`. Absent if the query's language has no stems. */
+  /** The stem of the word, which may equal `term`. Undefined if the language has no stems. */
   stem?: string
   /**
-   * For a script that is segmented by a dictionary: the terms of the words that begin here. [] inside a word; absent where
-   * the dictionary finds no word.
+   * The terms of the words that a dictionary finds at this position. Empty inside such a word. Undefined if the script
+   * has no dictionary or it finds no word here.
    */
   dictionary?: string[]
 }
 
 const APOSTROPHES = "'’ʼ‘`´＇"
 
-/** Reused for every part of every query. */
+/** One buffer for all queries of this thread. */
 const tokens = new TokenBuffer()
 
 /**
- * Analyzes the plain words of a query exactly as {@link tokenize} analyzes a page. Of a word with symbols, such as `C++`,
- * only the form with its symbols is a term.
+ * Analyzes the plain words of a query as {@link tokenize} analyzes a page. A word with symbols, such as `C++`, gives
+ * only the term with the symbols.
  *
- * @param language - the query's language, ISO 639-1. Default: unknown or English.
- * @returns [] for a query without a word.
+ * @param language - the language of the query, ISO 639-1. Default: unknown or English.
+ * @returns an empty list for a query without words.
  */
 export function queryTerms(text: string, language = ''): QueryTerm[] {
   tokens.count = 0
@@ -51,7 +51,7 @@ export function queryTerms(text: string, language = ''): QueryTerm[] {
     const end = tokens.ends[at]!
     if (start < symbolEnd) continue
     if (tokens.isSymbol(at)) {
-      // A query for `C++` does not mean `C`.
+      // Whoever searches for `C++` does not look for `C`, so the plain word is dropped.
       while (terms.length > 0 && terms[terms.length - 1]!.start >= start) terms.pop()
       symbolEnd = end
       const term = tokens.term(at)
@@ -82,7 +82,7 @@ function stemOf(word: string, language: string): string {
   return languageStem(word.slice(0, MAX_TERM_UNITS), language)
 }
 
-/** Sets `dictionary` of each term, with the rules by which `PageTerms` finds the words of a page. */
+/** Sets `dictionary` of each term, by the same rules as for a page. */
 function addDictionaryWords(text: string, terms: QueryTerm[]): void {
   for (let from = 0; from < terms.length; ) {
     let to = from + 1

@@ -2,7 +2,9 @@ import { SKIPPED, STRIPPED, SURROGATE, unitClasses, WORD } from '../characters/c
 
 /** A word together with the adjacent symbols that distinguish it from other words, such as `C++`. */
 export interface SymbolForm {
-  /** In lower case. It begins with a letter or a full stop and contains one of `+ # & .` */
+  /**
+   * The word with its symbols, in lower case. It begins with a letter or a full stop and contains `+`, `#`, `&` or `.`
+   */
   term: string
   /** UTF-16 offsets `[start, end)` in the text. */
   start: number
@@ -13,18 +15,20 @@ const HASH = 0x23
 const AMPERSAND = 0x26
 const PLUS = 0x2b
 const FULL_STOP = 0x2e
-/** The longest word that can be part of a form with symbols. Longer words are not names. */
+/** Maximum number of letters of a word that can be part of a form with symbols. Names are not longer. */
 const MAX_LETTERS = 32
-/** The most letters on each side of an ampersand. */
+/** Maximum number of letters on each side of an ampersand. */
 const MAX_INITIALS = 3
-/** Words that form a name with `.NET`. Any other word before `.net` is the name of a site. */
+/** Words that can precede `.NET`. Any other word before `.net` belongs to a host name. */
 const BEFORE_NET: ReadonlySet<string> = new Set(['asp', 'ado', 'vb'])
 
-/** The letters of `js` and `net` as bytes. Only these words can have {@link symbolForms} with the word before them. */
+/**
+ * The letters of `js` and `net` as bytes of a number. Only these two words can form a name with the word before them.
+ */
 export const PACKED_JS = 0x6a73
 export const PACKED_NET = 0x6e6574
 
-/** True for a character that can form one of the {@link symbolForms} with the word before it. */
+/** True for a character that can form a name with the word before it, see {@link symbolForms}. */
 export function isSymbolMark(unit: number): boolean {
   return unit === PLUS || unit === HASH || unit === AMPERSAND
 }
@@ -32,12 +36,12 @@ export function isSymbolMark(unit: number): boolean {
 const NONE: readonly SymbolForm[] = []
 
 /**
- * Returns the forms with symbols that the ASCII word `text[start, end)` begins or ends, the longest first; [] for nearly
- * all words. The forms are:
+ * Returns the forms with symbols that begin or end with the ASCII word `text[start, end)`, longest first. Empty for
+ * nearly all words. The forms are:
  *
  * - `C++`, `i++`: a word before two plus signs;
- * - `C#`, `F#`: a single letter before a number sign, unless more letters follow (`foo#bar`);
- * - `R&D`, `AT&T`: up to three letters on each side of an ampersand, outside of query strings and entities;
+ * - `C#`, `F#`: a single letter before a number sign, if no letters follow (as in `foo#bar`);
+ * - `R&D`, `AT&T`: up to three letters on each side of an ampersand, but not in query strings and entities;
  * - `node.js`: any word before `.js`, if the given word is `js`;
  * - `.NET`, `ASP.NET`, `VB.NET` and `ADO.NET`, if the given word is `net`.
  */
@@ -56,15 +60,18 @@ export function symbolForms(text: string, start: number, end: number): readonly 
   return start > 1 && isPartOfWord(text.charCodeAt(start - 2)) ? NONE : [dotNet]
 }
 
-/** Returns the word for which {@link symbolForms} returns a term: `c` for `c++`, `js` for `node.js`; '' for other terms. */
+/**
+ * Returns the word of a term with symbols that {@link symbolForms} starts from: `c` for `c++`, `js` for `node.js`.
+ * Returns '' for other terms.
+ */
 export function wordOfSymbol(term: string): string {
   const [, before, behind] = /^(?:([a-z][a-z0-9]*)(?:\+\+|#|&[a-z]+)|[a-z0-9]*\.(js|net))$/.exec(term) ?? []
   return before ?? behind ?? ''
 }
 
 /**
- * Returns the plain words that mean the same as a term with symbols: `node` and `js` for `node.js`. [] if the symbols change
- * the meaning, as in `c++`.
+ * Returns the plain words that mean the same as a term with symbols, such as `node` and `js` for `node.js`. Empty if
+ * the meaning is another, as for `c++`.
  */
 export function partsOfSymbol(term: string): string[] {
   return wordOfSymbol(term) !== '' && /^\w+[.&]/.test(term) ? term.split(/[.&]/) : []
@@ -74,7 +81,7 @@ function formOf(text: string, start: number, end: number): SymbolForm {
   return { term: text.slice(start, end).toLowerCase(), start, end }
 }
 
-/** Returns the end of the form that the word and the symbols after it make, or 0 if they make no form. */
+/** Returns the end of the form that a word makes with the symbols after it; 0 if they make none. */
 function endOfMarked(text: string, start: number, end: number): number {
   const mark = text.charCodeAt(end)
   if (!isSymbolMark(mark) || end - start > MAX_LETTERS || !isLetter(text.charCodeAt(start))) return 0
@@ -92,7 +99,7 @@ function endOfInitials(text: string, start: number, end: number): number {
   return isOfQuery ? 0 : to
 }
 
-/** Returns the start of the ASCII word that ends at `end`, or `end` if no word of a form ends there. */
+/** Returns the start of the ASCII word that ends at `end`; `end` if there is no word that can be part of a form. */
 function headBefore(text: string, end: number): number {
   let from = end
   while (from > 0 && end - from <= MAX_LETTERS && isLetterOrDigit(text.charCodeAt(from - 1))) from--
@@ -109,13 +116,13 @@ function isLetterOrDigit(unit: number): boolean {
   return isLetter(unit) || (unit >= 48 && unit <= 57)
 }
 
-/** True if there is a letter or an underscore at an offset. A digit is not a letter: `C#7` is about C#. */
+/** True for a letter or underscore. A digit does not count, so that `C#7` contains `C#`. */
 function isLetterAt(text: string, at: number): boolean {
   const unit = text.charCodeAt(at)
   return unit < 128 ? isLetter(unit) || unit === 0x5f : isPartOfWord(unit)
 }
 
-/** False after the end of the text (NaN), and for scripts written without spaces. */
+/** False at the end of the text (NaN), and for scripts without spaces. */
 function isPartOfWord(unit: number): boolean {
   const charClass = unitClasses[unit]
   return charClass === WORD || charClass === SKIPPED || charClass === STRIPPED || charClass === SURROGATE

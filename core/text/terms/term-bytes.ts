@@ -1,15 +1,15 @@
 /**
- * Terms as UTF-8 bytes, sorted by their UTF-16 units. JavaScript strings have the same order, so bytes and strings compare
- * alike. It differs from the order of the bytes in one point: characters that begin with the byte EE or EF (U+E000 to
- * U+FFFF) sort after those that begin with F0 to F4 (surrogate pairs).
+ * The order of terms: by UTF-16 units, as JavaScript compares strings. Here terms are UTF-8 bytes. The two orders
+ * differ in one point: characters that begin with the byte EE or EF (U+E000 to U+FFFF) sort after those that begin with
+ * F0 to F4 (surrogate pairs).
  */
 
-/** Returns the rank of a byte in the order. A byte from EE on is always the first of a character. */
+/** Returns the rank of a byte in this order. A byte from EE on is always the first of a character. */
 function rankOf(byte: number): number {
   return byte === 0xee || byte === 0xef ? byte + 0x10 : byte
 }
 
-/** Returns a negative number, 0 or a positive number if `a[aStart, aEnd)` sorts before, equals or sorts after `b[bStart, bEnd)`. */
+/** Compares the terms `a[aStart, aEnd)` and `b[bStart, bEnd)`. Returns a negative number, 0 or a positive number. */
 export function compareTerms(
   a: Uint8Array,
   aStart: number,
@@ -29,7 +29,7 @@ export function compareTerms(
 /** Number of bytes that {@link prefixOf} reads. */
 export const PREFIX_BYTES = 6
 
-/** Returns the first bytes of a term as a number. Terms with different numbers sort by these numbers. */
+/** Returns the first bytes of a term as a number. If the numbers of two terms differ, the terms sort by them. */
 export function prefixOf(bytes: Uint8Array, start: number, end: number): number {
   let head = 0
   let tail = 0
@@ -38,24 +38,24 @@ export function prefixOf(bytes: Uint8Array, start: number, end: number): number 
   return head * 0x1000000 + tail
 }
 
-/** Terms stored one after another in one buffer. */
+/** Terms that are stored one after another in one buffer. */
 export interface TermBytes {
   /** Number of terms. */
   count: number
   bytes: Uint8Array
-  /** By term, the offset after its bytes. They begin where the bytes of the previous term end. */
+  /** For each term, the offset at which its bytes end. They begin at the end of the term before. */
   ends: Uint32Array
 }
 
-/** A sort key has 64 bits: the first five bytes of a term in the high 40, the number of the term in the low 24. */
+/** A sort key has 64 bits: the first five bytes of a term in the upper 40 bits, the term's index in the lower 24. */
 const NUMBER_BITS = 24
 const NUMBER_MASK = 2 ** NUMBER_BITS - 1
 
 /**
- * Returns the numbers of distinct terms, in ascending order of the terms.
+ * Returns the indexes of distinct terms, in ascending order of the terms.
  *
- * Integers sort without a function call per comparison. So terms are sorted by their first bytes as integers, and only
- * terms with the same first bytes are compared further.
+ * Integers are sorted without calling a function for each comparison. So the terms are first sorted by their first
+ * bytes as integers. Only terms with equal first bytes are then compared.
  */
 export function sortTerms({ count, bytes, ends }: TermBytes): Uint32Array<ArrayBuffer> {
   if (count > NUMBER_MASK) throw new RangeError(`cannot sort ${count} terms at a time: the limit is ${NUMBER_MASK}`)

@@ -2,33 +2,36 @@ import { randomInt } from 'node:crypto'
 import { foldWord } from '../characters/fold.ts'
 import { mayStem, porter2 } from '../languages/porter2.ts'
 
-/** The longest term, in UTF-16 units. Longer words are truncated, so that no page can create a huge term. */
+/** Maximum length of a term, UTF-16 units. Longer words are cut. */
 export const MAX_TERM_UNITS = 64
 
 /**
- * Most words that the interner holds; beyond that it is emptied before the next text. That many words just fit into 2^18
- * slots. Three times as many words took 40 MB more per thread and were hardly faster.
+ * Maximum number of words in the interner. When it is full, it is emptied before the next text. This number just fits
+ * into 2^18 slots. With three times as many words, each thread needed 40 MB more and was hardly faster.
  */
 const MAX_WORDS = 190_000
-/** Slots that a lookup probes for one word. Beyond that, as for words that a hostile page made collide, a `Map` is used. */
+/**
+ * Maximum number of slots that are probed for a word. A hostile page may have words that collide; then a `Map` takes
+ * over.
+ */
 const MAX_PROBES = 32
-/** ASCII words up to this length are identified by the two numbers that {@link TermInterner.idOfAscii} takes. */
+/** Maximum length of an ASCII word that is identified by two numbers made of its letters. */
 const PACKED_LETTERS = 8
 
-/** Differs in every process, so that no page can know which words collide. */
+/** A random seed of the process, so that no page can know which words collide. */
 const SEED = randomInt(2 ** 31)
 
 /**
- * Numbers per slot of the word table: the term's id plus 1 (0 if the slot is free); two numbers that hold the letters of a
- * short word, or the hash of a longer word and the offset of its letters; the word's length. They are adjacent in memory,
- * because the slot of a common word is seldom in the processor's cache.
+ * Count of numbers in a slot of the word table: the term's id plus 1 (0: free slot), two numbers that identify the
+ * word, and its length. For a short word the two numbers hold its letters, for a longer one its hash and the offset of
+ * its letters. They are in one place, because a slot is seldom in the processor's cache.
  */
 const SLOT = 4
 const FIRST_SLOTS = 1 << 14
-/** The largest share of slots in use; beyond it the table doubles. */
+/** Share of used slots above which the table doubles. */
 const MAX_LOAD = 0.75
 
-/** The bits of an entry of the table of terms that hold its id plus 1. */
+/** Number of bits that hold the id plus 1 in an entry of the table of terms. */
 const ENTRY_ID_BITS = 24
 const ENTRY_IDS = 2 ** ENTRY_ID_BITS - 1
 
@@ -36,40 +39,40 @@ const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /**
- * Gives each distinct term an id, and finds the id of a word. Nearly all words of the web are ASCII and occur again and
- * again, so an ASCII word is looked up by its letters, without creating a string.
+ * Gives each distinct term an id, and finds the id of a word's term. Most words are ASCII and occur often, so they are
+ * looked up by their letters, without creating a string.
  */
 class TermInterner {
   /** Number of terms. */
   count = 0
   /** The UTF-8 bytes of all terms. */
   bytes: Uint8Array = new Uint8Array(1 << 16)
-  /** By term, the offset after its bytes. They begin where the bytes of the previous term end. */
+  /** For each term, the offset at which its bytes end. They begin at the end of the term before. */
   ends: Uint32Array = new Uint32Array(1 << 13)
-  /** Incremented when the interner is emptied. Ids of an older generation are invalid. */
+  /** Number of times that the interner was emptied. Ids of an earlier generation are invalid. */
   generation = 0
-  /** Terms as strings, decoded on first use. */
+  /** Terms as strings, decoded when they are first needed. */
   #strings: (string | undefined)[] = []
   /**
-   * A hash table of the terms' bytes, with open addressing: id plus 1 in the low 24 bits, or 0 if the slot is free; above it
-   * eight bits of the hash, which rule out most other terms before their bytes are read.
+   * A hash table of terms by their bytes, with open addressing. An entry has the id plus 1 (0: free slot) in its lower
+   * 24 bits, and eight bits of the hash above them, which rule out most other terms without reading their bytes.
    */
   #termSlots = new Int32Array(FIRST_SLOTS)
-  /** Terms for which all probed slots were taken; expected only of hostile pages. */
+  /** Terms for which all probed slots were taken. Only hostile pages have such terms. */
   #crowded = new Map<string, number>()
-  /** Ids of non-ASCII words, by the word as written. */
+  /** Ids of the terms of non-ASCII words, by the word as written. */
   #idsByWord = new Map<string, number>()
-  /** Ids of bigrams, by `first * 0x110000 + second`. */
+  /** Ids of bigrams. The key is `first * 0x110000 + second`. */
   #idsByPair = new Map<number, number>()
   #slots = new Int32Array(FIRST_SLOTS * SLOT)
   #words = 0
-  /** Letters of the long ASCII words, in lower case, one word after another. */
+  /** The letters of longer ASCII words, in lower case, one word after another. */
   #letters = new Uint8Array(1 << 14)
   #lettersUsed = 0
-  /** The UTF-8 bytes of the term that is being looked up. */
+  /** The UTF-8 bytes of the term to look up. */
   #scratch = new Uint8Array(256)
 
-  /** Empties the interner if it is full. Call it only where no id is in use. */
+  /** Empties the interner if it is full. May be called only when no id is in use. */
   makeRoom(): void {
     if (this.#words + this.#idsByWord.size + this.#idsByPair.size < MAX_WORDS && this.count < MAX_WORDS) return
     this.generation++
@@ -100,10 +103,10 @@ class TermInterner {
   }
 
   /**
-   * Returns the id of the ASCII word `text[start, end)`.
+   * Returns the id of the term of the ASCII word `text[start, end)`.
    *
-   * @param high - with `low`, the last eight letters of the word, one byte each, in lower case (`| 32`). The last letter is
-   *   the lowest byte of `low`.
+   * @param high - with `low`, the last eight letters of the word in lower case (`| 32`), one byte each. The last letter
+   *   is the lowest byte of `low`.
    */
   idOfAscii(text: string, start: number, end: number, high: number, low: number): number {
     const length = end - start
@@ -146,17 +149,17 @@ class TermInterner {
     return this.idOfWord(text.slice(start, start + length))
   }
 
-  /** Returns the id of any word, given as written. */
+  /** Returns the id of the term of any word, given as written. */
   idOfWord(raw: string): number {
     const known = this.#idsByWord.get(raw)
     if (known !== undefined) return known
     const id = this.idOfTerm(stemTerm(foldWord(raw, MAX_TERM_UNITS)))
-    // A longer word is rare; computing its term again costs less than keeping the word.
+    // Long words are rare, so it costs less to analyze them again than to keep them.
     if (raw.length <= MAX_TERM_UNITS) this.#idsByWord.set(detach(raw), id)
     return id
   }
 
-  /** Returns the id of two adjacent characters of a script without spaces, given as code points. */
+  /** Returns the id of the bigram of two adjacent code points in a script without spaces. */
   idOfBigram(first: number, second: number): number {
     const pair = first * 0x110000 + second
     let id = this.#idsByPair.get(pair)
@@ -167,7 +170,7 @@ class TermInterner {
     return id
   }
 
-  /** Returns the id of the term of an ASCII word, which is given in lower case. */
+  /** Returns the id of the term of an ASCII word that is given in lower case. */
   idOfLowerCase(bytes: Uint8Array, start: number, end: number): number {
     const stop = Math.min(end, start + MAX_TERM_UNITS)
     if (!isOwnTerm(bytes, start, stop)) return this.idOfTerm(porter2(decoder.decode(bytes.subarray(start, stop))))
@@ -203,7 +206,7 @@ class TermInterner {
     return this.#idOfCrowded(length)
   }
 
-  /** Returns the id of the term in the scratch buffer if it found no free slot; such terms are kept in a map. */
+  /** Returns the id of the term in the scratch buffer from the map of terms without a slot. */
   #idOfCrowded(length: number): number {
     const term = decoder.decode(this.#scratch.subarray(0, length))
     const known = this.#crowded.get(term)
@@ -261,10 +264,10 @@ class TermInterner {
     const mask = slots.length / SLOT - 1
     for (let from = 0; from < old.length; from += SLOT) {
       if (old[from] === 0) continue
-      // A short word's hash follows from its letters; a long word's hash is stored as its first number.
+      // For a short word the hash is computed from its letters; for a longer word it is stored.
       let slot = (old[from + 3]! > PACKED_LETTERS ? old[from + 1]! : mix(old[from + 1]!, old[from + 2]!)) & mask
       for (let probes = 1; slots[slot * SLOT] !== 0 && probes < MAX_PROBES; probes++) slot = (slot + 1) & mask
-      // A word that gets no slot is found through `#idsByWord` from now on.
+      // A word that finds no slot is later looked up in `#idsByWord`.
       if (slots[slot * SLOT] === 0) slots.set(old.subarray(from, from + SLOT), slot * SLOT)
     }
     this.#slots = slots
@@ -285,10 +288,10 @@ class TermInterner {
   }
 }
 
-/** The thread's only interner. Its content affects speed and never a term. */
+/** The interner of this thread. Its content only affects speed. */
 export const termInterner = new TermInterner()
 
-/** Returns the term of a folded word. A word of ASCII letters only is stemmed as English; any other word stays as it is. */
+/** Returns the term of a folded word: the English stem if all its letters are ASCII, otherwise the word itself. */
 export function stemTerm(folded: string): string {
   for (let at = 0; at < folded.length; at++) {
     const unit = folded.charCodeAt(at)
@@ -297,14 +300,14 @@ export function stemTerm(folded: string): string {
   return mayStem(folded.charCodeAt(folded.length - 1)) ? porter2(folded) : folded
 }
 
-/** True if an ASCII word, in lower case, is its own term, whatever its other letters are. */
+/** True if a lower-case ASCII word is surely its own term. */
 function isOwnTerm(bytes: Uint8Array, start: number, end: number): boolean {
   if (!mayStem(bytes[end - 1]!)) return true
   for (let i = start; i < end; i++) if (bytes[i]! < 97) return true
   return false
 }
 
-/** An entry of the table of terms. */
+/** Makes an entry of the table of terms. */
 function entryOf(hash: number, id: number): number {
   return (hash & ~ENTRY_IDS) | (id + 1)
 }
@@ -322,7 +325,7 @@ function hashOfBytes(bytes: Uint8Array, start: number, end: number): number {
   return mix(hash, end - start)
 }
 
-/** Writes the UTF-8 bytes of a term and returns their number. Most terms are ASCII, which needs no encoder call. */
+/** Writes the UTF-8 bytes of a term and returns their number. Most terms are ASCII, for which no encoder is needed. */
 function encodeTerm(term: string, into: Uint8Array): number {
   for (let i = 0; i < term.length; i++) {
     const unit = term.charCodeAt(i)
@@ -338,7 +341,10 @@ function doubled<A extends Uint32Array | Uint8Array>(array: A): A {
   return larger
 }
 
-/** Copies a string. V8 makes a slice of 13 units or more a view, which would keep the whole page in memory. */
+/**
+ * Copies a string. V8 represents a slice of 13 or more units by a reference to the whole page, which would then stay in
+ * memory.
+ */
 function detach(text: string): string {
   if (text.length < 13) return text
   for (let at = 0; at < text.length; at++)

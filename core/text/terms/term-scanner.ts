@@ -19,34 +19,37 @@ import { type BigramSink, classAt, scanBigrams, sizeAt, unitsOfRun } from './tok
 
 /** One occurrence of a term in a text. */
 export interface TermMatch {
-  /** Index of the term among the scanner's terms; for a pattern, the number of these terms plus the index of the pattern. */
+  /**
+   * Index of the matched term in the scanner's list. For a pattern: the length of that list plus the index of the
+   * pattern.
+   */
   term: number
-  /** Number of words before it in the text; characters count as words in scripts without spaces. */
+  /** Number of words before the match. In scripts without spaces, each character counts as a word. */
   position: number
-  /** UTF-16 offsets `[start, end)`. */
+  /** UTF-16 offsets `[start, end)` in the text. */
   start: number
   end: number
 }
 
-/** A rule that selects terms to find, such as a wildcard. */
+/** A rule for the terms to find, such as a wildcard. */
 export interface ScannedPattern {
-  /** Prefixes: every matching term begins with one of them. */
+  /** Prefixes of which every matching term has one. */
   beginnings: readonly string[]
   matches(term: string): boolean
 }
 
-/** The most occurrences that are reported of one term: enough to find the best passages of any text. */
+/** Maximum number of occurrences reported for each term. It is enough to find the best passages of any text. */
 const MAX_PLACES = 1000
-/** The most words cached per language. */
+/** Maximum number of cached words for each language. */
 const MAX_WORDS = 10_000
-/** Marks a word whose term is not looked for. */
+/** Marks a word without a term to find. */
 const NONE = -1
-/** A bigram's key is `first * PAIR_BASE + second`. */
+/** A factor: the key of a bigram is `first * PAIR_BASE + second`. */
 const PAIR_BASE = 0x110000
 
 /**
- * Finds a few terms in texts, at exactly the places where the tokenizer would, but many times faster. It skips each word
- * whose first letters no term begins with. That is safe because a term begins with the same letters as its word: folding
+ * Finds a few given terms in texts, in the same places as the tokenizer, but many times faster. It skips words whose
+ * first letters begin no given term. This is exact, because a term begins with the same letters as its word: folding
  * works letter by letter, and English stemming changes the end.
  */
 export class TermScanner {
@@ -54,26 +57,31 @@ export class TermScanner {
   readonly #terms = new Map<string, number>()
   /** Index of each term with symbols, such as `c++`. */
   readonly #symbols = new Map<string, number>()
-  /** By the low byte of a folded unit: 1 if a word that begins with it may be one of the terms. */
+  /** 1 if a given term may begin with a folded unit that has this low byte. */
   readonly #firsts = new Uint8Array(256)
-  /** The same for ASCII words, which are most of a text, by their first three letters ({@link beginningOf}). */
+  /**
+   * 1 if a given term may begin with these first three ASCII letters, see {@link beginningOf}. Most words are ASCII.
+   */
   readonly #beginnings = new Uint8Array(1 << 15)
-  /** Index of each term of one or two characters of a script written without spaces. The second code point may be 0. */
+  /**
+   * Index of each given term of one or two characters in a script without spaces. The key is that of a bigram; the
+   * second character may be 0.
+   */
   readonly #bigrams = new Map<number, number>()
-  /** Receives the bigrams of a text. Undefined if none of the terms can be a bigram. */
+  /** Receives the bigrams of a text. Undefined if no given term can be a bigram. */
   readonly #sink: BigramSink | undefined
-  /** Cache: by language and word, the index of the word's term, or {@link NONE}. */
+  /** The cached words of each language, with the index of the term that matches or {@link NONE}. */
   readonly #words = new Map<string, Map<string, number>>()
-  /** The cache for the current text's language. */
+  /** The cached words for the language of the current text. */
   #known = new Map<string, number>()
-  /** The current text's language if it has stems, else ''. */
+  /** The language of the current text, if it has stems; otherwise ''. */
   #language = ''
   /** The current text. */
   #text = ''
-  /** Offset after the last character that was looked up as a term of one character. */
+  /** Offset after the last single character that was looked up. */
   #singleEnd = -1
   readonly #patterns: readonly ScannedPattern[]
-  /** By term and pattern, the number of occurrences reported for the current text. */
+  /** For each term and pattern, the number of occurrences found in the current text. */
   readonly #places: Uint32Array
   #matches: TermMatch[] = []
 
@@ -82,7 +90,7 @@ export class TermScanner {
     this.#patterns = patterns
     terms.forEach((given, index) => {
       const word = wordOfSymbol(given)
-      // A term with symbols is found through one of its words.
+      // A term with symbols, such as `c++`, is found when its word is.
       const term = word || given
       if (word === '') this.#terms.set(term, index)
       else this.#symbols.set(given, index)
@@ -95,7 +103,7 @@ export class TermScanner {
     const hasSingles = patterns.length > 0 || [...this.#bigrams.keys()].some(key => key % PAIR_BASE === 0)
     for (const beginning of patterns.flatMap(({ beginnings }) => beginnings)) {
       this.#markFirst(beginning)
-      // Stemming may have changed any letter after the first.
+      // Stemming may have changed every letter but the first.
       const first = beginning.charCodeAt(0)
       this.#beginnings.fill(1, beginningOf(first, 0, 0), beginningOf(first, 31, 31) + 1)
       if (classAt(beginning, 0) >= FIRST_BIGRAM) hasBigrams = true
@@ -117,7 +125,7 @@ export class TermScanner {
     return this.#patternOf(second === 0 ? String.fromCodePoint(first) : String.fromCodePoint(first, second))
   }
 
-  /** Looks up each Chinese character of a pair as a term. A character that belongs to two pairs is reported once. */
+  /** Looks up each Chinese character of a pair. A character that is in two pairs is reported once. */
   #noteSingles(first: number, second: number, position: number, start: number, end: number): void {
     const firstEnd = start + sizeAt(this.#text, start)
     if (this.#singleEnd !== firstEnd) this.#noteSingle(first, position, start, firstEnd)
@@ -131,15 +139,17 @@ export class TermScanner {
   }
 
   #markFirst(term: string): void {
-    // A text may contain a character as its base and a mark, which are composed only in the term.
+    // A text may contain the term's first character in decomposed form, as a base and a mark. So all bases are marked
+    // too.
     for (let form = term.codePointAt(0) ?? 0; form > 0; form = baseOf(form))
       this.#firsts[(form < 0x10000 ? form : term.charCodeAt(0)) & 255] = 1
   }
 
   #markBeginning(term: string): void {
     const [first, second, third] = [term.charCodeAt(0), term.charCodeAt(1) || 0, term.charCodeAt(2)]
-    // A stem of four letters or more has its words' first three letters. Stemming may have changed the third letter of a
-    // shorter stem (`fli` from `flies`), and the second letter of a stem of one letter or of a stem like `die` (`dying`).
+    // A stem of four or more letters begins with the first three letters of its words. In shorter stems, stemming may
+    // have changed the third letter (`fli` from `flies`), and in stems of one letter or like `die` (from `dying`) even
+    // the second.
     if (term.length > 3) this.#beginnings[beginningOf(first, second, third)] = 1
     else if (term.length > 1) this.#markAfter(first, second)
     else this.#beginnings.fill(1, beginningOf(first, 0, 0), beginningOf(first, 31, 31) + 1)
@@ -151,15 +161,15 @@ export class TermScanner {
   }
 
   /**
-   * Returns the occurrences of the terms in a text, ascending by position; at most {@link MAX_PLACES} of each term.
+   * Returns the occurrences of the given terms in a text, ascending by position, at most {@link MAX_PLACES} of each.
    *
-   * @param language - the language that the text was analyzed in, ISO 639-1. Default: unknown.
+   * @param language - the language in which the text was analyzed, ISO 639-1. Default: unknown.
    */
   scan(text: string, language = ''): TermMatch[] {
     this.#language = hasStems(language) ? language : ''
     this.#known = this.#words.get(this.#language) ?? new Map()
     this.#words.set(this.#language, this.#known)
-    // In such a language a stem may begin with other letters than its word, so no word can be skipped by its beginning.
+    // In a language with stems, a stem may begin with other letters than its word. So no word can be skipped.
     const anyMayMatch = this.#language !== ''
     const matches: TermMatch[] = []
     this.#matches = matches
@@ -175,7 +185,7 @@ export class TermScanner {
       const first = text.charCodeAt(at)
       let unit = first
       let charClass = unitClasses[unit]!
-      // The hot loop, as in the tokenizer.
+      // The fast path for ASCII words.
       while (charClass === WORD && unit < 128) {
         if (++at === length) break
         unit = text.charCodeAt(at)
@@ -204,7 +214,7 @@ export class TermScanner {
     return matches
   }
 
-  /** Looks up the word that begins at `start`. Returns the offset after it. */
+  /** Looks up the word at `start`. Returns the offset after the word. */
   #word(text: string, start: number, position: number): number {
     let at = start
     let end = start
@@ -219,10 +229,10 @@ export class TermScanner {
     return at
   }
 
-  /** True if a word that begins with this unit may be one of the terms. */
+  /** True if a given term may begin with this unit. */
   #mayBegin(unit: number): boolean {
     if (unit < 128) return this.#firsts[unit | 32] === 1
-    // A unit that folds to several units, or that is half of a surrogate pair, may begin any term.
+    // A unit that folds to several units, and half of a surrogate pair, may begin any term.
     const folded = isSurrogate(unit) ? 0 : unitFolds[unit]!
     return folded === 0 || this.#firsts[folded & 255] === 1
   }
@@ -231,19 +241,19 @@ export class TermScanner {
     if (term !== NONE && this.#places[term]!++ < MAX_PLACES) this.#matches.push({ term, position, start, end })
   }
 
-  /** Reports the terms with symbols that the word `text[start, end)` is part of. */
+  /** Reports the given terms with symbols of which the word `text[start, end)` is a part. */
   #noteSymbols(text: string, start: number, end: number, position: number): void {
     for (const form of symbolForms(text, start, end))
       this.#note(this.#symbols.get(form.term) ?? NONE, position, form.start, form.end)
   }
 
-  /** Returns the index of the first pattern that a term matches, or {@link NONE}. */
+  /** Returns the index of the first pattern that a term matches; {@link NONE} if there is none. */
   #patternOf(term: string): number {
     const at = this.#patterns.findIndex(pattern => pattern.matches(term))
     return at < 0 ? NONE : this.#places.length - this.#patterns.length + at
   }
 
-  /** Returns the index of the term or pattern that a word matches, or {@link NONE}. */
+  /** Returns the index of the term or pattern that a word matches; {@link NONE} if there is none. */
   #termOf(word: string): number {
     const known = this.#known.get(word)
     if (known !== undefined) return known
@@ -260,14 +270,14 @@ export class TermScanner {
 }
 
 /**
- * Returns a 15-bit number of the first three letters of an ASCII word, ignoring case. A missing letter is 0. Different
- * beginnings may share a number, because digits fall on the numbers of letters.
+ * Returns a number of 15 bits for the first three letters of an ASCII word, in any case. A missing letter is 0. A digit
+ * has the same bits as some letter, so different beginnings may have the same number.
  */
 function beginningOf(first: number, second: number, third: number): number {
   return ((first & 31) << 10) | ((second & 31) << 5) | (third & 31)
 }
 
-/** Returns the end of the run of one script that begins at `start`, by the tokenizer's rules. */
+/** Returns the end of the run of one script that begins at `start`, as the tokenizer finds it. */
 function endOfRun(text: string, start: number, group: number): number {
   let at = start
   while (at < text.length) {

@@ -17,8 +17,8 @@ import { isSymbolMark, PACKED_JS, PACKED_NET, symbolForms } from './symbols.ts'
 import { termInterner } from './term-interner.ts'
 
 /**
- * Identifies the rules that turn text into terms. It is stored with an index, because other rules would not find the terms
- * that these wrote.
+ * Identifies the rules that turn text into terms. It is stored with an index, because terms written by other rules
+ * would not be found.
  */
 export const analyzerIdentity: string = [
   'asof-5',
@@ -28,39 +28,42 @@ export const analyzerIdentity: string = [
   `eld-${DETECTOR_VERSION}`,
 ].join(';')
 
-/** Receives what {@link scanBigrams} finds; characters are given as folded code points. */
+/** Receives the bigrams that {@link scanBigrams} finds. Characters are folded code points. */
 export interface BigramSink {
-  /** Two adjacent characters, at the position of the first. */
+  /** Two adjacent characters. The position is that of the first. */
   bigram(first: number, second: number, position: number, start: number, end: number): void
-  /** The only character of a run. */
+  /** A run of only one character. */
   single(codePoint: number, position: number, start: number, end: number): void
 }
 
 type TokenArray = 'ids' | 'positions' | 'starts' | 'ends'
 
 /**
- * Tokens of one or more texts, as parallel arrays of which the first `count` entries are valid. Set `count` to 0 to reuse
- * a buffer; then a token allocates memory only if its term is new.
+ * The tokens of one or more texts, in parallel arrays with `count` entries. A buffer is reused by setting `count` to 0;
+ * then only new terms allocate memory.
  */
 export class TokenBuffer implements BigramSink {
   /** Number of tokens. */
   count = 0
-  /** Number of tokens in scripts without spaces, since {@link clear}. */
+  /** Number of tokens in scripts without spaces since {@link clear}. */
   runs = 0
-  /** Number of tokens pushed by {@link pushSymbols}, since {@link clear}. */
+  /** Number of tokens added by {@link pushSymbols} since {@link clear}. */
   symbols = 0
-  /** Ids of the terms in the {@link termInterner}, valid for its generation when the buffer was last empty. */
+  /**
+   * Ids in the {@link termInterner}. They are valid in the generation that the interner had when the buffer was last
+   * empty.
+   */
   ids: Uint32Array<ArrayBuffer>
   /**
-   * Ascending. No token has the position of the last character of a bigram run. A form with symbols (`c++`) follows the
-   * word that it begins or ends with and has that word's position; no other tokens share a position.
+   * Positions, ascending. A word and its form with symbols (`c++`) share a position, and the form comes second. All
+   * other positions are distinct. A run of bigrams leaves the position of its last character unused.
    */
   positions: Uint32Array<ArrayBuffer>
-  /** UTF-16 offsets `[start, end)` in the source text. */
+  /** UTF-16 offsets `[start, end)` in the text. */
   starts: Uint32Array<ArrayBuffer>
   ends: Uint32Array<ArrayBuffer>
 
-  /** @param make - makes the four arrays, all of one length. The buffer replaces them when they are full. */
+  /** @param make - allocates an array of a fixed length. The buffer replaces full arrays by longer ones. */
   constructor(make: (name: TokenArray) => Uint32Array<ArrayBuffer> = () => new Uint32Array(1024)) {
     this.ids = make('ids')
     this.positions = make('positions')
@@ -84,7 +87,7 @@ export class TokenBuffer implements BigramSink {
     this.count = at + 1
   }
 
-  /** Adds the forms with symbols of the word `text[start, end)`, which must be the token pushed last. */
+  /** Adds the forms with symbols of the last token, the word `text[start, end)`. */
   pushSymbols(text: string, start: number, end: number): void {
     const position = this.positions[this.count - 1]!
     for (const form of symbolForms(text, start, end)) {
@@ -93,7 +96,7 @@ export class TokenBuffer implements BigramSink {
     }
   }
 
-  /** True if a token is a form with symbols. */
+  /** True if a token is a word together with symbols. */
   isSymbol(at: number): boolean {
     return this.symbols > 0 && at > 0 && this.positions[at] === this.positions[at - 1]
   }
@@ -108,7 +111,7 @@ export class TokenBuffer implements BigramSink {
     this.push(termInterner.idOfTerm(String.fromCodePoint(codePoint)), position, start, end)
   }
 
-  /** Returns the term of a token. Call it before another text is tokenized, which may invalidate the ids. */
+  /** Returns the term of a token. The ids may become invalid when another text is tokenized. */
   term(at: number): string {
     return termInterner.term(this.ids[at]!)
   }
@@ -129,12 +132,12 @@ function enlarge(array: Uint32Array, length: number): Uint32Array<ArrayBuffer> {
 }
 
 /**
- * Appends the tokens of a text to `out`. A token is a run of letters, digits and marks. In Han, Kana, Thai, Lao, Khmer
- * and Myanmar, which write without spaces, every two adjacent characters are a token. A word with symbols that distinguish
- * it (`C++`, `node.js`) is followed by another token for word and symbols together, see {@link symbolForms}.
+ * Appends the tokens of a text to `out`. A token is a run of letters, digits and marks. In scripts without spaces (Han,
+ * Kana, Thai, Lao, Khmer, Myanmar) every two adjacent characters are a token. After a word with distinctive symbols
+ * (`C++`, `node.js`) comes a token for both together, see {@link symbolForms}.
  *
  * @param firstPosition - position of the first token. Default 0.
- * @returns the position after the last.
+ * @returns the position after the last token.
  */
 export function tokenize(text: string, out: TokenBuffer, firstPosition = 0): number {
   if (out.count === 0) termInterner.makeRoom()
@@ -145,10 +148,10 @@ export function tokenize(text: string, out: TokenBuffer, firstPosition = 0): num
     const start = at
     let unit = text.charCodeAt(at)
     let charClass = unitClasses[unit]!
-    // The last eight letters, as termInterner.idOfAscii takes them.
+    // The last eight letters of the word, as `idOfAscii` takes them.
     let high = 0
     let low = 0
-    // The hot loop: most words of the web are ASCII.
+    // The fast path for ASCII words.
     while (charClass === WORD && unit < 128) {
       high = (high << 8) | (low >>> 24)
       low = (low << 8) | unit | 32
@@ -158,7 +161,8 @@ export function tokenize(text: string, out: TokenBuffer, firstPosition = 0): num
     }
     if (at > start && (at === length || charClass === SEPARATOR || charClass >= FIRST_BIGRAM)) {
       out.push(termInterner.idOfAscii(text, start, at, high, low), position++, start, at)
-      // True for few words: those before `+`, `#` or `&`, and `js` and `net`. The other rules run outside of the hot loop.
+      // True only before `+`, `#` and `&`, and for the words `js` and `net`. All other words skip the search for forms
+      // with symbols.
       if ((unit < 44 && unit > 34 && isSymbolMark(unit)) || low === PACKED_JS || low === PACKED_NET)
         out.pushSymbols(text, start, at)
       continue
@@ -174,8 +178,8 @@ export function tokenize(text: string, out: TokenBuffer, firstPosition = 0): num
 }
 
 /**
- * Pushes the word or the run of one script at an offset, or skips a character that belongs to neither. Returns the offset
- * after it; {@link unitsOfRun} is the number of positions used.
+ * Reads the word or run at an offset, or skips a character that is part of neither. Returns the offset after it, and
+ * sets {@link unitsOfRun}.
  */
 export function scanOther(text: string, at: number, out: TokenBuffer, position: number): number {
   const charClass = classAt(text, at)
@@ -185,7 +189,7 @@ export function scanOther(text: string, at: number, out: TokenBuffer, position: 
   return at + (charClass !== SEPARATOR ? sizeAt(text, at) : 1)
 }
 
-/** Returns the class of the character at an offset. An unpaired surrogate is a separator. */
+/** Returns the class of the character at an offset. Half of a surrogate pair alone is a separator. */
 export function classAt(text: string, at: number): number {
   const unit = text.charCodeAt(at)
   const charClass = unitClasses[unit]!
@@ -199,7 +203,7 @@ export function sizeAt(text: string, at: number): number {
   return unitClasses[text.charCodeAt(at)] === SURROGATE ? 2 : 1
 }
 
-/** Pushes the word that begins at `start` and extends at least to `from`. Returns the offset at which the scan stopped. */
+/** Reads the word that begins at `start` and extends at least to `from`. Returns the offset where reading stopped. */
 function scanWord(text: string, start: number, from: number, out: TokenBuffer, position: number): number {
   let at = from
   let end = from
@@ -216,7 +220,7 @@ function scanWord(text: string, start: number, from: number, out: TokenBuffer, p
 /** Number of positions that the last call of {@link scanBigrams} or {@link scanOther} used. */
 export let unitsOfRun = 0
 
-/** Passes the bigrams of the run of one script group at `start` to `out`. Returns the offset after the run. */
+/** Passes the bigrams of the run at `start` to `out`. Returns the offset after the run. */
 export function scanBigrams(
   text: string,
   start: number,
