@@ -5,8 +5,8 @@ import { extractPage, kindOfBody } from './extract-page.ts'
 import type { ExtractedPage, ExtractOptions } from './extracted-page.ts'
 
 /**
- * Extracts content and metadata from a body of any supported type, in the calling thread: PDF, EPUB and Office documents, and every
- * type that {@link extractPage} reads.
+ * Extracts content and metadata from a body of any supported type, in the calling thread: PDF, EPUB and Office
+ * documents, and all types that {@link extractPage} reads.
  *
  * @throws ASOF_EXTRACT_LIBRARY_MISSING - the package for this type is not installed.
  * @throws ASOF_EXTRACT_FAILED - the document is damaged or protected.

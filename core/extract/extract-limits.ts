@@ -4,7 +4,7 @@ import { type BodyKind, isDocument } from './encoding/media-type.ts'
 
 /** Time limit for a page, milliseconds. */
 const PAGE_MS = 5000
-/** Time limit for a document, milliseconds. A document may be a whole book. */
+/** Time limit for a document, which may be a whole book, milliseconds. */
 const DOCUMENT_MS = 30_000
 
 export function extractTimeoutMs(kind: BodyKind): number {
@@ -12,8 +12,8 @@ export function extractTimeoutMs(kind: BodyKind): number {
 }
 
 /**
- * Returns the error for a page whose extraction failed or exceeded a limit. The error does not tell which limit, because that would help
- * to make a page that exceeds the other one.
+ * Returns the error for a page whose extraction failed or exceeded a limit. It does not say which limit, because that
+ * would help to make a page that exceeds the other one.
  *
  * @param timeoutMs - the time limit, milliseconds.
  * @param heapMb - the memory limit, MiB.

@@ -8,16 +8,16 @@ import { extractJson } from './json-page.ts'
 import { extractMarkdown, extractText } from './plain-page.ts'
 
 export const MAX_BODY_BYTES = 20 * 1024 * 1024
-/** Number of bytes by which the type of a body is recognized. */
+/** Number of bytes at the start of a body from which its type is recognized. */
 const SNIFF_BYTES = 1445
 
 /**
- * Extracts content and metadata from the body of a page, in the calling thread. Pure: the same input gives the same page.
- * Takes linear time in the size of the body. It has no time limit; `extract` has one.
+ * Extracts content and metadata from the body of a page, in the calling thread. The same input always gives the same
+ * page. The time is linear in the size of the body, but not limited; see `extract`.
  *
  * @param body - at most 20 MiB. The size of a string is that of its UTF-8 bytes.
  * @param options.url - absolute URL of the page.
- * @param options.contentType - default: sniffed from the body.
+ * @param options.contentType - default: recognized from the body.
  * @param options.latestAt - epoch milliseconds. Publish dates after the next day are ignored. Default: no limit.
  * @throws ASOF_EXTRACT_TOO_LARGE
  * @throws ASOF_UNSUPPORTED_TYPE - not HTML, text, Markdown, JSON or XML. `extractBody` reads documents.
@@ -43,7 +43,7 @@ export function extractPage(body: Uint8Array | string, options: ExtractOptions):
 }
 
 /**
- * Returns the format in which a body is read.
+ * Returns the format as which a body is read.
  *
  * @throws ASOF_EXTRACT_TOO_LARGE
  * @throws ASOF_INVALID_URL

@@ -22,11 +22,11 @@ export interface ExtractPoolOptions {
 
 export interface ExtractRunOptions extends ExtractOptions {
   /**
-   * Time limit for the page, milliseconds, without the wait for a process and its start. Default: 5,000, and 30,000 for PDF, EPUB and Office
-   * documents, which may be whole books.
+   * Time limit for the page, milliseconds. Waiting for a process and starting it do not count. Default: 5,000, and
+   * 30,000 for PDF, EPUB and Office documents.
    */
   timeoutMs?: number
-  /** Stops the extraction and ends its process when it aborts. */
+  /** Aborts the extraction. */
   signal?: AbortSignal
 }
 
@@ -38,8 +38,9 @@ const readRunOptions = optionsReader<ExtractRunOptions>(
 )
 
 /**
- * Extracts pages in child processes, with a time limit and a heap limit for each page, so that no page can crash or block the calling
- * process. Processes start on demand and end after 10 s without a page. An idle process does not keep the calling process running.
+ * Extracts pages in child processes, with a time limit and a heap limit for each page. So no page can crash or block
+ * the calling process. Processes start when needed and end after 10 s without work. An idle process does not keep the
+ * calling process alive.
  */
 export class ExtractPool {
   readonly #processes: LimitedProcesses<ExtractTask, ExtractedPage>
@@ -94,7 +95,7 @@ export class ExtractPool {
     }
   }
 
-  /** Finishes the running extractions, rejects the waiting ones and ends the processes. Idempotent. */
+  /** Lets running extractions finish, rejects waiting ones, and ends the processes. May be called again. */
   async close(): Promise<void> {
     await this.#processes.close()
   }
@@ -103,8 +104,8 @@ export class ExtractPool {
 let shared: ExtractPool | undefined
 
 /**
- * Extracts one page in a pool of two child processes that all callers share; see {@link ExtractPool.run}. A script that calls
- * it can end without closing the pool.
+ * Extracts one page in a pool of two child processes that all callers share, see {@link ExtractPool.run}. The pool need
+ * not be closed before the calling process can end.
  *
  * @param options.timeoutMs - default: 5,000, and 30,000 for documents.
  */

@@ -8,13 +8,14 @@ export interface ExtractTask {
   options: ExtractOptions
 }
 
-// Terminals and service managers also send signals to child processes. This process ignores them. It ends when its parent kills it or
-// has ended.
+// Terminals and service managers also send signals to child processes. This process ignores them and ends with its
+// parent.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {})
 
 const parent = serveParentProcess<TaskCalls<ExtractTask, ExtractedPage>, TaskHostCalls>({
   run: async ({ body, options }) => {
-    // The parent starts the time limit when it gets this message. So extraction must not start before the message is sent.
+    // The parent starts the time limit when it gets this message, so it must be sent before extraction blocks the
+    // thread.
     await parent.notify('begun', undefined)
     return extractBody(body, options)
   },

@@ -3,41 +3,41 @@ import type { Breadcrumb } from './facts/breadcrumbs.ts'
 import type { RobotsDirectives } from './facts/page-declarations.ts'
 import { withoutOpeningFence } from './markdown-source/opening-fence.ts'
 
-/** The content and metadata of a page. A field is absent if the page does not have it. */
+/** The content and metadata of a page. A property is undefined if the page does not have it. */
 export interface ExtractedPage {
   title?: string
   author?: string
   description?: string
   /**
-   * ISO 8601 with the day and offset as in the page: `YYYY-MM-DDTHH:MM:SS[.sss][Z|±HH:MM]` or `YYYY-MM-DD`. If the page gives only a month
-   * or year, it is the first day, and `publishedFrom.precision` is `month` or `year`.
+   * ISO 8601 with the day and offset of the page: `YYYY-MM-DDTHH:MM:SS[.sss][Z|±HH:MM]` or `YYYY-MM-DD`. For a page
+   * that gives only a month or year, the first day of it; `publishedFrom.precision` is then `month` or `year`.
    */
   publishedAt?: string
-  /** Where the date was found. Present exactly when `publishedAt` is present. */
+  /** Where the publish date was found. Present if `publishedAt` is. */
   publishedFrom?: { source: DateSource; precision: DatePrecision }
-  /** The time of the last change that the page declares, in the format of `publishedAt`. It is never used as `publishedAt`. */
+  /** The declared time of the last change, in the format of `publishedAt`. */
   modifiedAt?: string
-  /** The declared language, a BCP 47 tag in its usual case. */
+  /** The declared language, a BCP 47 tag such as `pt-BR`. */
   lang?: string
-  /** The canonical URL that the page declares: absolute, http(s), without fragment. */
+  /** The declared canonical URL: absolute, http(s), without fragment. */
   canonicalUrl?: string
   /** URLs of the page in other languages (`hreflang`): absolute, http(s), at most 100. */
   alternates?: string[]
   siteName?: string
-  /** URL of the image that the page declares for itself: absolute, http(s). */
+  /** The declared image of the page: absolute URL, http(s). */
   image?: string
-  /** The path to the page through its site, home first. */
+  /** The path to the page through its site, beginning at the home page. */
   breadcrumbs?: Breadcrumb[]
-  /** True if the page declares that readers must pay or sign in for its text, false if it declares that they need not. */
+  /** True if the page declares that its text needs payment or a login, false if it declares that it needs none. */
   isPaywalled?: boolean
   robots: RobotsDirectives
   /** The main content. Empty only if the page has no text at all. */
   markdown: string
-  /** The links in page order, each URL once, at most 5,000. */
+  /** The links in page order, each URL once. At most 5,000. */
   links: PageLink[]
   /** Structured data, at most 50 items and 256 KiB of JSON. */
   data: StructuredItem[]
-  /** Absent if the page gives no evidence of its kind. */
+  /** The kind of the page. Undefined if there is no evidence. */
   kind?: PageKind
 }
 
@@ -52,8 +52,8 @@ export interface ExtractOptions {
   /** `Content-Type` of the HTTP response. Default: sniffed from the body. */
   contentType?: string
   /**
-   * Epoch milliseconds. Publish dates after the next day are ignored; the next day may already be the current one in another time zone.
-   * Default: no limit.
+   * Publish dates after the day that follows this instant are ignored, epoch milliseconds. That day may have begun in
+   * another time zone. Default: no limit.
    */
   latestAt?: number
 }

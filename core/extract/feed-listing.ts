@@ -10,7 +10,7 @@ import { escapeInline, linkTarget } from './markdown/markdown-escape.ts'
 export const MAX_FEED_ENTRIES = 5000
 const MAX_SUMMARY_CHARS = 500
 
-/** A feed or one of its entries, as in the source. Missing fields are empty. Texts may contain HTML. */
+/** A feed or one of its entries, as in the source. Missing properties are ''. Texts may contain HTML. */
 export interface FeedEntry {
   title: string
   link: string
@@ -18,9 +18,9 @@ export interface FeedEntry {
   date: string
 }
 
-/** A parsed feed, from which a listing is made. */
+/** A parsed feed. */
 export interface Feed {
-  /** The fields of the feed itself. */
+  /** The properties of the feed itself. */
   head: FeedEntry
   entries: readonly FeedEntry[]
   lang: string
@@ -63,7 +63,7 @@ function dateOf(text: string): WrittenDate | undefined {
   return parseMachineDate(text) ?? parseTextDate(text, 'day-first')
 }
 
-/** Converts a field that may contain HTML to one line of escaped Markdown. */
+/** Converts a text that may contain HTML to one line of escaped Markdown. */
 function plainText(field: string, url: string): string {
   const text = collapse(field)
   if (text === '') return ''

@@ -18,7 +18,7 @@ const fieldOfTag = new Map<string, keyof FeedEntry>([
   ['issued', 'date'],
 ])
 
-/** Extracts an XML body: an RSS or Atom feed as a list of its entries, and XHTML or any other XML as HTML. */
+/** Extracts an XML body. An RSS or Atom feed becomes a list of its entries. XHTML and other XML is read as HTML. */
 export function extractFeed(source: string, options: { url: string; latestAt?: number }): ExtractedPage {
   const reader = new FeedReader()
   reader.read(source)

@@ -92,20 +92,25 @@ export function extractHtml(source: string, options: { url: string; latestAt?: n
   }
 }
 
-/** True for recipes and instructions, which consist of short lines rather than prose. */
+/** True for recipes and instructions, which have short lines instead of prose. */
 function isInstructions({ article }: PageMetadata): boolean {
   return article !== undefined && typesOf(article).some(type => type === 'Recipe' || type === 'HowTo')
 }
 
-/** True for manuals and products, and for pages without author and date, which are hardly ever articles. */
+/** True for pages that are hardly ever articles: manuals, products, and pages without author and date. */
 function isOfShortBlocks(kind: PageKind | undefined, isSigned: boolean): boolean {
   return kind === 'docs' || kind === 'product' || (kind !== 'forum' && !isSigned)
 }
 
-/** If the Markdown is shorter than this, it is replaced by the article text that the page declares, if there is one. */
+/**
+ * Length below which the Markdown is replaced by the article text that the structured data declares, if there is any.
+ */
 const THIN_CHARS = 300
 
-/** Returns the content of a page as Markdown. If the choice of content leaves nothing, everything is written, even hidden parts. */
+/**
+ * Returns the content of a page as Markdown. If the choice of content leaves nothing, returns all text, even hidden
+ * parts.
+ */
 function contentOf(
   tree: HtmlTree,
   page: { resolver: LinkResolver; url: string },
@@ -119,7 +124,7 @@ function contentOf(
   }
   const declared = markdown.length < THIN_CHARS ? options.declared : undefined
   if (typeof declared !== 'string' || declared.length < THIN_CHARS) return markdown
-  // A script fills in the content of the page. The structured data has its text, sometimes as HTML.
+  // The page is filled in by a script, and its structured data has the text, sometimes as HTML.
   const body = parseHtml(declared.slice(0, MAX_DECLARED_CHARS).replaceAll('\n', '<br><br>'))
   return writeMarkdown(body, chooseEverything(body, { hidden: false }), resolver)
 }

@@ -9,8 +9,8 @@ const MAX_TITLE_CHARS = 300
 const MAX_FIELD_CHARS = 20_000
 
 /**
- * Extracts a JSON body: a JSON Feed as a list of its entries, and other JSON pretty-printed in a code block. If the body is not valid
- * JSON, the code block contains it unchanged.
+ * Extracts a JSON body. A JSON Feed becomes a list of its entries. Other JSON becomes a formatted code block. Invalid
+ * JSON becomes a code block without changes.
  */
 export function extractJson(source: string, options: { url: string }): ExtractedPage {
   let text = source.trim()
@@ -20,21 +20,21 @@ export function extractJson(source: string, options: { url: string }): Extracted
     const feed = feedOf(value)
     if (feed) return feedListing(feed, options.url)
     const pretty = JSON.stringify(value, undefined, 2)
-    // The indentation of deeply nested values takes quadratic space. Such a value stays on one line.
+    // The indentation of deeply nested values takes quadratic space. Such values are not formatted.
     if (pretty.length <= text.length * 4 + 10_000) text = pretty
     if (isItem(value)) {
       const name = value.title ?? value.name
       if (typeof name === 'string' && collapse(name) !== '') title = clip(collapse(name), MAX_TITLE_CHARS)
     }
   } catch (error) {
-    // The body is not valid JSON, or is nested too deep for the stack. It is kept as text.
+    // The body is not valid JSON, or too deep for the stack. It is kept as text.
     if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error
   }
   const markdown = text === '' ? '' : codeBlock(text, 'json').join('\n')
   return { ...pageOf(markdown), title }
 }
 
-/** Returns the feed in a JSON Feed (jsonfeed.org, versions 1 and 1.1); undefined for other JSON. */
+/** Returns the feed in a JSON Feed (jsonfeed.org, versions 1 and 1.1). Undefined for other JSON. */
 function feedOf(value: unknown): Feed | undefined {
   if (!isItem(value) || !Array.isArray(value.items)) return undefined
   if (typeof value.version !== 'string' || !/^https?:\/\/(?:www\.)?jsonfeed\.org\/version\//.test(value.version))

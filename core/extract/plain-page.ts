@@ -8,7 +8,7 @@ import { type MarkdownSourceOptions, readMarkdownSource } from './markdown-sourc
 const MAX_TITLE_CHARS = 300
 const MAX_LINKS = 5000
 
-/** Extracts a plain text body. Its lines are escaped. The first line is the title if it is short enough. */
+/** Extracts a plain text body. Escapes its lines. The title is the first line, if it is short enough. */
 export function extractText(source: string): ExtractedPage {
   const lines = source.split(/\r\n?|\n/)
   const first = lines.find(line => line.trim() !== '')?.trim()
@@ -21,8 +21,8 @@ export function extractText(source: string): ExtractedPage {
 }
 
 /**
- * Extracts a Markdown or MDX body. Only front matter and MDX are removed from it. The title is that of the front matter, or else the first
- * heading of level 1, or else the first heading.
+ * Extracts a Markdown or MDX body. Removes only front matter and MDX. The title comes from front matter, or else from
+ * the first heading of level 1, or else from the first heading.
  */
 export function extractMarkdown(source: string, options: { url: string } & MarkdownSourceOptions): ExtractedPage {
   const { markdown: body, ...fields } = readMarkdownSource(source, options)
@@ -58,7 +58,7 @@ export function extractMarkdown(source: string, options: { url: string } & Markd
 
 const MAX_HEADING_CHARS = 4000
 
-/** Returns the text of a heading without images such as logos and badges; empty if it has no letters or digits. */
+/** Returns the text of a heading without images such as logos and badges; '' if it has no letters or digits. */
 function headingText(heading: string): string {
   const words = heading
     .replace(/[ \t]#+[ \t]*$/, '')
@@ -68,10 +68,10 @@ function headingText(heading: string): string {
   return /[\p{L}\p{N}]/u.test(words) ? collapse(words) : ''
 }
 
-/** Number of characters at the start of a body in which an HTML title is looked for. */
+/** Number of characters at the start of a body that are searched for an HTML title. */
 const MAX_HEAD_CHARS = 4000
 
-/** Returns the title in `<h1 align="center">Name</h1>`, with which many README files start. */
+/** Returns the title in `<h1 align="center">Name</h1>`, as in many README files. */
 function htmlHeading(markdown: string): string | undefined {
   const head = markdown.slice(0, MAX_HEAD_CHARS)
   const start = head.search(/<h1[\s>]/i)

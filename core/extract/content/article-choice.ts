@@ -4,11 +4,11 @@ import type { HtmlNode, HtmlTree } from '../html/html-tree.ts'
 import type { TextMeasure } from '../html/text-measure.ts'
 import { type Article, MIN_ARTICLE_PROSE } from './article.ts'
 
-/** A page with a smaller share of prose has no article, unless the page declares one. */
+/** Minimum share of prose in a page with an article, unless the page declares the article. */
 const MIN_PROSE_SHARE = 0.35
-/** An element with an article's name is considered only if it has at least this share of the page's prose. */
+/** Minimum share of the page's prose in an element that is a candidate for the article because of its name. */
 const MIN_CANDIDATE_SHARE = 0.6
-/** The article of a page with little prose has at least this share of prose itself. */
+/** Minimum share of prose in the text of the article itself, if the page has little prose. */
 const MIN_OWN_SHARE = 0.5
 
 /** Returns the element with the article of a page; undefined if the page has no article. */
@@ -17,11 +17,14 @@ export function chooseArticle(
   kept: TextMeasure,
   body: HtmlNode,
   options: {
-    /** True if the page is a thread. Then the element must hold all posts, and not just most of the prose. */
+    /** True if the page is a thread. The element must then contain all posts. */
     isForum: boolean
-    /** True if the page has a date like that of an article. Then it has an article even if most of its text is menus and teasers. */
+    /**
+     * True if the page has a publish date as articles have. Then even a page of mostly menus and teasers may have an
+     * article.
+     */
     mayBeArticle: boolean
-    /** True if there is other evidence than the date that the page is an article. */
+    /** True if something other than the date shows that the page is an article. */
     isArticle: boolean
   },
 ): HtmlNode | undefined {
@@ -38,7 +41,7 @@ export function chooseArticle(
     const named =
       node.tag === 'article' || node.tag === 'main' || node.attributes.role === 'main' || isContentName(node)
     if (!named) continue
-    // Prefers elements with a high share of prose and, among these, the ones that hold most of the page's prose.
+    // Prefers elements with a high share of prose in their text, and with most of the page's prose.
     const value = kept.prose[node.index]! / kept.chars[node.index]! + kept.prose[node.index]! / prose
     if (value > best) {
       best = value
@@ -54,8 +57,8 @@ const MIN_OTHER_ARTICLES = 3
 const MAX_OTHER_SHARE = 0.6
 
 /**
- * Returns the article that contains the only heading of level 1, if the page has several articles. The others are stories to read
- * next. Returns undefined if the article holds most of the page's prose, because the usual choice finds it then.
+ * Returns the article with the only heading of level 1 on a page of several articles, whose others are stories to read
+ * next. Undefined if this article has most of the page's prose, because the usual choice then finds it.
  */
 function articleOfHeading(tree: HtmlTree, kept: TextMeasure, prose: number): HtmlNode | undefined {
   let [own, others, headings] = [undefined as HtmlNode | undefined, 0, 0]
@@ -76,11 +79,14 @@ function articleOfHeading(tree: HtmlTree, kept: TextMeasure, prose: number): Htm
 }
 
 const MAX_LEAD_LINKS = 0.3
-/** An element before the article with less prose is a caption, a byline or a subtitle. */
+/** Minimum prose of an element that can be the lead, and maximum prose of a caption, byline or subtitle. */
 const MIN_LEAD_PROSE = 200
 const MAX_CAPTION_PROSE = 600
 
-/** Returns the elements of prose between the main heading and the article: the lead of a story, or the question above its answers. */
+/**
+ * Returns the elements with prose between the main heading and the article. They are the lead of a story, or the
+ * question above its answers.
+ */
 export function leadOf({ tree, root: article, dropped, kept }: Article): HtmlNode[] {
   const headings = findByTag(tree, 'h1').filter(({ index }) => kept.chars[index]! > 0)
   if (headings.some(({ index }) => index >= article.index && index < article.end)) return []
@@ -107,20 +113,20 @@ function holdsImage(tree: HtmlTree, node: HtmlNode): boolean {
   return false
 }
 
-/** Elements that are never the article alone, even if they hold all of its text. */
+/** Tags of elements that are not chosen as the article, even if they contain all of its text. */
 const neverAlone = new Set(['', 'p', 'pre', 'blockquote', 'tbody', 'tr', 'ul', 'ol'])
 
-/** The article is narrowed to a child element that holds at least this share of its prose. */
+/** The choice moves to a child element that has at least this share of the prose. */
 const MOST = 0.9
-/** The share that replaces {@link MOST} in a forum, where a question is short compared to its answers. */
+/** The same share for a forum, where a question is short compared to its answers. */
 const ALL_POSTS = 0.98
 
-/** The share that replaces {@link MOST} in a dated article, if the text beside the child consists mostly of links. */
+/** The same share for a dated article, if the text beside the child is mostly links. */
 const MOST_BESIDE_LINKS = 0.6
-/** Minimum share of links in the text beside the child for {@link MOST_BESIDE_LINKS}. */
+/** Minimum share of links in the text beside the child, for {@link MOST_BESIDE_LINKS} to apply. */
 const MIN_LINKS_BESIDE = 0.5
 
-/** Descends as long as one child holds at least `share` of the prose. */
+/** Moves from an element to a child as long as one child has at least `share` of the prose. */
 function narrow(
   tree: HtmlTree,
   kept: TextMeasure,

@@ -5,16 +5,16 @@ import type { Article } from './article.ts'
 import { isAsideHeading } from './aside-headings.ts'
 
 const linkBoxes = new Set(['ul', 'ol', 'div', 'section', 'dl'])
-/** A paragraph that is a single link of at least this length, the length of a headline, promotes another story. */
+/** Minimum length of a link that is the whole paragraph and counts as the headline of another story. */
 const MIN_PROMOTED_CHARS = 25
 
 const MAX_PRICED_CHARS = 1000
 const price = /[$€£¥₹]\s?\d|\d\s?(?:[€₹]|zł|kr\b|EUR\b|CHF\b)/
 
 /**
- * Drops lists of links from an article, because they are about other pages.
+ * Drops lists of links from an article, because they lead to other pages.
  *
- * @param options.keepPriced - keeps lists with prices: on a page that lists products, they are the products.
+ * @param options.keepPriced - true if lists with prices are kept, because the page lists products.
  */
 export function dropLinkBlocks({ tree, dropped, kept, root }: Article, { keepPriced }: { keepPriced: boolean }): void {
   for (let i = root.index + 1; i < root.end; i++) {
@@ -35,7 +35,10 @@ export function dropLinkBlocks({ tree, dropped, kept, root }: Article, { keepPri
 const MAX_HEADING_CHARS = 60
 const MAX_HEADING_NODES = 12
 
-/** Drops each part of an article under a heading such as "Related stories", up to the next heading of its level. */
+/**
+ * Drops the parts of an article under headings such as "Related stories", each up to the next heading of the same
+ * level.
+ */
 export function dropAsideSections({ tree, dropped, kept, root }: Article): void {
   const limit = kept.prose[root.index]! * 0.3
   for (let i = root.index + 1; i < root.end; i++) {
@@ -64,7 +67,7 @@ export function dropAsideSections({ tree, dropped, kept, root }: Article): void 
 const MAX_LABELED_CHARS = 250
 const MAX_LABELED_NODES = 30
 
-/** True for a paragraph that is a label and a link, such as `Read more: Another story`. */
+/** True for a paragraph of a label and a link, such as `Read more: Another story`. */
 function isLabeledLink(tree: HtmlTree, node: HtmlNode, kept: TextMeasure): boolean {
   const { index, end } = node
   const links = kept.linkChars[index]!
@@ -75,7 +78,7 @@ function isLabeledLink(tree: HtmlTree, node: HtmlNode, kept: TextMeasure): boole
   return colon > 0 && colon < 30 && isAsideHeading(text.slice(0, colon))
 }
 
-/** Drops the blocks of links that follow a label such as "More stories". The label is not a heading. */
+/** Drops the blocks of links after a label such as "More stories" that is not a heading. */
 function dropFollowingLinks(tree: HtmlTree, dropped: Uint8Array, kept: TextMeasure, label: HtmlNode): void {
   for (let next = nextSibling(tree, label); next; next = nextSibling(tree, next)) {
     const chars = kept.chars[next.index]!
@@ -85,13 +88,13 @@ function dropFollowingLinks(tree: HtmlTree, dropped: Uint8Array, kept: TextMeasu
   }
 }
 
-/** Returns the tag of the box if it is a heading, or of the first heading inside if the box is small. */
+/** Returns the tag of the first heading in a box, if the box is small. */
 function headingLevel(tree: HtmlTree, box: HtmlNode): string | undefined {
   for (let i = box.index; i < box.end; i++) if (tree.nodes[i]!.kind.isHeading) return tree.nodes[i]!.tag
   return undefined
 }
 
-/** Drops the siblings after a heading, up to the next heading of its level or a higher one. */
+/** Drops the siblings after a heading, up to the next heading of the same or a higher level. */
 function dropFollowing(
   tree: HtmlTree,
   dropped: Uint8Array,
@@ -105,14 +108,14 @@ function dropFollowing(
   for (let next = nextSibling(tree, heading); next; next = nextSibling(tree, next)) {
     if (next.kind.isHeading && next.tag <= level) break
     prose += kept.prose[next.index]!
-    // A heading with this much prose under it belongs to the content after all.
+    // With this much prose under it, the heading belongs to the article.
     if (prose > limit) return
     following.push(next.index)
   }
   for (const index of following) dropped[index] = 1
 }
 
-/** Drops the first heading of an article if it is the title of the page, because the title has a field of its own. */
+/** Drops the first heading of an article if it repeats the title of the page. */
 export function dropTitle({ tree, dropped, root }: Article, title: string): void {
   if (title === '') return
   const heading = findByTag(tree, 'h1').find(({ index }) => index >= root.index && index < root.end)

@@ -4,13 +4,13 @@ import type { TextMeasure } from '../html/text-measure.ts'
 /** Minimum prose of an article, UTF-16 units. */
 export const MIN_ARTICLE_PROSE = 250
 
-/** The content of a page, while parts that do not belong to it are being removed. */
+/** The content of a page, with the parts of it that were dropped so far. */
 export interface Article {
   tree: HtmlTree
-  /** The element that holds the content. */
+  /** The element that contains the content. */
   root: HtmlNode
-  /** By node index, 1 for each node that is left out with all its descendants. Each trimming step sets more entries to 1. */
+  /** For each node, 1 if it is dropped with all its descendants. */
   dropped: Uint8Array
-  /** The text figures of the page before the trimming. */
+  /** Sizes of the text in each node, before nodes were dropped from the article. */
   kept: TextMeasure
 }

@@ -1,4 +1,4 @@
-/** Headings of sections about other pages, in the most common languages of the web. */
+/** Headings of sections that are about other pages, in the most common languages of the web. */
 const asideHeadings = new Set(
   (
     'related|related articles|related posts|related stories|related content|related news|related topics|related coverage|' +
@@ -37,7 +37,7 @@ const asideHeadings = new Set(
 const asidePattern =
   /^(?:more (?:\S+ ){1,3}(?:stories|articles|news|posts|coverage|reading|headlines)|(?:more|latest) (?:from|on|in|about) (?:\S+ ?){1,4}|related (?:\S+ ?){1,4}|(?:leave|post|write|add) (?:us )?a (?:comment|reply|response))$/
 
-/** True if a heading announces related stories, comments, sharing and the like. */
+/** True if a heading introduces related stories, comments, sharing buttons and the like. */
 export function isAsideHeading(text: string): boolean {
   const plain = isAscii.test(text) ? plainAscii(text) : plainWords(text)
   return asideHeadings.has(plain) || asideHeadings.has(plain.replace(/^(?:more |\d+ )/, '')) || asidePattern.test(plain)
@@ -55,7 +55,7 @@ function plainWords(text: string): string {
     .trim()
 }
 
-/** Like {@link plainWords} for ASCII text, but many times faster. */
+/** The same as {@link plainWords}, but faster and only for ASCII. */
 function plainAscii(text: string): string {
   return text
     .replaceAll("'", '')

@@ -2,21 +2,21 @@ import { type HtmlNode, type HtmlTree, nextSibling, textOf } from '../html/html-
 import type { TextMeasure } from '../html/text-measure.ts'
 import type { Article } from './article.ts'
 
-/** The note begins after at least this share of the article's text. */
+/** Minimum share of the article's text that precedes a note about the author. */
 const MIN_SHARE_BEFORE = 0.6
 const MAX_NOTE_CHARS = 1500
-/** Maximum number of nodes of a note. It bounds the time for nested boxes. */
+/** Maximum number of nodes in a note. It bounds the time if boxes are nested. */
 const MAX_NOTE_NODES = 300
-/** A box with at most this many characters after the name is the heading of a note that follows it. */
+/** Maximum number of characters after the author's name in a box that is only the heading of a note. */
 const MAX_CHARS_AFTER_NAME = 30
-/** Maximum number of boxes of the note that follow such a heading. */
+/** Maximum number of boxes after such a heading that belong to the note. */
 const MAX_FOLLOWING = 2
-/** Maximum number of characters before the name, for words such as "About" or "Written by". */
+/** Maximum number of characters before the author's name, for words such as "About" or "Written by". */
 const MAX_CHARS_BEFORE_NAME = 20
 const MIN_NAME_CHARS = 6
 const MAX_AUTHORS = 5
 
-/** Drops the note about the author below an article: a box near its end that begins with the author's name. */
+/** Drops the note about the author: a box near the end of an article that begins with the author's name. */
 export function dropAuthorNote({ tree, dropped, kept, root }: Article, author: string | undefined): void {
   const names = fullNames(author)
   if (names.length === 0) return
@@ -68,7 +68,10 @@ function fullNames(author = ''): string[] {
     .filter(name => name.length >= MIN_NAME_CHARS && name.includes(' '))
 }
 
-/** Returns the number of characters up to the end of the name, if the text begins with a name. Otherwise undefined. */
+/**
+ * Returns the length of the text up to the end of the author's name, if the text begins with the name. Otherwise
+ * undefined.
+ */
 function lengthWithName(text: string, names: readonly string[]): number | undefined {
   const lower = text.toLowerCase()
   for (const name of names) {

@@ -18,13 +18,13 @@ import { dropTeasers } from './teasers.ts'
 export interface ContentChoice {
   /** The chosen elements in document order. None is inside another. */
   roots: HtmlNode[]
-  /** By node index, 1 for each node that is left out with all its descendants. */
+  /** For each node, 1 if it is dropped with all its descendants. */
   dropped: Uint8Array
-  /** Captions of images, by the image's node index. Their own nodes are dropped. */
+  /** Captions of images, by node index of the image. The nodes of the captions themselves are dropped. */
   captions: ReadonlyMap<number, string>
 }
 
-/** Chooses everything that a page shows, including chrome and controls. With `hidden`, also what the page hides. */
+/** Chooses all text of a page, including navigation and controls. With `hidden`, includes hidden text. */
 export function chooseEverything(tree: HtmlTree, options: { hidden: boolean }): ContentChoice {
   return {
     roots: [tree.root],
@@ -34,17 +34,20 @@ export function chooseEverything(tree: HtmlTree, options: { hidden: boolean }): 
 }
 
 export interface ContentOptions {
-  /** True if the page is a thread, so that all its posts are content. */
+  /** True if the page is a thread, whose posts are all content. */
   isForum: boolean
   /** True if comments are content. */
   keepsComments: boolean
   /** True if the page lists things, such as products. */
   isListing: boolean
-  /** True if short blocks with ambiguous names are content, such as the tabs of a product or the tables of a manual. */
+  /**
+   * True if short blocks with ambiguous names count as content, such as the tabs of a product or the tables of a
+   * manual.
+   */
   isLenient: boolean
-  /** True if the kind of the page is known. */
+  /** True if it is known what kind of page this is. */
   isOfKnownKind: boolean
-  /** True if the page has a publish date, and no other evidence says that it is not an article. */
+  /** True if the page has a publish date, and nothing shows that it is not an article. */
   mayBeArticle: boolean
   /** Empty if the page has no title. */
   title: string
@@ -53,8 +56,8 @@ export interface ContentOptions {
 }
 
 /**
- * Chooses the content of a page. A page with an article has one body of prose. Of other pages, such as listings, products, forums and
- * home pages, everything but the chrome is content.
+ * Chooses the content of a page. If the page has an article, the article is the content. For other pages, such as
+ * listings, products, forums and home pages, everything is content except navigation, controls and the like ("chrome").
  */
 export function chooseContent(
   tree: HtmlTree,
@@ -89,17 +92,17 @@ export function chooseContent(
     const captions = takeCaptions(tree, dropped, kept, roots)
     return { roots, dropped, captions }
   }
-  // A page of short blocks consists of cards, and a card's name may be "teaser" or "latest".
+  // A page of short blocks consists of cards. Their names may be "teaser" or "latest", so such names do not count.
   const rest = isLenient ? dropped : dropChrome(tree, unseen, all, { ...options, isLenient: true })
   const measure = isLenient ? kept : measureText(tree, rest)
   const main = chooseMain(tree, measure, body)
   dropAsideSections({ tree, root: main, dropped: rest, kept: measure })
   dropRepeated(tree, rest, measure, [main])
-  // On a page of short blocks a caption is the text of a card.
+  // On a page of short blocks, a caption is the text of a card and stays.
   return { roots: [main], dropped: rest, captions: new Map() }
 }
 
-/** True if the chosen prose is outside of the main part, for example in the footer of a page of short blocks. */
+/** True if the chosen article is outside of the page's main element, for example in the footer. */
 function isOutside(article: HtmlNode, main: HtmlNode): boolean {
   return article.end <= main.index || article.index >= main.end
 }
@@ -109,8 +112,8 @@ const MAX_LINKS_BESIDE = 0.5
 const MAX_PART = 0.7
 
 /**
- * True if the page has little prose, and beside it short blocks that are not links. Then the prose is not an article, but a text below
- * the list of a shop or one block of a front page.
+ * True if the page has little prose but many short blocks that are not links. The prose is then no article, but for
+ * example the text below the products of a shop.
  */
 function isOneOfMany(
   { prose, chars, linkChars }: TextMeasure,
@@ -126,12 +129,12 @@ function bodyOf(tree: HtmlTree): HtmlNode {
   return findByTag(tree, 'body')[0] ?? tree.root
 }
 
-/** The main content holds at least this share of the text of the page. */
+/** Minimum share of the page's text in the element that is declared as the main content. */
 const MIN_MAIN_SHARE = 0.4
 
 /**
- * Returns the last element that is declared as the main content and contains at least {@link MIN_MAIN_SHARE} of the text. Without one,
- * returns the body.
+ * Returns the last element that is declared as the main content and has at least {@link MIN_MAIN_SHARE} of the text;
+ * the body if there is none.
  */
 function chooseMain(tree: HtmlTree, kept: TextMeasure, body: HtmlNode): HtmlNode {
   let chosen = body

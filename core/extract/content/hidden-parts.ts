@@ -5,13 +5,13 @@ import { isMathScript, isRenderedMath } from '../html/formulas.ts'
 import type { HtmlNode, HtmlTree } from '../html/html-tree.ts'
 import { measureText, type TextMeasure, visibleChars } from '../html/text-measure.ts'
 
-/** A hidden part with this many times the prose of all visible parts is the content. A script will show it. */
+/** A hidden part is content if it has this many times the prose of all visible parts. A script will show it. */
 const MIN_HIDDEN_TIMES = 3
 
 /**
- * Drops scripts, styles and hidden parts, except for hidden parts that hold most of the text of the page.
+ * Drops scripts, styles and hidden parts. Keeps hidden parts that have most of the page's text.
  *
- * @returns the dropped nodes, by node index, and the text figures of the other nodes.
+ * @returns for each node, 1 if it is dropped; and the sizes of the text in the other nodes.
  */
 export function dropUnseen(tree: HtmlTree): { dropped: Uint8Array; measure: TextMeasure } {
   const { nodes } = tree
@@ -29,7 +29,8 @@ export function dropUnseen(tree: HtmlTree): { dropped: Uint8Array; measure: Text
   for (const { index } of hidden) dropped[index] = 1
   const shown = measureText(tree, dropped)
   if (!hidesMuch(tree, hidden, unseen, shown.chars[0]! / 2)) return { dropped, measure: shown }
-  // Some pages show their content with a script, and some forums have their posts in <noscript>.
+  // The visible text is too short to be all content. Some pages show their content by a script, and some forums have
+  // posts in <noscript>.
   const withHidden = measureText(tree, unseen)
   const enough = Math.max(1, shown.prose[0]! * MIN_HIDDEN_TIMES)
   const wanted = hidden.filter(
@@ -41,7 +42,7 @@ export function dropUnseen(tree: HtmlTree): { dropped: Uint8Array; measure: Text
   return { dropped, measure: measureText(tree, dropped) }
 }
 
-/** True if one of the outermost hidden parts has more than `most` characters. */
+/** True if an outermost hidden part has more than `most` characters. */
 function hidesMuch(tree: HtmlTree, hidden: readonly HtmlNode[], unseen: Uint8Array, most: number): boolean {
   let end = 0
   for (const part of hidden) {
@@ -63,20 +64,20 @@ function isDialog(node: HtmlNode): boolean {
   return node.attributes.role === 'dialog' || isNamed(node, dialogWords)
 }
 
-/** Matches the ids of hidden parts that React sends at the end of the page. A script moves them to their place. */
+/** Matches ids of the hidden parts that React sends at the end of a page. A script then moves them to their place. */
 const STREAMED = /^S:[0-9a-f]+$/
 const disclosureWords = new WordGroup('accordion collapse collapsible faq')
 
 /**
- * Matches styles that give an element no size or move it off the screen. It does not match `opacity`, because pages fade elements
- * in.
+ * Matches styles by which an element has no size or is off the screen. `opacity` is not among them, because pages fade
+ * in visible elements with it.
  */
 const hidingStyle =
   /(?:^|;)(?:display:none|visibility:hidden|font-size:0(?:px|em|pt)?(?:;|!|$)|(?:left|top|right|margin-left):-\d{4,}(?:\.\d+)?(?:px|em|pt|%)?|clip:rect\((?:0(?:px)?|1px)[, ])/
 const noHeight = /(?:^|;)(?:max-)?(?:height|width):0(?:px)?(?:;|!|$)/
 
 function isHidden(node: HtmlNode): boolean {
-  // A part that readers can unfold is content.
+  // Parts that readers can unfold are content.
   const name = nameOf(node)
   if (disclosureWords.isIn(name)) return false
   if (!node.isMarked) return name.isHiding
@@ -91,7 +92,7 @@ function isHidingStyle(style: string): boolean {
   return hidingStyle.test(plain) || (noHeight.test(plain) && plain.includes('overflow:hidden'))
 }
 
-/** Drops only the elements whose text browsers never render. */
+/** Drops only elements that browsers never show as text, such as scripts. */
 export function dropNeverRendered(tree: HtmlTree): Uint8Array {
   const dropped = new Uint8Array(tree.nodes.length)
   for (let i = 1; i < tree.nodes.length; i++) {

@@ -4,21 +4,21 @@ import { collapse, type HtmlNode, type HtmlTree, textOf } from '../html/html-tre
 import { pictureSource } from '../html/picture-source.ts'
 import type { TextMeasure } from '../html/text-measure.ts'
 
-/** A longer element is not a caption. */
+/** Maximum length of a caption. */
 const MAX_CAPTION_CHARS = 1000
 const MAX_CAPTION_NODES = 60
-/** Number of levels from a caption up to the box that also contains its image. */
+/** Number of levels from a caption up to the box that contains its image. */
 const MAX_LEVELS = 4
-/** The number of levels for an element that is a caption by its name only. Such a name may merely mean a small font. */
+/** The same number for an element that only its name marks as a caption, since such names may just mean small print. */
 const MAX_LEVELS_BY_NAME = 2
-/** The image may be at most this many nodes after its caption. */
+/** Maximum number of nodes between a caption and an image after it. */
 const MAX_NODES_BETWEEN = 40
 
 /**
- * Removes the captions and credits of images from the text.
+ * Takes the captions and credits of images out of the text.
  *
- * @param dropped - set to 1 for each caption.
- * @returns the captions by the node index of their image.
+ * @param dropped - set to 1 for the nodes of captions.
+ * @returns the captions, by node index of their images.
  */
 export function takeCaptions(
   tree: HtmlTree,
@@ -61,7 +61,10 @@ function hasImage(tree: HtmlTree, node: HtmlNode): boolean {
   return false
 }
 
-/** Returns the image of a caption. In the nearest box with an image it is the last image before the caption, or else the first one after it. */
+/**
+ * Returns the image of a caption. In the nearest box with images, it is the last one before the caption or, if there is
+ * none, the first one after it.
+ */
 function imageOf(
   tree: HtmlTree,
   caption: HtmlNode,

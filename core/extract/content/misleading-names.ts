@@ -2,7 +2,7 @@ import { isChromeWord, nameWords } from '../html/class-evidence.ts'
 import type { HtmlNode } from '../html/html-tree.ts'
 import type { TextMeasure } from '../html/text-measure.ts'
 
-/** Elements with prose that were dropped because of their names. None is inside another. */
+/** Elements with prose that were dropped because of their names. None of them contains another. */
 export interface DroppedBoxes {
   /** Elements with names such as "nav" or "skip". */
   named: HtmlNode[]
@@ -11,12 +11,18 @@ export interface DroppedBoxes {
 
 export const noWords: ReadonlySet<string> = new Set()
 
-/** If elements with a common word in their class names hold more than this share of the page's prose, they are content. */
+/**
+ * Maximum share of the page's prose in elements that are dropped because of a word in their names. With more, the
+ * elements are content.
+ */
 const MAX_NAMED_PROSE = 0.4
-/** If there is more prose than this outside of these elements, that prose is the content instead. */
+/**
+ * If the rest of the page has more prose than this, the elements are dropped nevertheless, because the rest is the
+ * content.
+ */
 const MAX_PROSE_BESIDE = 2000
 
-/** Returns the words that must be ignored in the names of this page, because they would drop most of its prose. */
+/** Returns the words in names to ignore on this page, because they would drop most of its prose. */
 export function misleadingWords(named: readonly HtmlNode[], all: TextMeasure): ReadonlySet<string> {
   const most = all.prose[0]! * MAX_NAMED_PROSE
   const inNamed = proseIn(named, all)
@@ -30,7 +36,7 @@ export function misleadingWords(named: readonly HtmlNode[], all: TextMeasure): R
   return new Set([...proseOf].filter(([, prose]) => prose > most).map(([word]) => word))
 }
 
-/** True if each word that makes an element look like chrome is a misleading one of this page. */
+/** True if only ignored words make an element look like navigation and the like. */
 export function isMisleading(node: HtmlNode, misleading: ReadonlySet<string>): boolean {
   return misleading.size > 0 && nameWords(node).every(word => misleading.has(word) || !isChromeWord(word))
 }
@@ -38,7 +44,9 @@ export function isMisleading(node: HtmlNode, misleading: ReadonlySet<string>): b
 const MIN_DISCUSSION_SHARE = 0.5
 const MAX_DISCUSSED_PROSE = 300
 
-/** True if a page consists of comments: they hold most of the prose, and the rest is too short for an article. */
+/**
+ * True if comments are the content of a page: they have most of the prose, and the rest is too short for an article.
+ */
 export function isDiscussion(comments: readonly HtmlNode[], all: TextMeasure): boolean {
   const inComments = proseIn(comments, all)
   return inComments > all.prose[0]! * MIN_DISCUSSION_SHARE && all.prose[0]! - inComments < MAX_DISCUSSED_PROSE

@@ -6,12 +6,12 @@ import { hasShapeOf } from './teasers.ts'
 
 /** Minimum prose of the page's own article. */
 const MIN_OWN_PROSE = 250
-/** Number of headings of level 1 that are compared with the title. */
+/** Maximum number of headings of level 1 that are compared with the title. */
 const MAX_HEADINGS = 20
 
 /**
- * Drops the articles that follow the page's own article. They are later siblings of the box with the heading of the page, with the same
- * tag and class and a heading of level 1.
+ * Drops the articles after the page's own article. They are siblings of the box with the page's heading, with the same
+ * tag and class and a heading of level 1 of their own.
  */
 export function dropNextArticles({ tree, dropped, kept, root }: Article, title: string): void {
   const own = findByTag(tree, 'h1')

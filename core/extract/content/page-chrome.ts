@@ -6,14 +6,23 @@ import type { TextMeasure } from '../html/text-measure.ts'
 import { MIN_ARTICLE_PROSE } from './article.ts'
 import { type DroppedBoxes, isDiscussion, isMisleading, misleadingWords, noWords } from './misleading-names.ts'
 
-/** An element with a larger share of the text or prose of a page is not chrome. One share is for tags, the other for names. */
+/**
+ * Maximum share of the page's text or prose in an element of chrome (navigation, footers and the like). The first limit
+ * is for elements with a tag for chrome, the second for those with only a name.
+ */
 const MAX_TAGGED_SHARE = 0.7
 const MAX_NAMED_SHARE = 0.4
-/** A box with an ambiguous name is chrome if it is shorter than this and has no prose, or if its share of links exceeds `MAX_LINK_SHARE`. */
+/**
+ * An element with an ambiguous name is chrome if it has no prose and is shorter than this. It is also chrome if its
+ * share of links exceeds `MAX_LINK_SHARE`.
+ */
 const MAX_WEAK_CHARS = 400
-/** A header inside of an article, or a box with an ambiguous name, is navigation if its share of links is larger. */
+/**
+ * Maximum share of links in a header inside an article, and in an element with an ambiguous name. With more links it is
+ * navigation.
+ */
 const MAX_LINK_SHARE = 0.5
-/** An inline element with a larger share of the text of its parent is not part of a sentence. */
+/** Maximum share of the parent's text in an inline element that is part of a sentence. */
 const MAX_PART_SHARE = 0.9
 
 const controlTags = new Set(['button', 'dialog', 'input', 'optgroup', 'option', 'select', 'textarea'])
@@ -34,7 +43,7 @@ const alwaysKept = new Set([
 ])
 
 export interface ChromeOptions {
-  /** True if the page is a thread. */
+  /** True if the page is a thread of posts. */
   isForum: boolean
   /** True if comments are content. */
   keepsComments: boolean
@@ -43,11 +52,11 @@ export interface ChromeOptions {
 }
 
 /**
- * Drops the chrome of a page: navigation, footers, controls, advertisements, and elements that their names call so. If a word in names
- * drops most of the page, it is misleading. Then the choice is repeated without this word.
+ * Drops the chrome of a page: navigation, footers, controls, advertisements, and elements with names for these. If a
+ * word in names would drop most of the page, starts over and ignores the word.
  *
- * @param unseen - by node index, 1 for nodes that are dropped already.
- * @returns a new array, by node index, with 1 for these nodes and for the chrome.
+ * @param unseen - for each node, 1 if it is dropped already.
+ * @returns for each node, 1 if it was dropped before or is chrome.
  */
 export function dropChrome(tree: HtmlTree, unseen: Uint8Array, all: TextMeasure, options: ChromeOptions): Uint8Array {
   const found: DroppedBoxes = { named: [], comments: [] }
@@ -59,9 +68,9 @@ export function dropChrome(tree: HtmlTree, unseen: Uint8Array, all: TextMeasure,
 }
 
 interface DropOptions extends ChromeOptions {
-  /** Words that are ignored in the classes and ids of this page, because they would drop most of its prose. */
+  /** Words in classes and ids to ignore, because they would drop most of the page's prose. */
   misleading: ReadonlySet<string>
-  /** Filled with the elements that are dropped because of their names. */
+  /** Receives the elements that are dropped because of their names. */
   found: DroppedBoxes
 }
 
@@ -83,7 +92,8 @@ function dropOnce(tree: HtmlTree, unseen: Uint8Array, all: TextMeasure, options:
     if (alwaysKept.has(node.tag)) continue
     if (node.kind.isHeading && !(options.isForum && isAboutPoster(node))) continue
     const chars = all.chars[i]!
-    // A name may be misleading. A tag that exists for chrome is hardly ever used for content.
+    // Names may be misleading, but tags for chrome are rarely used for content. So a larger element may be dropped for
+    // its tag.
     const most = chromeTags.has(node.tag) ? MAX_TAGGED_SHARE : MAX_NAMED_SHARE
     const isBulk = chars > total * most || (totalProse > 0 && all.prose[i]! > totalProse * most)
     const big = isBulk && !isBesideArticle(all, node, headings)
@@ -96,7 +106,10 @@ function dropOnce(tree: HtmlTree, unseen: Uint8Array, all: TextMeasure, options:
 
 const MAX_HEADINGS = 10
 
-/** True if the box has no heading of level 1, and an element next to it has one and prose. */
+/**
+ * True if the article is beside the box: an element next to it has prose and a heading of level 1, and the box has
+ * none.
+ */
 function isBesideArticle(all: TextMeasure, box: HtmlNode, headings: readonly HtmlNode[]): boolean {
   let isBeside = false
   for (const heading of headings) {
@@ -109,13 +122,16 @@ function isBesideArticle(all: TextMeasure, box: HtmlNode, headings: readonly Htm
   return isBeside
 }
 
-/** True for a button that is the heading of a part that readers can unfold. */
+/** True for a button in the heading of a part that readers can unfold. */
 function isHeadingButton({ tag, parent }: HtmlNode): boolean {
   if (tag !== 'button' || !parent) return false
   return parent.kind.isHeading || parent.parent?.kind.isHeading === true || parent.tag === 'dt'
 }
 
-/** An aside with at least this much text that is not links, such as a list of ingredients, belongs to the article. */
+/**
+ * Minimum text of an aside that belongs to the article, such as a list of ingredients, and maximum share of links in
+ * it.
+ */
 const MIN_ASIDE_CHARS = 200
 const MAX_ASIDE_LINKS = 0.2
 
@@ -128,7 +144,9 @@ const MAX_ABOUT_AUTHOR_CHARS = 1500
 const authorWords = new WordGroup('author authors')
 const aboutWords = new WordGroup('bio box card description about profile biography')
 
-/** True for the facts about an author that a forum shows beside every post: rank, joining date, number of posts, signature. */
+/**
+ * True for the facts about a poster that forums show beside each post: rank, joining date, number of posts, signature.
+ */
 function isAboutPoster(node: HtmlNode): boolean {
   return isNamed(node, posterWords) || (isNamed(node, userWords) && isNamed(node, aboutUserWords))
 }
@@ -139,7 +157,7 @@ const posterWords = new WordGroup(
 const userWords = new WordGroup('user')
 const aboutUserWords = new WordGroup('extras title banner stats details info')
 
-/** True for a forum's notices to its readers, vote counts, and the time at which a post was last edited. */
+/** True for the notices of a forum, vote counts, and the time of a post's last edit. */
 function isForumNotice(node: HtmlNode): boolean {
   if (isNamed(node, noticeWords)) return true
   if (!isNamed(node, voteOrEditWords)) return false
@@ -160,12 +178,12 @@ function isListOfPosts(node: HtmlNode): boolean {
 const MAX_RATING_CHARS = 100
 const ratingWords = new WordGroup('rating ratings')
 
-/** True for stars and their number, which the structured data also has. */
+/** True for a rating in stars. Structured data has the rating too. */
 function isRating(node: HtmlNode): boolean {
   return isNamed(node, ratingWords)
 }
 
-/** True if there is no evidence that the element is not content. */
+/** True if the name of an element says nothing against content. */
 function isPlain(node: HtmlNode): boolean {
   const evidence = evidenceOf(node)
   return evidence === 'none' || evidence === 'content'
@@ -175,7 +193,7 @@ const MAX_FORM_CHARS = 500
 const MIN_FIELDS = 3
 const MAX_FIELD_CHARS = 300
 
-/** True for a form that readers fill in. Some frameworks put another form around the whole page. */
+/** True for a form that readers fill in, but not for a form that some frameworks put around the whole page. */
 function isQuestionnaire(tree: HtmlTree, form: HtmlNode, all: TextMeasure): boolean {
   let fields = 0
   for (let i = form.index + 1; i < form.end; i++) if (isField(tree.nodes[i]!)) fields++
@@ -211,11 +229,11 @@ function isChrome(
       return chars < MAX_FORM_CHARS || isQuestionnaire(tree, node, all)
   }
   const evidence = evidenceOf(node)
-  // The class of `<article class="with-left-sidebar">` describes the layout. The tag describes the meaning.
+  // The class of `<article class="with-left-sidebar">` describes the layout. The tag says more about the meaning.
   if (node.tag === 'article' && evidence === 'chrome') return all.prose[node.index] === 0
-  // A tab list with prose is a group of panels that unfold, and not a strip of tabs.
+  // A tab list with prose is a group of panels, not a strip of tabs.
   if (node.attributes.role === 'tablist' && all.prose[node.index]! > 0) return false
-  // Inside of a sentence, a name such as "textTag" is for styling.
+  // Inside a sentence, a name such as "textTag" only serves for styling.
   const isPart = !node.kind.isBlock && chars < all.chars[node.parent!.index]! * MAX_PART_SHARE
   if (isPart) return evidence === 'chrome' && node.tag !== 'a'
   if (options.isForum && (isAboutPoster(node) || isForumNotice(node))) return true
@@ -248,7 +266,10 @@ const MAX_VALUE_CHARS = 500
 const MAX_VALUE_NODES = 30
 const pictureAddress = /^https?:\/\/\S+$|https?:\/\/\S+\.(?:png|jpe?g|gif|svg|webp)(?:\s|\?|$)/i
 
-/** True if the text of a microdata element is for machines: it is a URL, or contains the URL of an image. */
+/**
+ * True if the text of a microdata element is not meant for readers, because it is a URL or contains the URL of an
+ * image.
+ */
 function isMachineValue(tree: HtmlTree, node: HtmlNode, chars: number): boolean {
   if (!node.isMarked || node.attributes.itemprop === undefined || chars === 0 || chars > MAX_VALUE_CHARS) return false
   if (node.end - node.index > MAX_VALUE_NODES) return false

@@ -7,12 +7,16 @@ const MAX_NODES = 12
 
 const mayRepeat = new Set(['pre', 'tr', 'td', 'li'])
 
-/** Number of earlier blocks that a block is compared with. Repetitions farther apart are intended, as in a meal plan or a chorus. */
+/**
+ * Number of preceding blocks with which a block is compared. Repetitions at a greater distance are intended, as in a
+ * meal plan or a chorus.
+ */
 const REACH = 3
 
 /**
- * Drops small blocks that repeat one of the previous blocks word for word, such as captions of galleries and copies for narrow screens. A
- * repeated paragraph is intended and stays, unless its parent is a copy: another element with as much text as the parent of the first.
+ * Drops small blocks that repeat one of the preceding blocks word for word, such as captions of galleries and copies
+ * for narrow screens. A repeated paragraph stays. It is dropped only if its parent is a copy, with as much text as the
+ * parent of the first.
  */
 export function dropRepeated(tree: HtmlTree, dropped: Uint8Array, kept: TextMeasure, roots: readonly HtmlNode[]): void {
   const before: HtmlNode[] = []

@@ -5,26 +5,26 @@ import type { TextMeasure } from '../html/text-measure.ts'
 import type { Article } from './article.ts'
 import { isOtherArticle, linkOf } from './teasers.ts'
 
-/** Minimum prose of the article before the first list of teasers. */
+/** Minimum prose of an article before the first list of teasers, UTF-16 units. */
 const MIN_PROSE_BEFORE = 250
-/** The article must keep at least this share of its prose. */
+/** Minimum share of its prose that an article keeps. */
 const MIN_SHARE_LEFT = 0.35
 const MIN_HEADLINES = 2
 /**
- * Maximum number of characters of prose before the first headline of a list of teasers. An element with more also contains other
- * text, and one of its descendants may be the list.
+ * Maximum prose before the first headline in a list of teasers, UTF-16 units. An element with more is not a list, but
+ * may contain one.
  */
 const MAX_INTRODUCTION = 150
-/** Maximum number of characters of prose after the headline of a teaser. With more prose it is the headline of an article. */
+/** Maximum prose after the headline of a teaser, UTF-16 units. With more prose, the headline is that of an article. */
 const MAX_PROSE_OF_TEASER = 500
 
 /**
- * Drops the lists of other articles after the text of an article. Such a list is a box of any elements, with headlines that link to other
- * pages of the site and little prose after each. A headline counts even if it was dropped as navigation, because the prose below it was
- * not.
+ * Drops lists of other articles after the text of an article. Such a list is a box with headlines that link to other
+ * pages of the site, with little prose after each. A headline counts even if it was dropped as navigation, because its
+ * prose was not.
  *
- * @param page.unseen - by node index, 1 for nodes that readers never see.
- * @param page.all - text figures of all nodes that readers see.
+ * @param page.unseen - for each node, 1 if readers never see it.
+ * @param page.all - sizes of the text in each node that readers see.
  */
 export function dropTeaserLists(
   { tree, dropped, kept, root }: Article,
@@ -36,7 +36,7 @@ export function dropTeaserLists(
   const longs = headlines.map(
     (at, i) => proseBefore[headlines[i + 1]! ?? root.end]! - proseBefore[at]! > MAX_PROSE_OF_TEASER,
   )
-  // By headline, the index of the next headline with too much prose after it.
+  // For each headline, the index of the next headline with too much prose after it for a teaser.
   const nextLong = new Int32Array(longs.length + 1).fill(longs.length)
   for (let i = longs.length - 1; i >= 0; i--) nextLong[i] = longs[i] ? i : nextLong[i + 1]!
   let before = 0
@@ -68,14 +68,14 @@ export function dropTeaserLists(
   for (const index of lists) dropped[index] = 1
 }
 
-/** A link with fewer characters is the name of a section, tag or author. */
+/** Minimum length of a headline. Shorter links are names of sections, tags or authors. */
 const MIN_HEADLINE_CHARS = 20
 const MAX_HEADLINE_CHARS = 250
 const MIN_LINK_SHARE = 0.8
-/** Elements of lists and tables. Links in them may be references of the article. */
+/** Elements of lists and tables, whose links may be references of the article. */
 const cells = new Set(['li', 'ul', 'ol', 'dt', 'dd', 'dl', 'td', 'th', 'tr', 'tbody', 'table'])
 
-/** Returns the indexes of the outermost blocks that consist of one link to another page of the site, in document order. */
+/** Returns the indexes of the outermost blocks that are one link to another page of the site, in document order. */
 function headlinesIn(
   tree: HtmlTree,
   root: HtmlNode,
@@ -98,10 +98,9 @@ function headlinesIn(
 }
 
 /**
- * Counts the prose before each node of the article.
+ * Counts the prose before each node of an article, in UTF-16 units from the start of `root`.
  *
- * @returns by node index, the number of characters of prose between the start of `root` and the node. The entry at
- *   `root.end` is the total.
+ * @returns the counts by node index. The entry at `root.end` is the total.
  */
 function proseBeforeNodes(tree: HtmlTree, { prose }: TextMeasure, root: HtmlNode): Float64Array {
   const own = new Float64Array(root.end + 1)

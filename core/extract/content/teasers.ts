@@ -5,21 +5,24 @@ import { type LinkResolver, withoutFragment } from '../html/link-resolver.ts'
 import type { TextMeasure } from '../html/text-measure.ts'
 import type { Article } from './article.ts'
 
-/** The article must keep at least this much prose. */
+/** Minimum prose that an article keeps. */
 const MIN_OWN_PROSE = 250
 const MIN_TEASERS = 2
-/** A run of similar neighboring boxes is dropped only if at least this share of the boxes are teasers. */
+/** Minimum share of teasers in a group of similar boxes that is dropped. */
 const MIN_TEASER_SHARE = 0.8
-/** Boxes with a longer average text are parts of the article, such as the entries of a ranking. */
+/**
+ * Maximum average text of a box in such a group. Longer boxes are parts of the article, such as the entries of a
+ * ranking.
+ */
 const MAX_TEASER_CHARS = 900
 const MAX_LEVELS = 6
 const MAX_HEADING_CHARS = 60
 const MIN_HEADING_LINK_SHARE = 0.7
 
 /**
- * Removes teasers from the article: boxes that advertise other articles of the site. A teaser has a heading that links to another page,
- * and its neighbors have the same tag, class and id. The short heading above a group of teasers is removed too. If a box links to a page
- * whose URL is below that of the article, the page is a chapter of the article and the box is not a teaser.
+ * Drops teasers from an article: boxes that advertise other articles of the site. A teaser has a heading that links to
+ * another page, and neighbors with the same tag, class and id. The short heading above a group of teasers is dropped
+ * too. A box that links to a page below the article's own URL stays, because that page is a chapter of the article.
  */
 export function dropTeasers(article: Article, page: { resolver: LinkResolver; url: string }): void {
   const { tree, dropped, kept, root } = article
@@ -53,7 +56,10 @@ export function dropTeasers(article: Article, page: { resolver: LinkResolver; ur
   }
 }
 
-/** Returns the indexes of the elements that contain a heading with a link to another article, by the index of their parent. */
+/**
+ * Returns the indexes of the elements with a heading that links to another article, grouped by the index of their
+ * parent.
+ */
 function boxesOfTeasers(
   { tree, dropped, kept, root }: Article,
   page: { resolver: LinkResolver; url: string },
@@ -85,7 +91,7 @@ export function linkOf(tree: HtmlTree, heading: HtmlNode): string | undefined {
   return up?.attributes.href
 }
 
-/** True if a link leads to another page of the site that is not below the page's own URL. */
+/** True if a link leads to another page of the site, unless that page is below the page's own URL. */
 export function isOtherArticle(
   href: string | undefined,
   { resolver, url }: { resolver: LinkResolver; url: string },

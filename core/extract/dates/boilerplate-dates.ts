@@ -8,8 +8,9 @@ import { datesByClass, isNamedModified, labelOf, MAX_TIMES } from './marked-date
 import { modifiedWords, type PublishedDate, publishedWords, withSource } from './published-date.ts'
 
 /**
- * Returns the publish date from the boilerplate of a page, for pages that show their own date in a sidebar. It is the day of the dates that
- * are labeled as published; if no date is, the day of all marked dates. Dates of several days belong to other stories: then undefined.
+ * Finds the publish date in boilerplate, for pages that show their own date in a sidebar. Returns the day of the dates
+ * that are labeled as published or, without labels, the day of all marked dates. Returns undefined if the dates have
+ * several days, because they then belong to other stories.
  */
 export function fromBoilerplate({ tree, borrowed, order }: DateSearch): PublishedDate | undefined {
   const days = new MarkedDays(tree)
@@ -18,7 +19,10 @@ export function fromBoilerplate({ tree, borrowed, order }: DateSearch): Publishe
   return withSource(days.published.date ?? days.marked.date, 'text')
 }
 
-/** Returns the day of all `<time>` and microdata dates that are called published; undefined if there are several days. */
+/**
+ * Returns the only day of all `<time>` and microdata dates that are labeled as published; undefined if there are
+ * several days.
+ */
 export function onlyPublishedDay({ tree, boilerplate, order }: DateSearch): WrittenDate | undefined {
   const days = new MarkedDays(tree)
   days.addElements(boilerplate, order)
@@ -26,7 +30,7 @@ export function onlyPublishedDay({ tree, boilerplate, order }: DateSearch): Writ
 }
 
 class MarkedDays {
-  /** The day of the dates that are called published. */
+  /** The day of the dates that are labeled as published. */
   readonly published = new OnlyDay()
   /** The day of all dates that do not belong to other stories. */
   readonly marked = new OnlyDay()
@@ -39,7 +43,7 @@ class MarkedDays {
   /**
    * Adds the dates in `<time>` elements and microdata.
    *
-   * @param masked - by node index, above 0 for elements that are left out.
+   * @param masked - for each node, above 0 if its dates are left out.
    */
   addElements(masked: Uint8Array, order: DayOrder): void {
     let seen = 0
@@ -84,7 +88,7 @@ function isOfStory(tree: HtmlTree, node: HtmlNode): boolean {
 
 const storyHeadings = new Set(['h3', 'h4', 'h5', 'h6'])
 
-/** Collects dates. `date` is the first of them if all are on the same day, otherwise undefined. */
+/** Collects dates. `date` is the first of them if all have the same day; otherwise undefined. */
 class OnlyDay {
   #date: WrittenDate | undefined
   #areSeveral = false

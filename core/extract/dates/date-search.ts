@@ -4,22 +4,22 @@ import { findByAttribute, findByTag, mergeInPageOrder } from '../html/element-in
 import { type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
 import type { PageMetadata } from '../structured/page-metadata.ts'
 
-/** Where the publish date of a page may be, and how its dates are read. */
+/** The page in which a publish date is searched for, and how its dates are read. */
 export interface DateSearch {
   tree: HtmlTree
-  /** Node index of the heading that names the page. */
+  /** Node index of the main heading, which names the page. */
   heading: number | undefined
   /**
-   * By node index, above 0 for each node whose dates are not about the page: the marks of `findBoilerplate`, except next to the main
-   * heading, and 2 for borrowed parts.
+   * For each node, above 0 if its dates are not those of the page: nodes that `findBoilerplate` marks, except near the
+   * main heading, and quotations and the masthead.
    */
   boilerplate: Uint8Array
-  /** By node index, 2 for quotations and the masthead, otherwise 0. */
+  /** For each node, 2 in quotations and in the masthead, otherwise 0. */
   borrowed: Uint8Array
   order: DayOrder
 }
 
-/** @param boilerplate - the result of `findBoilerplate`. It is copied. */
+/** @param boilerplate - the result of `findBoilerplate`. It is not changed. */
 export function dateSearch(
   tree: HtmlTree,
   { boilerplate: found, heading, order }: Pick<DateSearch, 'boilerplate' | 'heading' | 'order'>,
@@ -31,7 +31,10 @@ export function dateSearch(
   return { tree, heading, boilerplate, borrowed, order }
 }
 
-/** Returns the node index of the heading that names the page: the one with its title, or else the first of level 1 without a link. */
+/**
+ * Returns the node index of the main heading: the one that equals the title or, if there is none, the first of level 1
+ * without a link.
+ */
 export function mainHeading({ headings, subheadings }: PageMetadata, title: string): number | undefined {
   const own =
     [...headings, ...subheadings].find(({ text }) => text === title) ??
@@ -44,7 +47,9 @@ export function mainHeading({ headings, subheadings }: PageMetadata, title: stri
 const HEADING_NODES_BEFORE = 30
 const HEADING_NODES_AFTER = 40
 
-/** Clears the marks of boxes next to the main heading. There, a box called "teaser", "more" or "comment" usually contains the byline. */
+/**
+ * Unmarks boxes near the main heading. A box there that is called "teaser", "more" or "comment" usually has the byline.
+ */
 function clearNearHeading(tree: HtmlTree, boilerplate: Uint8Array, heading: number | undefined): void {
   if (heading === undefined) return
   const last = Math.min(boilerplate.length, heading + HEADING_NODES_AFTER)
@@ -58,10 +63,13 @@ function clearNearHeading(tree: HtmlTree, boilerplate: Uint8Array, heading: numb
 
 const MAX_BYLINE_NODES = 40
 
-/** A longer link is not a name or topic. */
+/** Maximum length of a link in a byline. A longer link is not a name or topic. */
 const MAX_BYLINE_LINK_CHARS = 40
 
-/** True if a box below the title may be its byline. A byline has no heading, image or long link; the boxes of other stories have. */
+/**
+ * True if a box below the title may be the byline. Unlike the boxes of other stories, it has no heading, image or long
+ * link.
+ */
 function isByline(tree: HtmlTree, box: HtmlNode): boolean {
   if (box.end - box.index > MAX_BYLINE_NODES || nameOf(box).boilerplate === 2) return false
   for (let i = box.index + 1; i < box.end; i++) {
@@ -73,7 +81,7 @@ function isByline(tree: HtmlTree, box: HtmlNode): boolean {
   return true
 }
 
-/** Finds quotations, which have dates of their own, and the masthead of a newspaper, which shows the current date. */
+/** Marks quotations, which have their own dates, and the masthead of a newspaper, which shows the current date. */
 function borrowedParts(tree: HtmlTree, heading = -1): Uint8Array {
   const borrowed = new Uint8Array(tree.nodes.length)
   let marked = 0

@@ -20,16 +20,19 @@ export const publishedMeta = (
   'dc.issued citation_publication_date citation_online_date citation_date prism.publicationdate parsely-pub-date ' +
   'sailthru.date'
 ).split(' ')
-/** Names of meta elements that some software fills with the date of the last change. A date that the page shows takes precedence. */
+/**
+ * Names of meta elements in which some software writes the date of the last change. They are used only if the page
+ * shows no date.
+ */
 export const vagueMeta =
   'dcterms.created dc.date.created dc.created dcterms.date dc.date dc:date dc:created article.created date created datecreated'.split(
     ' ',
   )
 
-/** Matches names of meta elements and properties that have the publish date. */
+/** Matches names of meta elements and properties for a publish date. */
 const publishedName =
   /publi(?:sh|c)|pub[_-]?date|date[_-]?pub|issued|release[_-]?date|post(?:ed)?[_-]?(?:date|time|on|at)|date[_-]?posted/i
-/** Matches names that have another date. */
+/** Matches names for other dates. */
 const otherName = /modif|updat|last|latest|expir|unpubl|republ|embargo|publisher|review/i
 
 /** True for the name of a publish date, such as `og:publish_date` and `first_publication_date`. */
@@ -45,16 +48,16 @@ function parseAny(value: unknown, order: DayOrder): WrittenDate | undefined {
   return parseMachineDate(text) ?? parseTextDate(text, order)
 }
 
-/** Returns `datePublished` of a JSON-LD item, or else its `dateCreated`. */
+/** Returns `datePublished` of a JSON-LD item, or `dateCreated` if there is no `datePublished`. */
 export function fromItem(item: StructuredItem | undefined, order: DayOrder): PublishedDate | undefined {
   if (!item) return undefined
   return withSource(parseAny(item.datePublished, order) ?? parseAny(item.dateCreated, order), 'json-ld')
 }
 
-/** Matches the types of items that are part of a page, and not the page itself. */
+/** Matches types of items that are parts of a page, not the page itself. */
 const partTypes = /Video|Image|Comment|Answer|Review|Event|Product|Offer/
 
-/** Returns the date of the first item that has one and is not merely a part of the page. */
+/** Returns the date of the first item that has a date and is not a part of the page. */
 export function fromOtherItems(items: readonly StructuredItem[], order: DayOrder): PublishedDate | undefined {
   for (const item of items) {
     if (typesOf(item).some(type => partTypes.test(type))) continue
@@ -64,13 +67,16 @@ export function fromOtherItems(items: readonly StructuredItem[], order: DayOrder
   return undefined
 }
 
-/** Returns the upload date of the video, if a page has a single one. */
+/** Returns the upload date of the video, if the page has only one. */
 export function fromVideo(items: readonly StructuredItem[], order: DayOrder): PublishedDate | undefined {
   const videos = items.filter(item => typesOf(item).includes('VideoObject'))
   return videos.length === 1 ? withSource(parseAny(videos[0]?.uploadDate, order), 'json-ld') : undefined
 }
 
-/** Returns the earliest of the dates in meta elements with names of publish dates. Software updates some of them with each change. */
+/**
+ * Returns the earliest date in meta elements with names for publish dates. It is the earliest because software may
+ * update some of them with each change.
+ */
 export function fromNamedMeta(metadata: PageMetadata, order: DayOrder): PublishedDate | undefined {
   let earliest: WrittenDate | undefined
   for (const [name, value] of metadata.meta) {
@@ -92,10 +98,10 @@ export function fromMeta(metadata: PageMetadata, names: readonly string[], order
 }
 
 const publishedProperties = new Set(['datepublished', 'schema:datepublished', 'dcterms:issued'])
-/** Properties that are used if the page has no publish date. */
+/** Properties that are used if no property has the publish date. */
 const createdProperties = new Set(['datecreated', 'schema:datecreated', 'dc:date', 'dc:created', 'dcterms:created'])
 
-/** Returns the publish date in microdata or RDFa, or else the date of creation. */
+/** Returns the publish date in microdata or RDFa, or the date of creation if there is no publish date. */
 export function fromMicrodata({ tree, boilerplate, order }: DateSearch): PublishedDate | undefined {
   let created: WrittenDate | undefined
   for (const node of findByAttribute(tree, 'itemprop', 'property')) {
@@ -113,10 +119,10 @@ export function fromMicrodata({ tree, boilerplate, order }: DateSearch): Publish
   return withSource(created, 'microdata')
 }
 
-/** Maximum number of levels between an item and its date. Bounds the time on hostile pages. */
+/** Maximum number of levels between an item and its date. It bounds the time for hostile pages. */
 const MAX_LEVELS_TO_ITEM = 32
 
-/** True if a property belongs to a comment, an answer or another item that is only a part of the page. */
+/** True if a property belongs to a comment, an answer or another part of the page. */
 function isOfPart(node: HtmlNode): boolean {
   for (let up = node.parent, level = 0; up && level < MAX_LEVELS_TO_ITEM; up = up.parent, level++) {
     const { itemscope, itemtype, typeof: type } = up.attributes
@@ -125,13 +131,13 @@ function isOfPart(node: HtmlNode): boolean {
   return false
 }
 
-/** Matches JSON, even inside of a string, from a name for publishing to the end of its date. */
+/** Matches a date in JSON after a name for publishing, even if the JSON is inside a string. */
 const stateDate =
   /(?:[pP]ub|[pP]ost|[iI]ssued)[\w-]{0,30}\\?"\s{0,3}:\s{0,3}\\?"((?:19|20)\d\d[-/.]?\d\d[^"\\]{0,32}|[A-Z][a-z]{2,8}\.? \d{1,2}, \d{4}[^"\\]{0,20})\\?"/g
 const MAX_STATE_CHARS = 300_000
 const MAX_NAME_CHARS = 40
 
-/** Returns the first date with the name of a publish date in the JSON of the page's scripts. */
+/** Returns the first date with a name for publishing in the JSON of the page's scripts. */
 export function fromScriptState(tree: HtmlTree): PublishedDate | undefined {
   let chars = 0
   for (const script of findByTag(tree, 'script')) {
@@ -151,7 +157,7 @@ export function fromScriptState(tree: HtmlTree): PublishedDate | undefined {
   return undefined
 }
 
-/** Returns the date in the URL of the page's image: newspapers file images by the day of the story. */
+/** Returns the date in the URL of the page's image. Newspapers put images into a folder for the day of the story. */
 export function fromImageUrl(metadata: PageMetadata): PublishedDate | undefined {
   const date = parseUrlDate(metadata.meta.get('og:image') ?? '')
   return date?.precision === 'day' ? { ...date, source: 'url' } : undefined

@@ -5,8 +5,8 @@ import { clockAtSite } from './site-clock.ts'
 import { shownNearHeading } from './written-dates.ts'
 
 /**
- * Corrects the day of a publish time in UTC to the day on the publisher's clock. The URL, or a date near the heading, gives that day if it
- * differs by one day and a time zone explains the difference. Otherwise the country of the site's domain decides.
+ * Corrects the day of a publish time in UTC to the publisher's local day. If the URL or a date near the heading is one
+ * day off, and a time zone explains this, it is the local day. Otherwise the country of the site's domain decides.
  */
 export function withLocalDay(found: PublishedDate, search: () => DateSearch, url: string): PublishedDate {
   const utc = /T(\d\d):\d\d(?::\d\d(?:\.\d+)?)?(?:Z|\+00:00)$/.exec(found.iso)
@@ -15,23 +15,23 @@ export function withLocalDay(found: PublishedDate, search: () => DateSearch, url
   const isLocal = (date: WrittenDate): boolean => {
     if (date.precision === 'month') return false
     const days = (Date.parse(date.iso.slice(0, 10)) - day) / 86_400_000
-    // Few people live east of UTC+10.
+    // No later time zone than UTC+10 is considered, because few people live there.
     return (days === -1 && hour < 12) || (days === 1 && hour >= 14)
   }
   const inUrl = parseUrlDate(url)
   if (inUrl && isLocal(inUrl)) return { ...inUrl, source: 'url' }
-  // The URL has another full date, so the day is left as it is.
+  // A full date in the URL that is not one day off: nothing is corrected.
   if (inUrl && inUrl.precision !== 'month') return found
   const shown = shownNearHeading(search())
   if (shown && isLocal(shown)) return { ...shown, source: 'text' }
   const there = isMidnight(found.iso) ? undefined : clockAtSite(url, Date.parse(found.iso))
   if (there === undefined || isSameDay(there, found.iso)) return found
-  // The day in UTC is right if the page shows it, unless it is midnight at the site: software writes a day without a time as midnight,
-  // and then the day at the site is right.
+  // If the page shows the day in UTC, that day is right. But if the time is midnight at the site, the local day is
+  // right: software writes a date without a time as midnight.
   return shown && isSameDay(shown.iso, found.iso) && !isMidnight(there) ? found : { ...found, iso: there }
 }
 
 const isSameDay = (a: string, b: string): boolean => a.slice(0, 10) === b.slice(0, 10)
 
-/** True for midnight. Software writes a day without a time as midnight. */
+/** True for midnight, as software writes a date without a time. */
 const isMidnight = (iso: string): boolean => iso.slice(11, 19) === '00:00:00'

@@ -6,7 +6,7 @@ import { type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
 import type { DateSearch } from './date-search.ts'
 import { modifiedWords, type PublishedDate, withoutChange, withSource } from './published-date.ts'
 
-/** Returns the date of the `<time>` that is nearest to the main heading. */
+/** Returns the date of the `<time>` element nearest to the main heading. */
 export function fromTimeElement({ tree, boilerplate, heading, order }: DateSearch): PublishedDate | undefined {
   let best: WrittenDate | undefined
   let least = Number.POSITIVE_INFINITY
@@ -27,7 +27,7 @@ export function fromTimeElement({ tree, boilerplate, heading, order }: DateSearc
 export const MAX_TIMES = 200
 const MAX_DATES = 500
 
-/** True if the class or `itemprop` of an element, or the class of its parent, is about a change. */
+/** True if the class or `itemprop` of an element, or the class of its parent, means a change. */
 export function isNamedModified({ attributes, parent }: HtmlNode): boolean {
   return modifiedWords.test(`${attributes.class ?? ''} ${attributes.itemprop ?? ''} ${parent?.attributes.class ?? ''}`)
 }
@@ -36,7 +36,7 @@ const dateWords = new WordGroup(
   'date dateline datetime published pubdate publishdate publish posted posttime timestamp time postdate entrydate datum fecha datestamp',
 )
 
-/** Returns the date nearest to the main heading in an element whose class or id calls it a date. */
+/** Returns the date nearest to the main heading in an element whose class or id means a date. */
 export function fromDateClass({ tree, boilerplate, heading, order }: DateSearch): PublishedDate | undefined {
   let best: WrittenDate | undefined
   let least = Number.POSITIVE_INFINITY
@@ -50,8 +50,8 @@ export function fromDateClass({ tree, boilerplate, heading, order }: DateSearch)
 const MAX_LABEL_NODES = 5
 
 /**
- * Returns the last 40 characters of the text that precedes an element, which may label it: `Published`, `Last updated on`.
- * Returns '' if none of the few nodes before the element contains text.
+ * Returns the last 40 characters of the text before an element, which may be a label such as `Published` or
+ * `Last updated on`. Returns '' if the few nodes before it have no text.
  */
 export function labelOf(tree: HtmlTree, { index }: HtmlNode): string {
   for (let i = index - 1; i > 0 && i >= index - MAX_LABEL_NODES; i--) {
@@ -62,10 +62,13 @@ export function labelOf(tree: HtmlTree, { index }: HtmlNode): string {
 }
 
 const MAX_NAMED_LEVELS = 3
-/** Words about a change. "updated" is not one of them: in the microformat hAtom it is the class of every entry's date. */
+/**
+ * Words in names that mean a change. "updated" is not one of them, because the microformat hAtom uses it for the date
+ * of every entry.
+ */
 const changeNames = new WordGroup('changed modified')
 
-/** True if the class or id of an element or its nearest ancestors is about a change, such as `field--name-changed` in Drupal. */
+/** True if the class or id of an element or a near ancestor means a change, such as `field--name-changed` in Drupal. */
 export function isNamedChange(node: HtmlNode): boolean {
   let up: HtmlNode | undefined = node
   for (let level = 0; up && level < MAX_NAMED_LEVELS; level++, up = up.parent) {
@@ -75,9 +78,9 @@ export function isNamedChange(node: HtmlNode): boolean {
 }
 
 /**
- * Yields the dates in elements whose class or id calls them dates.
+ * Yields the dates in elements whose class or id means a date.
  *
- * @param boilerplate - by node index, above 0 for elements that are left out.
+ * @param boilerplate - for each node, above 0 if its dates are left out.
  */
 export function* datesByClass(
   tree: HtmlTree,

@@ -11,9 +11,8 @@ const modifiedMeta = (
 ).split(' ')
 
 /**
- * Returns the time of the last change that the page declares, in the format of `ExtractedPage.publishedAt`. The first of these sources
- * that has it is used: the JSON-LD of the article, meta elements, then microdata and `<time>` elements that are called updated. It is
- * never used as a publish date.
+ * Returns the declared time of the last change, in the format of `ExtractedPage.publishedAt`. The sources are tried in
+ * this order: JSON-LD of the article, meta elements, and microdata or `<time>` elements with a name for changes.
  *
  * @returns undefined if the page declares none.
  */
@@ -28,7 +27,7 @@ export function modifiedDateOf(tree: HtmlTree, metadata: PageMetadata, order: Da
     const isModified =
       (itemprop !== undefined && /(?:^|\s)dateModified(?:\s|$)/.test(itemprop.slice(0, 100))) ||
       (node.tag === 'time' && classes !== undefined && /\b(?:updated|modified)\b/.test(classes.slice(0, 200)))
-    // `<time class="published updated">` is also the publish date.
+    // A `<time class="published updated">` has the publish date too.
     if (!isModified || /published/i.test(classes?.slice(0, 200) ?? '')) continue
     const date = parse(content ?? datetime ?? textOf(tree, node, 200), order)
     if (date) return date.iso

@@ -20,19 +20,19 @@ import { fromDateClass, fromTimeElement } from './marked-dates.ts'
 import { type PublishedDate, withSource } from './published-date.ts'
 import { fromText, shownNearHeading } from './written-dates.ts'
 
-/** Returns the number of days since 1970. Two dates that are one day apart may differ by the time zone only. */
+/** Returns the number of days since 1970. */
 const dayOf = (iso: string): number => Date.parse(iso.slice(0, 10)) / 86_400_000
 
 /**
- * Returns the publish date that the page declares or shows. The first source with a date decides: JSON-LD of the article, meta elements,
- * microdata, a `<time>` near the heading, the URL, other JSON-LD, a date in the text near the heading, and a few weaker sources. A
- * modified date or copyright year is never used.
+ * Returns the publish date that the page declares or shows. The first source with a date decides: JSON-LD of the
+ * article, meta elements, microdata, a `<time>` near the heading, the URL, other JSON-LD, a date in the text near the
+ * heading, and a few weaker sources. A modified date or copyright year is never used.
  *
  * @param options.title - empty if the page has none.
  * @param options.boilerplate - see `findBoilerplate`.
  * @param options.modifiedAt - see `modifiedDateOf`.
- * @param options.latestAt - epoch milliseconds. Dates after the next day are ignored; the next day may already be the current one in
- *   another time zone. Default: no limit.
+ * @param options.latestAt - epoch milliseconds. Dates after the next day are ignored, because the next day may have
+ *   begun in another time zone. Default: no limit.
  * @returns undefined if no source has a valid publish date.
  */
 export function findPublishDate(
@@ -52,7 +52,7 @@ export function findPublishDate(
     options.latestAt === undefined || Date.parse(iso.slice(0, 10)) <= options.latestAt + 86_400_000
   const heading = mainHeading(metadata, options.title)
   let started: DateSearch | undefined
-  // The search is prepared at its first use, because most pages declare their date and need none.
+  // The search is prepared only when needed, because most pages declare their date.
   const search = (): DateSearch => {
     started ??= dateSearch(tree, { boilerplate: options.boilerplate, heading, order })
     return started
@@ -91,8 +91,8 @@ export function findPublishDate(
 }
 
 /**
- * Chooses between the two readings of a numeric date such as 4/5/2020: the one that is not in the future, or else the one in the month of
- * the page's URL, or else the one that equals the date near the heading.
+ * Chooses the right reading of a numeric date such as 4/5/2020: the one that is not in the future. If both are
+ * possible, the one in the month of the page's URL, or else the one that the page shows near the heading.
  */
 function chooseReading(
   { swapped, ...found }: PublishedDate,
@@ -108,15 +108,15 @@ function chooseReading(
   return shown?.swapped === undefined && shown?.iso.slice(0, 10) === swapped.slice(0, 10) ? other : found
 }
 
-/** True if a declared publish date is the day of the last change. Some software sets both dates when a page changes. */
+/** True if a declared publish date is the day of the last change. Some software sets both dates at each change. */
 function isLastChange(found: PublishedDate, modifiedAt: string | undefined): boolean {
   if (modifiedAt === undefined || (found.source !== 'json-ld' && found.source !== 'meta')) return false
   return Math.abs(dayOf(modifiedAt) - dayOf(found.iso)) <= 1
 }
 
 /**
- * Returns an earlier date that is on a line of its own near the heading, or that is called published. It is the publish date if the
- * declared date is that of the last change.
+ * Returns an earlier date that is alone near the heading or labeled as published. Some software sets the declared
+ * publish date at each change, and then the earlier date is the publish date.
  */
 function firstShown(declared: PublishedDate, search: DateSearch): PublishedDate | undefined {
   const near = shownNearHeading(search, { isAlone: true })

@@ -21,14 +21,14 @@ const publishWords =
   'опубликован|опубліков|публикуван|yayın|yayım|δημοσι|paskelbt|publicēt|avaldat|掲載|公開|投稿|发布|發布|發佈|发表|發表|게시|등록|입력|' +
   'نشر|انتشار|פורסם|प्रकाशित|diterbitkan|dipublikasikan|xuất bản|เผยแพร่|released'
 
-/** Matches words before the date of a change. */
+/** Matches words that precede the date of a change. */
 export const modifiedWords = new RegExp(changeWords, 'iu')
-/** Matches words before a publish date. */
+/** Matches words that precede a publish date. */
 export const publishedWords = new RegExp(publishWords, 'iu')
 
 const change = new RegExp(`(?:${changeWords}).*?(?=${publishWords}|$)`, 'gisu')
 
-/** Removes the part of a line about a change: the second half of `5 May 2020 | Updated 7 May 2020`. */
+/** Removes the part of a line about a change, such as the second half of `5 May 2020 | Updated 7 May 2020`. */
 export function withoutChange(text: string): string {
   return text.replace(change, ' ')
 }

@@ -1,11 +1,11 @@
-/** Country domains that sites of all countries use, from Google's documentation of geotargeting. */
+/** Country domains that sites of all countries use, according to Google's documentation of geotargeting. */
 const genericCountryDomains = new Set('ad ai as bz cc cd co dj fm io la me ms nu sc sr su tk tv ws'.split(' '))
 
 /**
- * Returns the local time at an instant in the country of a site's domain, such as `2020-05-04T23:10:00+02:00`.
+ * Returns the local time at an instant, such as `2020-05-04T23:10:00+02:00`, in the country of the site's domain.
  *
  * @param at - epoch milliseconds.
- * @returns undefined if the domain has no country, or if it was not the same day in all time zones of the country.
+ * @returns undefined if the domain has no country, or if the day differed between time zones of the country.
  */
 export function clockAtSite(url: string, at: number): string | undefined {
   const domain = URL.parse(url)?.hostname.split('.').at(-1) ?? ''
@@ -19,7 +19,7 @@ export function clockAtSite(url: string, at: number): string | undefined {
   return shown
 }
 
-/** The method `getTimeZones`, which ECMA-402 has but TypeScript's library does not have yet. */
+/** The method `getTimeZones` of ECMA-402, which TypeScript's library lacks. */
 interface WithTimeZones {
   getTimeZones?(): readonly string[] | undefined
 }
@@ -40,7 +40,7 @@ function zonesOf(country: string): readonly string[] {
 function clockIn(timeZone: string, at: number): string {
   let clock = clocks.get(timeZone)
   if (clock === undefined) {
-    // The Swedish date format is ISO 8601.
+    // The Swedish format is that of ISO 8601.
     clock = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' })
     clocks.set(timeZone, clock)
   }

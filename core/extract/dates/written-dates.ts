@@ -5,18 +5,21 @@ import type { DateSearch } from './date-search.ts'
 import { isNamedChange } from './marked-dates.ts'
 import { modifiedWords, type PublishedDate, publishedWords, withoutChange, withSource } from './published-date.ts'
 
-/** Matches words before a date that do not say what kind of date it is. */
+/** Matches words before a date that do not say what the date is. */
 const weakLabel = /(?:^|\s)(?:dated|date|datum|fecha|data|stand|vom|am|on|le)[\s:]/i
-/** Matches a date before the first sentence: `27.1.2022 - `, `(21. November 2022) `, `Berlin, 3. Mai 2020 – `. */
+/** Matches a date in front of the first sentence: `27.1.2022 - `, `(21. November 2022) `, `Berlin, 3. Mai 2020 – `. */
 const leadingDate =
   /^[\s([]*(?:\p{Lu}[\p{L}-]{2,20}(?:\s\p{Lu}[\p{L}-]{2,20})?,?\s+)?(?:den\s+)?[\d\p{L}][\d\p{L}., /-]{4,25}?\d{4}\s*[-–—:)|\]]/u
 const copyright = /©|copyright|\(c\)/i
 const MAX_TEXTS = 4000
 const SHORT_CHARS = 60
-/** A text of at most this length is a date alone, or a date with a weekday or time of day. */
+/** Maximum length of a text that is only a date, perhaps with weekday or time. */
 const MAX_DATE_CHARS = 26
 
-/** Returns the best of the dates in the text: one that is alone, labeled, at the start of a paragraph, or near the main heading. */
+/**
+ * Returns the date in the text that is most likely the publish date: alone, labeled, at the start of a paragraph, or
+ * near the main heading.
+ */
 export function fromText({ tree, boilerplate, heading, order }: DateSearch): PublishedDate | undefined {
   let best: WrittenDate | undefined
   let bestScore = 0
@@ -58,7 +61,7 @@ const MAX_NODES_TO_LABEL = 6
 const MAX_LINE_CHARS = 120
 const MAX_LINE_NODES = 200
 
-/** True if a text is part of a longer line, such as a date in bold or the day of an event. */
+/** True if a text is part of a sentence, such as a date in bold. */
 function isInSentence(tree: HtmlTree, { parent }: HtmlNode): boolean {
   const line = parent?.parent
   if (parent === undefined || line === undefined || parent.kind.isBlock) return false
@@ -66,7 +69,10 @@ function isInSentence(tree: HtmlTree, { parent }: HtmlNode): boolean {
   return textOf(tree, line, MAX_LINE_CHARS * 2).length > MAX_LINE_CHARS
 }
 
-/** True if the text before a date is a label such as `Last updated`. The label is an element of its own, or beside the date's element. */
+/**
+ * True if the text before a date is a label such as `Last updated`. The label must be an element of its own or next to
+ * the date's element.
+ */
 function isLabeledChange(label: HtmlNode | undefined, { index, parent }: HtmlNode): boolean {
   const line = parent?.parent
   if (label === undefined || line === undefined || label.text.length >= SHORT_CHARS) return false
@@ -79,10 +85,10 @@ const MAX_CHARS_BESIDE_HEADING = 120
 const MAX_CHARS_ALONE = 40
 
 /**
- * Returns the date in the text near the main heading: one that is called published, or else the first after the heading, or else
- * the last before it.
+ * Returns the date near the main heading that is labeled as published. If there is none, returns the first date after
+ * the heading, or else the last before it.
  *
- * @param options.isAlone - accepts only texts with little besides the date. Default: any short text.
+ * @param options.isAlone - true to accept only texts with little besides the date. Default: any short text.
  */
 export function shownNearHeading(
   { tree, heading, boilerplate, order }: DateSearch,

@@ -5,7 +5,11 @@ export const documentPackages: OptionalPackages = {
   install: ['unpdf@1', 'fflate@0.8', 'mammoth@1'],
 }
 
-/** @throws ASOF_EXTRACT_LIBRARY_MISSING - the package is not installed; `details.package` names it. */
+/**
+ * Loads a package for documents.
+ *
+ * @throws ASOF_EXTRACT_LIBRARY_MISSING - the package is not installed; `details.package` names it.
+ */
 export function loadDocumentPackage<Loaded>(load: () => Promise<Loaded>): Promise<Loaded> {
   return loadOptional(documentPackages, load, 'ASOF_EXTRACT_LIBRARY_MISSING')
 }

@@ -12,20 +12,20 @@ const DAY_MS = 86_400_000
 export interface DocumentProperties {
   title?: string | undefined
   authors: string[]
-  /** The date as software has written it, or already read. */
+  /** The date as text, or already read. */
   date?: string | WrittenDate | undefined
   description?: string | undefined
   lang?: string | undefined
 }
 
-/** Matches names that programs use for an unknown author. */
+/** Matches names that programs write for an unknown author. */
 const nobody =
   /^(?:user|users?\d*|admin|administrator|owner|author|unknown|anonymous|none|default|root|microsoft|apache poi|python-\w+|openpyxl)$/i
 
 /**
- * Converts document properties to the fields of a page. A date more than one day after `latestAt` is ignored.
+ * Converts the properties of a document to the fields of a page. A date more than one day after `latestAt` is ignored.
  *
- * @param body - Markdown. If the document has no title, the first heading of the body is its title.
+ * @param body - Markdown. Without a title in the properties, its first heading is the title.
  */
 export function fieldsFrom(
   { title, authors, date, description, lang }: DocumentProperties,
@@ -51,7 +51,7 @@ export function fieldsFrom(
   }
 }
 
-/** Returns the title; undefined if it is the name of a file or the default of a program. */
+/** Returns the title; undefined if it is a file name or the default of a program. */
 function titleFrom(title: string | undefined): string | undefined {
   const name = collapse(clip(title ?? '', 4 * MAX_TITLE_CHARS)).replace(/^Microsoft (?:Word|PowerPoint|Excel) - /i, '')
   const isFile = /\.(?:docx?|pptx?|xlsx?|indd|qxd|tex|dvi|pdf|pages|odt|rtf|html?)$/i.test(name)
@@ -61,14 +61,17 @@ function titleFrom(title: string | undefined): string | undefined {
   return isFile || isNothing ? undefined : clip(name, MAX_TITLE_CHARS)
 }
 
-/** Returns the text of the first heading of level 1, or else of level 2. */
+/** Returns the text of the first heading of level 1, or of level 2 if there is none. */
 function headingOf(markdown: string): string | undefined {
   const heading = /^# (.+)$/m.exec(markdown) ?? /^## (.+)$/m.exec(markdown)
   const text = heading?.[1]?.replace(/\\([^\w\s])/g, '$1').trim()
   return text === undefined || text === '' ? undefined : clip(text, MAX_TITLE_CHARS)
 }
 
-/** Reads the Dublin Core elements of an XML document: the properties of an Office document, the package of an EPUB. */
+/**
+ * Reads the Dublin Core elements of an XML document, such as the properties of an Office document or the package
+ * document of an EPUB.
+ */
 export function dublinCore(source: string): DocumentProperties {
   const values = new Map<string, string[]>()
   let element = ''

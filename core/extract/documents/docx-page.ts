@@ -13,7 +13,7 @@ import type { ZipArchive } from './zip-archive.ts'
  */
 export async function readDocx(archive: ZipArchive, { latestAt }: ExtractOptions): Promise<ExtractedPage> {
   const { default: mammoth } = await loadDocumentPackage(() => import('mammoth'))
-  // Mammoth unpacks without limits. It gets a copy without images, whose sizes have been checked.
+  // Mammoth unpacks files of any size. So it gets a copy with only the XML files, whose sizes were checked.
   const parts = [...archive.names].filter(name => /\.(?:xml|rels)$/i.test(name))
   const buffer = Buffer.from(archive.copyOf(parts))
   let html: string

@@ -10,7 +10,7 @@ import type { ZipArchive } from './zip-archive.ts'
 
 const MAX_CHAPTERS = 2000
 
-/** Reads an EPUB 2 or 3: its chapters in reading order, with a rule between them. Links within the book become text. */
+/** Reads an EPUB 2 or 3: its chapters in reading order, separated by rules. Links within the book become plain text. */
 export function readEpub(archive: ZipArchive, { latestAt }: ExtractOptions): ExtractedPage {
   const path = packagePath(archive)
   const source = path === undefined ? undefined : archive.text(path)
@@ -38,7 +38,7 @@ function packagePath(archive: ZipArchive): string | undefined {
   return path
 }
 
-/** Returns the paths of the files in reading order, each once. */
+/** Returns the paths of the chapters in reading order, each once. */
 function chaptersOf(source: string, path: string): string[] {
   const files = new Map<string, string>()
   const spine: string[] = []

@@ -5,10 +5,10 @@ import { parseHtml } from '../html/html-parser.ts'
 import { LinkResolver } from '../html/link-resolver.ts'
 import { writeMarkdown } from '../markdown/markdown-writer.ts'
 
-/** The base of relative references in a document. It is not an http(s) URL, so only absolute URLs become links. */
+/** The base URL of a document. It is not http(s), so relative references do not become links. */
 const DOCUMENT_BASE = 'document:///'
 
-/** Returns a page with all content of some HTML. For documents that were converted to HTML, which have no chrome. */
+/** Returns a page with all content of a document that was converted to HTML. */
 export function markedUpPage(html: string): ExtractedPage {
   const tree = parseHtml(html)
   const resolver = new LinkResolver(DOCUMENT_BASE)

@@ -3,7 +3,7 @@ import type { ZipArchive } from './zip-archive.ts'
 
 /** A reference from a part of an Office document to another part or to the web. */
 export interface Relationship {
-  /** The last segment of the type in lower case, such as `slide`, `hyperlink` or `notesslide`. */
+  /** The last part of the relationship's type in lower case, such as `slide`, `hyperlink` or `notesslide`. */
   kind: string
   /** A path in the archive, or a URL. */
   target: string
@@ -16,7 +16,7 @@ export function pathFrom(from: string, reference: string): string {
   try {
     return decodeURIComponent(url.pathname.slice(1))
   } catch {
-    // A name with a stray percent sign is probably not percent-encoded.
+    // A stray percent sign shows that the name is not percent-encoded.
     return url.pathname.slice(1)
   }
 }

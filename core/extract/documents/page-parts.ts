@@ -5,7 +5,7 @@ const MAX_LINKS = 5000
 /** Maximum length of the Markdown, the same as that of a web page. */
 const MAX_MARKDOWN_CHARS = 20 * 1024 * 1024
 
-/** Joins parts, such as chapters or slides, to one page. Empty parts are left out. A horizontal rule separates the others. */
+/** Joins parts, such as chapters or slides, to one page, separated by horizontal rules. Leaves out empty parts. */
 export function joinPages(parts: readonly ExtractedPage[]): ExtractedPage {
   const texts: string[] = []
   const links = new Map<string, PageLink>()

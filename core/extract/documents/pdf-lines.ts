@@ -1,27 +1,27 @@
 import { collapse } from '../html/html-tree.ts'
 
-/** A run of glyphs from pdf.js. */
+/** A piece of text that pdf.js returns. */
 export interface PdfRun {
   str: string
   width: number
   height: number
-  /** Affine matrix. Its last two numbers are the start of the run, measured from the lower left corner of the page. */
+  /** Affine matrix. `x` and `y` are the start of the text, measured from the lower left corner of the page. */
   transform: readonly [number, number, number, number, x: number, y: number]
   hasEOL: boolean
 }
 
-/** A line of a page. Positions are in points from the lower left corner. */
+/** A line of a page. Positions are in points, measured from the lower left corner. */
 export interface PdfLine {
   text: string
   left: number
   right: number
-  /** Height of the baseline. */
+  /** Position of the baseline. */
   bottom: number
-  /** The largest font size that at least a third of the characters have. */
+  /** The largest font size used by at least a third of the characters. */
   size: number
 }
 
-/** Joins runs to lines as a reader sees them, in the order of the page's content. */
+/** Joins pieces of text to lines, in the order of the page's content. */
 export function linesOf(runs: readonly PdfRun[]): PdfLine[] {
   const lines: PdfLine[] = []
   let open: PdfRun[] = []
@@ -45,7 +45,7 @@ function lineOf(runs: readonly PdfRun[]): PdfLine | undefined {
   const [first] = shown
   if (!first) return undefined
   const text = collapse(runs.map(({ str }) => str).join(''))
-  // The font size of a footnote number or a drop cap is not the font size of its line.
+  // A footnote number or drop cap must not decide the font size of its line.
   const sizes = new Map<number, number>()
   for (const { height, str } of shown) sizes.set(height, (sizes.get(height) ?? 0) + str.length)
   const chars = shown.reduce((sum, { str }) => sum + str.length, 0)

@@ -1,15 +1,15 @@
 import { escapeInline, escapeLineStart } from '../markdown/markdown-escape.ts'
 import type { PdfLine } from './pdf-lines.ts'
 
-/** A line is a heading if its font size is at least this many times that of the text. */
+/** Minimum font size of a heading, as a multiple of the text's. */
 const HEADING_RATIO = 1.15
 const MAX_HEADING_CHARS = 250
 const MAX_HEADING_LEVEL = 4
-/** Number of lines at the top and bottom of a page that may be running titles. */
+/** Number of lines at the top, and at the bottom, that may be running titles. */
 const RUNNING_LINES = 2
-/** Minimum number of pages with the same running title. */
+/** Minimum number of pages on which a running title appears. */
 const MIN_RUNNING_PAGES = 3
-/** The heights of running titles differ by at most this many points. */
+/** Maximum difference between the heights of a running title, points. */
 const SAME_HEIGHT = 4
 
 const BULLET = /^[•‣▪◦●■–—·\uf0b7\uf0a7]\s+/
@@ -17,7 +17,7 @@ const PAGE_NUMBER =
   /^\W*(?:[ivxl]+|(?:page|p\.|seite|página|стр\.?)?\s*\d{1,5}(?:\s*(?:\/|of|von|de|из)\s*\d{1,5})?)\W*$/iu
 const CJK = /[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]/
 
-/** Writes the pages of a document as Markdown, with a rule between two pages. Leaves out running titles and page numbers. */
+/** Writes pages as Markdown, separated by rules. Leaves out running titles and page numbers. */
 export function writePdf(pages: readonly (readonly PdfLine[])[]): string {
   const bodies = withoutRunningLines(pages)
   const bodySize = commonSize(bodies.flat())
@@ -33,8 +33,7 @@ export function writePdf(pages: readonly (readonly PdfLine[])[]): string {
 }
 
 /**
- * Removes running titles and page numbers. A running title is a line that is the same, or differs only in its numbers, at the same height of
- * most pages.
+ * Removes running titles and page numbers: lines that are equal except for numbers, at the same height of most pages.
  */
 function withoutRunningLines(pages: readonly (readonly PdfLine[])[]): PdfLine[][] {
   const keyOf = ({ text, bottom }: PdfLine) =>
@@ -90,7 +89,10 @@ function headingLevels(lines: readonly PdfLine[], bodySize: number): ReadonlyMap
   return new Map(ordered.map((size, rank) => [size, Math.min(rank + 1, MAX_HEADING_LEVEL)]))
 }
 
-/** Groups lines to paragraphs. The lines of a paragraph have one font size and the usual distance, and only its last line ends early. */
+/**
+ * Groups lines into paragraphs. The lines of a paragraph have the same font size and the usual distance, and only the
+ * last one ends early.
+ */
 function paragraphsOf(lines: readonly PdfLine[]): PdfLine[][] {
   const spacing = commonSpacing(lines)
   const paragraphs: PdfLine[][] = []
@@ -107,7 +109,8 @@ function startsParagraph(line: PdfLine, before: PdfLine, spacing: number): boole
   const step = before.bottom - line.bottom
   const size = Math.max(before.size, 1)
   if (BULLET.test(line.text) || Math.abs(line.size - before.size) > size * 0.12) return true
-  // A line farther up is at the top of the next column. It continues the paragraph if the sentence is unfinished.
+  // A line above the one before is at the top of the next column. It starts a paragraph if the sentence before is
+  // complete.
   if (step < 0) return /[.!?:。]["”’)]?$/.test(before.text)
   if (step > Math.max(spacing * 1.35, size * 0.9)) return true
   const isIndented = line.left - before.left > size * 0.9 && !BULLET.test(before.text)
@@ -115,7 +118,7 @@ function startsParagraph(line: PdfLine, before: PdfLine, spacing: number): boole
   return isIndented || endsEarly
 }
 
-/** Returns the median distance of two baselines. */
+/** Returns the median distance between baselines. */
 function commonSpacing(lines: readonly PdfLine[]): number {
   const steps = lines
     .slice(1)
@@ -133,7 +136,7 @@ function writeParagraph(lines: readonly PdfLine[], levels: ReadonlyMap<number, n
   return escapeLineStart(escapeInline(text, false))
 }
 
-/** Returns the text of a paragraph, without the hyphens that divide words at the ends of lines. */
+/** Joins the lines of a paragraph, and removes the hyphens of words that were divided at the end of a line. */
 function joinLines(lines: readonly PdfLine[]): string {
   const parts: string[] = []
   for (const { text } of lines) {

@@ -6,22 +6,23 @@ import { type DocumentProperties, fieldsFrom } from './document-properties.ts'
 import { linesOf, type PdfLine, type PdfRun } from './pdf-lines.ts'
 import { writePdf } from './pdf-markdown.ts'
 
-/** Number of pages that are read. The rest of a longer document is left out. */
+/** Maximum number of pages that are read. */
 const MAX_PAGES = 2000
 const MAX_CHARS = 10 * 1024 * 1024
 
 /**
- * Reads the text of a PDF, with a rule between two pages. Lines in a larger font become headings. Images of text are not read.
+ * Reads the text of a PDF, page by page, separated by rules. Lines in a larger font become headings. Text in images is
+ * not read.
  *
  * @throws ASOF_EXTRACT_FAILED - the file is damaged or protected by a password.
  * @throws ASOF_EXTRACT_LIBRARY_MISSING - unpdf is not installed.
  */
 export async function readPdf(bytes: Uint8Array, { latestAt }: ExtractOptions): Promise<ExtractedPage> {
-  // The package is loaded at its first use, because most processes never read a PDF.
+  // The package is loaded when it is first needed. Most processes never read a PDF.
   const { getDocumentProxy } = await loadDocumentPackage(() => import('unpdf'))
   let pdf: PDFDocumentProxy
   try {
-    // The library gets a copy, because it takes ownership of the bytes.
+    // The library takes ownership of the bytes, so it gets a copy.
     pdf = await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0, stopAtErrors: false })
   } catch (cause) {
     throw unreadable(cause)
@@ -34,7 +35,7 @@ export async function readPdf(bytes: Uint8Array, { latestAt }: ExtractOptions): 
   }
 }
 
-/** Returns the lines of each page. A page that cannot be read is empty. Throws if no page can be read. */
+/** Returns the lines of each page. A page that cannot be read has no lines. Throws if no page can be read. */
 async function pagesOf(pdf: PDFDocumentProxy): Promise<PdfLine[][]> {
   const pages: PdfLine[][] = []
   let chars = 0
@@ -60,13 +61,13 @@ async function propertiesOf(pdf: PDFDocumentProxy): Promise<DocumentProperties> 
   let info: Record<string, unknown>
   let metadata: { get: (name: string) => unknown } | null
   try {
-    // PDF.js declares both with the type `Object`.
+    // pdf.js declares both types as `Object`.
     ;({ info, metadata } = (await pdf.getMetadata()) as unknown as {
       info: Record<string, unknown>
       metadata: typeof metadata
     })
   } catch {
-    // The properties are damaged, but the text can be read.
+    // Damaged properties are ignored, because the text can be read.
     return { authors: [] }
   }
   const text = (value: unknown) => (typeof value === 'string' && value.trim() !== '' ? value : undefined)

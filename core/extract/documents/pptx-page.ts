@@ -9,10 +9,10 @@ import type { ZipArchive } from './zip-archive.ts'
 const PRESENTATION = 'ppt/presentation.xml'
 const MAX_SLIDES = 2000
 const MAX_LEVEL = 8
-/** Placeholders that have no content of the slide: number, date, footer, header, image of the slide. */
+/** Types of placeholders that are no content: slide number, date, footer, header, picture of the slide. */
 const emptyPlaceholders = new Set(['sldNum', 'dt', 'ftr', 'hdr', 'sldImg'])
 
-/** Reads a presentation: its slides in order with their notes, with a rule between two slides. Titles become headings. */
+/** Reads a presentation: its slides in order, with their notes, separated by rules. Titles become headings. */
 export function readPptx(archive: ZipArchive, { latestAt }: ExtractOptions): ExtractedPage {
   const slides = slidesOf(archive).slice(0, MAX_SLIDES)
   const pages = slides.map(slide => {

@@ -8,7 +8,7 @@ import { readPptx } from './pptx-page.ts'
 import { readXlsx } from './xlsx-page.ts'
 import { ZipArchive } from './zip-archive.ts'
 
-/** The reader of each archive format, with the name of a file that only archives of this format contain. */
+/** For each format: a file that only archives of this format contain, and the function that reads the format. */
 const readers: readonly [
   file: string,
   read: (archive: ZipArchive, options: ExtractOptions) => ExtractedPage | Promise<ExtractedPage>,

@@ -1,19 +1,19 @@
 import { readXml } from '../html/xml-reader.ts'
 
 const DAY_MS = 86_400_000
-/** Day 0 of the date systems of workbooks. One starts in 1900 and wrongly has a 29 February in that year; the other starts in 1904. */
+/** Day 0 of the two date systems of workbooks. The system of 1900 has a 29 February in 1900, which did not exist. */
 const EPOCH_1900 = Date.UTC(1899, 11, 30)
 const EPOCH_1904 = Date.UTC(1904, 0, 1)
 /** Built-in number formats that show dates or times (ECMA-376 part 1, 18.8.30). */
 const builtInDates = new Set([14, 15, 16, 17, 18, 19, 20, 21, 22, 45, 46, 47])
 const MAX_FORMATS = 10_000
 
-/** The number formats of a workbook's cells. They show which numbers are dates. */
+/** The number formats of cells, which show whether a number is a date. */
 export class CellFormats {
   readonly #isDate: boolean[] = []
   readonly #epoch: number
 
-  /** @param styles - the XML of `xl/styles.xml`; '' if the workbook does not have this file. */
+  /** @param styles - the XML of `xl/styles.xml`; '' if there is no such file. */
   constructor(styles: string, epochIs1904: boolean) {
     this.#epoch = epochIs1904 ? EPOCH_1904 : EPOCH_1900
     const own = new Set<number>()
@@ -31,7 +31,7 @@ export class CellFormats {
     })
   }
 
-  /** Returns the text for a number: ISO 8601 for a date, 15 significant digits for another number. */
+  /** Returns the text of a number: ISO 8601 if it is a date, otherwise 15 significant digits. */
   shown(value: string, style: number): string {
     const number = Number(value)
     if (value.trim() === '' || !Number.isFinite(number)) return value
@@ -44,7 +44,7 @@ export class CellFormats {
   }
 }
 
-/** True if a format code contains parts of a date outside of quotes, escapes, colors and conditions. */
+/** True if a format code has parts of a date, not counting quotes, escapes, colors and conditions. */
 function isDateFormat(code: string): boolean {
   const [first = ''] = code.slice(0, 500).split(';', 1)
   return /[dmyhs]/i.test(first.replace(/"[^"]*"|\\.|\[(?!h+\]|m+\]|s+\])[^\]]*\]|general/gi, ''))

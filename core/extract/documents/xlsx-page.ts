@@ -13,11 +13,14 @@ import type { ZipArchive } from './zip-archive.ts'
 const WORKBOOK = 'xl/workbook.xml'
 const MAX_SHEETS = 200
 const MAX_CELLS = 500_000
-/** Maximum number of columns. A table with more would be unreadable. */
+/** Maximum number of columns. Larger tables would be unreadable. */
 const MAX_COLUMNS = 100
 const MAX_CELL_CHARS = 2000
 
-/** Reads a workbook. Each visible sheet becomes a heading and a table, without empty rows and without empty columns on the left. */
+/**
+ * Reads a workbook. Each visible sheet becomes a heading and a table. Leaves out empty rows, and empty columns on the
+ * left.
+ */
 export function readXlsx(archive: ZipArchive, { latestAt }: ExtractOptions): ExtractedPage {
   const relations = relationshipsOf(archive, WORKBOOK)
   const sheets: { name: string; part: string }[] = []
@@ -46,7 +49,7 @@ export function readXlsx(archive: ZipArchive, { latestAt }: ExtractOptions): Ext
   return { ...page, ...fieldsFrom(properties, page.markdown, latestAt) }
 }
 
-/** Returns the workbook's table of strings, without the pronunciation of Chinese and Japanese (`rPh`). */
+/** Returns the strings that cells refer to, without the pronunciation of Chinese and Japanese (`rPh`). */
 function sharedStrings(source: string): string[] {
   const strings: string[] = []
   let isText = false
@@ -150,7 +153,7 @@ function columnOf(reference: string | undefined): number | undefined {
   return [...letters].reduce((column, letter) => column * 26 + letter.charCodeAt(0) - 64, 0) - 1
 }
 
-/** Returns the rows that have cells, without the columns on the left that are empty in all rows. */
+/** Returns the rows that have cells, without the columns on the left that are empty in all of them. */
 function trimRows(rows: readonly string[][]): string[][] {
   const filled = rows.filter(row => row.length > 0)
   let first = MAX_COLUMNS

@@ -4,12 +4,12 @@ import { loadDocumentPackage } from './document-packages.ts'
 
 const MAX_FILES = 20_000
 const MAX_FILE_BYTES = 64 * 1024 * 1024
-/** Maximum size of all files that are read from one archive, after unpacking. */
+/** Maximum unpacked size of all files that are read from one archive, bytes. */
 const MAX_READ_BYTES = 128 * 1024 * 1024
 
 type Fflate = typeof import('fflate')
 
-/** The files of a ZIP archive, unpacked on request. At most 128 MiB of unpacked files are read from one archive. */
+/** The files of a ZIP archive, unpacked on request up to a total size of 128 MiB. */
 export class ZipArchive {
   readonly #fflate: Fflate
   readonly #bytes: Uint8Array
@@ -23,8 +23,8 @@ export class ZipArchive {
   }
 
   /**
-   * @throws ASOF_EXTRACT_FAILED - the bytes are not an archive, or it contains more than 20,000 files. Or it contains two files with the
-   *   same name: different programs would read different ones.
+   * @throws ASOF_EXTRACT_FAILED - the bytes are no archive, or it has more than 20,000 files. Also if two files have
+   *   the same name, because programs differ in which one they read.
    * @throws ASOF_EXTRACT_LIBRARY_MISSING - fflate is not installed.
    */
   static async open(bytes: Uint8Array): Promise<ZipArchive> {
@@ -48,7 +48,7 @@ export class ZipArchive {
   }
 
   /**
-   * Returns the bytes of files by name. Leaves out names that the archive does not contain.
+   * Returns the bytes of files by name. Ignores names that the archive does not have.
    *
    * @throws ASOF_EXTRACT_TOO_LARGE - a file is larger than 64 MiB, or all files together are larger than 128 MiB.
    * @throws ASOF_EXTRACT_FAILED - a file is damaged.
@@ -58,8 +58,8 @@ export class ZipArchive {
     if (wanted.size === 0) return new Map()
     const files = unpack(this.#fflate, this.#bytes, ({ name, size, originalSize }) => {
       if (!wanted.has(name)) return false
-      // fflate unpacks a compressed file into a buffer of the declared size, so the result cannot be larger. A file that is not compressed
-      // has `size` bytes, whatever size is declared.
+      // For a compressed file, fflate allocates the declared size and does not exceed it. A file that is stored
+      // uncompressed has `size` bytes, whatever it declares.
       this.#count(name, Math.max(size, originalSize))
       return true
     })
@@ -97,7 +97,7 @@ function unpack(
     return fflate.unzipSync(bytes, { filter })
   } catch (cause) {
     if (isAsofError(cause)) throw cause
-    // Every error of fflate means that the bytes are not an archive.
+    // All errors of fflate mean that the archive is damaged.
     throw invalidArchive('it is damaged', cause)
   }
 }

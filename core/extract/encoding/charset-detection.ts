@@ -1,22 +1,22 @@
 import { isUtf8 } from 'node:buffer'
 import { analyse } from 'chardet'
 
-/** Size of the sample. Detection is slow, and a larger sample adds little. */
+/** Size of the sample, bytes. Detection is slow, and a larger sample would hardly change the result. */
 const SAMPLE_BYTES = 16_384
-/** The sample is taken from the first bytes of the body, up to this number. */
+/** The sample is taken from this number of bytes at the start of the body. */
 const SOURCE_BYTES = 512 * 1024
-/** The sample starts this many bytes before the first byte that is not ASCII. */
+/** Number of bytes in the sample before the first byte that is not ASCII. */
 const LEAD_BYTES = 64
-/** A guess with less confidence is more often wrong than windows-1252, the most common legacy encoding. */
+/** Minimum confidence of a guess. Below it, windows-1252, the most common legacy encoding, is more often right. */
 const MIN_CONFIDENCE = 25
 const UTF16_SAMPLE_BYTES = 8192
 
-/** Encodings that browsers replace by larger ones, besides those that the Encoding Standard's labels replace. */
+/** Encodings that browsers replace by supersets, in addition to those in the Encoding Standard. */
 const widened: Readonly<Record<string, string>> = { 'ISO-8859-8': 'windows-1255', 'ISO-8859-6': 'windows-1256' }
 
 /**
- * Guesses the encoding of bytes that declare none. UTF-16 is recognized by its zero bytes, ISO-2022-JP by its escapes, UTF-8 by its
- * validity, and other encodings by the statistics of the text. If none is recognized, it is windows-1252.
+ * Guesses the encoding of bytes that declare none. Recognizes UTF-16 by zero bytes, ISO-2022-JP by escape sequences,
+ * UTF-8 by its validity, and other encodings by the statistics of the text. Otherwise returns windows-1252.
  *
  * @returns a label of the Encoding Standard.
  */
@@ -24,7 +24,7 @@ export function detectEncoding(bytes: Uint8Array): string {
   return utf16(bytes) ?? (isEscaped(bytes) ? 'iso-2022-jp' : undefined) ?? (isUtf8(bytes) ? 'utf-8' : guess(bytes))
 }
 
-/** Recognizes UTF-16. With markup or Western text it has a zero in nearly every other byte, and hardly any zero in the rest. */
+/** Recognizes UTF-16. In markup or Western text nearly every other byte is zero, and hardly any of the rest. */
 function utf16(bytes: Uint8Array): string | undefined {
   const end = Math.min(bytes.byteLength, UTF16_SAMPLE_BYTES) & ~1
   let [even, odd] = [0, 0]
@@ -37,7 +37,7 @@ function utf16(bytes: Uint8Array): string | undefined {
   return even >= enough && odd * 20 <= even ? 'utf-16be' : undefined
 }
 
-/** True if all bytes are ASCII, and the first escape is one of ISO-2022-JP: `ESC $ B` or `ESC $ @`. */
+/** True if all bytes are ASCII and the first escape sequence is `ESC $ B` or `ESC $ @`, as in ISO-2022-JP. */
 function isEscaped(bytes: Uint8Array): boolean {
   const at = bytes.indexOf(0x1b)
   if (at < 0) return false
@@ -50,7 +50,7 @@ function guess(bytes: Uint8Array): string {
   return best && best.confidence >= MIN_CONFIDENCE ? (widened[best.name] ?? best.name) : 'windows-1252'
 }
 
-/** Returns text from just before the first byte that is not ASCII. Tags are removed, because they do not depend on the language. */
+/** Returns a sample around the first byte that is not ASCII, without tags, which are the same in all languages. */
 function sampleOf(bytes: Uint8Array): Uint8Array {
   const first = bytes.findIndex(byte => byte >= 0x80)
   const from = Math.max(0, first - LEAD_BYTES)

@@ -1,17 +1,18 @@
 /**
- * Number of bytes in which a page may declare its encoding. HTML 13.2.3.2 scans 1,024 bytes, and its parser starts again if it finds a
- * `<meta>` later (13.2.3.5). Scanning more bytes has the same result without parsing twice.
+ * Number of bytes in which a declaration of the encoding is searched for. HTML 13.2.3.2 scans 1,024 bytes; if a later
+ * `<meta>` declares the encoding, the parser starts again (13.2.3.5). Scanning further at first gives the same result
+ * with one parse.
  */
 const PRESCAN_BYTES = 65_536
-/** Number of bytes that are scanned first. Nearly all declarations are in them. */
+/** Number of bytes scanned first, where nearly all declarations are. */
 const HEAD_BYTES = 4096
 
 /**
- * Finds the encoding label that an HTML document declares in a `<meta>` element, by the algorithm of HTML 13.2.3.2 "prescan
- * a byte stream to determine its encoding".
+ * Finds the encoding that a `<meta>` element declares, by the algorithm of HTML 13.2.3.2 "prescan a byte stream to
+ * determine its encoding".
  *
- * @returns the label, or undefined if the document declares no encoding. For a UTF-16 label, returns `utf-8`: the scan reads
- *   one byte per character, so it could not have found the label in a document that really is UTF-16.
+ * @returns a label; undefined if none is declared. Returns `utf-8` for a UTF-16 label, which must be wrong: the scan
+ *   reads single bytes and could not have found it in UTF-16.
  */
 export function prescanCharset(bytes: Uint8Array): string | undefined {
   const inHead = labelIn(bytes.subarray(0, HEAD_BYTES))
@@ -20,16 +21,14 @@ export function prescanCharset(bytes: Uint8Array): string | undefined {
 }
 
 function labelIn(bytes: Uint8Array): string | undefined {
-  // Each byte becomes one character.
+  // Decodes each byte to one character.
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
   return /charset/i.test(text) ? new Prescan(text).run() : undefined
 }
 
 /**
- * Finds the label after `charset=` in the `content` attribute of a meta element (HTML 2.6.4, "extracting a character
- * encoding from a meta element").
- *
- * @returns undefined if the attribute contains no label.
+ * Returns the label after `charset=` in the `content` attribute of a meta element (HTML 2.6.4, "extracting a character
+ * encoding from a meta element"); undefined if there is none.
  */
 export function charsetOfContent(content: string): string | undefined {
   const lower = content.toLowerCase()
@@ -74,7 +73,7 @@ class Prescan {
       if (open < 0) return undefined
       this.#at = open
       if (text.startsWith('<!--', open)) {
-        // `<!-->` is a complete comment: its dashes are the opening and the closing ones.
+        // `<!-->` is a whole comment, whose two dashes both open and close it.
         const end = text.indexOf('-->', open + 2)
         if (end < 0) return undefined
         this.#at = end + 3
@@ -97,7 +96,7 @@ class Prescan {
     return undefined
   }
 
-  /** Reads the attributes of a tag up to its end. Returns the label that it declares if it is a `meta`. */
+  /** Reads the attributes of a tag to its end. Returns the label that a `meta` tag declares. */
   #readTag(isMeta: boolean): string | undefined {
     const seen = new Set<string>()
     let gotPragma = false
@@ -116,7 +115,7 @@ class Prescan {
         needPragma = false
       }
     }
-    // A tag that is cut off declares nothing.
+    // An incomplete tag declares nothing.
     if (this.#at >= this.#text.length || label === undefined || needPragma === undefined) return undefined
     if (needPragma && !gotPragma) return undefined
     const trimmed = label.trim()
@@ -126,7 +125,10 @@ class Prescan {
     return isEncodingLabel(trimmed) ? trimmed : undefined
   }
 
-  /** Reads an attribute in lower case (HTML 13.2.3.2, "get an attribute"). Returns undefined at the end of the tag. */
+  /**
+   * Reads one attribute and converts it to lower case (HTML 13.2.3.2, "get an attribute"). Returns undefined at the end
+   * of the tag.
+   */
   #attribute(): { name: string; value: string } | undefined {
     const text = this.#text
     while (isSpace(text.charCodeAt(this.#at)) || text[this.#at] === '/') this.#at++
@@ -161,7 +163,7 @@ export function isEncodingLabel(label: string): boolean {
     new TextDecoder(label)
     return true
   } catch {
-    // TextDecoder throws a RangeError for an unknown label. There is no other way to check a label.
+    // TextDecoder throws for unknown labels. There is no other check.
     return false
   }
 }

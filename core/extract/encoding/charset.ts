@@ -3,9 +3,9 @@ import { detectEncoding } from './charset-detection.ts'
 import { isEncodingLabel, prescanCharset } from './charset-prescan.ts'
 
 /**
- * Decodes a body to well-formed text without NULs. The encoding is taken from the first of these that has it: the byte order mark, the
- * `charset` of the Content-Type, a `<meta>` or an XML declaration, a guess. If that encoding cannot decode the bytes but they are valid
- * UTF-8, they are decoded as UTF-8: some tools save pages as UTF-8 and keep the old declaration.
+ * Decodes a body to well-formed text without NUL characters. The encoding is that of the byte order mark, the
+ * Content-Type, a `<meta>` or XML declaration, or a guess, in this order. If the bytes are invalid in that encoding but
+ * valid UTF-8, they are decoded as UTF-8, because some tools save pages as UTF-8 and keep the old declaration.
  */
 export function decodeBody(bytes: Uint8Array, contentType: string | undefined): string {
   const encoding = sniffEncoding(bytes, contentType)
@@ -13,11 +13,11 @@ export function decodeBody(bytes: Uint8Array, contentType: string | undefined): 
   const isWide = encoding.startsWith('utf-16')
   const isBroken = encoding !== 'utf-8' && !isWide && text.includes('\ufffd')
   const decoded = isBroken && isUtf8(bytes) ? new TextDecoder().decode(bytes) : text
-  // In every encoding except UTF-16 a NUL is a byte 0, and a search for a byte is many times faster than one for a character.
+  // Except in UTF-16, a NUL character is a zero byte. Searching for a byte is many times faster than for a character.
   return isWide || bytes.includes(0) ? withoutNuls(decoded) : decoded
 }
 
-/** Removes the byte order mark, NULs and lone surrogates from a string, as decoding does. */
+/** Removes the byte order mark, NUL characters and lone surrogates from a string. */
 export function tidy(text: string): string {
   let out = text
   if (out.charCodeAt(0) === 0xfeff) out = out.slice(1)
@@ -29,7 +29,7 @@ function withoutNuls(text: string): string {
   return text.includes('\0') ? text.replaceAll('\0', '') : text
 }
 
-/** Returns the name of the encoding that {@link decodeBody} tries first, as in `TextDecoder.encoding`. */
+/** Returns the encoding that {@link decodeBody} tries first, named as in `TextDecoder.encoding`. */
 export function sniffEncoding(bytes: Uint8Array, contentType: string | undefined): string {
   const label = bomLabel(bytes) ?? charsetOfContentType(contentType) ?? prescanCharset(bytes) ?? xmlEncoding(bytes)
   if (label !== undefined && isEncodingLabel(label)) return new TextDecoder(label).encoding
@@ -45,8 +45,8 @@ function bomLabel(bytes: Uint8Array): string | undefined {
 }
 
 /**
- * Returns the first `charset` parameter of a Content-Type that is not empty (MIME Sniffing 4.4, "parse a MIME type"). Undefined if the
- * Content-Type has none, or one that is not the label of an encoding.
+ * Returns the first non-empty `charset` parameter of a Content-Type (MIME Sniffing 4.4, "parse a MIME type"); undefined
+ * if there is none or it is not an encoding label.
  */
 export function charsetOfContentType(contentType: string | undefined): string | undefined {
   if (contentType === undefined) return undefined
@@ -78,13 +78,13 @@ export function charsetOfContentType(contentType: string | undefined): string | 
   return undefined
 }
 
-/** IANA names that XML uses, but that the Encoding Standard does not define. */
+/** Names of encodings in XML (IANA) that the Encoding Standard lacks. */
 const otherNames = new Map([
   ['maccyrillic', 'x-mac-cyrillic'],
   ['macroman', 'macintosh'],
 ])
 
-/** Returns the encoding in an XML declaration, which must be at the very start. */
+/** Returns the encoding in the XML declaration at the start of a body. */
 function xmlEncoding(bytes: Uint8Array): string | undefined {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 256)).toString('latin1')
   if (!head.startsWith('<?xml')) return undefined

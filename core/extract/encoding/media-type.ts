@@ -1,7 +1,7 @@
-/** The format in which a body is read. */
+/** The format as which a body is read. */
 export type BodyKind = 'html' | 'text' | 'markdown' | 'mdx' | 'json' | 'xml' | DocumentKind
 
-/** Formats that are not text. Whether a `zip` is an EPUB or an Office document depends on its files. */
+/** Formats of documents that are not text. The files in a `zip` show whether it is an EPUB or an Office document. */
 export type DocumentKind = 'pdf' | 'zip'
 
 export function isDocument(kind: BodyKind | undefined): kind is DocumentKind {
@@ -9,11 +9,11 @@ export function isDocument(kind: BodyKind | undefined): kind is DocumentKind {
 }
 
 /**
- * Returns the kind of a body from its Content-Type. If that is missing or unspecific (`application/octet-stream`, `*∕*`), the kind is
- * recognized by the first bytes.
+ * Returns the format of a body from its Content-Type. If that is missing or unspecific (`application/octet-stream`,
+ * `*∕*`), the first bytes decide.
  *
- * @param head - the first bytes.
- * @returns undefined if the body cannot be read.
+ * @param head - the first bytes of the body.
+ * @returns undefined if the format is not supported.
  */
 export function bodyKind(contentType: string | undefined, url: string, head: Uint8Array): BodyKind | undefined {
   const [essence = ''] = (contentType ?? '').split(';', 1)
@@ -26,7 +26,7 @@ export function bodyKind(contentType: string | undefined, url: string, head: Uin
     type !== 'unknown/unknown'
   ) {
     const kind = kindOfType(type)
-    // Servers send Markdown as plain text, and MDX as Markdown. The extension in the URL shows the real format.
+    // Servers send Markdown as plain text and MDX as Markdown, so the extension in the URL decides.
     return kind === 'text' || kind === 'markdown' ? (markdownKind(url) ?? kind) : kind
   }
   return sniffKind(head, url)
@@ -70,7 +70,7 @@ function kindOfType(type: string): BodyKind | undefined {
   }
 }
 
-/** Returns the kind of a Markdown file from the extension in its URL. */
+/** Returns the format of a Markdown file from the extension in its URL. */
 function markdownKind(url: string): 'markdown' | 'mdx' | undefined {
   const [, extension] = /\.(md|markdown|mdx)$/i.exec(URL.parse(url)?.pathname.slice(-20) ?? '') ?? []
   if (extension === undefined) return undefined
@@ -90,7 +90,7 @@ function sniffKind(head: Uint8Array, url: string): BodyKind | undefined {
   if (lower.startsWith('<?xml')) return lower.includes('<html') ? 'html' : 'xml'
   if (/^<(?:rss|feed|rdf:rdf)[\s>]/.test(lower)) return 'xml'
   const markdown = markdownKind(url)
-  // Many Markdown files contain HTML elements.
+  // Many Markdown files contain HTML elements, so only a whole HTML document overrides the extension.
   if (markdown && !/^<(?:!doctype html|html)[\s>]/.test(lower) && !isBinary(head)) return markdown
   if (/<(?:!doctype html|html|head|body|title|meta|p|div|article|h1|table|a|br|ul|span|script|!--)[\s>/-]/.test(lower))
     return 'html'
@@ -99,7 +99,7 @@ function sniffKind(head: Uint8Array, url: string): BodyKind | undefined {
   return lower.startsWith('<') ? 'html' : 'text'
 }
 
-/** True if the first files of a ZIP archive, or the extension in the URL, are those of a document. */
+/** True if the first file names of a ZIP archive, or the extension in the URL, are those of a supported document. */
 function isPackage(head: string, url: string): boolean {
   return (
     head.startsWith('mimetype', 30) ||
@@ -108,7 +108,7 @@ function isPackage(head: string, url: string): boolean {
   )
 }
 
-/** True if a byte is a "binary data byte" (MIME Sniffing 3). */
+/** True if the bytes contain a "binary data byte" (MIME Sniffing 3). */
 function isBinary(head: Uint8Array): boolean {
   return head.some(
     byte => byte <= 0x08 || byte === 0x0b || (byte >= 0x0e && byte <= 0x1a) || (byte >= 0x1c && byte <= 0x1f),

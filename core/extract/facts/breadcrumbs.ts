@@ -18,8 +18,8 @@ const MAX_NAME_CHARS = 200
 const MAX_NODES = 300
 
 /**
- * Returns the path to a page through its site, home page first. It is taken from structured data, or else from the links of an element
- * that is called breadcrumbs. Empty if the page has neither.
+ * Returns the path to a page through its site, beginning at the home page. It comes from structured data or, without
+ * any, from the links in an element that is named breadcrumbs. Empty if the page has neither.
  *
  * @param items - the page's structured data as a flat list.
  */

@@ -15,7 +15,7 @@ const notNameWords = new WordGroup(
 )
 const MAX_BYLINE_NODES = 40
 
-/** Returns the names in the first element with the class or id of a byline or author that contains any. */
+/** Returns the names in the first element that contains names and has the class or id of a byline or author. */
 export function namesByClass(tree: HtmlTree, boilerplate: Uint8Array, mostBoilerplate: number): string[] {
   for (const node of tree.nodes) {
     if (node.tag === '' || node.end - node.index > MAX_BYLINE_NODES || boilerplate[node.index]! > mostBoilerplate)
@@ -29,10 +29,10 @@ export function namesByClass(tree: HtmlTree, boilerplate: Uint8Array, mostBoiler
   return []
 }
 
-/** False for words before a name, such as "written by", without the name. */
+/** False if a text is only words before a name, such as "written by". */
 const isNotLabel = (text: string) => !/^(?:written|posted|published|words)?\s*(?:by|von|par|por)?\s*:?$/i.test(text)
 
-/** Returns the names of people that are links in a byline. The rest of a byline is roles and dates. */
+/** Returns the people's names that are links in a byline. The other text of a byline is roles and dates. */
 function linkedNames(tree: HtmlTree, byline: HtmlNode): string[] {
   const names: string[] = []
   for (let i = byline.index + 1; i < byline.end; i++) {
@@ -47,7 +47,7 @@ function linkedNames(tree: HtmlTree, byline: HtmlNode): string[] {
 const authorPath =
   /\/(?:authors?|contributors?|reporters?|writers?|journalists?|producers?|columnists?|autor(?:en|es)?|auteurs?|autori|redakteure?|people|profiles?|creator|by|team|staff)\/[^/]+\/?$/i
 
-/** Returns the name in the first link to an author's page outside of boilerplate. */
+/** Returns the name in the first link to an author's page, outside of boilerplate. */
 export function namesByLink(tree: HtmlTree, boilerplate: Uint8Array): string[] {
   for (const node of findByTag(tree, 'a')) {
     if (boilerplate[node.index]! > 0 || node.end - node.index > MAX_BYLINE_NODES) continue
@@ -65,7 +65,7 @@ const byAtEnd = /(?:^|[\s\d-])(?:by|von|par|por|autor:|author:|autorin:)\s*$/i
 const MAX_BYLINE_CHARS = 120
 const MAX_NODES_TO_NAME = 4
 
-/** Returns the name in a text `By Ann Lee`, or after a text that ends in `By`. */
+/** Returns the name in a text such as `By Ann Lee`, or in the text after one that ends in `By`. */
 export function namesByText(tree: HtmlTree, boilerplate: Uint8Array): string[] {
   for (const node of tree.nodes) {
     if (node.tag !== '' || node.text.length > MAX_BYLINE_CHARS || boilerplate[node.index]! > 0) continue
@@ -85,7 +85,7 @@ export function namesByText(tree: HtmlTree, boilerplate: Uint8Array): string[] {
 
 const NODES_AFTER_HEADING = 40
 
-/** Returns the name on the line of a date under the main heading: `Ann Lee | Senior Writer | July 2, 2025`. */
+/** Returns the name in a line with a date below the main heading, such as `Ann Lee | Senior Writer | July 2, 2025`. */
 export function namesBesideDate(
   tree: HtmlTree,
   metadata: PageMetadata,

@@ -13,9 +13,9 @@ const authorMeta = (
 ).split(' ')
 
 /**
- * Returns the authors of the page, joined by `, `. The sources are JSON-LD of the article, meta elements, `rel=author` and microdata, and
- * bylines. The first source with a name decides, if the name is neither the site's own nor a user name. If no source has such a name,
- * the first source with any name decides.
+ * Returns the authors of a page, joined by `, `. The sources are JSON-LD of the article, meta elements, `rel=author`
+ * and microdata, and bylines. The first source decides that has a name other than the site's own or a user name. If
+ * none has, the first source with any name decides.
  *
  * @returns undefined if the page names no author.
  */
@@ -38,7 +38,7 @@ export function authorOf(
     () => namesByClass(tree, boilerplate, 0),
     () => namesByText(tree, boilerplate),
     () => namesByLink(tree, boilerplate),
-    // On some sites the article itself is in a box whose name looks like that of boilerplate.
+    // Accepts ambiguous boilerplate too, because on some sites the article is in a box with such a name.
     () => namesByClass(tree, boilerplate, 1),
     () => namesBesideDate(tree, metadata, boilerplate, 'day-first'),
     () => metadata.jsonLd.slice(0, 20).flatMap(item => namesOf(item, metadata)),
@@ -51,7 +51,7 @@ export function authorOf(
   return weak?.join(', ')
 }
 
-/** Returns a test that is true for the name of the site or publisher and for user names. */
+/** Returns a test for names that are those of the site or publisher, or user names. */
 function weakNames(metadata: PageMetadata, siteName: string | undefined): (name: string) => boolean {
   const publisher = metadata.article?.publisher
   const own = new Set(
@@ -86,7 +86,10 @@ function itemOf(id: unknown, metadata: PageMetadata): StructuredItem | undefined
 const authorLabel =
   /^(?:written by|author|by|geschrieben von|verfasst von|von|écrit par|rédigé par|escrito por|scritto da|geschreven door|skrevet af|skriven av|napisane przez|est\. author)$/i
 
-/** Returns the author in `twitter:data1` or `twitter:data2`, if the `twitter:label` of the same number says so, as WordPress writes. */
+/**
+ * Returns the author in `twitter:data1` or `twitter:data2`, as WordPress writes it, if the `twitter:label` of the same
+ * number calls it so.
+ */
 function readLabeled(metadata: PageMetadata): string[] {
   for (const number of [1, 2]) {
     const name = metadata.meta.get(`twitter:data${number}`)
@@ -95,7 +98,10 @@ function readLabeled(metadata: PageMetadata): string[] {
   return []
 }
 
-/** Returns the authors in `itemprop=author` and `rel=author` of the first item that has any. Later items, such as comments, have other authors. */
+/**
+ * Returns the authors in `itemprop=author` and `rel=author`, from the first item that has any. Later items, such as
+ * comments, have other authors.
+ */
 function readMarked(tree: HtmlTree, boilerplate: Uint8Array): string[] {
   const names: string[] = []
   let scope: HtmlNode | undefined
@@ -116,7 +122,7 @@ function readMarked(tree: HtmlTree, boilerplate: Uint8Array): string[] {
   return names
 }
 
-/** Returns the element of the microdata item to which a property belongs. */
+/** Returns the element of the microdata item that a property belongs to. */
 function scopeOf(node: HtmlNode): HtmlNode | undefined {
   let up = node.parent
   while (up && up.attributes.itemscope === undefined) up = up.parent

@@ -7,7 +7,10 @@ import { firstMeta, type PageMetadata } from '../structured/page-metadata.ts'
 const MAX_DESCRIPTION_CHARS = 2000
 const MAX_ALTERNATES = 100
 
-/** Returns the language that the page declares, as a BCP 47 tag in its usual case (`en`, `pt-BR`, `zh-Hant`); undefined if none. */
+/**
+ * Returns the declared language of a page as a BCP 47 tag in canonical case (`en`, `pt-BR`, `zh-Hant`); undefined if
+ * there is none.
+ */
 export function languageOf(metadata: PageMetadata): string | undefined {
   for (const value of [
     metadata.lang,
@@ -43,24 +46,24 @@ export function descriptionOf(metadata: PageMetadata): string | undefined {
   return text === undefined || text === '' ? undefined : text.slice(0, MAX_DESCRIPTION_CHARS).toWellFormed()
 }
 
-/** Returns the URL in `<link rel=canonical>`, or else in `og:url`: absolute, http(s), without fragment. */
+/** Returns the URL in `<link rel=canonical>` or, without one, in `og:url`: absolute, http(s), without fragment. */
 export function canonicalOf(metadata: PageMetadata, resolver: LinkResolver): string | undefined {
   const url = resolver.resolve(metadata.links.get('canonical')) ?? resolver.resolve(metadata.meta.get('og:url'))
   return url === undefined ? undefined : withoutFragment(url)
 }
 
-/** The robots directives of a page. An optional one is present only if the page has it. */
+/** The robots directives of a page. Optional ones are undefined if the page does not have them. */
 export interface RobotsDirectives {
   noindex: boolean
   nofollow: boolean
-  /** If present, results must not offer a cached copy. */
+  /** Results must not offer a cached copy of the page. */
   noarchive?: true
-  /** If present, results must not show text of the page. */
+  /** Results must not show text of the page. */
   nosnippet?: true
   noimageindex?: true
-  /** Maximum number of characters in a snippet; -1 for no limit. */
+  /** Maximum number of characters in a snippet; −1 for no limit. */
   maxSnippet?: number
-  /** The time from which results must leave out the page, as the page writes it. */
+  /** When results must stop showing the page, as written in the page. */
   unavailableAfter?: string
 }
 
@@ -90,7 +93,10 @@ function firstMatch(contents: readonly string[], pattern: RegExp): string | unde
   return undefined
 }
 
-/** Returns the absolute URL of the image for the page, from OpenGraph, Twitter, the article's JSON-LD or `<link rel=image_src>`. */
+/**
+ * Returns the declared image of a page as an absolute URL, from OpenGraph, Twitter, the article's JSON-LD or
+ * `<link rel=image_src>`.
+ */
 export function imageOf(metadata: PageMetadata, resolver: LinkResolver): string | undefined {
   const declared = [
     firstMeta(metadata, ['og:image', 'og:image:url', 'og:image:secure_url', 'twitter:image', 'twitter:image:src']),
@@ -112,8 +118,8 @@ function imageAddress(image: unknown): string | undefined {
 }
 
 /**
- * True if the page declares that readers must pay or sign in for its text, by `isAccessibleForFree` of the article (schema.org) or
- * `article:content_tier`. Undefined if it declares neither.
+ * True if the page declares that its text needs payment or a login, false if it declares that it needs none. Reads
+ * `isAccessibleForFree` of the article (schema.org) and `article:content_tier`.
  */
 export function isPaywalled(metadata: PageMetadata): boolean | undefined {
   const free = metadata.article?.isAccessibleForFree
@@ -125,8 +131,8 @@ export function isPaywalled(metadata: PageMetadata): boolean | undefined {
 }
 
 /**
- * Returns the URLs of the page in other languages, from `<link rel=alternate hreflang>`: absolute http(s) URLs without fragment, each
- * once, at most 100.
+ * Returns the URLs of the page in other languages, from `<link rel=alternate hreflang>`. They are absolute, http(s),
+ * without fragment, each once, at most 100.
  */
 export function languageAlternates(tree: HtmlTree, resolver: LinkResolver): string[] {
   const urls = new Set<string>()

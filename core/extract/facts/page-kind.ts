@@ -4,7 +4,7 @@ import type { HtmlTree } from '../html/html-tree.ts'
 import { typesOf } from '../structured/json-ld.ts'
 import type { PageMetadata } from '../structured/page-metadata.ts'
 
-/** The types of schema.org that decide the kind of a page. The first match decides. */
+/** For each kind of page, the schema.org types that declare it. The first match decides. */
 const kindsByType: readonly [PageKind, RegExp][] = [
   ['forum', /^(?:DiscussionForumPosting|QAPage)$/],
   ['listing', /^(?:CollectionPage|SearchResultsPage|ItemList|OfferCatalog)$/],
@@ -12,12 +12,12 @@ const kindsByType: readonly [PageKind, RegExp][] = [
   ['docs', /^(?:TechArticle|APIReference)$/],
   ['article', /^(?:\w*Article|BlogPosting|LiveBlogPosting|SocialMediaPosting|Report|Review|Recipe|HowTo)$/],
 ]
-/** A page with at least this many items of one kind is a listing. */
+/** Number of items of one kind from which a page is a listing. */
 const MANY = 3
-/** Number of items that are read. Those that describe the page itself come early. */
+/** Maximum number of items that are read. Those that describe the page come early. */
 const MAX_ITEMS = 50
 
-/** Returns the kind that the structured data of a page declares; undefined if it declares none. */
+/** Returns the kind of page that structured data declares; undefined if there is none. */
 export function kindOfData(items: readonly StructuredItem[]): PageKind | undefined {
   return kindOfTypes(items.slice(0, MAX_ITEMS).map(typesOf))
 }
@@ -38,7 +38,7 @@ const MANUAL_URL =
 const FORUM_URL =
   /^https?:\/\/(?:forum|forums|community|discuss)\.|\/(?:forum|forums|threads|viewtopic\.php|showthread\.php)(?:\/|$|\?)|\/topic\/\d/i
 
-/** True if comments are the content of a page. The structured data, the software or the URL shows it. */
+/** True if comments are the content of a page, according to its structured data, its software or its URL. */
 export function isForum(metadata: PageMetadata, url: string): boolean {
   return (
     kindOfData(metadata.jsonLd) === 'forum' ||
@@ -47,8 +47,8 @@ export function isForum(metadata: PageMetadata, url: string): boolean {
 }
 
 /**
- * Returns the kind of an HTML page. The first of these that shows it decides: the structured data, the software that made the page, the URL,
- * OpenGraph, the elements. Undefined if none does.
+ * Returns the kind of an HTML page; undefined without evidence. The first source with evidence decides: structured
+ * data, the software that made the page, the URL, OpenGraph, the elements.
  */
 export function kindOfPage(
   tree: HtmlTree,
@@ -90,7 +90,7 @@ function signsOf(tree: HtmlTree): { articles: number; types: string[][] } {
     findByTag(tree, 'article'),
     findByAttribute(tree, 'itemtype'),
   )) {
-    // An article inside of an article is a comment.
+    // An article inside an article is a comment.
     if (tag === 'article' && index >= articleEnd) {
       articles++
       articleEnd = end
@@ -100,7 +100,7 @@ function signsOf(tree: HtmlTree): { articles: number; types: string[][] } {
     const names = itemtype.slice(0, 500).split(/\s+/, 10)
     const found = names.map(name => name.slice(name.lastIndexOf('/') + 1))
     types.push(found)
-    // The items inside of a `WebPage` are the content of the page. Items inside of other items are skipped.
+    // The items inside a `WebPage` are counted as outermost, because they are the content of the page.
     if (!found.includes('WebPage')) itemEnd = end
   }
   return { articles, types }

@@ -5,10 +5,10 @@ import { type LinkResolver, withoutFragment } from '../html/link-resolver.ts'
 
 const MAX_LINKS = 5000
 const MAX_LINK_TEXT_CHARS = 300
-/** Number of references that are read. Bounds the time on a page that repeats one link. */
+/** Maximum number of references that are read. It bounds the time for a page that repeats one link. */
 const MAX_REFERENCES = 100_000
 
-/** Returns the links of a whole page, in page order: absolute http(s), without fragment, each URL once, at most 5,000. */
+/** Returns the links of a page in page order: absolute, http(s), without fragment, each URL once, at most 5,000. */
 export function pageLinks(tree: HtmlTree, resolver: LinkResolver): PageLink[] {
   const links = new Map<string, PageLink>()
   let references = 0
@@ -22,7 +22,7 @@ export function pageLinks(tree: HtmlTree, resolver: LinkResolver): PageLink[] {
     const nofollow = rel !== undefined && /(?:^|\s)(?:nofollow|ugc|sponsored)(?:\s|$)/i.test(rel.slice(0, 200))
     const known = links.get(url)
     if (known) {
-      // A URL is nofollow only if all links to it are. Its text is the first one that is not empty.
+      // A URL is nofollow only if all links to it are. Its text is the first non-empty one.
       known.nofollow &&= nofollow
       if (known.text === '') known.text = textOf(tree, node, MAX_LINK_TEXT_CHARS)
       continue

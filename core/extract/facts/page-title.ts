@@ -5,7 +5,7 @@ import { firstMeta, type Heading, type PageMetadata } from '../structured/page-m
 
 const MAX_TITLE_CHARS = 500
 
-/** Matches separators between a title and the name of its site. The spaces matter. */
+/** Matches separators between a title and the name of the site. */
 const separators = /\s+[|\-–—:·•»«›‹/\\~]+\s+|\s*\|\s*|:\s+|\s+::\s+/
 
 export function siteNameOf(metadata: PageMetadata): string | undefined {
@@ -27,15 +27,15 @@ export interface TitleContext {
   tree: HtmlTree
   siteName: string | undefined
   url: string
-  /** By node index, above 0 in boilerplate, whose headings do not name the page. */
+  /** For each node, above 0 in boilerplate. Headings there do not name the page. */
   boilerplate: Uint8Array
-  /** True if the page names its author. Then it is an article with a heading of its own. */
+  /** True if the page names its author. Such a page is an article with a heading of its own. */
   isSigned: boolean
 }
 
 /**
- * Returns the title of the page: the text on which `og:title`, `<title>` and the headings agree. The name of the site is cut off at both
- * ends, if the declared site name, the host or a heading shows that it is one. Undefined if the page has no title.
+ * Returns the title of a page: the text on which `og:title`, `<title>` and the headings agree. The name of the site at
+ * either end is removed if the declared site name, the host or a heading confirms it. Undefined if there is no title.
  */
 export function titleOf(
   metadata: PageMetadata,
@@ -51,7 +51,7 @@ export function titleOf(
   const leadsHome = ({ href }: Heading) => href !== undefined && isRoot(href, url) && !isRoot(url)
   const book = bookOf(tree, metadata)
   const named = metadata.headings.filter(heading => !leadsHome(heading) && heading !== book?.name)
-  // Some sites declare the title of each page as the name of the site.
+  // Some sites declare each page's title as the name of the site. It is then ignored.
   const isTitle = siteName !== undefined && declared.some(title => key(title) === key(siteName))
   const ownName = (isTitle ? undefined : siteName) ?? metadata.headings.find(leadsHome)?.text ?? book?.name.text ?? ''
   const site = { name: key(ownName), host: key((URL.parse(url)?.hostname ?? '').replace(/^www\./, '')) }
@@ -68,7 +68,7 @@ export function titleOf(
 
 const reference = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z]{2,31}\d{0,2});/i
 
-/** Decodes entities in a title. Software often escapes titles twice in attributes and JSON. */
+/** Decodes entities. Software often escapes titles twice in attributes and JSON. */
 function decodeTitle(title: string): string {
   if (!reference.test(title)) return title
   const { nodes } = parseHtml(title.slice(0, MAX_TITLE_CHARS).replaceAll('<', '&lt;'))
@@ -76,9 +76,9 @@ function decodeTitle(title: string): string {
 }
 
 /**
- * Finds the heading that names the book or site to which a page belongs: a heading of level 1 outside of the main part that equals the
- * last part of `<title>`. The main part must have a heading that names the page. That is its only heading of level 1, which is returned as
- * the chapter, or a heading that contains another part of `<title>`.
+ * Finds the heading with the name of the book or site. It has level 1, is outside of the main part, and equals the last
+ * part of `<title>`. The main part must have a heading that names the page: its only heading of level 1, returned as
+ * `chapter`, or a heading that contains another part of `<title>`.
  */
 function bookOf(tree: HtmlTree, metadata: PageMetadata): { name: Heading; chapter: Heading | undefined } | undefined {
   const main = mainElements(tree)[0]
@@ -96,13 +96,13 @@ function bookOf(tree: HtmlTree, metadata: PageMetadata): { name: Heading; chapte
   return [...own, ...metadata.subheadings.filter(isOwn)].some(namesPage) ? { name, chapter: undefined } : undefined
 }
 
-/** True for the URL of a home page. A heading that links to it names the site. */
+/** True for the URL of a home page. A heading that links to one has the name of the site. */
 function isRoot(href: string, base?: string): boolean {
   const url = URL.parse(href, base)
   return url !== null && /^\/(?:index\.\w{3,5}|[a-z]{2}\/?|home\/?)?$/i.test(url.pathname) && url.search === ''
 }
 
-/** The name and the host of a site, in the form of {@link key}. */
+/** The name and host of a site, in the form that {@link key} returns. */
 interface Site {
   name: string
   host: string
@@ -110,15 +110,15 @@ interface Site {
 
 const MIN_TITLE_PART_CHARS = 8
 const MAX_HEADING_CHARS = 200
-/** If the declared titles contain at least this share of a heading's words, the heading is the same title in other words. */
+/** Minimum share of a heading's words in the declared titles, for the heading to be the same title in other words. */
 const MIN_SHARED_WORDS = 0.5
-/** The share for a page without an author, whose first heading is often a slogan. */
+/** The same share for a page without an author, where the first heading is often a slogan. */
 const MIN_SHARED_WORDS_UNSIGNED = 0.7
 const MIN_HEADLINE_CHARS = 12
 
 /**
- * Returns the heading that names the page. The first of these that exists is used: a heading that is part of a declared title, one that
- * shares its words, one of level 2 that it contains, the first heading of an article.
+ * Returns the heading that names the page, in this order: one that is part of a declared title, one that shares words
+ * with it, one of level 2 that is part of it, the first heading of an article.
  */
 function headingThatNames(
   headings: { first: readonly Heading[]; second: readonly Heading[] },
@@ -138,7 +138,7 @@ function headingThatNames(
   for (const [order, text] of first.entries()) {
     if (text.length < 3 || text.length > MAX_HEADING_CHARS) continue
     const own = [...new Set(wordsOf(text))]
-    // Of headings with nearly the same share, the first is preferred.
+    // If two headings share about as many words, the first wins.
     const share = own.filter(word => words.has(word)).length / own.length - order * 0.05
     if (share > bestShare) [best, bestShare] = [text, share]
   }
@@ -149,7 +149,7 @@ function headingThatNames(
   return headline.length >= MIN_HEADLINE_CHARS && headline.length <= MAX_HEADING_CHARS ? headline : undefined
 }
 
-/** Returns the words of a title, without words of one or two letters, which are in every title. */
+/** Returns the words of a title that have at least three letters. Shorter words are in every title. */
 function wordsOf(text: string): string[] {
   return text
     .normalize('NFKC')
@@ -158,7 +158,7 @@ function wordsOf(text: string): string[] {
     .filter(word => word.length > 2)
 }
 
-/** True if a heading is, or nearly is, the name of the site. */
+/** True if a heading is only the name of the site, or nearly so. */
 function namesSite(text: string, { name, host }: Site): boolean {
   const own = key(text)
   if (own === '' || own === name) return true
@@ -169,12 +169,12 @@ function namesSite(text: string, { name, host }: Site): boolean {
 
 const MIN_TITLE_CHARS = 12
 
-/** Removes the sign at the end of a heading with which manuals link to the heading. */
+/** Removes the sign at the end of a heading that manuals add as a link to the heading. */
 function withoutAnchor(heading: string): string {
   return heading.length > 1 ? heading.replace(/\s*¶$|\s+#$/, '') : heading
 }
 
-/** Removes the part of a title after a bar, which is about the site: `Title | Slogan` becomes `Title`. */
+/** Removes what follows a bar in a title, because it is about the site: `Title | Slogan` becomes `Title`. */
 function withoutSlogan(title: string): string {
   const bar = title.indexOf('|')
   const first = bar < 0 ? '' : title.slice(0, bar).trim()
@@ -187,9 +187,9 @@ function cut(written: string | undefined): string | undefined {
   return title.length > MAX_TITLE_CHARS ? title.slice(0, MAX_TITLE_CHARS).toWellFormed() : title
 }
 
-/** Returns the letters and digits of a text in lower case, so that comparisons ignore typography. */
+/** Returns only the letters and digits of a text, in lower case, for comparisons that ignore typography. */
 function key(text: string): string {
-  // Most titles are ASCII, for which a faster expression is enough.
+  // The faster way for ASCII.
   if (!/[^\x20-\x7e]/.test(text)) return text.toLowerCase().replace(/[^a-z\d]+/g, '')
   return text
     .normalize('NFKC')
@@ -197,7 +197,7 @@ function key(text: string): string {
     .replace(/[^\p{L}\p{N}]+/gu, '')
 }
 
-/** True if a heading is the title or a good part of it, and not just the name of the site. */
+/** True if a heading is the title or a large part of it, so that it is not only the name of the site. */
 function contains(title: string, heading: string): boolean {
   const [whole, part] = [key(title), key(heading)]
   if (part.length < 4) return whole === part && part !== ''

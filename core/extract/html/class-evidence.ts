@@ -4,7 +4,7 @@ import { type Attributes, type HtmlNode, type HtmlTree, noAttributes } from './h
 
 const set = (words: string) => new Set(words.split(' '))
 
-/** Words in a class or id that show alone that an element is not content. */
+/** Words in a class or id that alone show that an element is no content. */
 const chromeWords = new WordGroup(
   'ad ads advert adverts advertise advertisement advertisements advertising adsense adsbygoogle adslot adunit adbox ' +
     'breadcrumb breadcrumbs cookie cookies cookiebanner cookieconsent consent gdpr ccpa onetrust ' +
@@ -18,7 +18,7 @@ const chromeWords = new WordGroup(
     'backtotop scrolltop screenreader printonly noprint whatsapp flyout alert-bar announcement-bar searchform searchbox',
 )
 
-/** Words that show it only if the element has little text or consists mostly of links. */
+/** Words in a class or id that show it only if the element has little text or mostly links. */
 const weakWords = new WordGroup(
   'header head banner bottom top tags tag taglist categories meta postmeta entrymeta byline author authors bio ' +
     'about teaser teasers more readmore popular trending latest recent widget widgets tools actions action ' +
@@ -38,7 +38,7 @@ const contentWords = new WordGroup(
     'description product detail details',
 )
 
-/** Complete class names and ids that only content has. */
+/** Complete class names and ids that only elements with content have. */
 const contentNames = set(
   'articlebody article-body article__body article-content article__content articlecontent article-text articletext ' +
     'entry-content entrycontent entry__content post-content postcontent post__content post-body postbody post_body ' +
@@ -55,16 +55,15 @@ const doubtfulWords = new WordGroup(
 const breadcrumbWords = new WordGroup('breadcrumb breadcrumbs')
 
 const neverBoilerplate = set('html body main time')
-/** An element with a larger share of the nodes of a page is not boilerplate, whatever its name is. */
+/** Maximum share of a page's nodes in boilerplate. A larger element is not boilerplate, whatever its name is. */
 const MAX_BOILERPLATE_SHARE = 0.5
-/** {@link MAX_BOILERPLATE_SHARE} applies to pages with at least this many nodes. */
+/** Number of nodes from which {@link MAX_BOILERPLATE_SHARE} applies. */
 const MIN_SIZE = 200
 
 /**
- * Finds the comments, related stories, sidebars and page footers of a page. Dates and names in them do not belong to the page. Takes one
- * pass.
+ * Finds comments, related stories, sidebars and page footers. Dates and names in them do not belong to the page.
  *
- * @returns by node index, 2 for nodes in such a part, 1 if only an ambiguous name shows that they are, otherwise 0.
+ * @returns for each node, 2 in such a part, 1 if only an ambiguous name shows it, otherwise 0.
  */
 export function findBoilerplate(tree: HtmlTree): Uint8Array {
   const boilerplate = new Uint8Array(tree.nodes.length)
@@ -75,7 +74,7 @@ export function findBoilerplate(tree: HtmlTree): Uint8Array {
     const parent = node.parent!
     boilerplate[i] = boilerplate[parent.index]!
     if (boilerplate[i] === 2 || node.tag === '' || node.end - i > most) continue
-    // An element such as `content-sidebar-wrap` holds both the content and the sidebar.
+    // An element such as `content-sidebar-wrap` contains the content as well as the sidebar.
     if (i < main && main < node.end) continue
     if (node.tag === 'aside' || node.tag === 'nav' || (node.tag === 'footer' && parent.tag !== 'article'))
       boilerplate[i] = 2
@@ -84,7 +83,7 @@ export function findBoilerplate(tree: HtmlTree): Uint8Array {
   return boilerplate
 }
 
-/** Number of cached names. A page repeats a few names on many elements, and other pages of its site have them too. */
+/** Maximum number of cached names. A site uses few names for many elements. */
 const MAX_CACHED_NAMES = 20_000
 const MAX_NAME_CHARS = 300
 const nameCache = new Map<string, ElementName>()
@@ -98,21 +97,21 @@ const noName: ElementName = {
   isHiding: false,
 }
 
-/** Returns what the first 300 characters of an element's class and id show about it. Cached. */
+/** Returns what the first 300 characters of an element's class and id show. Cached. */
 export function nameOf(node: HtmlNode): ElementName {
   node.name ??= node.attributes === noAttributes ? noName : nameOfAttributes(node.attributes)
   return node.name
 }
 
 function nameOfAttributes({ class: classes, id }: Attributes): ElementName {
-  // Most elements with a name have a class and no id. Then the class is the key, and no string is built.
+  // Most elements have only a class, which is then the key without building a string.
   const written = id === undefined ? classes : `${classes ?? ''}${CLASS_END}${id}`
   if (written === undefined) return noName
   const names = written.length > MAX_NAME_CHARS ? written.slice(0, MAX_NAME_CHARS) : written
   let name = nameCache.get(names)
   if (name === undefined) {
     if (nameCache.size >= MAX_CACHED_NAMES) nameCache.clear()
-    // A slice of the page's source would keep the whole source in memory. A slice of a new string does not.
+    // A slice of the page would keep the whole page in memory. A slice of a new string does not.
     const copy = ` ${names}`.slice(1)
     name = readNames(copy)
     nameCache.set(copy, name)
@@ -120,10 +119,13 @@ function nameOfAttributes({ class: classes, id }: Attributes): ElementName {
   return name
 }
 
-/** Separates class and id in a key. The source of a page contains no NUL. */
+/** Separates class and id in a key. A page contains no NUL character. */
 const CLASS_END = '\0'
 const [SPACE, HYPHEN, LOW_LINE] = [0x20, 0x2d, 0x5f]
-/** First words after which the second word names something else, as in `has-sidebar` and `hide-ad`. The second word is skipped. */
+/**
+ * First words of a name that turn the meaning of the next word around, such as `has-sidebar` and `hide-ad`. The next
+ * word is skipped.
+ */
 const skippingWords = set('has hide no not with without')
 
 function readNames(written: string): ElementName {
@@ -149,12 +151,12 @@ function readNames(written: string): ElementName {
 }
 
 /**
- * Calls back with each word of a class and id, and with each complete class name and id, all in lower case. Takes one pass. A word ends at
- * any character but ASCII letters and digits, and between a lower-case and an upper-case letter.
+ * Calls back with each word of a class and id, and with each complete class name and id, all in lower case. A word
+ * consists of ASCII letters and digits. It also ends between a lower-case and an upper-case letter.
  */
 function forEachWord(written: string, { word: onWord, name: onName }: WordCallbacks): void {
   const lowered = written.toLowerCase()
-  // The lower case of a dotted capital I has two characters, which would shift all positions.
+  // The lower case of a dotted capital I has two characters, which would shift the offsets.
   const lower = lowered.length === written.length ? lowered : written
   let nameStart = 0
   let wordStart = 0
@@ -190,8 +192,8 @@ interface WordCallbacks {
 }
 
 /**
- * Returns the words in the first 300 characters of an element's class and id. For `relatedPosts main_nav` they are `related`, `posts`,
- * `main` and `nav`.
+ * Returns the words in the first 300 characters of an element's class and id, such as `related`, `posts`, `main` and
+ * `nav` for `relatedPosts main_nav`.
  */
 export function nameWords(node: HtmlNode): readonly string[] {
   const name = nameOf(node)
@@ -217,7 +219,7 @@ export function isContentName(node: HtmlNode): boolean {
   return (itemprop !== undefined && /\b(?:articleBody|blogPost|text)\b/.test(itemprop)) || nameOf(node).isContentName
 }
 
-/** True if the word shows alone that an element is not content. */
+/** True for a word that alone shows that an element is no content. */
 export function isChromeWord(word: string): boolean {
   return chromeWords.isIn({ groups: groupsOf(word) })
 }
@@ -227,7 +229,7 @@ const chromeRoles = set(
     'status progressbar',
 )
 
-/** Returns what role, microdata, class and id of an element show about it. */
+/** Returns what an element's role, microdata, class and id show. */
 export function evidenceOf(node: HtmlNode): Evidence {
   if (!node.isMarked) return nameOf(node).evidence
   const { role, itemprop } = node.attributes
@@ -243,13 +245,13 @@ function evidenceOfWords(found: Pick<ElementName, 'groups' | 'isContentName'>): 
   return contentWords.isIn(found) ? 'content' : 'none'
 }
 
-/** Matches classes that move text for screen readers off the screen. */
+/** Matches classes for text that only screen readers read. */
 const offScreen =
   /(?:^|\s)(?:sr-only|visually-?hidden|screen-reader-(?:text|only)|screenreader-only|offscreen|off-screen|a11y-hidden|u-hidden-visually|element-invisible)(?:\s|$)/i
 
 /**
- * True if one of the classes hides the element. Such a class is one for screen readers, or Bootstrap's `d-none` if no other class, such as
- * `d-md-block`, shows the element on some screens.
+ * True if a class hides the element: a class for screen readers, or Bootstrap's `d-none` without another class that
+ * shows the element on some screens, such as `d-md-block`.
  */
 function isHidingClass(classes: string): boolean {
   return (

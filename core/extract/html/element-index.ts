@@ -13,7 +13,7 @@ export function findByAttribute({ byAttribute }: HtmlTree, ...names: readonly In
   return mergeInPageOrder(...names.map(name => byAttribute.get(name) ?? none))
 }
 
-/** Returns the elements that declare to hold the main content of the page: `<main>` (HTML 4.4.14) or the ARIA role `main`. */
+/** Returns the elements that are declared as the main content: `<main>` (HTML 4.4.14) and ARIA role `main`. */
 export function mainElements(tree: HtmlTree): readonly HtmlNode[] {
   const byRole = findByAttribute(tree, 'role').filter(({ attributes }) => attributes.role === 'main')
   return mergeInPageOrder(findByTag(tree, 'main'), byRole)

@@ -3,7 +3,7 @@ const voidElements = new Set(
   'area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr'.split(' '),
 )
 
-/** Elements that are rendered on lines of their own. The texts before and after them never join. */
+/** Elements on lines of their own. Text before and after them is never joined. */
 const blockElements = new Set(
   (
     'address article aside blockquote body button caption center dd details dialog dir div dl dt fieldset figcaption figure ' +
@@ -25,7 +25,7 @@ const headingElements = new Set(['h1', 'h2', 'h3', 'h4', 'h5', 'h6'])
 /** Elements that may be in `<head>`. Any other start tag ends the head. */
 const headElements = new Set('base basefont bgsound link meta noscript script style template title'.split(' '))
 
-/** Elements whose text browsers never render. */
+/** Elements whose content browsers do not show as text. */
 const unseenElements = new Set(
   (
     'applet area audio base canvas datalist embed frame frameset head iframe link map meta noembed noframes object param ' +
@@ -33,12 +33,12 @@ const unseenElements = new Set(
   ).split(' '),
 )
 
-/** Elements through which an end tag cannot close an element outside (HTML 13.2.4.2, "has an element in scope"). */
+/** Elements that an end tag inside them cannot reach beyond (HTML 13.2.4.2, "has an element in scope"). */
 const scopeBarriers = new Set('caption html object table td template th'.split(' '))
 
 const tableParts = new Set('caption col colgroup table tbody td tfoot th thead tr'.split(' '))
 
-/** Elements in whose text entities and tags have no meaning (HTML 13.2.5.3 and 13.2.5.5). */
+/** Elements in whose text tags and entities have no meaning (HTML 13.2.5.3 and 13.2.5.5). */
 const rawTextElements = new Set('iframe noembed noframes plaintext script style xmp'.split(' '))
 
 /** The other elements that HTML defines. */
@@ -51,7 +51,7 @@ interface ImpliedEnds {
   containers: ReadonlySet<string>
 }
 
-/** The open elements that a start tag closes, unless one of the containers is in between, by tag (HTML 13.2.6.4.7 ff.). */
+/** For each start tag, the open elements that it closes, unless a container is in between (HTML 13.2.6.4.7 ff.). */
 const impliedEnds = new Map<string, ImpliedEnds>()
 const impliedEndRows: readonly [tags: string[], items: string[], containers: string[]][] = [
   [['li'], ['li'], ['ul', 'ol', 'menu', 'dir']],
@@ -70,24 +70,24 @@ for (const [tags, items, containers] of impliedEndRows) {
   for (const tag of tags) impliedEnds.set(tag, { items, containers: new Set(containers) })
 }
 
-/** What HTML defines about a tag. There is one object for each tag, so that each tag is looked up once. */
+/** The properties of a tag in HTML. There is one object for each tag. */
 export class ElementKind {
-  /** In lower case. Empty for text and for tags that HTML does not define. */
+  /** Tag name in lower case. '' for text and for tags that HTML does not define. */
   readonly tag: string
   readonly isVoid: boolean
   readonly isBlock: boolean
   readonly isHeading: boolean
-  /** True if browsers never render its text. */
+  /** True if browsers do not show the element's content as text. */
   readonly isUnseen: boolean
-  /** True if its start tag closes an open `<p>`. */
+  /** True if the start tag closes an open `<p>`. */
   readonly closesParagraph: boolean
-  /** True if it may be in `<head>`. */
+  /** True if the element may be in `<head>`. */
   readonly isOfHead: boolean
-  /** True if an end tag inside of it cannot close an element outside. */
+  /** True if an end tag inside the element cannot close elements outside. */
   readonly isBarrier: boolean
   readonly isTablePart: boolean
   readonly isRawText: boolean
-  /** True for SVG and MathML, in which other parsing rules apply. */
+  /** True for SVG and MathML, which have other parsing rules. */
   readonly isForeign: boolean
   readonly impliedEnds: ImpliedEnds | undefined
 
@@ -116,7 +116,7 @@ const kinds = new Map(
     .map(name => [name, new ElementKind(name)]),
 )
 
-/** @param tag - in lower case. */
+/** @param tag - tag name in lower case. */
 export function kindOf(tag: string): ElementKind {
   return kinds.get(tag) ?? noKind
 }

@@ -1,19 +1,19 @@
-/** What role, class and id of an element show about it. */
+/** What an element's role, class and id say about it. */
 export type Evidence = 'content' | 'chrome' | 'weak-chrome' | 'comments' | 'none'
 
-/** What the class and the id of an element show about it. Elements with the same class and id share one. */
+/** What an element's class and id say about it. Elements with equal class and id share one object. */
 export interface ElementName {
-  /** The class and the id as in the page. */
+  /** Class and id as written in the page. */
   written: string
-  /** The words in class and id. Undefined until they are first read. */
+  /** The words in class and id. Undefined until needed. */
   words: readonly string[] | undefined
-  /** Bit set of the {@link WordGroup}s that have one of the words. */
+  /** Bit set of the {@link WordGroup}s that contain one of the words. */
   groups: number
   evidence: Evidence
   isContentName: boolean
-  /** 2 for comments and related stories, 1 for an ambiguous name, otherwise 0. */
+  /** 2 for comments, related stories and the like, 1 for an ambiguous name, otherwise 0. */
   boilerplate: 0 | 1 | 2
-  /** True if the class is one with which sites hide elements. */
+  /** True if the class is one that hides elements. */
   isHiding: boolean
 }
 
@@ -22,15 +22,15 @@ const groupsOfWord = new Map<string, number>()
 let groups = 0
 let isInUse = false
 
-/** Returns the bit set of the groups that contain the word. After the first call no more groups can be created. */
+/** Returns the bit set of the groups that contain a word. After the first call no group may be created. */
 export function groupsOf(word: string): number {
   isInUse = true
   return groupsOfWord.get(word) ?? 0
 }
 
 /**
- * A set of words that are looked for in classes and ids. Each name is read once for all groups together. So every group must be created, at
- * the top level of a module, before the first name is read.
+ * A set of words to find in classes and ids. All groups look at a name together, in one pass. So each group must be
+ * created at the top level of a module, before the first name is read.
  */
 export class WordGroup {
   readonly #bit: number

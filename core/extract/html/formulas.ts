@@ -2,7 +2,7 @@ import { nameWords } from './class-evidence.ts'
 import { collapse, type HtmlNode, type HtmlTree } from './html-tree.ts'
 
 export interface Formula {
-  /** TeX source on one line, without characters that Markdown would read as markup. */
+  /** TeX source on one line, without characters that mean markup in Markdown. */
   tex: string
   /** True if the formula is on a line of its own. */
   isDisplay: boolean
@@ -12,8 +12,8 @@ const MAX_TEX_CHARS = 10_000
 const MAX_NODES = 5000
 
 /**
- * Returns the formula that an element shows as MathML, KaTeX, an image or a MathJax script. Undefined for other elements, and for a
- * formula without TeX source.
+ * Returns the formula in an element: MathML, KaTeX, an image or a MathJax script. Undefined for other elements, and for
+ * formulas without TeX source.
  */
 export function formulaOf(tree: HtmlTree, node: HtmlNode): Formula | undefined {
   switch (node.tag) {
@@ -40,12 +40,12 @@ export function formulaOf(tree: HtmlTree, node: HtmlNode): Formula | undefined {
   }
 }
 
-/** True if the element is a script with the source of a formula. MathJax renders the formula in its place. */
+/** True for a script with the source of a formula, which MathJax renders next to the script. */
 export function isMathScript({ tag, attributes }: HtmlNode): boolean {
   return tag === 'script' && attributes.type !== undefined && /^math\/tex/i.test(attributes.type)
 }
 
-/** True if MathJax rendered the element from the script next to it. */
+/** True for an element that MathJax rendered from a script. */
 export function isRenderedMath(node: HtmlNode): boolean {
   return /(?:^|\s)MathJax(?:_(?:Preview|Display|SVG|CHTML))*(?:\s|$)/.test(node.attributes.class?.slice(0, 200) ?? '')
 }
@@ -69,7 +69,7 @@ function formula(source: string | undefined, isDisplay: boolean): Formula | unde
   return { tex: withoutMarkup(bare), isDisplay }
 }
 
-/** Adds spaces to a formula, so that Markdown sees no tags, links, code or emphasis in it. TeX ignores them. */
+/** Adds spaces, which TeX ignores, so that Markdown finds no tags, links, code or emphasis in a formula. */
 function withoutMarkup(tex: string): string {
   return tex
     .replace(/`/g, "'")

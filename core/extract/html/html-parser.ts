@@ -6,7 +6,7 @@ import { type IndexedAttribute, KEPT_ATTRIBUTES, type KeptAttribute, keptAttribu
 import { type PageTag, PageTags } from './page-tag.ts'
 import { closeStrayCdata } from './stray-cdata.ts'
 
-/** Maximum depth. Elements that are nested deeper become siblings at this depth, in document order. */
+/** Maximum depth of the tree. Deeper elements become siblings at this depth, in document order. */
 const MAX_DEPTH = 512
 const MAX_NODES = 500_000
 const MAX_ATTRIBUTES = 256
@@ -14,8 +14,8 @@ const MAX_ATTRIBUTE_CHARS = 16_384
 const MAX_TAG_CHARS = 64
 
 /**
- * Parses HTML into an {@link HtmlTree} in one pass. Takes linear time on any input. Depth, number of nodes and number of
- * attributes are bounded.
+ * Parses HTML into an {@link HtmlTree}, in linear time for any input. Limits depth, number of nodes and number of
+ * attributes.
  */
 export function parseHtml(source: string): HtmlTree {
   const builder = treeOf(source)
@@ -31,20 +31,20 @@ function treeOf(source: string): TreeBuilder {
 }
 
 /**
- * Builds the tree from the events of the tokenizer. htmlparser2's own `Parser` adds open elements at the front of an array, which takes
- * quadratic time in the depth. This stack grows at its end and has at most {@link MAX_DEPTH} elements.
+ * Builds the tree from events of the tokenizer. It replaces htmlparser2's `Parser`, which adds open elements at the
+ * front of an array and so takes quadratic time in the depth.
  */
 class TreeBuilder {
-  /** True if the tokenizer took ordinary text for a CDATA section: see {@link closeStrayCdata}. */
+  /** True if the tokenizer mistook text for a CDATA section, see {@link closeStrayCdata}. */
   hasStrayCdata = false
 
   readonly #source: string
   readonly #root = new HtmlNode('#root', noKind, 0, undefined, '', noAttributes, false)
   readonly #nodes: HtmlNode[] = []
   readonly #stack: HtmlNode[] = []
-  /** The tags of the elements in the stack. */
+  /** The tags of the elements in `#stack`. */
   readonly #openTags: PageTag[] = []
-  /** Number of changes to the stack. */
+  /** Number of changes of `#stack`. */
   #changes = 0
   readonly #tags = new PageTags()
   readonly #byAttribute = new Map<IndexedAttribute, HtmlNode[]>()
@@ -52,13 +52,13 @@ class TreeBuilder {
   readonly #preformatted = this.#tags.getOrAdd('pre')
   readonly #textArea = this.#tags.getOrAdd('textarea')
   #foreignDepth = 0
-  /** Number of open elements below the maximum depth. */
+  /** Number of open elements beyond the maximum depth. */
   #overflow = 0
   #truncated = false
-  /** True if only block elements have started or ended since the last text. */
+  /** True if only block elements began or ended since the last text. */
   #atBlockEdge = true
 
-  /** The part of the current text that was read before the current range, if there is one. */
+  /** The part of the current text before the current range; undefined if there is none. */
   #textBefore: string | undefined
   #textStart = -1
   #textEnd = -1
@@ -69,9 +69,9 @@ class TreeBuilder {
   #attributeCount = 0
   #attribute: KeptAttribute | undefined
   #attributeValue = ''
-  /** For each kept attribute, the value of `#tagCount` at the last tag with the attribute. */
+  /** For each kept attribute, the value of `#tagCount` when it was last seen. */
   readonly #lastSeen = new Int32Array(KEPT_ATTRIBUTES)
-  /** The attributes of the current tag by which elements are indexed. */
+  /** The attributes of the current tag that the tree indexes. */
   #indexed: IndexedAttribute[] = []
 
   constructor(source: string) {
@@ -91,7 +91,7 @@ class TreeBuilder {
     }
   }
 
-  // Events of the tokenizer
+  // Callbacks of the tokenizer
 
   ontext(start: number, end: number): void {
     if (this.#textEnd === start) {
@@ -109,11 +109,11 @@ class TreeBuilder {
   }
 
   oncomment(start: number): void {
-    // The tokenizer reports a CDATA section without an end as a comment.
+    // The tokenizer reports an unclosed CDATA section as a comment.
     if (this.#source.startsWith('[CDATA[', start)) this.hasStrayCdata = true
   }
 
-  // The tokenizer does not decode entities, so it never calls this.
+  // Never called, because the tokenizer does not decode entities.
   ontextentity(): void {}
   onattribentity(): void {}
   ondeclaration(): void {}
@@ -132,7 +132,7 @@ class TreeBuilder {
     this.#attribute = undefined
     if (++this.#attributeCount > MAX_ATTRIBUTES) return
     const attribute = keptAttributeAt(this.#source, start, end)
-    // If a tag has several attributes with the same name, the first counts.
+    // If an attribute is repeated, the first one counts.
     if (attribute === undefined || this.#lastSeen[attribute.number] === this.#tagCount) return
     this.#lastSeen[attribute.number] = this.#tagCount
     this.#attribute = attribute
@@ -175,11 +175,11 @@ class TreeBuilder {
   }
 
   #tagAt(start: number, end: number): PageTag {
-    // No element has a longer name. Clipping bounds the cost of long names.
+    // Cutting long names bounds their cost. No known tag is longer.
     return this.#tags.getOrAdd(this.#source.slice(start, Math.min(end, start + MAX_TAG_CHARS)))
   }
 
-  // Tree construction
+  // Construction of the tree
 
   #startTag(tag: PageTag, attributes: Attributes, selfClosing: boolean): void {
     const { name, kind } = tag
@@ -225,7 +225,7 @@ class TreeBuilder {
     else if (kind.isHeading && this.#stack[this.#stack.length - 1]!.kind.isHeading) this.#pop()
   }
 
-  /** Closes the nearest open element that is one of `items`, unless one of `containers` is in between. */
+  /** Closes the nearest open element among `items`, unless an element of `containers` is in between. */
   #closeItem(items: readonly string[], containers: ReadonlySet<string>): void {
     if (!items.some(item => this.#tags.getOrAdd(item).open > 0)) return
     for (let at = this.#stack.length - 1; at > 0; at--) {
@@ -268,7 +268,7 @@ class TreeBuilder {
         this.#popTo(at)
         return
       }
-      // The end tag of an inline element never closes a block. Only the end tag of a table part closes a cell.
+      // The end tag of an inline element never closes a block, and only that of a table part closes a cell.
       if (kind.isTablePart ? open.name === 'table' : kind.isBlock ? open.kind.isBarrier : open.kind.isBlock) break
     }
     tag.unmatchedAt = this.#changes
@@ -327,7 +327,10 @@ class TreeBuilder {
     return this.#stack[this.#stack.length - 1]!.kind.isRawText && !this.isInForeignContext()
   }
 
-  /** True if white space is dropped here. At the edge of a block it is never rendered, and most texts of a page are such white space. */
+  /**
+   * True if white space is dropped: at the edge of a block, where browsers do not show it. Most texts of a page are
+   * such white space.
+   */
   #dropsWhiteSpace(): boolean {
     return this.#atBlockEdge && this.#preformatted.open === 0 && this.#textArea.open === 0
   }
@@ -357,7 +360,7 @@ class TreeBuilder {
   }
 }
 
-/** True if the range has only white space, or is empty because both ends are -1. */
+/** True if the range has only white space, or if both ends are −1. */
 function isWhiteSpace(text: string, start: number, end: number): boolean {
   for (let i = start; i < end; i++) {
     const code = text.charCodeAt(i)

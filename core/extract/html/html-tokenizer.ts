@@ -1,11 +1,11 @@
 import { Tokenizer } from 'htmlparser2'
 
-/** Members that htmlparser2 declares private. The faster search needs them. A test checks that they exist. */
+/** Private members of htmlparser2's tokenizer that the faster search uses. A test checks that they exist. */
 interface Scanner {
   buffer: string
-  /** Offset of the current character from the start of the stream. */
+  /** Offset of the current character in the input. */
   index: number
-  /** Offset of the buffer from the start of the stream. */
+  /** Offset of the buffer in the input. */
   offset: number
   fastForwardTo(code: number): boolean
   stateInTagName(code: number): void
@@ -19,8 +19,9 @@ type OpenTokenizer = new (
 ) => Scanner & Pick<Tokenizer, 'write' | 'end'>
 
 /**
- * htmlparser2's tokenizer at twice the speed. It finds the end of a text, value, comment or script with `String.indexOf`, and the end of
- * names and white space in a short loop. htmlparser2 runs its state machine for each of these characters. Entities are not decoded.
+ * htmlparser2's tokenizer with twice the speed. It finds the ends of texts, values, comments and scripts with
+ * `String.indexOf`, and the ends of names and white space in a short loop, instead of running a state machine for each
+ * character. It does not decode entities.
  */
 export class HtmlTokenizer extends (Tokenizer as unknown as OpenTokenizer) {
   constructor(callbacks: ConstructorParameters<typeof Tokenizer>[1]) {
@@ -29,7 +30,8 @@ export class HtmlTokenizer extends (Tokenizer as unknown as OpenTokenizer) {
 
   override fastForwardTo(code: number): boolean {
     const at = this.buffer.indexOf(String.fromCharCode(code), this.index - this.offset + 1)
-    // If the character is not found, `parse` continues after the last character of the buffer.
+    // If the character is not found, the current position becomes the last character of the buffer. `parse` then
+    // continues after it.
     this.index = this.offset + (at < 0 ? this.buffer.length - 1 : at)
     return at >= 0
   }
@@ -52,7 +54,7 @@ export class HtmlTokenizer extends (Tokenizer as unknown as OpenTokenizer) {
     super.stateBeforeAttributeName(next)
   }
 
-  /** Moves to the next character that may end a name, or to the last one of the buffer, and returns it. */
+  /** Moves to the next character that can end a name, or to the last one of the buffer, and returns it. */
   #afterName(code: number): number {
     let next = code
     while (isInName(next) && this.index - this.offset < this.buffer.length - 1) next = this.#step()
@@ -69,7 +71,7 @@ function isSpace(code: number): boolean {
   return code === 0x20 || (code <= 0x0d && code >= 0x09 && code !== 0x0b)
 }
 
-/** True if a tag or attribute name can contain the character: it is not white space, `/`, `=` or `>`. */
+/** True if a character can be part of a tag or attribute name. */
 function isInName(code: number): boolean {
   return code !== 0x2f && code !== 0x3d && code !== 0x3e && !isSpace(code)
 }

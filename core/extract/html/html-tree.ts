@@ -3,31 +3,31 @@ import type { ElementKind } from './element-kinds.ts'
 import type { ElementName } from './element-name.ts'
 import type { IndexedAttribute } from './kept-attributes.ts'
 
-/** The attributes of an element that the tree keeps. */
+/** Attributes of an element. The tree keeps only some. */
 export type Attributes = Readonly<Record<string, string>>
 
 export const noAttributes: Attributes = Object.freeze({})
 
 /**
- * One element or text of a page. All nodes are in one array in document order. The descendants of a node are
- * `nodes[index + 1]` to `nodes[end - 1]`, so a loop over this range visits them without recursion.
+ * One element or text of a page. All nodes are in one array, in document order. The descendants of a node are
+ * `nodes[index + 1]` to `nodes[end - 1]`, so that loops can visit them without recursion.
  */
 export class HtmlNode {
-  /** Tag name in lower case; empty for text. */
+  /** Tag name in lower case; '' for text. */
   readonly tag: string
   readonly kind: ElementKind
   readonly index: number
   /** The index after the last descendant. */
   end: number
   readonly parent: HtmlNode | undefined
-  /** The characters of a text with entities decoded and white space unchanged; empty for elements. */
+  /** Text with entities decoded and white space unchanged; '' for elements. */
   text: string
   attributes: Attributes
-  /** True if the node has an attribute by which elements are indexed. */
+  /** True if the element has an attribute that the tree indexes. */
   isMarked: boolean
-  /** What class and id show about the element. Undefined until it is first read, see `nameOf`. */
+  /** What class and id say about the element. Undefined until needed, see `nameOf`. */
   name: ElementName | undefined
-  /** Number of visible characters of a text. -1 until they are first counted, see `visibleChars`. */
+  /** Number of visible characters of a text. −1 until needed, see `visibleChars`. */
   visibleChars: number
 
   constructor(
@@ -53,19 +53,19 @@ export class HtmlNode {
 }
 
 export interface HtmlTree {
-  /** An element named `#root` that contains all others. */
+  /** The element that contains all others. Its tag is `#root`. */
   readonly root: HtmlNode
   /** All nodes in document order, the root first. */
   readonly nodes: readonly HtmlNode[]
-  /** Elements by tag, for tags that HTML defines, in document order; read it with `findByTag`. */
+  /** Elements by tag, in document order, for tags that HTML defines. To be read with `findByTag`. */
   readonly byTag: ReadonlyMap<string, { readonly elements: readonly HtmlNode[] }>
-  /** Elements by attribute, in document order; read it with `findByAttribute`. */
+  /** Elements by attribute, in document order. To be read with `findByAttribute`. */
   readonly byAttribute: ReadonlyMap<IndexedAttribute, readonly HtmlNode[]>
-  /** True if a limit cut off the rest of the page. */
+  /** True if the page exceeded a limit and its rest is missing. */
   readonly truncated: boolean
 }
 
-/** Returns the text of a node and its descendants with white space collapsed, at most `limit` characters. */
+/** Returns the text of a node and its descendants with white space collapsed, at most `limit` UTF-16 units. */
 export function textOf(tree: HtmlTree, node: HtmlNode, limit = 10_000): string {
   const parts: string[] = []
   let length = 0
@@ -85,7 +85,7 @@ export function collapse(text: string): string {
   return collapseRuns(text).trim()
 }
 
-/** Matches white space other than a single space. A test for it is faster than replacing every space by itself. */
+/** Matches white space that must be collapsed. Testing first is faster than replacing every single space by itself. */
 const uncollapsed = /[^\S ]|[\u200b\ufeff]| {2}/
 
 /** Replaces each run of white space by one space, also at both ends. */

@@ -1,4 +1,4 @@
-/** The attributes by which elements are indexed. They are rare, and show what an element means or that it is hidden. */
+/** The attributes that the tree indexes. They are rare, and show what an element means or that it is hidden. */
 const indexed = [
   'aria-hidden',
   'aria-label',
@@ -19,13 +19,13 @@ const others =
   'data-original data-src data-srcset datetime display encoding height href hreflang http-equiv id lang language ' +
   'name open pubdate resource src srcset start title type value width xml:lang'
 
-/** An attribute that the tree keeps. */
+/** An attribute that the tree keeps for each element. */
 export interface KeptAttribute {
-  /** Always the same string object, which is faster to compare than a slice of the source. */
+  /** The name, always as the same string object, because that is faster to compare. */
   readonly name: string
-  /** Number of the attribute, from 0. */
+  /** Number of the attribute, counted from 0. */
   readonly number: number
-  /** The name if elements are indexed by it, otherwise undefined. */
+  /** The name, if the tree indexes the attribute. */
   readonly indexed: IndexedAttribute | undefined
 }
 
@@ -35,7 +35,10 @@ for (const name of others.split(' ')) kept.set(name, { name, number: kept.size, 
 
 export const KEPT_ATTRIBUTES = kept.size
 
-/** The hashes of length, first and last letter that kept names have. They exclude most other names without a slice of the source. */
+/**
+ * Hashes of length, first and last letter that belong to kept names. Most other names have another hash, and need not
+ * be sliced from the source.
+ */
 const shapes = new Uint8Array(4096)
 for (const name of kept.keys()) shapes[shapeOf(name, 0, name.length)] = 1
 
@@ -44,7 +47,7 @@ function shapeOf(text: string, start: number, end: number): number {
   return (((end - start) * 37 + first) * 37 + last) % shapes.length
 }
 
-/** Returns the kept attribute with the name in the source from `start` to `end`; undefined for other names. */
+/** Returns the kept attribute whose name is in the source from `start` to `end`; undefined for other names. */
 export function keptAttributeAt(source: string, start: number, end: number): KeptAttribute | undefined {
   if (shapes[shapeOf(source, start, end)] === 0) return undefined
   const written = source.slice(start, end)

@@ -1,23 +1,23 @@
 const MAX_URL_CHARS = 4096
 const MAX_CACHED = 20_000
 
-/** Converts the references in one page to absolute http(s) URLs. Results are cached. */
+/** Converts the references of one page to absolute http(s) URLs. Results are cached. */
 export class LinkResolver {
   readonly #base: string
-  /** Scheme and host of the base; undefined if it is not an http(s) URL. */
+  /** Scheme and host of the base URL; undefined if the base is not http(s). */
   readonly #site: string | undefined
   readonly #seen = new Map<string, string | undefined>()
 
   /**
    * @param pageUrl - URL of the page.
-   * @param baseHref - the `href` of the first `<base>` that has one.
+   * @param baseHref - the `href` of the first `<base>` element with one.
    */
   constructor(pageUrl: string, baseHref?: string) {
     this.#base = (baseHref === undefined ? undefined : toAbsolute(baseHref, pageUrl)) ?? pageUrl
     this.#site = /^https?:\/\/[^/]+/.exec(URL.parse(this.#base)?.href ?? '')?.[0]
   }
 
-  /** Returns the absolute URL with its fragment; undefined if it is not an http(s) URL or longer than 4,096 characters. */
+  /** Returns the absolute URL with its fragment. Undefined if it is not http(s) or longer than 4,096 characters. */
   resolve(reference: string | undefined): string | undefined {
     if (reference === undefined || reference === '') return undefined
     const known = this.#seen.get(reference)
@@ -44,14 +44,19 @@ export function withoutFragment(url: string): string {
   return hash < 0 ? url : url.slice(0, hash)
 }
 
-/** Matches `https://host/` in a form that the URL parser would not change: no user, port, numeric host, upper case or punycode. */
+/**
+ * Matches `https://host/` if the URL parser would not change it: no user, port, numeric host, upper case or punycode.
+ */
 const plainSite = /^https?:\/\/(?!(?:[^/]*\.)?xn--)(?:[a-z0-9-]+\.)+[a-z]{2,}\//
-/** Matches path, query and fragment in a form that the URL parser would not change, except for path segments `.` and `..`. */
+/**
+ * Matches path, query and fragment if the URL parser would not change them. Does not check for the segments `.` and
+ * `..`.
+ */
 const plainPath = /^\/[\w/.~!$&()*+,;=:@%-]*(?:\?[\w/.~!$&()*+,;=:@?%-]*)?(?:#[\w/.~!$&()*+,;=:@?%-]*)?$/
 const dotted = /\/(?:\.|%2e)/i
 
 /**
- * Returns the URL of a plain reference: the reference itself or, if it is a path, the site followed by the path. Most references are plain,
+ * Resolves a plain reference, which is a URL or a path that the URL parser would not change. Most references are plain,
  * and the URL parser takes many times as long.
  *
  * @param site - scheme and host of the base URL, http(s).

@@ -1,16 +1,19 @@
 import { type ElementKind, kindOf, noKind } from './element-kinds.ts'
 import type { HtmlNode } from './html-tree.ts'
 
-/** A tag name in the page that is being parsed. */
+/** A tag that occurs in the page being parsed. */
 export class PageTag {
-  /** In lower case. */
+  /** Name in lower case. */
   readonly name: string
   readonly kind: ElementKind
-  /** The elements with the tag in document order, if HTML defines the tag. */
+  /** The elements with this tag in document order. Empty if HTML does not define the tag. */
   readonly elements: HtmlNode[] = []
-  /** Number of open elements with the tag. */
+  /** Number of open elements with this tag. */
   open = 0
-  /** The number of stack changes at which an end tag was found to match no open element, see `TreeBuilder`. */
+  /**
+   * The value of `#changes` in `TreeBuilder` when an end tag matched no open element. Until the stack changes, further
+   * such end tags need no search.
+   */
   unmatchedAt = -1
 
   constructor(name: string, kind: ElementKind) {
@@ -23,9 +26,12 @@ export class PageTag {
   }
 }
 
-/** The tags of one page by name. Tags that HTML does not define are kept only while an element of theirs is open, so that they do not accumulate. */
+/**
+ * The tags of one page, by name. A tag that HTML does not define is kept only while such an element is open, so that
+ * hostile pages cannot accumulate tags.
+ */
 export class PageTags extends Map<string, PageTag> {
-  /** Returns the tag with a name in any case. Creates the tag if the page does not have it yet. */
+  /** Returns the tag with a name, which may be in any case. Creates the tag if it is new. */
   getOrAdd(written: string): PageTag {
     return this.get(written) ?? this.#inLowerCase(written.toLowerCase())
   }

@@ -1,10 +1,10 @@
 import type { Attributes } from './html-tree.ts'
 
-/** Attributes with the URL of an image. An image that loads late does not have it in `src`. */
+/** Attributes with the URL of an image, most reliable first. For images that load late, `src` is only a placeholder. */
 const sources = ['data-src', 'data-original', 'data-lazy-src', 'src']
 const sets = ['data-srcset', 'srcset']
 
-/** Returns the URL of an `<img>` as in the page; undefined for placeholders, tracking pixels and images without a URL. */
+/** Returns the URL of an `<img>` as written. Undefined for placeholders, tracking pixels and images without a URL. */
 export function pictureSource(attributes: Attributes): string | undefined {
   if (attributes.width === '1' || attributes.height === '1') return undefined
   for (const name of sources) {

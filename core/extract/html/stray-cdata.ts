@@ -1,13 +1,13 @@
 const cdata = '<![CDATA['
-/** Replaces `<![CDATA[` and has the same length. HTML reads it as a bogus comment, which ends at the next `>`. */
+/** Takes the place of `<![CDATA[` and has the same length. In HTML it is a comment that ends at the next `>`. */
 const declaration = '<!?CDATA['
 
 const marks = /<(\/?)(script|style|textarea|title|xmp|iframe|noembed|noframes|svg|math)(?![\w-])|<!--|-->|<!\[CDATA\[/gi
 
 /**
- * Replaces each `<![CDATA[` outside of SVG and MathML. HTML reads it there as a comment up to the next `>` (HTML 13.2.5.42). The tokenizer
- * does not know the context and would skip everything up to `]]>` or the end of the page. Takes one pass. Positions, and the content of
- * scripts and comments, do not change.
+ * Replaces each `<![CDATA[` outside of SVG and MathML. There, HTML reads it as a comment up to the next `>` (HTML
+ * 13.2.5.42). The tokenizer ignores the context, and would skip everything up to `]]>` or the end of the page. Offsets
+ * and the content of scripts and comments stay the same.
  */
 export function closeStrayCdata(source: string): string {
   const parts: string[] = []

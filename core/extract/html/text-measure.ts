@@ -1,24 +1,24 @@
 import type { HtmlNode, HtmlTree } from './html-tree.ts'
 
-/** Text figures of each node with its descendants, by node index. */
+/** Sizes of the text in each node with its descendants, by node index. */
 export interface TextMeasure {
-  /** Number of visible characters with white space collapsed. An ideograph or kana counts as two. */
+  /** Number of visible characters, with white space collapsed. An ideograph or Kana counts as two. */
   chars: Float64Array
-  /** The number of these characters that are in links. */
+  /** Number of visible characters in links. */
   linkChars: Float64Array
-  /** The number of these characters in blocks of prose. A block of prose is long enough and mostly not links. */
+  /** Number of visible characters in blocks of prose, which are long enough and mostly not links. */
   prose: Float64Array
 }
 
-/** A block with fewer characters outside of links is a label, and not prose. */
+/** Minimum characters outside of links in a block of prose. A shorter block is a label. */
 const MIN_PROSE_CHARS = 60
-/** The minimum for `<p>`, `<pre>` and `<blockquote>`. */
+/** The same minimum for `<p>`, `<pre>` and `<blockquote>`. */
 const MIN_PARAGRAPH_CHARS = 25
 
 /**
- * Measures a tree in two passes.
+ * Measures the text in each node of a tree.
  *
- * @param dropped - by node index, 1 for each node that is left out with all its descendants.
+ * @param dropped - for each node, 1 if it is left out with all its descendants.
  */
 export function measureText(tree: HtmlTree, dropped: Uint8Array): TextMeasure {
   const { nodes } = tree
@@ -66,7 +66,7 @@ export function measureText(tree: HtmlTree, dropped: Uint8Array): TextMeasure {
   return { chars, linkChars, prose }
 }
 
-/** Returns the number of visible characters of a text node, counted as in {@link TextMeasure.chars}. Cached. */
+/** Returns the number of visible characters of a text, counted as in {@link TextMeasure.chars}. Cached. */
 export function visibleChars(node: HtmlNode): number {
   if (node.visibleChars < 0) node.visibleChars = countVisible(node.text)
   return node.visibleChars

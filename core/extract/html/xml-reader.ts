@@ -1,20 +1,24 @@
 import { Parser } from 'htmlparser2'
 
-/** Maximum depth. htmlparser2's stack takes quadratic time in the depth, and feeds and documents never nest this deep. */
+/** Maximum depth. htmlparser2 takes quadratic time in the depth. Feeds and documents are never so deep. */
 const MAX_DEPTH = 256
 const CHUNK_CHARS = 65_536
 
-/** Callbacks for the parts of an XML document. Names are in lower case and include the namespace prefix. */
+/** Callbacks for the parts of an XML document. Names are in lower case, with the namespace prefix. */
 export interface XmlHandler {
-  /** @returns `false` to stop reading. */
+  /**
+   * Called for a start tag.
+   *
+   * @returns `false` to stop reading.
+   */
   open: (name: string, attributes: Readonly<Record<string, string>>) => unknown
   close?: (name: string) => void
   text?: (text: string) => void
 }
 
 /**
- * Reads XML up to its end or to the maximum depth, whether it is well formed or not. Elements that are then still open are not reported as
- * closed.
+ * Reads XML to its end or to the maximum depth. The XML need not be well formed. Does not call `close` for elements
+ * that are open at the end.
  */
 export function readXml(source: string, { open, close, text }: XmlHandler): void {
   let depth = 0

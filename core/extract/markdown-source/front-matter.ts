@@ -4,11 +4,11 @@ import { parseMachineDate, parseTextDate, type WrittenDate } from '../../dates/d
 import { type DocumentProperties, fieldsFrom } from '../documents/document-properties.ts'
 import type { ExtractedPage } from '../extracted-page.ts'
 
-/** Maximum length of front matter, UTF-16 units. A longer one is text. */
+/** Maximum length of front matter, UTF-16 units. If it is longer, it is text. */
 const MAX_FRONT_MATTER_UNITS = 64 * 1024
-/** Maximum number of YAML aliases. They can represent values of exponential size. */
+/** Maximum number of YAML aliases, with which a short text can represent a huge value. */
 const MAX_YAML_ALIASES = 100
-/** Number of values that are read from a list. */
+/** Maximum number of values read from a list. */
 const MAX_VALUES = 20
 
 /** The values of front matter by name. */
@@ -21,16 +21,16 @@ export interface FrontMatter {
 }
 
 /**
- * Splits a Markdown file with front matter: YAML between two lines `---`, or TOML between two lines `+++`, at the very start of the file.
- * YAML that is not valid is read line by line, if it begins like front matter.
+ * Splits a Markdown file that begins with front matter: YAML between two lines `---`, or TOML between two lines `+++`.
+ * Invalid YAML is read line by line if its beginning looks like front matter.
  *
- * @param source - with line feeds.
- * @returns undefined if the file has no front matter. That is also so if it has no end, is too long, or contains text.
+ * @param source - text with `\n` as line breaks.
+ * @returns undefined if the file has no front matter, or if that has no end, is too long or is ordinary text.
  */
 export function splitFrontMatter(source: string): FrontMatter | undefined {
   const [opening, mark] = /^\ufeff?(---|\+\+\+)[ \t]*\n/.exec(source) ?? []
   if (opening === undefined) return undefined
-  // An empty line follows a thematic break, but not the start of front matter.
+  // A horizontal rule is followed by an empty line. Front matter is not.
   const closing = mark === '---' ? /^(?:---|\.\.\.)[ \t]*(?:\n|$)/m : /^\+\+\+[ \t]*(?:\n|$)/m
   const head = source.slice(opening.length, opening.length + MAX_FRONT_MATTER_UNITS)
   const end = closing.exec(head)
@@ -49,7 +49,7 @@ function yamlValues(written: string): Values | undefined {
   } catch {
     return /^[\w-]+[ \t]*:(?:[ \t\n]|$)/.test(written) ? valuesByLine(written) : undefined
   }
-  // YAML also reads a sentence with a colon as a map.
+  // A sentence with a colon is a map in YAML too. So the first key must look like a name.
   return isMap(value) && /^[\w.$-]{1,100}$/.test(Object.keys(value)[0] ?? '') ? value : undefined
 }
 
@@ -61,7 +61,7 @@ function tomlValues(written: string): Values | undefined {
   }
 }
 
-/** Reads the values that are on the same line as their names, from YAML with an error such as `title: Part 1: the start`. */
+/** Reads values that are on the same line as their names. It is for invalid YAML such as `title: Part 1: the start`. */
 function valuesByLine(written: string): Values {
   const values: Record<string, unknown> = Object.create(null)
   for (const [, name = '', value = ''] of written.matchAll(/^([\w-]{1,100})[ \t]*:[ \t]+(\S.*)$/gm))
@@ -73,7 +73,7 @@ function isMap(value: unknown): value is Values {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Names of fields in Jekyll, Hugo, Docusaurus and others that follow them, in the order in which they are looked up. */
+/** Names of values in Jekyll, Hugo, Docusaurus and similar software, in order of preference. */
 const names = {
   title: ['title'],
   authors: ['author', 'authors'],
@@ -84,7 +84,7 @@ const names = {
 } as const
 
 /**
- * Returns the fields of a page from its front matter.
+ * Returns the fields of a page from the values of its front matter.
  *
  * @param latestAt - epoch milliseconds. A publish date more than one day later is ignored.
  */
@@ -108,12 +108,12 @@ function ownValue(values: Values, name: string): unknown {
 }
 
 function textOf(value: unknown): string | undefined {
-  // TOML has dates. Their ISO form keeps the precision and the offset of the file.
+  // TOML dates become ISO dates with the precision and offset of the file.
   if (value instanceof Date) return value.toISOString()
   return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
 }
 
-/** Returns the names of authors from a text, an object with a name, or a list of both. */
+/** Returns the names of authors. The value may be a text, an object with a name, or a list of these. */
 function namesOf(value: unknown): string[] {
   const list: unknown[] = Array.isArray(value) ? value.slice(0, MAX_VALUES) : [value]
   return list.flatMap(item => textOf(isMap(item) && !(item instanceof Date) ? ownValue(item, 'name') : item) ?? [])

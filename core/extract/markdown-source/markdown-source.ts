@@ -13,7 +13,7 @@ export interface MarkdownSourceOptions {
 /**
  * Reads a Markdown file.
  *
- * @returns its Markdown without front matter and MDX, and the fields that front matter gives.
+ * @returns the Markdown without front matter and MDX, and the fields in front matter.
  */
 export function readMarkdownSource(
   source: string,

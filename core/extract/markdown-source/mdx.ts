@@ -1,19 +1,19 @@
-/** Maximum length of an expression or tag, UTF-16 units. A longer one is text. */
+/** Maximum length of an expression or tag, UTF-16 units. If it is longer, it is text. */
 const MAX_MDX_UNITS = 64 * 1024
-/** Maximum number of expressions and tags without an end. After them, every further one is text. */
+/** Maximum number of expressions and tags without an end. After that, all further ones are text. */
 const MAX_UNTERMINATED = 100
 /** Maximum length of a code span that is recognized, UTF-16 units. */
 const MAX_CODE_SPAN_UNITS = 1000
 
 const fenceLine = /^ {0,3}(`{3,}|~{3,})/
-/** Matches the start of a tag that is removed: a component (`<Tabs`, `<motion.div`), or a fragment (`<>`). */
+/** Matches the start of a tag that may be removed: a component (`<Tabs`, `<motion.div`) or a fragment (`<>`). */
 const tagName = /\/?(?:[A-Za-z_$][\w$-]*(?:\.[\w$-]+)*(?=[\s/>{])|(?=>))/y
 
 /**
- * Removes the parts of MDX that are not Markdown: imports and exports, tags of components, and expressions in braces. An expression that is
- * a string literal becomes text. A part without an end stays as it is. Takes linear time.
+ * Removes the parts of MDX that are not Markdown: imports, exports, tags of components, and expressions in braces. An
+ * expression that is a string literal becomes text. Parts without an end stay. The time is linear.
  *
- * @param source - with line feeds.
+ * @param source - text with `\n` as line breaks.
  */
 export function mdxToMarkdown(source: string): string {
   return new MdxReader(source).read()
@@ -72,7 +72,7 @@ class MdxReader {
     }
   }
 
-  /** Skips a block of imports and exports, up to the first empty line outside of brackets. */
+  /** Skips a block of imports and exports, which ends at the first empty line outside of brackets. */
   #skipModuleCode(): void {
     let at = this.#at
     let next = at
@@ -89,7 +89,7 @@ class MdxReader {
     this.#at = at
   }
 
-  /** Copies the rest of a line without its expressions and tags. Those may end on another line. */
+  /** Copies the rest of a line without its expressions and tags, which may end on a later line. */
   #copyLine(): void {
     const { length } = this.#source
     const parts: string[] = []
@@ -121,13 +121,13 @@ class MdxReader {
     this.#writeLine(parts.join(''))
   }
 
-  /** Writes a line of text. Consecutive lines that are empty because their tags were removed become one. */
+  /** Writes a line of text. Joins consecutive empty lines, which removed tags leave. */
   #writeLine(line: string): void {
     if (line.trim() !== '') this.#written.push(line)
     else if (this.#written.length > 0 && this.#written.at(-1) !== '\n') this.#written.push('\n')
   }
 
-  /** Returns the end of a code span, or of the backticks if no code span starts with them. */
+  /** Returns the end of the code span at `at`. If there is none, returns the end of the backticks. */
   #codeEnd(at: number): number {
     const [ticks = '`'] = /^`+/.exec(this.#source.slice(at, at + MAX_CODE_SPAN_UNITS)) ?? []
     const rest = this.#source.slice(at + ticks.length, at + ticks.length + MAX_CODE_SPAN_UNITS)
@@ -137,7 +137,10 @@ class MdxReader {
     return at + ticks.length
   }
 
-  /** Returns the tag at an offset. The tag is removed if it is not HTML: if it is a component or contains an expression. */
+  /**
+   * Returns the tag at an offset, if it must be removed: it is a component, or contains an expression. Undefined for
+   * HTML.
+   */
   #tagAt(start: number): { end: number; isComponent: boolean } | undefined {
     tagName.lastIndex = start + 1
     const [name] = tagName.exec(this.#source) ?? []
@@ -162,7 +165,7 @@ class MdxReader {
     return undefined
   }
 
-  /** Returns the offset after the bracket that closes the one at `start`. Brackets in strings and comments do not count. */
+  /** Returns the offset after the bracket that closes the one at `start`. Ignores brackets in strings and comments. */
   #balancedEnd(start: number): number | undefined {
     if (this.#unterminated >= MAX_UNTERMINATED) return undefined
     const last = Math.min(this.#source.length, start + MAX_MDX_UNITS)
@@ -181,8 +184,8 @@ class MdxReader {
   }
 
   /**
-   * Returns the offset of the quotation mark that ends a string, or `last` for a template literal without an end. A mark that has no
-   * partner on its line, as the apostrophe of `don't`, is no string: then returns `start`, its own offset.
+   * Returns the offset of the quotation mark that ends a string; `last` for a template literal without an end. Returns
+   * `start` if the mark begins no string, like the apostrophe in `don't`, because the line has no second one.
    */
   #stringEnd(start: number, last: number): number {
     const quote = this.#source[start]
@@ -195,7 +198,7 @@ class MdxReader {
     return quote === '`' ? last : start
   }
 
-  /** Returns the offset of the last unit of a comment; `last` if the comment has no end. */
+  /** Returns the offset of a comment's last unit; `last` if the comment has no end. */
   #commentEnd(start: number, last: number): number {
     const isLine = this.#source[start + 1] === '/'
     const end = this.#indexOf(isLine ? '\n' : '*/', start + 2, last)
@@ -209,7 +212,7 @@ class MdxReader {
   }
 }
 
-/** Returns the string in an expression that is a string literal, such as `{' '}`; empty for any other expression. */
+/** Returns the string in an expression that is a string literal, such as `{' '}`; '' for other expressions. */
 function literalIn(expression: string): string {
   const [, , text = ''] = /^\s*(["'`])([^"'`\\${}]*)\1\s*$/.exec(expression) ?? []
   return text

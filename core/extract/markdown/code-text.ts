@@ -1,12 +1,12 @@
 import type { HtmlNode, HtmlTree } from '../html/html-tree.ts'
 
-/** Matches classes of the line numbers beside a code listing. */
+/** Matches classes of line numbers in code listings. */
 const gutterClasses =
   /(?:^|[\s_-])(?:line-?numbers?|lineno|linenos|gutter|rouge-gutter|hljs-ln-numbers|blob-num)(?:$|[\s_-])/i
 
 /**
- * Returns the characters of a code element as a browser shows them: with all white space, with line breaks for `<br>` and blocks, and
- * without line numbers.
+ * Returns the text of a code element as browsers show it: all white space kept, line breaks for `<br>` and blocks.
+ * Leaves out line numbers.
  */
 export function codeText(tree: HtmlTree, root: HtmlNode, dropped: Uint8Array): string {
   const parts: string[] = []
@@ -42,7 +42,10 @@ function isGutter(node: HtmlNode): boolean {
   return classes !== undefined && classes.length < 200 && node.tag !== 'pre' && gutterClasses.test(classes)
 }
 
-/** Returns the language that a code block, its `<code>` element or its parent declares; empty if none does. */
+/**
+ * Returns the declared language of a code block, from the block, its `<code>` element or its parent; '' if there is
+ * none.
+ */
 export function codeLanguage(tree: HtmlTree, pre: HtmlNode): string {
   const first = tree.nodes[pre.index + 1]
   const candidates = [first?.parent === pre && first.tag === 'code' ? first : undefined, pre, pre.parent]

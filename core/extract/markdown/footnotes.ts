@@ -4,15 +4,18 @@ import { type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
 
 /** The footnotes of a page and the references to them. */
 export interface Footnotes {
-  /** The number of each note, by the index of the node with the note. */
+  /** The number of each note, by node index of the note. */
   notes: ReadonlyMap<number, number>
-  /** The number of the note that a node refers to, by the index of the node: a link, or the `<sup>` around it. */
+  /**
+   * The number of the note that each reference points to, by node index of the reference: a link, or the `<sup>` around
+   * it.
+   */
   references: ReadonlyMap<number, number>
 }
 
 const MAX_NOTES = 2000
 const MAX_REFERENCES = 10_000
-/** Matches texts of references, such as `[1]`, `a`, `iv` and `*`. */
+/** Matches the text of a reference, such as `[1]`, `a`, `iv` and `*`. */
 const mark = /^[[(]?\s*(?:\d{1,4}|[a-z]|[ivx]{1,6}|[*†‡§¶]{1,3})\s*[\])]?$/i
 const noteTags = new Set(['li', 'p', 'div', 'dd', 'aside', 'section', 'td'])
 const referenceWords = new Set([
@@ -27,7 +30,10 @@ const referenceWords = new Set([
   'endnote',
 ])
 
-/** Finds notes and the references to them, which must precede the notes. Notes are numbered in the order of the references. */
+/**
+ * Finds footnotes and the references to them. A reference must precede its note. Notes are numbered in the order of
+ * their references.
+ */
 export function findFootnotes(tree: HtmlTree, dropped: Uint8Array): Footnotes {
   const notes = new Map<number, number>()
   const references = new Map<number, number>()
@@ -69,7 +75,7 @@ function fragmentOf({ attributes }: HtmlNode): string {
   try {
     return decodeURIComponent(fragment)
   } catch {
-    // A fragment with a stray `%` is not percent-encoded.
+    // A stray `%` shows that the fragment is not percent-encoded.
     return fragment
   }
 }
@@ -79,7 +85,7 @@ function isDropped(node: HtmlNode, dropped: Uint8Array): boolean {
   return false
 }
 
-/** True if a link in a note leads back to the reference. */
+/** True if a link in a note leads back to its reference. */
 export function isBackLink(tree: HtmlTree, node: HtmlNode): boolean {
   if (nameWords(node).some(word => word === 'backlink' || word === 'backref')) return true
   if (node.tag !== 'a' || !node.attributes.href?.startsWith('#')) return false

@@ -1,18 +1,20 @@
 import { escapeLineStart } from './markdown-escape.ts'
 
-/** Maximum depth of lists and quotes, so that prefixes stay short. Deeper ones are written at this depth. */
+/**
+ * Maximum depth of lists and quotes, so that the prefixes of lines stay short. Deeper ones are written at this depth.
+ */
 const MAX_CONTAINERS = 12
 
 interface Container {
-  /** Prefix of the first line of the container. */
+  /** Prefix of the container's first line. */
   first: string
-  /** Prefix of the other lines. */
+  /** Prefix of the container's other lines. */
   rest: string
   started: boolean
   isItem: boolean
 }
 
-/** The lines of a Markdown document, and the quotes and list items that are open. */
+/** The lines of a Markdown document, with the quotes and list items that are open. */
 export class MarkdownBlocks {
   readonly #parts: string[] = []
   readonly #containers: Container[] = []
@@ -23,13 +25,13 @@ export class MarkdownBlocks {
     this.#open({ first: '> ', rest: '> ', started: false, isItem: false })
   }
 
-  /** @param marker - such as `-` or `1.` */
+  /** @param marker - the marker of the item, such as `-` or `1.` */
   openItem(marker: string): void {
     const first = `${marker} `
     this.#open({ first, rest: ' '.repeat(first.length), started: false, isItem: true })
   }
 
-  /** @param label - the label in `[^label]`, which refers to the note. */
+  /** @param label - the label by which `[^label]` refers to the note. */
   openNote(label: number): void {
     this.#open({ first: `[^${label}]: `, rest: '    ', started: false, isItem: true })
   }
@@ -40,9 +42,9 @@ export class MarkdownBlocks {
   }
 
   /**
-   * Adds a paragraph or heading. Escapes the start of each line of a paragraph.
+   * Adds a paragraph or heading. In a paragraph, escapes the starts of lines.
    *
-   * @param heading - level of the heading, 0 for a paragraph.
+   * @param heading - level of the heading; 0 for a paragraph.
    */
   addText(text: string, heading: number): void {
     if (heading > 0) {

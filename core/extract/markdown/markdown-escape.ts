@@ -1,6 +1,6 @@
 /**
- * Escapes text so that CommonMark and GFM find no emphasis, links, code, raw HTML, entities or strikethrough in it.
- * {@link escapeLineStart} does the same for marks that only count at the start of a line.
+ * Escapes text, so that CommonMark and GFM find no emphasis, links, code, HTML, entities or strikethrough in it. Marks
+ * at the start of a line are for {@link escapeLineStart}.
  */
 export function escapeInline(text: string, inTable: boolean): string {
   if (!/[\\`*_[\]<&~|]/.test(text)) return text
@@ -10,7 +10,8 @@ export function escapeInline(text: string, inTable: boolean): string {
       case '_':
         return isWordCode(text.charCodeAt(at - 1)) && isWordCode(next) ? char : '\\_'
       case '<':
-        // `</x`, `<x`, `<!` and `<?` open tags. At the end of this text, the next text may complete such a start.
+        // `</`, `<!`, `<?` and `<` before a letter open tags. A `<` at the end of the text is escaped too, because more
+        // text may follow.
         return isLetterCode(next) || next === 0x2f || next === 0x21 || next === 0x3f || Number.isNaN(next)
           ? '\\<'
           : char
@@ -26,7 +27,10 @@ export function escapeInline(text: string, inTable: boolean): string {
   })
 }
 
-/** Escapes the start of a line that Markdown would read as a heading, list, quote, rule, fence, table or heading underline. */
+/**
+ * Escapes the start of a line that would otherwise be a heading, list, quote, rule, fence, table or underline of a
+ * heading.
+ */
 export function escapeLineStart(line: string): string {
   switch (line.charCodeAt(0)) {
     case 0x23: // #
@@ -49,7 +53,7 @@ export function escapeLineStart(line: string): string {
   }
 }
 
-/** Returns a code span with the text. Its fence is longer than any run of backticks in the text. */
+/** Returns a code span. Its fence has more backticks than any run in the text. */
 export function codeSpan(text: string, inTable: boolean): string {
   const fence = '`'.repeat(longestRun(text, '`') + 1)
   const padding = text.startsWith('`') || text.endsWith('`') ? ' ' : ''
@@ -57,7 +61,7 @@ export function codeSpan(text: string, inTable: boolean): string {
   return `${fence}${padding}${body}${padding}${fence}`
 }
 
-/** Returns the lines of a fenced code block. Its fence is longer than any run of backticks in the text. */
+/** Returns the lines of a fenced code block. Its fence has more backticks than any run in the text. */
 export function codeBlock(text: string, language: string): string[] {
   const fence = '`'.repeat(Math.max(3, longestRun(text, '`') + 1))
   return [fence + language, ...text.split('\n'), fence]

@@ -4,25 +4,28 @@ type MarkKind = 'strong' | 'emphasis' | 'strike' | 'link'
 
 interface Mark {
   kind: MarkKind
-  /** Index of the chunk at which the marked text starts. */
+  /** Index in `#chunks` at which the marked text starts. */
   start: number
   url: string
   /** Number of blocks into which the mark was continued. */
   blocks: number
 }
 
-/** Maximum number of blocks into which a mark is continued. Otherwise a link or emphasis without an end would mark the whole page. */
+/**
+ * Maximum number of blocks into which an unclosed mark continues. Without a limit, one unclosed link or emphasis would
+ * mark the whole page.
+ */
 const MAX_CARRIED_BLOCKS = 3
 
 const fences = { strong: '**', emphasis: '*', strike: '~~' } as const
 
-/** Builds the Markdown of one block: escaped text with emphasis and links around parts of it. */
+/** Builds the Markdown of one block: escaped text, with emphasis and links. */
 export class MarkdownInline {
   #chunks: string[] = []
   readonly #marks: Mark[] = []
   #endsWithSpace = true
 
-  /** Adds text. It is escaped and its white space is collapsed. */
+  /** Adds text. Escapes it and collapses its white space. */
   text(text: string): void {
     const piece = this.#endsWithSpace && text.startsWith(' ') ? text.slice(1) : text
     if (piece === '') return
@@ -45,7 +48,7 @@ export class MarkdownInline {
     this.#endsWithSpace = true
   }
 
-  /** Opens a mark. Returns false and does nothing if a mark of the same kind is open. */
+  /** Opens a mark. Does nothing and returns false if a mark of this kind is open. */
   open(kind: MarkKind, url = ''): boolean {
     if (this.#marks.some(mark => mark.kind === kind)) return false
     this.#marks.push({ kind, start: this.#chunks.length, url, blocks: 0 })
@@ -55,11 +58,11 @@ export class MarkdownInline {
   close(kind: MarkKind): void {
     const at = this.#marks.findLastIndex(mark => mark.kind === kind)
     if (at < 0) return
-    // Marks that were opened later also end here.
+    // Marks that were opened after this one end here too.
     for (const mark of this.#marks.splice(at).reverse()) this.#wrap(mark)
   }
 
-  /** Returns the Markdown of the block and starts a new block. Open marks continue in the new block. */
+  /** Returns the Markdown of the block and starts a new one. Open marks continue in the new block. */
   take(): string {
     const carried = this.#marks.splice(0)
     for (const mark of [...carried].reverse()) this.#wrap(mark)
@@ -93,7 +96,7 @@ export class MarkdownInline {
   #fenced(body: string, fence: string): string {
     const before = this.#chunks[this.#chunks.length - 1]
     if (body.includes('\n')) return body
-    // `**a****b**` would not close, so two adjacent parts become one.
+    // `**a****b**` would be wrong Markdown, so the two adjacent parts become one.
     if (before?.endsWith(fence) && before.startsWith(fence) && before.length > fence.length * 2) {
       this.#chunks.pop()
       return before.slice(0, -fence.length) + body + fence

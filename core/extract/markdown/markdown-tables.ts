@@ -2,12 +2,13 @@ import { findByTag } from '../html/element-index.ts'
 import type { HtmlTree } from '../html/html-tree.ts'
 
 const MAX_COLUMNS = 100
-/** A cell with more characters is a column of a layout. */
+/** Maximum characters of a cell in a data table. A cell with more is a column of the layout. */
 const MAX_CELL_CHARS = 600
 
 /**
- * Returns the node indexes of the tables with data. Such a table has at least two rows and two columns, contains no table, heading, list or
- * code block, and has no cell of prose. Other tables are for layout, and the blocks in them are written instead.
+ * Returns the node indexes of tables with data. A data table has at least two rows and two columns. It contains no
+ * table, heading, list, code block or cell of prose. Other tables only lay out the page, so their cells are written as
+ * blocks.
  */
 export function findDataTables(tree: HtmlTree, dropped: Uint8Array): Set<number> {
   if (findByTag(tree, 'table').length === 0) return new Set()
@@ -76,7 +77,7 @@ export function findDataTables(tree: HtmlTree, dropped: Uint8Array): Set<number>
   return data
 }
 
-/** Returns the lines of a GFM table. The cells must be inline Markdown. The first row is the head. */
+/** Returns the lines of a GFM table whose first row is the head. Cells must be inline Markdown. */
 export function tableLines(rows: readonly (readonly string[])[]): string[] {
   const columns = Math.min(
     MAX_COLUMNS,

@@ -25,13 +25,13 @@ const emphasis = new Map<string, 'strong' | 'emphasis' | 'strike'>([
   ['strike', 'strike'],
 ])
 
-/** The parts of a page that are written. */
+/** The parts of a page to write. */
 export interface ChosenParts {
-  /** The elements in document order. None is inside another. */
+  /** The elements to write, in document order. None contains another. */
   roots: readonly HtmlNode[]
-  /** By node index, 1 for each node that is left out with all its descendants. */
+  /** For each node, 1 if it is left out with all its descendants. */
   dropped: Uint8Array
-  /** Captions of images, by the image's node index. */
+  /** Captions of images, by node index of the image. */
   captions: ReadonlyMap<number, string>
 }
 
@@ -51,15 +51,15 @@ class MarkdownWriter {
   readonly #dataTables: Set<number>
   readonly #blocks = new MarkdownBlocks()
   readonly #inline = new MarkdownInline()
-  /** The open elements: those whose start has been written, but not their end. */
+  /** Elements whose start is written and whose end is not. */
   readonly #openNodes: HtmlNode[] = []
-  /** The next number of each open list; 0 for a bulleted list. */
+  /** For each open list, the number of its next item; 0 for a bulleted list. */
   readonly #lists: number[] = []
-  /** The rows of the data table that is being written, if there is one. Blocks in it become spaces. */
+  /** The rows of the current data table; undefined outside of tables. Inside, blocks become spaces. */
   #table: string[][] | undefined
-  /** Level of the heading that is being written; 0 if there is none. */
+  /** Level of the current heading; 0 outside of headings. */
   #heading = 0
-  /** The footnote that is being written, if there is one. */
+  /** The current footnote; undefined outside of footnotes. */
   #note: HtmlNode | undefined
 
   constructor(tree: HtmlTree, { dropped, captions }: ChosenParts, links: LinkResolver) {
@@ -101,7 +101,10 @@ class MarkdownWriter {
     this.#inline.text(escapeInline(collapseRuns(node.text), this.#table !== undefined))
   }
 
-  /** Writes an element that becomes one piece of Markdown. Returns false for other elements, whose descendants must be written. */
+  /**
+   * Writes an element that becomes one piece of Markdown. Returns false for other elements, whose descendants the
+   * caller must write.
+   */
   #writeWhole(node: HtmlNode): boolean {
     const { notes, references } = this.#footnotes
     if (notes.size > 0) {
@@ -214,7 +217,7 @@ class MarkdownWriter {
     if (number > 0) this.#lists[at] = Math.min(number + 1, MAX_LIST_START)
   }
 
-  /** Writes a `<br>`. Two consecutive ones end the paragraph, because they look like its end. */
+  /** Writes a `<br>`. Two in a row end the paragraph, as they appear to readers. */
   #lineBreak(node: HtmlNode): void {
     if (this.#table || this.#heading > 0) {
       this.#inline.space()

@@ -5,12 +5,12 @@ const MAX_BLOCKS = 50
 const MAX_BLOCK_CHARS = 2 * 1024 * 1024
 const MAX_DEPTH = 64
 const MAX_FLAT_ITEMS = 2000
-/** Maximum length of an invalid block that is repaired. */
+/** Maximum length of invalid JSON that is repaired. */
 const MAX_REPAIRED_CHARS = 256 * 1024
 
 /**
- * Returns the items of a page's JSON-LD scripts in page order, as a flat list without arrays and `@graph`s. Blocks that cannot be repaired,
- * are longer than 2 MiB or nest deeper than 64 levels are skipped. Such blocks are common, and the other blocks are still read.
+ * Returns the items of a page's JSON-LD scripts in page order, without arrays and `@graph`s around them. Skips scripts
+ * that cannot be repaired, are longer than 2 MiB or nest deeper than 64 levels.
  */
 export function parseJsonLd(scripts: readonly string[]): StructuredItem[] {
   const items: StructuredItem[] = []
@@ -30,12 +30,12 @@ export function parseJsonLd(scripts: readonly string[]): StructuredItem[] {
   return items
 }
 
-/** True for an object, which may be an item. */
+/** True for an object, which can be an item. */
 export function isItem(value: unknown): value is StructuredItem {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Returns the types of an item, without the URL of their vocabulary. */
+/** Returns the types of an item, without the URL of the vocabulary. */
 export function typesOf(item: StructuredItem): string[] {
   const type = item['@type']
   const list = Array.isArray(type) ? type.slice(0, 20) : [type]
@@ -53,10 +53,10 @@ function parseBlock(script: string): unknown {
   }
 }
 
-/** Returns the value of a block that is nearly JSON: with raw line breaks in strings, trailing commas, comments, or escaped quotes. */
+/** Parses invalid JSON with common errors: raw line breaks in strings, trailing commas, comments, escaped quotes. */
 function parseRepaired(text: string): unknown {
   try {
-    // Raw line breaks and tabs inside of strings are the most common error.
+    // Raw line breaks and tabs in strings are the most common error.
     return JSON.parse(text.replace(/[\u0000-\u001f]+/g, ' '))
   } catch {
     if (text.length > MAX_REPAIRED_CHARS) return undefined
@@ -65,14 +65,14 @@ function parseRepaired(text: string): unknown {
     const json = jsonrepair(text.includes('"') ? text : text.replaceAll('&quot;', '"'))
     return depthOf(json) > MAX_DEPTH ? undefined : JSON.parse(json)
   } catch (error) {
-    // The block is not JSON. The page is extracted without it.
+    // The script is no JSON. The page is extracted without it.
     if (error instanceof JSONRepairError || error instanceof SyntaxError || error instanceof RangeError)
       return undefined
     throw error
   }
 }
 
-/** Removes the markup of an HTML comment or CDATA section around JSON, and a semicolon after it. */
+/** Removes an HTML comment or CDATA section around JSON, and a semicolon after it. */
 function unwrap(script: string): string {
   const open = script.search(/[[{]/)
   if (open < 0) return ''
@@ -82,7 +82,7 @@ function unwrap(script: string): string {
   return start < 0 || close < start ? '' : script.slice(start, close + 1)
 }
 
-/** Returns how deep brackets nest, outside of strings. Deep values would overflow the stack of recursive functions. */
+/** Returns the maximum depth of brackets outside of strings. Deep values would overflow the stack later. */
 function depthOf(script: string): number {
   let depth = 0
   let deepest = 0

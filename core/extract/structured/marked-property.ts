@@ -5,12 +5,12 @@ import type { LinkResolver } from '../html/link-resolver.ts'
 
 const MAX_VALUES = 100
 const MAX_VALUE_CHARS = 1000
-/** Maximum length of a text that is kept as a value. A longer one is part of the page's text anyway. */
+/** Maximum length of a text that becomes a value. A longer text is in the content of the page anyway. */
 const MAX_SHOWN_CHARS = 300
-/** An element with more nodes is content of the page, and not a property. */
+/** Maximum number of nodes in an element that is a value. A larger element is content. */
 const MAX_VALUE_NODES = 100
 
-/** The attribute with the URL of an element, by tag. */
+/** For each tag, the attribute with the element's URL. */
 const urlAttributes: Readonly<Record<string, 'href' | 'src'>> = {
   a: 'href',
   area: 'href',
@@ -23,7 +23,7 @@ const urlAttributes: Readonly<Record<string, 'href' | 'src'>> = {
   video: 'src',
 }
 
-/** Adds a property to an item. A repeated property becomes a list of its values. Invalid names are ignored. */
+/** Adds a property to an item. A repeated property becomes a list. Ignores invalid names. */
 export function addProperty(item: StructuredItem, name: string, value: unknown): void {
   if (!/^[A-Za-z]\w{0,63}$/.test(name) || name === 'constructor') return
   const before = Object.hasOwn(item, name) ? item[name] : undefined
@@ -32,7 +32,10 @@ export function addProperty(item: StructuredItem, name: string, value: unknown):
   else if (before.length < MAX_VALUES) before.push(value)
 }
 
-/** Returns the value of an element that marks a property: its `content` or `datetime`, or else its URL, or else its text if that is short. */
+/**
+ * Returns the value of an element that marks a property: its `content` or `datetime`, or else its URL, or else its text
+ * if that is short.
+ */
 export function markedValue(tree: HtmlTree, node: HtmlNode, resolver: LinkResolver): string | undefined {
   const { tag, attributes } = node
   const urlAttribute = Object.hasOwn(urlAttributes, tag) ? urlAttributes[tag] : undefined

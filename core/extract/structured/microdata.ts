@@ -9,13 +9,13 @@ const MAX_ITEMS = 200
 const MAX_DEPTH = 16
 const MAX_PROPERTIES = 2000
 
-/** Matches types of the parts of a page's layout. The page is not about those. */
+/** Matches types for parts of the layout, which are not what the page is about. */
 const layout = /^(?:WP\w+|SiteNavigationElement|ImageGallery)$/
 const vocabulary = /^\s*https?:\/\/(?:www\.)?schema\.org\/(\w+)/i
 
 /**
- * Returns the items of schema.org that a page marks with `itemscope` and `itemprop`, in the format of JSON-LD and in page order. A repeated
- * property becomes a list of its values. `itemref` is not followed.
+ * Returns the schema.org items that a page marks with `itemscope` and `itemprop`, in the format of JSON-LD and in page
+ * order. A repeated property becomes a list. Ignores `itemref`.
  */
 export function parseMicrodata(tree: HtmlTree, resolver: LinkResolver): StructuredItem[] {
   const found: StructuredItem[] = []

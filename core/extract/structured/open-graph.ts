@@ -2,7 +2,7 @@ import type { StructuredItem } from '../../page.ts'
 import { typesOf } from './json-ld.ts'
 import { firstMeta, type PageMetadata } from './page-metadata.ts'
 
-/** Returns the values of meta elements, by property of schema.org. */
+/** Returns values of meta elements as schema.org properties. */
 function readProperties(
   metadata: PageMetadata,
   names: Readonly<Record<string, readonly string[]>>,
@@ -15,14 +15,14 @@ function readProperties(
   return values
 }
 
-/** Properties that items of all types have. */
+/** Properties of items of any type. */
 const ofAnything = { url: ['og:url'], image: ['og:image:secure_url', 'og:image:url', 'og:image'] } as const
 
-/** Values of `og:type` that correspond to one type of schema.org, with the properties of that type. */
+/** Values of `og:type` with the schema.org type that each becomes, and the properties of that type. */
 const plainKinds: readonly {
   kind: RegExp
   type: string
-  /** Matches types in other markup that make this item redundant. */
+  /** Matches types that make this item redundant if other markup has them. */
   redundant: RegExp
   nameAs?: string
   properties: Readonly<Record<string, readonly string[]>>
@@ -70,10 +70,10 @@ const plainKinds: readonly {
 ]
 
 /**
- * Returns the subjects of a page's OpenGraph properties as items of schema.org: a product with a price, a place, an article, a video,
- * music, a book or a person.
+ * Returns what a page's OpenGraph properties describe, as schema.org items: a product with a price, a place, an
+ * article, a video, music, a book or a person.
  *
- * @param others - items from other markup of the page. Types that they have are left out.
+ * @param others - items from other markup of the page. Their types are not repeated.
  */
 export function parseOpenGraph(metadata: PageMetadata, others: readonly StructuredItem[]): StructuredItem[] {
   const name = metadata.meta.get('og:title')
@@ -86,7 +86,7 @@ export function parseOpenGraph(metadata: PageMetadata, others: readonly Structur
     priceCurrency: ['product:sale_price:currency', 'product:price:currency', 'og:price:currency'],
     availability: ['product:availability', 'og:availability'],
   })
-  // A newspaper article may have a price too, but is not a product.
+  // An article of a newspaper may have a price too, but is no product.
   const isProduct = offer.price !== undefined && !/^article/i.test(kind)
   if (isProduct && !known.has('Product') && !known.has('ProductGroup')) {
     const brand = readProperties(metadata, { brand: ['product:brand', 'og:brand'] })

@@ -13,29 +13,32 @@ const MAX_HEADING_NODES = 20
 export interface Heading {
   text: string
   index: number
-  /** `href` of the first link that contains text. A link around an image, such as a badge, may lead anywhere. */
+  /** `href` of the first link with text. Links around images, such as badges, may lead anywhere and do not count. */
   href: string | undefined
 }
 
-/** What the elements and the JSON-LD of a page declare about it. */
+/** What the elements and JSON-LD of a page declare about the page. */
 export interface PageMetadata {
-  /** The first non-empty content of the meta elements, by `name`, `property`, `itemprop` or `http-equiv` in lower case. */
+  /**
+   * The first non-empty content of each meta element, by its `name`, `property`, `itemprop` or `http-equiv` in lower
+   * case.
+   */
   meta: Map<string, string>
-  /** All contents of meta elements by name, for names that may repeat, such as authors. */
+  /** All contents of meta elements by name, since some names repeat, such as authors. */
   metaAll: Map<string, string[]>
-  /** Text of `<title>`; empty if there is none. */
+  /** Text of `<title>`; '' if there is none. */
   title: string
   /** The headings of level 1 in page order, at most {@link MAX_HEADINGS}. */
   headings: Heading[]
   /** The headings of level 2 in page order, at most {@link MAX_HEADINGS}. */
   subheadings: Heading[]
-  /** `lang` of the root element; empty if there is none. */
+  /** `lang` of the root element; '' if there is none. */
   lang: string
   baseHref?: string
-  /** `href` of the first `<link>` of each relation, by relation. */
+  /** For each relation, the `href` of the first `<link>`. */
   links: Map<string, string>
   jsonLd: StructuredItem[]
-  /** The JSON-LD item that describes the article of this page, if there is one. */
+  /** The JSON-LD item of the article that the page shows; undefined if there is none. */
   article?: StructuredItem
 }
 
@@ -136,7 +139,7 @@ function isArticleType(type: string): boolean {
   )
 }
 
-/** Returns the article that is the main entity of another item. */
+/** Returns an article that is the main entity of another item. */
 function nestedArticle(items: readonly StructuredItem[]): StructuredItem | undefined {
   for (const item of items) {
     const main = item.mainEntity ?? item.mainEntityOfPage
@@ -145,7 +148,7 @@ function nestedArticle(items: readonly StructuredItem[]): StructuredItem | undef
   return undefined
 }
 
-/** Returns the content of the first of the named meta elements that the page has. */
+/** Returns the content of the first of these meta elements that the page has. */
 export function firstMeta(metadata: PageMetadata, names: readonly string[]): string | undefined {
   for (const name of names) {
     const value = metadata.meta.get(name)

@@ -11,22 +11,23 @@ const MAX_PROPERTIES = 2000
 
 const vocabularyAddress = /^\s*https?:\/\/(?:www\.)?schema\.org\/?\s*$/i
 const fullName = /^(?:https?:\/\/(?:www\.)?schema\.org\/|schema:)(\w+)$/i
-/** Matches types of the parts of a page's layout. The page is not about those. */
+/** Matches types for parts of the layout, which are not what the page is about. */
 const layout = /^(?:WP\w+|SiteNavigationElement|ImageGallery)$/
 
-/** The RDFa context inside of an open element. */
+/** What applies to the descendants of an open element. */
 interface Scope {
   end: number
   /** True if the vocabulary is schema.org. */
   isSchema: boolean
-  /** The item that gets the properties. */
+  /** The item to which properties are added; undefined outside of items. */
   owner: StructuredItem | undefined
   depth: number
 }
 
 /**
- * Returns the items of schema.org that a page marks with `vocab`, `typeof`, `property` and `resource` (RDFa Lite 1.1), in the format of
- * JSON-LD and in page order. `prefix` is not read: `schema:` means schema.org, as in RDFa's initial context.
+ * Returns the schema.org items that a page marks with `vocab`, `typeof`, `property` and `resource` (RDFa Lite 1.1), in
+ * the format of JSON-LD and in page order. Ignores `prefix`; `schema:` always means schema.org, as in RDFa's initial
+ * context.
  */
 export function parseRdfaLite(tree: HtmlTree, resolver: LinkResolver): StructuredItem[] {
   const found: StructuredItem[] = []
@@ -51,7 +52,8 @@ export function parseRdfaLite(tree: HtmlTree, resolver: LinkResolver): Structure
         if (isOwn && !names.every(name => layout.test(name))) found.push(item)
       }
     }
-    // Properties of an item of another vocabulary, or beyond the limits, do not belong to the outer item.
+    // An item that is dropped still opens a scope without an owner. Otherwise its properties would be added to the
+    // outer item.
     if (type !== undefined) scopes.push({ end: node.end, isSchema, owner: item, depth: outer.depth + 1 })
     else if (vocab !== undefined) scopes.push({ ...outer, end: node.end, isSchema })
     if (property === undefined || outer.owner === undefined) continue

@@ -9,20 +9,22 @@ import { parseRdfaLite } from './rdfa-lite.ts'
 
 const MAX_ITEMS = 50
 const MAX_ITEMS_BYTES = 256 * 1024
-/** Maximum depth of JSON-LD that is read. */
+/** Maximum depth to which JSON-LD is read. */
 const MAX_DEPTH = 64
-/** Maximum size of the values that followed references add, in characters of JSON. */
+/** Maximum total size of the items that replace references, characters of JSON. */
 const MAX_REFERENCE_CHARS = 64 * 1024
 
 const vocabulary = /^(?:https?:\/\/(?:www\.)?schema\.org\/|schema:)(?=\w)/i
-/** Properties that refer to parts of the page's structure, or back to the item itself. Their references are not followed. */
+/** Properties whose references are not followed, because they lead to parts of the page or back to the item. */
 const structural = new Set(['isPartOf', 'hasPart', 'mainEntityOfPage', 'breadcrumb', 'potentialAction', 'subjectOf'])
 
 /**
- * Returns the structured data of a page as one list of schema.org items. They come from JSON-LD, microdata and RDFa Lite, and from
- * OpenGraph for types that the others leave out, in this order. Types and properties have no vocabulary URL, and `@value`s are plain
- * values. A reference to an item of the same page is followed once. Repeated items, and long texts that the page shows anyway, are left
- * out. At most 50 items and 256 KiB of JSON.
+ * Returns the structured data of a page as one list of schema.org items. They come from JSON-LD, microdata and RDFa
+ * Lite, in this order, and from OpenGraph for types that the others lack. At most 50 items and 256 KiB of JSON.
+ *
+ * Types and properties have no vocabulary URL, and `@value`s are plain values. A reference to another item of the page
+ * is replaced by that item, but not inside the replacement. Repeated items are left out, as are long texts that the
+ * page shows anyway.
  */
 export function structuredData(tree: HtmlTree, metadata: PageMetadata, resolver: LinkResolver): StructuredItem[] {
   const declared = metadata.jsonLd.flatMap(normalizeItem)
@@ -46,7 +48,7 @@ function normalize(value: unknown, depth: number): unknown {
   const item: StructuredItem = {}
   for (const [key, inner] of Object.entries(value)) {
     const name = key.replace(vocabulary, '')
-    // The items of a graph are already in the list.
+    // `@graph` is left out, because its items are in the list already.
     if (name === '@context' || name === '@graph' || name === '__proto__' || Object.hasOwn(item, name)) continue
     const given = name === '@type' ? typeNames(inner) : normalize(inner, depth + 1)
     if (given !== undefined && given !== null) item[name] = given
@@ -61,7 +63,7 @@ function typeNames(type: unknown): string | string[] | undefined {
   return names.length > 1 ? names : names[0]
 }
 
-/** Replaces each `{ "@id": … }` in the items by the item with that id. References inside of that item are not followed. */
+/** Replaces each `{ "@id": … }` by the item with that id, but not inside the replacement. */
 function followReferences(items: readonly StructuredItem[]): StructuredItem[] {
   const named = new Map<string, StructuredItem>()
   for (const item of items) {
@@ -88,7 +90,7 @@ function followReferences(items: readonly StructuredItem[]): StructuredItem[] {
   return items.map(item => withFollowed(item, item))
 }
 
-/** Returns the items without repetitions and `articleBody`, up to the limits. */
+/** Returns distinct items without `articleBody`, up to the limits. */
 function keepItems(items: readonly StructuredItem[]): StructuredItem[] {
   const kept: StructuredItem[] = []
   const seen = new Set<string>()
