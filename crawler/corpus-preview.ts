@@ -14,28 +14,31 @@ import { RobotsCache } from './politeness/robots-cache.ts'
 import { Semaphore } from './politeness/semaphore.ts'
 import { systemTimers } from './timers.ts'
 
-/** What the crawl of a corpus would fetch first. */
+/** What a crawl of the corpus would fetch first. */
 export interface CorpusPreview {
   name: string
   seeds: SeedPreview[]
   sitemaps: SitemapPreview[]
-  /** Number of different URLs in scope that were found. The crawl fetches at least these, within its page limit. */
+  /** Number of distinct URLs in scope that were found. A crawl may fetch more, up to its page limit. */
   pages: number
-  /** Time for fetching these URLs with the pauses of robots.txt and of the corpus definition, ms. */
+  /** Estimated time for fetching these URLs with the pauses of robots.txt and of the corpus, ms. */
   durationMs: number
 }
 
 export interface SeedPreview {
   url: string
-  /** `fetched` if a crawl would fetch the seed. `robots` and `outside` say why it would not. `unread`: the seed could not be read now. */
+  /**
+   * `fetched`: a crawl would fetch the seed. `robots`: robots.txt forbids it. `outside`: it is outside of the scope.
+   * `unread`: it could not be fetched now.
+   */
   verdict: 'fetched' | 'robots' | 'outside' | 'unread'
   /** Code and message of the error, if the seed could not be read. */
   error?: string
-  /** Pause between requests to its host, ms. */
+  /** Pause between two requests to the host of the seed, ms. */
   delayMs: number
   /** Number of links on the page. */
   links: number
-  /** Number of different URLs in scope among the seed and its links. */
+  /** Number of distinct URLs in scope among the seed and its links. */
   inScope: number
   /** Up to five URLs in scope. */
   examples: string[]
@@ -45,7 +48,7 @@ export interface SitemapPreview {
   url: string
   /** Number of page URLs that the file lists. */
   pages: number
-  /** Number of different URLs in scope among these. */
+  /** Number of distinct URLs in scope among the listed ones. */
   inScope: number
   /** Up to five URLs in scope. */
   examples: string[]
@@ -64,8 +67,9 @@ const examplesShown = 5
 const neverStops = new AbortController().signal
 
 /**
- * Makes a dry run: requests the robots.txt files, the sitemaps and the seeds of a corpus, with the pauses of a crawl, and reports
- * what the crawl would fetch. Stores nothing. Reads at most 20 seeds, and at most 50 sitemaps and feeds.
+ * Makes a dry run of a crawl: requests the robots.txt files, sitemaps and seeds of a corpus, with the pauses of a
+ * crawl, and reports what the crawl would fetch. Stores nothing. Reads at most 20 seeds, and at most 50 sitemaps and
+ * feeds.
  *
  * @throws ASOF_CORPUS_INVALID
  * @throws ASOF_INVALID_OPTION - an option is unknown or has the wrong type.
@@ -181,7 +185,7 @@ class Preview {
     }
   }
 
-  /** Counts those of the URLs that are in scope as pages, and returns them, normalized and each once. */
+  /** Counts the URLs in scope as pages. Returns them normalized, each once. */
   #countInScope(urls: string[]): string[] {
     const found = new Set<string>()
     for (const url of urls) {
@@ -192,7 +196,7 @@ class Preview {
     return [...found]
   }
 
-  /** Estimates the time for fetching the pages. Hosts are crawled at the same time, so the host with the longest time decides. */
+  /** Estimates the time for fetching the pages. Hosts are crawled at the same time, so the slowest host decides. */
   #durationMs(seeds: SeedPreview[], limit: number): number {
     const delays = new Map(seeds.map(({ url, delayMs }) => [new URL(url).host, delayMs]))
     const perHost = Map.groupBy(this.#pages, url => new URL(url).host)

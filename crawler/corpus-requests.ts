@@ -3,8 +3,8 @@ import type { FetcherOptions } from './fetch/fetcher.ts'
 import { siteOf } from './site.ts'
 
 /**
- * Returns the language and the headers of a corpus's requests. Headers may be secrets, so they are sent only to the sites of
- * the seeds.
+ * Returns the language and the headers of a corpus for its requests. Headers may be secrets, so only the sites of the
+ * seeds get them.
  */
 export function corpusRequests({ headers, language, seeds }: Corpus): Pick<FetcherOptions, 'headersFor' | 'language'> {
   const seedSites = new Set(seeds.map(seed => siteOf(new URL(seed))))
@@ -14,7 +14,7 @@ export function corpusRequests({ headers, language, seeds }: Corpus): Pick<Fetch
   }
 }
 
-/** Returns the `User-Agent` header of a corpus: its own if it has one, otherwise the default with its contact address. */
+/** Returns the `User-Agent` of a corpus: its own, or else the default with the contact URL of the corpus. */
 export function userAgentOf({ userAgent, contactUrl }: Pick<Corpus, 'userAgent' | 'contactUrl'>): string {
   return userAgent ?? (contactUrl === undefined ? 'asof/0.1' : `asof/0.1 (+${contactUrl})`)
 }

@@ -70,7 +70,7 @@ const recrawlSchema = z.strictObject({
     .describe("Share of a page's words, 0 to 1, that may change without a new capture; default 0"),
 })
 
-/** Headers that the fetcher sets itself, or that control the connection. */
+/** Headers that a corpus cannot set: the fetcher sets them, or they control the connection. */
 const reservedHeaders = new Set(
   `accept-encoding connection content-length expect host if-modified-since if-none-match keep-alive te trailer
   transfer-encoding upgrade user-agent`.match(/\S+/g),
@@ -152,10 +152,10 @@ export const corpusSchema = z.strictObject({
 })
 
 const corpusSynonyms = { urls: 'seeds', start: 'seeds', limit: 'maxPages', depth: 'maxDepth', delay: 'delayMs' }
-/** Maximum number of problems that one error lists. */
+/** Maximum number of problems that an error lists. */
 const MAX_ISSUES = 100
 
-/** Returns the JSON Schema of corpus definitions. Editors use it to check and complete them. */
+/** Returns the JSON Schema of corpus definitions, with which editors check and complete them. */
 export function corpusJsonSchema(): object {
   const { $schema, ...schema } = z.toJSONSchema(corpusSchema, { io: 'input' })
   return { $schema, title: 'A corpus that asof crawls', ...schema }
@@ -171,7 +171,7 @@ export function durationMs(text: string): number {
 
 /** A checked corpus definition with its defaults filled in. */
 export type Corpus = z.output<typeof corpusSchema>
-/** A corpus definition as its author writes it, without defaults. */
+/** A corpus definition as written, without defaults. */
 export type CorpusInput = z.input<typeof corpusSchema>
 
 /**
@@ -183,7 +183,7 @@ export function parseCorpus(definition: unknown): Corpus {
   return check(definition, 'corpus')
 }
 
-/** @param name - what error messages call the definition. */
+/** @param name - the name of the definition in errors. */
 function check(definition: unknown, name: string): Corpus {
   const result = corpusSchema.safeParse(definition, { reportInput: true })
   if (result.success) return result.data
@@ -212,7 +212,10 @@ export async function loadCorpus(file: string): Promise<Corpus> {
   return check(definition, file)
 }
 
-/** Makes a corpus of seeds; its scope is their hosts. Its name depends on the set of seeds, and not on their order. */
+/**
+ * Makes a corpus from seeds. Its scope is the hosts of the seeds. Its name depends on the seeds, but not on their
+ * order.
+ */
 export function corpusOfSeeds(seeds: string[]): Corpus {
   const host = URL.parse(seeds[0] ?? '')?.hostname.replace(/[^a-z0-9.-]/g, '') || 'seeds'
   const key = createHash('sha256')

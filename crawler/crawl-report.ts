@@ -5,50 +5,53 @@ export interface CrawlFailure {
   url: string
   code: string
   message: string
-  /** The page, sitemap or feed that led to the URL; absent for a seed. */
+  /** The page, sitemap or feed with the link to the URL. Undefined for a seed. */
   foundOn?: string
 }
 
-/** The result of a crawl so far. A resumed run has a report of its own: its counts start again at 0. */
+/** The report of a crawl so far. After a resumption all counts start at 0. */
 export interface CrawlReport {
   /** Name of the corpus. */
   name: string
-  /** Number of pages that their sites answered, including unchanged ones. */
+  /** Number of pages that sites answered, including unchanged ones. */
   fetched: number
   /** Number of captures added to the index. */
   stored: number
-  /** Number of pages whose text equals the stored text. */
+  /** Number of pages whose text equals the stored one. */
   unchanged: number
-  /** Number of unchanged pages with new metadata: date, author, price and the like. */
+  /** Number of these pages with new metadata, such as a date, author or price. */
   revised: number
-  /** Number of URLs that became aliases of a page with the same content. */
+  /** Number of URLs that became aliases, because a page has the same content. */
   duplicates: number
-  /** Number of pages removed from the index: their site called them gone at two consecutive visits, or asks not to index them. */
+  /**
+   * Number of pages removed from the index. Their sites said at two consecutive visits that they are gone, or do not
+   * want them indexed.
+   */
   removed: number
   /** Number of pages that failed, by error code. */
   failed: Record<string, number>
-  /** Number of pages not requested because robots.txt forbids them. */
+  /** Number of pages that were not requested because robots.txt forbids it. */
   skippedByRobots: number
   /** The first 100 origins whose robots.txt could not be read. None of their pages was requested. */
   robotsUnreadable: { origin: string; message: string }[]
-  /** Number of pages that ask not to be indexed. */
+  /** Number of pages that ask not to be indexed (`noindex`). */
   noindex: number
-  /** Number of pages not requested because their stored content is still fresh, as their site declared. */
+  /** Number of pages that were not requested because the stored content is still fresh, as the site declared. */
   fresh: number
   /** Number of pages rendered by a browser. */
   rendered: number
-  /** Number of pages that the browser could not render. They were stored as fetched. */
+  /** Number of pages that the browser failed to render. They were stored as fetched. */
   renderFailed: number
   /** Total size of the decoded page bodies, bytes. */
   bytes: number
   durationMs: number
-  /** Number of URLs that wait in the frontier to be fetched. */
+  /** Number of URLs that still have to be fetched. */
   pending: number
-  /** Number of known URLs of the corpus in each state. */
+  /** Number of known URLs in each state. */
   known: StateCounts
   /** The instant at which this call of `crawl` began, epoch ms. */
   startedAt: number
-  /** True if the run is complete. The next call resumes an incomplete run. */
+  /** True if the run is complete. Otherwise the next call resumes it. */
   finished: boolean
   /** The first 100 failures. */
   errors: CrawlFailure[]

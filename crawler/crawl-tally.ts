@@ -5,7 +5,9 @@ import type { VisitOutcome } from './visit/visit-result.ts'
 const maxErrors = 100
 const maxOrigins = 100
 
-/** The count that each outcome adds to. Captures are counted when they are committed, and failures by their code. */
+/**
+ * The count in the report that each outcome increases. Captures are counted at their commit, failures by their code.
+ */
 const countOf: Partial<Record<VisitOutcome, 'unchanged' | 'duplicates' | 'noindex' | 'skippedByRobots' | 'fresh'>> = {
   unchanged: 'unchanged',
   duplicate: 'duplicates',
@@ -14,21 +16,25 @@ const countOf: Partial<Record<VisitOutcome, 'unchanged' | 'duplicates' | 'noinde
   fresh: 'fresh',
 }
 
-/** Counts what happens in a crawl, and keeps its report. */
+/** Keeps the report of a crawl up to date. */
 export class CrawlTally {
   readonly report: CrawlReport
   readonly #onFailure: (failure: CrawlFailure) => void
 
   /**
    * @param startedAt - epoch ms.
-   * @param onFailure - called with every failure; the report lists only the first 100.
+   * @param onFailure - called with every failure. The report lists only the first 100.
    */
   constructor(name: string, startedAt: number, onFailure: (failure: CrawlFailure) => void = () => {}) {
     this.report = emptyReport(name, startedAt)
     this.#onFailure = onFailure
   }
 
-  /** Counts a page that its site answered, and the size of its body. */
+  /**
+   * Counts a page that its site answered.
+   *
+   * @param bytes - size of the decoded body.
+   */
   countAnswer(bytes: number): void {
     this.report.fetched++
     this.report.bytes += bytes
@@ -52,9 +58,10 @@ export class CrawlTally {
   }
 
   /**
-   * Counts the captures of a commit that the engine has acknowledged.
+   * Counts the captures of a commit.
    *
-   * @param repeated - number of captures with the stored text. Their visits were already counted as unchanged or duplicate.
+   * @param repeated - number of captures whose text was already stored. Their visits were counted as unchanged or
+   *   duplicate.
    */
   countCommit(
     { added, revised, unchanged }: Pick<AddReport, 'added' | 'revised' | 'unchanged'>,
@@ -65,7 +72,7 @@ export class CrawlTally {
     this.report.unchanged += Math.max(0, unchanged + revised - repeated)
   }
 
-  /** Counts a failure and returns its error code, `ERR_UNEXPECTED` for an error without a code. */
+  /** Counts a failure. Returns its error code, or `ERR_UNEXPECTED` for an error without a code. */
   countFailure(url: string, error: unknown, foundOn?: string): string {
     const { failed, errors } = this.report
     const code = isAsofError(error) ? error.code : 'ERR_UNEXPECTED'
@@ -77,7 +84,7 @@ export class CrawlTally {
     return code
   }
 
-  /** Records why the robots.txt of an origin could not be read, once for each origin. */
+  /** Records why the robots.txt of an origin could not be read. Does so only once for each origin. */
   noteUnreadableRobots(origin: string, error: Error): void {
     const { robotsUnreadable } = this.report
     if (robotsUnreadable.length >= maxOrigins || robotsUnreadable.some(other => other.origin === origin)) return

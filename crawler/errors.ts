@@ -1,6 +1,6 @@
 import { AsofError, type ErrorKind, isAsofError } from '@asof/core'
 
-/** The error codes of the crawler. The engine has error codes of its own. */
+/** The error codes of the crawler, in addition to those of the engine. */
 export const crawlErrorCodes = {
   ASOF_ADDRESS_REFUSED: { statusCode: 400, retryable: false },
   ASOF_FETCH_UNREACHABLE: { statusCode: 502, retryable: true },
@@ -15,7 +15,7 @@ export const crawlErrorCodes = {
 
 export type CrawlErrorCode = keyof typeof crawlErrorCodes
 
-/** The HTTP status of an error. The status of ASOF_FETCH_STATUS depends on the status that the fetched site answered. */
+/** Returns the HTTP status of an error. For ASOF_FETCH_STATUS it depends on the status of the fetched site. */
 function statusCodeOf(code: CrawlErrorCode, details: Readonly<Record<string, unknown>> | undefined): number {
   const target = code === 'ASOF_FETCH_STATUS' ? details?.status : undefined
   if (typeof target === 'number') {

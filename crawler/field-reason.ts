@@ -1,31 +1,31 @@
 import type { z } from 'zod'
 
-/** Maximum number of unknown fields that are reported, so that hostile input cannot cause a large answer. */
+/** Maximum number of unknown fields in a report, so that hostile input cannot cause a large answer. */
 const MAX_UNKNOWN = 100
-/** Maximum length of an unknown field's name in the report. */
+/** Maximum length of a field's name in a report. */
 const MAX_NAME_CHARS = 100
 
-/** One reason why a schema rejects a value: the field, and what it must be. */
+/** Why a schema rejects one field of a value. */
 export interface FieldReason {
-  /** The names of the field and of the fields around it, outermost first. Empty if the value as a whole is wrong. */
+  /** The path to the field, outermost name first. Empty if the whole value is wrong. */
   path: readonly string[]
-  /** A phrase that follows the name of the field, such as `must be a whole number from 1 to 50`. */
+  /** A phrase to follow the field's name, such as `must be a whole number from 1 to 50`. */
   reason: string
 }
 
-/** The parts of a zod schema that say what a field accepts. */
+/** The parts of a zod schema that are read here. */
 interface SchemaParts {
   _zod: {
     def: { type: string; innerType?: SchemaParts; in?: SchemaParts; out?: SchemaParts; element?: SchemaParts }
   }
   shape?: Readonly<Record<string, SchemaParts>>
-  /** Present in the schema of a number, like `maxValue` and `format`. */
+  /** Only in the schema of a number, like `maxValue` and `isInt`. */
   minValue?: number | null
   maxValue?: number | null
   isInt?: boolean
 }
 
-/** Returns the schema inside wrappers such as optional, default, preprocessing and transformations of the result. */
+/** Returns the schema inside wrappers such as optional, default, preprocess and transform. */
 function unwrap(schema: SchemaParts | undefined): SchemaParts | undefined {
   const def = schema?._zod.def
   if (def?.innerType) return unwrap(def.innerType)
@@ -44,7 +44,7 @@ function schemaAt(schema: SchemaParts, path: readonly PropertyKey[]): SchemaPart
 
 function numberReason(schema: SchemaParts | undefined, { minimum, maximum, exclusive = false, whole = false }: Bounds) {
   const kind = whole || schema?.isInt ? 'a whole number' : 'a number'
-  // Zod bounds whole numbers by the largest ones that JSON represents exactly. The message leaves such a bound out.
+  // Zod limits whole numbers to those that JSON represents exactly. Messages leave such a limit out.
   const shownBound = (bound: number | null | undefined) =>
     bound === undefined || bound === null || Math.abs(bound) >= Number.MAX_SAFE_INTEGER ? undefined : bound
   const above = exclusive ? shownBound(minimum) : undefined
@@ -87,11 +87,11 @@ function sizeReason(schema: SchemaParts | undefined, issue: z.core.$ZodIssueTooB
   return `must have ${isBig ? 'at most' : 'at least'} ${limit} ${issue.origin === 'string' ? 'characters' : 'entries'}`
 }
 
-/** Matches zod's own messages, but not the messages that our schemas contain. */
+/** Matches messages of zod itself, not those written in our schemas. */
 const zodMessage = /^(?:Invalid |Too (?:big|small)|Unrecognized |Expected )/
 
 function reasonOf(schema: SchemaParts | undefined, issue: z.core.$ZodIssue): string {
-  // A message from the schema takes precedence.
+  // A message written in the schema takes precedence.
   if (!zodMessage.test(issue.message)) return issue.message
   if (issue.code === 'invalid_type') {
     return issue.input === undefined ? 'required' : typeReason(schema, issue.expected)
@@ -110,10 +110,11 @@ function reasonOf(schema: SchemaParts | undefined, issue: z.core.$ZodIssue): str
 }
 
 /**
- * Describes why a schema rejects a value: one reason for each wrong field, without zod's own messages. The value must have been
- * parsed with `reportInput`, which distinguishes a missing field from a field of the wrong type.
+ * Describes why a schema rejects a value, with one reason for each wrong field. The value must have been parsed with
+ * `reportInput`, which distinguishes a missing field from one of the wrong type.
  *
- * @param unknown - returns the reason for a field that the schema does not have, from its name and the names beside it.
+ * @param unknown - returns the reason for a field that the schema does not have, given its name and the names beside
+ *   it.
  */
 export function fieldReasons(
   schema: z.ZodType,

@@ -1,4 +1,4 @@
-/** The clock of a crawl, and the function with which it waits. Tests pass their own. */
+/** The clock and the waiting function of a crawl. Tests pass their own. */
 export interface Timers {
   /** Epoch ms, UTC. */
   now(): number
@@ -6,7 +6,11 @@ export interface Timers {
   wait(waitMs: number, signal?: AbortSignal): Promise<void>
 }
 
-/** Returns timers that wait with the timers of the system. `now` replaces the clock. */
+/**
+ * Returns timers that really wait.
+ *
+ * @param now - the clock, epoch ms. Default `Date.now`.
+ */
 export function systemTimers(now: () => number = Date.now): Timers {
   return {
     now,
@@ -16,7 +20,7 @@ export function systemTimers(now: () => number = Date.now): Timers {
           resolve()
           return
         }
-        // An aborted wait resolves like any other, because an exception would cost more than the wait.
+        // An aborted wait resolves instead of rejecting, because creating an exception is slow.
         const end = () => {
           clearTimeout(timer)
           signal?.removeEventListener('abort', end)

@@ -2,39 +2,39 @@ import { appendFile, mkdir, readdir, readFile, rename, writeFile } from 'node:fs
 import { join } from 'node:path'
 import type { CrawlReport } from '../crawl-report.ts'
 
-/** A call of `crawl`, as the journal records it. */
+/** The record of one call of `crawl`. */
 export interface CrawlEntry {
   /** Name of the corpus. */
   name: string
   watch: boolean
   /** Epoch ms. */
   startedAt: number
-  /** Epoch ms. Absent while the crawl runs, and after its process was killed. */
+  /** Epoch ms. Undefined while the crawl runs, and if its process was killed. */
   endedAt?: number
-  /** Message of the error that ended the crawl, if one did. */
+  /** Message of the error that ended the crawl. Undefined if there was none. */
   failure?: string
-  /** The final report. Absent if the crawl has not ended, or if an error ended it. */
+  /** The final report. Undefined if the crawl has not ended, or if an error ended it. */
   report?: CrawlReport
 }
 
 const suffix = '.crawls.jsonl'
 const entriesKept = 100
 
-/** Returns the path of a corpus's journal, which is beside the folder of its frontier. */
+/** Returns the path of a corpus's journal, next to the folder of its frontier. */
 export function journalFile(dir: string, name: string): string {
   return join(dir, name + suffix)
 }
 
-/** True if the name of a file in a crawl folder is that of a journal. */
+/** True if a file name in a crawl folder is that of a journal. */
 export function isJournal(file: string): boolean {
   return file.endsWith(suffix)
 }
 
-/** Records the start or the end of a crawl. When the journal of a corpus has 200 crawls, the older 100 are deleted. */
+/** Records the start or the end of a crawl. When a journal has 200 crawls, deletes the older 100. */
 export async function recordCrawl(dir: string, entry: CrawlEntry): Promise<void> {
   await mkdir(dir, { recursive: true, mode: 0o700 })
   const file = journalFile(dir, entry.name)
-  // The file may end with half a line that a killed process left. The line break separates the new line from it.
+  // A killed process may have left half a line. The leading line break keeps the new line apart.
   await appendFile(file, `\n${JSON.stringify(entry)}\n`)
   const entries = await readJournal(file)
   if (entries.length < 2 * entriesKept) return
@@ -62,7 +62,7 @@ export async function listCrawls(dir: string): Promise<CrawlEntry[]> {
   return all.flat().sort((a, b) => a.startedAt - b.startedAt)
 }
 
-/** Reads the journal of one corpus. If a crawl has several lines, the last one counts. */
+/** Reads one journal. The last line of each crawl counts. */
 async function readJournal(file: string): Promise<CrawlEntry[]> {
   const calls = new Map<number, CrawlEntry>()
   for (const line of (await readFile(file, 'utf8')).split('\n')) {
@@ -77,7 +77,8 @@ function parseEntry(line: string): CrawlEntry | undefined {
   try {
     return JSON.parse(line) as CrawlEntry
   } catch (error) {
-    // A killed process can leave half a line at the end of a crawl. The line from the start of that crawl is still there.
+    // A killed process may have left half a line at the end of its crawl. The line for the start of the crawl is
+    // intact.
     if (error instanceof SyntaxError) return undefined
     throw error
   }

@@ -21,40 +21,47 @@ export type CrawlEvent =
       outcome: VisitOutcome
       /** Number of hosts that are being crawled. */
       hosts: number
-      /** Number of hosts that have a due page and wait to be crawled, up to 10,000. */
+      /** Number of hosts with a due page that are not being crawled, up to 10,000. */
       hostsWaiting: number
       /** Number of hosts whose next page is not due yet, up to 10,000. */
       hostsResting: number
-      /** The ten longest queues of the hosts that are being crawled, longest first. They are computed at most once a second. */
+      /** The ten longest queues of hosts that are being crawled, longest first. Updated at most once a second. */
       queues: readonly QueueLength[]
       report: Readonly<CrawlReport>
     }
 
-/** Options of a crawl. They take precedence over the corpus definition. */
+/** Options of a crawl. They override the corpus definition. */
 export interface CrawlOptions extends FetcherOptions, PolitenessOptions, RendererOptions {
-  /** Folder for the frontiers; each corpus has a subfolder. */
+  /** Folder for the frontiers, with a subfolder for each corpus. */
   dir: string
   /**
-   * Holds the open frontiers, so that `copyFrontiers` can copy the frontier of a running crawl. Pass the same object to the crawls
-   * and backups of a folder. Default: the frontier of a running crawl cannot be copied.
+   * Lists the open frontiers, so that `copyFrontiers` can copy the frontier of a running crawl. All crawls and backups
+   * of a folder should get the same object. Default: the frontier of a running crawl cannot be copied.
    */
   frontiers?: OpenFrontiers
-  /** Stops the crawl. It finishes its running requests and commits their captures. The next call continues with the other pages. */
+  /** Stops the crawl. Running requests are completed and their captures committed. The next call resumes the crawl. */
   signal?: AbortSignal
   /**
-   * Keeps the corpus fresh instead of ending. Each page is visited again when it has changed with a probability of one half. Seeds,
-   * sitemaps and feeds are read on the schedule of the corpus. The crawl ends only when it is stopped. Default false.
+   * True to keep the corpus fresh instead of ending. Each page is visited again when it has probably changed
+   * (probability one half). Seeds, sitemaps and feeds are read on the schedule of the corpus. Such a crawl ends only
+   * when it is stopped. Default false.
    */
   watch?: boolean
-  /** URL of a page that tells site owners who crawls. It is part of the default user agent. Default: the corpus's, else none. */
+  /**
+   * URL of a page about the crawler for site owners, a part of the default user agent. Default: that of the corpus, or
+   * else none.
+   */
   contactUrl?: string
-  /** Maximum number of concurrent requests, each to another host. Default: the corpus's, else 16. */
+  /** Maximum number of concurrent requests, each to another host. Default: that of the corpus, or else 16. */
   concurrency?: number
-  /** Maximum number of pages requested in one run. While watching: maximum number of known URLs. Default: the corpus's, else no limit. */
+  /**
+   * Maximum number of pages requested in one run; with `watch`, maximum number of known URLs. Default: that of the
+   * corpus, or else no limit.
+   */
   maxPages?: number
-  /** Maximum number of links between a seed and a page. Default: the corpus's, else 32. */
+  /** Maximum number of links from a seed to a page. Default: that of the corpus, or else 32. */
   maxDepth?: number
-  /** Whether links and sitemaps are followed. If false, only the seeds are fetched. Default true. */
+  /** False to fetch only the seeds and follow no links or sitemaps. Default true. */
   discover?: boolean
   /** Maximum number of attempts for a page in one run. Default 3. */
   maxAttempts?: number
@@ -62,15 +69,18 @@ export interface CrawlOptions extends FetcherOptions, PolitenessOptions, Rendere
   retryDelayMs?: number
   /** Longest `Retry-After` for which a run waits, ms. Default 600,000. */
   maxRetryAfterMs?: number
-  /** Share of a page's words that may change without a new capture, 0 to 1. Default: the corpus's, else 0. */
+  /** Share of a page's words, 0 to 1, that may change without a new capture. Default: that of the corpus, or else 0. */
   changeThreshold?: number
-  /** Extracts the content of a page from its bytes. Default: the engine's extraction, in two child processes of this crawl. */
+  /**
+   * Extracts the content of a page from its bytes. Default: the engine's extraction, in two child processes that belong
+   * to this crawl.
+   */
   extract?: ExtractPage
-  /** The clock, and the function with which the crawl waits, for tests. Takes precedence over `now`. */
+  /** The clock and the waiting function, for tests. Overrides `now`. */
   timers?: Timers
-  /** Source of jitter; returns 0 to 1. Default `Math.random`. */
+  /** Random numbers from 0 to 1, for jitter. Default `Math.random`. */
   random?: () => number
-  /** Called when the crawl has started, and after each URL. */
+  /** Called at the start of the crawl and after each URL. */
   onProgress?: (event: CrawlEvent) => void
 }
 
@@ -104,11 +114,11 @@ export const readCrawlOptions = optionsReader<CrawlOptions>(
 const hourMs = 60 * 60 * 1000
 const daySeconds = 24 * 60 * 60
 
-/** The settings of a crawl: from the options, else from the corpus definition, else the defaults. */
+/** The settings of a crawl, from the options, the corpus definition and the defaults, in this order. */
 export interface CrawlSettings {
   politeness: PolitenessOptions
   revisit: RevisitOptions
-  /** Time after which the seeds, sitemaps and feeds of a watched corpus are read again, ms. */
+  /** Time after which seeds, sitemaps and feeds are read again in a watched crawl, ms. */
   scheduleMs: number
   concurrency: number
   maxPages: number

@@ -29,7 +29,7 @@ import { HostRotation } from './host-rotation.ts'
 import { HostWorker } from './host-worker.ts'
 import { QueueLengths } from './queue-lengths.ts'
 
-/** The parts of a run that the caller opens and closes. */
+/** The parts of a run that its caller opens and closes. */
 export interface RunResources {
   timers: Timers
   userAgent: string
@@ -37,14 +37,15 @@ export interface RunResources {
   frontier: Frontier
   extract: ExtractPage
   onFailure: (failure: CrawlFailure) => void
-  /** Present if pages may be rendered. */
+  /** Undefined if no page may be rendered. */
   renderer?: Renderer | undefined
 }
 
-// Most hosts that are being crawled wait for the end of their pause, and a waiting host costs little.
+// Number of hosts that may be crawled for each concurrent request. Most hosts are in their pause, and such a host costs
+// little.
 const hostsPerRequest = 32
 
-/** One call of `crawl`: connects the parts, and carries out the run from its seeds to its report. */
+/** One call of `crawl`, from its seeds to its report. Connects all parts. */
 export class CrawlRun {
   readonly #corpus: Corpus
   readonly #options: CrawlOptions
@@ -80,7 +81,7 @@ export class CrawlRun {
       { committed: () => rotation.wake(), failed: fail },
     )
 
-    // Most of the parts below get all of these. The argument type of each part shows which ones it uses.
+    // Most parts get all of these. The argument type of each part names those that it uses.
     const parts = {
       engine,
       frontier,
@@ -130,7 +131,7 @@ export class CrawlRun {
     })
   }
 
-  /** Carries out the run. Rejects with the error that ended it. */
+  /** Carries out the run. Rejects if an error ends it. */
   async run(): Promise<CrawlReport> {
     const abort = () => this.#stop.abort()
     this.#options.signal?.addEventListener('abort', abort)
@@ -139,7 +140,7 @@ export class CrawlRun {
       await this.#start()
       const rereading = this.#rereadNamedFiles()
       await this.#dispatch.run().finally(() => {
-        // Otherwise a watched run would continue to read sitemaps and feeds after its workers have ended.
+        // In a watched run, reading sitemaps and feeds would otherwise continue after the workers have ended.
         if (this.#settings.watch) this.#stop.abort()
       })
       await rereading
@@ -169,7 +170,7 @@ export class CrawlRun {
     await this.#readNamedFiles()
   }
 
-  /** Reads the sitemaps and feeds that the corpus names again and again, on its schedule. Does nothing in a run that is not watched. */
+  /** In a watched run, reads the sitemaps and feeds that the corpus names, again and again on its schedule. */
   async #rereadNamedFiles(): Promise<void> {
     const { watch, scheduleMs } = this.#settings
     const stop = this.#stop.signal
@@ -196,7 +197,7 @@ export class CrawlRun {
     onProgress({ kind: 'page', url, outcome, hosts, hostsWaiting, hostsResting, queues, report })
   }
 
-  /** Copies the figures that the frontier and the clock have into the report, and returns it. */
+  /** Updates the report with the figures of the frontier and the clock, and returns it. */
   #updateReport(): CrawlReport {
     const { report } = this.#tally
     report.pending = this.#frontier.pending

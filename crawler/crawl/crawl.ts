@@ -16,25 +16,27 @@ import { FailureLog } from './failure-log.ts'
 export type { CrawlEvent, CrawlOptions } from './crawl-options.ts'
 
 /**
- * Crawls a corpus into an engine: fetches what its scope and the sites' robots.txt files allow, follows links, sitemaps and
- * feeds, and adds a capture for each page that is new or has changed. Resolves when the run is complete or stopped.
+ * Crawls a corpus into an engine. Fetches what the scope and robots.txt allow, follows links, sitemaps and feeds, and
+ * adds a capture for each new or changed page. Resolves when the run is complete or stopped.
  *
- * An unfinished run of the same corpus is resumed: pages that the engine has acknowledged are not fetched again. After a
- * finished run, a new run visits every known page again with a conditional request. With `watch`, it visits each when it is due.
- * Two corpora are the same if they have the same name. Lists of seeds are the same if they have the same set of seeds.
+ * An unfinished run of the same corpus is resumed, and does not fetch pages again whose captures are in the index.
+ * After a finished run, a new run visits every known page again with a conditional request. With `watch`, each page is
+ * visited when it is due. Two corpora are the same if their names are equal. Two lists of seeds are the same if they
+ * have the same URLs.
  *
- * @param corpus - a definition, or a list of seed URLs, whose scope is their hosts.
+ * @param corpus - a definition, or a list of seed URLs whose hosts are the scope.
  * @throws ASOF_CORPUS_INVALID - before anything is fetched.
  * @throws ASOF_INVALID_OPTION - an option is unknown or has the wrong type; before anything is fetched.
  * @throws ASOF_RENDERER_MISSING - the corpus asks for rendering, but Chromium or `playwright-core` is missing.
  * @throws ASOF_STORE_LOCKED - the same corpus is being crawled already.
- * @throws ASOF_STORE_WRITE | ASOF_STORE_READ | ASOF_CLOSED - the engine or the frontier failed; acknowledged pages are kept.
+ * @throws ASOF_STORE_WRITE | ASOF_STORE_READ | ASOF_CLOSED - the engine or the frontier failed. Captures that were
+ *   committed are kept.
  */
 export async function crawl(engine: Engine, corpus: CorpusInput | string[], given: CrawlOptions): Promise<CrawlReport> {
   const options = readCrawlOptions(given)
   const checked = Array.isArray(corpus) ? corpusOfSeeds(corpus) : parseCorpus(corpus)
   const clock = options.timers ?? systemTimers(options.now)
-  // The parts get the two functions without the object, and a method that is passed without its object loses its `this`.
+  // The two methods are passed on without their object, so arrow functions keep their `this`.
   const timers: Timers = { now: () => clock.now(), wait: (waitMs, signal) => clock.wait(waitMs, signal) }
   const contactUrl = options.contactUrl ?? checked.contactUrl
   const userAgent = options.userAgent ?? userAgentOf({ userAgent: checked.userAgent, contactUrl })
@@ -44,7 +46,7 @@ export async function crawl(engine: Engine, corpus: CorpusInput | string[], give
     userAgent,
     now: timers.now,
   })
-  // A crawl has its own extraction processes, so that its slow pages do not delay other callers of `extract`.
+  // A crawl has extraction processes of its own, so that its slow pages do not delay other callers.
   const pool = new ExtractPool()
   let renderer: Renderer | undefined
   try {

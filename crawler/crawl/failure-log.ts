@@ -6,7 +6,7 @@ import { AsofError } from '@asof/core'
 import type { CrawlFailure } from '../crawl-report.ts'
 
 const suffix = '.failures.jsonl'
-/** A watched crawl never ends. A log of this size is emptied and continues. */
+/** Size at which a log is emptied. A watched crawl never ends, so its log could grow forever. */
 const MAX_LOG_BYTES = 64 * 1024 * 1024
 
 function logFile(dir: string, name: string): string {
@@ -14,20 +14,20 @@ function logFile(dir: string, name: string): string {
 }
 
 /**
- * The failures of the last run of a corpus, one JSON line each, in a file beside the folder of its frontier. Other processes
- * can read the file while the crawl runs.
+ * The failures in the last run of a corpus, as lines of JSON in a file next to its frontier. Other processes can read
+ * the file during the crawl.
  */
 export class FailureLog {
   readonly #file: number
   #bytes: number
 
   /**
-   * Opens the log of a corpus, or creates it.
+   * Opens or creates the log of a corpus.
    *
-   * @param resumes - true if the run is resumed, so that its earlier failures are kept.
+   * @param resumes - true if the run is resumed. Earlier failures are then kept.
    */
   constructor(dir: string, name: string, resumes: boolean) {
-    // Each line is one synchronous write in append mode, so a killed process leaves at most half a line.
+    // Each line is one synchronous append, so a killed process leaves at most half a line.
     this.#file = openSync(logFile(dir, name), 'a', 0o600)
     if (!resumes) ftruncateSync(this.#file)
     this.#bytes = fstatSync(this.#file).size
@@ -54,7 +54,7 @@ export class FailureLog {
 }
 
 /**
- * Yields the failures of the last run of a corpus, in the order in which they happened.
+ * Yields the failures in the last run of a corpus, oldest first.
  *
  * @param dir - the folder of the frontiers.
  * @param name - the name of the corpus.

@@ -6,12 +6,12 @@ import type { OpenFrontiers } from '../frontier/open-frontiers.ts'
 import { isJournal } from './crawl-journal.ts'
 
 /**
- * Copies the frontiers and the journals of all crawls in a folder. The copy of a running crawl has its current state; a crawl
- * that is resumed from the copy repeats what the running crawl does later. Copy the frontiers before the index, so that the copy
- * of the index has every page that they call done.
+ * Copies the frontiers and journals of all crawls in a folder, in their current state. Frontiers must be copied before
+ * the index. Then every page that a copied frontier calls done is in the copied index.
  *
  * @param dir - the folder of the frontiers; it need not exist.
- * @param running - the `frontiers` option of the crawls that may be running in this process. Default: no crawl is running.
+ * @param running - the `frontiers` option of the crawls that may be running in this process. Default: no crawl is
+ *   running.
  * @throws ASOF_STORE_READ - for example if a crawl that is not in `running` has its frontier open.
  */
 export async function copyFrontiers(dir: string, target: string, running?: OpenFrontiers): Promise<void> {

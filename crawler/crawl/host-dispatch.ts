@@ -7,20 +7,20 @@ interface Parts {
   buffer: CaptureBuffer
   timers: Timers
   stop: AbortSignal
-  /** Maximum number of hosts with a worker. Most workers wait for their turn; `Politeness` limits the requests. */
+  /** Maximum number of hosts with a worker. Most workers are waiting, because `Politeness` limits the requests. */
   maxHosts: number
-  /** True while this run may request another page. */
+  /** Returns true while this run may request another page. */
   mayFetch: () => boolean
-  /** Crawls a host for a while, and returns why it stopped. */
+  /** Crawls a host for a while. Returns why it stopped. */
   work: (host: string) => Promise<LeaveReason>
-  /** Called with the error that ended a worker: the crawl cannot continue. */
+  /** Called with an error that ends the crawl. */
   onFailure: (error: unknown) => void
 }
 
-// Bounds the sleep in case the system clock is set back.
+// The maximum sleep protects against a system clock that is set back.
 const maxSleepMs = 600_000
 
-/** Runs workers on as many hosts as allowed, until no host has a page that is due or will be due. */
+/** Runs workers on as many hosts as allowed, until no more pages are to be fetched. */
 export class HostDispatch {
   readonly #parts: Parts
   readonly #working = new Set<Promise<void>>()
@@ -37,7 +37,8 @@ export class HostDispatch {
       const awake = rotation.nextWake()
       await this.#fill()
       if (rotation.active === 0) {
-        // The pages of captures in the buffer may be all that is left. When the captures are committed, some pages may be due again.
+        // Pages may only wait for the commit of their captures, and the commit may make pages due again. So it happens
+        // before the end.
         await buffer.flush()
         rotation.rescan()
         await this.#fill()
@@ -73,12 +74,12 @@ export class HostDispatch {
 
   async #sleep(awake: Promise<void>): Promise<void> {
     const { rotation, timers, maxHosts } = this.#parts
-    // If all workers are busy, a host that becomes due must wait for one of them.
+    // If all workers are busy, a due host waits for one of them, so no timer is needed.
     const waitMs = rotation.active >= maxHosts ? maxSleepMs : Math.min(rotation.nextAt - timers.now(), maxSleepMs)
     if (waitMs <= 0) return
     const timer = new AbortController()
     await Promise.race([awake, timers.wait(waitMs, timer.signal)])
-    // Without an explicit reason, abort() creates an exception with a stack trace, which costs time.
+    // Without a reason, abort() would create an exception with a stack trace, which is slow.
     timer.abort(null)
   }
 }

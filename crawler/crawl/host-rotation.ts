@@ -1,33 +1,33 @@
 import type { Frontier, NewUrl } from '../frontier/frontier.ts'
 import { hostWithPort } from '../frontier/url-host.ts'
 
-/** Why a worker left its host. */
+/** Why a worker stopped crawling a host. */
 export type LeaveReason =
-  /** The host has more to fetch now, but it is another host's turn. */
+  /** The host has more due pages, but it is another host's turn. */
   | { kind: 'more' }
-  /** The host has nothing to fetch before an instant, epoch ms. */
+  /** The host has no page to fetch before the instant `at`, epoch ms. */
   | { kind: 'until'; at: number }
-  /** Nothing is left to fetch, except perhaps pages whose captures are not committed yet. Or the run is stopped. */
+  /** No page is left, except perhaps those that wait for the commit of their captures. Or the run is stopped. */
   | { kind: 'idle' }
 
-/** Maximum number of hosts in each list. A new scan of the frontier finds the hosts that are not listed. */
+/** Maximum number of hosts in each list. Others are found by a new scan of the frontier. */
 const hostsListed = 10_000
 
 /**
- * Decides which host is crawled next. Hosts take turns. A host never has two workers, or a worker before its next page is due. The
- * frontier knows all hosts; the rotation lists only a limited number that come next.
+ * Decides which host is crawled next. Hosts take turns. A host has at most one worker, and only when a page of the host
+ * is due. The frontier has all hosts; the rotation lists only the next ones.
  */
 export class HostRotation {
   readonly #frontier: Frontier
   readonly #ready = new Set<string>()
   readonly #active = new Set<string>()
-  /** Active hosts with URLs that were added since their worker started. */
+  /** Hosts with a worker for which URLs were added since the worker started. */
   readonly #touched = new Set<string>()
-  /** Hosts whose next page is not due yet, with the instant at which it is due, epoch ms. */
+  /** Hosts whose next page is not due yet, and the instant at which it will be, epoch ms. */
   readonly #resting = new Map<string, number>()
-  /** The earliest instant in `#resting`. */
+  /** The earliest instant in `#resting`, epoch ms. */
   #firstDueAt = Number.POSITIVE_INFINITY
-  /** The instant at which the frontier must be scanned for hosts that are not listed, epoch ms. */
+  /** When to scan the frontier for hosts that are not listed, epoch ms. */
   #scanAt = 0
   #wake = () => {}
 
@@ -45,7 +45,7 @@ export class HostRotation {
     return this.#active
   }
 
-  /** Number of listed hosts that wait for a worker. */
+  /** Number of listed hosts that are waiting for a worker. */
   get ready(): number {
     return this.#ready.size
   }
@@ -60,7 +60,7 @@ export class HostRotation {
     return Math.min(this.#firstDueAt, this.#scanAt)
   }
 
-  /** Starts the next host, which is active until {@link leave}, and returns it. `undefined` if no host is ready now. */
+  /** Returns the next host and counts it as active until {@link leave}. Undefined if no host is ready. */
   async start(nowAt: number): Promise<string | undefined> {
     if (this.#firstDueAt <= nowAt) this.#listDue(nowAt)
     if (this.#ready.size === 0 && this.#scanAt <= nowAt) await this.#scan(nowAt)
@@ -80,7 +80,7 @@ export class HostRotation {
     this.wake()
   }
 
-  /** Lists the hosts of URLs that were added to the frontier and are due now. */
+  /** Lists the hosts of URLs that were added to the frontier and are due. */
   offer(urls: readonly NewUrl[]): void {
     if (urls.length === 0) return
     for (const host of new Set(urls.map(({ url }) => hostWithPort(url)))) {
@@ -90,19 +90,19 @@ export class HostRotation {
     this.wake()
   }
 
-  /** Resolves {@link nextWake}: another host may be ready, or the run is over. */
+  /** Wakes the caller of {@link nextWake}, because a host may be ready or the run is over. */
   wake(): void {
     this.#wake()
   }
 
-  /** Resolves at the next {@link wake}. Only the promise of the newest call is resolved. */
+  /** Resolves at the next {@link wake}. Only the newest call is woken. */
   nextWake(): Promise<void> {
     return new Promise(resolve => {
       this.#wake = resolve
     })
   }
 
-  /** Makes the next {@link start} scan the frontier if no host is ready, because pages may have become due since the last scan. */
+  /** Makes the next {@link start} scan the frontier if no host is ready, since more pages may be due by then. */
   rescan(): void {
     this.#scanAt = 0
   }

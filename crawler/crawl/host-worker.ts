@@ -9,16 +9,16 @@ interface Parts {
   visitor: PageVisitor
   timers: Timers
   stop: AbortSignal
-  /** True while this run may request another page. */
+  /** Returns true while this run may request another page. */
   mayFetch: () => boolean
   /** Called when a visit ends. */
   onPage: (url: string, outcome: VisitOutcome) => void
 }
 
-// After this many pages the worker goes to another host, so that no host has to wait until a large one is finished.
+// Number of pages after which a worker goes to another host, so that hosts take turns.
 const pagesPerStay = 20
 
-/** Visits the due URLs of a host, one after the other. Nothing else puts a visited URL back into the queue. */
+/** Visits the due URLs of a host, one after the other. Queues visited URLs again if needed; nothing else does. */
 export class HostWorker {
   readonly #parts: Parts
 
@@ -26,7 +26,7 @@ export class HostWorker {
     this.#parts = parts
   }
 
-  /** Visits up to 20 due URLs of a host. Returns why it left the host. */
+  /** Visits up to 20 due URLs of a host. Returns why it stopped. */
   async work(host: string): Promise<LeaveReason> {
     const { frontier, stop, mayFetch } = this.#parts
     try {
@@ -41,7 +41,7 @@ export class HostWorker {
     }
   }
 
-  /** Visits the next URL of a host. Returns why the worker must leave the host, or `undefined` if it may continue. */
+  /** Visits the next URL of a host. Returns why the worker must stop; undefined if it may continue. */
   async #visitNext(host: string): Promise<LeaveReason | undefined> {
     const { frontier, visitor, timers, onPage } = this.#parts
     const next = await frontier.next(host, timers.now())

@@ -1,17 +1,17 @@
 import type { Frontier } from '../frontier/frontier.ts'
 import type { HostRotation } from './host-rotation.ts'
 
-/** The length of a host's queue. */
+/** How many URLs of a host are waiting. */
 export interface QueueLength {
   host: string
-  /** Number of URLs that wait to be fetched. */
+  /** Number of URLs to be fetched. */
   pending: number
 }
 
 const hostsShown = 10
 const keptMs = 1000
 
-/** The longest queues of the hosts that are being crawled, for showing progress. They are computed at most once a second. */
+/** The longest queues of hosts that are being crawled, for showing progress. Updated at most once a second. */
 export class QueueLengths {
   readonly #frontier: Pick<Frontier, 'pendingOf'>
   readonly #rotation: Pick<HostRotation, 'activeHosts'>
@@ -26,7 +26,7 @@ export class QueueLengths {
     this.#now = now
   }
 
-  /** Up to ten queues, the longest first. */
+  /** Up to ten queues, longest first. */
   get longest(): readonly QueueLength[] {
     const now = this.#now()
     if (now < this.#computedAt + keptMs && now >= this.#computedAt) return this.#longest

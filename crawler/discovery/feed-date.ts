@@ -27,7 +27,7 @@ export function parseFeedDate(text: string): number | undefined {
   if (!mail) return undefined
   const [, day, monthName = '', yearText = '', hour, minute, second = '00', zone] = mail
   const short = Number(yearText)
-  // Two-digit years from 50 on belong to the twentieth century (RFC 2822, 4.3).
+  // Two-digit years from 50 on are in the twentieth century (RFC 2822, 4.3).
   const year = yearText.length === 4 ? short : short < 50 ? 2000 + short : 1900 + short
   const month = months.indexOf(monthName.toLowerCase())
   return instant(year, month, Number(day), [Number(hour), Number(minute), Number(second), 0], zone)

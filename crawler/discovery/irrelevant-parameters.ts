@@ -5,36 +5,36 @@ import type { Frontier } from '../frontier/frontier.ts'
 import { hostWithPort } from '../frontier/url-host.ts'
 import { parameterNames, parameterValue, withoutParameters } from './page-url.ts'
 
-/** The evidence about one query parameter of a host. */
+/** Evidence for whether one query parameter of a host changes the text of pages. */
 interface Votes {
-  /** Number of pairs of URLs that differ only in the parameter and had the same text. */
+  /** Number of pairs of URLs with the same text that differ only in the parameter. */
   same: number
-  /** Number of pages with such pairs. A page is a URL without the parameter. */
+  /** Number of pages with such pairs. A page is a URL with the parameter removed. */
   pages: number
-  /** Number of pairs of URLs that differ only in the parameter and had different texts. */
+  /** Number of pairs of URLs with different texts that differ only in the parameter. */
   different: number
   /**
-   * Hashes of the parameter's values with which a page had the same text as without the parameter. Each value counts once,
-   * because it may be the default value (`page=1`).
+   * Hashes of values with which a page has the same text as without the parameter. Each value counts only once, because
+   * it may be the default (`page=1`).
    */
   implied?: string[]
 }
 
 type HostVotes = Record<string, Votes>
 
-/** The first visited URL of those that differ only in one parameter. */
+/** Of the URLs that differ only in one parameter, the one that was visited first. */
 interface Witness {
-  /** Hash of the URL. */
+  /** Hash of the whole URL. */
   url: string
   textHash: string
-  /** Present if another URL had the same text. */
+  /** Present if another of these URLs had the same text. */
   paired?: true
 }
 
-// A parameter is irrelevant if several pages have the same text with different values of it. A single page needs more evidence,
-// because it may be an error page, which has the same text for every value of `?id=`.
+// A parameter is irrelevant if different values give the same text on several pages. More pairs are needed on a single
+// page, which may be an error page with the same text for every `?id=`.
 const isIrrelevant = ({ same, pages, different }: Votes) => different === 0 && ((pages >= 4 && same >= 8) || same >= 30)
-/** Number of pairs with different texts after which a parameter is relevant for good and is no longer examined. */
+/** Number of pairs with different texts from which a parameter is no longer examined. */
 const provenAt = 2
 const namesPerUrl = 8
 const namesPerHost = 200
@@ -42,8 +42,8 @@ const impliedPerName = 32
 const hostsKept = 5000
 
 /**
- * Learns for each host which query parameters do not change the text of a page, such as session identifiers, tracking
- * identifiers, and sort orders that the site ignores. The crawler strips these from URLs. A single pair of different texts
+ * Learns for each host which query parameters do not change the text of a page, such as identifiers of sessions and
+ * tracking, and sort orders that the site ignores. The crawler removes them from URLs. One pair with different texts
  * proves that a parameter is relevant.
  */
 export class IrrelevantParameters {
@@ -56,7 +56,7 @@ export class IrrelevantParameters {
     this.#frontier = frontier
   }
 
-  /** Removes from a URL the parameters that were found irrelevant. */
+  /** Removes the parameters from a URL that were found irrelevant. */
   async strip(url: string): Promise<string> {
     if (!url.includes('?')) return url
     const host = hostWithPort(url)
@@ -68,7 +68,7 @@ export class IrrelevantParameters {
     return irrelevant.size === 0 ? url : withoutParameters(url, irrelevant)
   }
 
-  /** Records the text of a URL, as evidence about the parameters of the URL. */
+  /** Learns from the text of a visited URL. */
   observe(url: string, textHash: string): Promise<void> {
     if (!url.includes('?')) return Promise.resolve()
     return this.#mutex.add(() => this.#observe(url, textHash))
@@ -83,7 +83,7 @@ export class IrrelevantParameters {
     })
     const names = open.slice(0, namesPerUrl)
     if (names.length === 0) return
-    // URLs that differ only in the value or the presence of the parameter have the same witness.
+    // URLs that differ only in this parameter share one key.
     const tested = names.map(name => ({ name, key: witnessName(host, name, withoutParameters(url, new Set([name]))) }))
     const before = (await this.#frontier.facts(tested.map(({ key }) => key))) as (Witness | undefined)[]
     const own = shortHash(url)
@@ -91,7 +91,7 @@ export class IrrelevantParameters {
     tested.forEach(({ name, key }, i) => {
       const witness = before[i]
       if (!witness || witness.url === own) {
-        // A second visit of the witness updates its text, and is no evidence about the parameter.
+        // A second visit of the same URL only updates its text. It says nothing about the parameter.
         const compared = !witness && this.#comparePlain(url, name, textHash, votes)
         learned.set(key, { ...witness, url: own, textHash, paired: witness?.paired || compared || undefined })
         if (compared) learned.set(votesName(host), votes)
@@ -111,8 +111,8 @@ export class IrrelevantParameters {
   }
 
   /**
-   * Compares the text of a URL with the text that the URL without the parameter had in this run, if there is one. Returns true if
-   * that changed the votes.
+   * Compares the text of a URL with the text of the URL without the parameter, if this run visited that. Returns true
+   * if this changed `votes`.
    */
   #comparePlain(url: string, name: string, textHash: string, votes: HostVotes): boolean {
     const plainHash = this.#frontier.textOf(withoutParameters(url, new Set([name])))

@@ -1,19 +1,19 @@
 import { isAsofError } from '@asof/core'
 import { normalizeUrl } from '@asof/core/internal'
 
-/** Lower-case names of the parameters in which well-known software keeps the session of a visitor. */
+/** Names of session parameters in well-known software, in lower case. */
 const sessionNames = new Set(
   'jsessionid phpsessid sessionid session_id sessid cfid cftoken zenid oscsid aspsessionid'.split(' '),
 )
-// Servlet containers put the session into a path parameter. ASP.NET puts it into a path segment in parentheses.
+// Matches sessions in paths: the path parameters of servlet containers, and the segments in parentheses of ASP.NET.
 const sessionInPath = /;(?:jsessionid|phpsessid|sid|sessionid)=[^/?;]*|\/\(S\([^()/]{1,64}\)\)(?=\/|$)/gi
 
-/** Normalizes a URL for the frontier, and removes session identifiers. Returns `undefined` if the text is not a URL. */
+/** Normalizes a URL for the frontier, and removes session identifiers. Returns undefined if the text is no URL. */
 export function tryNormalize(url: string): string | undefined {
   try {
     return withoutSession(normalizeUrl(url))
   } catch (error) {
-    // The page with an invalid link has not failed. The link is left out.
+    // An invalid link is ignored. It is no failure of its page.
     if (isAsofError(error, 'ASOF_INVALID_URL')) return undefined
     throw error
   }
@@ -41,12 +41,14 @@ export function withoutParameters(url: string, names: ReadonlySet<string>): stri
       )
 }
 
-/** Returns the names of a URL's query parameters as written, each once. */
+/** Returns the names of a URL's query parameters, as written, each once. */
 export function parameterNames(url: string): string[] {
   return [...new Set((splitQuery(url)[1] ?? []).map(nameOf))]
 }
 
-/** Returns all occurrences of a query parameter, with their values as written; `undefined` if there is none. */
+/**
+ * Returns all occurrences of a query parameter as written (`name=value`), joined by `&`; undefined if there are none.
+ */
 export function parameterValue(url: string, name: string): string | undefined {
   const parts = splitQuery(url)[1]?.filter(part => nameOf(part) === name)
   return parts === undefined || parts.length === 0 ? undefined : parts.join('&')

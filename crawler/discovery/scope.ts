@@ -12,7 +12,7 @@ export class Scope {
   readonly #hosts = new Set<string>()
   readonly #prefixes: string[]
 
-  /** @param now - the clock, epoch ms. Calendar pages far in the future are out of scope. */
+  /** @param now - the clock, epoch ms. Calendar pages of the distant future are out of scope. */
   constructor(corpus: Corpus, now: () => number) {
     this.#now = now
     this.#type = corpus.scope.type
@@ -22,7 +22,9 @@ export class Scope {
     for (const seed of corpus.seeds) this.addHost(new URL(seed))
   }
 
-  /** Adds the host of a URL to the scope, because a seed redirects there. Returns false if the scope already had it. */
+  /**
+   * Adds the host of a URL to the scope, because a seed redirects to it. Returns false if it is in the scope already.
+   */
   addHost(url: URL): boolean {
     const host = this.#hostKey(url)
     if (this.#hosts.has(host)) return false
@@ -30,7 +32,7 @@ export class Scope {
     return true
   }
 
-  /** True if a URL belongs to the crawl. URLs of crawler traps never do. */
+  /** True if a URL belongs to the crawl. False for URLs of crawler traps. */
   includes(url: string): boolean {
     const parsed = URL.parse(url)
     if (!parsed || (parsed.protocol !== 'http:' && parsed.protocol !== 'https:')) return false
@@ -52,11 +54,14 @@ export class Scope {
 }
 
 function compileAll(patterns: string[] | undefined): PathPattern[] {
-  // A pattern is matched byte by byte, so each UTF-8 byte of it becomes one character.
+  // Patterns are matched byte by byte, so each UTF-8 byte of a pattern becomes one character.
   return (patterns ?? []).map(pattern => compilePattern(Buffer.from(pattern, 'utf8').toString('latin1')))
 }
 
-/** Returns host and path of the folder with the pages of a seed: the folder of a seed that names a file, otherwise the seed itself. */
+/**
+ * Returns the host and path below which a seed's pages are: its folder if the seed is a file, otherwise the seed
+ * itself.
+ */
 function directoryOf(url: URL): string {
   const slash = url.pathname.lastIndexOf('/')
   const path = url.pathname.includes('.', slash) ? url.pathname.slice(0, slash + 1) : url.pathname

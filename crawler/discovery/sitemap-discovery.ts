@@ -12,9 +12,9 @@ import type { Scope } from './scope.ts'
 import { MAX_SITEMAP_BYTES, parseSitemap, type SitemapEntry } from './sitemap.ts'
 
 const maxIndexDepth = 2
-/** Maximum number of sitemaps and feeds of one source. A source is the robots.txt of a host, or a file that the corpus names. */
+/** Maximum number of sitemaps and feeds from one source: the robots.txt of a host, or a file that the corpus names. */
 const maxFilesPerSource = 1000
-/** Number of sitemaps and feeds that a run may read even if its page limit is lower. */
+/** Minimum number of sitemaps and feeds that a run may read, whatever its page limit. */
 const minFilesPerRun = 10
 const sourcesKept = 10_000
 const originsKept = 10_000
@@ -31,23 +31,23 @@ interface Parts {
   timers: Timers
   agent: string
   stop: AbortSignal
-  /** Page limit of the run. It is also the maximum number of sitemaps and feeds, but never less than ten. */
+  /** Page limit of the run. It also limits the number of sitemaps and feeds, but not below ten. */
   maxPages: number
-  /** In a watched run: the time after which a file is read again, ms. If absent, each file is read once in a run. */
+  /** In a watched run, the time after which a file is read again, ms. Undefined if each file is read once. */
   intervalMs?: number | undefined
-  /** Called with the URLs that are new in the frontier or have become due. */
+  /** Called with URLs that are new in the frontier or have become due. */
   onEnqueued: (urls: NewUrl[]) => void
 }
 
-/** The URLs that a file may list besides those of its own host: the URLs of another host, or all URLs in scope. */
+/** Which URLs a file may list in addition to those of its own host: those of another host, or all in scope. */
 export type Vouching = { host: string } | 'scope'
 
 /** Adds the URLs that sitemaps and feeds list to the frontier. */
 export class SitemapDiscovery {
   readonly #parts: Parts
-  /** Number of files that were read, by source: a host, or a file that the corpus names. */
+  /** For each source, how many files were read and since when. */
   readonly #filesOf = new LRUCache<string, { files: number; since: number }>({ max: sourcesKept })
-  /** The instant at which the sitemaps of an origin were read, epoch ms. */
+  /** When the sitemaps of each origin were last read, epoch ms. */
   readonly #origins = new LRUCache<string, number>({ max: originsKept })
   #filesRead = 0
 
@@ -56,7 +56,7 @@ export class SitemapDiscovery {
   }
 
   /**
-   * Reads the sitemaps in the robots.txt of an origin. A run reads them once; a watched run reads them again after each
+   * Reads the sitemaps that the robots.txt of an origin names. In a watched run, reads them again after each
    * `intervalMs`.
    */
   async readNamed({ origin, host }: URL, sitemaps: readonly string[]): Promise<void> {
@@ -68,11 +68,11 @@ export class SitemapDiscovery {
   }
 
   /**
-   * Reads a sitemap or feed, unless it was read lately. If it is an index, also reads the sitemaps that it names, down to two
-   * levels. A file that cannot be fetched counts as a failure.
+   * Reads a sitemap or feed, unless it was read recently. Also reads the sitemaps in an index, down to two levels. A
+   * file that cannot be fetched counts as a failure.
    *
-   * @param vouching - the host whose robots.txt names the file: the file may list URLs of that host and of its own host
-   *   (sitemaps.org, "cross submits"), and other URLs are ignored. `scope` for a file that the corpus names.
+   * @param vouching - the host whose robots.txt names the file. The file may then list URLs of this host and of its own
+   *   host (sitemaps.org, "cross submits"); others are ignored. `scope` for a file that the corpus names.
    */
   async read(fileUrl: string, vouching: Vouching): Promise<void> {
     const { frontier, stop, timers } = this.#parts
@@ -80,7 +80,7 @@ export class SitemapDiscovery {
     const source = vouching === 'scope' ? fileUrl : vouching.host
     const waiting = [{ url: fileUrl, depth: 0 }]
     const seen = new Set([fileUrl])
-    // The loop also reads the sitemaps that it adds to `waiting`.
+    // The loop appends to the list that it iterates over.
     for (const { url, depth } of waiting) {
       if (stop.aborted || !this.#mayRead(source)) break
       const children = await this.#readOne(url, vouching)
@@ -94,7 +94,7 @@ export class SitemapDiscovery {
     if (!stop.aborted) await frontier.markSitemapRead(fileUrl, timers.now())
   }
 
-  /** Returns true if another file of a source may be read, and counts the file. */
+  /** Counts one more file of a source. Returns false if the source or the run must not read another. */
   #mayRead(source: string): boolean {
     const { maxPages, intervalMs, timers } = this.#parts
     const now = timers.now()
@@ -103,7 +103,7 @@ export class SitemapDiscovery {
       count = { files: 0, since: now }
       this.#filesOf.set(source, count)
     }
-    // The number of files is limited only in a run that ends. In a watched run, `maxPages` is the maximum number of known URLs.
+    // In a watched run the number of files is not limited, since `maxPages` then limits the known URLs.
     const isRunFull = intervalMs === undefined && this.#filesRead >= Math.max(minFilesPerRun, maxPages)
     if (isRunFull || count.files >= maxFilesPerSource) return false
     count.files++
@@ -118,7 +118,7 @@ export class SitemapDiscovery {
     return intervalMs === undefined || read.readAt + intervalMs > timers.now()
   }
 
-  /** Adds the pages of one file to the frontier, and returns the sitemaps that the file names. */
+  /** Adds the pages in one file to the frontier. Returns the sitemaps that the file lists. */
   async #readOne(url: string, vouching: Vouching): Promise<string[]> {
     const body = await this.#fetch(url)
     if (!body) return []
@@ -133,7 +133,7 @@ export class SitemapDiscovery {
     for (let from = 0; from < pages.length; from += enqueuedAtOnce) {
       const urls: NewUrl[] = []
       for (const entry of pages.slice(from, from + enqueuedAtOnce)) {
-        // The date and the priority of a page may not be those of its translations.
+        // Translations get no date and priority, because these are those of the page.
         const translations = (entry.translations ?? []).map(translation => ({ url: translation }))
         for (const each of [entry, ...translations]) {
           const known = await this.#newUrl(each)
@@ -141,7 +141,7 @@ export class SitemapDiscovery {
         }
       }
       await frontier.enqueue(urls)
-      // A known page that has changed may be due now, like a new page.
+      // A known page may have become due, because its file says that it changed.
       onEnqueued(urls)
     }
     return trusted.filter(entry => entry.isSitemap).map(entry => entry.url)
@@ -176,7 +176,7 @@ export class SitemapDiscovery {
   }
 }
 
-/** Converts a sitemap's priority (0 to 1, higher first) to the frontier's (3 to 7, lower first). */
+/** Converts the priority in a sitemap (0 to 1, higher is sooner) to that of the frontier (3 to 7, lower is sooner). */
 function priorityOf(priority = 0.5): number {
   return Math.round(7 - 4 * priority)
 }

@@ -3,20 +3,20 @@ import zlib from 'node:zlib'
 import { Parser } from 'htmlparser2'
 import { parseFeedDate } from './feed-date.ts'
 
-/** Maximum number of entries of a sitemap, from the sitemap protocol. */
+/** Maximum number of entries in a sitemap, according to the sitemap protocol. */
 export const MAX_SITEMAP_ENTRIES = 50_000
-/** Maximum size of an uncompressed sitemap, from the sitemap protocol: 50 MiB. */
+/** Maximum size of an uncompressed sitemap, according to the sitemap protocol: 50 MiB. */
 export const MAX_SITEMAP_BYTES = 50 * 1024 * 1024
 
 /** A page or another sitemap that a file lists. */
 export interface SitemapEntry {
   /** Absolute http(s) URL. */
   url: string
-  /** True for a sitemap, absent for a page. */
+  /** True for a sitemap. Undefined for a page. */
   isSitemap?: true
-  /** When the page last changed according to the file, epoch ms. It may be wrong. */
+  /** When the page last changed, according to the file, epoch ms. It may be wrong. */
   lastmodAt?: number
-  /** Priority of the page among those of its site according to the file: 0 to 1. */
+  /** Priority among the pages of the site, according to the file, 0 to 1. */
   priority?: number
   /** URLs of the page in other languages (`hreflang`), at most 100. */
   translations?: string[]
@@ -24,16 +24,17 @@ export interface SitemapEntry {
 
 /** A parsed sitemap or feed. */
 export interface Sitemap {
-  /** An `index` lists sitemaps; `urlset`, `text` and `feed` list pages; a file of kind `unknown` is not a sitemap and lists nothing. */
+  /** `index` lists sitemaps. `urlset`, `text` and `feed` list pages. `unknown` is no sitemap and lists nothing. */
   kind: 'urlset' | 'index' | 'text' | 'feed' | 'unknown'
   entries: SitemapEntry[]
-  /** True if the file exceeds a limit or its gzip stream is broken. The listed entries are complete. */
+  /** True if the file exceeds a limit or its gzip stream is broken. Entries up to that point are complete. */
   truncated: boolean
 }
 
 /**
- * Parses a sitemap, a sitemap index, a plain list of URLs, or an RSS or Atom feed, gzipped or not. The kind is recognized by the
- * content alone. Any bytes are accepted. Entries that are not absolute http(s) URLs are left out. External entities are never read.
+ * Parses a sitemap, a sitemap index, a plain list of URLs, or an RSS or Atom feed, gzipped or not. Only the content
+ * shows which one it is. Any bytes are valid input. Leaves out entries that are not absolute http(s) URLs. Never reads
+ * external entities.
  */
 export async function parseSitemap(bytes: Uint8Array): Promise<Sitemap> {
   const decoder = new TextDecoder(encodingOf(bytes))
@@ -58,7 +59,7 @@ export async function parseSitemap(bytes: Uint8Array): Promise<Sitemap> {
       if (truncated || reader?.full) break
     }
   } catch (error) {
-    // The gzip stream is broken, but the entries before the break are valid.
+    // The gzip stream is broken, but entries before that point are valid.
     if (!isZlibError(error)) throw error
     truncated = true
   }
@@ -74,7 +75,7 @@ function encodingOf(bytes: Uint8Array): string {
 }
 
 const sliceBytes = 64 * 1024
-/** A file that starts with more white space than this is not a sitemap. */
+/** Maximum white space at the start of a sitemap, bytes. */
 const MAX_LEADING_SPACE_BYTES = 64 * 1024
 
 async function* decompress(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
@@ -84,7 +85,7 @@ async function* decompress(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
     yield* gunzip
   } else {
     for (let at = 0; at < bytes.length; at += sliceBytes) {
-      // Other work gets its turn between two slices.
+      // Other work may run between two slices.
       await nextTurn()
       yield bytes.subarray(at, at + sliceBytes)
     }
@@ -101,7 +102,7 @@ function httpUrl(text: string): string | undefined {
   return URL.parse(trimmed)?.href
 }
 
-/** Reads a plain list: one URL per line. */
+/** Reads a plain list with one URL per line. */
 class TextReader {
   readonly entries: SitemapEntry[] = []
   #rest = ''
@@ -117,7 +118,7 @@ class TextReader {
   write(text: string): void {
     const lines = (this.#rest + text).split('\n')
     const last = lines.pop() ?? ''
-    // No URL is this long. Without this cut, a file of a single line would be copied with every slice.
+    // No URL is so long. Without this limit, a file with a single line would be copied for every slice.
     this.#rest = last.length > sliceBytes ? '' : last
     for (const line of lines) this.#readLine(line)
   }
@@ -140,7 +141,7 @@ const kinds: Record<string, Sitemap['kind']> = {
   rdf: 'feed',
 }
 const itemNames: Record<string, Set<string>> = {
-  // Some sites write a <sitemap> among the <url> elements.
+  // Some sites mix <sitemap> with <url> elements.
   urlset: new Set(['url', 'sitemap']),
   index: new Set(['sitemap']),
   feed: new Set(['entry', 'item']),
@@ -149,15 +150,17 @@ const dateNames = new Set(['lastmod', 'updated', 'pubDate', 'published', 'dc:dat
 type Field = 'url' | 'date' | 'priority'
 const maxFieldChars = 8192
 const maxTranslations = 100
-// The work of the parser for a tag grows with the number of open elements. Real files have five open elements. Broken files that
-// never close their items have a few hundred.
+// Maximum number of open elements, because the parser's work for each tag grows with it. Real files have five; broken
+// files that never close their items have a few hundred.
 const maxDepth = 1000
-/** Maximum number of attributes of a tag. The parser keeps all of them until the end of the tag. Real tags have ten. */
+/**
+ * Maximum number of attributes of a tag, because the parser keeps them until the end of the tag. Real tags have ten.
+ */
 const maxAttributes = 1000
 
 /**
- * Reads the XML kinds from the events of the parser. Elements of other namespaces (image, video, news) may also be called `loc`,
- * but their URLs are not pages. So only elements with the prefix of the root element count.
+ * Reads sitemaps and feeds in XML. Elements of other namespaces (image, video, news) may also be named `loc`, but do
+ * not lead to pages. So only elements with the prefix of the root element count.
  */
 class XmlReader {
   readonly entries: SitemapEntry[] = []
@@ -215,7 +218,7 @@ class XmlReader {
       const kind = kinds[local.toLowerCase()]
       if (!kind) return
       this.kind = kind
-      // The items of a feed do not have the prefix of its rdf:RDF root.
+      // The items in an RDF feed do not have the prefix of the root.
       if (local.toLowerCase() !== 'rdf') this.#prefix = name.slice(0, name.length - local.length)
       return
     }
@@ -230,7 +233,7 @@ class XmlReader {
     }
     if (!this.#inItem || this.#field) return
     if (own === 'link' && this.kind === 'feed' && attributes.href !== undefined) {
-      // In Atom, the first `alternate` link leads to the page.
+      // The first `alternate` link of an Atom entry leads to the page.
       if (!this.#entry && (attributes.rel === undefined || attributes.rel === 'alternate')) this.#push(attributes.href)
     } else if (own === 'loc' || (own === 'link' && this.kind === 'feed' && !this.#entry)) this.#begin('url', name)
     else if (dateNames.has(own ?? name)) this.#begin('date', name)
@@ -254,7 +257,7 @@ class XmlReader {
       this.#field = undefined
       this.#text = ''
     } else if (this.#inItem && itemNames[this.kind]?.has(this.#ownName(name) ?? '')) {
-      // Some sites write the URL of a sitemap directly into <sitemap>, without <loc>.
+      // Some sites write a URL directly into <sitemap>, without <loc>.
       if (!this.#entry && this.#bare !== '') this.#push(this.#bare)
       this.#inItem = false
     }

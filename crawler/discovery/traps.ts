@@ -5,8 +5,8 @@ const maxParameters = 32
 const yearMs = 366 * 24 * 60 * 60 * 1000
 
 /**
- * True if a URL is typical of a crawler trap: it is too long or too deep, repeats a path segment or parameter many times,
- * or is a calendar page for a day more than a year from now.
+ * True if a URL looks like part of a crawler trap: it is too long or deep, repeats a path segment or parameter many
+ * times, or is a calendar page for a day more than a year from now.
  *
  * @param nowAt - epoch ms.
  */
@@ -30,7 +30,7 @@ function repeats(parts: string[]): boolean {
   return false
 }
 
-// A number may mean anything, so a year counts only with a month beside it: /2031/05, 2031-05-12, year=2031&month=5.
+// A year counts only next to a month, since a single number may mean anything: /2031/05, 2031-05-12, year=2031&month=5.
 const datesInPath = /(?<![\d.])(\d{4})[-/](0?[1-9]|1[0-2])(?![\d.])/g
 const yearParameter = /[?&](?:year|yr|y)=(\d{4,6})(?:&|$)/i
 const monthParameter = /[?&](?:month|mon|mo|m)=(?:0?[1-9]|1[0-2])(?:&|$)/i

@@ -5,9 +5,12 @@ import { LRUCache } from 'lru-cache'
 export type Resolve = (hostname: string) => Promise<LookupAddress[]>
 
 export interface AddressCacheOptions {
-  /** How long an answer is kept, ms. Default 60,000. The resolver of the system does not return the time to live. */
+  /**
+   * Time for which an answer is kept, ms. Default 60,000. The system's resolver does not report the answer's time to
+   * live.
+   */
   keepMs?: number
-  /** How long a failure is kept, ms. Default 10,000. */
+  /** Time for which a failure is kept, ms. Default 10,000. */
   keepFailureMs?: number
   /** Time limit for resolving a name, ms. Default 5,000. */
   timeoutMs?: number
@@ -18,8 +21,8 @@ export interface AddressCacheOptions {
 const namesKept = 10_000
 
 /**
- * Caches the answers of a resolver. Concurrent callers for the same name share one request. An answer that takes too long is a
- * failure with the code `ETIMEDOUT`. Failures of the resolver are passed on unchanged.
+ * Caches the answers of a resolver. Concurrent requests for one name are joined. A request that takes too long fails
+ * with `ETIMEDOUT`. Failures of the resolver are passed on unchanged.
  */
 export function cachingResolver(resolve: Resolve, options: AddressCacheOptions = {}): Resolve {
   const { keepMs = 60_000, keepFailureMs = 10_000, timeoutMs = 5000, monotonicMs = () => performance.now() } = options
@@ -35,7 +38,7 @@ export function cachingResolver(resolve: Resolve, options: AddressCacheOptions =
         entry.untilMs = monotonicMs() + keepMs
       },
       () => {
-        // The callers get the error. The cache keeps it for a shorter time than an answer.
+        // This handler only shortens the time for which a failure is cached. Callers get the error themselves.
         entry.untilMs = monotonicMs() + keepFailureMs
       },
     )

@@ -5,27 +5,30 @@ import { type Decoding, decodingsOf, type Stage, undecodable } from './content-e
 
 /** Limits on a response body. */
 export interface BodyLimits {
-  /** Maximum size of the received body, and of the decoded body. */
+  /** Maximum size of the body as received and, separately, as decoded, bytes. */
   maxBytes: number
-  /** If true, a longer body is cut to its first `maxBytes` decoded bytes and is no error. Default false. */
+  /** True to cut a longer body to its first `maxBytes` decoded bytes, instead of failing. Default false. */
   truncate?: boolean
-  /** Called once with the first decoded bytes, at least five unless the body is shorter. If it throws, reading ends with that error. */
+  /**
+   * Called once with the first decoded bytes: at least five, unless the body is shorter. If it throws, reading ends
+   * with that error.
+   */
   onHead?: (head: Uint8Array) => void
 }
 
 const headBytes = 5
-/** Size of an empty gzip stream. A shorter stream has no content yet. */
+/** Size of an empty gzip stream. A shorter one cannot have content. */
 const emptyGzipBytes = 18
-/** Encoded bodies up to this size are decoded in one call, because for most pages a stream costs more than the decoding. */
+/** Encoded bodies up to this size are decoded in one call, because a stream would cost more than the decoding. */
 const decodedWhole = 64 * 1024
 
 /**
- * Reads a response body and decodes it (gzip, deflate, br, zstd). Memory holds at most the limit, however large the decoded body
- * is. A gzip, deflate or br stream that ends early gives the content that arrived.
+ * Reads a response body and decodes it (gzip, deflate, br, zstd). Memory is limited even if the decoded body would be
+ * huge. A gzip, deflate or br stream that ends early gives the content that arrived.
  *
- * @param contentEncoding - the header as received. With `undefined` or `identity` the bytes are not decoded.
+ * @param contentEncoding - the header as received. Nothing is decoded if it is `undefined` or `identity`.
  * @throws ASOF_FETCH_TOO_LARGE - the body is longer than `maxBytes` and `truncate` is not set.
- * @throws ASOF_FETCH_UNREACHABLE - the encoding is not supported, or the body is not valid in it.
+ * @throws ASOF_FETCH_UNREACHABLE - the encoding is not supported, or the body is invalid.
  */
 export async function readBody(
   body: Readable,
@@ -49,7 +52,7 @@ export async function readBody(
   } catch (error) {
     giveUp(body)
     if (!(truncate && decoded.bytes > maxBytes)) throw asDecodingError(error)
-    // The stream stopped at our own limit, and the caller wants a cut body.
+    // The limit ended the stream, and the caller wants a cut body.
   }
   if (decoded.bytes === 0 && received > 0 && received < emptyGzipBytes && /gzip/i.test(contentEncoding ?? ''))
     throw undecodable('it ends inside a gzip header')
@@ -57,7 +60,7 @@ export async function readBody(
   return joined.length > maxBytes ? joined.subarray(0, maxBytes) : joined
 }
 
-/** Collects decoded bytes. Passes the first ones to `onHead`, and fails if there are more than the limit. */
+/** Collects decoded bytes. Passes the first ones to `onHead`, and fails beyond the limit. */
 class Gathered {
   readonly #limits: BodyLimits
   readonly #chunks: Uint8Array[] = []
@@ -81,7 +84,7 @@ class Gathered {
     this.end()
   }
 
-  /** Must be called at the end of the body. Passes the first bytes to `onHead` unless it got them before. */
+  /** To be called at the end of the body. Passes a short body to `onHead`. */
   end(): void {
     if (this.#headPassed) return
     this.#headPassed = true
@@ -93,7 +96,7 @@ class Gathered {
   }
 }
 
-/** Reads the start of a body: the whole body, or a little more than the size that is decoded in one call. */
+/** Reads the start of a body: all of a short body, or a little more than {@link decodedWhole}. */
 async function beginningOf(
   source: AsyncIterator<Uint8Array, undefined>,
 ): Promise<{ chunks: Uint8Array[]; isWhole: boolean }> {
@@ -129,7 +132,7 @@ async function decodeOn(
   decoded: Gathered,
 ): Promise<void> {
   const stages = decodings.map(({ stage }) => stage())
-  // The number of stages depends on the header, and the overloads of pipeline cannot express that.
+  // The overloads of pipeline() need a fixed number of stages, but the number depends on the header.
   const all = [source, noMoreThan(maxBytes), ...stages, (last: AsyncIterable<Uint8Array>) => decoded.addAll(last)]
   await pipeline(all as unknown as readonly NodeJS.ReadWriteStream[])
 }
@@ -146,10 +149,10 @@ function noMoreThan(maxBytes: number): Stage {
   }
 }
 
-/** Discards the rest of a body. This closes the connection unless the body was read to its end. */
+/** Discards the rest of a body. Closes the connection, unless the body was read completely. */
 function giveUp(body: Readable): void {
   body.on('error', () => {
-    // The error is caused by destroy(), or has been reported.
+    // The error comes from destroy() or was already reported.
   })
   body.destroy()
 }

@@ -5,20 +5,20 @@ import { CrawlError } from '../errors.ts'
 /** A step of a stream pipeline. */
 export type Stage = NodeJS.ReadWriteStream | ((source: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>)
 
-/** Decodes a content encoding. A stream that ends early is decoded up to its end, except in zstd. */
+/** Decodes one content encoding. A stream that ends early is decoded as far as possible, except for zstd. */
 export interface Decoding {
   /** Makes a stage that decodes a stream. */
   stage: () => Stage
-  /** Decodes a complete body. Fails with `ERR_BUFFER_TOO_LARGE` if the result has more than `maxBytes`. */
+  /** Decodes a complete body. Fails with `ERR_BUFFER_TOO_LARGE` if the result exceeds `maxBytes`. */
   whole: (bytes: Uint8Array, maxBytes: number) => Uint8Array
 }
 
-// Normal servers use at most two encodings. Each further one would multiply the size of a decompression bomb.
+// Maximum number of encodings. Servers use at most two, and each more would multiply the size of a decompression bomb.
 const maxEncodings = 2
 
 const gzipped = { finishFlush: zlib.constants.Z_SYNC_FLUSH }
 const brotli = { finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH }
-// Chunks of this size decode most pages into one or two chunks.
+// With this chunk size, most pages are decoded into one or two chunks.
 const inOneGo = (maxBytes: number) => ({ maxOutputLength: Math.max(1, maxBytes), chunkSize: 64 * 1024 })
 
 const gzip: Decoding = {
@@ -53,9 +53,9 @@ const decodings: ReadonlyMap<string, Decoding> = new Map([
 ])
 
 /**
- * Returns the decodings for a `Content-Encoding` header, in the order in which to apply them; empty for none.
+ * Returns the decodings for a `Content-Encoding` header in the order of their application. Empty if nothing is encoded.
  *
- * @param header - as received; `undefined` and `identity` need no decoding.
+ * @param header - as received.
  * @throws ASOF_FETCH_UNREACHABLE - an encoding is not supported, or there are more than two.
  */
 export function decodingsOf(header: string | undefined): Decoding[] {
@@ -72,7 +72,9 @@ export function decodingsOf(header: string | undefined): Decoding[] {
   })
 }
 
-/** True if the stream is zlib. `deflate` means zlib (RFC 9110, 8.4.1.2), but some servers send raw deflate. The first byte differs. */
+/**
+ * True if the first byte is that of zlib. `deflate` means zlib (RFC 9110, 8.4.1.2), but some servers send raw deflate.
+ */
 function isZlib(bytes: Uint8Array): boolean {
   const [first = 0] = bytes
   return (first & 0x0f) === 8
@@ -87,12 +89,12 @@ async function* inflateEither(source: AsyncIterable<Uint8Array>): AsyncGenerator
     for (let next = first; !next.done; next = await chunks.next()) yield next.value
   }
   pipeline(all, inflate, () => {
-    // The caller of `inflate` gets the failure.
+    // Ignored here, because the reader of `inflate` gets the error.
   })
   yield* inflate
 }
 
-/** Makes the error for a body that cannot be decoded. */
+/** Returns the error for a body that cannot be decoded. */
 export function undecodable(what: string, cause?: unknown): CrawlError {
   return new CrawlError('ASOF_FETCH_UNREACHABLE', `body cannot be decoded: ${what}`, {
     cause,

@@ -1,4 +1,4 @@
-/** Aborts its signal after it has run for a given time. The time during which it is stopped does not count. */
+/** Aborts its signal after a given running time. While it is stopped, no time counts. */
 export class Deadline {
   readonly #controller = new AbortController()
   #leftMs: number
@@ -22,7 +22,7 @@ export class Deadline {
     this.#timer = setTimeout(() => this.#controller.abort(), this.#leftMs)
   }
 
-  /** Stops the deadline. A stopped deadline does not keep the process alive. Does nothing while it is stopped. */
+  /** Stops the deadline, which then does not keep the process alive. Does nothing while it is stopped. */
   stop(): void {
     if (!this.#timer) return
     clearTimeout(this.#timer)

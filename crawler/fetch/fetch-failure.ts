@@ -1,7 +1,7 @@
 import { isAsofError } from '@asof/core'
 import { CrawlError } from '../errors.ts'
 
-/** Why a request failed: a stable word for programs, and a phrase for messages. */
+/** Why a request failed: a code for programs, and a phrase for messages. */
 interface Cause {
   reason: 'descriptors' | 'dns' | 'refused' | 'closed' | 'network' | 'certificate' | 'tls' | 'protocol' | 'connection'
   text: string
@@ -18,7 +18,7 @@ const tls: Cause = { reason: 'tls', text: 'no TLS connection could be set up wit
 const protocol: Cause = { reason: 'protocol', text: 'the answer of the server is not valid HTTP' }
 const connection: Cause = { reason: 'connection', text: 'the connection to the server failed' }
 
-/** Causes by the error codes of Node, of its TLS library and of undici. */
+/** Causes for the error codes of Node, its TLS library and undici. */
 const causes: readonly (readonly [pattern: RegExp, cause: Cause])[] = [
   [/^(?:EMFILE|ENFILE)$/, descriptors],
   [/^(?:ENOTFOUND|EAI_)/, dns],
@@ -50,12 +50,12 @@ const timeoutCodes = new Set([
 const sizeCodes = new Set(['UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_RES_EXCEEDED_MAX_SIZE'])
 
 /**
- * Converts the error of a request to a `CrawlError` with our own message. The error of the network library becomes its `cause`.
- * An `AsofError`, or a value that is not an error, is returned unchanged.
+ * Converts the error of a request to a `CrawlError`, with the network library's error as `cause`. Returns an
+ * `AsofError`, or a value that is no error, unchanged.
  */
 export function fetchFailure(error: unknown, url: string): unknown {
   if (isAsofError(error) || !(error instanceof Error)) return error
-  // If connections to several addresses failed, their errors come in one AggregateError. The first is reported.
+  // If connections to several addresses fail, an AggregateError contains their errors. The first is reported.
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error
   if (isAsofError(first)) return first
   if (isAsofError(error.cause)) return error.cause
@@ -69,12 +69,16 @@ export function fetchFailure(error: unknown, url: string): unknown {
   return new CrawlError('ASOF_FETCH_UNREACHABLE', `${url}: ${text}`, { cause: error, details: { reason } })
 }
 
-/** Makes the error for a fetch that took too long. @param what - for example "the server took too long". */
+/**
+ * Returns the error for a fetch that took too long.
+ *
+ * @param what - for example "the server took too long".
+ */
 export function fetchTimeout(url: string, what: string, cause?: unknown): CrawlError {
   return new CrawlError('ASOF_FETCH_TIMEOUT', `${url}: ${what}`, { cause })
 }
 
-// A longer `Retry-After` counts as a day.
+// Maximum `Retry-After`. A longer one counts as a day.
 const maxRetryAfterMs = 24 * 60 * 60 * 1000
 
 /**

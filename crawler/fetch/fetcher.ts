@@ -16,23 +16,26 @@ export interface FetcherOptions extends GuardOptions {
   userAgent?: string
   /** The `Accept-Language` header. Default: none. */
   language?: string
-  /** Returns further headers for the request to a URL. */
+  /** Returns more headers for a request to a URL. */
   headersFor?: (url: URL) => Readonly<Record<string, string>>
-  /** Certificate authorities (PEM) that are trusted instead of the well-known ones, for closed networks. */
+  /** Certificate authorities (PEM) to trust instead of the public ones, for closed networks. */
   ca?: string
   /** Time limit from the first DNS lookup to the last byte, including redirects but not the time in `onRedirect`. Default 30,000. */
   totalTimeoutMs?: number
   /** Time limit for DNS, TCP and TLS of one connection. Default 10,000. */
   connectTimeoutMs?: number
-  /** Time limit from sending a request to receiving its headers. Default 15,000. */
+  /**
+   * Time limit for a whole fetch, from the first DNS lookup to the last byte, without the time in `onRedirect`. Default
+   * 30,000.
+   */
   headersTimeoutMs?: number
-  /** Maximum time without data while a body is read. Default 10,000. */
+  /** Maximum time between two pieces of a body. Default 10,000. */
   idleTimeoutMs?: number
-  /** Maximum size of a body as received, and as decoded, bytes. Default 20 MiB. */
+  /** Maximum size of a body as received and, separately, as decoded, bytes. Default 20 MiB. */
   maxBytes?: number
   /** Maximum number of redirects. Default 10. */
   maxRedirects?: number
-  /** The wall clock, epoch ms, for `Retry-After` dates. Default `Date.now`. */
+  /** The clock, epoch ms. It is compared with dates in `Retry-After`. Default `Date.now`. */
   now?: () => number
 }
 
@@ -40,15 +43,18 @@ export interface FetcherOptions extends GuardOptions {
 export interface PageFetchOptions {
   /** Ends the request. The promise then rejects with the reason of the signal. */
   signal?: AbortSignal
-  /** Returns the validators of the stored copy of a URL, if there is one. A request with validators may be answered by a 304 without a body. */
+  /**
+   * Returns the validators of the stored copy of a URL; undefined if there is none. With validators the server may
+   * answer 304 without a body.
+   */
   validators?: (url: string) => { etag?: string; lastModified?: string } | undefined
   /** Called with the target of each redirect before it is followed. If it throws, the fetch ends with that error. */
   onRedirect?: (url: string) => void | Promise<void>
   /** Returns false to reject a response by its `Content-Type`, before the body is read. Default: every type is accepted. */
   accepts?: (contentType: string | undefined) => boolean
   /**
-   * Returns false to reject a response by its first bytes, before the rest is read. It gets at least five bytes, unless the body is
-   * shorter. Default: every body is accepted.
+   * Returns false to reject a response by its first bytes, before the rest is read. Gets at least five bytes, unless
+   * the body is shorter. Default: every body is accepted.
    */
   acceptsHead?: (head: Uint8Array, contentType: string | undefined) => boolean
   /** Maximum size of the body, bytes. Default: the fetcher's. */
@@ -57,9 +63,9 @@ export interface PageFetchOptions {
   maxRedirects?: number
   /** The `Origin` header. Default: none. */
   origin?: string
-  /** If true, the request goes without the headers of `headersFor`. Default false. */
+  /** True to leave out the headers of `headersFor`. Default false. */
   anonymous?: boolean
-  /** If true, a longer body is cut to its first `maxBytes` and is no error. Default false. */
+  /** True to cut a longer body to its first `maxBytes`, instead of failing. Default false. */
   truncate?: boolean
 }
 
@@ -97,15 +103,15 @@ const readPageOptions = optionsReader<FetcherOptions & PageFetchOptions>({ ...fe
 
 /** A response with a 2xx status, or a 304. */
 export interface FetchedPage {
-  /** The URL that answered, after redirects, without fragment. */
+  /** The URL that answered after all redirects, without fragment. */
   url: string
   requestedUrl: string
-  /** The URLs that redirected, the requested URL first; empty without redirects. */
+  /** The URLs that redirected, beginning with the requested one. Empty without redirects. */
   redirects: string[]
   status: number
-  /** Header values by lower-case name. The values of a repeated header are joined with `, `. */
+  /** Headers by lower-case name. The values of a repeated header are joined with `, `. */
   headers: Record<string, string>
-  /** The decoded body; empty for a 304. */
+  /** The decoded body. Empty for a 304. */
   body: Uint8Array
   contentType: string | undefined
   etag: string | undefined
@@ -113,22 +119,22 @@ export interface FetchedPage {
 }
 
 /**
- * Maximum number of connections that are kept for later requests. Each uses a file descriptor. Many systems allow a process 256
- * descriptors, and the files of the index need some too.
+ * Maximum number of idle connections. Each has a file descriptor, of which many systems allow 256 per process, and the
+ * index needs some too.
  */
 const KEPT_CONNECTIONS = 64
 
 type OnRedirect<Stop> = (url: string) => Promise<Stop | undefined>
 
 /**
- * Fetches pages over HTTP/2 if the server offers it, otherwise over HTTP/1.1 with keep-alive. The address guard checks every
- * request and redirect, and every phase has a time limit. A response takes at most `maxBytes` of memory as received plus
- * `maxBytes` as decoded. At most 64 connections stay open after their requests. Sends no cookies.
+ * Fetches pages over HTTP/2 or, if the server does not offer it, over HTTP/1.1 with keep-alive. The address guard
+ * checks each request and redirect. Each phase has a time limit. A response takes at most `maxBytes` as received plus
+ * `maxBytes` as decoded. At most 64 idle connections are kept. Sends no cookies.
  */
 export class Fetcher {
   readonly #options: FetcherOptions
   readonly #agent: Agent
-  /** The connected clients of the agent. Each has one connection. */
+  /** The agent's open connections. */
   readonly #connected = new Set<unknown>()
 
   /** @throws ASOF_INVALID_OPTION - an option is unknown or has the wrong type. */
@@ -174,10 +180,10 @@ export class Fetcher {
   }
 
   /**
-   * Fetches one URL like {@link fetch}, but the caller may stop at a redirect.
+   * Fetches one URL like {@link fetch}, but can be stopped at a redirect.
    *
-   * @param onRedirect - called with the target of each redirect before it is followed. If it returns an object, the fetch ends and
-   *   returns that object.
+   * @param onRedirect - called with the target of each redirect before it is followed. If it returns an object, the
+   *   fetch ends and returns that object.
    * @throws as {@link fetch} does.
    */
   async fetchUnless<Stop extends object>(
@@ -188,7 +194,7 @@ export class Fetcher {
     return await this.#fetch(requestedUrl, readRequest(given), onRedirect)
   }
 
-  /** Closes all connections, idle or not. */
+  /** Closes all connections, even busy ones. */
   async close(): Promise<void> {
     await this.#agent.destroy()
   }
@@ -238,7 +244,7 @@ export class Fetcher {
       }
       expectAllowedUrl(next, this.#options)
       if (onRedirect) {
-        // A crawl waits here for the turn of the next host, which may take longer than any request.
+        // The deadline is stopped, because a crawl may have to wait here until it may request the next host.
         deadline.stop()
         const stop = await onRedirect(next.href)
         if (stop) return stop
@@ -261,7 +267,7 @@ export class Fetcher {
     if (ask.origin !== undefined) headers.origin = ask.origin
     if (held?.etag !== undefined) headers['if-none-match'] = held.etag
     if (held?.lastModified !== undefined) headers['if-modified-since'] = held.lastModified
-    // A connection of HTTP/2 cannot be closed together with its request.
+    // HTTP/1.1 is used because an HTTP/2 connection cannot be closed after one request.
     const once = this.#isCrowded ? { reset: true, allowH2: false } : {}
     return request(url, { method: 'GET', headers, dispatcher: this.#agent, signal, ...once })
   }
@@ -270,7 +276,7 @@ export class Fetcher {
     return this.#connected.size >= KEPT_CONNECTIONS
   }
 
-  /** Discards the body of a response. If its connection may be kept, the rest of the body is read first. */
+  /** Discards the body of a response. To keep the connection, reads the rest of the body. */
   #discard(response: Dispatcher.ResponseData): void {
     if (this.#isCrowded) drop(response)
     else discard(response)
@@ -355,20 +361,23 @@ function redirectTarget(response: Dispatcher.ResponseData): string | undefined {
   if (![301, 302, 303, 307, 308].includes(response.statusCode)) return undefined
   const { location } = response.headers
   const first = Array.isArray(location) ? location[0] : location
-  // Header values are latin1 strings, one character per byte. Bytes above ASCII are UTF-8 in fact.
+  // Node gives each byte of a header as one character. Bytes above ASCII are usually UTF-8.
   const bytes = Buffer.from(first ?? '', 'latin1')
   return isUtf8(bytes) ? first && bytes.toString('utf8') : first
 }
 
 /** Maximum number of bytes of a discarded body that are read to keep its connection. */
 const DISCARDED_BYTES = 64 * 1024
-/** Maximum time for reading a discarded body. */
+/** Maximum time for reading a discarded body, ms. */
 const DISCARD_MS = 2000
 
-/** Reads the rest of a discarded body, so that its connection can be reused. Closes the connection if the body is long or slow. */
+/**
+ * Reads the rest of a discarded body, so that its connection can be reused. Closes the connection instead if the body
+ * is long or slow.
+ */
 function discard(response: Dispatcher.ResponseData): void {
   response.body.dump({ limit: DISCARDED_BYTES, signal: AbortSignal.timeout(DISCARD_MS) }).catch(() => {
-    // The headers had the answer, so a failure of the body does not matter.
+    // A failure of the body does not matter, because only the headers were needed.
     response.body.destroy()
   })
 }
@@ -376,7 +385,7 @@ function discard(response: Dispatcher.ResponseData): void {
 /** Drops a response and closes its connection. */
 function drop(response: Dispatcher.ResponseData): void {
   response.body.on('error', () => {
-    // The error is caused by destroy() below.
+    // The error comes from destroy() below.
   })
   response.body.destroy()
 }

@@ -7,7 +7,10 @@ import { cachingResolver, type Resolve } from './address-cache.ts'
 
 /** Options of the address guard. */
 export interface GuardOptions {
-  /** If true, all addresses and ports are allowed, also loopback and private ones. For tests and closed networks. Default false. */
+  /**
+   * True to allow all addresses and ports, even loopback and private ones, for tests and closed networks. Default
+   * false.
+   */
   allowPrivate?: boolean
   /** Resolves a host name to all of its addresses. Default: the resolver of the operating system. */
   resolve?: Resolve
@@ -23,25 +26,25 @@ export const guardOptionKinds: OptionKinds<GuardOptions> = {
 
 const readGuardOptions = optionsReader<GuardOptions>(guardOptionKinds)
 
-// Ports of services with text protocols. An HTTP request could smuggle commands into them. These are the "bad ports" of the Fetch
-// standard from 1024 up. Below 1024 only 80 and 443 are allowed.
+// Ports of text protocols, into which an HTTP request could smuggle commands: the "bad ports" of the Fetch standard
+// from 1024 on. Below 1024 only 80 and 443 are allowed.
 const badPorts = new Set([
   1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6379, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697,
   10080, 11211,
 ])
 
-// Azure serves metadata and DHCP to its virtual machines at this address, which is public otherwise.
+// A public address at which Azure serves metadata and DHCP to its virtual machines.
 const metadataAddresses = new Set(['168.63.129.16'])
 
-// Names that are reserved for loopback and private networks, whatever address they resolve to: RFC 6761 (6.3), RFC 6762, RFC 8375,
-// and `.internal`, which ICANN reserves for private use and where clouds have their metadata services.
+// Names reserved for loopback and private networks, whatever they resolve to: RFC 6761 (6.3), RFC 6762, RFC 8375, and
+// `.internal`, which ICANN reserves for private use and clouds use for metadata services.
 const privateNames = /(?:^|\.)(?:localhost|local|internal|home\.arpa)\.?$/i
 
 /**
- * True if an IP address belongs to the public internet. Addresses that are not public: the special-purpose ranges of RFC 6890 and
- * its registries, the metadata services of clouds, and IPv6 addresses that embed an IPv4 address that is not public.
+ * True for an IP address on the public internet. Not public are the special-purpose ranges of RFC 6890 and its
+ * registries, the metadata services of clouds, and IPv6 addresses that embed an IPv4 address which is not public.
  *
- * @param address - in any textual form. A text that is not an address is not public.
+ * @param address - in any textual form. False for other texts.
  */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false
@@ -50,13 +53,14 @@ export function isPublicAddress(address: string): boolean {
   const bytes = parsed.toByteArray()
   const embedded = bytes.slice(12).join('.')
   if (startsWith(bytes, mappedPrefix) || startsWith(bytes, nat64Prefix)) return isPublicIPv4(embedded)
-  // Only 2000::/3 is assigned as global unicast. ipaddr.js gives 6to4, Teredo, documentation and the like in it other range names.
+  // Only 2000::/3 is assigned as global unicast. For 6to4, Teredo, documentation and the like, ipaddr.js returns
+  // another range than `unicast`.
   const [first = 0] = bytes
   return (first & 0xe0) === 0x20 && ipaddr.IPv6.parse(parsed.toString()).range() === 'unicast'
 }
 
 const mappedPrefix = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff]
-// Networks with DNS64 reach public IPv4 hosts through these addresses (RFC 6052).
+// The prefix of IPv6 addresses by which networks with DNS64 reach IPv4 hosts (RFC 6052).
 const nat64Prefix = [0, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0]
 
 function startsWith(bytes: number[], prefix: number[]): boolean {
@@ -68,9 +72,8 @@ function isPublicIPv4(address: string): boolean {
 }
 
 /**
- * Checks what can be checked about a URL before its host name is resolved: scheme, credentials, port, literal address, and
- * reserved names. The URL parser has already turned other spellings of addresses (`0x7f.1`, `2130706433`,
- * `[::ffff:127.0.0.1]`) into the usual one.
+ * Checks the parts of a URL that need no DNS: scheme, credentials, port, literal address, reserved names. The URL
+ * parser has already normalized other spellings of addresses, such as `0x7f.1`, `2130706433` and `[::ffff:127.0.0.1]`.
  *
  * @throws ASOF_ADDRESS_REFUSED - `details.reason` is `scheme`, `credentials`, `port` or `address`.
  * @throws ASOF_INVALID_OPTION - an option is unknown or has the wrong type, or `url` is not a URL object.
@@ -80,7 +83,7 @@ export function checkUrl(url: URL, options?: GuardOptions): void {
   expectAllowedUrl(url, readGuardOptions(options))
 }
 
-/** Like {@link checkUrl}, but the options must have been checked. */
+/** Like {@link checkUrl}, for options that were already checked. */
 export function expectAllowedUrl(url: URL, options: GuardOptions): void {
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw refusal(url.href, 'scheme', 'only http and https URLs are fetched')
@@ -98,9 +101,9 @@ export function expectAllowedUrl(url: URL, options: GuardOptions): void {
 }
 
 /**
- * Makes a `lookup` function for `net.connect`. It resolves a name, keeps the answer for a minute, and returns only addresses that it
- * has checked. So the connection goes to the address that was checked, and a different later answer of the DNS has no effect. A
- * name is refused if any of its addresses is not public, because honest hosts do not have both kinds.
+ * Returns a `lookup` function for `net.connect` that resolves names, caches answers for a minute, and checks all
+ * addresses. The connection goes to a checked address, so a later DNS answer has no effect. A name is refused if any of
+ * its addresses is not public, because no honest host mixes both kinds.
  *
  * The callback gets ASOF_ADDRESS_REFUSED, or the error of the resolver.
  */

@@ -1,8 +1,8 @@
 /**
- * Returns until when a private cache may reuse a response without asking the server (RFC 9111, 4.2).
+ * Returns until when a private cache may use a response without asking the server again (RFC 9111, 4.2).
  *
  * @param receivedAt - epoch ms.
- * @returns epoch ms; `undefined` if the response gives no such instant, is not fresh, or must not be reused without asking.
+ * @returns epoch ms; undefined if the response does not say, is already stale, or must not be used without asking.
  */
 export function freshUntil(headers: Readonly<Record<string, string>>, receivedAt: number): number | undefined {
   const directives = parseCacheControl(headers['cache-control'])
@@ -15,7 +15,7 @@ export function freshUntil(headers: Readonly<Record<string, string>>, receivedAt
   }
   const expiresAt = httpDate(headers.expires)
   if (expiresAt === undefined) return undefined
-  // Two dates of the same server are compared, because the clock of the server may be wrong.
+  // `Expires` is compared with the server's own date, because its clock may be wrong.
   const lifetimeMs = expiresAt - (httpDate(headers.date) ?? receivedAt) - ageMs
   return lifetimeMs > 0 ? receivedAt + lifetimeMs : undefined
 }
@@ -32,7 +32,7 @@ function parseCacheControl(header: string | undefined): Map<string, string> {
             .slice(equals + 1)
             .trim()
             .replace(/^"(.*)"$/, '$1')
-    // If a directive occurs twice, the first counts (RFC 9111, 4.2.1).
+    // If a directive is repeated, the first one counts (RFC 9111, 4.2.1).
     if (name !== '' && !found.has(name)) found.set(name, value)
   }
   return found

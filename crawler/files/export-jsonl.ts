@@ -2,9 +2,9 @@ import { type CaptureInput, type Engine, fieldsInJson, type ObservationInput, ty
 import { listObservations } from './list-observations.ts'
 
 /**
- * Exports the observations of every page as JSON Lines, which `importJsonl` reads: URL by URL, oldest first. A capture or a
- * revision is a line with the text and its own `acquired_at`. Its field `asof` has the language, site name, kind, structured data,
- * and where the publish date was found. Removals, sightings and aliases are short lines of their own.
+ * Exports the observations of every page as JSON Lines for `importJsonl`, URL by URL, oldest first. A capture or
+ * revision is a line with the text and its `acquired_at`. Its field `asof` has the language, site name, kind,
+ * structured data, and where the publish date was found. Removals, sightings and aliases are short lines.
  *
  * @param signal - ends the export between two lines.
  */
@@ -41,7 +41,7 @@ function captureLine(capture: CaptureInput): object {
   }
 }
 
-/** Writes an instant as ISO 8601, or as epoch milliseconds if its year does not have four digits. */
+/** Returns an instant in ISO 8601, or in epoch milliseconds if its year does not have four digits. */
 function writeInstant(instant: TimeInput | undefined): string | number | undefined {
   if (instant === undefined) return undefined
   const date = new Date(instant)

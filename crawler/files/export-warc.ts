@@ -8,7 +8,7 @@ import { declarePage } from './warc-page.ts'
 
 /** Options of an export to WARC. */
 export interface WarcExportOptions {
-  /** Whether each record is gzipped, as in a `.warc.gz` file. Default false. */
+  /** True to gzip each record, as in a `.warc.gz` file. Default false. */
   gzip?: boolean
   /** Ends the export between two records. */
   signal?: AbortSignal
@@ -17,9 +17,10 @@ export interface WarcExportOptions {
 const readOptions = optionsReader<WarcExportOptions>({ gzip: 'boolean', signal: 'signal' })
 
 /**
- * Exports the observations of every page as a WARC file (ISO 28500), which `importWarc` reads: URL by URL, oldest first. A capture or
- * a revision is a resource record with the content as Markdown. Its `WARC-Date` is the instant, and `WARC-JSON-Metadata` holds the
- * metadata. A sighting is a revisit record. Removals and aliases are metadata records. Memory does not grow with the index.
+ * Exports the observations of every page as a WARC file (ISO 28500) for `importWarc`, URL by URL, oldest first. A
+ * capture or revision is a resource record: its content is Markdown, its `WARC-Date` is the instant, and
+ * `WARC-JSON-Metadata` has the metadata. A sighting is a revisit record. Removals and aliases are metadata records.
+ * Memory does not grow with the index.
  *
  * @throws ASOF_PACKAGE_MISSING - warcio is not installed.
  */
@@ -33,7 +34,7 @@ export async function* exportWarc(
   yield await serialize(
     warcio.WARCRecord.createWARCInfo({ warcVersion }, { software: 'asof', format: 'WARC File Format 1.1' }),
   )
-  // The digest of the last record with content. The sightings of that content follow the record and refer to it.
+  // The digest of the last record with content. The sightings after it refer to that record.
   let payloadDigest: string | undefined
   for await (const observation of listObservations(engine, signal)) {
     if ('removedAt' in observation || 'seenAt' in observation || 'aliasedAt' in observation) {

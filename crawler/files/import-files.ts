@@ -9,13 +9,13 @@ import { ImportBuffer, type ImportOptions, type ImportReport, importOptionKinds 
 /** Options of the import of files. */
 export interface FileImportOptions extends ImportOptions {
   /**
-   * URL of the folder on the web. For a single file: of the folder that contains it. The file `docs/a.html` of the folder gets this
-   * URL followed by `docs/a.html`. Default: `file:` URLs.
+   * URL of the folder on the web; for a single file, of the folder that contains it. The file `docs/a.html` in the
+   * folder gets this URL followed by `docs/a.html`. Default: `file:` URLs.
    */
   baseUrl?: string
   /** Maximum size of a file, bytes. Default 20 MiB. */
   maxBytes?: number
-  /** The clock, epoch ms. A date in a document that is later than now is not its publish date. Default `Date.now`. */
+  /** The clock, epoch ms. Dates in documents that are later than now are not publish dates. Default `Date.now`. */
   now?: () => number
 }
 
@@ -49,18 +49,18 @@ const kindOfEnding: Readonly<Record<string, FileKind>> = {
   '.pptx': 'document',
 }
 
-/** The file name extensions that {@link importFiles} reads. */
+/** The file name extensions that {@link importFiles} can read. */
 export const importedEndings: readonly string[] = Object.keys(kindOfEnding)
 
 /**
- * Imports a file, or the HTML, Markdown, MDX, text, PDF, EPUB and Office (docx, xlsx, pptx) files of a folder and its subfolders, in
- * the order of their names. In a folder, hidden files and symbolic links are skipped, and files of other types are counted as
- * `leftOut`. If a file cannot be imported, it is reported and the import continues.
+ * Imports one file, or the files of a folder and its subfolders in the order of their names. Reads HTML, Markdown, MDX,
+ * text, PDF, EPUB and Office files (docx, xlsx, pptx). In a folder, skips hidden files and symbolic links, and counts
+ * files of other types as `leftOut`. A file that cannot be imported is reported, and the import continues.
  *
  * @throws ASOF_UNSUPPORTED_TYPE - `path` is a file of another type.
  * @throws ASOF_INVALID_URL - `baseUrl` is not an http or https URL.
  * @throws ASOF_INVALID_OPTION - an option is unknown or has the wrong type.
- * @throws ASOF_STORE_WRITE | ASOF_CLOSED - from the engine; pages that it acknowledged before are kept.
+ * @throws ASOF_STORE_WRITE | ASOF_CLOSED - from the engine. Pages that were committed before are kept.
  */
 export async function importFiles(engine: Engine, path: string, given?: FileImportOptions): Promise<ImportReport> {
   const options = readOptions(given)
@@ -69,7 +69,7 @@ export async function importFiles(engine: Engine, path: string, given?: FileImpo
   const urlOf = urlMaker(root, options.baseUrl)
   const maxBytes = options.maxBytes ?? 20 * 1024 * 1024
   const buffer = new ImportBuffer(engine, options)
-  // The folder itself must be readable. An unreadable subfolder is reported like a file.
+  // If the folder itself is unreadable, the import fails. An unreadable subfolder is reported like a file.
   const onUnreadable = (subfolder: string, error: unknown) => {
     if (subfolder === root) throw error
     buffer.report.read++
@@ -87,7 +87,7 @@ export async function importFiles(engine: Engine, path: string, given?: FileImpo
       bytes = await readUpTo(file, maxBytes)
       capture = await captureOf(kind, url, bytes, options.now ?? Date.now)
     } catch (error) {
-      // The failure goes into the report, and the import continues.
+      // The failure is reported, and the import continues.
       buffer.fail(relative(root, file), error, url)
       continue
     }
@@ -118,12 +118,12 @@ async function captureOf(kind: FileKind, url: string, bytes: Uint8Array, now: ()
   }
 }
 
-/** Extracts a document in the extraction processes. They recognize its type by its first bytes. */
+/** Extracts a document in a child process. Its first bytes show the type. */
 async function documentAt(url: string, bytes: Uint8Array, now: () => number): Promise<CaptureInput> {
   return { url, ...contentOf(await extract(bytes, { url, latestAt: now() })) }
 }
 
-/** Yields the files of a folder, depth first. Works without recursion, so that a folder may have any depth. */
+/** Yields the files of a folder, depth first. Does not recurse, so folders may be nested to any depth. */
 async function* filesOf(
   root: string,
   onUnreadable: (folder: string, error: unknown) => void,

@@ -18,13 +18,13 @@ import {
   type UnknownField,
 } from './import-report.ts'
 
-/** Maximum length of a line. */
+/** Maximum length of a line, bytes. */
 export const MAX_LINE_BYTES = 32 * 1024 * 1024
 
 const readOptions = optionsReader<ImportOptions>(importOptionKinds)
 
 const text = z.string().nullish()
-/** ISO 8601, or epoch milliseconds. An export uses the latter for years that do not have four digits. */
+/** ISO 8601, or epoch milliseconds. Exports write milliseconds for years that do not have four digits. */
 const instant = z.union([z.string(), z.number()]).nullish()
 const aliases = z.array(z.string()).nullish()
 const lineSchema = z.object({
@@ -45,11 +45,11 @@ const lineSchema = z.object({
   unchanged_since: instant,
   aliased_at: instant,
 })
-/** Fields that `asof extract --json` prints but an import does not need. */
+/** Fields that `asof extract --json` prints and an import ignores. */
 const extractedFields =
   'published_from canonical_url site_name modifiedAt lang alternates image breadcrumbs isPaywalled robots links data kind'
 const knownFields = new Set([...Object.keys(lineSchema.shape), 'asof', ...extractedFields.split(' ')])
-/** Names that other formats use for the fields of a line. */
+/** Names of fields in other formats, with the names here. */
 const fieldSynonyms = {
   content: 'text',
   body: 'text',
@@ -59,7 +59,7 @@ const fieldSynonyms = {
 }
 type Line = z.infer<typeof lineSchema>
 
-/** The field `asof` of an exported line: metadata with the names of `CaptureInput`. If the field is not an object, it is ignored. */
+/** The field `asof` of an exported line: metadata under the names of `CaptureInput`. Ignored if it is not an object. */
 const asofSchema = z.object({
   lang: z.string().optional(),
   siteName: z.string().optional(),
@@ -77,15 +77,20 @@ function isObject(value: unknown): value is object {
 }
 
 /**
- * Imports captures from JSON Lines. Each line is an object with `url` and exactly one of `html`, `markdown` and `text`. Optional
- * fields are `title`, `author`, `description`, `published_at`, `acquired_at` (ISO 8601), `content_type`, `fields`, `aliases`, and
- * `asof`, where an export puts further metadata. A line with `removed_at`, `seen_at` or `aliased_at` declares that the page was
- * gone, was unchanged, or was reached by `aliases`. Unknown fields, also in `asof`, are ignored and reported once. A wrong line is
- * reported by its number, and the import continues. A publish date after the acquisition is left out and reported as a warning.
- * Lines may have up to 32 MiB; memory does not grow with the input.
+ * Imports observations from JSON Lines.
+ * - A capture has `url` and one of `html`, `markdown` and `text`. Optional fields are `title`, `author`, `description`,
+ *   `published_at`, `acquired_at` (ISO 8601), `content_type`, `fields`, `aliases`, and `asof` with the further metadata
+ *   of an export.
+ * - A line with `removed_at`, `seen_at` or `aliased_at` declares that the page was gone, was unchanged, or was reached
+ *   by `aliases`.
+ * - Unknown fields are ignored, and each is reported once.
+ * - An invalid line is reported by its number, and the import continues.
+ * - A publish date after the acquisition is left out, with a warning.
+ *
+ * Lines may have up to 32 MiB. Memory does not grow with the input.
  *
  * @throws ASOF_INVALID_OPTION - an option is unknown or has the wrong type.
- * @throws ASOF_STORE_WRITE | ASOF_CLOSED - from the engine; observations that it acknowledged before are kept.
+ * @throws ASOF_STORE_WRITE | ASOF_CLOSED - from the engine. Observations that were committed before are kept.
  */
 export async function importJsonl(
   engine: Engine,
@@ -155,7 +160,7 @@ function observationOfLine(bytes: Uint8Array, onUnknown: OnUnknown): Observation
   }
 }
 
-/** Reports the unknown fields of a line, and of the object `asof` in it. */
+/** Reports the unknown fields of a line and of its object `asof`. */
 function reportUnknown(line: { asof?: unknown }, onUnknown: OnUnknown): void {
   for (const field of Object.keys(line)) {
     if (knownFields.has(field)) continue
@@ -199,12 +204,12 @@ function isPresent<T>(value: T | null | undefined): value is T {
   return value !== undefined && value !== null
 }
 
-/** True if a field has an instant. An empty one counts as absent. */
+/** True unless a value is missing or ''. */
 function isGiven<T>(value: T | null | undefined): value is T {
   return isPresent(value) && value !== ''
 }
 
-/** Checks an instant. Errors call it by its name in the line. */
+/** Checks an instant. `field` is its name in errors. */
 function instantOf(value: string | number, field: string): string | number {
   try {
     parseInstant(value, field)
@@ -214,7 +219,7 @@ function instantOf(value: string | number, field: string): string | number {
   }
 }
 
-/** Yields lines without their line ends, or `too long` for a line that exceeds the limit. */
+/** Yields lines without line ends. Yields `too long` in place of a line that exceeds the limit. */
 async function* linesOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array | 'too long'> {
   let parts: Uint8Array[] = []
   let size = 0

@@ -1,73 +1,79 @@
 import { type Engine, isAsofError, type ObservationInput } from '@asof/core'
 import type { OptionKinds } from '@asof/core/options'
 
-/** The result of an import. An "item" is a line of JSON Lines, a record of a WARC file, or a file of a folder. */
+/** The result of an import. An item is a line of JSON Lines, a record of a WARC file, or a file in a folder. */
 export interface ImportReport {
   /** Number of items read, valid or not, without blank lines. */
   read: number
-  /** Number of items skipped because of the option `skip`. They count as read. */
+  /** Number of items that the option `skip` skipped. They count as read. */
   skipped: number
   /** Number of captures added. */
   added: number
-  /** Number of captures whose text was already in the index, but with other metadata: date, author, structured data and the like. */
+  /**
+   * Number of captures with a text that is already in the index, but other metadata: date, author, structured data and
+   * the like.
+   */
   revised: number
-  /** Number of captures whose text and metadata were already in the index, and of declared sightings and aliases. */
+  /**
+   * Number of captures that are already in the index with equal text and metadata, and of declared sightings and
+   * aliases.
+   */
   unchanged: number
   /** Number of declared removals. */
   removed: number
   /** Number of items that could not be imported. */
   failed: number
-  /** Number of publish dates left out because they are after the acquisition. They also count as warnings. */
+  /** Number of publish dates that were left out, because they are after the acquisition. They count as warnings too. */
   datesDropped: number
-  /** Number of values that were left out or cut, although their item was imported. */
+  /** Number of values that were left out or shortened, although their item was imported. */
   warnings: number
   /** The first 100 warnings. */
   warned: ImportWarning[]
-  /** The first 100 unknown fields of lines, which the import ignores, each once. */
+  /** The first 100 unknown fields, which are ignored, each once. */
   unknownFields: UnknownField[]
-  /** Number of files in a folder that were left out, by their file name extension in lower case; '' for files without one. */
+  /** Number of files in a folder that were left out, by extension in lower case; '' for files without extension. */
   leftOut: Record<string, number>
-  /** The first 100 failures, in the order in which they were found. The engine finds failures only when it commits. */
+  /** The first 100 failures, in the order in which they were found. Some are found only at a commit. */
   errors: ImportFailure[]
 }
 
 /** An item that could not be imported. */
 export interface ImportFailure {
-  /** `line 12`, `record 12` or the path of a file. */
+  /** `line 12`, `record 12`, or the path of a file. */
   where: string
   url?: string
   code: string
-  /** The message, with the field names of JSON Lines: `unchanged_since`. */
+  /** The message, with field names as in JSON Lines, such as `unchanged_since`. */
   message: string
 }
 
-/** A value that was left out or cut. */
+/** A value that was left out or shortened. */
 export interface ImportWarning {
-  /** `line 12`, `record 12` or the path of a file. The URL if a commit has several items of the URL. */
+  /** `line 12`, `record 12`, or the path of a file. If one commit has several items of the URL, the URL. */
   where: string
   url: string
-  /** The name of the field in JSON Lines: `published_at`. */
+  /** The name of the field as in JSON Lines, such as `published_at`. */
   field: string
-  /** Why the value was changed, with the field names of JSON Lines. */
+  /** Why the value was changed, with field names as in JSON Lines. */
   reason: string
 }
 
 /** An unknown field of a line. */
 export interface UnknownField {
-  /** The first place with the field: `line 12`. */
+  /** The first item with the field, such as `line 12`. */
   where: string
   field: string
-  /** A hint for the message: "did you mean title?", or the known names. */
+  /** A hint for the message, such as "did you mean title?" or a list of the known names. */
   hint: string
 }
 
-/** Options of every import. */
+/** Options of all imports. */
 export interface ImportOptions {
   /** Stops the import after the current commit. */
   signal?: AbortSignal
-  /** Number of lines, files or pages to skip at the beginning, because an earlier import added them. Default 0. */
+  /** Number of lines, files or pages to skip at the beginning, because an earlier import has added them. Default 0. */
   skip?: number
-  /** Called after each commit with the report so far. Its `read` is the number of items that are in the index or were skipped. */
+  /** Called after each commit with the report so far. Its `read` counts items that are in the index or were skipped. */
   onProgress?: (report: Readonly<ImportReport>) => void
 }
 
@@ -78,18 +84,20 @@ export const importOptionKinds: OptionKinds<ImportOptions> = {
 }
 
 const maxErrors = 100
-// A commit becomes a segment of the index. Larger segments cost less to build and to merge, but an interrupted import repeats up to
-// two commits.
+// Limits of one commit. Each commit becomes a segment, and larger ones cost less. But an interrupted import repeats up
+// to two commits.
 const maxItems = 2000
 const maxBytes = 16 * 1024 * 1024
 
-/** An observation, and the place in the input that it comes from. */
+/** An observation, and where in the input it is. */
 interface Item {
   observation: ObservationInput
   where: string
 }
 
-/** Collects the items of an import, adds many of them to the engine at a time, and assigns each failure to its place in the input. */
+/**
+ * Collects items of an import and adds them to the engine in groups. Reports each failure with its place in the input.
+ */
 export class ImportBuffer {
   readonly report: ImportReport = emptyImport()
   readonly #engine: Engine
@@ -97,7 +105,7 @@ export class ImportBuffer {
   #toSkip: number
   #items: Item[] = []
   #bytes = 0
-  /** Resolves when the last commit that was sent is in the index. */
+  /** Resolves when the last group that was sent is in the index. */
   #sent: Promise<void> = Promise.resolve()
 
   constructor(engine: Engine, { onProgress, skip = 0 }: ImportOptions) {
@@ -106,7 +114,7 @@ export class ImportBuffer {
     this.#toSkip = skip
   }
 
-  /** Counts the next item as skipped and returns true, if the option `skip` includes it. */
+  /** Returns true and counts an item as skipped, as long as the option `skip` applies. */
   skipNext(): boolean {
     if (this.#toSkip === 0) return false
     this.#toSkip--
@@ -116,10 +124,9 @@ export class ImportBuffer {
   }
 
   /**
-   * Adds an observation of about `size` bytes. When enough are collected they are sent to the engine, and the next ones are collected
-   * meanwhile.
+   * Adds an observation of about `size` bytes. Sends a full group to the engine, and collects the next one meanwhile.
    *
-   * @throws ASOF_STORE_WRITE | ASOF_CLOSED - from the engine, for these observations or the ones before.
+   * @throws ASOF_STORE_WRITE | ASOF_CLOSED - from the engine, for this group or an earlier one.
    */
   async add(observation: ObservationInput, where: string, size: number): Promise<void> {
     this.#items.push({ observation, where })
@@ -127,7 +134,7 @@ export class ImportBuffer {
     if (this.#items.length >= maxItems || this.#bytes >= maxBytes) await this.#send()
   }
 
-  /** Reports an unknown field, once. */
+  /** Reports an unknown field, unless it was reported already. */
   noteUnknown(unknown: UnknownField): void {
     const { unknownFields } = this.report
     if (unknownFields.length >= maxErrors || unknownFields.some(({ field }) => field === unknown.field)) return
@@ -172,18 +179,18 @@ export class ImportBuffer {
   }
 
   async #send(): Promise<void> {
-    // One commit runs at a time, so that the captures of a URL are added in the order of their lines.
+    // Only one group is sent at a time, so that the captures of a URL are added in order.
     await this.#sent
     const items = this.#items
     if (items.length === 0) return
     this.#items = []
     this.#bytes = 0
     this.#sent = this.#deliver(items, this.report.read)
-    // The next call of #send or flush gets the failure. Until then it must not be an unhandled rejection.
+    // The next call of #send or flush throws the failure. This handler only prevents an unhandled rejection before.
     this.#sent.catch(() => {})
   }
 
-  /** @param read - number of items that had been read when these items were sent. */
+  /** @param read - number of items read when this group was sent. */
   async #deliver(items: readonly Item[], read: number): Promise<void> {
     const report = await this.#engine.add(items.map(({ observation }) => observation))
     const { added, revised, unchanged, removed, failed, warnings } = report
@@ -191,7 +198,7 @@ export class ImportBuffer {
     this.report.revised += revised
     this.report.unchanged += unchanged
     this.report.removed += removed
-    // A URL may be on several of the lines. The engine reports its failures in the order of these lines.
+    // Several items may have the same URL. The engine reports the failures of a URL in the order of its items.
     const places = Map.groupBy(items, ({ observation }) => observation.url)
     for (const warning of warnings) {
       const [place, ...others] = places.get(warning.url) ?? []
@@ -220,7 +227,7 @@ function emptyImport(): ImportReport {
   }
 }
 
-/** Adds up the reports of the parts of an archive. */
+/** Adds up the reports of an archive's parts. */
 export class ImportTotal {
   readonly report: ImportReport = emptyImport()
   readonly #options: ImportOptions
@@ -229,7 +236,7 @@ export class ImportTotal {
     this.#options = options
   }
 
-  /** Returns the options for the import of the next part. */
+  /** Returns the options for importing the next part. */
   optionsOfNext<T extends ImportOptions>(): T {
     const before = { ...this.report }
     const { onProgress, skip = 0 } = this.#options
@@ -243,7 +250,7 @@ export class ImportTotal {
   /**
    * Adds the report of a part.
    *
-   * @param name - the name of the part, which is put before the places of its failures and warnings.
+   * @param name - the name of the part. It precedes the places of failures and warnings.
    */
   add(name: string, part: ImportReport): void {
     const errors = part.errors.map(error => ({ ...error, where: `${name}, ${error.where}` }))
@@ -264,14 +271,14 @@ function sum(a: Readonly<ImportReport>, b: Readonly<ImportReport>): ImportReport
     datesDropped: a.datesDropped + b.datesDropped,
     warnings: a.warnings + b.warnings,
     warned: [...a.warned, ...b.warned].slice(0, maxErrors),
-    // Only archives have parts, and an archive has neither unknown fields nor files that are left out.
+    // The parts of an archive have no unknown fields and leave out no files.
     unknownFields: a.unknownFields,
     leftOut: a.leftOut,
     errors: [...a.errors, ...b.errors].slice(0, maxErrors),
   }
 }
 
-/** Names of the fields of a line, by their different names in code. */
+/** Names of fields in JSON Lines, by their names in code. */
 const lineNames: Readonly<Record<string, string>> = {
   publishedAt: 'published_at',
   acquiredAt: 'acquired_at',
@@ -284,10 +291,13 @@ const lineNames: Readonly<Record<string, string>> = {
   publishedFrom: 'asof.publishedFrom',
 }
 
-/** Matches a name in a message of the engine. A name after a dot, such as `fields.seenAt`, is one that the caller chose. */
+/** Matches names in messages of the engine, but not after a dot: in `fields.seenAt`, the caller chose the name. */
 const names = new RegExp(`(?<![\\w.])(?:${Object.keys(lineNames).join('|')})\\b`, 'g')
 
-/** Replaces the names in a message of the engine by the names of the fields of a line. Text that it quotes from the caller stays. */
+/**
+ * Replaces the names in a message of the engine by those of JSON Lines. Does not change quoted text, which comes from
+ * the caller.
+ */
 function inLineNames(message: string): string {
   const parts = message.split(/("[^"]*")/)
   return parts.map((part, i) => (i % 2 === 1 ? part : part.replace(names, name => lineNames[name] ?? name))).join('')

@@ -7,8 +7,8 @@ import { importWarc, readWarcOptions, type WarcImportOptions } from './import-wa
 const maxEntries = 10_000
 
 /**
- * Imports the pages of a WACZ file: a ZIP archive with WARC files in `archive/`. Options and errors are those of {@link importWarc}.
- * A failure is reported with the name of its WARC file and the number of its record.
+ * Imports the pages of a WACZ file, a ZIP archive with WARC files in `archive/`. Options and errors are those of
+ * {@link importWarc}. Failures are reported by WARC file and record number.
  *
  * @throws ASOF_INVALID_CAPTURE - the file is not a ZIP archive, or contains no WARC file.
  */

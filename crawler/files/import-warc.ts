@@ -12,26 +12,26 @@ import { readDeclaredPage } from './warc-page.ts'
 
 /** Options of the import of WARC and WACZ files. */
 export interface WarcImportOptions extends ImportOptions {
-  /** Maximum size of a page as stored in the file, and as decoded, bytes. Default 20 MiB. */
+  /** Maximum size of a page as stored in the file and, separately, as decoded, bytes. Default 20 MiB. */
   maxBytes?: number
 }
 
 /** Checks the names and types of the options. */
 export const readWarcOptions = optionsReader<WarcImportOptions>({ ...importOptionKinds, maxBytes: 'number' })
 
-/** Maximum size of the headers of a record, including the HTTP headers in it. */
+/** Maximum size of a record's headers, including its HTTP headers, bytes. */
 const maxHeaderBytes = 1024 * 1024
 
 /**
- * Imports the pages of a WARC file (ISO 28500), gzipped or not. An HTTP response with a 2xx status, or a resource, becomes a capture
- * with its `WARC-Date` as acquisition, if its type is readable. A revisit of a page becomes a sighting. Removals and aliases come from
- * the metadata records that an export writes. Other records are skipped. If a page cannot be imported, it is reported with the
- * number of its record and the import continues. Memory does not grow with the file.
+ * Imports the pages of a WARC file (ISO 28500), gzipped or not. An HTTP response with a 2xx status, or a resource,
+ * becomes a capture if its type is readable. Its `WARC-Date` is the acquisition. A revisit of a page becomes a
+ * sighting. The metadata records of an export become removals and aliases. Other records are skipped. A page that
+ * cannot be imported is reported with its record number, and the import continues. Memory does not grow with the file.
  *
- * @throws ASOF_INVALID_CAPTURE - a part of the file is not valid WARC; the pages before that part are kept.
+ * @throws ASOF_INVALID_CAPTURE - a part of the file is not valid WARC. Pages before that part are kept.
  * @throws ASOF_INVALID_OPTION - an option is unknown or has the wrong type.
  * @throws ASOF_PACKAGE_MISSING - warcio is not installed.
- * @throws ASOF_STORE_WRITE | ASOF_CLOSED - from the engine; pages that it acknowledged before are kept.
+ * @throws ASOF_STORE_WRITE | ASOF_CLOSED - from the engine. Pages that were committed before are kept.
  */
 export async function importWarc(
   engine: Engine,
@@ -81,7 +81,7 @@ async function* recordsOf(
     if (!record) return
     if (!record.warcHeaders.statusline.startsWith('WARC/'))
       throw new AsofError('ASOF_INVALID_CAPTURE', `record ${number} is not a WARC record: it does not start with WARC/`)
-    // The next record cannot be found without the length of this one.
+    // Without the length of this record, the next one cannot be found.
     if (!/^\d+$/.test(record.warcHeader('Content-Length')?.trim() ?? ''))
       throw new AsofError('ASOF_INVALID_CAPTURE', `record ${number}: Content-Length must be a whole number of bytes`)
     meter.stop()
@@ -91,8 +91,8 @@ async function* recordsOf(
 }
 
 /**
- * Reads the rest of a record, so that the next record is read from its start. Returns true if the file ends inside the record. The
- * library's own `skipFully` would never return in that case.
+ * Reads the rest of a record, so that the next one is read from its start. Returns true if the file ends inside the
+ * record, for which the library's own `skipFully` would never return.
  */
 async function endsEarly(record: WARCRecord): Promise<boolean> {
   const rest = record.reader as LimitReader
@@ -101,7 +101,7 @@ async function endsEarly(record: WARCRecord): Promise<boolean> {
   return rest.limit > 0
 }
 
-/** Decompresses a gzipped file. Its records may be compressed one by one, as is usual for WARC, or together. */
+/** Decompresses a gzipped file. Records may be compressed separately, as is usual for WARC, or all together. */
 async function unzip(source: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
   const chunks = source[Symbol.asyncIterator]()
   const { value: first, done } = await chunks.next()
@@ -119,7 +119,7 @@ async function unzip(source: AsyncIterable<Uint8Array>): Promise<AsyncIterable<U
   return whole.pipe(gunzip)
 }
 
-/** Limits the size of headers. Without it the parser would keep headers of any length in memory. */
+/** Limits the size of headers, which the parser would otherwise keep in memory at any length. */
 class HeaderMeter {
   #left = Number.POSITIVE_INFINITY
 
@@ -131,7 +131,7 @@ class HeaderMeter {
     this.#left = Number.POSITIVE_INFINITY
   }
 
-  /** Passes the bytes on. Fails if more bytes than the limit pass between {@link start} and {@link stop}. */
+  /** Passes bytes on. Fails if too many pass between {@link start} and {@link stop}. */
   async *metered(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const chunk of source) {
       this.#left -= chunk.length
@@ -142,13 +142,13 @@ class HeaderMeter {
   }
 }
 
-/** Returns the URL of a record, if it can be the URL of a page. */
+/** Returns the URL of a record; undefined if it cannot be the URL of a page. */
 function targetOf(record: WARCRecord): string | undefined {
   const url = record.warcTargetURI?.replace(/^<(.*)>$/, '$1')
   return url && /^https?:/i.test(url) ? url : undefined
 }
 
-/** True if a record is imported: a page with a readable type, or an observation without content. */
+/** True if a record is imported: it is a page with a readable type, or an observation without content. */
 function isRead(record: WARCRecord, url: string): boolean {
   const { warcType, httpHeaders } = record
   if (warcType === 'resource') return isReadableType(record.warcContentType ?? '')

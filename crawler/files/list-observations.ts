@@ -1,7 +1,8 @@
 import type { Engine, ObservationInput } from '@asof/core'
 
 /**
- * Yields every observation of every page, URL by URL, oldest first. Memory holds one part (a result of `Engine.export`) at a time.
+ * Yields every observation of every page, URL by URL, oldest first. Keeps one result of `Engine.export` in memory at a
+ * time.
  */
 export async function* listObservations(
   engine: Pick<Engine, 'export'>,

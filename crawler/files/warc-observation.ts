@@ -6,21 +6,22 @@ import { isReadableType } from '../fetch/readable-type.ts'
 import type { Warcio } from './warc-package.ts'
 import { hasMetadata, metadataHeader, metadataOf } from './warc-page.ts'
 
-// A revisit either has the payload of an earlier record, or only says that the server reported no change (ISO 28500:2017, 6.7).
+// Two kinds of revisits: the payload equals that of an earlier record, or the server reported no change (ISO
+// 28500:2017, 6.7).
 const PROFILES = 'http://netpreserve.org/warc/1.1/revisit/'
 const SAME_PAYLOAD = 'identical-payload-digest'
 const NOT_MODIFIED = 'server-not-modified'
 
 export const warcVersion = 'WARC/1.1'
 
-/** The observation in a record without page content: a revisit, or metadata that only asof reads. */
+/** The observation in a record without page content: a revisit, or one of asof's own metadata records. */
 export type PlainObservation = Exclude<ObservationInput, { markdown?: unknown }>
 
 const plainSchema = z.object({ removed: z.literal(true).optional(), aliases: z.array(z.string()).optional() })
 
 /**
- * Makes the record of a sighting, which is a revisit, or of a removal or aliases, which is a metadata record because WARC has no other
- * kind for them.
+ * Makes the record of an observation without content. A sighting is a revisit record. A removal or aliases are a
+ * metadata record, because WARC has no kind for them.
  *
  * @param payloadDigest - the digest of the record with the content that was found unchanged.
  */

@@ -2,7 +2,7 @@ import { AsofError, type CaptureInput, fieldsInJson } from '@asof/core'
 import type { WARCRecord } from 'warcio'
 import { z } from 'zod'
 
-/** The header in which archives keep the metadata of a record, as JSON. */
+/** The header with a record's metadata in JSON, which other archives use too. */
 const header = 'WARC-JSON-Metadata'
 
 const pageSchema = z.object({
@@ -19,9 +19,9 @@ const pageSchema = z.object({
   aliases: z.array(z.string()).optional(),
 })
 
-/** Makes the header with the data of a record that only asof reads. */
+/** Returns the header with data that only asof reads. */
 export function metadataHeader(asof: object): Record<string, string> {
-  // Header values must be printable ASCII.
+  // Header values must be printable ASCII, so other characters are escaped.
   const json = JSON.stringify({ asof }).replace(
     /[^\x20-\x7e]/g,
     unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
@@ -29,13 +29,13 @@ export function metadataHeader(asof: object): Record<string, string> {
   return { [header]: json }
 }
 
-/** True for a record with a header of {@link metadataHeader}, valid or not. */
+/** True if a record has the header that {@link metadataHeader} makes, valid or not. */
 export function hasMetadata(record: WARCRecord): boolean {
   return record.warcHeader(header)?.includes('"asof"') === true
 }
 
 /**
- * Reads the header that {@link metadataHeader} makes; `undefined` for a record that asof did not write.
+ * Reads the header that {@link metadataHeader} makes. Undefined for a record of other software.
  *
  * @throws ASOF_INVALID_CAPTURE - the header is not JSON.
  */
@@ -51,7 +51,7 @@ export function metadataOf(record: WARCRecord): unknown {
   return typeof json === 'object' && json !== null && 'asof' in json ? json.asof : undefined
 }
 
-/** Makes the header with the metadata of an exported capture. */
+/** Returns the header with the metadata of an exported capture. */
 export function declarePage(capture: CaptureInput): Record<string, string> {
   const { url: _url, acquiredAt: _acquired, markdown: _markdown, publishedAt, fields, ...described } = capture
   return metadataHeader({
@@ -62,9 +62,9 @@ export function declarePage(capture: CaptureInput): Record<string, string> {
 }
 
 /**
- * Reads the metadata of an exported capture; `undefined` for a record that asof did not write. The engine checks the values.
+ * Reads the metadata of an exported capture, without checking the values. Undefined for a record of other software.
  *
- * @throws ASOF_INVALID_CAPTURE - an export does not write such a header.
+ * @throws ASOF_INVALID_CAPTURE - the header is not one that an export writes.
  */
 export function readDeclaredPage(record: WARCRecord): Omit<CaptureInput, 'url'> | undefined {
   const asof = record.warcType === 'resource' ? metadataOf(record) : undefined

@@ -4,7 +4,7 @@ import type { FrontierDatabase } from './frontier-database.ts'
 type ByteDatabase = ClassicLevel<Uint8Array, Uint8Array>
 
 const bytes = { keyEncoding: 'view', valueEncoding: 'view' } as const
-/** Number of entries that are copied in one write. */
+/** Number of entries copied in one write. */
 const BATCH = 1000
 
 /** Copies the database of a frontier that no process has open. */
@@ -18,9 +18,9 @@ export async function copyClosedDatabase(dir: string, target: string): Promise<v
   }
 }
 
-/** Copies an open database as it is now, while the crawl writes to it. */
+/** Copies the current state of an open database, while the crawl continues to write to it. */
 export function copyOpenDatabase(source: FrontierDatabase, target: string): Promise<void> {
-  // The database was opened with JSON values, but its iterators can return bytes.
+  // The database has JSON values, but iterators can be asked for bytes.
   return copyAll(source as unknown as ByteDatabase, target)
 }
 
@@ -28,7 +28,7 @@ async function copyAll(source: ByteDatabase, target: string): Promise<void> {
   const copy: ByteDatabase = new ClassicLevel(target, bytes)
   await copy.open()
   try {
-    // An iterator reads the state that the database had when the iterator was made, whatever is written later.
+    // An iterator reads the state of the database at its creation. Later writes have no effect.
     const iterator = source.iterator(bytes)
     try {
       for (let entries = await iterator.nextv(BATCH); entries.length > 0; entries = await iterator.nextv(BATCH))

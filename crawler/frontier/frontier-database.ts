@@ -7,9 +7,9 @@ import { FRONTIER_FORMAT, frontierKeys as keys, type StateCounts } from './front
 export type FrontierDatabase = ClassicLevel<string, unknown>
 
 /**
- * Buffers and files are larger than LevelDB's defaults. The keys arrive in random order, so a compaction rewrites most files
- * of the next level. With fewer, larger files a URL costs a seventh less. The number of open files is bounded because
- * LevelDB keeps the index and the filter of each open file in memory.
+ * Buffers and files are larger than LevelDB's defaults. Keys arrive in random order, so each compaction rewrites most
+ * files of the next level; with fewer, larger files a URL costs a seventh less. The number of open files is limited,
+ * because LevelDB keeps the index and filter of each in memory.
  */
 const databaseOptions = {
   ...({ keyEncoding: 'utf8', valueEncoding: 'json' } as const),
@@ -19,7 +19,7 @@ const databaseOptions = {
 }
 
 /**
- * Opens the database of a frontier, and creates its folder if it is missing.
+ * Opens the database of a frontier. Creates its folder if necessary.
  *
  * @throws ASOF_STORE_LOCKED - another crawl of the same corpus is running.
  * @throws ASOF_STORE_FORMAT | ASOF_STORE_READ

@@ -1,10 +1,10 @@
-/** Version of the frontier's keys and records. A folder of another version is not opened. */
+/** Version of the frontier's keys and records. A folder with another version is not opened. */
 export const FRONTIER_FORMAT = 3
 
 /**
- * The state of a URL. A `pending` URL waits to be fetched. The other states are final until the next run: a `done` URL was
- * fetched, a `failed` one could not be fetched, and a `skipped` one must not be fetched (because of robots.txt, a redirect
- * out of scope, or an irrelevant parameter).
+ * The state of a URL. A `pending` URL is to be fetched. The other states are final in a run: the URL was fetched
+ * (`done`), could not be fetched (`failed`), or must not be fetched (`skipped`: robots.txt forbids it, it redirects out
+ * of the scope, or it has an irrelevant parameter).
  */
 export type PageState = 'pending' | 'done' | 'failed' | 'skipped'
 
@@ -20,51 +20,56 @@ export interface HostCounts {
 /** What the frontier knows about a URL. Instants are epoch ms. */
 export interface PageRecord {
   state: PageState
-  /** Number of links between a seed and the page: 0 for a seed. */
+  /** Number of links from a seed to the page; 0 for a seed. */
   depth: number
-  /** The first page, sitemap or feed that led to the URL; absent for a seed. */
+  /** The first page, sitemap or feed with the URL. Undefined for a seed. */
   foundOn?: string
   /** 0 (visited first) to 9 (visited last). */
   priority: number
-  /** Number of the last run that finished the URL; 0 before the first. */
+  /** Number of the last run that finished the URL; 0 if none has. */
   run: number
   /** Number of failed attempts in this run. */
   attempts: number
-  /** Key of the URL in the queue. Present while the URL is pending, and while a watched page waits for its next visit. */
+  /** The URL's key in the queue. Undefined if the URL is not queued. */
   queueKey?: string
   etag?: string | undefined
   lastModified?: string | undefined
   lastFetchedAt?: number | undefined
-  /** The URL under which the index stores the page: its own, its canonical one, the target of a redirect, or a page with the same text. */
+  /**
+   * The URL under which the index stores the page: its own, its canonical URL, the target of a redirect, or a page with
+   * the same text.
+   */
   storedAs?: string | undefined
-  /** Hash of the text stored under this URL. */
+  /** Hash of the text that is stored under this URL. */
   textHash?: string | undefined
-  /** Number of consecutive visits that found the page gone. */
+  /** Number of consecutive visits at which the page was gone. */
   missing?: number | undefined
   /** Error code of the last failure. */
   error?: string | undefined
-  /** Number of visits whose text could be compared with the text of the visit before. */
+  /** Number of visits at which the text was compared with that of the visit before. */
   visits?: number | undefined
   /** Number of these visits at which the text had changed. */
   changes?: number | undefined
-  /** Sum of the times between these visits and the visits before them, ms. */
+  /** Total time between these visits and the visits before them, ms. */
   watchedMs?: number | undefined
-  /** The instant until which the fetched content is fresh, if its site declares one (RFC 9111). */
+  /** The fetched content is fresh until this instant, if the site declares one (RFC 9111). */
   freshUntilAt?: number | undefined
 }
 
-/** The progress of the current run. The next crawl resumes a run that is not `finished`. */
+/** The progress of a run. An unfinished run is resumed by the next crawl. */
 export interface RunRecord {
-  /** Number of the run, from 1. */
+  /** Number of the run, counted from 1. */
   run: number
-  /** A run that is `requeueing` puts the known URLs back into the queue before it starts fetching. */
+  /** `requeueing`: known URLs are being queued, and nothing is fetched yet. */
   state: 'requeueing' | 'running' | 'finished'
-  /** True if the run never ends and visits each page again when it is due. Absent if the run visits each page once. */
+  /**
+   * True for a run that never ends and visits each page when it is due. Undefined for a run that visits each page once.
+   */
   watch?: true
   startedAt: number
-  /** The last URL that was put back into the queue. Present while the run is `requeueing`. */
+  /** The last known URL that was queued. Present while the run is `requeueing`. */
   cursor?: string
-  /** Number of pages that this run has requested. The page limit applies to it. */
+  /** Number of pages requested in this run, which the page limit applies to. */
   fetched: number
 }
 
@@ -75,12 +80,12 @@ const sitemapPrefix = 's'
 const hostPrefix = 'h'
 const hostCountsPrefix = 'k'
 const factPrefix = 'f'
-// The separator sorts before every character of a host name. So the keys of a host are contiguous, and the keys of a longer
-// name that starts with the host are not among them.
+// The separator sorts before all characters of host names. So the keys of a host are adjacent, without those of a
+// longer host name that begins with it.
 const separator = '\0'
 const afterSeparator = '\x01'
 
-/** Keys of the frontier's database: UTF-8 strings in byte order. */
+/** Keys in the frontier's database: UTF-8 strings, which sort by their bytes. */
 export const frontierKeys = {
   format: '!format',
   run: '!run',
@@ -108,17 +113,20 @@ export const frontierKeys = {
   }),
 }
 
-/** The parts of a queue key, most significant first. */
+/** The parts of a queue key, in the order in which they decide. */
 export interface QueuePosition {
   host: string
-  /** Epoch ms; 0 means at once. */
+  /** Epoch ms; 0 for at once. */
   dueAt: number
   priority: number
   depth: number
   sequence: number
 }
 
-/** Encodes a queue key. The keys of a host sort by due time, priority, depth and arrival, so the first key is the next URL. */
+/**
+ * Encodes a queue key. The keys of a host sort by due time, priority, depth and arrival, so the first key is that of
+ * the next URL.
+ */
 export function encodeQueueKey(position: QueuePosition): string {
   const { host, dueAt, priority, depth, sequence } = position
   return (

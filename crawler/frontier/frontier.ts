@@ -17,63 +17,69 @@ import { hostWithPort } from './url-host.ts'
 
 /** A URL to add to the frontier. */
 export interface NewUrl {
-  /** Normalized. */
+  /** A normalized URL. */
   url: string
   depth: number
-  /** The page, sitemap or feed that leads to the URL; absent for a seed. */
+  /** The page, sitemap or feed with the link to the URL. Undefined for a seed. */
   foundOn?: string
-  /** 0 (visited first) to 9 (visited last); default 5. */
+  /** 0 (visited first) to 9 (visited last). Default 5. */
   priority?: number
-  /** When the page last changed according to its site, epoch ms. A known page with an earlier fetch moves to the front of the queue. */
+  /**
+   * When the page last changed, according to its site, epoch ms. If a known page was fetched before that, it moves to
+   * the front of the queue.
+   */
   changedAt?: number | undefined
 }
 
-/** The fields that a visit changes in the record of a URL. */
+/** The properties that a visit changes in the record of a URL. */
 export interface FrontierUpdate {
   url: string
   patch: Partial<PageRecord>
 }
 
-/** Where the index has a text of a host. Other URLs of the host with that text become aliases of the URL. */
+/** Where a text is stored. Other URLs of the host with this text become aliases. */
 export interface StoredText {
   host: string
   textHash: string
-  /** The URL under which the text is stored; `undefined` if it is no longer stored. */
+  /** The URL under which the text is stored. Undefined if it is no longer stored. */
   storedAs: string | undefined
 }
 
-/** The next URL of a host, or the instant at which the host will have one. `undefined` if the queue of the host is empty. */
+/** The next URL of a host, or the instant at which there will be one. Undefined if the host's queue is empty. */
 export type NextUrl = { url: string; record: PageRecord } | { dueAt: number } | undefined
 
-/** Decides how known pages are visited again. */
+/** When and in which order known pages are visited again. */
 export interface RevisitPolicy {
-  /** Returns the priority of a page in a run that visits every page once more: 0 (first) to 9 (last). Default: the page's own. */
+  /**
+   * Returns the priority of a page in a run that visits every page again: 0 (first) to 9 (last). Default: that of its
+   * record.
+   */
   priority?: (record: PageRecord, nowAt: number) => number
-  /** Returns when a page is visited again, epoch ms. A run with this function never ends. */
+  /** Returns when a page is to be visited again, epoch ms. If given, the run never ends. */
   dueAt?: (record: PageRecord, nowAt: number) => number
 }
 
 /** Limits on the number of known URLs. */
 export interface FrontierLimits {
-  /** Maximum for one host. */
+  /** Maximum number for one host. */
   perHost: number
-  /** Maximum for all hosts together. */
+  /** Maximum number for all hosts together. */
   total: number
 }
 
 const requeuedAtOnce = 1000
-/** Number of URLs that are added before other work gets its turn. */
+/** Number of URLs that are added before yielding to the event loop. */
 const enqueuedAtOnce = 1000
 const defaultPriority = 5
 const hintedPriority = 1
 
 /**
- * All URLs that a crawl knows, with the outcome of each, in a LevelDB database of its own. A URL is "in flight" from when
- * {@link next} returns it until its outcome is recorded. Only memory knows which URLs are in flight. On disk a URL leaves
- * the queue in the atomic write that records its outcome. So after a crash, the URLs that were in flight are pending again,
- * and no others. Memory does not grow with the number of known URLs.
+ * All known URLs of a crawl with their outcomes, in a LevelDB database of its own. A URL is "in flight" from when
+ * {@link next} returns it until its outcome is recorded. Only memory knows which URLs are in flight: on disk they stay
+ * queued until their outcome is written. So after a crash they are visited again. Memory does not grow with the number
+ * of URLs.
  *
- * Writes are not synced: a power cut may lose the last updates, and the crawl then fetches their pages again.
+ * Writes are not synced. After a power cut the last ones may be lost, and their pages are then fetched again.
  */
 export class Frontier {
   readonly #db: FrontierDatabase
@@ -100,7 +106,7 @@ export class Frontier {
   }
 
   /**
-   * Opens the frontier in a folder, which is created if it is missing.
+   * Opens the frontier in a folder. Creates the folder if necessary.
    *
    * @throws ASOF_STORE_LOCKED - another crawl of the same corpus is running.
    * @throws ASOF_STORE_FORMAT | ASOF_STORE_READ
@@ -112,36 +118,38 @@ export class Frontier {
     return new Frontier(db, (run as RunRecord | undefined) ?? first, counts as StateCounts, Number(sequence ?? 0))
   }
 
-  /** Number of URLs that wait to be fetched, including those in flight. In a watched run: the number that were never fetched. */
+  /**
+   * Number of URLs to be fetched, including those in flight. In a watched run, number of URLs that were never fetched.
+   */
   get pending(): number {
     return this.#counts.pending
   }
 
-  /** Returns the number of URLs of a host that wait to be fetched, including those in flight. */
+  /** Returns the number of URLs of a host to be fetched, including those in flight. */
   pendingOf(host: string): number {
     return this.#countsOf(host).pending
   }
 
-  /** Number of URLs in each state. The sum is the number of known URLs. */
+  /** Number of URLs in each state, which add up to all known URLs. */
   get counts(): Readonly<StateCounts> {
     return this.#counts
   }
 
-  /** The current run. Its `fetched` also counts the requests since the last write. */
+  /** The current run. `fetched` includes requests that are not stored yet. */
   get run(): Readonly<RunRecord> {
     return this.#run
   }
 
-  /** Sets the maximum numbers of known URLs. Known URLs above a limit stay. */
+  /** Limits the number of known URLs. URLs that are known already stay. */
   limit(limits: Partial<FrontierLimits>): void {
     this.#limits = { ...this.#limits, ...limits }
   }
 
   /**
-   * Resumes the unfinished run if it is of the same kind. Otherwise starts a new run and puts every known URL back into the
-   * queue, due at once or when the policy says.
+   * Resumes the unfinished run, if it is of the same kind. Otherwise starts a new run and queues every known URL, due
+   * at once or when the policy says.
    *
-   * @returns whether an unfinished run was resumed.
+   * @returns `resumed` is true if an unfinished run is resumed.
    */
   async beginRun(nowAt: number, policy: RevisitPolicy = {}): Promise<{ resumed: boolean }> {
     this.#policy = policy
@@ -155,14 +163,14 @@ export class Frontier {
     return { resumed }
   }
 
-  /** Ends the run. The next run visits every page again. */
+  /** Ends the run. The next crawl starts a new one. */
   async finishRun(): Promise<void> {
     await this.#become({ ...this.#run, state: 'finished' })
   }
 
   /**
-   * Adds URLs, within the limits. Moves a known URL forward in the queue of its host if many links lead to it, or if its site
-   * says that it has changed. Returns the URLs that were new.
+   * Adds URLs, within the limits. A known URL moves forward in its queue if many links lead to it or its site says that
+   * it changed. Returns the URLs that were new.
    */
   async enqueue(urls: readonly NewUrl[]): Promise<NewUrl[]> {
     const fresh: NewUrl[] = []
@@ -174,8 +182,8 @@ export class Frontier {
   }
 
   /**
-   * Returns the next URL of a host if it is due, otherwise the instant at which it will be due. The returned URL is in flight
-   * until {@link finish}, {@link retry} or {@link putBack}.
+   * Returns the next URL of a host if it is due, otherwise when it will be. The URL is then in flight until
+   * {@link finish}, {@link retry} or {@link putBack}.
    */
   async next(host: string, nowAt: number): Promise<NextUrl> {
     do {
@@ -185,7 +193,11 @@ export class Frontier {
     return undefined
   }
 
-  /** Returns the first host with a queue after a given one, and when its first URL is due. '' gives the first host of all. */
+  /**
+   * Returns the next host in order that has a queue, and when its first URL is due.
+   *
+   * @param after - the host before it; '' for the first host.
+   */
   async nextHost(after: string): Promise<{ host: string; dueAt: number } | undefined> {
     await this.#writes.written()
     for await (const key of this.#db.keys({ ...keys.queueAfterHost(after), limit: 1 })) return decodeQueueKey(key)
@@ -196,7 +208,7 @@ export class Frontier {
     return this.#record(url)
   }
 
-  /** Returns the hash of the text that this run stored for a URL or for the page that it is an alias of. `undefined` if there is none. */
+  /** Returns the hash of the text that this run found at a URL. Undefined if it found none. */
   textOf(url: string): string | undefined {
     const record = this.#record(url)
     if (record?.state !== 'done' || record.run !== this.#run.run || record.storedAs === undefined) return undefined
@@ -204,8 +216,8 @@ export class Frontier {
   }
 
   /**
-   * Finishes visits: records their outcomes in one atomic write and removes their URLs from the queue. URLs that were not known
-   * become known.
+   * Records the outcomes of visits in one atomic write, and removes their URLs from the queue. URLs that were not known
+   * are added.
    *
    * @param nowAt - the current time, epoch ms. The next visit of a watched page is computed from it.
    * @param texts - the texts that the visits found, recorded in the same write.
@@ -234,7 +246,7 @@ export class Frontier {
     for (const key of queueKeys) this.#queues.release(key)
   }
 
-  /** Puts a URL in flight back into the queue for another attempt at `dueAt`. */
+  /** Queues a URL in flight for another attempt at `dueAt`, epoch ms. */
   async retry(url: string, dueAt: number, patch: Partial<PageRecord>): Promise<void> {
     const record = this.#record(url)
     if (!record) throw new TypeError(`${url} is not in the frontier`)
@@ -246,34 +258,34 @@ export class Frontier {
     if (before !== undefined) this.#queues.release(before)
   }
 
-  /** Puts a URL in flight back into the queue, as if {@link next} had not returned it. */
+  /** Returns a URL in flight to the queue, as if {@link next} had not returned it. */
   putBack(record: PageRecord): void {
     if (record.queueKey === undefined) return
     this.#queues.release(record.queueKey)
     this.leaveHost(decodeQueueKey(record.queueKey).host)
   }
 
-  /** Drops the URLs of a host that were read ahead. Called when the worker of the host leaves, or when the queue has changed. */
+  /** Drops the URLs of a host that were read ahead. To be called when the host's worker stops. */
   leaveHost(host: string): void {
     this.#queues.forget(host)
   }
 
-  /** Counts a request towards the page limit of the run. The count is stored with the next write. */
+  /** Counts a request towards the page limit. The count is stored with the next write. */
   countFetched(): void {
     this.#run = { ...this.#run, fetched: this.#run.fetched + 1 }
   }
 
-  /** Returns the URL under which a text of a host is stored, if there is one. */
+  /** Returns the URL under which a text of a host is stored; undefined if there is none. */
   async findText(host: string, textHash: string): Promise<string | undefined> {
     return this.#writes.get(keys.text(host, textHash)) as string | undefined
   }
 
-  /** Returns the values that {@link learn} stored under the names; `undefined` for a name without a value. */
+  /** Returns the values that {@link learn} stored under these names; undefined for a name without a value. */
   async facts(names: readonly string[]): Promise<unknown[]> {
     return names.map(name => this.#writes.get(keys.fact(name)))
   }
 
-  /** Stores small values about sites, such as votes about parameters, under their names. */
+  /** Stores small values about sites by name, such as evidence about parameters. */
   async learn(facts: ReadonlyMap<string, unknown>): Promise<void> {
     for (const [name, value] of facts) this.#writes.put(keys.fact(name), value)
     await this.#writes.written()
@@ -289,7 +301,7 @@ export class Frontier {
     await this.#writes.written()
   }
 
-  /** Returns one URL of each host that {@link addScopeHost} added to the scope. */
+  /** Returns one URL of each host that {@link addScopeHost} added. */
   async scopeHosts(): Promise<string[]> {
     await this.#writes.written()
     return (await this.#db.values(keys.scopeHostRange).all()) as string[]
@@ -300,7 +312,7 @@ export class Frontier {
     await this.#writes.written()
   }
 
-  /** Copies the current state of the frontier into a new folder. Writes that come later are not in the copy. */
+  /** Copies the current state of the frontier to a new folder. Later writes are not in the copy. */
   copyTo(dir: string): Promise<void> {
     return copyOpenDatabase(this.#db, dir)
   }
@@ -335,7 +347,7 @@ export class Frontier {
     return fresh
   }
 
-  /** Returns those of the URLs that are not known, as many as the limits allow. */
+  /** Returns the URLs that are not known, within the limits. */
   #newOf(items: NewUrl[]): NewUrl[] {
     const unknown = items.filter(({ url }) => !this.#writes.has(keys.page(url)))
     const { pending, done, failed, skipped } = this.#counts
@@ -350,7 +362,7 @@ export class Frontier {
   #moveForward(items: NewUrl[]): void {
     for (const { url, changedAt } of items) {
       const record = this.#record(url)
-      // A URL in flight cannot be moved, and a finished one is not queued.
+      // A URL in flight cannot be moved, and a finished one has no place in the queue.
       if (record?.queueKey === undefined || this.#queues.isInFlight(record.queueKey)) continue
       const at = decodeQueueKey(record.queueKey)
       const stale = changedAt !== undefined && record.lastFetchedAt !== undefined && changedAt > record.lastFetchedAt
@@ -364,7 +376,7 @@ export class Frontier {
     }
   }
 
-  /** Puts the next 1,000 known URLs back into the queue. The frontier must have no other calls meanwhile. */
+  /** Queues the next 1,000 known URLs. No other method may be called meanwhile. */
   async #requeueSome(nowAt: number): Promise<void> {
     await this.#writes.written()
     const { priority, dueAt } = this.#policy
@@ -388,7 +400,7 @@ export class Frontier {
     await this.#become(isDone || cursor === undefined ? { ...run, state: 'running' } : { ...run, cursor })
   }
 
-  /** Returns the next URL of a host from those that were read ahead; `undefined` if none is left. */
+  /** Returns the next URL of a host among those that were read ahead; undefined if there is none. */
   #nextAhead(host: string, nowAt: number): NextUrl {
     for (let first = this.#queues.peek(host); first; first = this.#queues.peek(host)) {
       const [key, url] = first
@@ -405,7 +417,7 @@ export class Frontier {
     return undefined
   }
 
-  /** Queues a URL. The caller must erase the previous queue key of the URL. */
+  /** Queues a URL. The caller must delete an earlier queue key of the URL. */
   #queue(url: string, record: PageRecord, dueAt: number, priority = record.priority): void {
     const host = hostWithPort(url)
     const queueKey = encodeQueueKey({ host, dueAt, priority, depth: record.depth, sequence: this.#sequence++ })
@@ -414,7 +426,7 @@ export class Frontier {
     this.#queues.added(host, queueKey, url)
   }
 
-  /** Updates the counts when a URL changes its state. `before` is undefined for a URL that becomes known. */
+  /** Updates the counts for a change of a URL's state. `before` is undefined for a new URL. */
   #count(url: string, before: PageState | undefined, after: PageState): void {
     if (before) this.#counts[before]--
     this.#counts[after]++

@@ -1,36 +1,39 @@
 import { AsofError } from '@asof/core'
 import type { FrontierDatabase } from './frontier-database.ts'
 
-/** Takes the place of the value of a key that will be deleted. */
+/** Marks a key that will be deleted. */
 const erased = Symbol('erased')
 
 /**
- * Group commit for the database of a frontier. {@link get} returns a new value at once. The value goes to disk in one atomic
- * batch with all other values that were put while the previous batch was being written. Values that are put without an
- * `await` between them are always in the same batch.
+ * Joins writes to a frontier's database into atomic batches ("group commit"). Values that are put while one batch is
+ * being written go into the next one. Values that are put without an `await` in between are in the same batch.
+ * {@link get} returns new values at once.
  */
 export class GroupedWrites {
   readonly #db: FrontierDatabase
   readonly #counters: () => Iterable<readonly [key: string, value: unknown]>
-  /** The next batch. */
+  /** The values of the next batch. */
   #gathered = new Map<string, unknown>()
-  /** The batch that is being written. */
+  /** The values of the batch that is being written. */
   #sent: ReadonlyMap<string, unknown> | undefined
-  /** Resolves when the next batch is on disk. Absent until a caller waits for it. */
+  /** Resolves when the next batch is on disk. Undefined until a caller waits for it. */
   #next: Promise<void> | undefined
-  /** Resolves when the newest batch that a caller waits for is on disk. */
+  /** Resolves when the last batch that a caller waits for is on disk. */
   #last: Promise<void> = Promise.resolve()
 
-  /** @param counters - entries that are written with every batch, because they must agree with the other entries. */
+  /** @param counters - returns entries to write with every batch, because they must agree with the others. */
   constructor(db: FrontierDatabase, counters: () => Iterable<readonly [key: string, value: unknown]>) {
     this.#db = db
     this.#counters = counters
   }
 
-  /** Returns the current value of a key, on disk or not; `undefined` if there is none. The caller must not change the value. */
+  /**
+   * Returns the current value of a key, even if it is not on disk yet; undefined if there is none. The caller must not
+   * change the value.
+   */
   get(key: string): unknown {
     const value = this.#gathered.get(key) ?? this.#sent?.get(key)
-    // A synchronous read of one small value is mostly served from a cache and costs less than a switch of threads.
+    // A synchronous read of a small value, mostly from a cache, costs less than a switch to another thread.
     if (value === undefined) return this.#db.getSync(key)
     return value === erased ? undefined : value
   }
@@ -50,17 +53,17 @@ export class GroupedWrites {
   }
 
   /**
-   * Resolves when all values that were put before the call are on disk.
+   * Resolves when all values put so far are on disk.
    *
-   * @throws ASOF_STORE_WRITE - the batch could not be written; none of its values is on disk.
+   * @throws ASOF_STORE_WRITE - a batch could not be written; none of its values is on disk.
    */
   written(): Promise<void> {
     if (this.#gathered.size === 0) return this.#last
     if (!this.#next) {
-      // The callers that wait for the previous batch get its failure.
+      // A failure of the batch before is thrown to those who wait for that batch.
       this.#next = this.#last.catch(() => {}).then(() => this.#send())
       this.#last = this.#next
-      // The callers that wait get the failure. Without this line it would be an unhandled rejection when no caller waits.
+      // Callers that wait get the failure. This handler only prevents an unhandled rejection.
       this.#last.catch(() => {})
     }
     return this.#next

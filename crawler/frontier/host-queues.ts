@@ -1,29 +1,34 @@
 import type { FrontierDatabase } from './frontier-database.ts'
 import { decodeQueueKey, frontierKeys as keys } from './frontier-record.ts'
 
-/** A URL in the queue of its host, with its key. */
+/** A URL in the queue of its host. */
 export type Queued = readonly [key: string, url: string]
 
-/** Number of URLs that are read ahead: a little more than a worker visits before it leaves a host. */
+/** Number of URLs that are read ahead, a little more than a worker visits before it goes to another host. */
 const readAtOnce = 24
 const keptAhead = 2 * readAtOnce
 const afterAllKeys = '\uffff'
 
 /**
- * The next URLs of each host, read ahead from the queues on disk, and the URLs in flight. Only this object knows which URLs
- * are in flight, so after a crash no URL is in flight.
+ * The next URLs of each host, read ahead from disk, and the URLs in flight. URLs in flight are known only here, so
+ * after a crash there are none.
  */
 export class HostQueues {
   readonly #db: FrontierDatabase
-  /** Returns a promise that resolves when all URLs queued so far are on disk. */
+  /** Resolves when all URLs queued so far are on disk. */
   readonly #written: () => Promise<void>
-  /** The keys of the URLs in flight, by host. */
+  /** The keys of URLs in flight, by host. */
   readonly #inFlight = new Map<string, Set<string>>()
-  /** The start of the queue of each host, without the URLs in flight. It has no gap, but some of its URLs may have left the queue. */
+  /**
+   * For each host, the first URLs of its queue without those in flight, in order. Some may have left the queue since.
+   */
   readonly #ahead = new Map<string, Queued[]>()
-  /** A lower bound of the first key of each host. With it, a seek does not pass over the tombstones that LevelDB has for deleted keys. */
+  /**
+   * For each host, a lower bound for its first key. A search that starts there skips the deleted keys before, which
+   * LevelDB would have to pass.
+   */
   readonly #low = new Map<string, string>()
-  /** The hosts whose queues are being read, with the smallest key that was added since the read began. */
+  /** Hosts whose queue is being read, and for each the smallest key that was added meanwhile. */
   readonly #arrived = new Map<string, string>()
 
   constructor(db: FrontierDatabase, written: () => Promise<void>) {
@@ -31,7 +36,7 @@ export class HostQueues {
     this.#written = written
   }
 
-  /** Returns the first URL that was read ahead on a host. The caller must check that the URL is still in the queue. */
+  /** Returns the first URL of a host that was read ahead. The caller must check that it is still queued. */
   peek(host: string): Queued | undefined {
     return this.#ahead.get(host)?.[0]
   }
@@ -41,7 +46,7 @@ export class HostQueues {
     this.#ahead.get(host)?.shift()
   }
 
-  /** Marks the URL that {@link peek} returns as in flight until {@link release}. */
+  /** Marks the URL that {@link peek} returns as in flight, until {@link release}. */
   markInFlight(host: string): void {
     const first = this.#ahead.get(host)?.shift()
     if (!first) return
@@ -64,7 +69,7 @@ export class HostQueues {
     if (inFlight?.size === 0) this.#inFlight.delete(host)
   }
 
-  /** Records that a URL was queued. It joins the URLs read ahead if its key sorts before the last of them. */
+  /** Records that a URL was queued. If its key sorts among those that were read ahead, it is added to them. */
   added(host: string, key: string, url: string): void {
     const low = this.#low.get(host)
     if (low !== undefined && key < low) this.#low.set(host, key)
@@ -72,7 +77,7 @@ export class HostQueues {
     if (arrived !== undefined && key < arrived) this.#arrived.set(host, key)
     const ahead = this.#ahead.get(host)
     const last = ahead?.at(-1)
-    // A key that sorts after those read ahead will be read from disk later.
+    // A key after those that were read ahead is read from disk later.
     if (!ahead || !last || key > last[0]) return
     ahead.splice(
       ahead.findIndex(([other]) => key < other),
@@ -82,7 +87,7 @@ export class HostQueues {
     if (ahead.length > keptAhead) ahead.pop()
   }
 
-  /** Reads ahead on a host that has no URLs read ahead. Returns false if the queue holds no other URLs than those in flight. */
+  /** Reads the next URLs of a host from disk. Returns false if there are none besides those in flight. */
   async read(host: string): Promise<boolean> {
     const range = keys.queueHostRange(host)
     for (;;) {
@@ -95,7 +100,7 @@ export class HostQueues {
       const last = ahead.at(-1)?.[0] ?? ''
       const arrived = this.#arrived.get(host)
       this.#arrived.delete(host)
-      // The read may have missed a key that was added meanwhile, if that key sorts among the keys read or is the only one. Read again.
+      // A key that was added during the read may be missing among the keys that were read. Then the read is repeated.
       if (arrived === undefined || (arrived !== afterAllKeys && (last === '' || arrived < last))) continue
       this.#ahead.set(host, ahead)
       if (ahead.length === 0) this.#low.delete(host)
@@ -103,7 +108,7 @@ export class HostQueues {
     }
   }
 
-  /** Drops what memory holds about the queue of a host, except its URLs in flight. */
+  /** Drops what was read ahead for a host, but not its URLs in flight. */
   forget(host: string): void {
     this.#low.delete(host)
     this.#ahead.delete(host)

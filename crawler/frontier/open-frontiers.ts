@@ -2,14 +2,14 @@ import { resolve } from 'node:path'
 import { Frontier } from './frontier.ts'
 
 /**
- * The open frontiers of one owner, such as the process that holds a data folder. LevelDB can open a folder only once, so the
- * frontier of a running crawl can be copied only through the object that has it open.
+ * The frontiers that one owner has open, such as the process that holds a data folder. They are listed because LevelDB
+ * can open a folder only once. So a running crawl's frontier can only be copied through its open object.
  */
 export class OpenFrontiers {
   readonly #byFolder = new Map<string, Frontier>()
 
   /**
-   * Opens the frontier in a folder; close it with {@link close}.
+   * Opens the frontier in a folder. To be closed by {@link close}.
    *
    * @throws as {@link Frontier.open} does.
    */
@@ -19,12 +19,12 @@ export class OpenFrontiers {
     return frontier
   }
 
-  /** Returns the open frontier of a folder, if there is one. */
+  /** Returns the open frontier of a folder; undefined if it is not open. */
   get(dir: string): Frontier | undefined {
     return this.#byFolder.get(resolve(dir))
   }
 
-  /** Closes the frontier of a folder, which {@link open} has opened. */
+  /** Closes the frontier of a folder that {@link open} opened. */
   async close(dir: string): Promise<void> {
     const frontier = this.get(dir)
     this.#byFolder.delete(resolve(dir))

@@ -4,25 +4,25 @@ import type { PageRecord } from './frontier-record.ts'
 const hourMs = 60 * 60 * 1000
 const dayMs = 24 * hourMs
 
-/** How often the pages of a watched corpus are visited, in ms. */
+/** How often the pages of a watched corpus are visited. All times are in ms. */
 export interface RevisitOptions {
   /** Shortest time between two visits of a page. Default an hour. */
   minIntervalMs?: number | undefined
   /** Longest time between two visits of a page. Default 30 days. */
   maxIntervalMs?: number | undefined
-  /** Time between two visits of a seed. Seeds link to new pages, so they are visited often. Default an hour. */
+  /** Time between two visits of a seed. It is short because seeds link to new pages. Default an hour. */
   seedIntervalMs?: number | undefined
 }
 
-/** Longest time for which a page counts as fresh, even if its site declares a longer one (RFC 9111). */
+/** Maximum time for which a page counts as fresh, even if its site declares a longer one (RFC 9111). */
 const maxFreshMs = dayMs
-// ln 2 divided by the rate of change is the time after which the page has changed with a probability of one half.
+// After ln 2 divided by the change rate, a page has changed with probability one half.
 const evenChance = Math.LN2
 
 /**
- * Returns when a page of a watched corpus is visited again, epoch ms: when it has changed with a probability of one half, but
- * within the interval limits, and not while its site declares it fresh. A page that failed is visited again after a day. A
- * page that is gone waits twice as long after each further visit.
+ * Returns when a page of a watched corpus is to be visited again, epoch ms. That is when it has changed with
+ * probability one half, within the interval limits, and not while its site declares it fresh. A failed page is visited
+ * again after a day. The interval of a page that is gone doubles with each visit.
  */
 export function nextVisitAt(record: PageRecord, nowAt: number, options: RevisitOptions = {}): number {
   const { minIntervalMs = hourMs, maxIntervalMs = 30 * dayMs, seedIntervalMs = hourMs } = options
@@ -35,14 +35,17 @@ export function nextVisitAt(record: PageRecord, nowAt: number, options: RevisitO
   return Math.max(lastAt + intervalMs, Math.min(record.freshUntilAt ?? 0, nowAt + maxFreshMs))
 }
 
-/** True if a page need not be requested because its stored content is still fresh, as its site declared. */
+/** True if a page need not be requested, because the stored content is still fresh as its site declared. */
 export function isFresh(record: PageRecord, nowAt: number): boolean {
   const { freshUntilAt, lastFetchedAt, storedAs } = record
   if (freshUntilAt === undefined || lastFetchedAt === undefined || storedAs === undefined) return false
   return nowAt < Math.min(freshUntilAt, lastFetchedAt + maxFreshMs)
 }
 
-/** Returns the priority of a known page in a new run, 0 to 9: seeds come first, then the pages that have most likely changed. */
+/**
+ * Returns the priority of a known page in a new run, 0 to 9. Seeds come first, then the pages that have most likely
+ * changed.
+ */
 export function revisitPriority(record: PageRecord, nowAt: number): number {
   if (record.depth === 0) return 0
   return 9 - Math.floor(changeProbability(record, nowAt) * 8)

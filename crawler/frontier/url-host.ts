@@ -1,4 +1,7 @@
-/** Returns the host of a normalized http(s) URL, with its port if that is not the default one. Equals `URL.host` without parsing the URL. */
+/**
+ * Returns the host of a normalized http(s) URL, with a port that is not the default. The same as `URL.host`, but
+ * without parsing.
+ */
 export function hostWithPort(url: string): string {
   const start = url.indexOf('//') + 2
   const slash = url.indexOf('/', start)

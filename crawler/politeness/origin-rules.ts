@@ -3,7 +3,9 @@ import type { RobotsAnswer, RobotsCache } from './robots-cache.ts'
 
 const maxTries = 3
 
-/** Fetches the robots.txt of each origin for a crawl, at the turn of its host, and applies its crawl delay. */
+/**
+ * Fetches the robots.txt of each origin during a crawl, when it is the turn of its host, and applies its crawl delay.
+ */
 export class OriginRules {
   readonly #cache: RobotsCache
   readonly #politeness: Politeness
@@ -20,8 +22,8 @@ export class OriginRules {
   }
 
   /**
-   * Returns the rules of a URL's origin, or `undefined` if the crawl was stopped first. If robots.txt could not be read, the
-   * next two calls fetch it again.
+   * Returns the rules for a URL; undefined if the crawl was stopped first. If robots.txt cannot be read, later calls
+   * try twice more.
    *
    * @throws ASOF_ADDRESS_REFUSED
    */
@@ -32,17 +34,17 @@ export class OriginRules {
     return answer
   }
 
-  /** Returns the rules of a URL's origin if they are in the cache. */
+  /** Returns the rules for a URL if they are cached; otherwise undefined. */
   peek(url: URL): RobotsAnswer | undefined {
     return this.#cache.peek(url)
   }
 
-  /** True if fetching the robots.txt of an origin failed three times: this crawl does not fetch it again. */
+  /** True if robots.txt of a URL's origin could not be fetched three times. This crawl then does not try again. */
   isExhausted(url: URL): boolean {
     return this.tries(url) >= maxTries
   }
 
-  /** Returns the number of consecutive failures to fetch the robots.txt of an origin. */
+  /** Returns how often in a row the robots.txt of a URL's origin could not be fetched. */
   tries(url: URL): number {
     return this.#unreachable.get(url.origin)?.tries ?? 0
   }

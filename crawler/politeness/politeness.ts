@@ -2,22 +2,22 @@ import type { OptionKinds } from '@asof/core/options'
 import type { Timers } from '../timers.ts'
 import { Semaphore } from './semaphore.ts'
 
-/** The pauses and limits of a crawl's requests; times in milliseconds. */
+/** Pauses and limits of a crawl's requests. All times are in ms. */
 export interface PolitenessOptions {
-  /** Shortest pause between the end of one request to a host and the start of the next. Default 1,000. */
+  /** Minimum pause after a request to a host before the next one. Default 1,000. */
   delayMs?: number
-  /** Longest `Crawl-delay` that is obeyed. A longer one in robots.txt counts as this long. Default 60,000. */
+  /** Maximum pause that a `Crawl-delay` in robots.txt can cause. Default 60,000. */
   maxCrawlDelayMs?: number
   /**
-   * The pause is at least the host's recent response time multiplied by this factor, up to 30 s. Default 1. With 0 the response
-   * time does not count.
+   * The pause is also at least this factor times the host's recent response time, up to 30 s. 0 turns this off. Default
+   * 1.
    */
   adaptiveFactor?: number
-  /** Requests per second over all hosts, robots.txt and sitemaps included. Default: no limit. */
+  /** Maximum number of requests per second to all hosts, including robots.txt and sitemaps. Default: no limit. */
   maxRequestsPerSecond?: number
-  /** First back-off of a host that answers 429 or 503 or does not answer. It doubles with each consecutive refusal. Default 5,000. */
+  /** First wait after a host answers 429 or 503 or does not answer. It doubles each time in a row. Default 5,000. */
   backOffMs?: number
-  /** Longest back-off. Default 600,000. */
+  /** Maximum of such a wait. Default 600,000. */
   maxBackOffMs?: number
 }
 
@@ -32,23 +32,23 @@ export const politenessOptionKinds: OptionKinds<PolitenessOptions> = {
 
 /** Permission to make one request now. */
 export interface Turn {
-  /** Ends the request: the pause of the host begins, and the next caller for this host gets its turn. */
+  /** Ends the request. The pause of the host begins, and then the next caller for this host gets its turn. */
   end(): void
-  /** Ends the turn and releases its slot of the crawl's concurrency. */
+  /** Ends the turn, and lets another request of the crawl start. */
   release(): void
 }
 
 interface HostState {
   crawlDelayMs: number
-  /** Moving average of the response time; `undefined` before the first response. */
+  /** Moving average of the response time, ms. Undefined before the first response. */
   answerMs: number | undefined
-  /** Number of consecutive refusals. */
+  /** Number of consecutive refusals: 429, 503 or no answer. */
   refusals: number
   /** The host gets no request before this instant, epoch ms. */
   nextAt: number
-  /** Allows one request to the host at a time. */
+  /** Lets one request at a time go to the host. */
   oneRequest: Semaphore
-  /** Number of callers that have a turn or wait for one. */
+  /** Number of callers that have a turn or are waiting for one. */
   users: number
 }
 
@@ -58,8 +58,8 @@ const maxAdaptiveMs = 30_000
 const newestWeight = 0.3
 
 /**
- * Spaces requests: one at a time to each host, with a pause after it, a limited rate over all hosts, and a limited number at a
- * time. A host is a name with a port, because a name with a port is one server.
+ * Limits requests: one at a time to each host, a pause after it, and a maximum rate and number of requests to all
+ * hosts. A host is a name with its port.
  */
 export class Politeness {
   readonly #options: Required<PolitenessOptions>
@@ -67,12 +67,12 @@ export class Politeness {
   readonly #concurrency: Semaphore
   readonly #random: () => number
   readonly #hosts = new Map<string, HostState>()
-  /** When the rate over all hosts allows the next request, epoch ms. */
+  /** When the maximum rate allows the next request, epoch ms. */
   #nextAt = 0
 
   /**
    * @param concurrency - limits the number of turns that are not released yet.
-   * @param random - source of the jitter; returns 0 to 1.
+   * @param random - random numbers from 0 to 1, for jitter.
    */
   constructor(
     timers: Timers,
@@ -94,10 +94,10 @@ export class Politeness {
   }
 
   /**
-   * Waits for a host's turn, then for the rate over all hosts, then for the concurrency limit. The caller may then make one
-   * request.
+   * Waits until the host's pause is over, then for the maximum rate, then for the maximum number of requests. The
+   * caller may then make one request.
    *
-   * @returns `undefined` if the signal aborted first.
+   * @returns undefined if the signal aborted first.
    */
   async turn(host: string, signal?: AbortSignal): Promise<Turn | undefined> {
     const state = this.#state(host)
@@ -107,7 +107,7 @@ export class Politeness {
       state.users--
       releaseHost?.()
     }
-    // A back-off may be set during the wait, so the end of the wait is computed again after each wait.
+    // The host may get a longer wait meanwhile, so the end is computed again after each wait.
     await this.#waitUntil(() => state.nextAt, signal)
     const startAt = signal?.aborted ? 0 : this.#reserveStart()
     await this.#waitUntil(() => startAt, signal)
@@ -137,15 +137,15 @@ export class Politeness {
     }
   }
 
-  /** Sets the `Crawl-delay` that the robots.txt of a host declares. A delay shorter than the crawl's own pause has no effect. */
+  /** Sets the `Crawl-delay` in a host's robots.txt. A delay shorter than the crawl's own pause has no effect. */
   setCrawlDelay(host: string, seconds: number | undefined): void {
     this.#state(host).crawlDelayMs = Math.min((seconds ?? 0) * 1000, this.#options.maxCrawlDelayMs)
   }
 
   /**
-   * Backs off from a host that answered 429 or 503 or did not answer. The back-off doubles with each consecutive refusal, and is
-   * at least what the host asked for. A random change of up to a third keeps many hosts of one server from getting their next
-   * requests at the same time.
+   * Makes requests to a host wait, because it answered 429 or 503 or did not answer. The wait doubles with each
+   * consecutive refusal, and is at least what the host asked for. It is changed randomly by up to a third, so that the
+   * hosts of one server do not get their next requests at the same time.
    *
    * @param askedMs - the host's `Retry-After`, ms.
    */
@@ -156,24 +156,24 @@ export class Politeness {
     this.backOff(host, this.#timers.now() + Math.min(Math.max(askedMs, restMs), maxBackOffMs))
   }
 
-  /** Records that a host answered normally: its count of consecutive refusals becomes 0. */
+  /** Records a normal answer of a host, which ends a series of refusals. */
   noteAnswer(host: string): void {
     const state = this.#hosts.get(host)
     if (state) state.refusals = 0
   }
 
-  /** Returns a time changed by a random amount of up to a third, in either direction. */
+  /** Changes a time randomly by up to a third, in either direction. */
   jitter(ms: number): number {
     return ms * (2 / 3 + (this.#random() * 2) / 3)
   }
 
-  /** Delays the requests to a host until an instant, epoch ms. */
+  /** Sends no request to a host before an instant, epoch ms. */
   backOff(host: string, untilAt: number): void {
     const state = this.#state(host)
     state.nextAt = Math.max(state.nextAt, untilAt)
   }
 
-  /** Returns when the next request to a host may start, epoch ms. A past instant means now. */
+  /** Returns when the next request to a host may start, epoch ms. An instant in the past means now. */
   readyAt(host: string): number {
     return this.#hosts.get(host)?.nextAt ?? 0
   }
@@ -183,7 +183,7 @@ export class Politeness {
     return Math.max(delayMs, crawlDelayMs, Math.min(adaptiveFactor * (answerMs ?? 0), maxAdaptiveMs))
   }
 
-  /** Reserves the earliest start that the rate over all hosts allows, and returns it. */
+  /** Reserves and returns the next start that the maximum rate allows, epoch ms. */
   #reserveStart(): number {
     const startAt = Math.max(this.#timers.now(), this.#nextAt)
     this.#nextAt = startAt + 1000 / this.#options.maxRequestsPerSecond
@@ -209,8 +209,8 @@ export class Politeness {
   }
 
   /**
-   * Deletes the state of hosts whose pause is over: their response time, refusals and crawl delay. The crawl delay is set again
-   * when the cached robots.txt of the host is next read.
+   * Deletes the state of hosts whose pause is over: response time, refusals and crawl delay. The crawl delay is set
+   * again by the next read of the cached robots.txt.
    */
   #forgetIdle(): void {
     const now = this.#timers.now()

@@ -1,11 +1,11 @@
 const leadingToken = /^[A-Za-z0-9_-]+/
 
 /**
- * Returns the product token that a user-agent string or a User-agent line of robots.txt starts with, in lower case: `asof`
- * of `Asof/0.1 (+https://…)`. '' if the text does not start with one.
+ * Returns the product token at the start of a user agent or of a User-agent line in robots.txt, in lower case: `asof`
+ * for `Asof/0.1 (+https://…)`. Returns '' if there is none.
  *
- * RFC 9309 (2.2.1) allows only letters, `_` and `-`. Here digits belong to the token too, because many crawlers have them in
- * their names (`MJ12bot`, `008`); otherwise the rules for `crawler1` would apply to `crawler3`.
+ * Unlike RFC 9309 (2.2.1), a token may contain digits. Many crawlers have them in their names (`MJ12bot`, `008`), and
+ * otherwise the rules for `crawler1` would apply to `crawler3`.
  */
 export function productToken(text: string): string {
   return leadingToken.exec(text)?.[0].toLowerCase() ?? ''

@@ -7,12 +7,13 @@ import { MAX_ROBOTS_BYTES, parseRobots, type RobotsRules } from './robots.ts'
 /** The rules of an origin. */
 export interface RobotsAnswer {
   rules: RobotsRules
-  /** Why robots.txt could not be fetched. If present, `rules` forbid everything for now. */
+  /** Why robots.txt could not be fetched. If present, `rules` forbid everything. */
   unreachable?: KnownError
 }
 
 const cacheMs = 24 * 60 * 60 * 1000
-// A robots.txt is cached this long even if its site declares it stale at once. Otherwise it would be fetched with every page.
+// Minimum time for which a robots.txt is cached. Without it, the file of a site that declares it stale at once would be
+// fetched with every page.
 const minCacheMs = 5 * 60 * 1000
 const maxRedirects = 5
 const originsKept = 10_000
@@ -21,9 +22,9 @@ const everything = parseRobots(new Uint8Array(), 'http://localhost/robots.txt')
 const nothing: RobotsRules = { allowed: () => false, crawlDelay: () => undefined, sitemaps: [] }
 
 /**
- * Fetches and caches the robots.txt of each origin, for as long as the site allows and at most 24 hours (RFC 9309, 2.4). A
- * missing file (4xx) allows everything. A file that cannot be fetched (5xx, network) forbids everything; that answer is not
- * cached, so the next call fetches the file again (RFC 9309, 2.3.1).
+ * Fetches the robots.txt of each origin, and caches it for as long as the site allows, up to 24 hours (RFC 9309, 2.4).
+ * A missing file (4xx) allows everything. If a file cannot be fetched (5xx, network), everything is forbidden; this is
+ * not cached, so the next call tries again (RFC 9309, 2.3.1).
  */
 export class RobotsCache {
   readonly #fetcher: Fetcher
@@ -35,15 +36,15 @@ export class RobotsCache {
     this.#now = now
   }
 
-  /** Returns the cached rules of a URL's origin; `undefined` if there are none or they have expired. */
+  /** Returns the cached rules of a URL's origin. Undefined if there are none or they have expired. */
   peek(url: URL): RobotsAnswer | undefined {
     const cached = this.#answers.get(url.origin)
     return cached && cached.untilAt > this.#now() ? cached.answer : undefined
   }
 
   /**
-   * Fetches the robots.txt of a URL's origin. If that fails, rules that were fetched earlier stay in force (RFC 9309, 2.4).
-   * Rejects with the signal's reason when the signal aborts.
+   * Fetches the robots.txt of a URL's origin. If that fails, rules that were fetched before still apply (RFC 9309,
+   * 2.4). Rejects with the signal's reason when the signal aborts.
    *
    * @throws ASOF_ADDRESS_REFUSED - the address guard forbids requests to the origin.
    */
@@ -75,7 +76,7 @@ export class RobotsCache {
       return { answer: { rules: parseRobots(page.body, page.url) }, freshUntilAt }
     } catch (error) {
       if (signal?.aborted || !isKnownError(error) || error.code === 'ASOF_ADDRESS_REFUSED') throw error
-      // Too many redirects count as "unavailable", like a 4xx (RFC 9309, 2.3.1.2): everything is allowed.
+      // Too many redirects count as "unavailable" like a 4xx, so that everything is allowed (RFC 9309, 2.3.1.2).
       const unavailable =
         error.code === 'ASOF_FETCH_REDIRECTS' ||
         (error.code === 'ASOF_FETCH_STATUS' && Number(error.details?.status) < 500 && error.details?.status !== 429)

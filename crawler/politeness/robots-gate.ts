@@ -9,9 +9,9 @@ export class RobotsGate {
   readonly #agent: string
 
   /**
-   * @param fetcher - fetches the robots.txt files, with the same address guard as the pages.
+   * @param fetcher - fetches robots.txt with the same address guard as pages.
    * @param now - the clock, epoch ms. A file is cached for up to 24 hours.
-   * @param userAgent - the `User-Agent` of the requests. The rules for its product token apply. Default `asof`.
+   * @param userAgent - the `User-Agent` of the requests, whose product token selects the rules. Default `asof`.
    */
   constructor(fetcher: Fetcher, now: () => number, userAgent = 'asof') {
     this.#cache = new RobotsCache(fetcher, now)
@@ -22,7 +22,8 @@ export class RobotsGate {
    * Resolves if a URL may be fetched. Rejects with the signal's reason when the signal aborts.
    *
    * @throws ASOF_ROBOTS_DISALLOWED - robots.txt forbids the URL.
-   * @throws ASOF_FETCH_UNREACHABLE - robots.txt could not be read, so nothing is allowed for now (RFC 9309, 2.3.1.4).
+   * @throws ASOF_FETCH_UNREACHABLE - robots.txt could not be read, so everything is forbidden for now (RFC 9309,
+   *   2.3.1.4).
    * @throws ASOF_ADDRESS_REFUSED - the address guard forbids requests to the site.
    */
   async check(url: string, signal?: AbortSignal): Promise<void> {

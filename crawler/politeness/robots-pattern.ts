@@ -1,30 +1,33 @@
 /**
- * The path of an `Allow` or `Disallow` rule. `*` matches any characters, and a final `$` matches the end of the URL (RFC 9309,
- * 2.2.3). Patterns and paths are first normalized to the same percent-encoding (2.2.2), so matching is plain string search.
+ * The path in an `Allow` or `Disallow` rule. `*` matches any characters, and a final `$` the end of the URL (RFC 9309,
+ * 2.2.3). Patterns and paths are first normalized to the same percent-encoding (2.2.2), so that matching is a search
+ * for strings.
  */
 export interface PathPattern {
-  /** Length of the normalized pattern, octets. If several rules match, the longest decides. */
+  /** Length of the normalized pattern, bytes. Of several matching rules the longest decides. */
   readonly length: number
-  /** Maximum number of string searches for matching one path: one for each piece between two `*`. */
+  /** Number of string searches that matching a path needs at most, one for each piece between two `*`. */
   readonly searches: number
-  /** The text before the first `*`. Every matching path starts with it. */
+  /** The text before the first `*`. All matching paths begin with it. */
   readonly head: string
   matches(path: string): boolean
 }
 
-// The unreserved characters of RFC 3986, and the reserved ones that both patterns and URLs leave unescaped. All other characters
-// (quotes, brackets, angle brackets, bytes above 0x7e …) are compared in percent-encoded form.
+// Characters that are compared unescaped: the unreserved ones of RFC 3986, and reserved ones that patterns and URLs
+// usually leave unescaped. All others, such as quotes and brackets, are compared in percent-encoded form.
 const literal = new Set('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/?:@!&()+,;=')
 const unreserved = new Set('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~')
 const hexDigits = '0123456789ABCDEF'
 const allLiteral = /^[A-Za-z0-9\-._~/?:@!&()+,;=]*$/
 
 /**
- * Normalizes the percent-encoding of a path, given as a string of bytes. Escapes of unreserved characters are decoded, other
- * escapes get upper-case digits, and all other characters that are not literal are escaped.
+ * Normalizes the percent-encoding of a path. Unescapes unreserved characters, and writes all other escapes with
+ * upper-case digits. Escapes all characters that are not in {@link literal}.
+ *
+ * @param bytes - one character for each byte of the path.
  */
 export function normalizePath(bytes: string): string {
-  // Nearly every path consists of literal characters.
+  // The fast way for paths that need no change.
   if (allLiteral.test(bytes)) return bytes
   const out: string[] = []
   for (let i = 0; i < bytes.length; i++) {
@@ -37,7 +40,7 @@ export function normalizePath(bytes: string): string {
         i += 2
         continue
       }
-      // A percent sign that does not start an escape is a literal character, as in the URL standard.
+      // A percent sign without two hexadecimal digits stays, as in the URL standard.
       out.push('%')
     } else {
       out.push(literal.has(character) ? character : escapeByte(bytes.charCodeAt(i)))
@@ -46,7 +49,11 @@ export function normalizePath(bytes: string): string {
   return out.join('')
 }
 
-/** Compiles the value of a rule, given as a string of bytes. An empty value matches nothing. */
+/**
+ * Compiles the value of a rule. An empty value matches nothing.
+ *
+ * @param value - one character for each byte of the value.
+ */
 export function compilePattern(value: string): PathPattern {
   if (value === '') return { length: 0, searches: 0, head: '', matches: () => false }
   const anchored = value.endsWith('$')
@@ -74,7 +81,7 @@ export function compilePattern(value: string): PathPattern {
     matches(path) {
       if (!path.startsWith(head)) return false
       let at = head.length
-      // The leftmost match of a piece leaves the longest text for the pieces after it, so no other match need be tried.
+      // The leftmost match of each piece leaves the most text for the next ones. So no other match must be tried.
       for (const find of middle) {
         at = find(path, at)
         if (at < 0) return false
@@ -87,8 +94,8 @@ export function compilePattern(value: string): PathPattern {
 const nativeSearchLimit = 32
 
 /**
- * Returns a function that searches a text for `needle` from a position on. The function returns the end of the match, or -1.
- * Long needles are searched with the Knuth-Morris-Pratt algorithm, because the built-in search is quadratic on hostile text.
+ * Returns a function that searches a text for `needle` and returns the end of the first match, or −1. Long needles are
+ * searched with the Knuth-Morris-Pratt algorithm, because the built-in search is quadratic for hostile text.
  */
 function searcher(needle: string): (text: string, from: number) => number {
   if (needle.length <= nativeSearchLimit) {
@@ -126,7 +133,10 @@ function escapeByte(value: number): string {
   return `%${hexDigits[(value >> 4) & 15]}${hexDigits[value & 15]}`
 }
 
-/** Returns the value of a hexadecimal digit. For other characters the number is so negative that a pair with it is negative too. */
+/**
+ * Returns the value of a hexadecimal digit. For other characters returns a number so low that a sum of two digits is
+ * negative.
+ */
 function hexValue(code: number): number {
   if (code >= 48 && code <= 57) return code - 48
   const lower = code | 32

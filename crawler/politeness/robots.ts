@@ -2,22 +2,22 @@ import { invalidOption } from '@asof/core/options'
 import { productToken } from './product-token.ts'
 import { compilePattern, normalizePath, type PathPattern } from './robots-pattern.ts'
 
-/** Number of bytes of a robots.txt that are read; the rest is ignored. RFC 9309, 2.5 requires at least 500 KiB. */
+/** Maximum number of bytes of a robots.txt that are read. RFC 9309 (2.5) requires at least 500 KiB. */
 export const MAX_ROBOTS_BYTES = 500 * 1024
 
 /** The rules of one robots.txt file. */
 export interface RobotsRules {
   /**
-   * Returns whether a crawler may fetch a URL of the file's origin. `/robots.txt` itself may always be fetched.
+   * Returns true if a crawler may fetch a URL of the file's origin. `/robots.txt` itself may always be fetched.
    *
-   * @param agent - a product token (`asof`), or a user-agent string that starts with one (`asof/1.0 (+https://…)`). Tokens
-   *   are compared as a whole, digits included, ignoring case: the group of `crawler1` does not apply to `crawler3`.
+   * @param agent - a product token (`asof`), or a user agent that begins with one (`asof/1.0 (+https://…)`). Whole
+   *   tokens are compared, with digits, ignoring case: the rules for `crawler1` do not apply to `crawler3`.
    * @param url - absolute. A URL that cannot be parsed is not allowed.
    */
   allowed(agent: string, url: string): boolean
-  /** Returns the `Crawl-delay` for an agent in seconds, 0 to 86,400; `undefined` if the file has none. */
+  /** Returns the `Crawl-delay` for an agent, 0 to 86,400 seconds; undefined if there is none. */
   crawlDelay(agent: string): number | undefined
-  /** Absolute http(s) URLs of the sitemaps that the file names, in file order, each once; at most 1,000. */
+  /** The sitemaps that the file names: absolute http(s) URLs in file order, each once, at most 1,000. */
   readonly sitemaps: string[]
 }
 
@@ -34,21 +34,22 @@ interface Group {
 
 const maxSitemaps = 1000
 const maxCrawlDelaySeconds = 86_400
-// The reference parser of the RFC's authors cuts lines at this length, and some real files depend on it.
+// Maximum length of a line. The reference parser by the authors of the RFC cuts lines here, and some real files depend
+// on it.
 const maxLineChars = 2083 * 8 - 1
 const anyAgent = '*'
 /**
- * Maximum number of string searches for matching one URL, over all rules of an agent. That many take some milliseconds at
- * worst. Of 700 real files, the one with the most searches needs 641.
+ * Maximum number of string searches for one URL, over all rules of an agent. That takes a few milliseconds at most. Of
+ * 700 real files, the largest needs 641.
  */
 const maxSearches = 1000
 
 /**
- * Parses a robots.txt by RFC 9309. Accepts the common misspellings that Google's reference parser accepts. Any bytes are
- * valid: lines that are not rules are skipped, and a file without rules allows everything.
+ * Parses a robots.txt by RFC 9309. Also accepts the common misspellings that Google's reference parser accepts. Any
+ * bytes are valid input. Lines that are not rules are skipped, and a file without rules allows everything.
  *
- * @param bytes - the file; at most {@link MAX_ROBOTS_BYTES} are read.
- * @param robotsUrl - the URL of the file. Relative sitemap URLs are resolved against it.
+ * @param bytes - the file, of which at most {@link MAX_ROBOTS_BYTES} are read.
+ * @param robotsUrl - the URL of the file, against which relative sitemap URLs are resolved.
  * @throws ASOF_INVALID_OPTION - `bytes` is not a Uint8Array, or `robotsUrl` is not a string.
  */
 export function parseRobots(bytes: Uint8Array, robotsUrl: string): RobotsRules {
@@ -65,7 +66,7 @@ export function parseRobots(bytes: Uint8Array, robotsUrl: string): RobotsRules {
     const { key, value } = field
     switch (key) {
       case 'user-agent':
-        // Only a rule ends the list of agents of a group (RFC 9309, 2.1). An unknown line or a Crawl-delay does not.
+        // Only a rule ends a group's list of agents (RFC 9309, 2.1), not an unknown line or a Crawl-delay.
         if (!group || rulesSeen) {
           group = { agents: new Set(), rules: [], crawlDelay: undefined }
           groups.push(group)
@@ -97,11 +98,12 @@ export function parseRobots(bytes: Uint8Array, robotsUrl: string): RobotsRules {
     const token = productToken(agent)
     let found = byAgent.get(token)
     if (!found) {
-      // Several groups for one agent count as one (RFC 9309, 2.2.1); the groups for `*` count only if none names the agent.
+      // All groups for an agent apply together (RFC 9309, 2.2.1). The groups for `*` apply only if there are none for
+      // the agent.
       let matching = token === '' ? [] : groups.filter(candidate => candidate.agents.has(token))
       if (matching.length === 0) matching = groups.filter(candidate => candidate.agents.has(anyAgent))
       const rules = matching.flatMap(candidate => candidate.rules)
-      // Rules are sorted by length, longest first, and Allow before Disallow: the first match decides (RFC 9309, 2.2.2).
+      // The first match decides. So longer rules come first, and of equally long ones Allow (RFC 9309, 2.2.2).
       rules.sort((a, b) => b.pattern.length - a.pattern.length || Number(b.allow) - Number(a.allow))
       found = {
         rules: withinBudget(rules),
@@ -127,9 +129,8 @@ export function parseRobots(bytes: Uint8Array, robotsUrl: string): RobotsRules {
 }
 
 /**
- * Reduces rules until at most {@link maxSearches} searches are needed. The longest rules are kept. A shorter Disallow is
- * replaced by one for all paths that start with the head of its pattern, and a shorter Allow is dropped. So a URL that the
- * file forbids is never fetched.
+ * Shortens a list of rules to at most {@link maxSearches} string searches. Keeps the longest rules. For a shorter
+ * Disallow, forbids all paths that begin like its pattern; drops a shorter Allow. So a forbidden URL is never fetched.
  */
 function withinBudget(rules: readonly Rule[]): Rule[] {
   let left = maxSearches
@@ -143,17 +144,22 @@ function withinBudget(rules: readonly Rule[]): Rule[] {
   })
 }
 
-/** Returns path and query as they are sent. `URL.search` omits a final `?` without a query, but `Disallow: /*?` matches it. */
+/**
+ * Returns path and query as they are sent, including a final `?` without a query, which `Disallow: /*?` matches but
+ * `URL.search` leaves out.
+ */
 function pathAndQuery(url: URL): string {
   const start = url.href.indexOf('/', url.protocol.length + 2)
   const end = url.href.indexOf('#')
   return start < 0 ? '/' : url.href.slice(start, end < 0 ? undefined : end)
 }
 
-/** Yields lines as strings of bytes (latin1), so that each byte of a non-ASCII character can be escaped. */
+/**
+ * Yields lines as strings with one character for each byte, so that the bytes of non-ASCII characters can be escaped.
+ */
 function* linesOf(bytes: Uint8Array): Generator<string> {
   const cut = Math.min(bytes.length, MAX_ROBOTS_BYTES)
-  // A byte order mark is skipped, even an incomplete one.
+  // Skips a byte order mark, even an incomplete one.
   let start = 0
   for (const byte of [0xef, 0xbb, 0xbf]) if (bytes[start] === byte) start++
   const text = Buffer.from(bytes.buffer, bytes.byteOffset + start, Math.max(0, cut - start)).toString('latin1')
@@ -194,7 +200,7 @@ function parseLine(line: string): { key: Key; value: string } | undefined {
   const text = stripSpace(line.slice(0, end))
   let separator = text.indexOf(':')
   if (separator < 0) {
-    // In a line without a colon, exactly two words are a field and its value.
+    // Without a colon, a line must consist of two words: the field and its value.
     separator = spaceIndex(text)
     if (separator < 0 || spaceIndex(stripSpace(text.slice(separator))) >= 0) return undefined
   }
@@ -203,13 +209,13 @@ function parseLine(line: string): { key: Key; value: string } | undefined {
   return match && { key: match[1], value: stripSpace(text.slice(separator + 1)) }
 }
 
-/** Returns the product token in the value of a User-agent line: `*` for all agents, '' if there is none. */
+/** Returns the product token in a User-agent line; `*` for all agents, '' if there is none. */
 function agentOfLine(value: string): string {
   if (value[0] === anyAgent && (value.length === 1 || isSpace(value.charCodeAt(1)))) return anyAgent
   return productToken(value)
 }
 
-/** Adds a rule that allows `/x/` when `Allow: /x/index.html` is given, as the reference parser does. */
+/** Adds a rule for `/x/` to a rule for `/x/index.html`, as the reference parser does. */
 function pushDirectoryOfIndex(rules: Rule[], value: string): void {
   const slash = value.lastIndexOf('/')
   if (slash >= 0 && value.startsWith('/index.htm', slash)) {
@@ -232,7 +238,7 @@ function spaceIndex(text: string): number {
   return -1
 }
 
-/** Trims ASCII white space only: U+FEFF and U+00A0 are part of the value. */
+/** Trims only ASCII white space, because U+FEFF and U+00A0 are part of a value. */
 function stripSpace(text: string): string {
   let start = 0
   let end = text.length

@@ -1,4 +1,4 @@
-/** Lets a limited number of holders in at a time. The others wait, and enter in order of arrival. */
+/** Limits the number of concurrent holders. Others wait in order of arrival. */
 export class Semaphore {
   #free: number
   readonly #waiting: (() => void)[] = []
@@ -9,9 +9,10 @@ export class Semaphore {
   }
 
   /**
-   * Waits until there is room for another holder.
+   * Waits for a free place.
    *
-   * @returns a function that releases the semaphore; calling it again has no effect. `undefined` if the signal aborted first.
+   * @returns a function that frees the place again; further calls have no effect. Undefined if the signal aborted
+   *   first.
    */
   async acquire(signal?: AbortSignal): Promise<(() => void) | undefined> {
     if (signal?.aborted) return undefined

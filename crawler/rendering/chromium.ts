@@ -12,7 +12,7 @@ const NOBODY = 65534
 const LAUNCH_TIMEOUT_MS = 30_000
 
 const flags = [
-  // Requests that are not intercepted cannot resolve a name and find no proxy.
+  // No name is resolved and no proxy is found, so requests that are not intercepted fail.
   '--host-resolver-rules=MAP * ~NOTFOUND',
   '--proxy-bypass-list=<-loopback>',
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
@@ -20,11 +20,11 @@ const flags = [
   '--js-flags=--max-old-space-size=512',
 ]
 
-/** Starts Chromium in its sandbox and without access to the network. */
+/** Starts Chromium in its sandbox, without access to the network. */
 export class Chromium {
   readonly #type: BrowserType
   readonly #executablePath: string
-  /** The folder with the script that starts Chromium as `nobody`. Absent if no script is needed. */
+  /** The folder with the script that starts Chromium as `nobody`. Undefined if no script is needed. */
   readonly #folder: string | undefined
 
   private constructor(type: BrowserType, executablePath: string, folder: string | undefined) {
@@ -34,10 +34,10 @@ export class Chromium {
   }
 
   /**
-   * Finds Chromium. The sandbox of Chromium does not work for root, so a process of root starts it as the user `nobody`, with
-   * setpriv(1) of util-linux.
+   * Finds Chromium. For root, whose processes Chromium's sandbox rejects, prepares to start it as the user `nobody`
+   * with setpriv(1) of util-linux.
    *
-   * @param path - the executable. Default: the first of the usual paths of Chromium and Chrome that exists.
+   * @param path - the executable. Default: the first existing one of the usual paths of Chromium and Chrome.
    * @throws ASOF_RENDERER_MISSING - `playwright-core` or Chromium is not installed, or the process runs as root and
    *   `setpriv` is not installed.
    */
@@ -72,10 +72,10 @@ export class Chromium {
         executablePath: this.#executablePath,
         chromiumSandbox: true,
         args: flags,
-        // By default Playwright turns off Chromium's popup blocker.
+        // Playwright would turn off Chromium's popup blocker with this argument.
         ignoreDefaultArgs: ['--disable-popup-blocking'],
         proxy: { server: 'http://127.0.0.1:9' },
-        // The socket that controls the browser listens on loopback, at a path that other programs cannot guess.
+        // The browser is controlled through a socket on loopback, at a path that other programs cannot guess.
         host: '127.0.0.1',
         timeout: LAUNCH_TIMEOUT_MS,
       })
@@ -86,7 +86,7 @@ export class Chromium {
     }
   }
 
-  /** Removes the temporary files of {@link find}. */
+  /** Deletes the temporary files of {@link find}. */
   async close(): Promise<void> {
     if (this.#folder !== undefined) await rm(this.#folder, { recursive: true, force: true })
   }
@@ -102,13 +102,13 @@ export class RunningChromium {
     this.browser = browser
   }
 
-  /** Kills the browser with all its processes. */
+  /** Kills all processes of the browser. */
   async kill(): Promise<void> {
     await this.#server.kill()
   }
 }
 
-/** Returns a shell script that gives the profile folder to `nobody` and starts Chromium as `nobody`. */
+/** Returns a shell script that gives the profile folder to `nobody` and starts Chromium as that user. */
 function asNobody(setpriv: string, executablePath: string): string {
   return `#!/bin/sh
 for argument in "$@"; do

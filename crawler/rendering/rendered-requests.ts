@@ -3,13 +3,12 @@ import type { FetchedPage, Fetcher } from '../fetch/fetcher.ts'
 import { siteOf } from '../site.ts'
 
 const MAX_REQUESTS = 100
-/** Resource types that do not affect the text of a page. */
+/** Types of resources that do not affect the text of a page. */
 const unwanted = new Set(['image', 'media', 'font', 'texttrack', 'manifest', 'ping', 'cspreport', 'beacon'])
 
 /**
- * Answers the requests of one page in a browser by means of the crawler's fetcher. Makes only GET requests, at most 100. The
- * browser decides which scripts may read an answer. It gets the CORS headers of the server and no further permission (Fetch
- * standard, 3.3 CORS protocol).
+ * Answers the requests of a page in a browser through the crawler's fetcher. Only GET requests, at most 100. The
+ * browser enforces CORS by the server's own headers (Fetch standard, 3.3 CORS protocol).
  */
 export class RenderedRequests {
   readonly #fetcher: Fetcher
@@ -21,9 +20,9 @@ export class RenderedRequests {
   #opened = false
 
   /**
-   * @param page - the fetched page. The request for it is answered without another fetch.
-   * @param allowed - decides whether a URL may be fetched.
-   * @param over - aborts the running requests when the rendering of the page is over.
+   * @param page - the fetched page, which is not fetched again.
+   * @param allowed - returns true if a URL may be fetched.
+   * @param over - aborts running requests when rendering ends.
    */
   constructor(fetcher: Fetcher, page: FetchedPage, allowed: (url: URL) => boolean, over: AbortSignal) {
     this.#fetcher = fetcher
@@ -42,8 +41,8 @@ export class RenderedRequests {
     try {
       await this.#answer(route)
     } catch {
-      // For the page, a URL that cannot be fetched is like any other failed request. abort() itself fails if the tab of the request,
-      // such as a popup, is closed. Such a request needs no answer.
+      // To the page, a URL that may not be fetched looks like any failed request. abort() itself fails if the tab is
+      // closed, which does not matter.
       await route.abort('failed').catch(() => {})
     }
   }
@@ -54,7 +53,7 @@ export class RenderedRequests {
     const frame = request.frame()
     if (frame.page() !== this.#tab) return await route.abort('blockedbyclient')
     if (request.isNavigationRequest() && frame.parentFrame() === null) {
-      // A script navigates to another page. Status 204 makes the browser stay on this one.
+      // A script tries to open another page. Status 204 keeps the browser on this one.
       if (this.#opened) return await route.fulfill({ status: 204 })
       this.#opened = true
       return await fulfill(route, this.#page)
@@ -65,29 +64,29 @@ export class RenderedRequests {
     const answer = await this.#fetcher.fetch(url.href, {
       signal: this.#over,
       origin,
-      // Headers of the corpus, such as `Authorization`, are sent only to the site of the page, and not for frames of other sites.
+      // Secret headers of the corpus, such as `Authorization`, are sent only if a frame of the same site asks.
       anonymous: !isAskedBySameSite(request, url),
     })
     await fulfill(route, answer)
   }
 }
 
-/** True if the frame that made a request shows a page of the requested URL's site. */
+/** True if the request comes from a frame that shows a page of the requested site. */
 function isAskedBySameSite(request: Request, url: URL): boolean {
   const frame = request.frame()
-  // The parent frame requests the document of a frame.
+  // The document of a frame is requested by the parent frame.
   const asking: Frame | null = request.isNavigationRequest() ? frame.parentFrame() : frame
-  // A frame without a URL of its own (`about:srcdoc`) counts as a frame of another site.
+  // A frame without a URL of its own (`about:srcdoc`) counts as another site.
   const from = URL.parse(asking?.url() ?? '')
   return from !== null && siteOf(from) === siteOf(url)
 }
 
 async function fulfill(route: Route, { status, headers, body }: FetchedPage): Promise<void> {
-  // The body is already decoded, and cookies are not kept.
+  // The body is decoded already, and cookies are not kept.
   const { 'content-encoding': _, 'content-length': __, 'transfer-encoding': ___, 'set-cookie': ____, ...rest } = headers
   await route.fulfill({
     status,
-    // Without this header Playwright would let the requesting origin read the answer. So the header names the answer's own origin.
+    // Without this header, Playwright would let any page read the answer. Naming the answer's own origin prevents that.
     headers: { 'access-control-allow-origin': new URL(route.request().url()).origin, ...rest },
     body: Buffer.from(body),
   })

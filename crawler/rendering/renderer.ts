@@ -9,7 +9,7 @@ import { RenderedRequests } from './rendered-requests.ts'
 
 /** Options of rendering. */
 export interface RendererOptions {
-  /** Path of the Chromium executable. Default: the first of the usual paths of Chromium and Chrome that exists. */
+  /** Path of the Chromium executable. Default: the first existing one of the usual paths of Chromium and Chrome. */
   chromiumPath?: string
   /** Time limit for rendering a page, milliseconds. Default 20,000. */
   renderTimeoutMs?: number
@@ -17,13 +17,13 @@ export interface RendererOptions {
 
 export const rendererOptionKinds: OptionKinds<RendererOptions> = { chromiumPath: 'string', renderTimeoutMs: 'number' }
 
-/** Renders pages by running their scripts. */
+/** Renders pages, which means running their scripts in a browser. */
 export interface Renderer {
   /**
-   * Renders a page that has been fetched.
+   * Renders a fetched page.
    *
-   * @param allowed - decides whether a URL that the page requests may be fetched.
-   * @returns the HTML of the page when its requests have ended, or after 5 s.
+   * @param allowed - returns true if the page may request a URL.
+   * @returns the HTML when the page's requests have ended, or after 5 s.
    * @throws ASOF_FETCH_TIMEOUT - the page could not be rendered within the time limit.
    * @throws ASOF_FETCH_TOO_LARGE - the HTML has more than 20 MiB.
    */
@@ -31,15 +31,18 @@ export interface Renderer {
   close(): Promise<void>
 }
 
-/** Number of pages that are rendered at a time. Each has a browser of its own, so killing a browser affects one page only. */
+/**
+ * Maximum number of pages rendered at a time. Each has its own browser, so that killing a browser affects one page
+ * only.
+ */
 const BROWSERS = 2
 const DEFAULT_TIMEOUT_MS = 20_000
 const SETTLE_MS = 5000
 const MAX_HTML_CHARS = 20 * 1024 * 1024
 
 /**
- * Starts a renderer. Its browsers open no connections. The fetcher of the crawl makes their requests, so the address guard
- * applies to each of them.
+ * Starts a renderer. Its browsers have no network. Their requests go through the fetcher of the crawl, whose address
+ * guard checks each.
  *
  * @throws ASOF_RENDERER_MISSING - `playwright-core` or Chromium is not installed, or Chromium does not start.
  */
@@ -81,7 +84,7 @@ class BrowserRenderer implements Renderer {
     const running = this.#idle.pop() ?? (await this.#chromium.start())
     const over = AbortSignal.timeout(this.#timeoutMs)
     const expired = new Promise<never>((_, reject) => over.addEventListener('abort', () => reject(over.reason)))
-    // A page can keep its browser from answering, so the time limit is enforced outside the browser.
+    // The time limit is enforced outside the browser, because a page can block the browser.
     const rendering = renderIn(running.browser, this.#fetcher, page, { allowed, over })
     try {
       const html = await Promise.race([rendering, expired])
@@ -89,7 +92,7 @@ class BrowserRenderer implements Renderer {
       return html
     } catch (error) {
       await running.kill()
-      // Rendering fails because the browser was killed. The timeout below is the error that is reported.
+      // Killing the browser makes rendering fail. The timeout below is reported instead.
       await rendering.catch(() => {})
       if (isAsofError(error)) throw error
       throw new CrawlError('ASOF_FETCH_TIMEOUT', `${page.url}: could not be rendered within ${this.#timeoutMs} ms`, {
@@ -110,12 +113,12 @@ async function renderIn(
   await context.route('**/*', route => requests.answer(route))
   await context.routeWebSocket(/.*/, socket => socket.close())
   const tab = await context.newPage()
-  // Popups are closed, because their content is not part of this page.
+  // Popups are closed, because they are not part of the page.
   context.on('page', popup => void popup.close().catch(() => {}))
   requests.expect(tab)
   await tab.goto(page.url, { waitUntil: 'commit' })
   await tab.waitForLoadState('networkidle', { timeout: SETTLE_MS }).catch((error: unknown) => {
-    // A page that never stops making requests is read in its current state.
+    // A page that never stops making requests is read as it is now.
     if (!(error instanceof Error && error.name === 'TimeoutError')) throw error
   })
   const html = await htmlOf(tab)
@@ -126,8 +129,8 @@ async function renderIn(
 }
 
 /**
- * Returns the HTML of a page. The browser cuts it to one character more than the limit. It is read in an isolated world, where
- * the scripts of the page cannot replace `outerHTML`.
+ * Returns the HTML of a page, cut by the browser to one character more than the limit. It is read in an isolated world,
+ * where the page's scripts cannot replace `outerHTML`.
  */
 async function htmlOf(tab: Page): Promise<string> {
   const session = await tab.context().newCDPSession(tab)

@@ -4,12 +4,12 @@ import type { CrawlTally } from '../crawl-tally.ts'
 import type { Frontier, FrontierUpdate, StoredText } from '../frontier/frontier.ts'
 import type { Timers } from '../timers.ts'
 
-/** A capture to add to the index, and the records that its URLs get in the frontier afterwards. */
+/** A capture to add to the index, and what the frontier records about its URLs afterwards. */
 export interface BufferedCapture {
   capture: CaptureInput
   updates: FrontierUpdate[]
   texts: StoredText[]
-  /** True if the index has the text already, so that the capture only adds aliases or metadata. */
+  /** True if the index has the text already, and the capture only adds aliases or metadata. */
   repeatsText?: boolean
 }
 
@@ -21,16 +21,16 @@ export interface BufferParts {
   timers: Timers
 }
 
-/** Called by a `CaptureBuffer`. */
+/** What a `CaptureBuffer` calls after a commit. */
 export interface CommitListener {
-  /** Called when a commit is in the index and in the frontier. */
+  /** A commit is in the index and in the frontier. */
   committed(): void
-  /** Called when a commit failed: the crawl cannot continue. */
+  /** A commit failed, so the crawl cannot continue. */
   failed(error: unknown): void
 }
 
-// A commit becomes a segment of the index. The segment has a dictionary of its own, which costs about the same for some dozen
-// pages as for some hundred. A killed crawl fetches the pages of up to two commits again, so a commit must not take long to fill.
+// Limits of one commit. Each commit becomes a segment with its own dictionary, which costs about the same for dozens of
+// pages as for hundreds. But a killed crawl repeats the pages of up to two commits, so a commit must not wait long.
 const maxCaptures = 500
 const maxChars = 8 * 1024 * 1024
 const maxAgeMs = 2000
@@ -38,11 +38,11 @@ const maxAgeMs = 2000
 /** Captures that are added to the index together. */
 class Commit {
   readonly items: BufferedCapture[] = []
-  /** The captures by the URLs whose visits they finish. */
+  /** The captures, by each URL whose visit they finish. */
   readonly byUrl = new Map<string, BufferedCapture>()
-  /** The URLs under which texts are stored, by host and hash of the text. */
+  /** The URL under which each text is stored, by host and hash of the text. */
   readonly texts = new Map<string, string>()
-  /** Total number of characters of the captures' Markdown. */
+  /** Total length of the Markdown in the captures, UTF-16 units. */
   chars = 0
   isSending = false
 
@@ -60,10 +60,9 @@ class Commit {
 }
 
 /**
- * Collects captures and adds them to the engine together: after 500 captures, 8 Mi characters or two seconds, or when
- * {@link flush} is called. While one commit runs, the captures of the next are collected. The frontier finishes the pages of a
- * commit only after the engine has acknowledged it. So after a crash each page is in one of three states: in the index and
- * finished; in the index but to be fetched again; or not in the index and still to be fetched.
+ * Collects captures and adds them to the engine in commits: after 500 captures, 8 Mi characters or two seconds, or at
+ * {@link flush}. While a commit runs, the next one is collected. The frontier finishes the pages of a commit only after
+ * the commit. So a crash loses no page; at worst, a page that is in the index already is fetched again.
  */
 export class CaptureBuffer {
   readonly #engine: Engine
@@ -85,19 +84,19 @@ export class CaptureBuffer {
     this.#listener = listener
   }
 
-  /** Returns the capture in the buffer that finishes the visit of a URL, if there is one. */
+  /** Returns the capture in the buffer that finishes the visit of a URL; undefined if there is none. */
   find(url: string): BufferedCapture | undefined {
     return this.#open.byUrl.get(url) ?? this.#sent?.commit.byUrl.get(url)
   }
 
-  /** Returns the URL under which a capture that is not being added yet stores a text of a host, if there is one. */
+  /** Returns the URL under which the next commit will store a text of a host; undefined if it will not. */
   findText(host: string, textHash: string): string | undefined {
     return this.#open.texts.get(textKey(host, textHash))
   }
 
   /**
-   * Waits for the running commit if it finishes a URL, or stores a given text. Afterwards the frontier knows their outcome. Call
-   * it only inside {@link exclusively}.
+   * Waits for the running commit if it finishes a URL or stores a given text. Afterwards the frontier knows the
+   * outcome. May be called only inside {@link exclusively}.
    *
    * @throws as {@link flush} does.
    */
@@ -108,26 +107,26 @@ export class CaptureBuffer {
     if (byUrl.has(url) || (text && texts.has(textKey(text.host, text.textHash)))) await sent.committed
   }
 
-  /** Runs work that reads the buffer and adds to it. No commit starts meanwhile. */
+  /** Runs work that reads the buffer and then adds to it. No commit starts meanwhile. */
   exclusively<T>(work: () => Promise<T>): Promise<T> {
     return this.#mutex.add(work)
   }
 
-  /** Adds a capture. Call it only inside {@link exclusively}. */
+  /** Adds a capture. May be called only inside {@link exclusively}. */
   add(item: BufferedCapture): void {
     this.#open.items.push(item)
     this.#open.chars += (item.capture.markdown ?? '').length
     this.#open.index(item)
     if (this.#open.isFull) {
-      // Captures that are added before the commit starts are part of it.
+      // More captures can still join the commit before it starts.
       if (!this.#open.isSending) this.#flushSoon()
       this.#open.isSending = true
     } else if (!this.#timer) this.#startTimer()
   }
 
   /**
-   * Adds aliases and updates to a capture in the buffer that is not being added: await {@link whenCommitted} first. Call it only
-   * inside {@link exclusively}.
+   * Adds aliases and updates to a capture in the buffer. The caller must first await {@link whenCommitted}. May be
+   * called only inside {@link exclusively}.
    */
   extend(item: BufferedCapture, aliases: string[], updates: FrontierUpdate[]): void {
     item.capture.aliases = [...new Set([...(item.capture.aliases ?? []), ...aliases])]
@@ -138,21 +137,21 @@ export class CaptureBuffer {
   /**
    * Adds all collected captures to the engine. Resolves when the frontier has finished their pages.
    *
-   * @throws ASOF_STORE_WRITE | ASOF_CLOSED - from the engine; the pages stay pending in the frontier.
+   * @throws ASOF_STORE_WRITE | ASOF_CLOSED - from the engine. The frontier then still has the pages to be fetched.
    */
   async flush(): Promise<void> {
     const { committed } = await this.exclusively(async () => {
-      // One commit runs at a time, so that none overtakes an earlier one.
+      // Commits run one at a time, so that they stay in order.
       await this.#sent?.committed
-      // The promise is inside an object, because a promise that an async function returns is awaited: the lock would be held until
-      // the commit ends.
+      // An async function would await a promise that it returns, and so hold the lock until the commit ends. The object
+      // prevents that.
       return { committed: this.#send() }
     })
     await committed
   }
 
   #send(): Promise<void> {
-    // Without an explicit reason, abort() creates an exception with a stack trace, which costs time.
+    // Without a reason, abort() would create an exception with a stack trace, which is slow.
     this.#timer?.abort(null)
     this.#timer = undefined
     const commit = this.#open
@@ -162,7 +161,7 @@ export class CaptureBuffer {
       this.#sent = undefined
     })
     this.#sent = { commit, committed }
-    // The caller of flush() gets the failure. Without this line it would be an unhandled rejection when no caller waits.
+    // The caller of flush() gets the failure. This handler only prevents an unhandled rejection.
     committed.catch(() => {})
     return committed
   }
@@ -183,7 +182,7 @@ export class CaptureBuffer {
       }
       const { url: failed } = item.capture
       const code = this.#tally.countFailure(failed, error, (await this.#frontier.get(failed))?.foundOn)
-      // The engine would reject the same content again. So the page has failed, and its text is not stored under any URL.
+      // The engine would reject the same content again, so the page failed. Its text is not stored.
       for (const { url } of item.updates) updates.push({ url, patch: { state: 'failed', error: code } })
     }
     await this.#frontier.finish(updates, this.#timers.now(), texts)
@@ -208,7 +207,10 @@ function textKey(host: string, textHash: string): string {
   return `${host} ${textHash}`
 }
 
-/** Sorts captures as the index numbers captures of one instant. In another order every posting list would have to be sorted. */
+/**
+ * Sorts captures in the order in which a segment has captures of one instant. Otherwise every posting list would have
+ * to be sorted.
+ */
 function byUrl(a: CaptureInput, b: CaptureInput): number {
   return a.url < b.url ? 1 : a.url > b.url ? -1 : 0
 }

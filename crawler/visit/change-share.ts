@@ -1,8 +1,8 @@
 const maxWords = 200_000
 
 /**
- * Returns the share of a page's words that a new version adds or drops: 0 for the same words, 1 for no word in common. Their
- * order does not count, so a reordered list has not changed. Case, punctuation and link targets do not count either.
+ * Returns the share of a page's words that a new version adds or drops: 0 for the same words, 1 for no common word.
+ * Ignores the order of words, case, punctuation and link targets.
  */
 export function changeShare(before: string, after: string): number {
   const counts = new Map<string, number>()

@@ -19,11 +19,11 @@ export interface RequestParts {
   rules: OriginRules
   politeness: Politeness
   scope: Scope
-  /** The crawler's product token, which robots.txt files may name. */
+  /** The crawler's product token, for robots.txt. */
   agent: string
-  /** Stops waiting for turns. Running requests continue. */
+  /** Ends the waiting for turns. Running requests continue. */
   stop: AbortSignal
-  /** True while this run may request another page. */
+  /** Returns true while this run may request another page. */
   mayFetch: () => boolean
 }
 
@@ -31,21 +31,24 @@ export interface RequestParts {
 export type PageAnswer =
   /** The site answered with content, or with 304 because the stored content is unchanged. */
   | { kind: 'fetched'; page: FetchedPage; urls: VisitedUrls }
-  /** A redirect leads to a page that this run has already fetched. The index has it, or will have it, under `storedAs`. */
+  /** A redirect led to a page that this run has fetched before. The index has it under `storedAs`, or will soon. */
   | { kind: 'repeated'; storedAs: string; urls: VisitedUrls }
-  /** A redirect leads out of the crawl's scope. */
+  /** A redirect led out of the crawl's scope. */
   | { kind: 'outside' }
-  /** A redirect leads to a URL that robots.txt forbids. */
+  /** A redirect led to a URL that robots.txt forbids. */
   | { kind: 'robots' }
-  /** The crawl was stopped, or reached its page limit, before the request could be made. */
+  /** The crawl was stopped or reached its page limit before the request. */
   | { kind: 'stopped' }
   /** The page, its site or the network failed. */
   | { kind: 'failed'; error: KnownError }
 
-/** The answer if the request ended at a redirect or was not made. */
+/** Answers for requests that ended at a redirect or were not made. */
 type Stop = Exclude<PageAnswer, { kind: 'fetched' | 'failed' }>
 
-/** Requests pages of the frontier, each at the turn of its host and with validators. Follows only allowed redirects. */
+/**
+ * Requests pages, each when it is the turn of its host, conditionally if the page is stored. Follows only allowed
+ * redirects.
+ */
 export class PageRequests {
   readonly #parts: RequestParts
 
@@ -54,9 +57,10 @@ export class PageRequests {
   }
 
   /**
-   * Requests a page and passes the answer to `use`. The request counts towards the crawl's concurrency until `use` is done.
+   * Requests a page and passes the answer to `use`. The request counts towards the crawl's concurrency until `use` is
+   * done.
    *
-   * @throws ASOF_STORE_WRITE | ASOF_STORE_READ | ASOF_CLOSED - the engine or the frontier is unusable.
+   * @throws ASOF_STORE_WRITE | ASOF_STORE_READ | ASOF_CLOSED - the engine or the frontier cannot be used.
    */
   async request<T>(url: string, record: PageRecord, use: (answer: PageAnswer) => Promise<T>): Promise<T> {
     const turns = new Turns(this.#parts)
@@ -71,7 +75,7 @@ export class PageRequests {
     const { fetcher, frontier, mayFetch } = this.#parts
     const urls: [string, ...string[]] = [url]
     const validators = new Map([[url, record]])
-    // Other requests may have reached the page limit while this one waited for its turn.
+    // The page limit may have been reached during the wait.
     if (!(await turns.next(hostWithPort(url))) || !mayFetch()) return { kind: 'stopped' }
     const onRedirect = async (hop: string): Promise<Stop | undefined> => {
       turns.release()
@@ -89,7 +93,7 @@ export class PageRequests {
       const answer = await fetcher.fetchUnless(url, onRedirect, {
         validators: hop => {
           const held = validators.get(hop)
-          // A page that is not stored (because of noindex) has no content that a 304 could confirm.
+          // A 304 is useless for a page that is not stored, for example because of noindex.
           return held?.storedAs === undefined ? undefined : pickValidators(held)
         },
         accepts: contentType => contentType === undefined || isReadableType(contentType) || isGenericType(contentType),
@@ -105,16 +109,16 @@ export class PageRequests {
   }
 
   /**
-   * Adds the target of a redirect to `urls`, or returns why the redirect is not followed: its target is out of scope, was fetched
-   * already, or is forbidden by robots.txt.
+   * Adds the target of a redirect to `urls`. If the redirect must not be followed, returns the reason: the target is
+   * out of scope, was fetched before, or is forbidden by robots.txt.
    */
   async #enter(target: string, urls: [string, ...string[]], record: PageRecord): Promise<Stop | undefined> {
     const { scope, frontier, buffer, rules, agent } = this.#parts
-    // The target is another spelling of the same page, for example with a trailing slash.
+    // The target is the same page in another spelling, for example with a trailing slash.
     if (urls.at(-1) === target) return undefined
     const url = new URL(target)
     if (!scope.includes(target)) {
-      // If a seed redirects to another host, the operator meant that host, so it joins the scope.
+      // If a seed redirects to another host, that host joins the scope, because the operator meant it.
       if (record.depth === 0 && scope.addHost(url)) await frontier.addScopeHost(target)
       if (!scope.includes(target)) return { kind: 'outside' }
     }
@@ -131,7 +135,7 @@ export class PageRequests {
   }
 }
 
-/** The turns of one request, one after the other: one for each host that a redirect leads to. */
+/** The turns of one request, one after the other. Each redirect needs a turn of its host. */
 class Turns {
   readonly #politeness: Politeness
   readonly #stop: AbortSignal
@@ -142,7 +146,10 @@ class Turns {
     this.#stop = stop
   }
 
-  /** Waits for the turn of a host. Returns false if the crawl was stopped first. The previous turn must have been released. */
+  /**
+   * Waits for the turn of a host. Returns false if the crawl was stopped first. The turn before must have been
+   * released.
+   */
   async next(host: string): Promise<boolean> {
     this.#current = await this.#politeness.turn(host, this.#stop)
     return this.#current !== undefined

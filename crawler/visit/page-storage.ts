@@ -15,12 +15,12 @@ import { patchOf, urlsOf, type Visit } from './visit.ts'
 /** A fetched and extracted page that is to be stored. */
 export interface StorablePage extends Visit {
   canonicalUrl?: string
-  /** Absent if the text is too short to identify the page. */
+  /** Undefined if the text is too short to identify the page. */
   textHash?: string
   content: PageContent
 }
 
-/** How a page was stored: as a new capture, as an alias of a page with the same text, or not at all because nothing changed. */
+/** How a page was stored: as a new capture, as an alias of a page with the same text, or not at all. */
 export type StoreOutcome = 'captured' | 'duplicate' | 'unchanged'
 
 interface Parts {
@@ -28,13 +28,13 @@ interface Parts {
   frontier: Frontier
   buffer: CaptureBuffer
   timers: Timers
-  /** Share of a page's words that may change without a new capture; 0 to 1. */
+  /** Share of a page's words, 0 to 1, that may change without a new capture. */
   changeThreshold: number
 }
 
 /**
- * Decides under which URL a page is stored, or which stored page has the same text, and adds it to the buffer. Makes one
- * decision at a time, because each depends on the earlier ones.
+ * Decides under which URL a page is stored, or of which page it is an alias, and adds it to the buffer. Decisions are
+ * made one at a time, because each depends on those before.
  */
 export class PageStorage {
   readonly #engine: Engine
@@ -82,8 +82,8 @@ export class PageStorage {
         await this.#engine.markSeen(storedAs)
         await this.#frontier.finish(updates, this.#timers.now())
       } else {
-        // The fetched text may differ from the stored text within the change threshold. The capture gets the stored text, so that the
-        // engine records a revision of the metadata and not a new capture.
+        // With a change threshold, the fetched text may differ from the stored one. The stored text is used, so that
+        // the engine records a revision, not a new capture.
         const { title, markdown } = stored
         const capture = { ...page.content, url: storedAs, title, markdown }
         this.#buffer.add({ capture, updates, texts: [], repeatsText: true })
@@ -110,8 +110,8 @@ export class PageStorage {
   }
 
   /**
-   * Returns the stored page if the fetched text is too similar to make a new capture, otherwise `undefined`. Also returns
-   * `undefined` if the visit used a URL that is not an alias of the page yet, because the index learns an alias with a capture.
+   * Returns the stored page if the fetched text differs too little for a new capture; otherwise undefined. Also
+   * undefined if the URL must become an alias of the page, since a capture is needed for that.
    */
   async #storedLike(page: StorablePage, storedAs: string, own: PageRecord): Promise<Page | undefined> {
     if (own.textHash === undefined || page.textHash === undefined) return undefined
@@ -143,7 +143,7 @@ export class PageStorage {
       await this.#frontier.finish(updates, this.#timers.now())
       return
     }
-    // The index learns an alias with a capture. A capture with the stored content makes no new version.
+    // A capture is needed to add an alias. With the stored content it makes no new version.
     const {
       acquiredAt: _acquired,
       revisedAt: _revised,
@@ -154,15 +154,15 @@ export class PageStorage {
     this.#buffer.add({ capture: { ...content, aliases }, updates, texts: [], repeatsText: true })
   }
 
-  /** Removes a page from the index when its URL becomes an alias of another page. */
+  /** Removes a page from the index if its URL becomes an alias of another page. */
   async #leaveOwnPage({ record, requestedUrl }: Visit, storedAs: string): Promise<void> {
     if (record.storedAs === requestedUrl && storedAs !== requestedUrl) await this.#engine.remove(requestedUrl)
   }
 
-  /** True if the page stored under a URL still has a text. It may have changed, been removed or become an alias since. */
+  /** True if the page stored under a URL still has a text. It may have changed, been removed or become an alias. */
   async #holds(storedAs: string, host: string, textHash: string): Promise<boolean> {
     const buffered = this.#buffer.find(storedAs)
-    // A capture in the buffer that repeats the stored text does not change where the frontier finds the text.
+    // A capture that repeats its page's stored text does not list the text in the buffer. The frontier has it.
     if (buffered && !buffered.repeatsText) return this.#buffer.findText(host, textHash) === storedAs
     const record = await this.#frontier.get(storedAs)
     return record?.storedAs === storedAs && record.textHash === textHash
@@ -170,8 +170,8 @@ export class PageStorage {
 }
 
 /**
- * True if the metadata of a fetched page equals the stored metadata. The kind is compared only if the page declares one.
- * Otherwise the engine derives it from the structured data.
+ * True if a fetched page has the same metadata as the stored page. The kind counts only if the page declares one,
+ * because otherwise the engine derives it.
  */
 function hasSameMetadata({ publishedAt, kind, ...content }: PageContent, stored: Page): boolean {
   const date = publishedAt === undefined ? undefined : parseInstant(publishedAt, 'publishedAt')
@@ -194,7 +194,7 @@ function captureOf(
     patch: { ...patchOf(page, url), storedAs, textHash: url === storedAs ? textHash : undefined },
   }))
   if (!urls.includes(storedAs)) {
-    // This visit stores the canonical URL, so this run need not fetch it.
+    // The page is stored under its canonical URL, so this run need not fetch that URL.
     updates.push({
       url: storedAs,
       patch: { depth: page.record.depth, storedAs, missing: 0, attempts: 0, error: undefined, textHash },
@@ -203,13 +203,16 @@ function captureOf(
   return { capture: { ...page.content, url: storedAs, aliases }, updates, texts }
 }
 
-/** Returns the URL under which a page is stored: its canonical URL if that is plausible, otherwise the URL that answered. */
+/**
+ * Returns the URL under which a page is stored: its canonical URL if that is plausible, otherwise the URL that
+ * answered.
+ */
 function chooseUrl({ url, canonicalUrl }: StorablePage): string {
   if (canonicalUrl === undefined || canonicalUrl === url) return url
   const canonical = URL.parse(canonicalUrl)
   const own = new URL(url)
   if (!canonical || siteOf(canonical) !== siteOf(own)) return url
-  // Some templates name the home page as the canonical URL of every page. That would merge the whole site into one page.
+  // Some templates give every page the home page as its canonical URL, which would merge the whole site into one page.
   if (canonical.pathname === '/' && canonical.search === '' && !isIndexPath(own.pathname)) return url
   return canonicalUrl
 }

@@ -40,21 +40,21 @@ interface Parts {
   tally: CrawlTally
   timers: Timers
   extract: ExtractPage
-  /** Renders the pages that need it, or all pages. If absent, no page is rendered. */
+  /** Renders all pages, or those that need it. Undefined if no page is rendered. */
   rendering?: { renderer: Renderer; all: boolean } | undefined
-  /** The robots.txt rules. They also apply to the requests that a rendered page makes to its own site. */
+  /** The rules of robots.txt. They also apply to requests of a rendered page to its own site. */
   rules: OriginRules
-  /** Called with the URLs that are new in the frontier. */
+  /** Called with URLs that are new in the frontier. */
   onEnqueued: (urls: NewUrl[]) => void
   maxDepth: number
-  /** The crawler's product token, which an X-Robots-Tag may name. */
+  /** The crawler's product token, for X-Robots-Tag. */
   agent: string
 }
 
-// A URL with a query is more often a list, or another view of a page, than a page of its own.
+// Priority of a URL with a query, which is more often a list or another view than a page of its own.
 const queryPriority = 6
 
-/** Visits pages of the frontier: checks, requests, extracts and stores a page, and records the outcome. */
+/** Visits pages of the frontier: checks, requests, extracts and stores each page, and records the outcome. */
 export class PageVisitor {
   readonly #parts: Parts
 
@@ -63,10 +63,10 @@ export class PageVisitor {
   }
 
   /**
-   * Visits one URL in flight. The result says how the caller must continue. It includes failures of the page, its site and the
-   * network.
+   * Visits one URL in flight. The result tells the caller how to continue, even after a failure of the page, its site
+   * or the network.
    *
-   * @throws ASOF_STORE_WRITE | ASOF_STORE_READ | ASOF_CLOSED - the engine or the frontier is unusable.
+   * @throws ASOF_STORE_WRITE | ASOF_STORE_READ | ASOF_CLOSED - the engine or the frontier cannot be used.
    */
   async visit(url: string, record: PageRecord): Promise<VisitResult> {
     const { checks, requests, failures } = this.#parts
@@ -76,7 +76,7 @@ export class PageVisitor {
       try {
         return await this.#useAnswer(url, record, answer)
       } catch (error) {
-        // Extraction can fail for one page. So can the engine, for example if it does not accept the canonical URL.
+        // Extraction may fail for this page, or the engine may reject it, for example because of its canonical URL.
         if (isFatal(error)) throw error
         return await failures.fail(url, record, error as KnownError)
       }
@@ -146,8 +146,8 @@ export class PageVisitor {
   }
 
   /**
-   * True if a request of a page's script may be sent. On the site of the page robots.txt decides. On other sites only the
-   * address guard does.
+   * True if a script of the page may send a request. On the page's own site robots.txt decides. For other sites only
+   * the address guard applies.
    */
   #mayAsk(pageUrl: string, asked: URL): boolean {
     if (asked.origin !== new URL(pageUrl).origin) return true
@@ -183,7 +183,7 @@ export class PageVisitor {
     for (const target of [...found, ...(extracted.alternates ?? [])]) {
       const normal = tryNormalize(target)
       if (normal === undefined || !scope.includes(normal)) continue
-      // Most links have no query, and only a query can contain irrelevant parameters.
+      // Only a query can have irrelevant parameters, and most links have none.
       const url = normal.includes('?') ? await parameters.strip(normal) : normal
       urls.push({ url, depth, foundOn, priority: url.includes('?') ? queryPriority : undefined })
     }
@@ -191,10 +191,10 @@ export class PageVisitor {
   }
 }
 
-/** Returns the fields of a URL's record that an answer changes: validators, freshness and time of the fetch. */
+/** Returns what an answer changes in the record of its URL: validators, freshness and time of the fetch. */
 function learnFrom(page: FetchedPage, now: number): Partial<PageRecord> {
   const learned: Partial<PageRecord> = { lastFetchedAt: now, freshUntilAt: freshUntil(page.headers, now) }
-  // A 304 need not repeat the validators that it confirms, so the recorded ones stay.
+  // A 304 need not repeat the validators, so the recorded ones stay.
   if (page.etag !== undefined || page.status !== 304) learned.etag = page.etag
   if (page.lastModified !== undefined || page.status !== 304) learned.lastModified = page.lastModified
   return learned

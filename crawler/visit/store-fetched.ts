@@ -6,10 +6,10 @@ import { contentOf } from './page-content.ts'
 import { parseRobotsTag } from './x-robots-tag.ts'
 
 /**
- * Adds a page that was fetched outside a crawl to the index, as a capture acquired now. The URLs that redirected to it become
- * aliases. If the page names a canonical URL and the index already has it under that URL, it is stored there.
+ * Adds a page that was fetched outside a crawl to the index, as a capture acquired now. URLs that redirected to it
+ * become aliases. If the index already has the page's canonical URL, the page is stored under that URL.
  *
- * @param userAgent - the `User-Agent` of the fetch. An `X-Robots-Tag` may name its product token. Default `asof`.
+ * @param userAgent - the `User-Agent` of the fetch, whose product token an `X-Robots-Tag` may name. Default `asof`.
  * @returns false if the page asks not to be indexed, or if the index does not accept its URL.
  * @throws AsofError - the error with which the engine rejects the capture.
  * @throws ASOF_STORE_WRITE | ASOF_CLOSED
@@ -31,7 +31,7 @@ export async function storeFetched(
   return true
 }
 
-/** Returns the canonical URL of a page if the index has the page under it. */
+/** Returns the canonical URL of a page if the index has it; otherwise undefined. */
 async function canonicalIfStored(
   engine: Pick<Engine, 'page'>,
   url: string,

@@ -19,18 +19,18 @@ interface Parts {
   rules: OriginRules
   failures: VisitFailures
   parameters: IrrelevantParameters
-  /** Reads the sitemaps that robots.txt files name. If absent, no sitemap is read. */
+  /** Reads the sitemaps that robots.txt names. Undefined if no sitemaps are read. */
   sitemaps?: SitemapDiscovery | undefined
   politeness: Politeness
   timers: Timers
   tally: CrawlTally
-  /** The crawler's product token, which robots.txt files may name. */
+  /** The crawler's product token, for robots.txt. */
   agent: string
   /** Wait after the first failure to read a robots.txt, ms. Each further wait is four times as long. */
   retryDelayMs: number
 }
 
-/** Decides whether a URL is requested, before its turn. If a URL need not or must not be requested, its visit is finished here. */
+/** Decides before a request whether a URL must be requested. If not, finishes its visit. */
 export class VisitChecks {
   readonly #parts: Parts
 
@@ -38,11 +38,11 @@ export class VisitChecks {
     this.#parts = parts
   }
 
-  /** Returns the result of a visit that makes no request, or `undefined` if the URL is to be requested. */
+  /** Returns the result of a visit without a request; undefined if the URL must be requested. */
   async check(url: string, record: PageRecord): Promise<VisitResult | undefined> {
     const { buffer } = this.#parts
     if (buffer.find(url)) {
-      // A capture in the buffer finishes this URL too, as soon as it is committed.
+      // The capture in the buffer will also finish this URL when it is committed.
       await buffer.flush()
       return { kind: 'buffered' }
     }
@@ -53,7 +53,7 @@ export class VisitChecks {
     )
   }
 
-  /** Replaces a URL with a parameter that was found irrelevant after the URL was queued. */
+  /** Replaces a URL if a parameter of it was found irrelevant after it was queued. */
   async #checkParameters(url: string, { depth, priority, foundOn }: PageRecord): Promise<VisitResult | undefined> {
     const { frontier, parameters, timers } = this.#parts
     const stripped = await parameters.strip(url)
@@ -84,14 +84,16 @@ export class VisitChecks {
     const { unreachable } = answer
     if (!unreachable) await sitemaps?.readNamed(target, answer.rules.sitemaps)
     else if (!rules.isExhausted(target)) return { kind: 'blocked', untilAt: this.#backOff(target) }
-    // The whole site cannot be reached. Report that, rather than that robots.txt forbids the page.
+    // The site cannot be reached at all. This is reported instead of robots.txt.
     else if (unreachable.code !== 'ASOF_FETCH_STATUS') return await failures.giveUp(url, unreachable)
     if (answer.rules.allowed(agent, url)) return undefined
     if (unreachable) tally.noteUnreadableRobots(target.origin, unreachable)
     return await failures.skipByRobots(url)
   }
 
-  /** Makes a host wait because its robots.txt cannot be read, longer after each attempt. Returns the end of the wait, epoch ms. */
+  /**
+   * Makes a host wait because its robots.txt cannot be read, longer each time. Returns the end of the wait, epoch ms.
+   */
   #backOff(target: URL): number {
     const { politeness, timers, rules, retryDelayMs } = this.#parts
     politeness.backOff(target.host, timers.now() + retryDelayMs * 4 ** (rules.tries(target) - 1))

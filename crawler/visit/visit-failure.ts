@@ -8,11 +8,11 @@ import type { Timers } from '../timers.ts'
 import type { VisitResult } from './visit-result.ts'
 
 export interface RetrySettings {
-  /** Number of attempts for a page in one run. */
+  /** Maximum number of attempts for a page in one run. */
   maxAttempts: number
   /** Wait before the second attempt, ms, changed randomly by up to a third. Each further wait is four times as long. */
   retryDelayMs: number
-  /** Longest `Retry-After` for which a run waits, ms. */
+  /** Maximum `Retry-After` for which a run waits, ms. */
   maxRetryAfterMs: number
 }
 
@@ -24,7 +24,7 @@ interface Parts {
   timers: Timers
 }
 
-/** Decides what happens after a page could not be fetched: another attempt, failure, or removal from the index. */
+/** Decides what happens when a page could not be fetched: another attempt, failure, or removal from the index. */
 export class VisitFailures {
   readonly #parts: Parts
   readonly #settings: RetrySettings
@@ -49,7 +49,7 @@ export class VisitFailures {
     return { kind: 'finished', outcome: 'failed' }
   }
 
-  /** Asks for another attempt in this run, or finishes the visit as failed. */
+  /** Returns a result that asks for another attempt in this run, or finishes the visit as failed. */
   async fail(url: string, record: PageRecord, error: KnownError): Promise<VisitResult> {
     const { politeness, timers } = this.#parts
     const { maxAttempts, maxRetryAfterMs, retryDelayMs } = this.#settings
@@ -69,7 +69,10 @@ export class VisitFailures {
     return await this.giveUp(url, error, { attempts })
   }
 
-  /** Finishes the visit of a page that its site calls gone. The second consecutive such visit removes the page from the index. */
+  /**
+   * Finishes the visit of a page that is gone, according to its site. After the second such visit in a row, removes the
+   * page from the index.
+   */
   async #gone(url: string, record: PageRecord, error: KnownError): Promise<VisitResult> {
     const { engine, tally } = this.#parts
     const missing = (record.missing ?? 0) + 1

@@ -6,7 +6,7 @@ export type VisitOutcome =
   | 'captured'
   /** The stored text is unchanged. */
   | 'unchanged'
-  /** The index has the content under another URL. The visited URL becomes an alias of that one. */
+  /** The index has the content under another URL, of which this URL becomes an alias. */
   | 'duplicate'
   /** The page asks not to be indexed. */
   | 'noindex'
@@ -14,22 +14,25 @@ export type VisitOutcome =
   | 'robots'
   /** The URL redirects out of the crawl's scope. */
   | 'outside'
-  /** Nothing was requested: the site says that the stored content is still fresh. */
+  /** Nothing was requested, because the stored content is still fresh as its site declared. */
   | 'fresh'
   /** The page could not be fetched or stored. */
   | 'failed'
-  /** The visit failed and will be tried again in this run. */
+  /** The visit failed and will be repeated in this run. */
   | 'later'
 
-/** The result of a visit, by which the worker that has the URL decides whether to queue it again. */
+/** The result of a visit, which tells the worker whether to queue the URL again. */
 export type VisitResult =
-  /** The outcome is in the frontier, or will be when the capture of the page is committed. */
+  /** The outcome is in the frontier, or will be after the commit of the page's capture. */
   | { kind: 'finished'; outcome: VisitOutcome }
-  /** The visit failed: queue the URL again for `dueAt` (epoch ms), with these changes to its record. */
+  /** The visit failed. The URL must be queued again for `dueAt` (epoch ms), with these changes to its record. */
   | { kind: 'retry'; dueAt: number; patch: Partial<PageRecord> }
-  /** Nothing was requested, because the capture of another page finishes this URL too: put the URL back, and take the next. */
+  /** Nothing was requested, because the capture of another page finishes this URL too. The URL must be put back. */
   | { kind: 'buffered' }
-  /** Nothing was requested, because robots.txt cannot be read: put the URL back, and leave the host until `untilAt` (epoch ms). */
+  /**
+   * Nothing was requested, because robots.txt cannot be read. The URL must be put back, and the host left alone until
+   * `untilAt` (epoch ms).
+   */
   | { kind: 'blocked'; untilAt: number }
-  /** Nothing was requested, because the crawl was stopped or reached its page limit: put the URL back. */
+  /** Nothing was requested, because the crawl was stopped or reached its page limit. The URL must be put back. */
   | { kind: 'stopped' }

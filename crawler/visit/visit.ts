@@ -1,6 +1,6 @@
 import type { PageRecord } from '../frontier/frontier-record.ts'
 
-/** The URLs that a request went through, normalized: the requested URL first, the URL that answered last. */
+/** The normalized URLs of a request with its redirects. The last one answered. */
 export type VisitedUrls = readonly [requestedUrl: string, ...redirectedTo: string[]]
 
 /** An answered request. All URLs are normalized. */
@@ -8,11 +8,11 @@ export interface Visit {
   requestedUrl: string
   /** The URL that answered, after redirects. */
   url: string
-  /** The URLs that redirected, the requested URL first. Empty without redirects. */
+  /** The URLs that redirected, beginning with the requested one. Empty without redirects. */
   redirects: string[]
-  /** The record of the requested URL before this visit. */
+  /** The record of the requested URL before the visit. */
   record: PageRecord
-  /** The fields of the record of `url` that the answer changes: validators, freshness and time of the fetch. */
+  /** What the answer changes in the record of `url`: validators, freshness and time of the fetch. */
   learned: Partial<PageRecord>
 }
 
@@ -26,10 +26,7 @@ export function urlsOf({ requestedUrl, redirects, url }: Visit): string[] {
   return [...new Set([requestedUrl, ...redirects, url])]
 }
 
-/**
- * Returns the fields that a visit changes in the record of one of its URLs. Only the record of the URL that answered gets the
- * validators.
- */
+/** Returns what a visit changes in the record of one of its URLs. Validators belong only to the URL that answered. */
 export function patchOf(visit: Visit, url: string): Partial<PageRecord> {
   const common: Partial<PageRecord> = { depth: visit.record.depth, missing: 0, attempts: 0, error: undefined }
   return url === visit.url ? { ...common, ...visit.learned } : common

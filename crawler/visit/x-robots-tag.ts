@@ -8,7 +8,7 @@ const directives = new Set(['noindex', 'nofollow', 'none', 'all', 'index', 'foll
 /**
  * Parses an `X-Robots-Tag` header, or several joined by commas.
  *
- * @param agent - our product token. Directives after the name of another crawler (`otherbot: noindex`) are ignored.
+ * @param agent - our product token. Directives for another crawler (`otherbot: noindex`) are ignored.
  */
 export function parseRobotsTag(header: string | undefined, agent: string): RobotsDirectives {
   const found = { noindex: false, nofollow: false }
@@ -16,7 +16,7 @@ export function parseRobotsTag(header: string | undefined, agent: string): Robot
   for (const part of (header ?? '').toLowerCase().split(',')) {
     const colon = part.indexOf(':')
     let directive = part.trim()
-    // `max-snippet: 10` and `unavailable_after: …` have a colon too, but no directive after it.
+    // In `max-snippet: 10` and `unavailable_after: …`, the part before the colon is a directive, not a crawler.
     if (colon >= 0 && directives.has(part.slice(colon + 1).trim())) {
       ours = part.slice(0, colon).trim() === agent.toLowerCase()
       directive = part.slice(colon + 1).trim()
