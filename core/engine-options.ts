@@ -10,7 +10,10 @@ import type {
 } from './engine.ts'
 import { optionsReader } from './options.ts'
 
-/** Options by the names that other search APIs have for them. The error for such a name suggests the option. */
+/**
+ * Options under the names that they have in other search APIs, so that the error for such a name can suggest the right
+ * one.
+ */
 const searchSynonyms = {
   limit: 'maxResults',
   count: 'maxResults',

@@ -27,7 +27,10 @@ import { StoredVectors } from './vectors/stored-vectors.ts'
 import { VectorTable } from './vectors/vector-table.ts'
 
 const DEFAULT_CACHE_BYTES = 256 * 1024 * 1024
-/** Minimum number of captures of a large merge. When one begins, idle analysis threads end, because the merge needs their memory. */
+/**
+ * Number of captures from which a merge counts as large. Idle analysis threads then end, because the merge needs their
+ * memory.
+ */
 const LARGE_MERGE_CAPTURES = 250_000
 
 /** The parts of an open engine. */
@@ -36,20 +39,20 @@ export interface EngineParts {
   snapshots: Snapshots
   writer: IndexWriter
   commits: CommitQueue
-  /** The threads that extract and analyze pages. */
+  /** Threads that extract and analyze pages. */
   pool: AnalysisPool
   history: HistoryReader
   suggester: Suggester
   searches: SearchQueue
   modelSearch: ModelSearch
-  /** Absent if no embeddings model is in use. */
+  /** Undefined if no embeddings model is in use. */
   embedding?: { stored: StoredVectors; passages: PassageVectors }
   /** Aborts running model calls when the engine closes. */
   stopModels: AbortController
 }
 
 /**
- * Opens the store in a folder, and creates the parts of the engine that use it.
+ * Opens the store in a folder and creates the parts of the engine.
  *
  * @param options - checked by `checkOpenOptions`.
  */
@@ -99,7 +102,7 @@ async function partsOver(
           onWarning,
           vectors: table?.memory,
         })
-  // The pool starts no thread until there is something to analyze.
+  // The pool starts threads only when there is something to analyze.
   const pool = new AnalysisPool()
   const writer = await IndexWriter.open(store, snapshots, {
     onWarning,
@@ -137,7 +140,7 @@ async function partsOver(
 }
 
 /**
- * Writes the format and the identity of the analyzer into a new index. Checks the analyzer of an existing index.
+ * Writes the format and the analyzer's identity to a new index. Checks the analyzer of an existing index.
  *
  * @throws ASOF_ANALYZER_CHANGED - the index was made with other text rules.
  */

@@ -1,17 +1,17 @@
-/** Who has caused an error, and whether the call may be tried again. */
+/** Whose fault an error is, and whether the call may be repeated. */
 export interface ErrorKind {
   /**
-   * The HTTP status of an answer that fails with this error. It is from 400 to 499 if the cause is the request or the page, and from 500 if
-   * the cause is this server or a site from which it fetched. Fastify and Express use it.
+   * The HTTP status of an answer with this error. 400 to 499: the request or the page is wrong. From 500 on: this
+   * server, or a site from which it fetched, failed. Fastify and Express use this property.
    */
   readonly statusCode: number
-  /** True if the same call may succeed later, without a change. */
+  /** True if the same call may succeed later. */
   readonly retryable: boolean
 }
 
 /**
- * The error codes of the engine. The crawler has codes of its own. Codes never change within a major version, but messages may. A wrong
- * argument has a code too. A plain `TypeError` is a bug of this package.
+ * The error codes of the engine. The crawler has its own. Codes never change within a major version; messages may. A
+ * wrong argument has a code too, so a plain `TypeError` is a bug of this package.
  */
 export const errorCodes = {
   ASOF_INVALID_CAPTURE: { statusCode: 400, retryable: false },
@@ -42,22 +42,23 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes
 
-/** The parts of an error besides its code and message. Without a kind, the error has the kind of its code. */
+/** The optional parts of an error. Default kind: that of its code. */
 interface ErrorParts extends Partial<ErrorKind> {
   cause?: unknown
   details?: Readonly<Record<string, unknown>>
 }
 
 /**
- * A failure with a stable code. Compare the `code` and do not use `instanceof`: two installed copies of the package have two classes.
+ * A failure with a stable code. Callers should compare the `code` instead of using `instanceof`, because two installed
+ * copies of the package have two classes.
  *
- * @typeParam Code - the codes of the engine, or those of a package with a table of its own.
+ * @typeParam Code - the codes of the engine, or those of a package with its own table.
  */
 export class AsofError<Code extends string = ErrorCode> extends Error implements ErrorKind {
   readonly code: Code
   readonly statusCode: number
   readonly retryable: boolean
-  /** Facts about the failure as values, such as the wrong field or the HTTP status of the fetched site. */
+  /** Facts about the failure, such as the wrong field or the HTTP status of the fetched site. */
   readonly details?: Readonly<Record<string, unknown>>
 
   constructor(code: NoInfer<Code>, message: string, { cause, details, ...kind }: ErrorParts = {}) {
@@ -71,7 +72,7 @@ export class AsofError<Code extends string = ErrorCode> extends Error implements
   }
 }
 
-/** True for an {@link AsofError} of any installed copy; with `code`, only for one with that code. */
+/** True for an {@link AsofError} of any installed copy. With `code`, true only for that code. */
 export function isAsofError<Code extends string = ErrorCode>(
   error: unknown,
   code?: NoInfer<Code>,

@@ -1,6 +1,6 @@
 /**
- * `@asof/core/internal`: parts of the engine that crawler, service and transports share. Any release may change them, so applications
- * should not use them.
+ * `@asof/core/internal`: parts of the engine that crawler, service and transports share. Applications should not use
+ * them, because any release may change them.
  */
 export { parseInstant } from './dates/instant.ts'
 export { queryInstant } from './dates/resolve-times.ts'

@@ -43,7 +43,10 @@ import { resolveSearch } from './search/resolve-search.ts'
 import { statsOf } from './store/snapshots/index-stats.ts'
 import { normalizeUrl } from './url.ts'
 
-/** The {@link Engine} for a LevelDB folder on this machine. Each method checks its options and calls one part. */
+/**
+ * The {@link Engine} for a LevelDB folder on this machine. Each method checks its options and then calls one of the
+ * parts.
+ */
 export class LocalEngine implements Engine {
   readonly #parts: EngineParts
   /** The folder of the index, inside the data folder. */

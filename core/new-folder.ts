@@ -2,18 +2,22 @@ import { lstat, mkdir, open, readdir, realpath, rename, rm, rmdir, writeFile } f
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { AsofError } from './errors.ts'
 
-/** Name of a file that marks an unfinished folder. It distinguishes the remains of an interrupted backup from other folders. */
+/**
+ * Name of the file that marks an unfinished folder. Only a folder with this file is replaced as the remains of an
+ * interrupted call.
+ */
 const MARK = 'UNFINISHED'
 
 /** Folders that this process is creating. */
 const making = new Set<string>()
 
 /**
- * Creates a folder with everything that `fill` writes, or not at all. Only this user can read it. Until it is complete, it has the name
- * `<folder>.partial`. The unfinished folder of an interrupted call is replaced.
+ * Creates a folder with everything that `fill` writes, or not at all. Only this user can read it. Until it is complete,
+ * its name is `<folder>.partial`. Replaces the unfinished folder of an interrupted call.
  *
  * @param folder - must be empty or not exist.
- * @param sources - the folders that are copied. The new folder must not be one of them or inside of one, also not by a link.
+ * @param sources - the folders that are copied. The new folder must not be one of them or inside one, not even by a
+ *   link.
  * @throws ASOF_BACKUP_TARGET - the folder is not empty, is in a source, or cannot be created.
  */
 export async function intoNewFolder<T>(
@@ -47,7 +51,7 @@ export async function intoNewFolder<T>(
   }
 }
 
-/** Returns the path of a folder with all links followed. The folder, and folders above it, need not exist. */
+/** Returns the path of a folder with all links resolved. Its last parts need not exist. */
 async function withoutLinks(folder: string): Promise<string> {
   try {
     return await realpath(folder)
@@ -104,7 +108,7 @@ async function isUnfinished(partial: string): Promise<boolean> {
 
 async function replaceEmpty(partial: string, target: string): Promise<void> {
   try {
-    // Some systems do not allow renaming a folder to the name of an existing empty folder.
+    // Some systems cannot rename a folder to the name of an empty folder.
     await rmdir(target).catch((error: unknown) => {
       if (codeOf(error) !== 'ENOENT') throw error
     })
@@ -114,10 +118,10 @@ async function replaceEmpty(partial: string, target: string): Promise<void> {
   }
 }
 
-/** Makes the file names in a folder durable, if the system supports it. */
+/** Makes the file names in a folder durable, where the system supports that. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder).catch((error: unknown) => {
-    // Windows cannot open folders, and does not need this.
+    // Windows cannot open folders. There it is not necessary.
     if (codeOf(error) === 'EISDIR' || codeOf(error) === 'EPERM') return undefined
     throw error
   })

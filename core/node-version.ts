@@ -1,9 +1,9 @@
-/** The oldest Node.js release on which asof runs. `engines` in package.json has the same. */
+/** The oldest Node.js release for asof, as in `engines` of package.json. */
 const OLDEST = '22.19'
 
 /**
- * Returns the error message for a Node.js release that is too old; undefined if it is recent enough. This file also loads on old releases:
- * it imports nothing, and is written for Node.js 18.
+ * Returns the error message for a Node.js release that is too old; undefined if it is recent enough. This file imports
+ * nothing and is written for Node.js 18, so that old releases can run it.
  *
  * @param version - such as `20.11.1`. Default: the running release.
  */

@@ -5,51 +5,54 @@ import type { Embedder, Reranker } from './models/embedder.ts'
 import { invalidOption, optionsReader } from './options.ts'
 import { languageOfTag } from './text/languages/language-detection.ts'
 
-/** How a data folder is opened. For every option `undefined` means "not given". */
+/** Options for opening a data folder. */
 export interface OpenOptions {
   /**
-   * True if the data folder and the index in it are created when they are missing. Default true. With false, only an existing index is
-   * opened: a misspelled path is an error (`ASOF_STORE_MISSING`) and does not create an empty index.
+   * True to create the data folder and its index if they are missing. Default true. With false, a misspelled path is an
+   * error (`ASOF_STORE_MISSING`) instead of an empty index.
    */
   create?: boolean
   /** The clock of the engine, epoch ms. Default `Date.now`. */
   now?: () => number
   /**
-   * Memory for cached posting lists and other parts of segments, of all threads together. Default 256 MiB. In addition, files of the index
-   * may be memory-mapped: a quarter of this size, and at least 64 MiB. A larger cache makes answers faster if the index is much larger
-   * than the cache.
+   * Memory for cached posting lists and other parts of segments, for all threads together. Default 256 MiB.
+   * Memory-mapped files of the index come on top: up to a quarter of this size, but at least 64 MiB. More memory makes
+   * answers faster if the index is much larger than the cache.
    */
   cacheBytes?: number
   /**
-   * Number of threads that answer searches, 0 to 64. With 0, the calling thread answers every search. The number changes no answer.
-   * Default: the number of cores (0 on a single core). The default threads start when searches take more than a tenth of the calling
-   * thread's time, or with a long query to a large index. If you pass a number, the threads start with the first search. In both cases they
-   * end after a minute without a search.
+   * Number of threads that answer searches, 0 to 64. With 0, the calling thread answers. Answers do not depend on it.
+   * Default: the number of cores (0 on a single core). By default, threads start when searches take more than a tenth
+   * of the calling thread's time, or with a long query to a large index. With a given number, they start with the first
+   * search. They end after a minute without a search.
    */
   searchThreads?: number
   /**
-   * Maximum processor time of one search on its thread, milliseconds, 1 to 3,600,000. A search that takes more fails with
-   * `ASOF_SEARCH_TIMEOUT`. Default 5,000.
+   * Maximum processor time of one search, milliseconds, 1 to 3,600,000. A longer one fails with `ASOF_SEARCH_TIMEOUT`.
+   * Default 5,000.
    */
   searchTimeoutMs?: number
-  /** Called for failures that do not affect any answer, such as a merge that must be tried again. Default: a process warning. */
+  /**
+   * Called for failures that affect no answer, such as a failed merge that will be retried. Default: a process warning.
+   */
   onWarning?: (warning: Error) => void
   /**
-   * How long captures are kept after a newer capture or a removal has superseded them: a delta (`90d`, `6mo`, `2y`) or milliseconds. Older
-   * captures are deleted in the background; current ones never are. Default: all are kept.
+   * How long superseded captures are kept: a delta (`90d`, `6mo`, `2y`) or milliseconds. Then they are deleted in the
+   * background. Current captures are always kept. Default: all captures are kept.
    */
   retain?: string | number
   /**
-   * An embeddings model. The vectors of captures are stored and take part in the ranking `pro`. A model that fails or is slow delays
-   * neither captures nor searches: see `Engine.embed` and the `warning` of an answer. Default: no model, and no vectors are stored.
+   * An embeddings model. The vectors of captures are stored and contribute to the ranking `pro`. A failed or slow model
+   * delays neither captures nor searches, see `Engine.embed` and the `warning` of an answer. Default: no model and no
+   * vectors.
    */
   embed?: Embedder
   /**
-   * A model that reads the 25 best results of `pro` together with the query, and orders them. If it fails, or takes longer than 3 s, their
-   * order does not change: see the `warning` of an answer. Default: no model.
+   * A model that reads the 25 best results of `pro` together with the query, and orders them. If it fails or takes
+   * longer than 3 s, the order stays, and the answer has a `warning`. Default: no model.
    */
   rerank?: Reranker
-  /** Chooses which segments are merged next. No answer depends on it. Default: tiers, see `merge/merge-policy.ts`. */
+  /** Chooses the segments to merge next. Answers do not depend on it. Default: tiers, see `merge/merge-policy.ts`. */
   mergePolicy?: MergePolicy
 }
 
@@ -72,7 +75,7 @@ const MAX_SEARCH_TIMEOUT_MS = 3_600_000
 const MAX_MODEL_LANGUAGES = 200
 
 /**
- * Checks the values of options that have the right types, before anything is created.
+ * Checks the values of options before anything is created. Their types are already checked.
  *
  * @throws ASOF_INVALID_OPTION - a value is out of range; `details.field` names the option.
  */
@@ -90,7 +93,7 @@ export function checkOpenOptions(options: OpenOptions): void {
   if (rerank) checkModel('rerank', rerank.model, rerank.rerank)
 }
 
-/** @param method - the method of the model that the engine calls. */
+/** @param method - the method of the model that the engine will call. */
 function checkModel(option: 'embed' | 'rerank', model: unknown, method: unknown): void {
   if (typeof model !== 'string' || model === '' || model.length > 200)
     throw invalidOption(option, 'must name its model: model is a string of 1 to 200 characters')
@@ -107,7 +110,7 @@ function checkLanguages(languages: unknown): void {
     )
 }
 
-/** Returns the default number of search threads. It is 0 on a single core, where a thread would gain nothing. */
+/** Returns the default number of search threads: 0 on a single core, where threads would gain nothing. */
 export function defaultSearchThreads(): number {
   const cores = availableParallelism()
   return cores > 1 ? Math.min(cores, MAX_SEARCH_THREADS) : 0

@@ -7,9 +7,12 @@ import { closeFolder, closeTree, stillOpen } from './private-folder.ts'
 import { expectIndex, expectPath, finishSwap, indexFolderOf, indexFoldersIn } from './repair/index-folder.ts'
 
 /**
- * Opens the index in a data folder. Creates both if they are missing, unless `create` is false. Only this user can read a folder that it
- * creates. If other users can read an existing data folder or index, their permissions are removed; if that is not possible, `onWarning`
- * gets a warning. Only one process at a time can open a folder.
+ * Opens the index in a data folder. Creates both if they are missing, unless `create` is false. Only one process at a
+ * time can open a folder. After a crash at any moment, the index opens without repair and has every acknowledged commit
+ * completely.
+ *
+ * Only this user can read new folders. For an existing data folder or index, the permissions of other users are
+ * removed; if that is not possible, `onWarning` gets a warning.
  *
  * @param dir - the data folder. The index is in its subfolder `index`.
  * @throws ASOF_INVALID_OPTION - an option is unknown, has the wrong type or is out of range; `details.field` names it.
@@ -17,13 +20,12 @@ import { expectIndex, expectPath, finishSwap, indexFolderOf, indexFoldersIn } fr
  * @throws ASOF_STORE_MISSING - `create` is false, and the data folder, or the index in it, does not exist. Nothing was
  *   created.
  * @throws ASOF_STORE_LOCKED - another process has the folder open.
- * @throws ASOF_STORE_FORMAT - this version of asof cannot read the format of the index; the message explains how to move its pages.
+ * @throws ASOF_STORE_FORMAT - this version of asof cannot read the format of the index; the message explains how to
+ *   move its pages.
  * @throws ASOF_STORE_CORRUPT - the index is damaged.
  * @throws ASOF_ANALYZER_CHANGED - the index was made with other text rules.
  * @throws ASOF_STORE_READ - the folder cannot be created or read.
  * @throws ASOF_WORKER_FAILED - a bundler left out the files that the engine's threads run.
- *
- * After a crash at any moment, the index opens without repair and has every acknowledged commit completely.
  */
 export async function open(dir: string, options?: OpenOptions): Promise<Engine> {
   expectPath(dir)

@@ -1,6 +1,6 @@
 import { AsofError } from './errors.ts'
 
-/** Packages that one feature needs. Only its users install them. */
+/** Packages for one feature. Only users of the feature install them. */
 export interface OptionalPackages {
   /** The feature, as the subject of a sentence, such as `Reading PDF documents`. */
   feature: string
@@ -13,8 +13,8 @@ export interface OptionalPackages {
  *
  * @param load - imports the packages. It is called at once.
  * @param code - the code of the error. Default: `ASOF_PACKAGE_MISSING`.
- * @throws ASOF_PACKAGE_MISSING - one of them is not installed; the message ends with the command that installs all of
- *   them, `details.package` names the missing one.
+ * @throws ASOF_PACKAGE_MISSING - a package is not installed. The message ends with the command that installs all of
+ *   them; `details.package` names the missing one.
  */
 export async function loadOptional<Loaded>(
   { feature, install }: OptionalPackages,
@@ -34,7 +34,7 @@ export async function loadOptional<Loaded>(
   }
 }
 
-/** Returns the name of the package that Node did not find; undefined for any other error. */
+/** Returns the name of the package that Node did not find. Undefined for any other error. */
 function missingPackage(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error) || error.code !== 'ERR_MODULE_NOT_FOUND') return undefined
   return /^Cannot find package '([^']+)'/.exec(error.message)?.[1]

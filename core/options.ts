@@ -2,13 +2,13 @@ import { AsofError } from './errors.ts'
 import { shown } from './shown-value.ts'
 import { unknownName } from './unknown-name.ts'
 
-// `@asof/core/options` exports it too, because its users word errors about options.
+// `@asof/core/options` exports this too, for the error messages of its users.
 export { shown } from './shown-value.ts'
 export { unknownName } from './unknown-name.ts'
 
-/** A type of option. For every type `undefined` means "not given". */
+/** A type of options. `undefined` is valid for every type. */
 interface Kind {
-  /** What error messages call the type. */
+  /** The name of the type in error messages. */
   what: string
   is: (value: unknown) => boolean
 }
@@ -39,25 +39,25 @@ const kinds = {
 
 export type OptionKind = keyof typeof kinds
 
-/** The type of every option of `T`. The type checker reports a missing or unknown option. */
+/** The type of every option in `T`. The compiler reports a missing or unknown option. */
 export type OptionKinds<T> = { readonly [Name in keyof Required<T> & string]: OptionKind }
 
 export interface OptionsReading {
-  /** The options that must be given. */
+  /** Names of options that must be given. */
   required?: readonly string[]
   /** See {@link unknownName}. */
   synonyms?: Readonly<Record<string, string>>
 }
 
-/** Checks the options of a caller, and returns a copy. */
+/** Checks options and returns a copy. */
 export type ReadOptions<T> = (given: T | undefined) => T
 
 /**
- * Returns a function that checks the options of one API function. It accepts a plain object or `undefined`, and returns a copy, so that
- * later changes by the caller have no effect. It checks names and types; the API function checks ranges.
+ * Returns a function that checks the names and types of options, and returns a copy so that later changes by the caller
+ * have no effect. It accepts a plain object or `undefined`. Ranges of values are for the API function to check.
  *
- * The check throws ASOF_INVALID_OPTION if a name is unknown (`details.field`; `details.nearest` is the name probably meant), if a value has
- * the wrong type (`null` included), or if the options are not a plain object.
+ * The check throws ASOF_INVALID_OPTION if a name is unknown (`details.field`; `details.nearest` is the name probably
+ * meant), if a value has the wrong type (`null` included), or if the options are not a plain object.
  */
 export function optionsReader<T extends object>(
   optionKinds: OptionKinds<T>,
@@ -81,7 +81,7 @@ export function optionsReader<T extends object>(
         }
       } catch (cause) {
         if (cause instanceof AsofError) throw cause
-        // A getter or a proxy of the caller threw.
+        // A getter or proxy in the caller's object threw.
         throw new AsofError('ASOF_INVALID_OPTION', 'the options cannot be read', { cause })
       }
     }
@@ -90,7 +90,7 @@ export function optionsReader<T extends object>(
   }
 }
 
-/** Returns only the options that are in a table, for a function that accepts no others. */
+/** Returns only the options that are in a table, for a function that rejects others. */
 export function optionsIn<T extends object>(options: T, optionKinds: OptionKinds<T>): T
 export function optionsIn(options: object, optionKinds: object): object {
   return Object.fromEntries(Object.entries(options).filter(([name]) => Object.hasOwn(optionKinds, name)))
@@ -99,7 +99,7 @@ export function optionsIn(options: object, optionKinds: object): object {
 /**
  * Returns the error for an invalid option.
  *
- * @param reason - the rest of a sentence that begins with the name of the option: "must be a number".
+ * @param reason - the end of a sentence whose subject is the option, such as "must be a number".
  */
 export function invalidOption(field: string, reason: string): AsofError {
   return new AsofError('ASOF_INVALID_OPTION', `${field} ${reason}`, { details: { field } })
@@ -115,8 +115,8 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * True for object literals of any realm, and for objects without a prototype. Other objects may inherit options. A check of their own
- * properties would not find those.
+ * True for object literals of any realm, and for objects without a prototype. Other objects are rejected, because they
+ * may inherit options, which a check of own properties would miss.
  */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (!isObject(value)) return false

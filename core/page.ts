@@ -1,11 +1,11 @@
 /**
- * An instant from a caller: a `Date`, epoch milliseconds, or a string (a timestamp or a date, see section 2.4 of the service contract).
+ * An instant: a `Date`, epoch milliseconds, or a string (a timestamp or date, see section 2.4 of the service contract).
  */
 export type TimeInput = Date | number | string
 
 /**
- * Where the publish date of a page was found. `header` is a publish header of a feed or mail archive, never `Last-Modified`. Indexes in
- * this list and the next one are stored, so a new value must be appended.
+ * Where the publish date of a page was found. `header` is a publish header of a feed or mail archive, never
+ * `Last-Modified`. New values must be appended here and in the next list, because indexes in these lists are stored.
  */
 export const dateSources = [
   'json-ld',
@@ -23,11 +23,14 @@ export const datePrecisions = ['second', 'minute', 'day', 'month', 'year'] as co
 export type DateSource = (typeof dateSources)[number]
 export type DatePrecision = (typeof datePrecisions)[number]
 
-/** Kinds of pages. The kind of a page follows from its structured data, its declarations or its form. */
+/** Kinds of pages, according to their structured data, declarations or form. */
 export const pageKinds = ['article', 'product', 'forum', 'docs', 'listing', 'other'] as const
 export type PageKind = (typeof pageKinds)[number]
 
-/** One item of structured data on a page (JSON-LD, microdata, OpenGraph) in the vocabulary of schema.org, as JSON-LD. */
+/**
+ * One item of structured data in the vocabulary of schema.org, from JSON-LD, microdata or OpenGraph, in the form of
+ * JSON-LD.
+ */
 export type StructuredItem = Record<string, unknown>
 
 /** One value of a field. A string is a keyword, which is only found as a whole. A `Date` is an instant. */
@@ -48,13 +51,16 @@ export interface PageLink {
 }
 
 /**
- * One version of a page for `engine.add`. Exactly one of `html`, `markdown` and `text` contains the body. The encoding of bytes is taken
- * from the BOM, `contentType` or `<meta charset>`, in that order.
+ * One version of a page for `engine.add`. Exactly one of `html`, `markdown` and `text` has the body. The encoding of
+ * bytes is that of the BOM, `contentType` or `<meta charset>`, in this order.
  */
 export interface CaptureInput {
   url: string
   html?: string | Uint8Array
-  /** Front matter (YAML, TOML) gives the fields that the capture does not have. With the `contentType` `text/mdx` it is MDX. */
+  /**
+   * Markdown, or MDX if `contentType` is `text/mdx`. Front matter (YAML, TOML) provides the fields that the capture
+   * does not have.
+   */
   markdown?: string | Uint8Array
   text?: string | Uint8Array
   title?: string
@@ -69,18 +75,18 @@ export interface CaptureInput {
   lang?: string
   /** Where `publishedAt` was found. Default: `declared`, with the precision of the value. */
   publishedFrom?: { source: DateSource; precision: DatePrecision }
-  /** The name of the site, such as `og:site_name`. */
+  /** The name of the site, such as that in `og:site_name`. */
   siteName?: string
   data?: StructuredItem[]
   /** Default: derived from the page if it is HTML, otherwise from `data`. */
   kind?: PageKind
   /**
-   * Values by which searches can filter, by name. A string is a keyword, a `Date` is an instant. A field may have several values of one type.
-   * All values of a field in the index have the same type, superseded ones included. At most 64 fields with 256 values each; keywords have
-   * at most 256 characters, names at most 64 (letters, digits, `_`, `-`, `.`).
+   * Values by which searches can filter, by name. A string is a keyword, a `Date` an instant. A field may have several
+   * values. All its values in the index must have the same type, even in superseded captures. At most 64 fields with
+   * 256 values each. Keywords have at most 256 characters; names at most 64 (letters, digits, `_`, `-`, `.`).
    */
   fields?: Fields
-  /** Other URLs that lead to this page (redirects, other spellings). `engine.page` also finds the page by these. */
+  /** Other URLs that lead to this page (redirects, other spellings). `engine.page` also finds the page by them. */
   aliases?: string[]
 }
 
@@ -99,8 +105,8 @@ export interface SightingInput {
   /** Must not be in the future. */
   seenAt: TimeInput
   /**
-   * The `acquiredAt` of the earlier capture with the unchanged content. Default: the content is unknown, as after a 304. It matters only if
-   * other content is declared later for an instant between the two.
+   * The `acquiredAt` of the earlier capture that is unchanged. Default: it is unknown, as after a 304. This matters
+   * only if other content is declared later for an instant in between.
    */
   unchangedSince?: TimeInput
   /** See `CaptureInput.aliases`. */
@@ -116,7 +122,7 @@ export interface AliasInput {
   aliases: string[]
 }
 
-/** What was found at a URL at one instant. The observations of a URL are its history. */
+/** What was found at a URL at one instant: content, no change, removal, or aliases. */
 export type ObservationInput = CaptureInput | RemovalInput | SightingInput | AliasInput
 
 /** A page as it was at an instant. Instants are epoch milliseconds, UTC. */
@@ -130,15 +136,16 @@ export interface Page {
   /** When the text was acquired. */
   acquiredAt: number
   /**
-   * When these metadata (everything but URL, title and text) were first seen. Undefined if they were first seen together with the text, at
-   * `acquiredAt`.
+   * When these metadata (everything but URL, title and text) were first seen. Undefined if they were seen together with
+   * the text, at `acquiredAt`.
    */
   revisedAt?: number
   /** When the page was last seen, up to the requested instant. */
   lastSeenAt: number
   /**
-   * When new text, new metadata or a removal superseded this version. Undefined while it is current. Present only if the option `supersededAt`
-   * of `engine.page` is true, because it is the only field that depends on what happened after the requested instant.
+   * When new text, new metadata or a removal superseded this version. Undefined while it is current. Returned only with
+   * the option `supersededAt` of `engine.page`, because unlike all else it depends on what happened after the requested
+   * instant.
    */
   supersededAt?: number
   lang?: string
@@ -146,7 +153,7 @@ export interface Page {
   data?: StructuredItem[]
   /** Undefined if the kind is unknown. */
   kind?: PageKind
-  /** Absent if the page has none. */
+  /** Undefined if the page has none. */
   fields?: Fields
   markdown: string
 }

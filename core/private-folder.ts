@@ -1,16 +1,19 @@
 import { chmod, lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** The permissions of all users except the owner. */
+/** The permission bits of all users except the owner. */
 const OTHERS = 0o077
-/** The permission bit of a folder that users share on purpose, such as /tmp. Closing such a folder would lock the other users out. */
+/**
+ * The permission bit of folders that users share on purpose, such as /tmp. They are not closed, since that would lock
+ * out the other users.
+ */
 const STICKY = 0o1000
 
 /**
  * Removes the permissions of other users from a folder, but not from its contents.
  *
- * @returns the folder if it is still open, because it belongs to another user or is a shared folder such as /tmp. Otherwise an empty list,
- *   also if the folder does not exist.
+ * @returns the folder if other users can still read it, because it belongs to another user or is shared like /tmp.
+ *   Otherwise an empty list, also if there is no folder.
  */
 export async function closeFolder(dir: string): Promise<string[]> {
   const mode = await modeOf(dir)
@@ -18,11 +21,11 @@ export async function closeFolder(dir: string): Promise<string[]> {
 }
 
 /**
- * Removes the permissions of other users from a file, or from a folder and its contents. The contents of a folder that is closed are not
- * examined, because no other user can reach them.
+ * Removes the permissions of other users from a file, or from a folder and its contents. Skips the contents of a folder
+ * that is closed already, because no other user can reach them.
  *
- * @returns the files and folders that are still open, because they belong to another user. The contents of such a folder are not listed.
- *   Empty if the path does not exist.
+ * @returns the files and folders that other users can still read, because they belong to another user. Their contents
+ *   are not listed. Empty if the path does not exist.
  */
 export async function closeTree(path: string): Promise<string[]> {
   const mode = await modeOf(path)
@@ -33,7 +36,7 @@ export async function closeTree(path: string): Promise<string[]> {
   return isClosed ? open : [path]
 }
 
-/** Describes a path that other users can still read, for the operator. */
+/** Returns a message for the operator about a path that other users can still read. */
 export function stillOpen(path: string): string {
   return `${path} is open to other users and cannot be closed by this one; as its owner, run chmod -R go= on it`
 }
@@ -42,17 +45,18 @@ function isOpen(mode: number | undefined): mode is number {
   return mode !== undefined && (mode & OTHERS) !== 0
 }
 
-/** Returns the permissions of a file or folder. Undefined if there is none, for links, and on Windows, whose permissions differ. */
+/** Returns the permissions of a file or folder. Undefined if there is none, for links, and on Windows. */
 async function modeOf(path: string): Promise<number | undefined> {
   if (process.platform === 'win32') return undefined
   const found = await lstat(path).catch(absent)
   return found && (found.isDirectory() || found.isFile()) ? found.mode & 0o7777 : undefined
 }
 
-/** Removes the permissions of other users. Returns false if the path is still open. */
+/** Removes the permissions of other users. Returns false if they can still read the path. */
 async function close(path: string, mode: number): Promise<boolean> {
   if (mode & STICKY) return false
-  // chmod fails for a path of another user. On a file system without permissions it has no effect. The check below finds both.
+  // chmod fails for a path of another user, and has no effect on a file system without permissions. The check after it
+  // finds both.
   await chmod(path, mode & ~OTHERS).catch(() => undefined)
   return !isOpen(await modeOf(path))
 }
@@ -61,7 +65,10 @@ async function namesIn(path: string): Promise<string[]> {
   return await readdir(path).catch((error: unknown) => absent(error) ?? [])
 }
 
-/** Returns undefined for a path that is missing, is a file in place of a folder, or cannot be read by this user. Throws other errors. */
+/**
+ * Returns undefined if the error means that a path is missing, is a file in place of a folder, or cannot be read.
+ * Rethrows other errors.
+ */
 function absent(error: unknown): undefined {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (!['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM'].includes(code)) throw error

@@ -1,7 +1,7 @@
-/** Maximum number of characters of a value, or of a name, in an error message. */
+/** Maximum number of characters of a value or name in an error message. */
 export const MAX_SHOWN = 60
 
-/** Formats a value for an error message, always short. */
+/** Formats a value for an error message, shortened if necessary. */
 export function shown(value: unknown): string {
   if (typeof value === 'string')
     return value.length > MAX_SHOWN ? `"${value.slice(0, MAX_SHOWN)}…"` : JSON.stringify(value)

@@ -1,26 +1,26 @@
 import { MAX_SHOWN } from './shown-value.ts'
 import { isWithin } from './text/terms/edit-distance.ts'
 
-/** Longer names are not compared, because they are no misspellings of known names. */
+/** Maximum length of a name that is compared. A longer name is no misspelling of a known one. */
 const MAX_CHARS = 40
 
-/** Maximum number of known names in the hint if no similar name is found. */
+/** Maximum number of known names in a hint. */
 const MAX_LISTED = 16
 
-/** An unknown name in the input of a caller. */
+/** An unknown name, with a hint for the caller. */
 export interface UnknownName {
-  /** The beginning of the name. */
+  /** The unknown name, shortened if necessary. */
   field: string
   /** The known name that the caller probably meant. */
   nearest?: string
-  /** The end of the error message: "did you mean queryTime?", or the known names. */
+  /** The end of the error message: "did you mean queryTime?", or a list of the known names. */
   hint: string
 }
 
 /**
- * Finds the known name that the caller probably meant by `name`. The first of these that exists is used: the same word in another case or
- * with other separators (`query_time` for `queryTime`), the only name that begins with it (`lang`), a name within one edit for every
- * three letters.
+ * Finds the known name that was probably meant by `name`: the same word in another case or with other separators
+ * (`query_time` for `queryTime`), or else the only known name that begins with it (`lang`), or else a name within one
+ * edit for every three letters.
  *
  * @param synonyms - known names by the names that other APIs have for them, in lower case without separators.
  */
@@ -50,7 +50,7 @@ function nearestName(
   const most = Math.min(3, Math.ceil(plain.length / 3))
   for (let edits = 1; edits <= most; edits++) {
     const near = names.find(candidate => isWithin(plain, plainName(candidate), edits))
-    // A very short known name is within a few edits of any name.
+    // A name that is shorter than the number of edits would be near any name.
     if (near !== undefined && plainName(near).length > edits) return near
   }
   return undefined

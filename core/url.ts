@@ -3,11 +3,11 @@ import { shown } from './shown-value.ts'
 
 /** Maximum length of a normalized URL, characters. */
 export const MAX_URL_CHARS = 2048
-/** Maximum length of a URL that is parsed. Normalization may make a URL shorter by removing tracking parameters. */
+/** Maximum length of a URL before normalization, which may shorten it by removing tracking parameters. */
 const MAX_INPUT_CHARS = 16_384
 const MAX_HOST_CHARS = 253
 
-/** Names of parameters that only record which click led to the page. They do not select another page. */
+/** Names of parameters that only record which click led to the page. */
 const trackingNames = new Set(
   `_hsenc _hsmi _openstat __hssc __hstc __hsfp dclid epik fbclid gbraid gclid gclsrc hsctatracking igshid li_fat_id
   mc_cid mc_eid mkt_tok msclkid oly_anon_id oly_enc_id rb_clickid srsltid ttclid twclid vero_id wbraid wickedid yclid
@@ -16,14 +16,14 @@ const trackingNames = new Set(
 
 const IPV4 = /^\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}$/
 const LABEL = /^[a-z0-9_-]{1,63}$/
-// Matches a percent-encoding, or a character that a path or query may not have. The parser returns only ASCII.
+// Matches a percent-encoding, or a character that is not allowed in a path or query. The URL parser returns only ASCII.
 const FOREIGN = /%([0-9a-fA-F]{2})|[^A-Za-z0-9\-._~!$&'()*+,;=:@/?]/g
 const UNRESERVED = /[A-Za-z0-9\-._~]/
 
 /**
- * Returns the normal spelling of a URL, under which its page is stored. It is parsed as browsers do (WHATWG URL). Fragment, default port,
- * trailing dots of the host, empty parameters and click-tracking parameters are removed. Percent-encoding is in upper case, and only where
- * RFC 3986 (6.2.2) requires it. Normalizing twice changes nothing.
+ * Returns the normal form of a URL, under which its page is stored. The URL is parsed as by browsers (WHATWG URL).
+ * Removes the fragment, default port, trailing dots of the host, empty parameters and click-tracking parameters. Keeps
+ * percent-encoding only where RFC 3986 (6.2.2) requires it, in upper case. A normalized URL stays the same.
  *
  * @param url - absolute; http, https or file.
  * @throws ASOF_INVALID_URL - the URL is not absolute, has another scheme, credentials or no host, or has over
@@ -32,12 +32,12 @@ const UNRESERVED = /[A-Za-z0-9\-._~]/
 export function normalizeUrl(url: string): string {
   const parsed = parseUrl(url)
   if (parsed.username !== '' || parsed.password !== '') {
-    // The message may be logged, so its URL has no credentials.
+    // The message may be logged, so credentials are removed from it.
     parsed.username = ''
     parsed.password = ''
     throw invalidUrl(parsed.href, 'must not carry credentials')
   }
-  // Setting a part parses the URL again, so it is set only if it changes.
+  // Setting a property parses the URL again, so unchanged ones are not set.
   if (parsed.hostname.endsWith('.')) parsed.hostname = withoutTrailingDots(parsed.hostname)
   if (parsed.protocol !== 'file:' && withoutTrailingDots(parsed.hostname) !== parsed.hostname)
     throw invalidUrl(url, 'has no host')
@@ -49,7 +49,7 @@ export function normalizeUrl(url: string): string {
 }
 
 /**
- * Returns the host of an absolute URL: lower-case ASCII, without port and brackets; '' for a file.
+ * Returns the host of an absolute URL in lower-case ASCII, without port and brackets; '' for a file URL.
  *
  * @throws ASOF_INVALID_URL - the URL is not absolute, or its scheme is not http, https or file.
  */
@@ -58,7 +58,7 @@ export function hostOf(url: string): string {
   return protocol === 'file:' ? '' : bare(withoutTrailingDots(hostname))
 }
 
-/** Returns a host and its parent domains, longest first. For an IP address, only the address; for '', an empty list. */
+/** Returns a host and its parent domains, longest first. Only the address for an IP address; empty for ''. */
 export function hostSuffixes(host: string): string[] {
   if (host === '') return []
   if (isIpAddress(host)) return [host]
@@ -70,13 +70,14 @@ export function hostSuffixes(host: string): string[] {
 /**
  * Parses the option `site` of a search: a domain in any case or script, or an IP address.
  *
- * @returns the spelling that {@link hostSuffixes} uses.
- * @throws ASOF_INVALID_OPTION - the value is something else, such as a URL or a host with a port; `details.field` is `site`.
+ * @returns the domain or address as {@link hostSuffixes} writes it.
+ * @throws ASOF_INVALID_OPTION - the value is something else, such as a URL or a host with a port; `details.field` is
+ *   `site`.
  */
 export function parseSite(site: string): string {
   const address = site.startsWith('[') && site.endsWith(']') ? site.slice(1, -1) : site
   const isIpv6 = address.split(':', 3).length === 3 && /^[0-9a-fA-F:.]+$/.test(address)
-  // Characters that would end the host are rejected here. The URL parser checks the others.
+  // Rejects characters that would end the host. The URL parser checks all others.
   if (site.length > MAX_HOST_CHARS * 4 || (!isIpv6 && /[\s/\\?#@:%[\]]/.test(site))) throw invalidSite(site)
   const parsed = URL.parse(isIpv6 ? `http://[${address}]/` : `http://${site}/`)
   if (parsed === null) throw invalidSite(site)
@@ -126,7 +127,7 @@ function isIpAddress(host: string): boolean {
   return host.includes(':') || IPV4.test(host)
 }
 
-/** Decodes characters that need no encoding, encodes those that RFC 3986 does not allow, and writes encodings in upper case. */
+/** Decodes what needs no encoding, encodes what RFC 3986 does not allow, and writes encodings in upper case. */
 function encodedCanonically(text: string): string {
   return text.replace(FOREIGN, (found, hex: string | undefined) => {
     if (hex === undefined) return `%${found.charCodeAt(0).toString(16).toUpperCase()}`
