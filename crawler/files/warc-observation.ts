@@ -72,8 +72,8 @@ export function dateOf(text: string, header = 'WARC-Date'): number {
 }
 
 /**
- * True for a record that {@link plainObservation} reads: one that an export wrote, or a revisit by other software whose HTTP headers
- * are those of a page.
+ * True for a record that {@link plainObservation} can read: one of an export, or a revisit by other software with the
+ * HTTP headers of a page.
  */
 export function isPlainRecord(record: WARCRecord, url: string): boolean {
   const { warcType } = record
@@ -82,12 +82,16 @@ export function isPlainRecord(record: WARCRecord, url: string): boolean {
   if (warcType === 'metadata' || !isReadableType(record.httpHeaders?.headers.get('content-type') ?? '')) return false
   const profile = record.warcHeader('WARC-Profile') ?? ''
   if (!profile.endsWith(SAME_PAYLOAD) && !profile.endsWith(NOT_MODIFIED)) return false
-  // The same bytes at another URL are not an observation of this URL.
+  // A revisit may say that another URL had the same bytes. That is no observation of this URL.
   const target = record.warcRefersToTargetURI
   return !target || isSameUrl(target, url)
 }
 
-/** Reads the observation of a record for which {@link isPlainRecord} is true. @throws ASOF_INVALID_CAPTURE */
+/**
+ * Reads the observation in a record for which {@link isPlainRecord} is true.
+ *
+ * @throws ASOF_INVALID_CAPTURE
+ */
 export function plainObservation(record: WARCRecord, url: string): PlainObservation {
   const { success, data } = plainSchema.safeParse(metadataOf(record) ?? {})
   const { removed, aliases } = data ?? {}
