@@ -116,7 +116,10 @@ export interface Receipt {
 export interface VectorReceipt {
   /** See `Embedder.model`. */
   model: string
-  /** Number of vectors that {@link Engine.embed} added to captures later. They may change answers as of the past. */
+  /**
+   * Number of vectors that {@link Engine.embed} added to captures later. These vectors may change answers as of the
+   * past.
+   */
   late: number
   /**
    * The first 64 bits of the SHA-256 of the query's vector, in hex. It is here because a model may return different

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 /** The permission bits of all users except the owner. */
 const OTHERS = 0o077
 /**
- * The permission bit of folders that users share on purpose, such as /tmp. They are not closed, since that would lock
- * out the other users.
+ * The permission bit of folders that users share on purpose, such as /tmp. Closing such a folder would lock out the
+ * other users.
  */
 const STICKY = 0o1000
 

@@ -8,7 +8,7 @@ export interface WrittenDate {
   /** The date in the form of `ExtractedPage.publishedAt`. */
   iso: string
   precision: DatePrecision
-  /** The same text with day and month exchanged. Present for an ambiguous numeric date such as `03/04/2020`. */
+  /** The date with day and month exchanged. Present for an ambiguous numeric date such as `03/04/2020`. */
   swapped?: string | undefined
 }
 

@@ -51,8 +51,8 @@ export interface DeltaOrigin {
 }
 
 /**
- * A `queryTime` may be up to this far ahead of the engine's clock, because the clocks of callers differ a little. It
- * then means now.
+ * How far a `queryTime` may be ahead of the engine's clock, because the clocks of callers differ a little. Such a
+ * `queryTime` means now.
  */
 export const CLOCK_TOLERANCE_MS = 60_000
 

@@ -29,7 +29,7 @@ export function fieldOfTerm(term: string): { name: string; type: FieldType } | u
 
 const bits = new DataView(new ArrayBuffer(8))
 
-/** Writes a number as 16 hexadecimal digits. Such texts sort in the order of the numbers. */
+/** Writes a number as 16 hexadecimal digits. Texts of this form sort in the order of the numbers. */
 export function sortableNumber(value: number): string {
   bits.setFloat64(0, value)
   const high = bits.getUint32(0)

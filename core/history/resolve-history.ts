@@ -27,8 +27,8 @@ export interface ResolvedHistory<G> {
 }
 
 /**
- * Gives each observation its role. Content is a capture if there was no page before or if the text differs. It is a
- * revision if only metadata, markup or white space differ, and a sighting if nothing differs. Roles do not depend on
+ * Gives each observation its role. Content is a capture if there was no page before or if the text differs. Content is
+ * a revision if only metadata, markup or white space differ, and a sighting if nothing differs. Roles do not depend on
  * the order in which observations arrived.
  *
  * @param observations - sorted by time.

@@ -87,8 +87,8 @@ function compareToNext(previousBytes: number, bytes: Uint8Array, at: number, sha
 }
 
 /**
- * Compares two internal keys, the keys in table files. They are in order of the caller's key. If those are equal, the
- * newer key comes first.
+ * Compares two internal keys, the keys in table files. Internal keys are in order of the caller's key. For equal
+ * caller's keys, the newer one comes first.
  */
 export function compareInternal(a: Uint8Array, aBytes: number, b: Uint8Array, bBytes: number): number {
   const aEnd = aBytes - TRAILER_BYTES

@@ -45,9 +45,7 @@ export class Fields extends VarintCursor {
   }
 }
 
-/**
- * Says that a file of LevelDB is damaged. It never leaves `checkFolder` and `salvage`, which report the damage instead.
- */
+/** The error for a damaged file of LevelDB. `checkFolder` and `salvage` report it instead of throwing it. */
 export class Damage extends Error {
   override name = 'Damage'
 }

@@ -135,7 +135,7 @@ export class TableFile {
     const bytes = await this.#read(0, this.bytes)
     for (let at = 0; at < bytes.length; ) {
       const size = blockSize(bytes, at)
-      // The parts after the last data block have another shape.
+      // The data blocks end here. The parts after them have another shape.
       if (size === undefined) return
       let entries: Entry[]
       try {

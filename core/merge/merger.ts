@@ -242,8 +242,8 @@ export class Merger {
   }
 
   /**
-   * Starts the timer for the state at rest. Then more segments are merged, and disk space is reclaimed even if it is a
-   * small share of the index.
+   * Starts the timer for the state at rest. At rest, more segments are merged, and disk space is reclaimed even if it
+   * is a small share of the index.
    */
   #awaitRest(): void {
     this.#cancelRest?.()

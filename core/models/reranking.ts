@@ -13,8 +13,8 @@ export const RERANKED = 25
 const TIMEOUT_MS = 3000
 /**
  * Weight of the model. One standard deviation of its relevance counts as this many standard deviations of the scores.
- * The model reads query and text together, so it outweighs all other signals. They decide between results of similar
- * relevance.
+ * The model reads query and text together, so it outweighs all other signals. The others decide between results of
+ * similar relevance.
  */
 const WEIGHT = 3
 /** Scores are rounded to multiples of 1 / SCALE. SCALE is a power of two, so that the parts add up exactly. */

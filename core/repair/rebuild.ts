@@ -208,7 +208,7 @@ function recoverModels(store: Store): StoredModel[] {
   try {
     return bytes ? decodeModels(bytes) : []
   } catch (error) {
-    // Without the list of models, no vector can be used. They can be computed again.
+    // Without the list of models, no vector can be used. Vectors can be computed again.
     if (isAsofError(error, 'ASOF_STORE_CORRUPT')) return []
     throw error
   }

@@ -27,20 +27,20 @@ const CHAIN_MS = 10
  */
 const MOST_COUNTED_MS = 10
 /**
- * Time after which a thread without searches ends, milliseconds. It must end, because it keeps replaced segments in
- * memory.
+ * Time after which a thread without searches ends, milliseconds. An idle thread must end, because it keeps replaced
+ * segments in memory.
  */
 const IDLE_MS = 60_000
 /** Maximum number of searches that a thread has: the running one, and the next one so that the thread never waits. */
 const DEPTH = 2
 /**
- * Number of waiting searches among which a thread looks for one with a text that it was sent before. Its caches may
- * have what such a search reads.
+ * Number of waiting searches among which a thread looks for one with a text that it was sent before. The thread's
+ * caches may have what such a search reads.
  */
 const LOOKAHEAD = 16
 /**
- * Number of times that a search may be running when its thread ends unexpectedly. It is retried once, because something
- * else may have ended the thread.
+ * Number of times that a search may be running when its thread ends unexpectedly. The search is retried once, because
+ * something else may have ended the thread.
  */
 const MAX_THREAD_ENDS = 2
 

@@ -53,7 +53,7 @@ export class SearchThreads implements SnapshotFollower {
     return this.#threads.some(thread => thread) && !this.#threads.some(thread => thread?.hasBegun)
   }
 
-  /** Starts the threads that are not running. They accept searches at once. Returns true if any was started. */
+  /** Starts the threads that are not running. Returns true if any was started. New threads accept searches at once. */
   start(): boolean {
     const isComplete = this.#threads.every(thread => thread)
     if (isComplete || performance.now() < this.#mayStartAtMs) return false

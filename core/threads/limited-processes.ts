@@ -4,7 +4,7 @@ import { NotBegun, TaskProcess } from './task-process.ts'
 import { workerFailure } from './worker-failure.ts'
 
 export interface ProcessLimits {
-  /** Maximum number of processes. They are started when tasks need them. */
+  /** Maximum number of processes. Processes are started when tasks need them. */
   processes: number
   /** Heap limit of each process, MiB. */
   heapMb: number

@@ -9,7 +9,7 @@ import { workerFailure } from './worker-failure.ts'
 const CHECK_INTERVAL_MS = 25
 
 export interface WorkerLimits {
-  /** Maximum number of threads. They are started when tasks need them. */
+  /** Maximum number of threads. Threads are started when tasks need them. */
   threads: number
   /** Number of threads that stay once they have started. Default 0. */
   keptThreads?: number

@@ -63,7 +63,7 @@ export class VectorTable {
     return Math.min(MOST_CAPTURES, Math.floor(this.memory.rows.length / dimensions))
   }
 
-  /** True if the table may lack vectors because there was no room. They must then be read from the store. */
+  /** True if the table may lack vectors because there was no room. Missing vectors must be read from the store. */
   isFull(dimensions: number): boolean {
     return this.memory.header[1]! >= this.capacity(dimensions)
   }

@@ -17,7 +17,7 @@ interface Parts {
   onFailure: (error: unknown) => void
 }
 
-// The maximum sleep protects against a system clock that is set back.
+// Longest sleep. The limit matters if the system clock is set back during a sleep.
 const maxSleepMs = 600_000
 
 /** Runs workers on as many hosts as allowed, until no more pages are to be fetched. */

@@ -186,7 +186,7 @@ export class ImportBuffer {
     this.#items = []
     this.#bytes = 0
     this.#sent = this.#deliver(items, this.report.read)
-    // The next call of #send or flush throws the failure. This handler only prevents an unhandled rejection before.
+    // This handler only prevents an unhandled rejection. The next call of #send or flush throws the failure.
     this.#sent.catch(() => {})
   }
 

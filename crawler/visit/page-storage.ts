@@ -159,7 +159,10 @@ export class PageStorage {
     if (record.storedAs === requestedUrl && storedAs !== requestedUrl) await this.#engine.remove(requestedUrl)
   }
 
-  /** True if the page stored under a URL still has a text. It may have changed, been removed or become an alias. */
+  /**
+   * True if the page stored under a URL still has a text. Since the text was stored, the page may have changed, been
+   * removed or become an alias.
+   */
   async #holds(storedAs: string, host: string, textHash: string): Promise<boolean> {
     const buffered = this.#buffer.find(storedAs)
     // A capture that repeats its page's stored text does not list the text in the buffer. The frontier has it.

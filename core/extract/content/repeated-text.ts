@@ -15,8 +15,8 @@ const REACH = 3
 
 /**
  * Drops small blocks that repeat one of the preceding blocks word for word, such as captions of galleries and copies
- * for narrow screens. A repeated paragraph stays. It is dropped only if its parent is a copy, with as much text as the
- * parent of the first.
+ * for narrow screens. A repeated paragraph is dropped only if its parent is a copy, with as much text as the parent of
+ * the first.
  */
 export function dropRepeated(tree: HtmlTree, dropped: Uint8Array, kept: TextMeasure, roots: readonly HtmlNode[]): void {
   const before: HtmlNode[] = []

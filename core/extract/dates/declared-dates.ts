@@ -74,8 +74,8 @@ export function fromVideo(items: readonly StructuredItem[], order: DayOrder): Pu
 }
 
 /**
- * Returns the earliest date in meta elements with names for publish dates. It is the earliest because software may
- * update some of them with each change.
+ * Returns the earliest date in meta elements with names for publish dates. Later dates may be updates, because some
+ * software changes these elements with the page.
  */
 export function fromNamedMeta(metadata: PageMetadata, order: DayOrder): PublishedDate | undefined {
   let earliest: WrittenDate | undefined

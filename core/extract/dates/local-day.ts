@@ -5,8 +5,9 @@ import { clockAtSite } from './site-clock.ts'
 import { shownNearHeading } from './written-dates.ts'
 
 /**
- * Corrects the day of a publish time in UTC to the publisher's local day. If the URL or a date near the heading is one
- * day off, and a time zone explains this, it is the local day. Otherwise the country of the site's domain decides.
+ * Corrects the day of a publish time in UTC to the publisher's local day. The local day is that of the URL or of a date
+ * near the heading, if it is one day off and a time zone explains this. Otherwise the country of the site's domain
+ * decides.
  */
 export function withLocalDay(found: PublishedDate, search: () => DateSearch, url: string): PublishedDate {
   const utc = /T(\d\d):\d\d(?::\d\d(?:\.\d+)?)?(?:Z|\+00:00)$/.exec(found.iso)

@@ -51,7 +51,7 @@ export function titleOf(
   const leadsHome = ({ href }: Heading) => href !== undefined && isRoot(href, url) && !isRoot(url)
   const book = bookOf(tree, metadata)
   const named = metadata.headings.filter(heading => !leadsHome(heading) && heading !== book?.name)
-  // Some sites declare each page's title as the name of the site. It is then ignored.
+  // Some sites declare each page's title as the name of the site. Such a site name is ignored.
   const isTitle = siteName !== undefined && declared.some(title => key(title) === key(siteName))
   const ownName = (isTitle ? undefined : siteName) ?? metadata.headings.find(leadsHome)?.text ?? book?.name.text ?? ''
   const site = { name: key(ownName), host: key((URL.parse(url)?.hostname ?? '').replace(/^www\./, '')) }

@@ -151,8 +151,8 @@ function readNames(written: string): ElementName {
 }
 
 /**
- * Calls back with each word of a class and id, and with each complete class name and id, all in lower case. A word
- * consists of ASCII letters and digits. It also ends between a lower-case and an upper-case letter.
+ * Calls back with each word of a class and id, and with each complete class name and id, all in lower case. Words
+ * consist of ASCII letters and digits. A word also ends between a lower-case and an upper-case letter.
  */
 function forEachWord(written: string, { word: onWord, name: onName }: WordCallbacks): void {
   const lowered = written.toLowerCase()

@@ -110,7 +110,7 @@ function provenanceOf(code: number): Provenance | undefined {
  * pieces that a reader needs are decompressed.
  */
 const PIECE_UNITS = 64 * 1024
-/** A piece ends between two words, if there is a space in its last units. This is their number. */
+/** Number of units at the end of a piece in which a space is looked for, so that the piece ends between two words. */
 const WORD_UNITS = 1024
 
 /**
@@ -254,7 +254,7 @@ function pieceEnd(text: string, start: number): number {
   const last = text.slice(most - WORD_UNITS, most)
   const gap = Math.max(last.lastIndexOf(' '), last.lastIndexOf('\n'))
   if (gap >= 0) return most - WORD_UNITS + gap + 1
-  // Half a surrogate pair cannot be written as UTF-8.
+  // The cut must not split a surrogate pair, half of which cannot be written as UTF-8.
   return (text.codePointAt(most - 1) ?? 0) > 0xffff ? most - 1 : most
 }
 

@@ -1,8 +1,9 @@
 import { ByteReader, ByteWriter, expectVersion } from '../../bytes/byte-buffer.ts'
 
 /**
- * Version of the supersession record: when a capture of an existing segment was superseded. It is stored outside the
- * segment, because segments never change. The next merge moves the instant into the merged segment.
+ * Version of the supersession record, which has the instant at which a capture of an existing segment was superseded.
+ * The record is outside the segment, because segments never change. The next merge moves the instant into the merged
+ * segment.
  */
 const VERSION = 1
 

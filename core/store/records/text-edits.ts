@@ -156,7 +156,8 @@ function nextInStep(from: string, at: number, to: string, made: number, budget: 
       const inserted = wanted === '' ? -1 : ahead.indexOf(wanted)
       if (inserted >= 0) return { dropped, inserted, compared }
     }
-    // A single equal unit is often a coincidence, so it counts only nearby. It keeps short words between marks aligned.
+    // A single equal unit is often a coincidence, so it counts only nearby. There it keeps short words between marks
+    // aligned.
     const inserted = reach === REACHES[0] ? ahead.indexOf(from.charAt(at)) : -1
     if (inserted > 0) return { dropped: 0, inserted, compared }
   }

@@ -35,7 +35,7 @@ export interface SnapshotFollower {
 export class Snapshots {
   /** Signals to merges and backups that searches are running, so that they slow down. */
   readonly signals = new MergeSignals()
-  /** Numbers of the unfinished segments of an earlier process. They were deleted when the index was opened. */
+  /** Numbers of the unfinished segments of an earlier process, which were deleted when the index was opened. */
   readonly strays: readonly number[]
   readonly #store: Store
   readonly #cache: PostingCache

@@ -68,7 +68,7 @@ export function compose(first: number, second: number): number {
   return composingSeconds.has(second) ? (composed.get(first * PAIR_BASE + second) ?? 0) : 0
 }
 
-/** Returns the first of the two code points that {@link compose} to this one; 0 if there are none. */
+/** Returns the first of the two code points that {@link compose} joins to this one; 0 if there are none. */
 export function baseOf(codePoint: number): number {
   if (codePoint < 0xac00 || codePoint > 0xd7a3) return bases.get(codePoint) ?? 0
   const syllable = codePoint - 0xac00

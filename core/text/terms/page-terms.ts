@@ -9,7 +9,7 @@ import { classAt, sizeAt, TokenBuffer } from './tokens.ts'
 
 /**
  * The terms of a page: its tokens, and further terms at the positions of these tokens. Further terms are stems, words
- * that a dictionary found, and single Chinese characters. They do not count in the length of the page.
+ * that a dictionary found, and single Chinese characters. Further terms do not count in the length of the page.
  */
 export class PageTerms extends TokenBuffer {
   /** For each token, 1 if the page's term vector leaves it out because another token stands for the same text. */

@@ -43,7 +43,7 @@ export interface TermBytes {
   /** Number of terms. */
   count: number
   bytes: Uint8Array
-  /** For each term, the offset at which its bytes end. They begin at the end of the term before. */
+  /** For each term, the offset at which its bytes end. The bytes of the next term begin there. */
   ends: Uint32Array
 }
 

@@ -24,7 +24,7 @@ const SEED = randomInt(2 ** 31)
 /**
  * Count of numbers in a slot of the word table: the term's id plus 1 (0: free slot), two numbers that identify the
  * word, and its length. For a short word the two numbers hold its letters, for a longer one its hash and the offset of
- * its letters. They are in one place, because a slot is seldom in the processor's cache.
+ * its letters. All numbers of a slot are adjacent, because a slot is seldom in the processor's cache.
  */
 const SLOT = 4
 const FIRST_SLOTS = 1 << 14
@@ -47,7 +47,7 @@ class TermInterner {
   count = 0
   /** The UTF-8 bytes of all terms. */
   bytes: Uint8Array = new Uint8Array(1 << 16)
-  /** For each term, the offset at which its bytes end. They begin at the end of the term before. */
+  /** For each term, the offset at which its bytes end. The bytes of the next term begin there. */
   ends: Uint32Array = new Uint32Array(1 << 13)
   /** Number of times that the interner was emptied. Ids of an earlier generation are invalid. */
   generation = 0
