@@ -159,7 +159,7 @@ export interface Explanation {
   language?: string
 }
 
-/** The time that each step of an answer took on its thread, without waiting, milliseconds. */
+/** The time that each step of an answer took on its thread, milliseconds. Waiting in the queue does not count. */
 export interface AnswerTimings {
   /** Checking the request, and parsing and analyzing the query. */
   parse: number

@@ -67,7 +67,7 @@ function bitsAt(bytes: Uint8Array, bit: number): number {
 
 /** Returns the number of ones before the next zero, at most {@link READ_AT_ONCE}. */
 function onesAt(bytes: Uint8Array, bit: number): number {
-  // A zero after the last valid bit limits the result.
+  // The added zero limits the result to the bits that were read.
   const zeros = ~bitsAt(bytes, bit) | (1 << READ_AT_ONCE)
   return 31 - Math.clz32(zeros & -zeros)
 }

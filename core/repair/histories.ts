@@ -132,7 +132,7 @@ function withoutLost(
   return { record, lost, revisionsLost }
 }
 
-/** A number for captures and revisions that the index does not have. */
+/** Placeholder number for a capture or revision that the index does not have. */
 const NEW = 0
 
 /**

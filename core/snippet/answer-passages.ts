@@ -23,8 +23,8 @@ const limits = {
 const K1 = 1.2
 const B = 0.5
 /**
- * Share of its weight that a term in a heading adds to the passages directly under the heading, and the share of that
- * for each further level.
+ * Factors for the weight of a term that is only in a heading above a passage. The first is for the nearest heading;
+ * each heading above that adds the second.
  */
 const INHERITED = 0.7
 const INHERITED_FURTHER = 0.5

@@ -27,8 +27,8 @@ export interface Manifest {
   /** Number of captures that expired by retention since the store was created. */
   dropped: number
   /**
-   * Superseded captures have expired up to this instant, epoch ms. It never decreases. {@link EARLIEST_AT} if none have
-   * expired.
+   * Captures that were superseded up to this instant have expired, epoch ms. The instant never decreases.
+   * {@link EARLIEST_AT} if no capture has expired.
    */
   retainedSinceAt: number
 }

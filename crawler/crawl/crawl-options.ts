@@ -35,8 +35,9 @@ export interface CrawlOptions extends FetcherOptions, PolitenessOptions, Rendere
   /** Folder for the frontiers, with a subfolder for each corpus. */
   dir: string
   /**
-   * Lists the open frontiers, so that `copyFrontiers` can copy the frontier of a running crawl. All crawls and backups
-   * of a folder should get the same object. Default: the frontier of a running crawl cannot be copied.
+   * The open frontiers of this process, through which `copyFrontiers` copies the frontier of a running crawl. All
+   * crawls and backups of a folder should get the same object. Default: the frontier of a running crawl cannot be
+   * copied.
    */
   frontiers?: OpenFrontiers
   /** Stops the crawl. Running requests are completed and their captures committed. The next call resumes the crawl. */
