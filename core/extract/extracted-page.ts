@@ -52,8 +52,8 @@ export interface ExtractOptions {
   /** `Content-Type` of the HTTP response. Default: sniffed from the body. */
   contentType?: string
   /**
-   * Publish dates after the day that follows this instant are ignored, epoch milliseconds. That day may have begun in
-   * another time zone. Default: no limit.
+   * When the page was acquired at the latest, epoch milliseconds. Publish dates more than a day later are ignored;
+   * within a day, the date may already have begun in another time zone. Default: no limit.
    */
   latestAt?: number
 }

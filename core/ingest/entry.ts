@@ -32,6 +32,7 @@ export type PlainEntry =
  * - `captured`: content with text that is new at its instant
  * - `revised`: content with new metadata only
  * - `unchanged`: other content, or a sighting
+ * - `removed`: a removal of a page
  * - `absent`: a sighting or removal of a URL without a page
  * - `unmatched`: a sighting of content that the index does not have
  * - an error: the entry was rejected and changed nothing

@@ -28,8 +28,8 @@ export interface SearchThreadsOptions {
 }
 
 /**
- * The threads that answer searches. Each has the LevelDB folder open and shares the columns of segments. Changes of the
- * catalog and searches are sent in one order, so a search sees the catalog of the moment when it was sent.
+ * The threads that answer searches. Each has the LevelDB folder open and shares the columns of segments. A search is
+ * sent after all earlier changes of the catalog, so it sees the catalog of the moment when it was sent.
  */
 export class SearchThreads implements SnapshotFollower {
   /** Number of threads. Each has its own caches. */

@@ -1,9 +1,9 @@
 import type { ByteReader, ByteWriter } from '../../bytes/byte-buffer.ts'
 
 /**
- * Writes the difference of two instants as a varint. The lowest bit is the sign, because an instant before 1970 is
- * negative. The first byte is written separately: with the sign, the greatest differences would exceed the safe
- * integers of a varint.
+ * Writes the difference of two instants as a varint whose lowest bit is the sign. The difference is negative if the
+ * first instant of a record is before 1970. The first byte is written separately, because the greatest differences with
+ * a sign are no safe integers.
  */
 export function writeDifference(difference: number, writer: ByteWriter): void {
   const magnitude = difference < 0 ? -difference - 1 : difference
