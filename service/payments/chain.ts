@@ -140,9 +140,9 @@ export class Chain implements TransferChain {
     const receipt = (await this.#own(transfer)) ?? (await this.#found(transfer, latest.number))
     // The node knows that the authorization was used, and does not have the event yet. The caller asks again.
     if (!receipt) return { kind: 'unconfirmed' }
-    if (!carries(receipt, transfer)) return { kind: 'spent' }
     const deep = latest.number - receipt.blockNumber + 1n >= this.#confirmations
-    return deep ? { kind: 'settled', transaction: receipt.transactionHash } : { kind: 'unconfirmed' }
+    if (!deep) return { kind: 'unconfirmed' }
+    return carries(receipt, transfer) ? { kind: 'settled', transaction: receipt.transactionHash } : { kind: 'spent' }
   }
 
   /**

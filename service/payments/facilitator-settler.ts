@@ -50,7 +50,8 @@ export class FacilitatorSettler implements Settler {
       return { kind: 'undecided', reason, transaction }
     }
     const reason = publicReason(answered.errorReason ?? undefined)
-    return { kind: pendingReasons.has(reason) ? 'undecided' : 'failed', reason, transaction }
+    const isNeverSent = transaction === undefined && contentReasons.has(reason)
+    return { kind: isNeverSent ? 'failed' : 'undecided', reason, transaction }
   }
 
   async #settled(payment: SignedPayment): Promise<FacilitatorSettlement> {
@@ -63,10 +64,26 @@ export class FacilitatorSettler implements Settler {
   }
 }
 
-/** Reasons that do not exclude that the facilitator sent the transfer. */
-const pendingReasons = new Set([
-  'settlement_pending',
-  'settlement_indeterminate',
-  'invalid_exact_evm_nonce_already_used',
-  'invalid_payment',
+/**
+ * The reasons after which a facilitator has sent no transfer, and never will: they follow from the content of the payment
+ * alone, so they are found before a node is asked, and each time again. The terms are those of x402 (specification of
+ * version 2, part 9) and of `ExactEvmScheme` in @x402/evm.
+ *
+ * All other reasons leave the payment undecided. They depend on a node, the chain or the clock. For example, @x402/evm reports
+ * `invalid_exact_evm_transaction_failed` if its node accepted the transaction and the node's answer was lost.
+ */
+const contentReasons = new Set([
+  'invalid_x402_version',
+  'invalid_scheme',
+  'unsupported_scheme',
+  'invalid_exact_evm_scheme',
+  'invalid_network',
+  'invalid_exact_evm_network_mismatch',
+  'invalid_payload',
+  'unsupported_payload_type',
+  'invalid_payment_requirements',
+  'invalid_exact_evm_missing_eip712_domain',
+  'invalid_exact_evm_payload_recipient_mismatch',
+  'invalid_exact_evm_recipient_mismatch',
+  'invalid_exact_evm_payload_authorization_value_mismatch',
 ])

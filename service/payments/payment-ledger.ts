@@ -23,12 +23,12 @@ const keys = {
   payment: (id: string) => `payment/${id}`,
   /** Payments in the order of time. The value is the position. */
   when: (position: string) => `when/${position}`,
-  /** Payments that are held, settling or undecided. The value is the id. */
+  /** Payments whose outcome can still change. The value is the id. */
   open: (id: string) => `open/${id}`,
 }
 
-function isOpen({ state }: PaymentRecord): boolean {
-  return state === 'held' || state === 'settling' || state === 'undecided'
+function isOpen({ state, isWatched }: PaymentRecord): boolean {
+  return state === 'held' || state === 'settling' || state === 'undecided' || isWatched === true
 }
 
 /** Serializes a request with sorted keys, so that equal requests have equal texts. */
@@ -137,7 +137,10 @@ export class PaymentLedger {
       .slice(0, 32)
   }
 
-  /** Returns the payments without an outcome: those that are undecided, and those that a request holds or settles now. */
+  /**
+   * Returns the payments whose outcome can still change: those that are undecided or watched, and those that a request holds
+   * or settles now.
+   */
   async listOpen(): Promise<PaymentRecord[]> {
     const found: PaymentRecord[] = []
     for (let after: string | undefined; ; ) {

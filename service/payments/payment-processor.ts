@@ -11,7 +11,7 @@ import type { PaymentLedger } from './payment-ledger.ts'
 import type { PaidKind, PaymentRecord } from './payment-record.ts'
 import type { Hex, Network } from './payment-settings.ts'
 import type { Reconciler } from './reconciler.ts'
-import { paymentsUnavailable, type SettlementOutcome, type Settler } from './settler.ts'
+import { type BeforeSending, paymentsUnavailable, type SettlementOutcome, type Settler } from './settler.ts'
 import type { TransferChain } from './transfer-state.ts'
 
 /** A payment, and what it pays for. */
@@ -367,24 +367,29 @@ export class PaymentProcessor {
     const { settler, ledger, reconciler, reconcileMs, now, onFailure } = this.#parts
     const { payment, before, isSent } = verified
     const record: PaymentRecord = { ...verified.record, state: 'settling' }
-    let sent = record
+    let sent: PaymentRecord | undefined
     let reported: SettlementOutcome = { kind: 'undecided', reason: 'settlement_pending' }
-    try {
-      if (isSent) await ledger.save(record)
-      else {
-        reported = await settler.settle(payment, async transaction => {
-          sent = transaction === undefined ? record : { ...record, transaction }
-          await ledger.save(sent)
-        })
-      }
-    } catch (error) {
-      await this.#void(verified)
-      throw error
+    const beforeSending: BeforeSending = async transaction => {
+      const settling = transaction === undefined ? record : { ...record, transaction }
+      await ledger.save(settling)
+      sent = settling
     }
+    try {
+      if (isSent) await beforeSending()
+      else reported = await settler.settle(payment, beforeSending)
+    } catch (error) {
+      if (!sent) {
+        await this.#void(verified)
+        throw error
+      }
+      // For example, the wallet sent a first transaction, and the record of a second one could not be written.
+      onFailure(error)
+    }
+    const settling = sent ?? record
     // This transfer may have failed because that of an earlier charge succeeded.
     if (before && reported.kind === 'failed') reported = { ...reported, kind: 'undecided' }
-    const outcome = reported.kind === 'settled' ? reported : await reconciler.outcomeOf(sent, reported, reconcileMs)
-    const after = recordAfter(sent, outcome, now())
+    const outcome = reported.kind === 'settled' ? reported : await reconciler.outcomeOf(settling, reported, reconcileMs)
+    const after = recordAfter(settling, outcome, now())
     // A failed write does not change the outcome on the chain. After a restart, a sweep updates the record.
     await ledger.save(after).catch(onFailure)
     if (outcome.kind === 'settled') return { kind: 'settled', receipt: receiptOf(after, outcome.transaction) }
@@ -414,5 +419,6 @@ function recordAfter(record: PaymentRecord, outcome: SettlementOutcome, now: num
     return { ...record, state: 'settled', settledAt: now, transaction: outcome.transaction }
   }
   const { kind: state, reason, transaction = record.transaction } = outcome
-  return { ...record, state, reason, transaction }
+  const isReverted = state === 'failed' && outcome.transaction !== undefined
+  return { ...record, state, reason, transaction, ...(isReverted && { isWatched: true }) }
 }

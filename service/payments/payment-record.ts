@@ -10,9 +10,10 @@ export type PaidKind = 'search' | 'fetch' | 'purchase'
  * - `settling`: the transfer is being sent to the chain. The answer of the request is withheld, or the plan is not granted
  *   yet.
  * - `settled`: the transfer is on the chain.
- * - `failed`: when the chain was last asked, the transfer was not on it, and either its authorization is spent or
- *   has expired, or the facilitator reported a failure.
- * - `undecided`: the transfer may be on the chain or get on it. The chain is asked until this is decided.
+ * - `failed`: the transfer was never sent, or its authorization has expired or was used for something else, or the
+ *   transaction of this server's wallet reverted; see `isWatched`.
+ * - `undecided`: the transfer may be on the chain or get on it. The chain is asked until it has the transfer, or until the
+ *   authorization has expired.
  */
 export type PaymentState = 'held' | 'settling' | 'settled' | 'failed' | 'undecided'
 
@@ -46,6 +47,11 @@ export interface PaymentRecord {
   transaction?: Hex
   /** Height of the chain when the payment was verified. The transfer can't be in an earlier block. */
   sinceBlock?: number
+  /**
+   * True for a failed payment whose transaction reverted, until its authorization expires. Until then anybody could copy the
+   * transfer from the chain and send it again, so the chain is still asked.
+   */
+  isWatched?: true
   /** The reason why the payment is `failed` or `undecided`, as a term of the protocol. */
   reason?: string
 }

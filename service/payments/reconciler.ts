@@ -48,16 +48,13 @@ export class Reconciler {
   }
 
   #decided(record: PaymentRecord, transfer: TransferState): PaymentRecord {
+    if (transfer.kind === 'unused' || transfer.kind === 'unconfirmed') return record
+    const { reason, isWatched, ...rest } = record
     if (transfer.kind === 'settled') {
-      const { reason: _, ...rest } = record
       return { ...rest, state: 'settled', settledAt: this.#now(), transaction: transfer.transaction }
     }
-    if (record.state === 'failed' || transfer.kind === 'unused' || transfer.kind === 'unconfirmed') return record
-    return {
-      ...record,
-      state: 'failed',
-      reason: transfer.kind === 'expired' ? 'authorization_expired' : 'authorization_spent',
-    }
+    if (record.state === 'failed') return isWatched ? { ...rest, reason } : record
+    return { ...rest, state: 'failed', reason: `authorization_${transfer.kind}` }
   }
 
   /**
@@ -72,9 +69,12 @@ export class Reconciler {
     for (;;) {
       const transfer = await this.#chain.stateOf({ ...record, transaction }).catch(() => undefined)
       if (transfer?.kind === 'settled') return transfer
-      if (transfer?.kind === 'spent') return { kind: 'failed', reason: 'authorization_spent', transaction }
-      if (transfer?.kind === 'expired') return { kind: 'failed', reason: 'authorization_expired', transaction }
-      if (reported.kind === 'failed') return reported
+      if (transfer?.kind === 'spent' || transfer?.kind === 'expired') {
+        return { kind: 'failed', reason: `authorization_${transfer.kind}` }
+      }
+      // A transaction was sent, so a node must confirm that no other transaction has used the authorization.
+      const isUnused = transfer ? transfer.kind === 'unused' : transaction === undefined
+      if (reported.kind === 'failed' && isUnused) return reported
       if (performance.now() - beganMs >= withinMs || this.#stop.signal.aborted) break
       await sleep(POLL_MS)
     }
@@ -82,7 +82,7 @@ export class Reconciler {
   }
 
   /**
-   * Asks the chain once about every undecided payment. The sweep locks no payment, so that a payer who repeats a request
+   * Asks the chain once about every open payment. The sweep locks no payment, so that a payer who repeats a request
    * meanwhile is not refused. It skips payments that a request has locked or changed.
    *
    * @throws viem's error - the node is not available; or it refused to answer about some payments, after all others were
@@ -103,6 +103,7 @@ export class Reconciler {
       const decided = this.#decided(record, transfer)
       const { state } = decided
       if (decided !== record) await this.#ledger.save(decided)
+      if (record.state === 'failed' && state === 'failed') continue
       report.checked += 1
       report[state === 'settled' || state === 'failed' ? state : 'undecided'] += 1
     }

@@ -1,7 +1,6 @@
 import PQueue from 'p-queue'
 import { createWalletClient, http, keccak256, publicActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { isOutage } from './chain.ts'
 import type { Hex, WalletSettings } from './payment-settings.ts'
 import { type BeforeSending, PaymentProblem } from './settler.ts'
 
@@ -9,9 +8,6 @@ import { type BeforeSending, PaymentProblem } from './settler.ts'
 const MAX_GAS = 300_000n
 /** Typical gas of one settlement, with some margin. */
 const USUAL_GAS = 120_000n
-
-/** The error for a transaction that was not sent, or that the node rejected. */
-export class TransactionRefused extends PaymentProblem {}
 
 /** Returns true if the message of an error or of one of its causes matches. */
 function messageMatches(error: unknown, pattern: RegExp): boolean {
@@ -64,15 +60,15 @@ export class SettlementWallet {
    *
    * @param beforeSending - see {@link BeforeSending}. It is called again if the transaction had to be signed again.
    * @returns the hash of the transaction, which may not be in a block yet.
-   * @throws TransactionRefused - nothing was sent.
-   * @throws viem's error - if `beforeSending` was not called, nothing was sent. Otherwise the transaction may have been sent.
+   * @throws PaymentProblem - gas costs more than the limits. Nothing was sent.
+   * @throws viem's error - if `beforeSending` was not called, nothing was sent. Otherwise the transaction may have been sent,
+   *   even if the node answered with an error: the request is repeated once if an answer is lost.
    */
   async send(call: { to: Hex; data: Hex }, beforeSending: BeforeSending): Promise<Hex> {
     // A call that would fail throws here, before it gets a nonce.
     const [gas, fees] = await Promise.all([this.#client.estimateGas({ account: this.#account, ...call }), this.#fees()])
-    if (gas > MAX_GAS)
-      throw new TransactionRefused(`the transfer would use ${gas} gas, more than the limit of ${MAX_GAS}`)
-    if (fees.maxFeePerGas > this.#maxFeePerGas) throw new TransactionRefused('gas costs more than the limit')
+    if (gas > MAX_GAS) throw new PaymentProblem(`the transfer would use ${gas} gas, more than the limit of ${MAX_GAS}`)
+    if (fees.maxFeePerGas > this.#maxFeePerGas) throw new PaymentProblem('gas costs more than the limit')
     return await this.#sending.add(async () => {
       for (let again = false; ; again = true) {
         try {
@@ -105,10 +101,7 @@ export class SettlementWallet {
       await this.#client.sendRawTransaction({ serializedTransaction })
     } catch (error) {
       // The node has the transaction already if the answer to the first request was lost.
-      if (!messageMatches(error, /already known|already imported/i)) {
-        if (isOutage(error)) throw error
-        throw new TransactionRefused('the node refused the transaction', { cause: error })
-      }
+      if (!messageMatches(error, /already known|already imported/i)) throw error
     }
     this.#nextNonce = nonce + 1
     return hash

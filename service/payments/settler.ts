@@ -6,9 +6,9 @@ import type { Hex } from './payment-settings.ts'
 export type SettlementOutcome =
   /** The chain has the transfer, and this was read from the chain itself. */
   | { kind: 'settled'; transaction: Hex }
-  /** The transfer was not sent, the chain rejected it, or the facilitator reports that it failed. */
+  /** The transfer was never sent; or the wallet of this process sent it in a `transaction` that reverted. */
   | { kind: 'failed'; reason: string; transaction?: Hex }
-  /** The transfer may or may not get on the chain. */
+  /** The transfer may have been sent. Only the chain decides, by the transfer or by the expiry of its authorization. */
   | { kind: 'undecided'; reason: string; transaction?: Hex }
 
 /**
@@ -28,7 +28,7 @@ export interface Settler {
    * @throws ServiceError payments_unavailable - the check could not be made.
    */
   verify(payment: SignedPayment): Promise<string | undefined>
-  /** Settles a payment. Rejects only if `beforeSending` rejects, with the same error. */
+  /** Settles a payment. Rejects if `beforeSending` rejects, with the same error. */
   settle(payment: SignedPayment, beforeSending: BeforeSending): Promise<SettlementOutcome>
 }
 

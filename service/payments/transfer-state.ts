@@ -11,11 +11,11 @@ export type Transfer = Pick<
 export type TransferState =
   /** The transfer is on the chain, and confirmed. */
   | { kind: 'settled'; transaction: Hex }
-  /** The authorization was canceled, or used for another transfer. */
+  /** The authorization was canceled, or used for another transfer, and that is confirmed. */
   | { kind: 'spent' }
-  /** The authorization has expired and was not used. */
+  /** The authorization expired a minute ago or earlier, and was not used. */
   | { kind: 'expired' }
-  /** The transfer is on the chain, and not confirmed yet. */
+  /** The authorization was used, and that is not confirmed yet. */
   | { kind: 'unconfirmed' }
   /** The authorization was not used, and has not expired. */
   | { kind: 'unused' }

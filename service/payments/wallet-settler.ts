@@ -3,7 +3,7 @@ import { ExactEvmScheme } from '@x402/evm/exact/facilitator'
 import { encodeFunctionData, type PublicClient } from 'viem'
 import { type PaymentOption, payloadFor, publicReason, type SignedPayment } from './offer.ts'
 import type { Hex } from './payment-settings.ts'
-import { type SettlementWallet, TransactionRefused } from './settlement-wallet.ts'
+import type { SettlementWallet } from './settlement-wallet.ts'
 import {
   type BeforeSending,
   PaymentProblem,
@@ -17,9 +17,8 @@ import { isCertainlyValid, NodeReads } from './verification.ts'
 interface Trace {
   /** The error with which `beforeSending` rejected. */
   prevented?: unknown
+  /** The hash of the transaction that was sent, or may have been. */
   transaction?: Hex
-  /** True if the transaction was not sent, or if the node rejected it. */
-  refused?: boolean
 }
 
 export interface WalletSettlerParts {
@@ -72,7 +71,10 @@ export class WalletSettler implements Settler {
     const { transaction } = trace
     if (result.success) return { kind: 'settled', transaction: transaction ?? (result.transaction as Hex) }
     const reason = publicReason(result.errorReason)
-    if (transaction === undefined || trace.refused) return { kind: 'failed', reason }
+    if (transaction === undefined) {
+      // If the authorization was used, somebody else has sent the transfer.
+      return { kind: reason === 'invalid_exact_evm_nonce_already_used' ? 'undecided' : 'failed', reason }
+    }
     // If the result names a transaction, the library uses this reason only after it read a receipt with the status
     // "reverted".
     const reverted = reason === 'invalid_exact_evm_transaction_failed' && result.transaction !== ''
@@ -98,17 +100,11 @@ export class WalletSettler implements Settler {
         // The library may ignore this promise, so it must not reject. `reads` records the failure.
         getCode: ({ address }) => reads.codeOf(address).catch(() => undefined),
         verifyTypedData: call => client.verifyTypedData(call as Parameters<typeof client.verifyTypedData>[0]),
-        writeContract: async ({ address, abi, functionName, args }) => {
-          try {
-            return await wallet.send({ to: address, data: encodeFunctionData({ abi, functionName, args }) }, noted)
-          } catch (error) {
-            trace.refused = error instanceof TransactionRefused
-            throw error
-          }
-        },
+        writeContract: ({ address, abi, functionName, args }) =>
+          wallet.send({ to: address, data: encodeFunctionData({ abi, functionName, args }) }, noted),
         // The library calls this only to deploy a payer's wallet, which is not supported.
         sendTransaction: async () => {
-          throw new TransactionRefused('only transfers are sent')
+          throw new PaymentProblem('only transfers are sent')
         },
         waitForTransactionReceipt: call => client.waitForTransactionReceipt({ ...call, confirmations }),
       },

@@ -3,6 +3,7 @@ import type { PaymentSettings } from '../../../service/payments/index.ts'
 import { type Misbehaviour, startFacilitator, type TestFacilitator } from './facilitator.ts'
 import { type LocalChain, startChain } from './local-chain.ts'
 import { buyer, type PaidServer, PRICE, receiptOf, settingsOver, startPaidServer } from './paid-server.ts'
+import { startRpcProxy } from './rpc-proxy.ts'
 import { signPayment } from './signed-payment.ts'
 
 let chain: LocalChain
@@ -209,15 +210,116 @@ describe('a facilitator that', () => {
     await impatient.close()
   })
 
-  it('fails to settle a valid payment: 402, the answer is withheld, and the receipt has the reason', async () => {
-    const { account, send, spent } = await paid()
-    await chain.blockSettling(account.address)
+  describe('reports a failure while its transfer waits for a block leaves the payment undecided', () => {
+    afterEach(() => chain.client.setAutomine(true))
+
+    /** Pays while blocks are not made. Then makes one, and repeats the call with the same payment. */
+    async function payBeforeBlock(from: PaidServer) {
+      const { send, spent, authorization } = await paid(from)
+      await chain.client.setAutomine(false)
+      const answer = await send()
+      expect(answer.status).toBe(503)
+      expect(receiptOf(answer)).toMatchObject({ success: false, errorReason: 'settlement_pending' })
+      const open = await from.ledger.listOpen()
+      expect(open.map(({ state, nonce }) => [state, nonce])).toEqual([['undecided', authorization.nonce]])
+      expect(await from.payments.reconcile()).toEqual({ checked: 1, settled: 0, failed: 0, undecided: 1 })
+      await chain.client.mine({ blocks: 1 })
+      expect(await from.payments.reconcile()).toEqual({ checked: 1, settled: 1, failed: 0, undecided: 0 })
+      const again = await send()
+      expect(again.status).toBe(200)
+      expect(receiptOf(again).success).toBe(true)
+      expect((await send()).status).toBe(402)
+      expect(await spent()).toBe(PRICE)
+    }
+
+    for (const reason of ['unexpected_settle_error', 'invalid_exact_evm_transaction_failed', 'a text of its own']) {
+      it(`with the reason "${reason}"`, async () => {
+        const impatient = await startPaidServer(chain, { settings: remote({ reconcileMs: 300 }) })
+        facilitator.misbehave(
+          on('settle', async (_, response, real) => {
+            void real()
+            await expect.poll(async () => (await chain.client.getTxpoolStatus()).pending).toBe(1)
+            response.setHeader('content-type', 'application/json')
+            response.end(JSON.stringify({ success: false, errorReason: reason, transaction: '' }))
+          }),
+        )
+        await payBeforeBlock(impatient)
+        await impatient.close()
+      })
+    }
+
+    it('because the answer of its own node was lost', async () => {
+      const node = await startRpcProxy(chain.rpcUrl)
+      const cutOff = await startFacilitator({ ...chain, rpcUrl: node.url })
+      const settings = { ...remote({ reconcileMs: 300 }), facilitator: { url: cutOff.url } }
+      const impatient = await startPaidServer(chain, { settings })
+      node.loseAnswers('eth_sendRawTransaction')
+      await payBeforeBlock(impatient)
+      await impatient.close()
+      await cutOff.close()
+      await node.close()
+    })
+  })
+
+  it('names a reason for which nothing was sent and a transaction leaves the payment undecided', async () => {
+    const impatient = await startImpatient({ reconcileMs: 300 })
+    const named = { errorReason: 'invalid_payload', transaction: `0x${'cd'.repeat(32)}` }
+    facilitator.misbehave(
+      on('settle', async (_, response) => {
+        response.setHeader('content-type', 'application/json')
+        response.end(JSON.stringify({ success: false, ...named }))
+      }),
+    )
+    const { send } = await paid(impatient)
+    expect((await send()).status).toBe(503)
+    facilitator.misbehave(undefined)
+    expect((await send()).status).toBe(200)
+    await impatient.close()
+  })
+
+  it('refuses the content of a payment: 402, the answer is withheld, and the receipt has the reason', async () => {
+    facilitator.misbehave(
+      on('settle', async (_, response) => {
+        response.setHeader('content-type', 'application/json')
+        response.end(JSON.stringify({ success: false, errorReason: 'invalid_payment_requirements', transaction: '' }))
+      }),
+    )
+    const { send, spent } = await paid()
     const answer = await send()
     expect(answer.status).toBe(402)
     expect(await answer.json()).toMatchObject({ error: 'Payment settlement failed' })
-    expect(receiptOf(answer).success).toBe(false)
+    expect(receiptOf(answer)).toMatchObject({ success: false, errorReason: 'invalid_payment_requirements' })
+    facilitator.misbehave(undefined)
+    expect((await send()).status).toBe(402)
     expect(await spent()).toBe(0n)
   })
+})
+
+it('a transfer that the chain rejects is undecided until its authorization has expired a minute ago, then it has failed', async () => {
+  // The clock of this chain is moved.
+  const own = await startChain()
+  const ownFacilitator = await startFacilitator(own)
+  const { wallet: _, ...settings } = settingsOver(own, { reconcileMs: 300 })
+  const from = await startPaidServer(own, { settings: { ...settings, facilitator: { url: ownFacilitator.url } } })
+  const account = await own.payer()
+  await own.blockSettling(account.address)
+  const { header, authorization } = await signPayment(await from.offer(), account)
+  const send = () => fetch(from.url + TEA, { headers: { 'PAYMENT-SIGNATURE': header } })
+  expect((await send()).status).toBe(503)
+  expect(await from.payments.reconcile()).toEqual({ checked: 1, settled: 0, failed: 0, undecided: 1 })
+  const moveTo = async (seconds: number) => {
+    await own.client.setNextBlockTimestamp({ timestamp: BigInt(authorization.validBefore) + BigInt(seconds) })
+    await own.client.mine({ blocks: 1 })
+  }
+  await moveTo(60)
+  expect(await from.payments.reconcile()).toEqual({ checked: 1, settled: 0, failed: 0, undecided: 1 })
+  await moveTo(61)
+  expect(await from.payments.reconcile()).toEqual({ checked: 1, settled: 0, failed: 1, undecided: 0 })
+  expect((await send()).status).toBe(402)
+  expect(await own.balanceOf(account.address)).toBe(1_000_000n)
+  await from.close()
+  await ownFacilitator.close()
+  await own.close()
 })
 
 it('without a node, payments are not started, because only the chain says what became of an interrupted one', async () => {

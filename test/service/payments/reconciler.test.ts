@@ -63,7 +63,46 @@ describe('a sweep', () => {
   })
 })
 
+it('a sweep watches a failed payment whose transaction reverted until its authorization expires', async () => {
+  const reason = 'invalid_exact_evm_transaction_failed'
+  const chain = new ToldChain({ '0x1': { kind: 'unused' }, '0x2': { kind: 'unused' }, '0x3': { kind: 'unused' } })
+  for (const n of [1, 2])
+    await ledger.save(paymentRecord(n, 'failed', { reason, transaction: '0xcc', isWatched: true }))
+  const reconciler = new Reconciler(ledger, chain, () => 5)
+  expect(await reconciler.sweep()).toEqual({ checked: 1, settled: 0, failed: 0, undecided: 1 })
+  chain.tell('0x1', { kind: 'expired' })
+  // Somebody copied the transfer from the chain, and sent it again.
+  chain.tell('0x2', { kind: 'settled', transaction: '0xdd' })
+  expect(await reconciler.sweep()).toEqual({ checked: 2, settled: 1, failed: 0, undecided: 1 })
+  expect((await ledger.listOpen()).map(({ nonce }) => nonce)).toEqual(['0x3'])
+  const found = [1, 2].map(n => ledger.find(paymentRecord(n, 'failed').id))
+  expect(found).toEqual([
+    paymentRecord(1, 'failed', { reason, transaction: '0xcc' }),
+    paymentRecord(2, 'settled', { transaction: '0xdd', settledAt: 5 }),
+  ])
+})
+
 describe('the outcome of a settlement', () => {
+  const reverted = { kind: 'failed', reason: 'invalid_exact_evm_transaction_failed', transaction: '0xcc' } as const
+
+  it('that a wallet reports as reverted is undecided if the node does not answer', async () => {
+    const chain = new ToldChain({ '0x1': new HttpRequestError({ url: 'http://127.0.0.1:1/' }) })
+    const reconciler = new Reconciler(ledger, chain, () => 5)
+    expect(await reconciler.outcomeOf(paymentRecord(1, 'settling'), reverted, 1)).toEqual({
+      ...reverted,
+      kind: 'undecided',
+    })
+  })
+
+  it('that a wallet reports as reverted is settled if an earlier transaction has the transfer, once it is confirmed', async () => {
+    const chain = new ToldChain({ '0x1': { kind: 'unconfirmed' } })
+    const reconciler = new Reconciler(ledger, chain, () => 5)
+    const outcome = reconciler.outcomeOf(paymentRecord(1, 'settling'), reverted, 60_000)
+    await expect.poll(() => chain.asked.length).toBeGreaterThan(0)
+    chain.tell('0x1', settled)
+    expect(await outcome).toEqual(settled)
+  })
+
   it('is read from the chain until the time limit, even if the clock is changed', async () => {
     const chain = new ToldChain({ '0x1': { kind: 'unused' } })
     let clock = 1_000_000

@@ -8,6 +8,8 @@ export interface RpcProxy {
   block(...methods: string[]): void
   /** Passes calls of these methods to the node but answers with 503, as if the answers were lost. */
   loseAnswers(...methods: string[]): void
+  /** Passes calls of these methods to the node but answers with an internal error of JSON-RPC. */
+  garble(...methods: string[]): void
   /** Delays calls of these methods until each of the methods has been called. */
   bringTogether(...methods: string[]): void
   /** Answers every call of a method with a given result. */
@@ -21,6 +23,7 @@ export interface RpcProxy {
 export async function startRpcProxy(rpcUrl: string): Promise<RpcProxy> {
   let blocked = new Set<string>()
   let lossy = new Set<string>()
+  let garbled = new Set<string>()
   let awaited = new Set<string>()
   let together = Promise.withResolvers<void>()
   const lies = new Map<string, unknown>()
@@ -36,7 +39,9 @@ export async function startRpcProxy(rpcUrl: string): Promise<RpcProxy> {
     const answer = await fetch(rpcUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
     const answered = await answer.text()
     if (lossy.has(method)) return void response.writeHead(503).end()
-    response.setHeader('content-type', 'application/json').end(answered)
+    response.setHeader('content-type', 'application/json')
+    const error = { code: -32603, message: 'internal error' }
+    response.end(garbled.has(method) ? JSON.stringify({ jsonrpc: '2.0', id, error }) : answered)
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   return {
@@ -47,6 +52,9 @@ export async function startRpcProxy(rpcUrl: string): Promise<RpcProxy> {
     loseAnswers: (...methods) => {
       lossy = new Set(methods)
     },
+    garble: (...methods) => {
+      garbled = new Set(methods)
+    },
     bringTogether: (...methods) => {
       awaited = new Set(methods)
       together = Promise.withResolvers()
@@ -55,6 +63,7 @@ export async function startRpcProxy(rpcUrl: string): Promise<RpcProxy> {
     restore: () => {
       blocked = new Set()
       lossy = new Set()
+      garbled = new Set()
       lies.clear()
       awaited = new Set()
       together.resolve()

@@ -170,6 +170,34 @@ describe('an undecided payment', () => {
     expect(await spent()).toBe(PRICE)
   })
 
+  it('because the node passed a transaction on and answered with an error is settled by the next block', async () => {
+    const impatient = await startImpatient()
+    const { send, spent } = await paid(impatient)
+    await chain.client.setAutomine(false)
+    node.garble('eth_sendRawTransaction')
+    expect(await told(await send())).toEqual({ status: 503, error: 'payments_unavailable' })
+    node.restore()
+    await chain.client.mine({ blocks: 1 })
+    await chain.client.setAutomine(true)
+    expect((await send()).status).toBe(200)
+    expect(await spent()).toBe(PRICE)
+    await impatient.close()
+  })
+
+  it('because another server is settling the same payment is not reported as failed', async () => {
+    const [first, second] = [await startImpatient(), await startImpatient()]
+    const { send, spent } = await paid(first)
+    await chain.client.setAutomine(false)
+    expect((await send(first)).status).toBe(503)
+    expect((await send(second)).status).toBe(503)
+    await chain.client.mine({ blocks: 1 })
+    await chain.client.setAutomine(true)
+    expect((await send(first)).status).toBe(200)
+    expect(await spent()).toBe(PRICE)
+    await first.close()
+    await second.close()
+  })
+
   it('because nothing could be sent charges nobody, and the payment is sent when the call is repeated', async () => {
     const impatient = await startImpatient(server.ledger)
     const { send, spent } = await paid()
