@@ -85,7 +85,7 @@ function mppServer({ secretKey, realm }: MppSettings, { networkId }: CardSetting
   return Mppx.create({ realm, secretKey, requiresAuth: true, methods: [verifiable] })
 }
 
-const { StripeAuthenticationError, StripePermissionError, StripeRateLimitError } = Stripe.errors
+const { StripeAuthenticationError, StripePermissionError } = Stripe.errors
 const { StripeCardError, StripeIdempotencyError, StripeInvalidRequestError } = Stripe.errors
 
 /**
@@ -100,13 +100,12 @@ function outcomeOfError(error: unknown, isRepeated: boolean): MethodOutcome {
   if (!isRepeated) {
     // An earlier call answered the challenge with another token, which was declined.
     if (error instanceof StripeIdempotencyError) return { kind: 'refused', reason: 'invalid_challenge' }
-    // Stripe refused the request before it charged the card.
-    const isRefused = [StripeAuthenticationError, StripePermissionError, StripeRateLimitError].some(
-      refusal => error instanceof refusal,
-    )
-    if (isRefused) throw cardsUnavailable(error)
+    // Stripe does not accept the key of this account, so it charged nothing.
+    if (error instanceof StripeAuthenticationError || error instanceof StripePermissionError)
+      throw cardsUnavailable(error)
   }
-  // The card may have been charged: Stripe gave no answer, has an outage, or is still charging for an earlier call.
+  // The card may have been charged: Stripe gave no answer, has an outage, or is still charging. That is so also after 429
+  // (too many requests): the library repeats a request whose connection broke, and only the last answer is known.
   return { kind: 'undecided', receipts: {} }
 }
 

@@ -260,6 +260,7 @@ describe('an answer of Stripe', () => {
     ['500 with a text of a proxy', 500, { message: 'bad gateway' }],
     ['500 with an error of another type', 500, { error: { type: 'invalid_request_error', message: 'no' } }],
     ['409', 409, { error: { type: 'idempotency_error', code: 'idempotency_key_in_use', message: 'in use' } }],
+    ['429', 429, { error: { type: 'invalid_request_error', code: 'rate_limit', message: 'too many' } }],
     ['200 without a status', 200, { id: 'pi_1' }],
     ['200 with an unknown status', 200, { id: 'pi_1', status: 'dreaming' }],
     ['302', 302, {}],
