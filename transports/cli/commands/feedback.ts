@@ -2,7 +2,7 @@ import { Argument, type Command } from 'commander'
 import { commandContext, withData } from '../command-context.ts'
 import { UsageError } from '../command-failure.ts'
 import type { Flags } from '../flags.ts'
-import { NewFile } from '../output/new-file.ts'
+import { writeFiles } from '../output/new-file.ts'
 import { pluralize } from '../output/wording.ts'
 import { wrap } from '../output/wrapped-text.ts'
 import { dataOption, examples } from './shared-options.ts'
@@ -24,21 +24,20 @@ export function addFeedbackCommand(program: Command): void {
       if (context.json && out === undefined)
         throw new UsageError('--json needs --out, because the qrels are printed on standard output without it')
       const topicsOut = `${out}.topics.jsonl`
-      const files = out === undefined ? undefined : [await NewFile.create(out), await NewFile.create(topicsOut)]
       let topics = 0
       let judgments = 0
-      await withData(context, folder =>
-        folder.exportFeedback(async part => {
-          topics += 1
-          judgments += part.judgments
-          const [qrelsFile, topicsFile] = files ?? []
-          await qrelsFile?.write(part.qrels)
-          await topicsFile?.write(part.topics)
-          if (!files) context.print(part.qrels.trimEnd())
-        }),
+      await writeFiles(out === undefined ? [] : [out, topicsOut], ([qrelsFile, topicsFile]) =>
+        withData(context, folder =>
+          folder.exportFeedback(async part => {
+            topics += 1
+            judgments += part.judgments
+            await qrelsFile?.write(part.qrels)
+            await topicsFile?.write(part.topics)
+            if (out === undefined) context.print(part.qrels.trimEnd())
+          }),
+        ),
       )
-      if (!files) return
-      for (const file of files) await file.finish()
+      if (out === undefined) return
       context.print(
         context.json
           ? JSON.stringify({ topics, judgments, qrels: out, topics_file: topicsOut })

@@ -3,7 +3,7 @@ import { type PaymentActName, paymentActs } from '../../../service/payments/paym
 import { commandContext, withData } from '../command-context.ts'
 import { addInputOptions, type Flags, requestForm } from '../flags.ts'
 import { accountText } from '../output/account-text.ts'
-import { NewFile } from '../output/new-file.ts'
+import { writeFiles } from '../output/new-file.ts'
 import { pluralize } from '../output/wording.ts'
 import type { OptionText } from '../settings/setting.ts'
 import { dataOption, examples, jsonOption } from './shared-options.ts'
@@ -29,19 +29,18 @@ function addExport(group: Command): void {
   command.action(async ({ out, ...flags }: Flags & { out?: string }) => {
     const input = paymentActs.totals.parseForm(requestForm(paymentActs.totals.input, flags))
     const context = await commandContext(flags)
-    const file = out === undefined ? undefined : await NewFile.create(out)
     let written = 0
-    await withData(context, folder =>
-      folder.exportPayments(input, async payment => {
-        written += 1
-        const line = JSON.stringify(payment)
-        if (file) await file.write(`${line}\n`)
-        else context.print(line)
-      }),
+    await writeFiles(out === undefined ? [] : [out], ([file]) =>
+      withData(context, folder =>
+        folder.exportPayments(input, async payment => {
+          written += 1
+          const line = JSON.stringify(payment)
+          if (file) await file.write(`${line}\n`)
+          else context.print(line)
+        }),
+      ),
     )
-    if (!file) return
-    await file.finish()
-    context.print(`wrote ${pluralize(written, 'payment')} to ${out}`)
+    if (out !== undefined) context.print(`wrote ${pluralize(written, 'payment')} to ${out}`)
   })
 }
 

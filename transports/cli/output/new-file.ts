@@ -56,3 +56,25 @@ export class NewFile {
     await rename(`${this.#name}.partial`, this.#name)
   }
 }
+
+/**
+ * Creates files that only the user may read and write, and gives them their names when `write` resolves. If it rejects, no
+ * incomplete file is left.
+ *
+ * @throws UsageError - a file can't be created.
+ * @throws what `write` throws.
+ */
+export async function writeFiles(
+  names: readonly string[],
+  write: (files: readonly NewFile[]) => Promise<void>,
+): Promise<void> {
+  const files: NewFile[] = []
+  try {
+    for (const name of names) files.push(await NewFile.create(name))
+    await write(files)
+    for (const file of files) await file.finish()
+  } catch (error) {
+    for (const file of files) await file.discard()
+    throw error
+  }
+}

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { NewFile } from '../../../../transports/cli/output/new-file.ts'
+import { NewFile, writeFiles } from '../../../../transports/cli/output/new-file.ts'
 
 let dir: string
 let name: string
@@ -50,6 +50,24 @@ describe('a new file', () => {
     const file = await NewFile.create(name)
     await file.write('a line\n')
     await file.discard()
+    expect(await readdir(dir)).toEqual([])
+  })
+})
+
+describe('writing files', () => {
+  it('gives them their names when all are complete', async () => {
+    await writeFiles([name, `${name}.2`], async ([first, second]) => {
+      await first!.write('1')
+      await second!.write('2')
+    })
+    expect((await readdir(dir)).sort()).toEqual(['pages', 'pages.2'])
+  })
+
+  it('leaves nothing behind if writing fails, or if one of them can not be created', async () => {
+    const failure = new Error('the folder is locked')
+    await expect(writeFiles([name], () => Promise.reject(failure))).rejects.toBe(failure)
+    const missing = join(dir, 'missing', 'pages')
+    await expect(writeFiles([name, missing], async () => {})).rejects.toThrow("can't be written")
     expect(await readdir(dir)).toEqual([])
   })
 })
