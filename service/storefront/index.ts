@@ -10,22 +10,23 @@ export {
   type Wording,
   wordingOf,
 } from './advisor/index.ts'
-export type {
-  CardSettings,
-  MethodName,
-  MppSettings,
-  Offers,
-  PaymentReceipts,
-  PlanAccess,
-  PlanPayment,
-  PurchaseAnswer,
-  PurchaseCall,
-  PurchaseOptions,
-  PurchaseReceipt,
-  Purchases,
-  SentPayment,
+export {
+  type CardSettings,
+  type MethodName,
+  type MppSettings,
+  type Offers,
+  openPurchases,
+  type PaymentReceipts,
+  type PlanAccess,
+  type PlanPayment,
+  type PurchaseAnswer,
+  type PurchaseCall,
+  PurchaseLedger,
+  type PurchaseOptions,
+  type PurchaseReceipt,
+  type Purchases,
+  type SentPayment,
 } from './purchases/index.ts'
-export { openPurchases, PurchaseLedger } from './purchases/index.ts'
 export {
   openWalletProof,
   type ProofTerms,
