@@ -5,7 +5,7 @@ import type { Metadata } from '../store/records/revision-record.ts'
 /** The parts of a version, besides its text, by which searches can filter. */
 export type Searchable = Omit<RevisionRow, 'at' | 'declared'>
 
-/** @param language - the language in which the capture was analyzed. Its revisions have the same one. */
+/** @param language - the language in which the capture was analyzed. Its revisions have the same language. */
 export function searchableOf({ publishedAt = Number.NaN, details }: Metadata, language: string): Searchable {
   const { author = '', kind = 'other', lang = '', description = '', fields } = details
   return {

@@ -115,7 +115,7 @@ export class GroupBuilder {
     vectors.raw(vector)
   }
 
-  /** Returns the group's id of a term of the term table. */
+  /** Returns the id that a term of the term table has in this group. Adds the term to the group if it is new. */
   #ownIdOf(tableId: number): number {
     const own = this.#translation.get(tableId)
     return own < 0 ? this.#idOf(tableId) : own

@@ -28,7 +28,8 @@ export class QueryVectors {
   }
 
   /**
-   * False if the model does not know the language of a query, as far as the query alone shows it.
+   * False if the model does not know the language of a query. A language that the request does not name is guessed from
+   * the query.
    *
    * @param named - the language in the request, ISO 639-1.
    */

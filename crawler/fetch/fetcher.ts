@@ -20,16 +20,16 @@ export interface FetcherOptions extends GuardOptions {
   headersFor?: (url: URL) => Readonly<Record<string, string>>
   /** Certificate authorities (PEM) to trust instead of the public ones, for closed networks. */
   ca?: string
-  /** Time limit from the first DNS lookup to the last byte, including redirects but not the time in `onRedirect`. Default 30,000. */
+  /**
+   * Time limit from the first DNS lookup to the last byte. Includes redirects, but not the time in `onRedirect`.
+   * Default 30,000.
+   */
   totalTimeoutMs?: number
   /** Time limit for DNS, TCP and TLS of one connection. Default 10,000. */
   connectTimeoutMs?: number
-  /**
-   * Time limit for a whole fetch, from the first DNS lookup to the last byte, without the time in `onRedirect`. Default
-   * 30,000.
-   */
+  /** Time limit from the end of a request to the headers of its response. Default 15,000. */
   headersTimeoutMs?: number
-  /** Maximum time between two pieces of a body. Default 10,000. */
+  /** Maximum pause within a body, without new data. Default 10,000. */
   idleTimeoutMs?: number
   /** Maximum size of a body as received and, separately, as decoded, bytes. Default 20 MiB. */
   maxBytes?: number

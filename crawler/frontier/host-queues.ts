@@ -24,8 +24,8 @@ export class HostQueues {
    */
   readonly #ahead = new Map<string, Queued[]>()
   /**
-   * For each host, a lower bound for its first key. A search that starts there skips the deleted keys before, which
-   * LevelDB would have to pass.
+   * For each host, a key at or before the first key of its queue. Reading from there on skips keys that were deleted,
+   * through which LevelDB would otherwise step one by one.
    */
   readonly #low = new Map<string, string>()
   /** Hosts whose queue is being read, and for each the smallest key that was added meanwhile. */

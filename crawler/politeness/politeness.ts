@@ -15,9 +15,12 @@ export interface PolitenessOptions {
   adaptiveFactor?: number
   /** Maximum number of requests per second to all hosts, including robots.txt and sitemaps. Default: no limit. */
   maxRequestsPerSecond?: number
-  /** First wait after a host answers 429 or 503 or does not answer. It doubles each time in a row. Default 5,000. */
+  /**
+   * First wait after a host answers 429 or 503, or does not answer. Each further failure in a row doubles the wait.
+   * Default 5,000.
+   */
   backOffMs?: number
-  /** Maximum of such a wait. Default 600,000. */
+  /** Maximum wait after failures in a row. Default 600,000. */
   maxBackOffMs?: number
 }
 

@@ -168,7 +168,9 @@ export function createAdministratorLimit(perSecond: number): CountByAddress {
   return async (address, requests) => standingIn([window], networks.of(address), 'from this address', requests)
 }
 
-/** Maximum number of registrations from one address in an hour. It is low because each is a record on disk. */
+/**
+ * Maximum number of registrations from one address in an hour. It is low because each registration is stored on disk.
+ */
 const REGISTRATIONS_PER_HOUR = 20
 
 /** Creates the limit for registrations of agents, by address. */

@@ -104,7 +104,7 @@ export function nameOf(node: HtmlNode): ElementName {
 }
 
 function nameOfAttributes({ class: classes, id }: Attributes): ElementName {
-  // Most elements have only a class, which is then the key without building a string.
+  // Most elements have no id. Their class alone is then the key, and no string is built.
   const written = id === undefined ? classes : `${classes ?? ''}${CLASS_END}${id}`
   if (written === undefined) return noName
   const names = written.length > MAX_NAME_CHARS ? written.slice(0, MAX_NAME_CHARS) : written

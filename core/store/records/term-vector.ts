@@ -11,7 +11,9 @@ import { fnv1a } from '../../bytes/fnv1a.ts'
 export interface TermVector {
   /** {@link termHash} of each term. */
   hashes: Uint16Array
-  /** The weighted frequency of each term, at most 255. An occurrence in the title counts as much as in the ranking. */
+  /**
+   * The weighted frequency of each term, at most 255. An occurrence in the title has the same weight as in the ranking.
+   */
   frequencies: Uint8Array
 }
 

@@ -159,7 +159,7 @@ export class Snapshots {
 
   // The methods below are for the writer and its background work.
 
-  /** Records that the index was read as of an instant. Later writes are stamped after it. */
+  /** Records that the index was read as of an instant. Later writes get later instants. */
   markAnswered(instant: number): void {
     this.#answeredAt = Math.max(this.#answeredAt, instant)
   }

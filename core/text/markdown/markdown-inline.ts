@@ -253,7 +253,7 @@ export class InlineScanner {
     return at + 1
   }
 
-  /** Writes `trace` instead of markup that ends at `end`. Returns `end`. */
+  /** Writes the UTF-16 unit `trace` instead of markup that ends at `end`. Returns `end`. */
   #dropped(end: number, trace: number): number {
     this.#out.push(trace)
     return end

@@ -11,7 +11,10 @@ export interface QueryTerm {
   term: string
   /** The word, folded but not stemmed. */
   word: string
-  /** Position of the word, counted as in a page. So the words of a phrase are equally far apart in both. */
+  /**
+   * Position of the word, counted by the same rules as in a page. So a phrase has the same distances between its words
+   * in a query and in a page.
+   */
   position: number
   /** UTF-16 offsets `[start, end)` of the word in the query. */
   start: number
