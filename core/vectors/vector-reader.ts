@@ -39,7 +39,7 @@ export class VectorReader {
     return this.#table.cosine(this.#meaning, captureId) ?? this.#stored(captureId)
   }
 
-  /** Compares the query with a vector in the store, if the table may lack it. */
+  /** Compares the query with a capture's vector in the store. Skips the store while the table has every vector. */
   #stored(captureId: number): number | undefined {
     const { vector, inverse, modelId } = this.#meaning
     const bytes = this.#table.isFull(vector.length) ? this.#store.get(vectorKey(captureId, modelId)) : undefined

@@ -17,10 +17,8 @@ export interface CallsOfClient {
 }
 
 /**
- * Chooses which client's newest call is refused, so that a newcomer gets room: the client with the most calls in the
- * group with the most calls.
- *
- * @returns undefined if that is the newcomer.
+ * Returns the client whose newest call is refused to make room for a newcomer. It is the client with the most calls in
+ * the group with the most calls; undefined if that client is the newcomer.
  */
 export function greediest<Client extends CallsOfClient>(
   clients: Iterable<Client>,

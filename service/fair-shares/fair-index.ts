@@ -18,7 +18,7 @@ interface IndexCall {
 const SEARCHES = Math.max(2, 2 * availableParallelism())
 
 /**
- * Neither one client nor all slow clients together can use the last place, so that a quick client's search can always
+ * One client can use all places but one, and all slow clients together as many. So a quick client's search can always
  * start.
  */
 const searchLimits = {

@@ -9,8 +9,8 @@ import { identityOf, readVerifiedTables } from './verified-tables.ts'
 
 /**
  * Verifies a folder before LevelDB opens it. Finds damage that LevelDB would ignore or misread, or that would end the
- * process. Of the checksums, it verifies those of blocks with values to which no other value refers, because their loss
- * would go unnoticed. The other values are verified when they are read.
+ * process. The loss of a value to which no other value refers would go unnoticed, so the checksums of blocks with such
+ * values are verified too. Other values are verified when they are read.
  *
  * @throws ASOF_STORE_CORRUPT, ASOF_STORE_LOCKED
  */

@@ -241,7 +241,7 @@ export class TermScanner {
     if (term !== NONE && this.#places[term]!++ < MAX_PLACES) this.#matches.push({ term, position, start, end })
   }
 
-  /** Reports the given terms with symbols of which the word `text[start, end)` is a part. */
+  /** Reports the given terms with symbols, such as `C++`, that contain the word `text[start, end)`. */
   #noteSymbols(text: string, start: number, end: number, position: number): void {
     for (const form of symbolForms(text, start, end))
       this.#note(this.#symbols.get(form.term) ?? NONE, position, form.start, form.end)
