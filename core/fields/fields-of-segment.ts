@@ -7,8 +7,8 @@ import { fieldOfTerm, fieldsPrefix } from './field-terms.ts'
 import { type FieldType, type StoredFields, typesOfFields } from './field-values.ts'
 
 /**
- * Yields the names of the fields in a segment's dictionary, which has those of all captures, even purged and expired
- * ones, but not those of revisions.
+ * Yields the names of the fields in a segment's dictionary. Fields of purged and expired captures are included, fields
+ * of revisions are not.
  */
 export function* fieldNames({ dictionary }: Segment): Generator<string> {
   for (let from = fieldsPrefix(); ; ) {

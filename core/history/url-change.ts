@@ -25,8 +25,8 @@ export interface HistoryChange<G> {
    */
   revised: CaptureSpan<G>[]
   /**
-   * Stored captures to delete. Either the same text was now observed just before them, so that they are sightings or
-   * revisions, or another observation replaced them.
+   * Stored captures to delete. Either they became sightings or revisions, because the same text was now observed just
+   * before, or another observation replaced them.
    */
   collapsed: CaptureSpan<G>[]
   /** Stored revisions to delete, because they became sightings or captures or were replaced by another observation. */

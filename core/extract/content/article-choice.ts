@@ -57,8 +57,9 @@ const MIN_OTHER_ARTICLES = 3
 const MAX_OTHER_SHARE = 0.6
 
 /**
- * Returns the article with the only heading of level 1 on a page of several articles, whose others are stories to read
- * next. Undefined if this article has most of the page's prose, because the usual choice then finds it.
+ * Returns the article of a page that has several articles, if it contains the page's only heading of level 1. The other
+ * articles are stories to read next. Returns undefined if the article has most of the page's prose, because the usual
+ * choice then finds it.
  */
 function articleOfHeading(tree: HtmlTree, kept: TextMeasure, prose: number): HtmlNode | undefined {
   let [own, others, headings] = [undefined as HtmlNode | undefined, 0, 0]

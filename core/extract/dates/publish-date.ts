@@ -91,8 +91,8 @@ export function findPublishDate(
 }
 
 /**
- * Chooses the right reading of a numeric date such as 4/5/2020: the one that is not in the future. If both are
- * possible, the one in the month of the page's URL, or else the one that the page shows near the heading.
+ * Chooses the right reading of a numeric date such as 4/5/2020. If only one reading is in the future, it is wrong.
+ * Otherwise the month in the page's URL decides, or else a date that the page shows near the heading.
  */
 function chooseReading(
   { swapped, ...found }: PublishedDate,
