@@ -79,7 +79,7 @@ export class Account {
     this.#months.clear()
   }
 
-  /** Makes a later month the current one. Ignores an earlier one, to which a clock that is set back may lead. */
+  /** Makes a later month the current one. Ignores an earlier month, which a clock that was set back would give. */
   advanceTo(month: string): void {
     if (month <= this.#month) return
     for (const kept of this.#months.keys()) if (kept < this.#month) this.#months.delete(kept)

@@ -7,9 +7,9 @@ import type { FolderHolder } from './socket-client.ts'
 const MOST_HOLDERS = 20
 
 /**
- * Runs operations in the process that currently has the data folder open. Commands have it open one after another. If
- * such a process ends before it starts an operation, the operation is sent to the next one. If there is none, this
- * process opens the folder and serves it.
+ * Runs operations in the process that currently has the data folder open. When that process ends, another may open the
+ * folder. If a process ends before it starts an operation, the operation is sent to the next process. If there is none,
+ * this process opens the folder and serves it.
  */
 export class CurrentHolder implements FolderHolder {
   readonly #socket: string

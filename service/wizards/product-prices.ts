@@ -63,8 +63,8 @@ function priceOfOffer(offer: StructuredItem): Price {
 const MAX_OFFERS = 1_000
 
 /**
- * Returns the offers of a product, with those in an aggregate offer and those of its variants. Empty if there are more
- * than {@link MAX_OFFERS}.
+ * Returns the offers of a product that have a price. If none has, returns the offers in its aggregate offers or, if it
+ * has no offers at all, those of its variants. Empty if there are more than {@link MAX_OFFERS}.
  */
 function offersOf(product: StructuredItem): StructuredItem[] {
   const own = itemsOf(product.offers)

@@ -17,7 +17,7 @@ export const noWords: ReadonlySet<string> = new Set()
  */
 const MAX_NAMED_PROSE = 0.4
 /**
- * If the rest of the page has more prose than this, the elements are dropped nevertheless, because the rest is the
+ * Maximum prose in the rest of the page, UTF-16 units, for keeping the elements. With more prose, the rest is the
  * content.
  */
 const MAX_PROSE_BESIDE = 2000

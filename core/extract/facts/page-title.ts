@@ -117,8 +117,9 @@ const MIN_SHARED_WORDS_UNSIGNED = 0.7
 const MIN_HEADLINE_CHARS = 12
 
 /**
- * Returns the heading that names the page, in this order: one that is part of a declared title, one that shares words
- * with it, one of level 2 that is part of it, the first heading of an article.
+ * Returns the heading that names the page. The first of these that exists: a heading that is part of a declared title;
+ * a heading that shares words with the title; a heading of level 2 that is part of the title; the first heading of an
+ * article.
  */
 function headingThatNames(
   headings: { first: readonly Heading[]; second: readonly Heading[] },
