@@ -1,4 +1,4 @@
-export type { PaymentOffer, PaymentOption } from './offer.ts'
+export type { PaidResource, PaymentOffer, PaymentOption } from './offer.ts'
 export { openPayments, reconcileOnce } from './open-payments.ts'
 export {
   exportPayments,
@@ -9,12 +9,13 @@ export {
 } from './payment-acts.ts'
 export { PaymentLedger } from './payment-ledger.ts'
 export type {
+  CallOrder,
   CallOutcome,
-  Charge,
-  EarlierCharge,
+  EarlierOrder,
   EarlierOutcome,
-  PaidCall,
+  PaymentOrder,
   PaymentOutcome,
+  PaymentProcessor,
   PaymentReceipt,
 } from './payment-processor.ts'
 export type { PaidKind, PaymentRecord, PaymentState } from './payment-record.ts'
@@ -29,7 +30,7 @@ export {
   type WalletSettings,
 } from './payment-settings.ts'
 export type { PaymentCount, PaymentTally } from './payment-tally.ts'
-export type { PaidResource, PaymentParts, Payments, PricedPayments } from './payments.ts'
+export type { PaymentParts, Payments } from './payments.ts'
 export type { SweepReport } from './reconciler.ts'
 export {
   CountryDatabaseError,

@@ -20,6 +20,17 @@ export interface PaymentOffer {
   accepts: readonly [PaymentOption]
 }
 
+/** What an offer sells. */
+export interface PaidResource {
+  url: string
+  description: string
+}
+
+/** Returns the offer of an option. @param error - why it is made. Default: the call had no payment. */
+export function offerOf(option: PaymentOption, resource: PaidResource, error = 'Payment required'): PaymentOffer {
+  return { x402Version: 2, error, resource: { ...resource, mimeType: 'application/json' }, accepts: [option] }
+}
+
 export function optionOf(terms: PaymentTerms): PaymentOption {
   return {
     scheme: 'exact',

@@ -1,6 +1,9 @@
 import type { LimitStanding } from '../accounts/index.ts'
 import {
   type Authorization,
+  offerOf,
+  type PaidResource,
+  type PaymentOffer,
   type PaymentOption,
   parsePayment,
   paymentId,
@@ -14,8 +17,8 @@ import type { Reconciler } from './reconciler.ts'
 import { type BeforeSending, paymentsUnavailable, type SettlementOutcome, type Settler } from './settler.ts'
 import type { TransferChain } from './transfer-state.ts'
 
-/** A payment, and what it pays for. */
-export interface Charge {
+/** A payment, and what it is to pay for. */
+export interface PaymentOrder {
   kind: PaidKind
   /** The payment of x402 as its sender wrote it, which is not checked yet. */
   payment: unknown
@@ -25,8 +28,8 @@ export interface Charge {
   delivered: Promise<boolean>
 }
 
-/** A charge for a call, which runs before the transfer is sent. */
-export interface PaidCall<Request extends object, Answer> extends Charge {
+/** A payment for a call, which runs before the transfer is sent. */
+export interface CallOrder<Request extends object, Answer> extends PaymentOrder {
   /** The request, which was checked before: nobody pays for a request that can't be answered. */
   request: Request
   /** Runs the request. @throws ServiceError - then nothing is charged. */
@@ -49,11 +52,11 @@ export interface PaymentReceipt {
 export type PaymentOutcome =
   /** The transfer is on the chain. */
   | { kind: 'settled'; receipt: PaymentReceipt }
-  /** The payment is not valid for this charge, and nothing was sent. The reason is a term of the protocol. */
+  /** The payment is not valid for this order, and nothing was sent. The reason is a term of the protocol. */
   | { kind: 'refused'; reason: string }
-  /** The transfer was tried, and can't get on the chain. */
+  /** The transfer was tried and failed, see `PaymentState`. */
   | { kind: 'failed'; reason: string; receipt: PaymentReceipt }
-  /** The transfer may be on the chain or get there. The caller can repeat the charge with the same payment. */
+  /** The transfer may be on the chain or get there. The caller can repeat the order with the same payment. */
   | { kind: 'undecided'; receipt: PaymentReceipt }
 
 export type CallOutcome<Answer> =
@@ -64,14 +67,14 @@ export type CallOutcome<Answer> =
   /** The caller disconnected before anything was charged. */
   | { kind: 'abandoned' }
 
-/** A charge that an earlier call made or began. */
-export interface EarlierCharge extends Pick<Charge, 'kind' | 'request' | 'delivered'> {
+/** An order that an earlier call gave. */
+export interface EarlierOrder extends Pick<PaymentOrder, 'kind' | 'request' | 'delivered'> {
   /** The payer and the nonce, which identify the payment. */
   authorization: Pick<Authorization, 'from' | 'nonce'>
 }
 
 /**
- * The outcome of an earlier charge. `failed` also means that it was never begun, or that its payment was used for something
+ * The outcome of an earlier order. `failed` also means that it was never begun, or that its payment was used for something
  * else.
  */
 export type EarlierOutcome = Extract<PaymentOutcome, { kind: 'settled' }> | { kind: 'failed' | 'undecided' }
@@ -88,9 +91,9 @@ interface VerifiedPayment {
   payment: SignedPayment
   /** The record to store as the hold of the payment. */
   record: PaymentRecord
-  /** The record of an earlier charge that is undecided. */
+  /** The record of an earlier order with this payment, which is undecided. */
   before: PaymentRecord | undefined
-  /** True if an earlier charge has sent the transfer, which waits for its block. */
+  /** True if an earlier order has sent the transfer, which waits for its block. */
   isSent: boolean
   walletLimit: LimitStanding
 }
@@ -132,13 +135,23 @@ export class PaymentProcessor {
     this.#parts = parts
   }
 
+  /** The transfer that a payment must sign. */
+  get option(): PaymentOption {
+    return this.#parts.option
+  }
+
+  /** Returns the offer to send instead of an answer. @param error - the reason. Default: the call had no payment. */
+  offer(resource: PaidResource, error?: string): PaymentOffer {
+    return offerOf(this.option, resource, error)
+  }
+
   /**
    * Runs a call and takes its payment.
    *
    * @throws ServiceError rate_limited | payments_unavailable - nothing was charged.
    * @throws what `run` throws; nothing was charged.
    */
-  charge<Request extends object, Answer>(call: PaidCall<Request, Answer>): Promise<CallOutcome<Answer>> {
+  charge<Request extends object, Answer>(call: CallOrder<Request, Answer>): Promise<CallOutcome<Answer>> {
     const { ledger } = this.#parts
     return this.#using<CallOutcome<Answer>>(call, async payment => {
       if (payment.kind === 'settled') return { ...payment, answer: await call.run(call.request) }
@@ -164,13 +177,13 @@ export class PaymentProcessor {
   }
 
   /**
-   * Takes the payment for something that is given afterwards, such as a plan. Until it was given, the same charge has the
+   * Takes the payment for something that is given afterwards, such as a plan. Until it was given, the same order has the
    * same outcome again and moves no money.
    *
    * @throws ServiceError rate_limited | payments_unavailable - nothing was charged.
    */
-  take(charge: Charge): Promise<PaymentOutcome> {
-    return this.#using<PaymentOutcome>(charge, async payment => {
+  take(order: PaymentOrder): Promise<PaymentOutcome> {
+    return this.#using<PaymentOutcome>(order, async payment => {
       if (payment.kind !== 'verified') return payment
       this.#refuseOverLimit(payment)
       return await this.#settle(payment)
@@ -178,33 +191,33 @@ export class PaymentProcessor {
   }
 
   /**
-   * Locks the payment of a charge, verifies it, and passes it to `use`. A payment that settled stays locked until `delivered`
+   * Locks the payment of an order, verifies it, and passes it to `use`. A payment that settled stays locked until `delivered`
    * resolves.
    */
   async #using<Outcome extends { kind: string }>(
-    charge: Charge,
+    order: PaymentOrder,
     use: (payment: VerifiedPayment | PaymentOutcome) => Promise<Outcome>,
   ): Promise<Outcome> {
     const { option, ledger } = this.#parts
-    const payment = parsePayment(charge.payment)
+    const payment = parsePayment(order.payment)
     if (!payment) return await use(this.#refused('invalid_payload'))
     const id = paymentId(option.network, option.asset, payment.payload.authorization)
     if (!ledger.lock(id)) return await use(this.#refused('payment_already_used'))
     let outcome: Outcome | undefined
     try {
-      outcome = await use(await this.#verify(charge, id, payment))
+      outcome = await use(await this.#verify(order, id, payment))
       return outcome
     } finally {
       // A settled payment can be used again only if its answer is not sent, so it stays locked until that is known.
-      if (outcome?.kind === 'settled') void this.#afterDelivery(id, charge.delivered)
+      if (outcome?.kind === 'settled') void this.#afterDelivery(id, order.delivered)
       else ledger.unlock(id)
     }
   }
 
-  async #verify(charge: Charge, id: string, payment: SignedPayment): Promise<VerifiedPayment | PaymentOutcome> {
+  async #verify(order: PaymentOrder, id: string, payment: SignedPayment): Promise<VerifiedPayment | PaymentOutcome> {
     const { option, ledger, settler, limitWallet, now } = this.#parts
     const { authorization } = payment.payload
-    const fingerprint = ledger.fingerprint(charge.kind, charge.request)
+    const fingerprint = ledger.fingerprint(order.kind, order.request)
     const before = await this.#countingOutage(this.#before(id))
     // The signature was verified before the payment settled. Since then it is public on the chain, so it does not identify
     // the buyer alone: the request must be the one that was paid for.
@@ -229,7 +242,7 @@ export class PaymentProcessor {
     const record: PaymentRecord = {
       id,
       state: 'held',
-      kind: charge.kind,
+      kind: order.kind,
       request: fingerprint,
       network: option.network,
       asset: option.asset,
@@ -239,7 +252,7 @@ export class PaymentProcessor {
       nonce: authorization.nonce,
       validBefore: authorization.validBefore,
       heldAt: before?.heldAt ?? now(),
-      // The transfer of an earlier charge may be in an earlier block.
+      // The transfer of an earlier order may be in an earlier block.
       sinceBlock: before?.sinceBlock ?? height,
       transaction: before?.transaction,
     }
@@ -253,18 +266,18 @@ export class PaymentProcessor {
     if (walletLimit.refusal) throw walletLimit.refusal
   }
 
-  /** Voids the hold of a payment: restores the record of an earlier charge, or deletes the new one. */
+  /** Voids the hold of a payment: restores the record of an earlier order, or deletes the new one. */
   #void({ before, record }: VerifiedPayment): Promise<void> {
     const { ledger } = this.#parts
     return before ? ledger.save(before) : ledger.void(record)
   }
 
   /**
-   * Looks up the outcome of an earlier charge on the chain. Sends nothing to the chain, and needs no signature.
+   * Looks up the outcome of an earlier order on the chain. Sends nothing to the chain, and needs no signature.
    *
    * @throws ServiceError payments_unavailable - the node is not available.
    */
-  async lookUp({ kind, authorization, request, delivered }: EarlierCharge): Promise<EarlierOutcome> {
+  async lookUp({ kind, authorization, request, delivered }: EarlierOrder): Promise<EarlierOutcome> {
     const { option, ledger } = this.#parts
     const id = paymentId(option.network, option.asset, authorization)
     if (!ledger.lock(id)) return { kind: 'undecided' }
@@ -298,11 +311,11 @@ export class PaymentProcessor {
   }
 
   /**
-   * Returns true if the transfer of an earlier charge is on the chain or waits for its block, so that it need not be sent.
+   * Returns true if the transfer of an earlier order is on the chain or waits for its block, so that it need not be sent.
    *
    * @throws ServiceError payments_unavailable - the node is not available.
    */
-  async isUnderWay(authorization: EarlierCharge['authorization']): Promise<boolean> {
+  async isUnderWay(authorization: EarlierOrder['authorization']): Promise<boolean> {
     const { option, ledger, chain } = this.#parts
     const id = paymentId(option.network, option.asset, authorization)
     if (ledger.isLocked(id)) return true
@@ -331,7 +344,7 @@ export class PaymentProcessor {
     }
   }
 
-  /** Returns the record of an earlier charge with a payment, updated from the chain, or `undefined` if there was none. */
+  /** Returns the record of an earlier order with a payment, updated from the chain, or `undefined` if there was none. */
   async #before(id: string): Promise<PaymentRecord | undefined> {
     const { ledger, reconciler } = this.#parts
     const found = ledger.find(id)
@@ -353,7 +366,7 @@ export class PaymentProcessor {
     }
   }
 
-  /** Returns true if an earlier charge has sent the transfer, which waits for its block and need not be sent again. */
+  /** Returns true if an earlier order has sent the transfer, which waits for its block and need not be sent again. */
   async #isPending(before: PaymentRecord | undefined): Promise<boolean> {
     if (before?.transaction === undefined) return false
     try {
@@ -386,7 +399,7 @@ export class PaymentProcessor {
       onFailure(error)
     }
     const settling = sent ?? record
-    // This transfer may have failed because that of an earlier charge succeeded.
+    // This transfer may have failed because that of an earlier order succeeded.
     if (before && reported.kind === 'failed') reported = { ...reported, kind: 'undecided' }
     const outcome = reported.kind === 'settled' ? reported : await reconciler.outcomeOf(settling, reported, reconcileMs)
     const after = recordAfter(settling, outcome, now())

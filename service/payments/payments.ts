@@ -3,17 +3,9 @@ import { createPaymentLimits, type LimitStanding, type PaymentLimits } from '../
 import { ServiceError } from '../contract/errors.ts'
 import { Chain, nodeClient } from './chain.ts'
 import { FacilitatorSettler } from './facilitator-settler.ts'
-import { optionOf, type PaymentOffer, type PaymentOption } from './offer.ts'
+import { optionOf, type PaymentOption } from './offer.ts'
 import type { PaymentLedger } from './payment-ledger.ts'
-import {
-  type CallOutcome,
-  type Charge,
-  type EarlierCharge,
-  type EarlierOutcome,
-  type PaidCall,
-  type PaymentOutcome,
-  PaymentProcessor,
-} from './payment-processor.ts'
+import { PaymentProcessor } from './payment-processor.ts'
 import { chainIdOf, type PaymentSettings, type PaymentTerms, paymentDefaults } from './payment-settings.ts'
 import type { PaymentTally } from './payment-tally.ts'
 import { Reconciler, type SweepReport } from './reconciler.ts'
@@ -57,37 +49,16 @@ const readParts = optionsReader<PaymentParts>(
   { required: ['settings', 'ledger', 'now', 'onFailure'] },
 )
 
-/** The resource that an offer sells. */
-export interface PaidResource {
-  url: string
-  description: string
-}
-
-/** Payments at one price. */
-export interface PricedPayments {
-  readonly option: PaymentOption
-  /** Returns the offer to send instead of an answer. @param error - the reason. Default: the call had no payment. */
-  offer(resource: PaidResource, error?: string): PaymentOffer
-  /** See `PaymentProcessor.charge`. */
-  charge<Request extends object, Answer>(call: PaidCall<Request, Answer>): Promise<CallOutcome<Answer>>
-  /** See `PaymentProcessor.take`. */
-  take(charge: Charge): Promise<PaymentOutcome>
-  /** See `PaymentProcessor.problemWith`. */
-  problemWith(sent: unknown): string | undefined
-  /** See `PaymentProcessor.lookUp`. */
-  lookUp(earlier: EarlierCharge): Promise<EarlierOutcome>
-  /** See `PaymentProcessor.isUnderWay`. */
-  isUnderWay(authorization: EarlierCharge['authorization']): Promise<boolean>
-}
-
-/** Payments by x402, for any transport, at the price of one request. */
-export interface Payments extends PricedPayments {
+/** Payments by x402, for any transport. */
+export interface Payments {
+  /** Takes the payments of single requests. */
+  readonly calls: PaymentProcessor
   /**
-   * Returns the same payments at another price. They share the wallet, the ledger and the rate limits.
+   * Returns what takes payments at another price. It shares the wallet, the ledger and the rate limits with `calls`.
    *
    * @param price - in the token's smallest unit, decimal digits.
    */
-  at(price: string): PricedPayments
+  at(price: string): PaymentProcessor
   /**
    * The headers in which a trusted proxy sends the location that `checkRegion` takes as `stated`. Absent if no proxy sends
    * it.
@@ -222,26 +193,11 @@ export async function startPayments(parts: PaymentParts): Promise<Payments> {
   }
   const limits = createPaymentLimits(perSecond)
   const reconciler = new Reconciler(ledger, chain, now)
-  const pricedBy = (option: PaymentOption, settler: Settler): PricedPayments => {
-    const processor = new PaymentProcessor({
+  const processorOf = (option: PaymentOption, settler: Settler): PaymentProcessor =>
+    new PaymentProcessor({
       ...{ option, ledger, settler, chain, reconciler, reconcileMs, now, onFailure },
       limitWallet: limits.byWallet,
     })
-    return {
-      option,
-      offer: (resource, error = 'Payment required') => ({
-        x402Version: 2,
-        error,
-        resource: { ...resource, mimeType: 'application/json' },
-        accepts: [option],
-      }),
-      charge: call => processor.charge(call),
-      take: charge => processor.take(charge),
-      problemWith: sent => processor.problemWith(sent),
-      lookUp: earlier => processor.lookUp(earlier),
-      isUnderWay: authorization => processor.isUnderWay(authorization),
-    }
-  }
   reconciler.start(onFailure)
   return {
     regionHeaders: regions === 'off' ? undefined : regions.headers,
@@ -250,10 +206,10 @@ export async function startPayments(parts: PaymentParts): Promise<Payments> {
     },
     countCall: limits.byAddress,
     ready: () => startCheck.passed(),
-    ...pricedBy(option, settler),
+    calls: processorOf(option, settler),
     at: price => {
       const priced = { ...option, amount: price }
-      return pricedBy(priced, settlerOf(priced))
+      return processorOf(priced, settlerOf(priced))
     },
     reconcile: () => reconciler.sweep(),
     tally: ledger.tally,

@@ -38,7 +38,7 @@ const transfer = z.object({
   signature: z.string(),
 })
 
-function mppServer({ secretKey, realm }: MppSettings, { option }: Payments) {
+function mppServer({ secretKey, realm }: MppSettings, { calls: { option } }: Payments) {
   // `openPayments` accepts only networks of the form `eip155:<id>`.
   const chainId = Number(option.network.split(':')[1])
   const charge = evm.charge({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Plan } from '../../accounts/index.ts'
 import { microDollars } from '../../contract/money.ts'
-import type { Hex, Payments, PricedPayments } from '../../payments/index.ts'
+import type { Hex, PaymentProcessor, Payments } from '../../payments/index.ts'
 import type {
   LookUpOutcome,
   MethodOutcome,
@@ -34,8 +34,8 @@ export class PlanTransfers {
     this.#method = method
   }
 
-  /** Returns the payments at the price of a plan. */
-  at({ price_usd }: Plan): PricedPayments {
+  /** Returns what takes payments at the price of a plan. */
+  at({ price_usd }: Plan): PaymentProcessor {
     return this.#payments.at(String(microDollars(price_usd)))
   }
 
@@ -52,8 +52,8 @@ export class PlanTransfers {
   ): Promise<MethodOutcome> {
     // A repeated payment may have settled already. To answer it, no wallet is needed.
     if (!isRepeated) await this.#payments.ready()
-    const charge = { kind: 'purchase', payment, request: this.#request(purchase), delivered: granted } as const
-    const outcome = await this.at(purchase.plan).take(charge)
+    const order = { kind: 'purchase', payment, request: this.#request(purchase), delivered: granted } as const
+    const outcome = await this.at(purchase.plan).take(order)
     if (outcome.kind === 'refused') return outcome
     const receipts = { x402: outcome.receipt }
     if (outcome.kind === 'settled') return { kind: 'settled', reference: purchase.proof, receipts }
@@ -64,7 +64,7 @@ export class PlanTransfers {
 
   /** Looks up the transfer of an open purchase on the chain, see `PaymentMethod.lookUp`. */
   async lookUp(purchase: OpenPurchase, granted: Promise<boolean>): Promise<LookUpOutcome> {
-    const outcome = await this.#payments.lookUp({
+    const outcome = await this.at(purchase.plan).lookUp({
       kind: 'purchase',
       authorization: authorizationOf(purchase.proof),
       request: this.#request(purchase),
@@ -75,8 +75,8 @@ export class PlanTransfers {
   }
 
   /** See `PaymentMethod.isUnderWay`. */
-  isUnderWay({ proof }: OpenPurchase): Promise<boolean> {
-    return this.#payments.isUnderWay(authorizationOf(proof))
+  isUnderWay({ proof, plan }: OpenPurchase): Promise<boolean> {
+    return this.at(plan).isUnderWay(authorizationOf(proof))
   }
 
   #request({ plan, agent }: OpenPurchase): object {

@@ -50,18 +50,19 @@ export interface PaidServerOptions extends ServerOptions {
 
 /** Wraps payments so that `act` runs after each request has run, before it is charged. */
 export function afterRunning(act: (isTooLate: () => boolean) => unknown): (payments: Payments) => Payments {
-  return payments => ({
-    ...payments,
-    charge: call =>
-      payments.charge({
+  return payments => {
+    const charge = payments.calls.charge.bind(payments.calls)
+    payments.calls.charge = call =>
+      charge({
         ...call,
         run: async request => {
           const answer = await call.run(request)
           await act(call.isTooLate)
           return answer
         },
-      }),
-  })
+      })
+    return payments
+  }
 }
 
 /** Settings of a wallet in this process over a local chain, with time limits for slow machines. */

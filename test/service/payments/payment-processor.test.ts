@@ -189,17 +189,16 @@ describe('a caller that disconnects', () => {
     }
     const from = await startPaidServer(chain, {
       wrap: payments => {
-        const charging = afterRunning(async isTooLate => {
+        const { calls } = afterRunning(async isTooLate => {
           if (first && at === 'before charge') await hangUp(isTooLate)
         })(payments)
-        return {
-          ...charging,
-          charge: async call => {
-            const charged = await charging.charge(call)
-            if (first) await hangUp(call.isTooLate)
-            return charged
-          },
+        const { charge } = calls
+        calls.charge = async call => {
+          const charged = await charge(call)
+          if (first) await hangUp(call.isTooLate)
+          return charged
         }
+        return payments
       },
     })
     const account = await chain.payer()
@@ -284,7 +283,7 @@ describe('an undecided payment', () => {
       regions: 'off',
       onFailure: () => undefined,
     })
-    const charged = payments.charge({
+    const charged = payments.calls.charge({
       kind: 'search',
       payment: JSON.parse(Buffer.from(header, 'base64').toString()),
       request: { query: 'tea' },

@@ -17,7 +17,7 @@ export interface PaymentInfo {
 
 /** Returns the price of one call under `/v1/x402`. */
 export function callPrice(payments: Payments): PaymentInfo {
-  const { amount, asset } = payments.offer({ url: '/', description: '' }).accepts[0]
+  const { amount, asset } = payments.calls.option
   return { intent: 'charge', method: 'evm', amount, currency: asset }
 }
 

@@ -43,7 +43,7 @@ function hasNoParameters(request: FastifyRequest): boolean {
   return Object.keys(queryOf(request)).length === 0 && !postedBody(request)?.bytes.length
 }
 
-interface PaidCall<Request extends object, Answer> {
+interface PaidRequest<Request extends object, Answer> {
   kind: 'search' | 'fetch'
   request: Request
   /** Checks the request beyond its schema. @throws ServiceError invalid_request */
@@ -149,22 +149,22 @@ export function addX402Routes(app: App, service: Service, paidCalls: PaidCalls):
       preValidation: async (request: FastifyRequest, reply: FastifyReply) => {
         if (x402PaymentOf(request) !== undefined || !hasNoParameters(request)) return
         await payments.ready()
-        return sendOffer(reply, payments.offer(resourceOf(request, kind)))
+        return sendOffer(reply, payments.calls.offer(resourceOf(request, kind)))
       },
     }
   }
 
   async function answer<Request extends object, Answer>(
     reply: FastifyReply,
-    { kind, request: asked, check, run, send }: PaidCall<Request, Answer>,
+    { kind, request: asked, check, run, send }: PaidRequest<Request, Answer>,
   ): Promise<FastifyReply> {
     const resource = resourceOf(reply.request, kind)
     const payment = x402PaymentOf(reply.request)
     await check(asked)
     await payments.ready()
-    if (payment === undefined) return sendOffer(reply, payments.offer(resource))
+    if (payment === undefined) return sendOffer(reply, payments.calls.offer(resource))
     const delivered = Promise.withResolvers<boolean>()
-    const outcome = await payments.charge({
+    const outcome = await payments.calls.charge({
       kind,
       payment,
       request: asked,
@@ -180,7 +180,7 @@ export function addX402Routes(app: App, service: Service, paidCalls: PaidCalls):
     }
     switch (outcome.kind) {
       case 'refused':
-        return sendOffer(reply, payments.offer(resource, outcome.reason))
+        return sendOffer(reply, payments.calls.offer(resource, outcome.reason))
       case 'failed': {
         const error = new ServiceError('payment_settlement_failed', outcome.reason)
         return sendWithReceipt(reply, error, outcome.receipt)

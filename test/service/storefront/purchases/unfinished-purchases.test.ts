@@ -160,7 +160,10 @@ describe('a purchase that was interrupted', () => {
     const restarted = await startPlanShop(chain, {
       dir: first.dir,
       // Otherwise their payments would be found to have failed before the calls.
-      wrapPayments: payments => ({ ...payments, lookUp: undecided }),
+      wrapPayments: payments => ({
+        ...payments,
+        at: price => Object.assign(payments.at(price), { lookUp: undecided }),
+      }),
     })
     for (const key of ['m', 'n']) {
       const headers = { 'idempotency-key': key, 'payment-signature': await signed(restarted, payer) }
