@@ -8,8 +8,8 @@ export interface SentPayment {
   x402?: unknown
   /** A credential of MPP (Machine Payments Protocol): the word `Payment`, a space and JSON in base64url. */
   mpp?: string
-  /** The methods of MPP that the caller can pay by, such as `stripe/charge`, separated by commas. */
-  accepts?: string
+  /** The methods of MPP that the caller can pay by, such as `stripe/charge`. */
+  accepts?: readonly string[]
 }
 
 /** The offers of a plan, by protocol. */

@@ -76,10 +76,9 @@ function isPaidBy({ method, proof }: Purchase, presented: PresentedProof | undef
 }
 
 /** Returns true if a call pays by card, or if its caller can pay by nothing else. */
-function asksForCard({ mpp, accepts }: SentPayment): boolean {
+function asksForCard({ mpp, accepts = [] }: SentPayment): boolean {
   if (mpp !== undefined) return methodOf(mpp) === 'stripe'
-  const methods = accepts?.split(',').map(range => range.trim()) ?? []
-  return methods.length > 0 && methods.every(range => range.startsWith('stripe/'))
+  return accepts.length > 0 && accepts.every(method => method.startsWith('stripe/'))
 }
 
 /** Returns the method of an MPP credential. Does so without mppx, which may not be installed. */

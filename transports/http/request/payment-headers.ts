@@ -41,7 +41,9 @@ export function paymentOf(request: FastifyRequest): SentPayment {
     mpp:
       singleHeader(request, 'payment-authorization') ??
       (/^payment +\S/i.test(authorization) ? authorization : undefined),
-    accepts: singleHeader(request, 'accept-payment'),
+    accepts: singleHeader(request, 'accept-payment')
+      ?.split(',')
+      .map(method => method.trim()),
   }
 }
 
