@@ -41,8 +41,8 @@ function isUnavailable(failure: unknown): boolean {
 /** A payment that settled, and its purchase. */
 type Fulfilled = { kind: 'settled'; purchase: CompletePurchase }
 
-/** Runs the purchases of each agent one at a time, so that a repeated call waits for the first one. */
-class AgentTurns {
+/** One queue of purchases for each agent, so that a repeated call waits for the first one. */
+class AgentQueues {
   readonly #running = new Map<string, PQueue>()
 
   /** Returns true if a purchase of an agent runs. */
@@ -57,7 +57,7 @@ class AgentTurns {
    * @returns the result.
    * @throws the error of the purchase, if it fails before it has a result.
    */
-  async take<T>(agent: string, purchase: (answer: (result: T) => void) => Promise<void>): Promise<T> {
+  async run<T>(agent: string, purchase: (answer: (result: T) => void) => Promise<void>): Promise<T> {
     const running = this.#running.get(agent) ?? new PQueue({ concurrency: 1 })
     this.#running.set(agent, running)
     const result = Promise.withResolvers<T>()
@@ -72,7 +72,7 @@ class AgentTurns {
 /** Grants the plans that agents paid for: during the call that pays, or later. */
 export class Fulfillment {
   readonly #parts: FulfillmentParts
-  readonly turns = new AgentTurns()
+  readonly queues = new AgentQueues()
   readonly #sold = new Map<string, SoldPlans>()
   readonly #stop = new AbortController()
   #sweeping: Promise<void> | undefined
@@ -87,8 +87,8 @@ export class Fulfillment {
   }
 
   /**
-   * Settles the payment of a purchase and grants its plan. If the payment failed, voids the purchase. Must run in a turn of
-   * the agent.
+   * Settles the payment of a purchase and grants its plan. If the payment failed, voids the purchase. Must run in the
+   * queue of the agent.
    *
    * @param isRepeated - true if an earlier call may have moved the money.
    */
@@ -127,7 +127,7 @@ export class Fulfillment {
     }
   }
 
-  /** Grants the plan of a purchase whose payment has settled, and stores the receipt. Must run in a turn of the agent. */
+  /** Grants the plan of a purchase whose payment has settled, and stores the receipt. Must run in the queue of the agent. */
   async grant(
     { payment: _, ...purchase }: PurchaseTerms & { payment?: unknown },
     { reference, receipts }: { reference: string; receipts: PaymentReceipts },
@@ -165,9 +165,9 @@ export class Fulfillment {
     try {
       for (const purchase of await ledger.listOpen(agent)) {
         if (this.#stop.signal.aborted) break
-        if (this.turns.isBusy(purchase.agent)) continue
-        await this.turns
-          .take<void>(purchase.agent, async answer => answer(await this.#completeOne(purchase)))
+        if (this.queues.isBusy(purchase.agent)) continue
+        await this.queues
+          .run<void>(purchase.agent, async answer => answer(await this.#completeOne(purchase)))
           .catch((failure: unknown) => {
             // An outage ends the loop, since the other purchases have the same node. Other failures concern one purchase.
             if (isUnavailable(failure)) throw failure
@@ -203,7 +203,7 @@ export class Fulfillment {
 
   /**
    * Looks up the payment of a purchase. Grants the plan if the payment has settled, and voids the purchase if it failed.
-   * Moves no money. Must run in a turn of the agent.
+   * Moves no money. Must run in the queue of the agent.
    */
   async lookUp(
     purchase: OpenPurchase,

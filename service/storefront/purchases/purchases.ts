@@ -140,7 +140,7 @@ export class Purchases {
       if (call.presented) return { kind: 'unidentified' }
       return await this.#offer(plan, call.url)
     }
-    return await this.#fulfillment.turns.take<PurchaseAnswer>(agent, async answer => {
+    return await this.#fulfillment.queues.run<PurchaseAnswer>(agent, async answer => {
       const made = await this.#buyAs(agent, plan, call)
       answer('purchase' in made ? settled(made.purchase) : made)
       if ('purchase' in made) await this.#noteSent(made.purchase, call.sent)
@@ -169,7 +169,7 @@ export class Purchases {
       return
     }
     const { agent, proof, reference, receipts } = event
-    await this.#fulfillment.turns.take<void>(agent, async answer => {
+    await this.#fulfillment.queues.run<void>(agent, async answer => {
       const found = ledger.find('card', proof)
       // If the record of the purchase was lost, the reference of the payment identifies a new one.
       const before = found?.agent === agent ? found : ledger.find('card', reference)
