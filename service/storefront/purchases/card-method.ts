@@ -94,9 +94,10 @@ const { StripeCardError, StripeIdempotencyError, StripeInvalidRequestError } = S
  * @param isRepeated - true if an earlier call may have charged the card.
  */
 function outcomeOfError(error: unknown, isRepeated: boolean): MethodOutcome {
-  if (error instanceof StripeCardError) return { kind: 'failed', reason: declineOf(error), receipts: {} }
+  if (error instanceof StripeCardError) return { kind: 'failed', reason: declineOf(error), paymentReceipts: {} }
   // Under the same key, Stripe would have repeated an earlier success, so no earlier call charged the card.
-  if (error instanceof StripeInvalidRequestError) return { kind: 'failed', reason: declineOf(error), receipts: {} }
+  if (error instanceof StripeInvalidRequestError)
+    return { kind: 'failed', reason: declineOf(error), paymentReceipts: {} }
   if (!isRepeated) {
     // An earlier call answered the challenge with another token, which was declined.
     if (error instanceof StripeIdempotencyError) return { kind: 'refused', reason: 'invalid_challenge' }
@@ -106,7 +107,7 @@ function outcomeOfError(error: unknown, isRepeated: boolean): MethodOutcome {
   }
   // The card may have been charged: Stripe gave no answer, has an outage, or is still charging. That is so also after 429
   // (too many requests): the library repeats a request whose connection broke, and only the last answer is known.
-  return { kind: 'undecided', receipts: {} }
+  return { kind: 'undecided', paymentReceipts: {} }
 }
 
 function cardsUnavailable(cause: unknown): ServiceError {
@@ -166,7 +167,7 @@ export class CardMethod implements PaymentMethod, CardEvents {
     const credential = String(payment)
     if (!(await this.#challenges.isOf(plan, credential))) {
       // An earlier call may have charged the card, for example before the secret of the challenges was changed.
-      return isRepeated ? { kind: 'undecided', receipts: {} } : { kind: 'refused', reason: 'invalid_challenge' }
+      return isRepeated ? { kind: 'undecided', paymentReceipts: {} } : { kind: 'refused', reason: 'invalid_challenge' }
     }
     const { spt } = token.parse(readCredential(credential)?.payload)
     const asofMetadata = { asof_agent: agent, asof_plan: plan.id, asof_proof: proof }
@@ -206,7 +207,7 @@ export class CardMethod implements PaymentMethod, CardEvents {
       const own = data.find(intent => intent.metadata.asof_agent === agent)
       return own ? outcomeOfIntent(own) : { kind: 'refused', reason: 'payment_expired' }
     } catch {
-      return { kind: 'undecided', receipts: {} }
+      return { kind: 'undecided', paymentReceipts: {} }
     }
   }
 
@@ -218,7 +219,7 @@ export class CardMethod implements PaymentMethod, CardEvents {
     const { data } = metadata.safeParse(given)
     if (!data) return undefined
     const { asof_agent: agent, asof_plan: plan, asof_proof: proof } = data
-    return { kind: 'settled', reference, agent, plan, proof, receipts: cardReceipt(reference) }
+    return { kind: 'settled', reference, agent, plan, proof, paymentReceipts: cardReceipt(reference) }
   }
 }
 
@@ -237,9 +238,10 @@ const failedStates = new Set(['requires_payment_method', 'requires_confirmation'
  */
 function outcomeOfIntent(answer: unknown): MethodOutcome {
   const { data } = intentAnswer.safeParse(answer)
-  if (data?.status === 'succeeded') return { kind: 'settled', reference: data.id, receipts: cardReceipt(data.id) }
-  if (data && failedStates.has(data.status)) return { kind: 'failed', reason: data.status, receipts: {} }
-  return { kind: 'undecided', receipts: {} }
+  if (data?.status === 'succeeded')
+    return { kind: 'settled', reference: data.id, paymentReceipts: cardReceipt(data.id) }
+  if (data && failedStates.has(data.status)) return { kind: 'failed', reason: data.status, paymentReceipts: {} }
+  return { kind: 'undecided', paymentReceipts: {} }
 }
 
 function cardReceipt(reference: string): PaymentReceipts {

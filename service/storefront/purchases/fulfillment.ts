@@ -113,7 +113,7 @@ export class Fulfillment {
         // The payment is refused now, but an earlier call may have settled it.
         const found = await this.lookUp(purchase, method)
         if (found.kind === 'settled') return found
-        return found.kind === 'failed' ? outcome : { kind: 'undecided', receipts: {} }
+        return found.kind === 'failed' ? outcome : { kind: 'undecided', paymentReceipts: {} }
       }
       if (outcome.kind !== 'settled') {
         await ledger.void(purchase)
@@ -130,7 +130,7 @@ export class Fulfillment {
   /** Grants the plan of a purchase whose payment has settled, and stores the receipt. Must run in the queue of the agent. */
   async grant(
     { payment: _, ...purchase }: PurchaseTerms & { payment?: unknown },
-    { reference, receipts }: { reference: string; receipts: PaymentReceipts },
+    { reference, paymentReceipts }: { reference: string; paymentReceipts: PaymentReceipts },
   ): Promise<CompletePurchase> {
     const { access, ledger } = this.#parts
     const { plan, agent, method } = purchase
@@ -146,7 +146,7 @@ export class Fulfillment {
       ends_at: endsAt === undefined ? null : new Date(endsAt).toISOString(),
       payment,
     }
-    const complete = { ...purchase, receipt, receipts, isReceiptSent: false }
+    const complete = { ...purchase, receipt, paymentReceipts, isReceiptSent: false }
     await ledger.save(complete)
     this.#count(plan.id, method)
     return complete

@@ -98,7 +98,9 @@ export class MppMethod implements PaymentMethod {
     const credential = String(purchase.payment)
     if (!(await this.#challenges.isOf(plan, credential))) {
       // An earlier call may have sent the transfer, for example before the secret of the challenges was changed.
-      return options.isRepeated ? { kind: 'undecided', receipts: {} } : { kind: 'refused', reason: 'invalid_challenge' }
+      return options.isRepeated
+        ? { kind: 'undecided', paymentReceipts: {} }
+        : { kind: 'refused', reason: 'invalid_challenge' }
     }
     const { signature, ...authorization } = transfer.parse(readCredential(credential)?.payload)
     const { option: accepted } = this.#transfers.at(plan)
@@ -122,5 +124,5 @@ function withReceipt<Outcome extends MethodOutcome | LookUpOutcome>(outcome: Out
     ...{ method: 'evm', status: 'success', reference: outcome.reference },
     timestamp: new Date().toISOString(),
   })
-  return { ...outcome, receipts: { ...outcome.receipts, mpp } }
+  return { ...outcome, paymentReceipts: { ...outcome.paymentReceipts, mpp } }
 }

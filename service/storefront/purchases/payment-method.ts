@@ -38,13 +38,13 @@ export interface SettleOptions {
 /** The outcome of a payment by one method. */
 export type MethodOutcome =
   /** The money moved. `reference` identifies the payment for its method. */
-  | { kind: 'settled'; reference: string; receipts: PaymentReceipts }
+  | { kind: 'settled'; reference: string; paymentReceipts: PaymentReceipts }
   /** The payment is not valid for this plan, and no money moved. The reason is a term, not a sentence. */
   | { kind: 'refused'; reason: string }
   /** The payment was tried and did not succeed, and no money moved. */
-  | { kind: 'failed'; reason: string; receipts: PaymentReceipts }
+  | { kind: 'failed'; reason: string; paymentReceipts: PaymentReceipts }
   /** The money may have moved. The same payment can be presented again to find out. */
-  | { kind: 'undecided'; receipts: PaymentReceipts }
+  | { kind: 'undecided'; paymentReceipts: PaymentReceipts }
 
 /** The outcome of a payment that an earlier call began to settle. If it failed, nothing that was sent can move money. */
 export type LookUpOutcome = Extract<MethodOutcome, { kind: 'settled' }> | { kind: 'failed' | 'undecided' }
@@ -108,6 +108,6 @@ export interface CardEvents {
 /** An event of a card payment. `reference` is the id of the payment, as in the grant. */
 export type CardEvent =
   /** `proof` is the id of the proof that was charged. */
-  | { kind: 'settled'; reference: string; agent: string; plan: string; proof: string; receipts: PaymentReceipts }
+  | { kind: 'settled'; reference: string; agent: string; plan: string; proof: string; paymentReceipts: PaymentReceipts }
   /** The payment was refunded in full. */
   | { kind: 'refunded'; reference: string }

@@ -34,7 +34,7 @@ export interface PlanOffer {
   kind: 'offer'
   error: ServiceError
   offers: Offers
-  receipts: PaymentReceipts
+  paymentReceipts: PaymentReceipts
 }
 
 async function offersOf(methods: readonly PaymentMethod[], plan: Plan, url: string, error?: string): Promise<Offers> {
@@ -62,7 +62,7 @@ export async function planOffer(
 ): Promise<PlanOffer> {
   const text = reason ?? `The plan "${plan.title}" costs ${plan.price_usd} US dollars.`
   const error = new ServiceError('payment_required', text)
-  return { kind: 'offer', error, offers: await offersOf(methods, plan, url, reason), receipts: {} }
+  return { kind: 'offer', error, offers: await offersOf(methods, plan, url, reason), paymentReceipts: {} }
 }
 
 /** Returns the offers of a plan after a payment that failed, with the reason and the receipts of that payment. */
@@ -70,8 +70,13 @@ export async function offerAfterFailure(
   methods: readonly PaymentMethod[],
   plan: Plan,
   url: string,
-  { reason, receipts }: { reason: string; receipts: PaymentReceipts },
+  { reason, paymentReceipts }: { reason: string; paymentReceipts: PaymentReceipts },
 ): Promise<PlanOffer> {
   const error = new ServiceError('payment_settlement_failed', reason)
-  return { kind: 'offer', error, offers: await offersOf(methods, plan, url, 'Payment settlement failed'), receipts }
+  return {
+    kind: 'offer',
+    error,
+    offers: await offersOf(methods, plan, url, 'Payment settlement failed'),
+    paymentReceipts,
+  }
 }

@@ -53,7 +53,7 @@ export interface OpenPurchase extends PurchaseTerms {
 /** A purchase whose payment has settled and whose plan was granted. */
 export interface CompletePurchase extends PurchaseTerms {
   receipt: PurchaseReceipt
-  receipts: PaymentReceipts
+  paymentReceipts: PaymentReceipts
   /** True if the agent got the whole answer with the receipt. */
   isReceiptSent: boolean
 }

@@ -29,12 +29,12 @@ export interface PurchaseCall {
 
 export type PurchaseAnswer =
   /** The payment has settled, and the plan was granted. */
-  | { kind: 'settled'; receipt: PurchaseReceipt; receipts: PaymentReceipts }
+  | { kind: 'settled'; receipt: PurchaseReceipt; paymentReceipts: PaymentReceipts }
   | PlanOffer
   /** The call has a payment, and no agent to whom the plan could be given. Nothing was charged. */
   | { kind: 'unidentified' }
   /** The money may have moved. The purchase completes by itself; the caller can repeat the call. */
-  | { kind: 'undecided'; error: ServiceError; receipts: PaymentReceipts }
+  | { kind: 'undecided'; error: ServiceError; paymentReceipts: PaymentReceipts }
 
 export interface PurchaseParts extends FulfillmentParts {
   /** Absent if plans are not sold by card. */
@@ -45,17 +45,17 @@ export interface PurchaseParts extends FulfillmentParts {
 
 const MAX_KEY_CHARS = 255
 
-function undecided(receipts: PaymentReceipts): PurchaseAnswer {
+function undecided(paymentReceipts: PaymentReceipts): PurchaseAnswer {
   const text = 'The payment is not confirmed yet. Repeat the call later: nothing more is charged for it.'
   const error = new ServiceError('payments_unavailable', text, {
     retryAfterSeconds: 5,
     facts: { code: 'settlement_pending' },
   })
-  return { kind: 'undecided', error, receipts }
+  return { kind: 'undecided', error, paymentReceipts }
 }
 
-function settled({ receipt, receipts }: CompletePurchase): PurchaseAnswer {
-  return { kind: 'settled', receipt, receipts }
+function settled({ receipt, paymentReceipts }: CompletePurchase): PurchaseAnswer {
+  return { kind: 'settled', receipt, paymentReceipts }
 }
 
 /** The proof that a call presents, and the method that can settle its payment. */
@@ -168,7 +168,7 @@ export class Purchases {
       await access.refundPlan('refund', { method: 'card', reference: event.reference })
       return
     }
-    const { agent, proof, reference, receipts } = event
+    const { agent, proof, reference, paymentReceipts } = event
     await this.#fulfillment.queues.run<void>(agent, async answer => {
       const found = ledger.find('card', proof)
       // If the record of the purchase was lost, the reference of the payment identifies a new one.
@@ -177,7 +177,7 @@ export class Purchases {
       const plan = before?.plan ?? this.#plan(event.plan)
       if (!plan) throw new ServiceError('not_found', 'There is no such plan.')
       const purchase = before ?? { method: 'card', proof: reference, agent, plan, at: now() }
-      await this.#fulfillment.grant(purchase, { reference, receipts })
+      await this.#fulfillment.grant(purchase, { reference, paymentReceipts })
       answer()
     })
   }
@@ -224,7 +224,7 @@ export class Purchases {
       }
       const outcome = await this.#fulfillment.settle(earlier, method, true)
       if (outcome.kind === 'settled') return outcome
-      if (outcome.kind === 'undecided') return undecided(outcome.receipts)
+      if (outcome.kind === 'undecided') return undecided(outcome.paymentReceipts)
       if (isPaidBy(earlier, presented)) return await this.#refuse(outcome, earlier.plan, call.url)
     }
     await access.checkRoom({ id: agent })
@@ -236,7 +236,7 @@ export class Purchases {
     if (!(await ledger.begin(purchase))) return await this.#offer(plan, call.url, 'payment_already_used')
     const outcome = await this.#fulfillment.settle(purchase, method, false)
     if (outcome.kind === 'settled') return outcome
-    if (outcome.kind === 'undecided') return undecided(outcome.receipts)
+    if (outcome.kind === 'undecided') return undecided(outcome.paymentReceipts)
     return await this.#refuse(outcome, plan, call.url)
   }
 

@@ -55,11 +55,11 @@ export class PlanTransfers {
     const order = { kind: 'purchase', payment, request: this.#request(purchase), delivered: granted } as const
     const outcome = await this.at(purchase.plan).take(order)
     if (outcome.kind === 'refused') return outcome
-    const receipts = { x402: outcome.receipt }
-    if (outcome.kind === 'settled') return { kind: 'settled', reference: purchase.proof, receipts }
+    const paymentReceipts = { x402: outcome.receipt }
+    if (outcome.kind === 'settled') return { kind: 'settled', reference: purchase.proof, paymentReceipts }
     return outcome.kind === 'failed'
-      ? { kind: 'failed', reason: outcome.reason, receipts }
-      : { kind: 'undecided', receipts }
+      ? { kind: 'failed', reason: outcome.reason, paymentReceipts }
+      : { kind: 'undecided', paymentReceipts }
   }
 
   /** Looks up the transfer of an open purchase on the chain, see `PaymentMethod.lookUp`. */
@@ -71,7 +71,7 @@ export class PlanTransfers {
       delivered: granted,
     })
     if (outcome.kind !== 'settled') return outcome
-    return { kind: 'settled', reference: purchase.proof, receipts: { x402: outcome.receipt } }
+    return { kind: 'settled', reference: purchase.proof, paymentReceipts: { x402: outcome.receipt } }
   }
 
   /** See `PaymentMethod.isUnderWay`. */

@@ -36,7 +36,7 @@ export interface ProofCall {
 }
 
 export type ProofAnswer =
-  | { kind: 'proved'; receipts: PaymentReceipts }
+  | { kind: 'proved'; paymentReceipts: PaymentReceipts }
   /** The challenge that a proof must answer, and why it is needed. */
   | { kind: 'challenge'; error: ServiceError; offers: Offers }
 
@@ -120,7 +120,8 @@ export class WalletProof {
   async #answer(useOnce: UseProof, url: string, headers: Record<string, string>, why?: string): Promise<ProofAnswer> {
     const charge = mppServer(this.#parts, useOnce).evm.charge({ amount: '0', description: 'Proof of a wallet' })
     const result = await charge(new Request(url, { method: 'POST', headers }))
-    if (result.status !== 402) return { kind: 'proved', receipts: receiptsIn(result.withReceipt(new Response())) }
+    if (result.status !== 402)
+      return { kind: 'proved', paymentReceipts: receiptsIn(result.withReceipt(new Response())) }
     const { detail } = problem.parse(await result.challenge.json())
     // This is the library's text about a header that it can't read.
     const isUnread = Object.keys(headers).length > 0 && /^An internal payment error/.test(detail)

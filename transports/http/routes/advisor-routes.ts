@@ -116,7 +116,7 @@ export function addAdvisorRoutes(app: App, advisor: Advisor): void {
     }
     const proof = await walletProof.check({ url: baseOf() + QUOTE_PATH, payment: paymentOf(request) })
     if (proof.kind === 'challenge') return sendOffers(reply, proof.error, proof.offers, 'Proof of a wallet required')
-    reply.headers({ 'cache-control': 'no-store', ...receiptHeaders(proof.receipts) })
+    reply.headers({ 'cache-control': 'no-store', ...receiptHeaders(proof.paymentReceipts) })
     const { status, guide } = advise(quote, marketOf())
     const answer: QuoteResponse = {
       status,

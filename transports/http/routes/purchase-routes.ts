@@ -124,7 +124,7 @@ export function addPurchaseRoute(app: App, shop: Shop): void {
       return reply
     }
     reportSent(reply, sent.resolve)
-    reply.headers({ 'cache-control': 'no-store', ...receiptHeaders(answer.receipts) })
+    reply.headers({ 'cache-control': 'no-store', ...receiptHeaders(answer.paymentReceipts) })
     if (answer.kind === 'settled') return reply.send(answer.receipt)
     return answer.kind === 'offer' ? sendOffers(reply, answer.error, answer.offers) : sendFailure(reply, answer.error)
   })

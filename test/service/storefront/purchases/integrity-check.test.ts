@@ -34,7 +34,7 @@ async function store(purchases: number): Promise<void> {
       key: `${n}`,
       at: 0,
       receipt,
-      receipts: {},
+      paymentReceipts: {},
       isReceiptSent: true,
     })
   }

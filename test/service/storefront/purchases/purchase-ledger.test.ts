@@ -25,7 +25,7 @@ const completed = (agent: string): CompletePurchase => {
   const payment = { method: 'x402', reference: 'proof' } as const
   const times = { starts_at: '2026-11-23T00:00:00.000Z', ends_at: null }
   const receipt = { plan: 'pack-1000', grant: 'grant_1', units: 1_000, ...times, payment }
-  return { ...purchaseOf(agent), receipt, receipts: {}, isReceiptSent: false }
+  return { ...purchaseOf(agent), receipt, paymentReceipts: {}, isReceiptSent: false }
 }
 
 describe('a proof of payment', () => {
