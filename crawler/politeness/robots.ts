@@ -145,8 +145,8 @@ function withinBudget(rules: readonly Rule[]): Rule[] {
 }
 
 /**
- * Returns path and query as they are sent, including a final `?` without a query, which `Disallow: /*?` matches but
- * `URL.search` leaves out.
+ * Returns path and query as they are sent. A final `?` without a query is kept, because `Disallow: /*?` matches it.
+ * `URL.search` leaves it out.
  */
 function pathAndQuery(url: URL): string {
   const start = url.href.indexOf('/', url.protocol.length + 2)

@@ -96,8 +96,8 @@ async function homesIn(sites: readonly Site[], question: WizardQuestion): Promis
 }
 
 /**
- * Tries the query as a domain, because few home pages contain the name of their site where a search finds it. The title
- * or site name of the page must contain the name too.
+ * Tries the query as a domain, because a search by name finds few home pages. The title or site name of the page must
+ * contain the name too.
  */
 async function homesByAddress(query: string, question: WizardQuestion): Promise<WizardAnswer[]> {
   const keys = [...new Set([nameKey(query), nameKey(query.replace(/^the\s+/i, ''))])]

@@ -3,9 +3,8 @@ import { AsofError } from '../../errors.ts'
 import { describeKey } from '../keys.ts'
 
 /**
- * Size of the CRC-32 at the end of every stored value, in little-endian order. It is needed because LevelDB does not
- * verify checksums when it reads. It covers key and value, so that the value of one key is never taken for that of
- * another.
+ * Size of the checksum at the end of every stored value, bytes. The checksum is a CRC-32 of key and value, so that the
+ * value of one key is never taken for that of another. LevelDB itself does not verify checksums when it reads.
  */
 const BYTES = 4
 
