@@ -10,6 +10,8 @@ export class PostingsAccumulator implements TermPostings {
   positions: Uint8Array<ArrayBuffer> = new Uint8Array(4096)
   /** Number of bytes of `positions` in use. */
   positionBytes = 0
+  /** The result of {@link sorted}, reused for the next term. */
+  #ordered: PostingsAccumulator | undefined
 
   clear(): void {
     this.count = 0
@@ -47,44 +49,76 @@ export class PostingsAccumulator implements TermPostings {
   }
 
   /**
-   * The postings in ascending order of their ordinals.
+   * The postings in ascending order of their ordinals. Valid until the next call.
    *
    * @throws TypeError - two postings are of one capture.
    */
   sorted(): TermPostings {
     if (ascends(this)) return this
-    const sorted = this.#sort()
+    const sorted = this.#inOrder(mergeRuns(this.ordinals, this.count))
     if (!ascends(sorted)) throw new TypeError('a capture has one term twice')
     return sorted
   }
 
-  #sort(): TermPostings {
-    const { count } = this
-    // Ordinal and index in one number, so that the typed array sorts without a comparison function.
-    const keys = new Float64Array(count)
-    for (let i = 0; i < count; i++) keys[i] = this.ordinals[i]! * count + i
-    keys.sort()
-    const starts = new Uint32Array(count)
-    for (let i = 1; i < count; i++) starts[i] = starts[i - 1]! + this.positionLengths[i - 1]!
-    const ordered = {
-      count,
-      ordinals: new Uint32Array(count),
-      frequencies: new Uint32Array(count),
-      positionLengths: new Uint32Array(count),
-      positions: new Uint8Array(this.positionBytes),
-    }
+  /** Copies the postings in the given order of their indexes. */
+  #inOrder(order: Uint32Array): TermPostings {
+    const { count, positionLengths, positions } = this
+    if (count > starts.length) starts = new Uint32Array(2 * count)
+    for (let i = 0, at = 0; i < count; at += positionLengths[i++]!) starts[i] = at
+    this.#ordered ??= new PostingsAccumulator()
+    const ordered = this.#ordered
+    ordered.begin(count, this.positionBytes)
+    ordered.count = count
     let at = 0
     for (let i = 0; i < count; i++) {
-      const from = keys[i]! % count
+      const from = order[i]!
+      const length = positionLengths[from]!
       ordered.ordinals[i] = this.ordinals[from]!
       ordered.frequencies[i] = this.frequencies[from]!
-      ordered.positionLengths[i] = this.positionLengths[from]!
+      ordered.positionLengths[i] = length
       const start = starts[from]!
-      for (let byte = start; byte < start + this.positionLengths[from]!; byte++)
-        ordered.positions[at++] = this.positions[byte]!
+      for (let byte = start; byte < start + length; byte++) ordered.positions[at++] = positions[byte]!
     }
+    ordered.positionBytes = at
     return ordered
   }
+}
+
+/** Memory of {@link PostingsAccumulator.sorted}, reused for the next term. */
+let starts = new Uint32Array(1024)
+let indexes = new Uint32Array(1024)
+let merged = new Uint32Array(1024)
+
+/**
+ * Returns the indexes of the first `count` values in ascending order of the values. The values are a few ascending runs, one from each
+ * source, which are merged in pairs. The result is valid until the next call.
+ */
+function mergeRuns(values: Uint32Array, count: number): Uint32Array {
+  if (count > indexes.length) {
+    indexes = new Uint32Array(2 * count)
+    merged = new Uint32Array(2 * count)
+  }
+  let ends: number[] = []
+  for (let i = 0; i < count; i++) {
+    indexes[i] = i
+    if (i > 0 && values[i]! <= values[i - 1]!) ends.push(i)
+  }
+  for (ends.push(count); ends.length > 1; ) {
+    const pairEnds: number[] = []
+    let at = 0
+    for (let run = 0; run < ends.length; run += 2) {
+      const middle = ends[run]!
+      const end = ends[run + 1] ?? middle
+      for (let left = at, right = middle; at < end; at++) {
+        const takesLeft = right === end || (left < middle && values[indexes[left]!]! <= values[indexes[right]!]!)
+        merged[at] = takesLeft ? indexes[left++]! : indexes[right++]!
+      }
+      pairEnds.push(end)
+    }
+    ;[indexes, merged] = [merged, indexes]
+    ends = pairEnds
+  }
+  return indexes
 }
 
 function ascends({ count, ordinals }: TermPostings): boolean {
