@@ -22,7 +22,7 @@ export interface PaymentOrder {
   kind: PaidKind
   /** The payment of x402 as its sender wrote it, which is not checked yet. */
   payment: unknown
-  /** Names what is paid for. A settled payment pays for an equal request, and for no other. */
+  /** What is to be paid for. Once the payment has settled, it pays for an equal request, and for no other. */
   request: object
   /** Resolves with true when the answer was sent completely or the plan was granted, or with false if it will not be. */
   delivered: Promise<boolean>
@@ -67,7 +67,7 @@ export type CallOutcome<Answer> =
   /** The caller disconnected before anything was charged. */
   | { kind: 'abandoned' }
 
-/** An order that an earlier call gave. */
+/** An order that an earlier call gave, without the signature of its payment. */
 export interface EarlierOrder extends Pick<PaymentOrder, 'kind' | 'request' | 'delivered'> {
   /** The payer and the nonce, which identify the payment. */
   authorization: Pick<Authorization, 'from' | 'nonce'>
@@ -403,7 +403,7 @@ export class PaymentProcessor {
     if (before && reported.kind === 'failed') reported = { ...reported, kind: 'undecided' }
     const outcome = reported.kind === 'settled' ? reported : await reconciler.outcomeOf(settling, reported, reconcileMs)
     const after = recordAfter(settling, outcome, now())
-    // A failed write does not change the outcome on the chain. After a restart, a sweep updates the record.
+    // A failed write does not change the outcome on the chain. The record is still open, so a sweep updates it.
     await ledger.save(after).catch(onFailure)
     if (outcome.kind === 'settled') return { kind: 'settled', receipt: receiptOf(after, outcome.transaction) }
     return outcome.kind === 'failed'
