@@ -41,7 +41,8 @@ export function monthOf(word: string): number | undefined {
 /**
  * Like {@link monthOf}, for a folded word.
  *
- * @param isOrdinal - true if the day before the word ends with a full stop, as in Croatian `5. listopada` (Polish: `5 listopada`).
+ * @param isOrdinal - true if the day before the word ends with a full stop: `5. listopada` is 5 October in Croatian, and
+ *   `5 listopada` is 5 November in Polish.
  */
 export function monthOfFolded(folded: string, isOrdinal = false): number | undefined {
   // In Hebrew the prefix bet ("in") may be joined to the name.

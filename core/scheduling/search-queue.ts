@@ -39,8 +39,8 @@ const DEPTH = 2
  */
 const LOOKAHEAD = 16
 /**
- * Number of times that a search may be running when its thread ends unexpectedly. The search is retried once, because
- * something else may have ended the thread.
+ * A search fails when this many threads have ended unexpectedly while they ran it. After the first one it is retried,
+ * because something else may have ended the thread.
  */
 const MAX_THREAD_ENDS = 2
 

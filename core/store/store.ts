@@ -53,7 +53,7 @@ export function bytesOf(operations: readonly Operation[]): number {
 export interface StoreOptions {
   /** Size of the cache for values, bytes. */
   cacheBytes: number
-  /** Maximum memory for mapped files, bytes. LevelDB can keep limits from 64 MiB (default) to 1000 MiB. */
+  /** Maximum memory for mapped files, bytes: 64 MiB (default) to 1000 MiB, the limits that LevelDB can respect. */
   mappedBytes?: number
 }
 

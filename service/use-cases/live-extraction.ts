@@ -12,9 +12,9 @@ const SLOW_MS = 3_000
 const queued = { waiting: 32, waitingPerClient: 8 } as const
 
 /**
- * Extracts pages fetched live, in separate processes, so that live fetches and crawls never wait for each other. One process
- * is always left free by a single client, and by all clients with slow pages together, so a slow page delays no client with
- * quick pages.
+ * Extracts pages fetched live, in separate processes, so that live fetches and crawls never wait for each other. A single
+ * client never occupies all processes, and neither do all clients with slow pages together. So a slow page delays no client
+ * with quick pages.
  */
 export class LiveExtraction {
   readonly #pool: ExtractPool

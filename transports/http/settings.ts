@@ -63,8 +63,8 @@ export interface HttpSettings {
   /** Limits of answers that clients have not read. Default: see {@link UnreadLimits}. */
   unreadAnswers?: Partial<UnreadLimits>
   /**
-   * Web origins whose pages may call the API; `*` allows all. Default: only pages of localhost and of the server may, and
-   * answers have no CORS headers.
+   * Web origins whose pages may call the API; `*` allows all. Default: requests from pages of other
+   * hosts than localhost and the server are refused. Answers have no CORS headers.
    */
   corsOrigins?: readonly string[]
   /** True if answers over 1 KiB are compressed with gzip for clients that accept it. Default true. */

@@ -25,7 +25,8 @@ let earliestMs = Number.POSITIVE_INFINITY
  * thread. {@link endSearchTime} ends the measurement.
  *
  * @param timeoutMs - processor time of this thread after which the search has failed, milliseconds.
- * @param mostMs - the same, after which it is abandoned. Default: it is not.
+ * @param mostMs - processor time after which the search is abandoned, to be run on another thread, milliseconds. Default:
+ *   never.
  */
 export function beginSearchTime(timeoutMs: number, mostMs: number = Number.POSITIVE_INFINITY): void {
   isAbandoned = mostMs < timeoutMs

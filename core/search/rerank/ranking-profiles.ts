@@ -108,8 +108,8 @@ export const proProfile: ProProfile = {
 /**
  * The profile of mode `pro` if an embedding model is in use. Measured with all-MiniLM-L6-v2 on four small English
  * collections (adi, med, stackfaq, xquad-en): mean nDCG@10 is 0.768 without vectors, and 0.799, 0.807, 0.809 and 0.812 with
- * weights of 1 to 4. Choosing the weight on three collections and measuring on the fourth gives 0.806. Above 2 the gain
- * comes from one collection, and precision at rank 1 falls on another.
+ * weights of 1 to 4. Choosing the weight on three collections and measuring on the fourth gives 0.806. Above 2 only one
+ * collection gains, and precision at rank 1 falls on another, so the weight is not higher than 3.
  */
 export const meaningProfile: ProProfile = {
   ...proProfile,

@@ -22,7 +22,7 @@ export function imageBytes(layout: PostingsLayout, windows: number): number {
 }
 
 /**
- * Copies a list into {@link imageBytes} of an arena; returns the layout of the copy.
+ * Copies a list to an arena, where it takes {@link imageBytes} bytes, and returns the layout of the copy.
  */
 export function placeList(
   count: number,

@@ -54,7 +54,7 @@ export class PostingList {
     return this.#place
   }
 
-  /** Moves the list to {@link imageBytes} of an arena. */
+  /** Moves the list to an arena, where it takes {@link imageBytes} bytes. */
   moveTo(place: Place): void {
     this.#layout = this.copyTo(place)
     this.#place = place
@@ -62,7 +62,7 @@ export class PostingList {
     this.#windowMaxImpacts = undefined
   }
 
-  /** Copies the list to {@link imageBytes} of an arena; returns the layout of the copy. */
+  /** Copies the list to an arena, where it takes {@link imageBytes} bytes, and returns the layout of the copy. */
   copyTo(place: Place): PostingsLayout {
     return placeList(this.count, this.#layout, this.windowMaxImpacts(), place)
   }

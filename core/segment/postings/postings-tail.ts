@@ -7,8 +7,9 @@ import { AsofError } from '../../errors.ts'
 /**
  * The postings after the full blocks of a list, fewer than {@link BLOCK}:
  *
- *   u8           number of low bits of the gaps, plus 32 times the number of postings with a frequency above 1, if that is
- *                below 7; else 7 times 32, and a varint with the rest follows
+ *   u8           the lower 5 bits: number of low bits of the gaps; the upper 3 bits: number of postings with a frequency
+ *                above 1, or 7 for 7 and more
+ *   varint       only after a 7: the number of these postings, minus 7
  *   gaps − 1     see {@link writeRice}
  *   frequencies  for each one above 1: varint number of postings since the one before, varint frequency − 2
  */

@@ -147,9 +147,9 @@ export class TermScanner {
 
   #markBeginning(term: string): void {
     const [first, second, third] = [term.charCodeAt(0), term.charCodeAt(1) || 0, term.charCodeAt(2)]
-    // A stem of four or more letters begins with the first three letters of its words. In shorter stems, stemming may
-    // have changed the third letter (`fli` from `flies`), and in stems of one letter or like `die` (from `dying`) even
-    // the second.
+    // A stem of four or more letters begins with the first three letters of its words. In shorter stems the third letter
+    // can differ from that of the word (`fli` from `fly`). In stems of one letter, and in some like `die` (from `dying`),
+    // the second letter can differ too.
     if (term.length > 3) this.#beginnings[beginningOf(first, second, third)] = 1
     else if (term.length > 1) this.#markAfter(first, second)
     else this.#beginnings.fill(1, beginningOf(first, 0, 0), beginningOf(first, 31, 31) + 1)

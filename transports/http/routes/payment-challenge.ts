@@ -46,7 +46,7 @@ export const paymentChallenge = named(
   }),
 )
 
-/** Adds the headers of x402 and MPP and the body of a 402 to the answers of a route. */
+/** Adds the headers of x402 and MPP, and the body of a 402, to the described responses of a route. */
 export function withChallenge(responses: Record<string, DescribedResponse>): Record<string, DescribedResponse> {
   const none: DescribedResponse = { description: '' }
   const { 200: answered = none, 402: refused = none } = responses
