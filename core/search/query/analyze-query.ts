@@ -58,10 +58,9 @@ export function analyzeQuery(text: string, language = ''): AnalyzedQuery {
 export function analyzeClauses(clauses: readonly QueryClause[], language: string): AnalyzedQuery {
   const quoted = textsOf(clauses, 'phrase')
   const analyzed = analyzeTexts(quoted, language)
-  return {
-    ...analyzeParts({ clauses, words: textsOf(clauses, 'word'), quoted, phrases: analyzed }, language),
-    phrases: analyzed.map(({ terms, text }) => phraseForms(terms, text)),
-  }
+  const query = analyzeParts({ clauses, words: textsOf(clauses, 'word'), quoted, phrases: analyzed }, language)
+  for (const { terms, text } of analyzed) query.phrases.push(phraseForms(terms, text))
+  return query
 }
 
 /**
@@ -71,11 +70,10 @@ export function analyzeClauses(clauses: readonly QueryClause[], language: string
 export function analyzeAsWords(clauses: readonly QueryClause[], language: string): AnalyzedQuery {
   const words = clauses.filter(({ kind, isExcluded }) => kind !== 'site' && !isExcluded).map(({ text }) => text)
   const quoted = textsOf(clauses, 'phrase')
-  const favored = analyzeTexts([...new Set(quoted)], language).slice(0, MAX_FAVORED)
-  return {
-    ...analyzeParts({ clauses, words, quoted, phrases: [] }, language),
-    favored: favored.map(({ terms }) => favoredPhrase(terms)),
-  }
+  const query = analyzeParts({ clauses, words, quoted, phrases: [] }, language)
+  const phrases = analyzeTexts([...new Set(quoted)], language).slice(0, MAX_FAVORED)
+  query.favored = phrases.map(({ terms }) => favoredPhrase(terms))
+  return query
 }
 
 interface AnalyzedText {
@@ -85,7 +83,12 @@ interface AnalyzedText {
 
 /** Texts with their terms; those without a word are left out. */
 function analyzeTexts(texts: readonly string[], language: string): AnalyzedText[] {
-  return texts.map(text => ({ text, terms: queryTerms(text, language) })).filter(({ terms }) => terms.length > 0)
+  const analyzed: AnalyzedText[] = []
+  for (const text of texts) {
+    const terms = queryTerms(text, language)
+    if (terms.length > 0) analyzed.push({ text, terms })
+  }
+  return analyzed
 }
 
 interface QueryParts {
@@ -99,22 +102,25 @@ interface QueryParts {
 }
 
 function analyzeParts({ clauses, words, quoted, phrases }: QueryParts, language: string): AnalyzedQuery {
-  const phraseTerms = phrases.map(({ terms }) => terms)
   const text = words.join(' ')
-  const plain = queryTerms(text, language)
-  const time = timeIntent(text)
-  const terms = scoringTerms(plain, phraseTerms.flat())
-  const identifiers = queryIdentifiers([...new Set([...words, text, ...quoted])], part => queryTerms(part, language))
-  const excluded = clauses.filter(({ isExcluded }) => isExcluded)
-  const excludedTexts = excluded.filter(({ kind }) => kind !== 'site').map(({ text }) => text)
+  const parts = [queryTerms(text, language)]
+  for (const { terms } of phrases) parts.push(terms)
+  const terms = scoringTerms(parts)
+  const excluded: Phrase[] = []
+  const excludedSites: string[] = []
+  for (const clause of clauses) {
+    if (!clause.isExcluded) continue
+    if (clause.kind === 'site') excludedSites.push(clause.text)
+    else for (const { terms, text } of analyzeTexts([clause.text], language)) excluded.push(...phraseForms(terms, text))
+  }
   return {
     terms,
-    words: wordsOf([plain, ...phraseTerms], terms),
-    identifiers: identifiers.length > 0 ? identifiers : undefined,
+    words: wordsOf(parts, terms),
+    identifiers: queryIdentifiers([...words, text, ...quoted], part => queryTerms(part, language)),
     phrases: [],
-    excluded: analyzeTexts(excludedTexts, language).flatMap(({ terms, text }) => phraseForms(terms, text)),
+    excluded,
     sites: textsOf(clauses, 'site'),
-    excludedSites: excluded.filter(({ kind }) => kind === 'site').map(({ text }) => text),
-    time,
+    excludedSites,
+    time: timeIntent(text),
   }
 }

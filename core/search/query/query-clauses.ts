@@ -51,7 +51,9 @@ export function checkQueryText(text: string): void {
 
 /** The texts of the clauses of one kind that are not excluded. */
 export function textsOf(clauses: readonly QueryClause[], kind: QueryClause['kind']): string[] {
-  return clauses.filter(clause => clause.kind === kind && !clause.isExcluded).map(({ text }) => text)
+  const texts: string[] = []
+  for (const clause of clauses) if (clause.kind === kind && !clause.isExcluded) texts.push(clause.text)
+  return texts
 }
 
 /**

@@ -16,15 +16,23 @@ export interface QueryIdentifier {
 
 const MAX_IDENTIFIERS = 32
 
-/** The parts of a query that may be identifiers, each once; at most {@link MAX_IDENTIFIERS}. */
-export function queryIdentifiers(parts: readonly string[], analyze: (part: string) => QueryTerm[]): QueryIdentifier[] {
-  const found = new Map<string, QueryIdentifier>()
+/**
+ * The parts of a query that may be identifiers, each once; at most {@link MAX_IDENTIFIERS}.
+ *
+ * @returns undefined if there are none.
+ */
+export function queryIdentifiers(
+  parts: readonly string[],
+  analyze: (part: string) => QueryTerm[],
+): QueryIdentifier[] | undefined {
+  let found: Map<string, QueryIdentifier> | undefined
   for (const part of parts) {
-    if (found.size === MAX_IDENTIFIERS || !mayBeIdentifier(part)) continue
+    if (found?.size === MAX_IDENTIFIERS || !mayBeIdentifier(part)) continue
     const term = fieldTerm('id', identifierKey(part))
     const terms = analyze(part)
     const words = terms.flatMap(({ term, stem = term }) => [term, stem])
+    found ??= new Map()
     if (!found.has(term)) found.set(term, { term, words, count: terms.length })
   }
-  return [...found.values()]
+  return found && [...found.values()]
 }

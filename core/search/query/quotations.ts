@@ -37,6 +37,7 @@ const MARKS: ReadonlyMap<string, Mark> = new Map(
     ...Object.entries(pairs).map(([mark, closers]) => [mark, { family, closers }] as const),
   ]),
 )
+const MARK = new RegExp(`[${[...MARKS.keys()].join('')}]`, 'g')
 
 /** Marks that usually close a quotation. They open one only where they cannot close one. */
 const USUALLY_CLOSING = '”»›'
@@ -59,14 +60,13 @@ export function opensQuotation(char: string): boolean {
  * marks, apostrophes and inch marks are plain text.
  */
 export function quotationsIn(text: string): Quotation[] {
+  if (text.search(MARK) < 0) return []
   const begun: ({ at: number; closers: string } | undefined)[] = []
   const found: Quotation[] = []
-  for (let at = 0; at < text.length; at++) {
-    const mark = MARKS.get(text[at]!)
-    if (!mark) continue
-    const { family, closers } = mark
+  for (const { 0: char, index: at } of text.matchAll(MARK)) {
+    const { family, closers } = MARKS.get(char)!
     const opening = begun[family]
-    if (opening?.closers.includes(text[at]!) && mayClose(text, at)) {
+    if (opening?.closers.includes(char) && mayClose(text, at)) {
       found.push({ start: opening.at, end: at + 1 })
       begun[family] = undefined
     } else if (closers !== '' && mayOpen(text, at)) begun[family] = { at, closers }
@@ -80,6 +80,7 @@ export function quotationsIn(text: string): Quotation[] {
  */
 function outermost(text: string, found: Quotation[]): Quotation[] {
   const isSingle = ({ start }: Quotation): boolean => SINGLE.includes(text[start]!)
+  if (found.length < 2) return found
   const isQuoted = new Uint8Array(text.length)
   let from = 0
   const kept = found

@@ -34,43 +34,54 @@ const BIGRAM = 0.3
 
 /**
  * The scoring terms of a query. Unquoted function words score only if there are no other words; quoted ones always score.
+ *
+ * @param parts - the plain words, then each phrase.
  */
-export function scoringTerms(plain: readonly QueryTerm[], quoted: readonly QueryTerm[]): ScoringTerm[] {
-  const content = [...plain.filter(term => !term.functionWord), ...quoted]
+export function scoringTerms(parts: readonly (readonly QueryTerm[])[]): ScoringTerm[] {
+  const hasContent = hasContentWord(parts)
   const scoring = new Map<string, ScoringTerm>()
   const add = (term: string, count: number, beside?: string): void => {
     const known = scoring.get(term)
     if (known) known.count += count
     else scoring.set(term, { term, count, beside })
   }
-  for (const { term, stem, dictionary } of content.length > 0 ? content : plain) {
-    if (dictionary) for (const word of dictionary) add(word, 1)
-    if (stem === undefined) add(term, dictionary ? BIGRAM : 1)
-    else {
-      add(stem, 1)
-      if (stem !== term) add(term, EXACT_FORM, stem)
+  for (const part of parts)
+    for (const { term, stem, dictionary, functionWord } of part) {
+      if (functionWord && hasContent && part === parts[0]) continue
+      if (dictionary) for (const word of dictionary) add(word, 1)
+      if (stem === undefined) add(term, dictionary ? BIGRAM : 1)
+      else {
+        add(stem, 1)
+        if (stem !== term) add(term, EXACT_FORM, stem)
+      }
     }
-  }
   return [...scoring.values()]
+}
+
+/** True if a word is quoted or not a function word. */
+function hasContentWord(parts: readonly (readonly QueryTerm[])[]): boolean {
+  return parts.some((part, p) => part.some(({ functionWord }) => p > 0 || !functionWord))
 }
 
 /** Number of positions between the parts of a query; more than the maximum distance of any two words that are related. */
 const PART_GAP = 1000
 
 /** The words that score, with their positions. @param parts - the plain words, then each phrase. */
-export function wordsOf(parts: readonly QueryTerm[][], terms: readonly ScoringTerm[]): QueryWord[] {
-  const numbers = new Map(terms.map(({ term }, number) => [term, number]))
-  const hasContent = parts.some((part, p) => part.some(({ functionWord }) => p > 0 || !functionWord))
-  let before = 0
-  return parts.flatMap((part, p) => {
-    const from = before
-    before += (part.at(-1)?.position ?? 0) + PART_GAP
-    return part.flatMap(({ term, stem, word, position, functionWord }): QueryWord[] => {
+export function wordsOf(parts: readonly (readonly QueryTerm[])[], terms: readonly ScoringTerm[]): QueryWord[] {
+  const numbers = new Map<string, number>()
+  for (const { term } of terms) numbers.set(term, numbers.size)
+  const hasContent = hasContentWord(parts)
+  const words: QueryWord[] = []
+  let from = 0
+  for (const part of parts) {
+    for (const { term, stem, word, position, functionWord } of part) {
       const number = numbers.get(stem ?? term)
-      if (number === undefined || (functionWord && hasContent && p === 0)) return []
-      return [{ term: number, word, position: from + position }]
-    })
-  })
+      if (number === undefined || (functionWord && hasContent && part === parts[0])) continue
+      words.push({ term: number, word, position: from + position })
+    }
+    from += (part.at(-1)?.position ?? 0) + PART_GAP
+  }
+  return words
 }
 
 /**
@@ -102,5 +113,5 @@ export interface FavoredPhrase {
 }
 
 export function favoredPhrase(terms: readonly QueryTerm[]): FavoredPhrase {
-  return { forms: phraseForms(terms), terms: scoringTerms(terms, []) }
+  return { forms: phraseForms(terms), terms: scoringTerms([terms]) }
 }

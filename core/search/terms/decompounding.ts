@@ -59,7 +59,7 @@ export function decompound(
     return likeliestParts(word, shareOf)
   })
   const meant = parts.filter(part => !isFunctionWord(part, language)).flatMap(part => queryTerms(part, language))
-  return scoringTerms(meant, [])
+  return scoringTerms([meant])
     .filter(({ term }) => !known.has(term))
     .map(({ term, count, ...rest }) => ({ term, count: PART * count, ...rest }))
 }

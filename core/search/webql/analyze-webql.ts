@@ -54,7 +54,7 @@ export function analyzeWebql(tree: SyntaxNode, clock: RangeClock, language = '')
   const condition = analyzer.condition(tree, true)
   return {
     condition,
-    terms: scoringTerms(analyzer.plain, analyzer.quoted),
+    terms: scoringTerms([analyzer.plain, analyzer.quoted]),
     patterns: analyzer.patterns,
   }
 }

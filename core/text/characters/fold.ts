@@ -10,6 +10,9 @@ import {
   WORD,
 } from './char-table.ts'
 
+/** Most words. Folding changes only the case of their letters. */
+const ASCII_WORD = /^[A-Za-z0-9]*$/
+
 /**
  * Folds a word: converts it to lower case, replaces compatibility characters and removes diacritics of Latin, Greek and
  * Cyrillic, so that `Ｃａｆé` becomes `cafe`. Drops characters that are not part of words.
@@ -17,6 +20,7 @@ import {
  * @param maxUnits - maximum length of the result, UTF-16 units. Default: no maximum.
  */
 export function foldWord(word: string, maxUnits = Number.POSITIVE_INFINITY): string {
+  if (ASCII_WORD.test(word)) return word.length > maxUnits ? word.slice(0, maxUnits).toLowerCase() : word.toLowerCase()
   let folded = ''
   // The last code point of the result. It is appended later, because the next code point may compose with it.
   let last = -1

@@ -88,9 +88,12 @@ export interface MainScript {
   letters: number
 }
 
+/** The number of letters of each script in the current text. */
+const counts = new Uint32Array(scripts.length)
+
 /** Returns the script with the most letters in a text; undefined without letters of a known script. */
 export function mainScript(text: string): MainScript | undefined {
-  const counts = new Uint32Array(scripts.length)
+  counts.fill(0)
   for (let at = 0; at < text.length; at++) {
     const script = scriptOfUnit[text.charCodeAt(at)]!
     if (script > 0) counts[script - 1]!++

@@ -49,7 +49,8 @@ function weighDigits(digits: string): number {
  * separators inside and either a digit or no lower-case letter, as in `SKU-12345`, `WH/1000XM4` and `BRK.B`.
  */
 export function mayBeIdentifier(word: string): boolean {
-  if (word.length > MAX_IDENTIFIER_UNITS) return false
+  // Most words have neither a digit nor a separator.
+  if (word.length > MAX_IDENTIFIER_UNITS || !/[^A-Za-z\s]/.test(word)) return false
   const folded = foldWord(word)
   if (folded.length < MIN_UNITS) return false
   if (tradeNumber(folded) !== undefined) return true

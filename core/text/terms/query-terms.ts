@@ -62,20 +62,17 @@ export function queryTerms(text: string, language = ''): QueryTerm[] {
       continue
     }
     const word = foldWord(text.slice(start, end))
-    terms.push({
-      term: tokens.term(at),
-      word,
-      position: tokens.positions[at]!,
-      start,
-      end,
-      functionWord: isFunctionWord(word, language),
-      ...(hasStems(language) && isStemmable(text, start) && { stem: stemOf(text.slice(start, end), language) }),
-    })
+    const position = tokens.positions[at]!
+    const functionWord = isFunctionWord(word, language)
+    const term: QueryTerm = { term: tokens.term(at), word, position, start, end, functionWord }
+    if (hasStems(language) && isStemmable(text, start)) term.stem = stemOf(text.slice(start, end), language)
+    terms.push(term)
   }
   if (tokens.runs > 0) addDictionaryWords(text, terms)
-  for (const [at, term] of terms.entries()) {
-    const next = terms[at + 1]
-    if (next?.word === 't' && isContractionHead(term.word) && isJoinedByApostrophe(text, term, next))
+  for (let at = 0; at + 1 < terms.length; at++) {
+    const term = terms[at]!
+    const next = terms[at + 1]!
+    if (next.word === 't' && isContractionHead(term.word) && isJoinedByApostrophe(text, term, next))
       term.functionWord = true
   }
   return terms
