@@ -44,7 +44,7 @@ export class QueryRecord {
     this.#doubles = new Float64Array(arena.memory.buffer)
   }
 
-  /** Writes a query whose views are not empty; returns its address, or undefined if the kernel cannot answer it. */
+  /** Writes a query; returns its address, or undefined if the kernel cannot answer it. */
   write({ k, views, averageLength }: TopKQuery): number | undefined {
     if (k > MAX_K || views.length > MAX_VIEWS) return undefined
     this.#at = this.#from + QUERY_BYTES + VIEW_BYTES * views.length
@@ -52,7 +52,10 @@ export class QueryRecord {
     const viewsAt = this.#from + QUERY_BYTES
     for (let v = 0; v < views.length; v++)
       if (!this.#writeView(viewsAt + VIEW_BYTES * v, views[v]!, averageLength, slope)) return undefined
-    this.#words.set([k, views.length, viewsAt], this.#from / 4)
+    const words = this.#words
+    words[this.#from / 4] = k
+    words[this.#from / 4 + 1] = views.length
+    words[this.#from / 4 + 2] = viewsAt
     return this.#from
   }
 
@@ -80,8 +83,10 @@ export class QueryRecord {
     }
     for (let a = 0; a < adjacent.length; a++) {
       const { list, signatures, hash } = adjacent[a]!
-      const use = ordered.findIndex(other => other.list === list)
-      words.set([use, signatures.byteOffset, hash, 0], (adjacentsAt + ADJACENT_BYTES * a) / 4)
+      const word = (adjacentsAt + ADJACENT_BYTES * a) / 4
+      words[word] = ordered.findIndex(other => other.list === list)
+      words[word + 1] = signatures.byteOffset
+      words[word + 2] = hash
     }
     const lengths = segment.narrowLengths()
     const days = published && segment.publishDaysAt(instant)
@@ -136,12 +141,16 @@ export class QueryRecord {
  * others, the heaviest first.
  */
 function inOrder(lists: readonly WeightedList[], adjacent: readonly AdjacentWord[]): WeightedList[] {
-  const required = lists.filter(list => list.required).sort((a, b) => a.list.count - b.list.count)
-  const lead = required.findIndex(({ list }) => adjacent.some(word => word.list === list))
-  if (lead > 0 && required[lead]!.list.count < LEAD * required[0]!.list.count)
-    required.unshift(...required.splice(lead, 1))
-  const others = lists.filter(list => !list.required && list.weight > 0).sort((a, b) => b.weight - a.weight)
-  return [...required, ...others]
+  const ordered = lists.filter(({ required, weight }) => required || weight > 0)
+  if (ordered.length > 1) ordered.sort(compareLists)
+  const lead = adjacent.length > 0 ? ordered.findIndex(({ list }) => adjacent.some(word => word.list === list)) : 0
+  if (lead > 0 && ordered[lead]!.list.count < LEAD * ordered[0]!.list.count) ordered.unshift(...ordered.splice(lead, 1))
+  return ordered
+}
+
+function compareLists(a: WeightedList, b: WeightedList): number {
+  if (a.required !== b.required) return a.required ? -1 : 1
+  return a.required ? a.list.count - b.list.count : b.weight - a.weight
 }
 
 /** True if it saves time to ask the condition for the candidates of a window before anything is scored. */

@@ -78,8 +78,7 @@ export class TopKKernel {
    * @returns undefined if the kernel cannot answer: not all lists are in its arena, or the query is too large for it.
    * @throws ASOF_STORE_CORRUPT - a list is damaged.
    */
-  search(asked: TopKQuery): Hit[] | undefined {
-    const query = { ...asked, views: asked.views.filter(({ from, to }) => from < to) }
+  search(query: TopKQuery): Hit[] | undefined {
     const at = this.#record.write(query)
     if (at === undefined) return undefined
     this.#query = query

@@ -9,7 +9,7 @@ import type { WindowBits } from './window-bits.ts'
 /** Asks for the k best captures of an index, by score, then newer `acquiredAt`, then URL. */
 export interface TopKQuery {
   k: number
-  /** Newest segment first. */
+  /** Newest segment first. None has an empty range. */
   views: readonly TopKView[]
   /** Mean length of all captures as of the instant. */
   averageLength: number

@@ -17,12 +17,6 @@ export type Condition =
   | { kind: 'acquired' | 'published'; window: TimeWindow }
   | { kind: 'fields'; filter: TypedFilter }
 
-/** The captures that contain one of the terms of a plain query that score, and pass its filter. */
-export function conditionOf(query: AnalyzedQuery): Condition {
-  const terms = query.terms.map(({ term }) => termCondition(term))
-  return { kind: 'all', parts: [{ kind: 'any', parts: terms }, filterOf(query)] }
-}
-
 /** The filter of a plain query: its sites, required phrases and exclusions. */
 export function filterOf({
   phrases,
@@ -30,16 +24,13 @@ export function filterOf({
   sites,
   excludedSites,
 }: Pick<AnalyzedQuery, 'phrases' | 'excluded' | 'sites' | 'excludedSites'>): Condition {
-  const not = (part: Condition): Condition => ({ kind: 'not', part })
-  return {
-    kind: 'all',
-    parts: [
-      ...sites.map(siteCondition),
-      ...phrases.map((forms): Condition => ({ kind: 'any', parts: forms.map(phraseCondition) })),
-      ...excluded.map(phrase => not(phraseCondition(phrase))),
-      ...excludedSites.map(site => not(siteCondition(site))),
-    ],
-  }
+  const parts: Condition[] = []
+  for (const site of sites) parts.push(siteCondition(site))
+  for (const forms of phrases)
+    parts.push(forms.length === 1 ? phraseCondition(forms[0]!) : { kind: 'any', parts: forms.map(phraseCondition) })
+  for (const phrase of excluded) parts.push({ kind: 'not', part: phraseCondition(phrase) })
+  for (const site of excludedSites) parts.push({ kind: 'not', part: siteCondition(site) })
+  return { kind: 'all', parts }
 }
 
 /** A condition under the filters of a request: the domains that captures must be on, and the conditions on their fields. */

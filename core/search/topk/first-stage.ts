@@ -2,9 +2,9 @@ import type { ScorePart } from '../../engine.ts'
 import { topK } from '../../kernels/reference.ts'
 import type { Hit } from '../../kernels/top-hits.ts'
 import { TopKKernel } from '../../kernels/topk-kernel.ts'
-import type { TopKView } from '../../kernels/topk-query.ts'
+import type { TopKView, WeightedList } from '../../kernels/topk-query.ts'
 import type { Clause } from '../conditions/clause.ts'
-import { type Condition, conditionOf, conjunctsOf, isAnyTermOf, withFilters } from '../conditions/condition.ts'
+import { type Condition, conjunctsOf, filterOf, isAnyTermOf, withFilters } from '../conditions/condition.ts'
 import { openCondition } from '../conditions/open-condition.ts'
 import { expandPattern, type PatternExpansion } from '../conditions/pattern-expansion.ts'
 import { PostingCursors } from '../postings/posting-cursor.ts'
@@ -41,7 +41,7 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
     const query = mostSelective(asked, index)
     const { terms } = query
     const lists = terms.map(({ term }) => views.map(({ segment }) => segment.term(term)))
-    const patterns = 'condition' in query ? query.patterns : []
+    const { condition, patterns } = 'condition' in query ? query : { condition: filterOf(query), patterns: [] }
     this.#expansions = patterns.map(pattern => expandPattern(views, pattern))
     const scoring = patterns.flatMap(({ scores }, number) => (scores ? [number] : []))
     const frequencies = lists.map(perView => frequencyIn(views, perView))
@@ -52,10 +52,9 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
     )
     this.#index = index
     this.#options = options
-    this.#boosts = [
-      ...('condition' in query ? [] : phraseBoosts(query.favored ?? [], terms, weights)),
-      ...scoring.map((number, s) => patternBoost(patterns[number]!, number, weights[terms.length + s]!)),
-    ]
+    this.#boosts = 'favored' in query && query.favored ? phraseBoosts(query.favored, terms, weights) : []
+    for (const [s, number] of scoring.entries())
+      this.#boosts.push(patternBoost(patterns[number]!, number, weights[terms.length + s]!))
     this.ranking = {
       query,
       weights: Array.from(weights, weight => weight / scale),
@@ -65,22 +64,30 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
       segments: views.length,
     }
     options.onStatistics?.()
-    const parts = conjunctsOf(withFilters('condition' in query ? query.condition : conditionOf(query), options))
+    const parts = conjunctsOf(withFilters(condition, options))
     // That a capture contains some word that scores needs no test: otherwise its score is 0.
     const scored = new Set(terms.map(({ term }) => term))
     const rest = parts.filter(part => !isAnyTermOf(part, scored))
-    const condition: Condition = { kind: 'all', parts: rest }
-    this.#views = (limit === 0 ? [] : views).map((view, v) => {
+    const onlyScored = !('condition' in query) || rest.length < parts.length
+    this.#views = []
+    for (let v = 0; v < views.length && limit > 0; v++) {
       const cursors = new PostingCursors(buffers)
-      const boosts = new SegmentBoosts(this.#boosts, part => this.#open(part, v, cursors))
-      return openView(view, this.#open(condition, v, cursors), {
-        terms: lists.flatMap((perView, t) => (perView[v] ? [{ list: perView[v].list, weight: weights[t]! }] : [])),
+      const scoredLists: WeightedList[] = []
+      for (let t = 0; t < terms.length; t++) {
+        const found = lists[t]![v]
+        if (found) scoredLists.push({ list: found.list, weight: weights[t]!, required: false })
+      }
+      const boosts = this.#boosts.length > 0 && new SegmentBoosts(this.#boosts, part => this.#open(part, v, cursors))
+      const view = openView(views[v]!, {
+        lists: scoredLists,
+        clauses: rest.map(part => this.#open(part, v, cursors)),
         cursors,
         published,
-        boost: boosts.isEmpty ? undefined : boosts,
-        onlyScored: rest.length < parts.length,
+        boost: boosts && !boosts.isEmpty ? boosts : undefined,
+        onlyScored,
       })
-    })
+      if (view.from < view.to) this.#views.push(view)
+    }
   }
 
   /** The k best hits; scores in units of 1. */
@@ -90,7 +97,8 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
     const query = { k, views: this.#views, averageLength: statistics.averageLength, urlOf }
     const arena = this.#views[0]?.segment.arena
     const hits = (arena && TopKKernel.over(arena)?.search(query)) ?? topK(query)
-    return hits.map(hit => ({ ...hit, score: hit.score / scale }))
+    for (const hit of hits) hit.score /= scale
+    return hits
   }
 
   /** Number of captures that match except that they have no publish date, up to a limit. */

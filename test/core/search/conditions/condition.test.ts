@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { conditionOf, filterOf, isAnyTermOf, withFilters } from '../../../../core/search/conditions/condition.ts'
+import { filterOf, isAnyTermOf, phraseCondition, withFilters } from '../../../../core/search/conditions/condition.ts'
 import { captureFilter, openCondition } from '../../../../core/search/conditions/open-condition.ts'
 import { BlockBuffers } from '../../../../core/search/postings/block-buffers.ts'
 import { PostingCursors } from '../../../../core/search/postings/posting-cursor.ts'
@@ -98,10 +98,11 @@ function matchesNaively(item: Text, query: AnalyzedQuery, sites: readonly string
 function viewOf(segment: Segment, query: AnalyzedQuery, { instant, from = 0, to = segment.captures }: ViewRange) {
   const cursors = new PostingCursors(new BlockBuffers())
   const clause = openCondition(filterOf(query), { segment, instant, cursors, expansions: [] })
-  const lists = query.terms.flatMap(({ term }) => segment.term(term)?.list ?? [])
-  const terms = lists.map(list => ({ list, weight: 1 }))
+  const found = query.terms.flatMap(({ term }) => segment.term(term)?.list ?? [])
+  const lists = found.map(list => ({ list, weight: 1, required: false }))
   const view = { segment, instant, ordinalEnd: segment.captures, from, to }
-  return openView(view, clause, { terms, cursors, published: undefined, boost: undefined, onlyScored: true })
+  const options = { lists, clauses: [clause], cursors, published: undefined, boost: undefined, onlyScored: true }
+  return openView(view, options)
 }
 
 interface ViewRange {
@@ -170,12 +171,11 @@ describe('the condition of a plain query', () => {
     )
   })
 
-  it('is that of its words and its filter', () => {
+  it('is decided by scores if any of the words that score fulfills it', () => {
     const terms = new Set(scored.map(({ term }) => term))
-    const query = { terms: scored, words: [], phrases: [], excluded: [], sites: [], excludedSites: [] }
-    const condition = conditionOf(query)
-    expect(condition).toMatchObject({ kind: 'all', parts: [{ kind: 'any' }, { kind: 'all', parts: [] }] })
-    expect(condition.kind === 'all' && isAnyTermOf(condition.parts[0]!, terms)).toBe(true)
+    const parts = scored.map(({ term }) => phraseCondition([{ term, offset: 0 }]))
+    expect(isAnyTermOf({ kind: 'any', parts }, terms)).toBe(true)
+    expect(isAnyTermOf({ kind: 'any', parts: parts.slice(1) }, terms)).toBe(false)
     expect(isAnyTermOf({ kind: 'phrase', phrase: [{ term: 'a', offset: 0 }], title: false }, terms)).toBe(false)
     expect(isAnyTermOf({ kind: 'phrase', phrase: [{ term: 'a', offset: 0 }], title: true }, new Set(['a']))).toBe(false)
   })
