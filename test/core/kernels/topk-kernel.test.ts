@@ -32,7 +32,9 @@ const segments: Segment[] = []
   const next = generator(seed)
   let first = 0
   for (const [i, count] of captures.entries()) {
-    segments.push(segmentOf(i + 1, randomFacts(count, next), first, cache))
+    // No two captures of an index have one URL and one instant, so that no tie is left undecided.
+    const facts = randomFacts(count, next).map(fact => ({ ...fact, url: `${fact.url}/${i}` }))
+    segments.push(segmentOf(i + 1, facts, first, cache))
     first += count
   }
 }
