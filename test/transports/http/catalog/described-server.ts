@@ -29,12 +29,12 @@ function uncalled<Part>(facts: object = {}): Part {
 
 function settingsFor(offered: Offered): HttpSettings {
   const { accounts, admin, mcp = false, price, methods, plans = defaultPlans, quotes, baseUrl } = offered
-  const offer = { accepts: [{ amount: price?.amount, asset: price?.currency }] }
+  const option = { amount: price?.amount, asset: price?.currency }
   return {
     access: accounts || admin || methods || quotes ? uncalled<Access>({ plans }) : undefined,
     adminToken: admin ? ADMIN_TOKEN : undefined,
     mcp: mcp && {},
-    payments: price && uncalled<Payments>({ offer: () => offer }),
+    payments: price && uncalled<Payments>({ calls: { option } }),
     purchases: methods && uncalled<Purchases>({ methods }),
     walletProof: quotes ? uncalled<WalletProof>() : undefined,
     baseUrl,
