@@ -79,6 +79,14 @@ export class ByteWriter {
     this.raw(encoded)
   }
 
+  /** Writes the UTF-8 bytes of a text without their number. */
+  utf8(text: string): void {
+    const length = Buffer.byteLength(text)
+    this.reserve(length)
+    encoder.encodeInto(text, this.bytes.subarray(this.length, this.length + length))
+    this.length += length
+  }
+
   /** Pads with zeros up to a multiple of `unit` bytes. */
   align(unit: number): void {
     while (this.length % unit !== 0) this.u8(0)

@@ -1,8 +1,6 @@
 import type { RevisedCapture } from '../segment/columns/revisions.ts'
 import {
   aliasKey,
-  bodyKey,
-  bodyRange,
   claimOfKey,
   claimsOf,
   documentKey,
@@ -17,6 +15,7 @@ import {
 } from '../store/keys.ts'
 import { encodeManifest, type Manifest } from '../store/manifest.ts'
 import { decodeAliasRecord, encodeAliasRecord } from '../store/records/alias-record.ts'
+import { deleteBodies } from '../store/records/delete-bodies.ts'
 import { encodeSupersession } from '../store/records/supersession.ts'
 import { encodeUrlRecord, type UrlRecord } from '../store/records/url-record.ts'
 import type { Catalog, CatalogChange } from '../store/snapshots/catalog.ts'
@@ -45,9 +44,6 @@ export interface PreparedDeletion {
   wasteBytes: number
 }
 
-/** Number of bodies that are read at a time to measure their size. */
-const MEASURED_AT_ONCE = 64
-
 /**
  * Prepares the deletion of captures. The commit deletes their records and bodies, and writes a tombstone in the place
  * of their `supersededAt`, which excludes them from answers and statistics. A later merge deletes their postings.
@@ -69,8 +65,8 @@ export async function prepareDeletion(
   }
   const captures = deletions.flatMap(deletion => deletion.captures)
   for (const { captureId } of captures) {
-    operations.push({ type: 'del', key: documentKey(captureId) }, { type: 'del', key: bodyKey(captureId) })
-    waste.push(documentRange(captureId), bodyRange(captureId))
+    operations.push({ type: 'del', key: documentKey(captureId) })
+    waste.push(documentRange(captureId))
   }
   for (const revisionId of deletions.flatMap(deletion => deletion.revisionIds)) {
     operations.push({ type: 'del', key: revisionKey(revisionId) })
@@ -88,6 +84,9 @@ export async function prepareDeletion(
     operations.push({ type: 'put', key: supersessionKey(id, ordinal), value: encodeSupersession(tombstone) })
     superseded.push({ segment: id, ordinal, supersededAt: tombstone })
   }
+  const captureIds = captures.map(({ captureId }) => captureId)
+  const bodies = await deleteBodies(store, captureIds)
+  for (const operation of bodies.operations) operations.push(operation)
   const { manifest: before } = catalog
   const manifest: Manifest = {
     ...before,
@@ -99,13 +98,10 @@ export async function prepareDeletion(
   return {
     operations,
     captures: captures.length,
-    captureIds: captures.map(({ captureId }) => captureId),
+    captureIds,
     change: { manifest, added: [], superseded, revised },
-    waste,
-    wasteBytes: await bodyBytes(
-      store,
-      captures.map(({ captureId }) => captureId),
-    ),
+    waste: [...waste, ...bodies.waste],
+    wasteBytes: bodies.wasteBytes,
   }
 }
 
@@ -125,15 +121,6 @@ async function withoutAliases(store: Store, url: string): Promise<Operation[]> {
     else operations.push({ type: 'del', key: aliasKey(alias) })
   }
   return operations
-}
-
-async function bodyBytes(store: Store, captureIds: readonly number[]): Promise<number> {
-  let bytes = 0
-  for (let from = 0; from < captureIds.length; from += MEASURED_AT_ONCE) {
-    const some = captureIds.slice(from, from + MEASURED_AT_ONCE)
-    for (const body of await store.getMany(some.map(bodyKey))) bytes += body?.length ?? 0
-  }
-  return bytes
 }
 
 /** Returns the captures and revisions in a part of a record. */

@@ -6,8 +6,7 @@ import { TaskFailure } from '../threads/task-failure.ts'
 import { workerFile } from '../threads/worker-file.ts'
 import type { PoolTask } from './analysis-worker.ts'
 import { type AnalysisFailure, type AnalysisResult, analyze } from './analyze.ts'
-import { buffersOf } from './analyzed-group.ts'
-import { type BuiltSegment, buildSegment, type SegmentPlan } from './build-segment.ts'
+import { type BuiltCommit, buffersOfPlan, buildCommit, type CommitPlan } from './build-commit.ts'
 import type { PreparedCapture } from './prepared-capture.ts'
 
 /**
@@ -15,7 +14,7 @@ import type { PreparedCapture } from './prepared-capture.ts'
  * another would take longer.
  */
 const IN_PLACE_CHARS = 16 * 1024
-/** Commits with up to this many bytes of postings are built on the calling thread. */
+/** Commits with up to this many bytes of postings and bodies are built on the calling thread. */
 const IN_PLACE_BYTES = 128 * 1024
 
 /** Limits of an analysis. */
@@ -85,18 +84,18 @@ export class AnalysisPool {
   }
 
   /**
-   * Builds the segment of a commit. The buffers of its postings cannot be used afterwards.
+   * Builds the segment and the packs of bodies of a commit. The buffers of its groups cannot be used afterwards.
    *
    * @throws ASOF_STORE_WRITE - the segment could not be built.
    * @throws ASOF_WORKER_FAILED - no thread could be started.
    * @throws ASOF_CLOSED
    */
-  async build(plan: SegmentPlan): Promise<BuiltSegment> {
-    const buffers = plan.groups.flatMap(buffersOf)
-    if (buffers.reduce((total, { byteLength }) => total + byteLength, 0) <= IN_PLACE_BYTES) return buildSegment(plan)
+  async build(plan: CommitPlan): Promise<BuiltCommit> {
+    const buffers = buffersOfPlan(plan)
+    if (buffers.reduce((total, { byteLength }) => total + byteLength, 0) <= IN_PLACE_BYTES) return buildCommit(plan)
     try {
       // A build runs before waiting analyses, because it frees the memory of the captures that were analyzed.
-      return await this.#workers.run<BuiltSegment>({ build: plan }, { priority: 1, transfer: buffers })
+      return await this.#workers.run<BuiltCommit>({ build: plan }, { priority: 1, transfer: buffers })
     } catch (cause) {
       if (!(cause instanceof TaskFailure)) throw cause
       throw new AsofError(

@@ -3,21 +3,21 @@ import type { WatchedTask } from '../threads/limited-workers.ts'
 import { TaskWatch } from '../threads/task-watch.ts'
 import { analyze } from './analyze.ts'
 import { buffersOf } from './analyzed-group.ts'
-import { buildSegment, type SegmentPlan } from './build-segment.ts'
+import { buildCommit, type CommitPlan } from './build-commit.ts'
 import type { PreparedCapture } from './prepared-capture.ts'
 
 /** A task for a thread of the pool. */
-export type PoolTask = { analyze: PreparedCapture[]; captureTimeoutMs: number } | { build: SegmentPlan }
+export type PoolTask = { analyze: PreparedCapture[]; captureTimeoutMs: number } | { build: CommitPlan }
 
 /** Runs one task. The buffers of its result are transferred, not copied. */
 export default function poolTask({ task, watch: memory }: WatchedTask<PoolTask>): unknown {
   const watch = new TaskWatch(memory)
   if ('build' in task) {
     watch.begin(0)
-    const built = buildSegment(task.build)
+    const built = buildCommit(task.build)
     return transferred(
       built,
-      built.chunks.map(({ bytes }) => bytes.buffer),
+      [...built.chunks, ...built.packs].map(({ bytes }) => bytes.buffer),
     )
   }
   const result = analyze(task.analyze, {

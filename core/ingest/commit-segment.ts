@@ -4,7 +4,7 @@ import { bodyKey, chunkKey, documentKey } from '../store/keys.ts'
 import { encodeDocument } from '../store/records/documents.ts'
 import type { Operation } from '../store/store.ts'
 import { yieldToEventLoop } from '../threads/yield-to-event-loop.ts'
-import type { BuiltSegment, SegmentPlan } from './build-segment.ts'
+import type { BuiltCommit, CommitPlan } from './build-commit.ts'
 import { type Analyzed, captureOf } from './entry.ts'
 
 /** A capture that a commit writes to its segment. */
@@ -17,8 +17,8 @@ export interface PendingCapture {
   declared: boolean
 }
 
-/** Builds the segment of a commit, on this thread or another one. */
-export type Build = (plan: SegmentPlan) => BuiltSegment | Promise<BuiltSegment>
+/** Builds the segment and the packs of bodies of a commit, on this thread or another one. */
+export type Build = (plan: CommitPlan) => BuiltCommit | Promise<BuiltCommit>
 
 /** The segment of a commit, with the operations that write the segment and the documents and bodies of its captures. */
 export interface CommitSegment {
@@ -44,8 +44,12 @@ export async function buildCommitSegment(
   const numbers = new Map(groups.map((group, number) => [group, number]))
   const groupOf = new Uint32Array(captures.length)
   const indexOf = new Uint32Array(captures.length)
+  const bodyStarts = new Uint32Array(captures.length)
+  const bodyEnds = new Uint32Array(captures.length)
   captures.forEach(({ captureId, at, supersededAt, declared, analyzed }, ordinal) => {
-    const { length, publishedAt, fields } = captureOf(analyzed)
+    const { length, publishedAt, fields, bodyStart, bodyEnd } = captureOf(analyzed)
+    bodyStarts[ordinal] = bodyStart
+    bodyEnds[ordinal] = bodyEnd
     groupOf[ordinal] = numbers.get(analyzed.group) as number
     indexOf[ordinal] = analyzed.index
     columns.acquiredAt[ordinal] = at
@@ -56,23 +60,28 @@ export async function buildCommitSegment(
     if (publishedAt !== undefined) columns.publishedAt[ordinal] = publishedAt
   })
   const postings = groups.map(group => group.postings)
-  const { info, chunks } = await build({ segment, groups: postings, groupOf, indexOf, columns })
+  const bodies = groups.map(group => group.bodies)
+  const plan = { segment, groups: postings, groupOf, indexOf, columns, bodies, bodyStarts, bodyEnds }
+  const { info, chunks, packs } = await build(plan)
   const operations: Operation[] = []
   const buffers = new Set<ArrayBuffer>()
   for (const { stream, chunk, bytes } of chunks) {
     operations.push({ type: 'put', key: chunkKey(segment, stream, chunk), value: bytes })
     buffers.add(bytes.buffer)
   }
-  for (const { bodies, vectors } of groups) for (const { buffer } of [bodies, vectors]) buffers.add(buffer)
+  const packOf = new Map<number, number>()
+  for (const { number, captureIds, bytes } of packs) {
+    for (const captureId of captureIds) packOf.set(captureId, number)
+    operations.push({ type: 'put', key: bodyKey(number), value: bytes })
+    buffers.add(bytes.buffer)
+  }
+  for (const { vectors } of groups) buffers.add(vectors.buffer)
   for (const [ordinal, { captureId, analyzed }] of captures.entries()) {
     if (ordinal % OPERATIONS_AT_ONCE === OPERATIONS_AT_ONCE - 1) await yieldToEventLoop()
     const capture = captureOf(analyzed)
-    const body = analyzed.group.bodies.subarray(capture.bodyStart, capture.bodyEnd)
     const vector = analyzed.group.vectors.subarray(capture.vectorStart, capture.vectorEnd)
-    operations.push(
-      { type: 'put', key: documentKey(captureId), value: encodeDocument(capture, vector) },
-      { type: 'put', key: bodyKey(captureId), value: body },
-    )
+    const document = encodeDocument(capture, vector, captureId - packOf.get(captureId)!)
+    operations.push({ type: 'put', key: documentKey(captureId), value: document })
   }
   return { info, columns, operations, buffers: [...buffers] }
 }

@@ -4,8 +4,6 @@ import { revisionRows } from '../history/revision-rows.ts'
 import { type HistoryChange, UrlChange } from '../history/url-change.ts'
 import type { RevisedCapture } from '../segment/columns/revisions.ts'
 import {
-  bodyKey,
-  bodyRange,
   documentKey,
   documentRange,
   type KeyRange,
@@ -17,6 +15,7 @@ import {
   urlKey,
 } from '../store/keys.ts'
 import { encodeManifest, type Manifest } from '../store/manifest.ts'
+import { deleteBodies } from '../store/records/delete-bodies.ts'
 import type { Body, DocumentRecord } from '../store/records/documents.ts'
 import { encodeRevisionRows } from '../store/records/revision-record.ts'
 import { readDocument } from '../store/records/stored-page.ts'
@@ -28,7 +27,7 @@ import { yieldToEventLoop } from '../threads/yield-to-event-loop.ts'
 import type { CaptureVector } from '../vectors/stored-vectors.ts'
 import { AliasClaims } from './alias-claims.ts'
 import { analyzeStored } from './analyze-stored.ts'
-import { buildSegment } from './build-segment.ts'
+import { buildCommit } from './build-commit.ts'
 import { CommitFields } from './commit-fields.ts'
 import { type Build, buildCommitSegment, type PendingCapture } from './commit-segment.ts'
 import { ContentReader } from './content-reader.ts'
@@ -112,7 +111,7 @@ export function prepareRecorded(
   // Captures keep their numbers, so the vectors stored under these numbers stay valid.
   const commit = new Commit(store, catalog, catalog.manifest.lastStampAt)
   for (const capture of captures) commit.add(capture)
-  return commit.prepare([], buildSegment)
+  return commit.prepare([], buildCommit)
 }
 
 /**
@@ -235,6 +234,10 @@ class Commit {
       operations.push({ type: 'put', key: urlKey(url), value: encodeUrlRecord(history.record) })
       this.#applyHistory(url, history, operations)
     }
+    const bodies = await deleteBodies(this.#store, this.#deletions.captureIds)
+    for (const operation of bodies.operations) operations.push(operation)
+    this.#deletions.waste.push(...bodies.waste)
+    this.#deletions.wasteBytes += bodies.wasteBytes
     for (const operation of await this.#aliases.operations(this.#store)) operations.push(operation)
     for (const { segment, ordinal, supersededAt } of this.#superseded)
       operations.push({ type: 'put', key: supersessionKey(segment, ordinal), value: encodeSupersession(supersededAt) })
@@ -300,10 +303,9 @@ class Commit {
   /** Deletes a stored capture that the URL's new history does not have. */
   #deleteCapture(captureId: number, at: number, operations: Operation[]): void {
     this.#supersede(captureId, at, EXPIRED)
-    operations.push({ type: 'del', key: documentKey(captureId) }, { type: 'del', key: bodyKey(captureId) })
+    operations.push({ type: 'del', key: documentKey(captureId) })
     this.#deletions.captureIds.push(captureId)
-    this.#deletions.waste.push(documentRange(captureId), bodyRange(captureId))
-    this.#deletions.wasteBytes += this.#store.get(bodyKey(captureId))?.length ?? 0
+    this.#deletions.waste.push(documentRange(captureId))
     this.#writeRows({ captureId, acquiredAt: at, rows: [] }, operations)
   }
 

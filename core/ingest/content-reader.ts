@@ -1,7 +1,7 @@
 import type { StoredFields } from '../fields/field-values.ts'
 import type { ContentObservation, StoredContent } from '../history/observations.ts'
 import { type Searchable, searchableOf } from '../history/revision-rows.ts'
-import { type Body, decodeBody } from '../store/records/documents.ts'
+import { type Body, decodeBody, encodedParts } from '../store/records/documents.ts'
 import { encodeRevision, type Form, type Metadata } from '../store/records/revision-record.ts'
 import { readBody, readDocument, readRevision } from '../store/records/stored-page.ts'
 import { formOf } from '../store/records/url-record.ts'
@@ -96,7 +96,7 @@ export class ContentReader {
 /** Returns the body of content that is being added. */
 function bodyOf({ group, index }: Analyzed): Body {
   const { bodyStart, bodyEnd } = captureOf({ group, index })
-  return decodeBody(group.bodies.subarray(bodyStart, bodyEnd))
+  return decodeBody(encodedParts(group.bodies.subarray(bodyStart, bodyEnd)))
 }
 
 function noContent(): TypeError {

@@ -5,7 +5,7 @@ import { ModelCalls } from '../models/model-calls.ts'
 import { knowsText, languagesOf } from '../models/model-languages.ts'
 import { PASSAGE_UNITS, passageOf, TEXTS_AT_ONCE, textVectors } from '../models/text-vectors.ts'
 import { documentKey, urlKey } from '../store/keys.ts'
-import { decodeFirstText } from '../store/records/documents.ts'
+import { decodeFirstText, encodedParts } from '../store/records/documents.ts'
 import { PageReader } from '../store/records/page-reader.ts'
 import { readDocument } from '../store/records/stored-page.ts'
 import { decodeUrlRecord } from '../store/records/url-record.ts'
@@ -59,7 +59,10 @@ export class PassageVectors {
   /** Returns the text of a capture for the model; undefined if the model does not know its language. */
   #passageToEmbed(analyzed: Analyzed): string | undefined {
     const { title, bodyStart, bodyEnd, language } = captureOf(analyzed)
-    const text = passageOf(title, decodeFirstText(analyzed.group.bodies.subarray(bodyStart, bodyEnd)).first)
+    const text = passageOf(
+      title,
+      decodeFirstText(encodedParts(analyzed.group.bodies.subarray(bodyStart, bodyEnd))).first,
+    )
     return knowsText(this.#languages, language, text) ? text : undefined
   }
 

@@ -20,6 +20,7 @@ import {
   urlOfKey,
 } from '../store/keys.ts'
 import { decodeIdentity, decodeManifest, emptyManifest, type Manifest } from '../store/manifest.ts'
+import { BodyPackReader } from '../store/records/body-pack.ts'
 import { encodeRevisionRows } from '../store/records/revision-record.ts'
 import { readBody, readDocument } from '../store/records/stored-page.ts'
 import { decodeSupersession } from '../store/records/supersession.ts'
@@ -128,7 +129,11 @@ class Examiner {
           this.#problem(`capture ${id} of segment ${info.id} is in the history of no URL`)
       })
     await this.#vectors()
-    for (const range of [allDocuments, allBodies, allVectors]) await this.#countStrays(range, known)
+    for (const range of [allDocuments, allVectors]) await this.#countStrays(range, known)
+    await this.#each(allBodies, (key, value) => {
+      const { captureIds } = new BodyPackReader(firstNumberOfKey(key), value)
+      this.#found.strays += captureIds.filter(captureId => !known.has(captureId)).length
+    })
     await this.#countStrays(allRevisions, this.#revisions)
     await this.#countStrays(allRevisionRows, this.#withRows)
   }

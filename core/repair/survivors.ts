@@ -1,6 +1,6 @@
 import { metadataFingerprint } from '../history/metadata-fingerprint.ts'
 import { fingerprintOf } from '../ingest/analyze.ts'
-import { allDocuments, allUrls, bodyKey, firstNumberOfKey, revisionKey, urlOfKey } from '../store/keys.ts'
+import { allDocuments, allUrls, firstNumberOfKey, revisionKey, urlOfKey } from '../store/keys.ts'
 import { readBody, readDocument } from '../store/records/stored-page.ts'
 import { decodeUrlRecord, type UrlRecord } from '../store/records/url-record.ts'
 import { isTombstone } from '../store/snapshots/catalog.ts'
@@ -75,7 +75,7 @@ async function pagesByCapture(store: Store, isDeleted: (captureId: number) => bo
   const urls = new Map<number, string>()
   for await (const [key] of store.iterate(allDocuments)) {
     const captureId = firstNumberOfKey(key)
-    if (!isDeleted(captureId) && store.get(bodyKey(captureId))) urls.set(captureId, readDocument(store, captureId).url)
+    if (!isDeleted(captureId) && store.body(captureId)) urls.set(captureId, readDocument(store, captureId).url)
   }
   return urls
 }

@@ -10,7 +10,7 @@ const Kind = {
   segment: 0x73, // s  segment u32, stream u8, chunk u32
   supersession: 0x78, // x  segment u32, ordinal u32
   document: 0x64, // d  capture u32
-  body: 0x62, // b  capture u32
+  body: 0x62, // b  first capture of the pack u32
   url: 0x75, // u  URL
   alias: 0x61, // a  URL
   claim: 0x72, // r  URL, 0, instant i64, alias

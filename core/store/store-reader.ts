@@ -4,7 +4,9 @@ import { AsofError } from '../errors.ts'
 import type { ChunkSource } from '../segment/streams.ts'
 import { REPAIR_HINT, verifiedValue } from './integrity/checksum.ts'
 import { diskTrouble } from './integrity/disk-trouble.ts'
-import { chunkKey, documentKey } from './keys.ts'
+import { bodyKey, chunkKey, documentKey } from './keys.ts'
+import { BodyPackReader } from './records/body-pack.ts'
+import { type BodyParts, encodedParts, packOf } from './records/documents.ts'
 
 /**
  * Upper bounds for the streams of a segment and the chunks of a stream. With them, segment, stream and chunk form one
@@ -12,8 +14,10 @@ import { chunkKey, documentKey } from './keys.ts'
  */
 const STREAMS = 8
 const MAX_CHUNKS = 2 ** 26
-/** Share of the cache for document records. The rest is for chunks. */
+/** Share of the cache for document records. */
 const DOCUMENT_SHARE = 2 / 11
+/** Share of the cache for bodies, because reading one means decompressing a pack of several. */
+const BODY_SHARE = 1 / 11
 /** Memory that a cached record, and a cached chunk, takes besides its bytes. Measured. */
 const DOCUMENT_OVERHEAD_BYTES = 100
 const CHUNK_OVERHEAD_BYTES = 300
@@ -35,6 +39,12 @@ export interface StoredValues {
    * @throws ASOF_STORE_READ, ASOF_STORE_CORRUPT
    */
   document(captureId: number): string | undefined
+  /**
+   * Returns the body of a capture in the index. It never changes.
+   *
+   * @throws ASOF_STORE_READ, ASOF_STORE_CORRUPT
+   */
+  body(captureId: number): BodyParts | undefined
   /** Returns the chunks of one segment. */
   chunks(segment: number): ChunkSource
 }
@@ -45,6 +55,8 @@ export class StoreReader implements StoredValues {
   readonly #chunks: LRUCache<number, Uint8Array>
   /** Document records by capture, with their bytes as strings. */
   readonly #documents: LRUCache<number, string>
+  /** Bodies as `encodeBody` wrote them, by capture. */
+  readonly #bodies: LRUCache<number, Uint8Array>
 
   /** @param cacheBytes - the size of the cache, bytes. */
   constructor(database: RawValues, cacheBytes: number) {
@@ -54,8 +66,13 @@ export class StoreReader implements StoredValues {
       maxSize: documentBytes,
       sizeCalculation: record => record.length + DOCUMENT_OVERHEAD_BYTES,
     })
+    const bodyBytes = Math.ceil(cacheBytes * BODY_SHARE)
+    this.#bodies = new LRUCache({
+      maxSize: bodyBytes,
+      sizeCalculation: body => body.length + CHUNK_OVERHEAD_BYTES,
+    })
     this.#chunks = new LRUCache({
-      maxSize: Math.max(1, cacheBytes - documentBytes),
+      maxSize: Math.max(1, cacheBytes - documentBytes - bodyBytes),
       sizeCalculation: chunk => chunk.length + CHUNK_OVERHEAD_BYTES,
     })
   }
@@ -77,6 +94,22 @@ export class StoreReader implements StoredValues {
     const record = byteString(bytes)
     this.#documents.set(captureId, record)
     return record
+  }
+
+  body(captureId: number): BodyParts | undefined {
+    const cached = this.#bodies.get(captureId)
+    if (cached) return encodedParts(cached)
+    const record = this.document(captureId)
+    if (record === undefined) return undefined
+    const number = packOf(record, captureId)
+    const stored = this.get(bodyKey(number))
+    if (!stored) return undefined
+    const pack = new BodyPackReader(number, stored)
+    if (pack.isLong) return pack.body(captureId)
+    const body = pack.encoded(captureId)
+    if (!body) return undefined
+    this.#bodies.set(captureId, body)
+    return encodedParts(body)
   }
 
   chunks(segment: number): ChunkSource {
@@ -101,6 +134,7 @@ export class StoreReader implements StoredValues {
   clear(): void {
     this.#chunks.clear()
     this.#documents.clear()
+    this.#bodies.clear()
   }
 }
 

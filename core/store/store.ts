@@ -22,6 +22,7 @@ import {
   supersessionRange,
 } from './keys.ts'
 import { OpeningSpace, openWith, sizeOf } from './opening.ts'
+import type { BodyParts } from './records/documents.ts'
 import { readError, type StoredValues, StoreReader } from './store-reader.ts'
 
 /** One operation of an atomic batch. */
@@ -121,6 +122,10 @@ export class Store implements StoredValues {
 
   document(captureId: number): string | undefined {
     return this.#reader.document(captureId)
+  }
+
+  body(captureId: number): BodyParts | undefined {
+    return this.#reader.body(captureId)
   }
 
   /**

@@ -90,8 +90,8 @@ let indexes = new Uint32Array(1024)
 let merged = new Uint32Array(1024)
 
 /**
- * Returns the indexes of the first `count` values in ascending order of the values. The values are a few ascending runs, one from each
- * source, which are merged in pairs. The result is valid until the next call.
+ * Returns the indexes of the first `count` values in ascending order of the values. The values are a few ascending
+ * runs, one from each source, and the runs are merged in pairs. The result is valid until the next call.
  */
 function mergeRuns(values: Uint32Array, count: number): Uint32Array {
   if (count > indexes.length) {

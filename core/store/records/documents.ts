@@ -10,7 +10,6 @@ import {
   type PageKind,
   type StructuredItem,
 } from '../../page.ts'
-import { readPacked, skipPacked, writePacked } from './packed.ts'
 import { readTermVector, type TermVector } from './term-vector.ts'
 import { applyEdits, encodeEdits, type PiecedText } from './text-edits.ts'
 
@@ -43,15 +42,24 @@ export interface BodyDetails {
 
 const VERSION = 1
 
+/** Offset of the texts in a document record. */
+const TEXTS_AT = 2
+
 /**
- * Encodes a document record: version, URL, title, language, term vector. The texts come first, so that they can be read
- * without the vector.
+ * Encodes a document record: version, distance from the pack of the body, URL, title, language, term vector. The texts
+ * come before the vector, so that they can be read without it.
  *
  * @param vector - written by `writeTermVector`.
+ * @param afterPack - distance of the capture's number from that of the pack with its body; at most 255.
  */
-export function encodeDocument({ url, title, language }: DocumentRecord, vector: Uint8Array): Uint8Array {
+export function encodeDocument(
+  { url, title, language }: DocumentRecord,
+  vector: Uint8Array,
+  afterPack: number,
+): Uint8Array {
   const writer = new ByteWriter(64 + vector.length + url.length + title.length)
   writer.u8(VERSION)
+  writer.u8(afterPack)
   writer.string(url)
   writer.string(title)
   writer.string(language)
@@ -65,7 +73,7 @@ export function encodeDocument({ url, title, language }: DocumentRecord, vector:
  */
 export function decodeDocument(record: string): DocumentRecord {
   if (record.charCodeAt(0) !== VERSION) expectVersion(new ByteReader(bytesOf(record)), VERSION, 'document record')
-  const [url, title, language] = textsAt(record, 1, 3)
+  const [url, title, language] = textsAt(record, TEXTS_AT, 3)
   return { url: url!, title: title!, language: language! }
 }
 
@@ -78,8 +86,21 @@ export function decodeDocument(record: string): DocumentRecord {
 export function decodeTermVector(record: string): TermVector {
   const reader = new ByteReader(bytesOf(record))
   expectVersion(reader, VERSION, 'document record')
+  reader.at = TEXTS_AT
   for (let strings = 3; strings > 0; strings--) reader.skip(reader.varint())
   return readTermVector(reader)
+}
+
+/**
+ * Returns the number of the pack that has the body of a capture.
+ *
+ * @param record - of the capture, a byte string.
+ * @throws ASOF_STORE_CORRUPT
+ */
+export function packOf(record: string, captureId: number): number {
+  const reader = new ByteReader(bytesOf(record.slice(0, TEXTS_AT)))
+  expectVersion(reader, VERSION, 'document record')
+  return captureId - reader.u8()
 }
 
 type Provenance = NonNullable<BodyDetails['publishedFrom']>
@@ -106,54 +127,97 @@ function provenanceOf(code: number): Provenance | undefined {
 }
 
 /**
- * Number of UTF-16 units of text that are compressed together. Nearly every page is one piece. Of a huge page, only the
- * pieces that a reader needs are decompressed.
+ * Number of UTF-16 units in a piece of text. Nearly every page is one piece. Of a huge page, only the pieces that a
+ * reader needs are decompressed.
  */
 const PIECE_UNITS = 64 * 1024
 /** Number of units at the end of a piece in which a space is looked for, so that the piece ends between two words. */
 const WORD_UNITS = 1024
 
+/** The numbers of bytes of the parts of a body. */
+export interface BodySizes {
+  /** Those of each piece of the text. */
+  pieces: number[]
+  rest: number
+}
+
+/** The parts of a body. Each can be read without the others. */
+export interface BodyParts {
+  /** Number of pieces of the text. */
+  count: number
+  /** Returns a piece in UTF-8. @throws ASOF_STORE_CORRUPT */
+  piece(index: number): Uint8Array
+  /** @throws ASOF_STORE_CORRUPT */
+  rest(): Uint8Array
+}
+
 /**
- * Encodes a body: version, number of pieces, the compressed pieces of the text, and a compressed rest. The rest is the
- * provenance of the publish date in one byte (0: unknown), the other details as JSON ('' for none), and the edits that
- * turn the text into the Markdown. The text comes separately because snippets need nothing else.
+ * Encodes a body: the sizes of its parts (varint number of pieces of the text, varint bytes of each piece, varint bytes
+ * of the rest), then the parts. The rest is the provenance of the publish date in one byte (0: unknown), the other
+ * details as JSON ('' for none), and the edits that turn the text into the Markdown. The text comes separately because
+ * snippets need nothing else.
  */
 export function encodeBody({ details, markdown, text }: Body, out: ByteWriter): void {
-  const pieces = piecesOf(text).map(piece => Buffer.from(piece))
-  const rest = new ByteWriter(256)
+  const pieces = piecesOf(text)
+  rest.clear()
   writeDetails(details, rest)
   rest.raw(encodeEdits(text, markdown))
-  out.u8(VERSION)
+  writeSizes({ pieces: pieces.map(piece => Buffer.byteLength(piece)), rest: rest.length }, out)
+  for (const piece of pieces) out.utf8(piece)
+  out.raw(rest.bytes.subarray(0, rest.length))
+}
+
+/** The memory in which the rest of a body is encoded. */
+const rest = new ByteWriter(1024)
+
+export function writeSizes({ pieces, rest }: BodySizes, out: ByteWriter): void {
   out.varint(pieces.length)
-  for (const piece of pieces) writePacked(piece, out)
-  writePacked(rest.bytes.subarray(0, rest.length), out, pieces.at(-1))
+  for (const size of pieces) out.varint(size)
+  out.varint(rest)
 }
 
 /**
  * @throws ASOF_STORE_CORRUPT
  */
-export function decodeBody(bytes: Uint8Array): Body {
-  const reader = bodyReader(bytes)
-  const stored = new StoredText(reader)
-  const texts = Array.from({ length: stored.count }, (_, index) => stored.piece(index))
-  const rest = new ByteReader(readPacked(reader, stored.lastBytes()))
-  const details = readDetails(rest)
-  const markdown = applyEdits({ count: texts.length, piece: index => texts[index]! }, rest)
+export function readSizes(reader: ByteReader): BodySizes {
+  const pieces: number[] = []
+  for (let count = reader.varint(); count > 0; count--) pieces.push(reader.varint())
+  return { pieces, rest: reader.varint() }
+}
+
+/**
+ * Returns the parts of a body that {@link encodeBody} wrote.
+ *
+ * @throws ASOF_STORE_CORRUPT
+ */
+export function encodedParts(bytes: Uint8Array): BodyParts {
+  const reader = new ByteReader(bytes)
+  const { pieces, rest } = readSizes(reader)
+  const parts = [...pieces, rest].map(size => reader.raw(size))
+  return { count: pieces.length, piece: index => parts[index]!, rest: () => parts[pieces.length]! }
+}
+
+/**
+ * @throws ASOF_STORE_CORRUPT
+ */
+export function decodeBody(parts: BodyParts): Body {
+  const texts = Array.from({ length: parts.count }, (_, index) => textOf(parts.piece(index)))
+  const reader = new ByteReader(parts.rest())
+  const details = readDetails(reader)
+  const markdown = applyEdits({ count: texts.length, piece: index => texts[index]! }, reader)
   return { details, text: texts.join(''), markdown }
 }
 
 /**
- * Decodes the details of a body and the first `units` UTF-16 units of its Markdown. Decompresses only the pieces that
- * are needed.
+ * Decodes the details of a body and the first `units` UTF-16 units of its Markdown. Reads only the pieces of the text
+ * that are needed.
  *
  * @throws ASOF_STORE_CORRUPT
  */
-export function decodeBodyBeginning(bytes: Uint8Array, units: number): Omit<Body, 'text'> {
-  const reader = bodyReader(bytes)
-  const stored = new StoredText(reader)
-  const rest = new ByteReader(readPacked(reader, stored.lastBytes()))
-  const details = readDetails(rest)
-  return { details, markdown: applyEdits(stored, rest, units) }
+export function decodeBodyBeginning(parts: BodyParts, units: number): Omit<Body, 'text'> {
+  const reader = new ByteReader(parts.rest())
+  const details = readDetails(reader)
+  return { details, markdown: applyEdits(textPieces(parts), reader, units) }
 }
 
 /** Writes the provenance of the publish date in one byte (0: unknown), then the other details as JSON ('' for none). */
@@ -172,13 +236,9 @@ export function readDetails(reader: ByteReader): BodyDetails {
   return { publishedFrom, ...(others !== '' && parseDetails(others)) }
 }
 
-/**
- * Returns the text of a body in pieces. A piece is decompressed when it is read.
- *
- * @throws ASOF_STORE_CORRUPT - at once, or when a piece is read.
- */
-export function textPieces(bytes: Uint8Array): PiecedText {
-  return new StoredText(bodyReader(bytes))
+/** Returns the text of a body in pieces. {@link PiecedText.piece} throws ASOF_STORE_CORRUPT. */
+export function textPieces(parts: BodyParts): PiecedText {
+  return { count: parts.count, piece: index => textOf(parts.piece(index)) }
 }
 
 /**
@@ -186,9 +246,8 @@ export function textPieces(bytes: Uint8Array): PiecedText {
  *
  * @throws ASOF_STORE_CORRUPT
  */
-export function* decodeText(bytes: Uint8Array): Generator<string, void> {
-  const text = textPieces(bytes)
-  for (let index = 0; index < text.count; index++) yield text.piece(index)
+export function* decodeText(parts: BodyParts): Generator<string, void> {
+  for (let index = 0; index < parts.count; index++) yield textOf(parts.piece(index))
 }
 
 /**
@@ -196,49 +255,8 @@ export function* decodeText(bytes: Uint8Array): Generator<string, void> {
  *
  * @throws ASOF_STORE_CORRUPT
  */
-export function decodeFirstText(bytes: Uint8Array): { first: string; isWhole: boolean } {
-  const text = textPieces(bytes)
-  return { first: text.count > 0 ? text.piece(0) : '', isWhole: text.count < 2 }
-}
-
-/** The text of a body in pieces. A piece is decompressed when it is read. */
-class StoredText implements PiecedText {
-  readonly #bytes: Uint8Array
-  /** The offset of each compressed piece. */
-  readonly #starts: number[] = []
-  /** The decompressed last piece. It also serves as the dictionary for the rest after the text. */
-  #last: Uint8Array | undefined
-
-  /**
-   * @param reader - positioned at the number of pieces. Afterwards it is at the end of the last piece.
-   *
-   * @throws ASOF_STORE_CORRUPT
-   */
-  constructor(reader: ByteReader) {
-    this.#bytes = reader.bytes
-    for (let pieces = reader.varint(); pieces > 0; pieces--) {
-      this.#starts.push(reader.at)
-      skipPacked(reader)
-    }
-  }
-
-  get count(): number {
-    return this.#starts.length
-  }
-
-  piece(index: number): string {
-    return textOf(index === this.count - 1 ? this.lastBytes()! : this.#unpacked(index))
-  }
-
-  /** Returns the UTF-8 bytes of the last piece; undefined if there is none. */
-  lastBytes(): Uint8Array | undefined {
-    if (this.count > 0) this.#last ??= this.#unpacked(this.count - 1)
-    return this.#last
-  }
-
-  #unpacked(index: number): Uint8Array {
-    return readPacked(new ByteReader(this.#bytes, this.#starts[index]))
-  }
+export function decodeFirstText(parts: BodyParts): { first: string; isWhole: boolean } {
+  return { first: parts.count > 0 ? textOf(parts.piece(0)) : '', isWhole: parts.count < 2 }
 }
 
 function piecesOf(text: string): string[] {
@@ -256,12 +274,6 @@ function pieceEnd(text: string, start: number): number {
   if (gap >= 0) return most - WORD_UNITS + gap + 1
   // The cut must not split a surrogate pair, half of which cannot be written as UTF-8.
   return (text.codePointAt(most - 1) ?? 0) > 0xffff ? most - 1 : most
-}
-
-function bodyReader(bytes: Uint8Array): ByteReader {
-  const reader = new ByteReader(bytes)
-  expectVersion(reader, VERSION, 'body')
-  return reader
 }
 
 // `fatal` finds damage, because stored text is always valid UTF-8. `ignoreBOM` keeps a leading U+FEFF, which is part of

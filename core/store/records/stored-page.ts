@@ -1,8 +1,9 @@
 import { AsofError } from '../../errors.ts'
-import { bodyKey, revisionKey } from '../keys.ts'
+import { revisionKey } from '../keys.ts'
 import type { StoredValues } from '../store-reader.ts'
 import {
   type Body,
+  type BodyParts,
   type DocumentRecord,
   decodeBody,
   decodeBodyBeginning,
@@ -55,10 +56,10 @@ export function storedDocument(store: StoredValues, captureId: number): string {
 /**
  * @throws ASOF_STORE_CORRUPT - the store has lost the body.
  */
-export function storedBody(store: StoredValues, captureId: number): Uint8Array {
-  const bytes = store.get(bodyKey(captureId))
-  if (!bytes) throw new AsofError('ASOF_STORE_CORRUPT', `the body of capture ${captureId} is missing`)
-  return bytes
+export function storedBody(store: StoredValues, captureId: number): BodyParts {
+  const body = store.body(captureId)
+  if (!body) throw new AsofError('ASOF_STORE_CORRUPT', `the body of capture ${captureId} is missing`)
+  return body
 }
 
 /**

@@ -3,7 +3,7 @@ import { ByteReader } from '../../../core/bytes/byte-buffer.ts'
 import { analyze } from '../../../core/ingest/analyze.ts'
 import { prepareCapture } from '../../../core/ingest/prepared-capture.ts'
 import type { CaptureInput } from '../../../core/page.ts'
-import { decodeBody } from '../../../core/store/records/documents.ts'
+import { decodeBody, encodedParts } from '../../../core/store/records/documents.ts'
 import { readTermVector, termHash, VECTOR_TERMS } from '../../../core/store/records/term-vector.ts'
 import { processorMs } from '../../processor-time.ts'
 
@@ -14,7 +14,7 @@ function analyzed(input: Partial<CaptureInput>) {
   const { group, failures } = analyze([prepareCapture({ url, ...input }, NOW)])
   expect(failures).toEqual([])
   const capture = group.captures[0]!
-  return { ...capture, ...decodeBody(group.bodies.subarray(capture.bodyStart, capture.bodyEnd)) }
+  return { ...capture, ...decodeBody(encodedParts(group.bodies.subarray(capture.bodyStart, capture.bodyEnd))) }
 }
 
 function vectorOf(input: Partial<CaptureInput>) {

@@ -5,7 +5,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Engine, examine, type ObservationInput, open, repair } from '../../../core/index.ts'
 import { columnOrder } from '../../../core/segment/columns/columns.ts'
 import { Stream } from '../../../core/segment/streams.ts'
-import { aliasKey, bodyKey, chunkKey, claimKey, identityKey, manifestKey } from '../../../core/store/keys.ts'
+import { verifiedValue } from '../../../core/store/integrity/checksum.ts'
+import {
+  aliasKey,
+  allBodies,
+  chunkKey,
+  claimKey,
+  firstNumberOfKey,
+  identityKey,
+  manifestKey,
+} from '../../../core/store/keys.ts'
+import { BodyPackReader } from '../../../core/store/records/body-pack.ts'
 import { damaged, flip, repairedLike, withoutTermIndexes } from './damaged-index.ts'
 import {
   type Answers,
@@ -115,18 +125,24 @@ describe('a damaged index', () => {
     expect(undated(await answersOf(dir, events))).toEqual(undated(right))
   })
 
-  it('with a damaged body loses only that capture, and names it', async () => {
+  it('with a damaged pack of bodies loses only its captures, and names them', async () => {
+    let captureIds: number[] = []
     const dir = await damaged(root, original, dir =>
       tamper(dir, async database => {
-        const body = await database.get(bodyKey(5))
-        body![20]! ^= 1
-        await database.put(bodyKey(5), body!)
+        const packs = await database.iterator(allBodies).all()
+        const [key, value] = packs[Math.floor(packs.length / 2)]!
+        captureIds = new BodyPackReader(firstNumberOfKey(key), verifiedValue(key, value)).captureIds
+        value[20]! ^= 1
+        await database.put(key, value)
       }),
     )
     const report = await repairedLike(dir, events)
-    expect(report.lost).toHaveLength(1)
-    expect(report.lost[0]!.url).toMatch(/^https:\/\/site/)
-    expect(events.map(({ at }) => at)).toContain(report.lost[0]!.acquiredAt)
+    expect(captureIds.length).toBeGreaterThan(0)
+    expect(report.lost).toHaveLength(captureIds.length)
+    for (const { url, acquiredAt } of report.lost) {
+      expect(url).toMatch(/^https:\/\/site/)
+      expect(events.map(({ at }) => at)).toContain(acquiredAt)
+    }
   })
 
   it.each([

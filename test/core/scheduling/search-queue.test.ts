@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { open } from '../../../core/index.ts'
-import { buildSegment } from '../../../core/ingest/build-segment.ts'
+import { buildCommit } from '../../../core/ingest/build-commit.ts'
 import { IndexWriter } from '../../../core/ingest/index-writer.ts'
 import { chooseMerge } from '../../../core/merge/merge-policy.ts'
 import { cacheBudget } from '../../../core/scheduling/cache-budget.ts'
@@ -74,7 +74,7 @@ async function openQueue(file: URL | undefined, eager = true, idleMs = 60_000): 
     onWarning: warning => warnings.push(warning),
     mergePolicy: chooseMerge,
     vectors: new StoredVectors(store),
-    build: buildSegment,
+    build: buildCommit,
   })
   const search = new SnapshotSearch({})
   const queue = new SearchQueue({

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { ByteWriter } from '../../../core/bytes/byte-buffer.ts'
 import { Stream } from '../../../core/segment/streams.ts'
 import { checksummed } from '../../../core/store/integrity/checksum.ts'
-import { documentKey } from '../../../core/store/keys.ts'
+import { bodyKey, documentKey, firstNumberOfKey } from '../../../core/store/keys.ts'
+import { packBodies } from '../../../core/store/records/body-pack.ts'
+import { decodeBody, encodeBody, encodeDocument } from '../../../core/store/records/documents.ts'
 import { StoreReader } from '../../../core/store/store-reader.ts'
 
 /** A database that holds a record of the given size for every capture, and counts the reads. */
@@ -50,6 +53,28 @@ describe('the document record of a capture', () => {
     expect(reader.document(1)).toBeUndefined()
     expect(reader.document(1)).toBeUndefined()
     expect(reads).toHaveLength(2)
+  })
+})
+
+describe('the body of a capture', () => {
+  it('is found in the pack that its record names, and read once', () => {
+    const encoded = ['one', 'two'].map((text, i) => {
+      const writer = new ByteWriter(64)
+      encodeBody({ details: {}, markdown: text, text }, writer)
+      return { captureId: 7 + i, bytes: writer.finish() }
+    })
+    const [pack] = [...packBodies(encoded)]
+    const record = encodeDocument({ url: 'https://a.example/', title: '', language: '' }, Uint8Array.of(0), 1)
+    const reads: Uint8Array[] = []
+    const getSync = (key: Uint8Array): Uint8Array | undefined => {
+      reads.push(key)
+      if (key[0] === documentKey(8)[0]) return checksummed(key, record)
+      return firstNumberOfKey(key) === pack!.number ? checksummed(key, pack!.bytes) : undefined
+    }
+    const reader = new StoreReader({ getSync }, 100_000)
+    for (let times = 0; times < 2; times++) expect(decodeBody(reader.body(8)!).text).toBe('two')
+    expect(reads).toEqual([documentKey(8), bodyKey(7)])
+    expect(reader.body(10)).toBeUndefined()
   })
 })
 

@@ -13,6 +13,8 @@ import {
   decodeText,
   encodeBody,
   encodeDocument,
+  encodedParts,
+  packOf,
 } from '../../../../core/store/records/documents.ts'
 import { type TermVector, VECTOR_TERMS, writeTermVector } from '../../../../core/store/records/term-vector.ts'
 
@@ -61,9 +63,10 @@ describe('a document record', () => {
   it('reads back as written', () => {
     fc.assert(
       fc.property(text, text, vectors, (url, title, vector) => {
-        const record = byteString(encodeDocument({ url, title, language: 'de' }, written(vector)))
+        const record = byteString(encodeDocument({ url, title, language: 'de' }, written(vector), 255))
         expect(decodeDocument(record)).toEqual({ url, title, language: 'de' })
         expect(decodeTermVector(record)).toEqual(vector)
+        expect(packOf(record, 1000)).toBe(745)
       }),
     )
   })
@@ -71,7 +74,7 @@ describe('a document record', () => {
   it('is corrupt wherever it is cut', () => {
     const vector = { hashes: Uint16Array.of(7, 65_535), frequencies: Uint8Array.of(1, 255) }
     const texts = { url: 'https://a.example/', title: 'é', language: 'en' }
-    const record = byteString(encodeDocument(texts, written(vector)))
+    const record = byteString(encodeDocument(texts, written(vector), 0))
     const vectorAt = record.length - written(vector).length
     for (let end = 0; end < vectorAt; end++)
       expect(() => decodeDocument(record.slice(0, end)), String(end)).toThrow(corrupt)
@@ -84,7 +87,7 @@ describe('a body', () => {
   it('reads back as written, as a whole and in parts', () => {
     fc.assert(
       fc.property(bodies, body => {
-        const bytes = encoded(body)
+        const bytes = encodedParts(encoded(body))
         expect(decodeBody(bytes)).toEqual(body)
         expect([...decodeText(bytes)].join('')).toBe(body.text)
         for (const units of [0, 1, 100, 70_000]) {
@@ -104,36 +107,36 @@ describe('a body', () => {
     const writer = new ByteWriter(1)
     writer.raw(Uint8Array.of(1, 2, 3))
     encodeBody(body, writer)
-    expect(decodeBody(writer.finish().subarray(3))).toEqual(body)
+    expect(decodeBody(encodedParts(writer.finish().subarray(3)))).toEqual(body)
   })
 
   it('keeps a leading U+FEFF', () => {
     const body = { details: {}, markdown: '\ufeffx', text: '\ufeffx' }
-    expect(decodeBody(encoded(body))).toEqual(body)
+    expect(decodeBody(encodedParts(encoded(body)))).toEqual(body)
   })
 
   it('is corrupt wherever it is cut', () => {
     fc.assert(
       fc.property(bodies, fc.nat(), (body, seed) => {
         const bytes = encoded(body)
-        expect(() => decodeBody(bytes.subarray(0, seed % bytes.length))).toThrow(corrupt)
+        expect(() => decodeBody(encodedParts(bytes.subarray(0, seed % bytes.length)))).toThrow(corrupt)
       }),
     )
   })
 
   it('is corrupt if its publish date has an unknown provenance', () => {
-    const body = (provenance: number) => Uint8Array.of(1, 0, 4, 4, provenance, 0, 0, 0)
+    const body = (provenance: number) => encodedParts(Uint8Array.of(0, 4, provenance, 0, 0, 0))
     expect(decodeBody(body(5)).details).toEqual({ publishedFrom: { source: 'json-ld', precision: 'year' } })
     for (const unknown of [6, 1 + 8 * dateSources.length, 255]) expect(() => decodeBody(body(unknown))).toThrow(corrupt)
   })
 
   it('is corrupt if its text is not UTF-8 or its details are not JSON', () => {
-    expect(() => [...decodeText(Uint8Array.of(1, 1, 1, 1, 0xff, 0, 0))]).toThrow(corrupt)
-    expect(() => decodeBody(Uint8Array.of(1, 0, 5, 5, 0, 1, 0x7b, 0, 0))).toThrow('details are not JSON')
+    expect(() => [...decodeText(encodedParts(Uint8Array.of(1, 1, 0, 0xff)))]).toThrow(corrupt)
+    expect(() => decodeBody(encodedParts(Uint8Array.of(0, 5, 0, 1, 0x7b, 0, 0)))).toThrow('details are not JSON')
   })
 
   it('splits a huge text into pieces, between words if possible', () => {
-    const pieces = (body: string) => [...decodeText(encoded({ details: {}, markdown: '', text: body }))]
+    const pieces = (body: string) => [...decodeText(encodedParts(encoded({ details: {}, markdown: '', text: body })))]
     const prose = 'words of all lengths and a line\n'.repeat(8000)
     const ofProse = pieces(prose)
     expect(ofProse.join('')).toBe(prose)
