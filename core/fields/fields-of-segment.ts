@@ -54,8 +54,8 @@ export interface FieldHolder {
 }
 
 /**
- * For each field, where to begin looking for a capture that is not a tombstone. All earlier postings are tombstones and
- * stay so. If a field has no entry, all its postings are.
+ * For each field, where to begin looking for a capture without a tombstone. The captures of all earlier postings have one,
+ * and keep it. If a field has no entry, all its captures have one.
  */
 const starts = new WeakMap<Segment, Map<string, { term: string; ordinal: number }>>()
 

@@ -20,7 +20,7 @@ const MAX_LISTS = 128
 const FILLS = 1
 const BOOSTS = 2
 
-/** A list leads the intersection, although it is not the shortest, if it has next-word signatures and is less than this times longer. */
+/** A list with next-word signatures leads the intersection in place of the shortest list if it is less than this many times as long. */
 const LEAD = 3
 /** Signatures are read if they take at most this share of the arena. */
 const SIGNATURES_SHARE = 1 / 16

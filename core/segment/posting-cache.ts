@@ -30,9 +30,9 @@ const ARRAY_OVERHEAD_BYTES = 500
 const LARGEST_SHARE = 1 / 2
 
 /**
- * What one thread keeps open of all segments, within a byte budget: posting lists, and what else the kernel reads of a segment.
- * They lie in one arena, unless it has no room for them; then they lie in ordinary memory, and searches that need them do not use
- * the kernel. What was evicted stays readable until {@link reclaim}.
+ * A thread's cache of data from all segments, within a byte budget: posting lists, and whatever else the search kernel
+ * (`core/kernels`) reads. The data lies in one arena. What does not fit lies in ordinary memory, and searches that need it do
+ * not use the kernel. Evicted data stays readable until {@link reclaim}.
  */
 export class PostingCache {
   readonly #bytes: number

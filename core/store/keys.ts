@@ -62,8 +62,8 @@ export interface ClaimOfUrl {
 }
 
 /**
- * Returns the key of a claim. Each claim has a key of its own, so the claims of a URL can be read by instant and alias,
- * from any claim on. {@link aliasKey} serves the other direction. A zero byte ends the URL, since no URL contains one.
+ * Returns the key of a claim. Each claim has a key of its own, so the claims of a URL can be read in the order of instant
+ * and alias, starting at any of them. {@link aliasKey} serves the other direction. A zero byte ends the URL, since no URL contains one.
  */
 export function claimKey({ url, at, alias }: ClaimOfUrl): Uint8Array {
   const start = namedKey(Kind.claim, `${url}\0`)

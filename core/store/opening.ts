@@ -7,8 +7,8 @@ import type { Reserve } from './integrity/reserve.ts'
 /** Space for one opening, in addition to the log and the manifest, which LevelDB rewrites. */
 const OTHER_BYTES = 64 * 1024
 /**
- * Number of openings on a full disk for which space is reserved. After each opening LevelDB may compact tables, which
- * uses up the remaining space until the opening after that.
+ * Number of openings on a full disk for which space is reserved. One is not enough: after an opening LevelDB may compact
+ * tables, and the space that this takes is freed only at the next opening.
  */
 const OPENINGS = 16
 /** Size of the tables that LevelDB writes from a log, relative to the log. Tables have 8 more bytes per key. */

@@ -11,7 +11,7 @@ const SLICE_MS = 10
 /** Time without a search after which a merge runs at full speed, milliseconds. */
 const QUIET_MS = 1000
 
-/** The signals to merge and backup threads, on the side of the thread that sends them. */
+/** Sends signals to the threads that merge and back up. */
 export class MergeSignals {
   readonly buffer = new SharedArrayBuffer(Object.keys(Signal).length * Int32Array.BYTES_PER_ELEMENT)
   readonly #signals = new Int32Array(this.buffer)

@@ -137,7 +137,7 @@ export class CaptureBuffer {
   /**
    * Adds all collected captures to the engine. Resolves when the frontier has finished their pages.
    *
-   * @throws ASOF_STORE_WRITE | ASOF_CLOSED - from the engine. The frontier then still has the pages to be fetched.
+   * @throws ASOF_STORE_WRITE | ASOF_CLOSED - from the engine. These pages then remain in the frontier, to be fetched again.
    */
   async flush(): Promise<void> {
     const { committed } = await this.exclusively(async () => {

@@ -92,7 +92,10 @@ interface Share extends CallsOfClient {
   readonly calls: WaitingCall[]
 }
 
-/** Recent times count as equal if they differ by less than a factor of two, or are less than this, ms. */
+/**
+ * Two clients count as equally fast if the running times of their recent calls are both below this, milliseconds, or if one
+ * is less than twice the other.
+ */
 const SAME_TIME_MS = 100
 
 /**

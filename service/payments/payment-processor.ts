@@ -67,7 +67,7 @@ export type CallOutcome<Answer> =
   /** The caller disconnected before anything was charged. */
   | { kind: 'abandoned' }
 
-/** An order that an earlier call gave, without the signature of its payment. */
+/** The order of an earlier call, without the signature of its payment. */
 export interface EarlierOrder extends Pick<PaymentOrder, 'kind' | 'request' | 'delivered'> {
   /** The payer and the nonce, which identify the payment. */
   authorization: Pick<Authorization, 'from' | 'nonce'>

@@ -124,7 +124,7 @@ function recoveryOf(v: number | undefined): 0 | 1 | undefined {
   return v === 1 || v === 28 ? 1 : undefined
 }
 
-/** Returns the contract call that would settle a payment that was signed by a private key. */
+/** Returns the call of the token's smart contract that would settle a payment that was signed by a private key. */
 function transferOf({ asset }: PaymentOption, { payload: { authorization, signature } }: SignedPayment): ContractCall {
   const { from, to, value, validAfter, validBefore, nonce } = authorization
   const { r, s, v, yParity } = parseSignature(signature)

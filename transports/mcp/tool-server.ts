@@ -31,7 +31,7 @@ function toolsOf({ backend }: ToolCaller): Tool[] {
 
 /**
  * Creates the SDK's server with the tools for one caller. The SDK serves it over HTTP and stdio, in all revisions of the
- * protocol. It is cheap, because over HTTP every request needs one.
+ * protocol. Creating one must be cheap, because over HTTP every request gets its own.
  */
 export function createToolServer(caller: ToolCaller): McpServer {
   const cacheHint = { ttlMs: LIST_TTL_MS, cacheScope: 'private' } as const

@@ -20,7 +20,7 @@ export class UpstreamFailure extends Error {
   }
 }
 
-/** Refusals that are about the request or its target, and so are the caller's. */
+/** Refusals that concern the request or its target. They are passed on to the caller, who can act on them. */
 const ofCaller: readonly WireErrorName[] = [
   'invalid_request',
   'zdr_wizards_unsupported',

@@ -22,7 +22,7 @@ const MAX_WEAK_CHARS = 400
  * navigation.
  */
 const MAX_LINK_SHARE = 0.5
-/** Maximum share of the parent's text in an inline element that is part of a sentence. */
+/** An inline element with at most this share of the text of its parent counts as part of a sentence. */
 const MAX_PART_SHARE = 0.9
 
 const controlTags = new Set(['button', 'dialog', 'input', 'optgroup', 'option', 'select', 'textarea'])

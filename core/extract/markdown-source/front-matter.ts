@@ -30,12 +30,12 @@ export interface FrontMatter {
 export function splitFrontMatter(source: string): FrontMatter | undefined {
   const [opening, mark] = /^\ufeff?(---|\+\+\+)[ \t]*\n/.exec(source) ?? []
   if (opening === undefined) return undefined
-  // A horizontal rule is followed by an empty line. Front matter is not.
   const closing = mark === '---' ? /^(?:---|\.\.\.)[ \t]*(?:\n|$)/m : /^\+\+\+[ \t]*(?:\n|$)/m
   const head = source.slice(opening.length, opening.length + MAX_FRONT_MATTER_UNITS)
   const end = closing.exec(head)
   if (!end) return undefined
   const written = head.slice(0, end.index)
+  // An opening mark with an empty line after it is a horizontal rule.
   if (/^[ \t]*\n/.test(written)) return undefined
   const values = mark === '---' ? yamlValues(written) : tomlValues(written)
   return values && { values, body: source.slice(opening.length + end.index + end[0].length) }

@@ -9,7 +9,7 @@ import type { OrdinalBits } from './ordinal-bits.ts'
 /** A filter that leaves less than one capture in this many is worth a list, by which the other captures are skipped. */
 const SELECTIVE = 16
 
-/** Has the impact 1, the least of a posting. */
+/** Returns the saturation of impact 1, the lowest impact that a posting can have. */
 const leastSaturation = (): number => 1 / IMPACT_STEPS
 
 const known = new WeakMap<OrdinalBits, PostingList | number>()

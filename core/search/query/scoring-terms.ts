@@ -85,9 +85,9 @@ export function wordsOf(parts: readonly (readonly QueryTerm[])[], terms: readonl
 }
 
 /**
- * The forms of a phrase; a page matches the phrase if it contains one of them. The forms are the words as written, their
- * stems in the language of the query if these differ and, if the text may be an identifier, the identifier in the data of a
- * page.
+ * The forms of a phrase. A page matches the phrase if it contains one of them. The forms are the words as written, their
+ * stems in the language of the query if these differ, and, if the text may be an identifier, the term under which pages
+ * with that identifier are indexed.
  *
  * @param text - the text of the phrase, to test if it may be an identifier. Default: not tested.
  */

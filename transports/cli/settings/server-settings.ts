@@ -5,7 +5,7 @@ import { boolean, hostNames, integer, origins, proxies, text, webUrl } from './s
 
 export const logLevels = ['silent', 'error', 'info', 'debug'] as const
 
-/** `info` logs every request, `error` only failures, `debug` also their full messages. */
+/** `error` logs failures, `info` every request, and `debug` every request and the full message of each failure. */
 export type LogLevel = (typeof logLevels)[number]
 
 /** The settings of the process that serves. */

@@ -82,7 +82,7 @@ function withPayment<Schema extends { responses: Record<string, DescribedRespons
 const SEARCH_PATH = '/v1/x402/search'
 const FETCH_PATH = '/v1/x402/fetch'
 
-/** Makes a plugin the way in of callers who pay for each request. The order of refusals is 451, 413 and 415, 429, 403. */
+/** Adds the way in for callers who pay for each request. Requests are refused in this order: 451, 413 and 415, 429, 403. */
 function admitPayers(app: App, payments: Payments | undefined, byAddress: CountByAddress): void {
   addWayIn(
     app,
