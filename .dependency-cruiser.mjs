@@ -59,6 +59,14 @@ export default {
     // The entry loads everything that fetches; its errors and the wording of invalid fields are needed without it.
     never('crawler-by-its-entry', '^(service|transports)/', '^crawler/', '^crawler/(index|errors|field-reason)[.]ts$'),
 
+    // The same for the rooms of service. Two files of payments are needed by commands that load no payments.
+    never(
+      'service-by-its-entries',
+      '^transports/',
+      '^service/',
+      '^service/(index|[^/]+/index|storefront/[^/]+/index|payments/(payment-acts|payment-settings))[.]ts$',
+    ),
+
     // Inside service, a room imports the file that has what it needs. Only the data folder puts all of service together.
     never('service-index-is-for-others', '^service/(?!data-folder/)', '^service/index[.]ts$'),
 

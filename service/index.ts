@@ -8,6 +8,7 @@ export {
   wireErrors,
 } from './contract/errors.ts'
 export { faultText, type JsonFault, jsonFault } from './contract/json-fault.ts'
+export { cents, dollars, microDollars } from './contract/money.ts'
 export { printable } from './contract/printable.ts'
 export type { CheckLiveUrl, SearchRules } from './contract/request-check.ts'
 export { parseForm, parseRequest, type RequestReading, readForm, readRequest } from './contract/request-fields.ts'
@@ -37,7 +38,7 @@ export {
   suggestRequest,
   suggestResponse,
 } from './contract/schemas.ts'
-export { engineOptions } from './contract/wire-form.ts'
+export { engineOptions, timestamp } from './contract/wire-form.ts'
 export { WindowCounts, type WindowSettings, type WindowStanding } from './fair-shares/window-counts.ts'
 export { EmbeddingsEndpoint, type EmbeddingsSettings } from './models/embeddings-endpoint.ts'
 export { LlmReader, type LlmSettings } from './models/llm-reader.ts'

@@ -1,6 +1,17 @@
 /** `asof/data-folder`: opens a data folder as the command line does, for programs that include a server. */
-export type { BackupRequest, CrawlLimits, CrawlRequest, DataFolder, LocalDataFolder } from './data-folder.ts'
+export { hasAccounts } from './account-folder.ts'
+export {
+  accessDir,
+  type BackupRequest,
+  type CrawlLimits,
+  type CrawlRequest,
+  type DataFolder,
+  frontierDir,
+  type LocalDataFolder,
+  settingsFile,
+} from './data-folder.ts'
+export { ImportMark } from './import-mark.ts'
 export { openDataFolder, reachDataFolder } from './open-data-folder.ts'
 export type { DataFolderOptions } from './options.ts'
 export type { PaymentDays, PaymentSetup, RegionSettings } from './payment-folder.ts'
-export type { PurchaseSetup } from './purchase-folder.ts'
+export { type PurchaseSetup, purchasesDir } from './purchase-folder.ts'

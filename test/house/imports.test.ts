@@ -69,6 +69,7 @@ const breaches: readonly Breach[] = [
     "export const load = () => import('../../core/errors.ts')",
   ],
   ['service/deep-crawler.ts', 'crawler-by-its-entry', 'crawler/deep.ts'],
+  ['transports/cli/deep-service.ts', 'service-by-its-entries', 'service/accounts/uses-index.ts'],
   ['service/accounts/uses-index.ts', 'service-index-is-for-others', 'service/index.ts'],
   ['transports/http/uses-cli.ts', 'adapters-are-apart', 'transports/cli/main.ts'],
   ['transports/mcp/uses-http.ts', 'mcp-knows-no-http', 'transports/http/index.ts'],

@@ -1,6 +1,10 @@
 import { userInfo } from 'node:os'
-import type { DataFolder, LocalDataFolder } from '../../service/data-folder/data-folder.ts'
-import { openDataFolder, reachDataFolder } from '../../service/data-folder/index.ts'
+import {
+  type DataFolder,
+  type LocalDataFolder,
+  openDataFolder,
+  reachDataFolder,
+} from '../../service/data-folder/index.ts'
 import type { Flags } from './flags.ts'
 import { Progress } from './output/progress.ts'
 import { dataDir, loadSettings, misspelledVariables, type Settings } from './settings/settings.ts'

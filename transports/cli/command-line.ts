@@ -1,7 +1,7 @@
 import { isAsofError } from '@asof/core'
 import { CommanderError } from 'commander'
 import { isCrawlError } from '../../crawler/errors.ts'
-import { CollectionError } from '../../service/evaluate/collection-error.ts'
+import { CollectionError } from '../../service/evaluate/index.ts'
 import { printable, ServiceError, toServiceError, wireErrors } from '../../service/index.ts'
 import { ClientError } from '../client/index.ts'
 import { UsageError } from './command-failure.ts'

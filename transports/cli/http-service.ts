@@ -1,5 +1,5 @@
 import { isAsofError } from '@asof/core'
-import type { LocalDataFolder } from '../../service/data-folder/data-folder.ts'
+import type { LocalDataFolder } from '../../service/data-folder/index.ts'
 import { createService, type Service } from '../../service/index.ts'
 import { wordingOf } from '../../service/storefront/advisor/index.ts'
 import { createServer, listen, shutDown } from '../http/index.ts'

@@ -1,5 +1,5 @@
 import { isAsofError } from '@asof/core'
-import type { DataFolder } from '../../service/data-folder/data-folder.ts'
+import type { DataFolder } from '../../service/data-folder/index.ts'
 import { createService, limitWork } from '../../service/index.ts'
 import { ownerBackend, type ToolBackend } from '../mcp/index.ts'
 

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import type { Command } from 'commander'
 import type { Corpus, CrawlEvent, CrawlReport } from '../../../crawler/index.ts'
-import type { CrawlLimits, DataFolder } from '../../../service/data-folder/data-folder.ts'
+import type { CrawlLimits, DataFolder } from '../../../service/data-folder/index.ts'
 import { commandContext, withSharedData } from '../command-context.ts'
 import { UsageError } from '../command-failure.ts'
 import { type Flags, flagKey, flagName } from '../flags.ts'

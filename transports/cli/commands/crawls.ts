@@ -1,7 +1,7 @@
 import { expectIndex } from '@asof/core/internal'
 import type { Command } from 'commander'
 import type { CrawlFailure } from '../../../crawler/index.ts'
-import { frontierDir } from '../../../service/data-folder/data-folder.ts'
+import { frontierDir } from '../../../service/data-folder/index.ts'
 import { type CommandContext, commandContext } from '../command-context.ts'
 import { UsageError } from '../command-failure.ts'
 import type { Flags } from '../flags.ts'

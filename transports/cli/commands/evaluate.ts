@@ -3,12 +3,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Engine, open } from '@asof/core'
 import { type Command, Option } from 'commander'
-import { type EvaluatedMode, evaluate, type RejectedQuery } from '../../../service/evaluate/evaluation.ts'
-import { JudgedCollection } from '../../../service/evaluate/judged-collection.ts'
-import { type JudgedQueries, readJudgedQueries } from '../../../service/evaluate/judged-queries.ts'
-import { plainQuery } from '../../../service/evaluate/plain-query.ts'
-import { type Measures, meanMeasures, measureNames } from '../../../service/evaluate/ranking-measures.ts'
-import { TrecRun } from '../../../service/evaluate/trec-run.ts'
+import {
+  type EvaluatedMode,
+  evaluate,
+  JudgedCollection,
+  type JudgedQueries,
+  type Measures,
+  meanMeasures,
+  measureNames,
+  plainQuery,
+  type RejectedQuery,
+  readJudgedQueries,
+  TrecRun,
+} from '../../../service/evaluate/index.ts'
 import { printable } from '../../../service/index.ts'
 import { type CommandContext, commandContext, onInterrupt, withData } from '../command-context.ts'
 import { UsageError } from '../command-failure.ts'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { timestamp } from '../../../service/contract/wire-form.ts'
+import { timestamp } from '../../../service/index.ts'
 import { commandContext, withData } from '../command-context.ts'
 import type { Flags } from '../flags.ts'
 import { dataOption, examples, jsonOption } from './shared-options.ts'

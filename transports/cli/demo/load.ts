@@ -1,6 +1,6 @@
 import type { CaptureInput, Engine } from '@asof/core'
 import { crawl } from '../../../crawler/index.ts'
-import { frontierDir } from '../../../service/data-folder/data-folder.ts'
+import { frontierDir } from '../../../service/data-folder/index.ts'
 import type { CommandContext } from '../command-context.ts'
 import { crawlSummary, progressText } from '../output/crawl-text.ts'
 import { packageReadmes, projectDocuments, projectRoot } from './project-files.ts'

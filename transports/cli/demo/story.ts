@@ -1,4 +1,4 @@
-import type { DataFolder } from '../../../service/data-folder/data-folder.ts'
+import type { DataFolder } from '../../../service/data-folder/index.ts'
 import { createService, parseRequest, searchRequest } from '../../../service/index.ts'
 import type { CommandContext } from '../command-context.ts'
 import { flagName } from '../flags.ts'

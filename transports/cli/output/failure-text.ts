@@ -1,6 +1,6 @@
 import { getSystemErrorMessage } from 'node:util'
 import { isAsofError } from '@asof/core'
-import { CollectionError } from '../../../service/evaluate/collection-error.ts'
+import { CollectionError } from '../../../service/evaluate/index.ts'
 import { type FieldProblem, fetchRequest, ServiceError, searchRequest } from '../../../service/index.ts'
 import { ClientError } from '../../client/index.ts'
 import { CommandFailure, UsageError } from '../command-failure.ts'

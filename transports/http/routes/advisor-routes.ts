@@ -1,8 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
 import { DEFAULT_RATE_LIMIT, defaultPaymentLimits, type Plan } from '../../../service/accounts/index.ts'
-import { dollars } from '../../../service/contract/money.ts'
-import { ServiceError } from '../../../service/index.ts'
+import { dollars, ServiceError } from '../../../service/index.ts'
 import {
   advise,
   guideUrl,

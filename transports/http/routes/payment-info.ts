@@ -1,6 +1,6 @@
 import type { FastifySchema } from 'fastify'
 import type { Plan } from '../../../service/accounts/index.ts'
-import { cents, microDollars } from '../../../service/contract/money.ts'
+import { cents, microDollars } from '../../../service/index.ts'
 import type { Payments } from '../../../service/payments/index.ts'
 import { isCardPrice } from '../../../service/storefront/purchases/index.ts'
 
