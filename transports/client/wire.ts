@@ -19,7 +19,7 @@ export type { ErrorResponse, FeedbackResponse, FetchResponse, HistoryResponse, R
 /** A search request as it is sent (spec 2.1). Fields with a default may be left out. */
 export type SearchRequest = z.input<typeof searchRequest>
 
-/** The parameters of a fetch (E3). */
+/** The parameters of a fetch. */
 export type FetchRequest = z.input<typeof fetchRequest>
 
 /** The parameters of `/v1/history`. */

@@ -126,9 +126,8 @@ const MIN_ADMIN_TOKEN_CHARS = 16
 /**
  * Creates the HTTP server for a service; {@link listen} starts it. Every failure, also of Fastify, has the shape of spec 2.7.
  *
- * - Always: keyless routes (E2, E4), paid routes (E6, E7), the tools of agents at `/mcp` (E8), the catalog (S6), Memento,
- *   `/healthz` and `/readyz`.
- * - With `access`: keyed routes (E1, E3, E5) and those of the storefront (S1 to S5); with `adminToken` too, administration.
+ * - Always: keyless routes, x402 routes, the tools of agents at `/mcp`, the catalog, Memento, `/healthz` and `/readyz`.
+ * - With `access`: keyed routes and those of the storefront; with `adminToken` too, administration.
  * - With `publicMetrics` or `adminToken`: `/metrics`.
  *
  * @throws ASOF_INVALID_OPTION - an unknown setting, or one of the wrong type.

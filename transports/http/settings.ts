@@ -43,7 +43,7 @@ export interface HttpSettings {
    * server.
    */
   storefrontService?: Service
-  /** Checks the wallets of callers who ask for a quote (S3); needs `access`. Default: quotes are answered with 503. */
+  /** Checks the wallets of callers who ask for a quote; needs `access`. Default: quotes are answered with 503. */
   walletProof?: WalletProof
   /** Rewords the advice of quotes. Default: it is not reworded. */
   quoteWording?: Wording

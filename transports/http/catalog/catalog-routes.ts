@@ -60,7 +60,7 @@ export interface Catalog extends Omit<CatalogParts, 'document'> {
   adminToken: string | undefined
 }
 
-/** Adds the catalog (S6). Its answers are made once, because what the server offers does not change while it runs. */
+/** Adds the catalog. Its answers are made once, because what the server offers does not change while it runs. */
 export function addCatalogRoutes(app: App, { describeAll, adminToken, ...offered }: Catalog): void {
   function prepare() {
     const all = describeAll()

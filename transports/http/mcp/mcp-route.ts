@@ -110,7 +110,7 @@ function schemaFor(access: Access | undefined) {
   }
 }
 
-/** Adds `/mcp` (E8) by Streamable HTTP, with the same accounts, limits and charges as the other routes. */
+/** Adds `/mcp` by Streamable HTTP, with the same accounts, limits and charges as the other routes. */
 export function addMcpRoute(app: App, { service, settings, mcpSettings, byAddress }: McpRouteParts): void {
   const { access, onFailure } = settings
   const resource = protectedResourceOf(settings, mcpSettings)

@@ -31,8 +31,8 @@ const feedback = {
 }
 
 /**
- * Adds search, fetch, history and feedback with a key (E1, E3, E5). Refusals have an order of precedence: 401, 403, 429, 400,
- * refusals by a retention policy, 402.
+ * Adds search, fetch, history and feedback with a key. Refusals have an order of precedence: 401, 403, 429, 400, refusals by a
+ * retention policy, 402.
  *
  * @param byAddress - counts requests without a known key.
  */

@@ -16,7 +16,7 @@ const schemas = callSchemas({
 const SEARCH_PATH = '/v1/search/public'
 
 /**
- * Adds search, fetch and history without a key (E2, E4). They are free, within the rate limit of an address. Refusals have an order of
+ * Adds search, fetch and history without a key. They are free, within the rate limit of an address. Refusals have an order of
  * precedence: 401 for a mode that needs a key, 429, 400 for a missing name of the application, 400 for parameters.
  */
 export function addKeylessRoutes(app: App, service: Service, byAddress: CountByAddress): void {

@@ -15,7 +15,7 @@ import { newBoundary, untrustedList } from './untrusted-text.ts'
 /** Limit of `start_index`, far beyond the end of any page. */
 const MAX_START = 1_000_000_000
 
-/** The arguments of the tool: the parameters of a fetch (E3), and `start_index`. */
+/** The arguments of the tool: the parameters of a fetch, and `start_index`. */
 const fetchArguments = fetchRequest
   .safeExtend({
     start_index: z

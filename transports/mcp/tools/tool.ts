@@ -30,7 +30,7 @@ export const readsTheWeb: ToolAnnotations = {
   idempotentHint: true,
 }
 
-/** Prefix of the service's keys in `_meta` (E8). */
+/** Prefix of the service's keys in `_meta` (spec E8). */
 const PREFIX = 'service'
 
 /** Key of the charge of a call. */
@@ -48,7 +48,7 @@ interface Overrides {
 }
 
 /**
- * Reads the overrides of a request. Unknown and invalid ones are ignored (E8). `skip_cache` needs no action, because
+ * Reads the overrides of a request. Unknown and invalid ones are ignored (spec E8). `skip_cache` needs no action, because
  * results are never cached.
  */
 export function overridesOf(meta: Readonly<Record<string, unknown>> | undefined): Overrides {
