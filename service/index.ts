@@ -39,12 +39,12 @@ export {
   suggestResponse,
 } from './contract/schemas.ts'
 export { engineOptions, timestamp } from './contract/wire-form.ts'
+export type { ClientCall } from './fair-shares/fair-queue.ts'
 export { WindowCounts, type WindowSettings, type WindowStanding } from './fair-shares/window-counts.ts'
 export { EmbeddingsEndpoint, type EmbeddingsSettings } from './models/embeddings-endpoint.ts'
 export { LlmReader, type LlmSettings } from './models/llm-reader.ts'
 export { expectModelPackages } from './models/model-packages.ts'
 export { RerankEndpoint, type RerankSettings } from './models/rerank-endpoint.ts'
-export { type CrawlFigures, CrawlTotals } from './use-cases/crawl-totals.ts'
 export {
   type FeedbackCaller,
   type FeedbackJournal,
@@ -68,7 +68,7 @@ export {
 export { extractiveReader, type ReadablePage, type Reader, type ReaderName, type Reading } from './use-cases/reader.ts'
 export { fetchReading, historyReading, type RequestChecks, searchReading } from './use-cases/request-reading.ts'
 export { type AnsweredSearch, type CallerPolicy, modeNeedsKey, type SearchCall } from './use-cases/search.ts'
-export { type ClientCall, createService, type Service, type ServiceParts } from './use-cases/service.ts'
+export { createService, type Service, type ServiceParts } from './use-cases/service.ts'
 export { type LimitedService, limitWork } from './use-cases/work-limit.ts'
 export { builtInWizards, type OnWizardFailure } from './wizards/ask-wizards.ts'
 export type { Wizard, WizardAnswer, WizardCapture, WizardQuestion } from './wizards/wizard.ts'

@@ -10,7 +10,7 @@ import { Directory } from './directory.ts'
 import { type Hold, Ledger } from './ledger.ts'
 import { type Agent, Agents } from './plans/agents.ts'
 import { type Grant, type GrantPayment, Grants } from './plans/grants.ts'
-import { defaultPlans, type Plan, type ServiceSlug } from './plans/plan.ts'
+import { type CallKind, defaultPlans, type Plan } from './plans/plan.ts'
 import { createAccountLimit, type LimitStanding } from './rate-limit.ts'
 
 /** The options of {@link Access.open}. */
@@ -171,13 +171,13 @@ export class Access {
   }
 
   /**
-   * Rejects the call of an agent that has no plan for a service.
+   * Rejects the call of an agent that has no plan for a kind of call.
    *
-   * @param forSale - the plans for sale, of which the error lists those for the service. Default {@link plans}.
+   * @param forSale - the plans for sale, of which the error lists those that cover the kind. Default {@link plans}.
    * @throws ServiceError plan_required | allowance_unconfirmed
    */
-  async checkPlan(agent: Agent, service: ServiceSlug, forSale: readonly Plan[] = this.plans): Promise<void> {
-    await confirmed(this.#accounts.grants.check(agent, service, forSale))
+  async checkPlan(agent: Agent, kind: CallKind, forSale: readonly Plan[] = this.plans): Promise<void> {
+    await confirmed(this.#accounts.grants.check(agent, kind, forSale))
   }
 
   /**
@@ -237,8 +237,8 @@ export class Access {
       zdr: false,
       wizardsByDefault: false,
       weeksInFilters: true,
-      hold: async service => {
-        const hold = await confirmed(this.#accounts.grants.hold(agent, service, forSale))
+      hold: async kind => {
+        const hold = await confirmed(this.#accounts.grants.hold(agent, kind, forSale))
         return {
           capture: sku => confirmed(hold.capture(sku)),
           refund: () => confirmed(hold.refund()),

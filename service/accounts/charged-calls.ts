@@ -5,7 +5,7 @@ import type { AnsweredSearch } from '../use-cases/search.ts'
 import type { Service } from '../use-cases/service.ts'
 import type { Sku } from './account.ts'
 import type { CallCharge, Hold } from './ledger.ts'
-import type { ServiceSlug } from './plans/plan.ts'
+import type { CallKind } from './plans/plan.ts'
 
 /** An answer and its charge. There is no charge if the answer came too late. */
 export interface ChargedCall<T> {
@@ -28,7 +28,7 @@ export interface BillingAccount {
    *
    * @throws ServiceError - the account cannot be charged.
    */
-  hold(service: ServiceSlug): Hold | Promise<Hold>
+  hold(kind: CallKind): Hold | Promise<Hold>
 }
 
 /** Work that is charged if it succeeds. */
@@ -118,10 +118,10 @@ export function chargedCalls(
    * Holds the price of a call. If that fails, checks the fields first, because their error takes precedence. Otherwise
    * the work checks them.
    */
-  async function hold(slug: ServiceSlug, request: RetainedParts, check: () => Promise<void>): Promise<Hold> {
+  async function hold(kind: CallKind, request: RetainedParts, check: () => Promise<void>): Promise<Hold> {
     try {
       refuseUnderZeroRetention(account, request)
-      return await account.hold(slug)
+      return await account.hold(kind)
     } catch (refusal) {
       await check()
       throw refusal

@@ -18,12 +18,12 @@ export type { Agent } from './plans/agents.ts'
 export type { Grant, GrantPayment } from './plans/grants.ts'
 export { type Meter, meterOf } from './plans/meter.ts'
 export {
+  type CallKind,
+  callKinds,
   defaultPlans,
   type Plan,
   plansFile,
-  type ServiceSlug,
   type ShownPlan,
-  serviceSlugs,
   shownPlan,
 } from './plans/plan.ts'
 export {

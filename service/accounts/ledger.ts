@@ -43,7 +43,7 @@ export interface Hold {
   refund(): Promise<void>
 }
 
-export interface Usage extends MonthTotals {
+interface Usage extends MonthTotals {
   month: string
   allowanceLeft: number
   balance: number

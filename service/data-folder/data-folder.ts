@@ -3,11 +3,12 @@ import type { BackupReport, Engine } from '@asof/core'
 import type { Corpus, CrawlEvent, CrawlReport } from '../../crawler/index.ts'
 import type { Access, AdminActName } from '../accounts/index.ts'
 import type { TrecPart } from '../feedback/trec-export.ts'
-import type { CheckLiveUrl, CrawlTotals, FeedbackJournal, Reader, ReadLive } from '../index.ts'
+import type { CheckLiveUrl, FeedbackJournal, Reader, ReadLive } from '../index.ts'
 import type { PaymentActName } from '../payments/payment-acts.ts'
 import type { Payments } from '../payments/payments.ts'
 import type { Purchases } from '../storefront/purchases/index.ts'
 import type { WalletProof } from '../storefront/wallet-proof/index.ts'
+import type { CrawlTotals } from './crawl-totals.ts'
 import type { PaymentDays } from './payment-folder.ts'
 
 /** Returns the subfolder of a data folder with the URLs that crawls know. */

@@ -7,7 +7,7 @@ import { Refetcher } from '../feedback/refetcher.ts'
 import { type TrecPart, trecParts } from '../feedback/trec-export.ts'
 import type { FeedbackJournal, FeedbackSubmission } from '../index.ts'
 
-export interface FeedbackFolderOptions {
+interface FeedbackFolderOptions {
   /** The data folder. */
   dir: string
   engine: Engine

@@ -1,5 +1,6 @@
 /** `asof/data-folder`: opens a data folder as the command line does, for programs that include a server. */
 export { hasAccounts } from './account-folder.ts'
+export { type CrawlFigures, CrawlTotals } from './crawl-totals.ts'
 export {
   accessDir,
   type BackupRequest,

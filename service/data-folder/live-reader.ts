@@ -2,7 +2,7 @@ import { type Engine, isAsofError } from '@asof/core'
 import type { Fetcher, RobotsGate } from '../../crawler/index.ts'
 import { type CheckLiveUrl, LiveExtraction, type LiveSource, type ReadLive, readLivePage } from '../index.ts'
 
-export interface LiveReaderOptions {
+interface LiveReaderOptions {
   engine: Engine
   now: () => number
   /** True to allow fetching from private addresses. */

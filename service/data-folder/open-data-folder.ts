@@ -4,15 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { AsofError, isAsofError, open } from '@asof/core'
 import { closeTree, stillOpen } from '@asof/core/internal'
 import type { OpenFrontiers } from '../../crawler/index.ts'
-import {
-  CrawlTotals,
-  EmbeddingsEndpoint,
-  expectModelPackages,
-  extractiveReader,
-  LlmReader,
-  RerankEndpoint,
-} from '../index.ts'
+import { EmbeddingsEndpoint, expectModelPackages, extractiveReader, LlmReader, RerankEndpoint } from '../index.ts'
 import { AccountFolder } from './account-folder.ts'
+import { CrawlTotals } from './crawl-totals.ts'
 import { CurrentHolder } from './current-holder.ts'
 import { type DataFolder, frontierDir, type LocalDataFolder, privateParts, settingsFile } from './data-folder.ts'
 import { FeedbackFolder } from './feedback-folder.ts'

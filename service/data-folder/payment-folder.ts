@@ -22,7 +22,7 @@ export interface PaymentSetup {
   regions?: RegionSettings
 }
 
-export interface PaymentFolderOptions {
+interface PaymentFolderOptions {
   /** The data folder. */
   dir: string
   /** How payments are taken. `undefined`: payments are not taken. */

@@ -3,7 +3,7 @@ import type { WalletProof } from '../storefront/wallet-proof/index.ts'
 import { UsedProofs } from '../storefront/wallet-proof/used-proofs.ts'
 import type { DataFolderOptions } from './options.ts'
 
-export interface ProofFolderOptions {
+interface ProofFolderOptions {
   /** The data folder. */
   dir: string
   options: Pick<DataFolderOptions, 'payments' | 'purchases'>

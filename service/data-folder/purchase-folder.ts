@@ -14,7 +14,7 @@ export interface PurchaseSetup {
   card?: CardSettings
 }
 
-export interface PurchaseFolderOptions {
+interface PurchaseFolderOptions {
   /** The data folder. */
   dir: string
   accounts: AccountFolder

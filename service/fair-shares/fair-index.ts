@@ -1,15 +1,9 @@
 import { availableParallelism } from 'node:os'
 import type { Engine } from '@asof/core'
-import { FairQueue } from './fair-queue.ts'
+import { type ClientCall, FairQueue } from './fair-queue.ts'
 
 /** The methods of the engine that read the index. */
 export type IndexReads = Pick<Engine, 'search' | 'check' | 'suggest' | 'page' | 'history' | 'timeline'>
-
-/** The caller that reads the index. */
-interface IndexCall {
-  client?: string | undefined
-  signal?: AbortSignal | undefined
-}
 
 /**
  * Maximum number of running searches. It is twice the number of search threads, so that a thread never waits for its
@@ -40,7 +34,7 @@ export class FairIndex {
   }
 
   /** Returns the reads of one client. Each throws the errors of the engine's method, and ServiceError overloaded. */
-  for({ client, signal }: IndexCall): IndexReads {
+  for({ client, signal }: ClientCall): IndexReads {
     const engine = this.#engine
     const read = <T>(call: () => Promise<T>) => this.#reads.run(client, call, signal)
     return {

@@ -63,6 +63,14 @@ export interface QueueLimits {
   slowMs?: number
 }
 
+/** The caller for whom work is done. */
+export interface ClientCall {
+  /** The organization, agent or network whose shares this work uses. Default: no share limits it. */
+  client?: string | undefined
+  /** Ends the work, for example when the caller disconnects. It then throws the reason of the signal. */
+  signal?: AbortSignal | undefined
+}
+
 interface WaitingCall {
   start: () => void
   refuse: (error: unknown) => void

@@ -49,7 +49,7 @@ export interface FeedbackCaller {
 }
 
 /** The sources of an answer to feedback. */
-export interface FeedbackSources {
+interface FeedbackSources {
   engine: Engine
   journal: FeedbackJournal
   limit: LimitFeedback

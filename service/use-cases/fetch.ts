@@ -9,7 +9,7 @@ import type { LiveCall, ReadLive } from './live-page.ts'
 import type { ReaderName, ReadFor } from './reader.ts'
 
 /** The sources of an answer to a fetch. */
-export interface FetchSources {
+interface FetchSources {
   engine: IndexReads
   readLive: ReadLive
   readFor: ReadFor

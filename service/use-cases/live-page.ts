@@ -3,7 +3,7 @@ import { parseInstant } from '@asof/core/internal'
 import { CrawlError } from '../../crawler/errors.ts'
 import type { FetchedPage } from '../../crawler/index.ts'
 import { refusedFields, ServiceError } from '../contract/errors.ts'
-import { FairQueue } from '../fair-shares/fair-queue.ts'
+import { type ClientCall, FairQueue } from '../fair-shares/fair-queue.ts'
 
 /** A fetched page. The headers and redirects are present if the fetcher reports them. */
 export type LiveFetched = Pick<FetchedPage, 'url' | 'body' | 'contentType'> &
@@ -21,11 +21,7 @@ export type FetchPage = (
 ) => Promise<LiveFetched>
 
 /** @param call - the client for whom the page is extracted. Its signal ends the extraction. */
-export type ExtractLivePage = (
-  bytes: Uint8Array,
-  options: ExtractOptions,
-  call?: Pick<LiveCall, 'client' | 'signal'>,
-) => Promise<ExtractedPage>
+export type ExtractLivePage = (bytes: Uint8Array, options: ExtractOptions, call?: ClientCall) => Promise<ExtractedPage>
 
 /** A page as its site serves it now. */
 export type LivePage = Pick<
@@ -50,13 +46,9 @@ export interface LiveSource {
 }
 
 /** The caller for whom a page is fetched live. */
-export interface LiveCall {
+export interface LiveCall extends ClientCall {
   /** True if the caller's organization has zero data retention: then nothing is stored. Default false. */
   zdr?: boolean
-  /** The network or organization whose share of live fetches this one uses. Default: no share limits it. */
-  client?: string | undefined
-  /** Ends the fetch, for example when the caller disconnects. The fetch then throws its reason. */
-  signal?: AbortSignal | undefined
 }
 
 const liveLimits = { timeoutMs: 30_000, maxBytes: 20 * 1024 * 1024 } as const

@@ -1,7 +1,7 @@
 import { answerPassages } from '@asof/core'
 import { firstCodePoints } from '../contract/code-points.ts'
 import { limits } from '../contract/schemas.ts'
-import { FairQueue } from '../fair-shares/fair-queue.ts'
+import { type ClientCall, FairQueue } from '../fair-shares/fair-queue.ts'
 import type { LivePage } from './live-page.ts'
 
 /** The kind of reader that answered a prompt; sent as the `X-Asof-Reader` header. */
@@ -29,16 +29,8 @@ export const extractiveReader: Reader = {
   },
 }
 
-/** The caller for whom a page is read. */
-export interface ReadingCall {
-  /** The network or organization whose share of readings this one uses. Default: no share limits it. */
-  client?: string | undefined
-  /** Removes a waiting reading from the queue. */
-  signal?: AbortSignal | undefined
-}
-
 /** Answers an instruction from a page, within the share of readings of the caller. */
-export type ReadFor = (page: ReadablePage, instruction: string, call: ReadingCall) => Promise<Reading>
+export type ReadFor = (page: ReadablePage, instruction: string, call: ClientCall) => Promise<Reading>
 
 /** Low, because a language model takes seconds and costs money. */
 const queueLimits = { running: 16, runningPerClient: 4, waiting: 64, waitingPerClient: 8 } as const

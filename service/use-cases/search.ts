@@ -6,6 +6,7 @@ import { checkSearchFields, type SearchRules } from '../contract/request-check.t
 import type { SearchRequest, SearchResponse } from '../contract/schemas.ts'
 import { engineOptions, markSnippet, responseMode, timestamp } from '../contract/wire-form.ts'
 import type { IndexReads } from '../fair-shares/fair-index.ts'
+import type { ClientCall } from '../fair-shares/fair-queue.ts'
 import { askWizards, type OnWizardFailure, WIZARD_CAPTURES } from '../wizards/ask-wizards.ts'
 import type { Wizard } from '../wizards/wizard.ts'
 import type { LiveCall, LivePage, ReadLive } from './live-page.ts'
@@ -32,13 +33,9 @@ export function modeNeedsKey(mode: unknown): boolean {
 /**
  * The parts of a search that are not in its request: its caller, the rules of its route, and whether to explain the ranking.
  */
-export interface SearchCall extends Pick<SearchOptions, 'explain'>, SearchRules {
+export interface SearchCall extends ClientCall, Pick<SearchOptions, 'explain'>, SearchRules {
   /** True if the caller has an API key or needs none, and so may use every mode. Default false. */
   keyed?: boolean
-  /** The network or organization whose shares of searches and live fetches this one uses. Default: no share limits it. */
-  client?: string
-  /** Ends the search, for example when the caller disconnects. The search then throws its reason. */
-  signal?: AbortSignal
   /** The policy of the caller's organization. Default: that of a caller without an organization. */
   policy?: CallerPolicy
 }
@@ -101,7 +98,7 @@ async function livePage(readLive: ReadLive, url: string, call: LiveCall): Promis
 }
 
 /** The sources of an answer to a search. */
-export interface SearchSources {
+interface SearchSources {
   engine: IndexReads
   readLive: ReadLive
   wizards: readonly Wizard[]

@@ -14,6 +14,7 @@ import type {
 } from '../contract/schemas.ts'
 import { limits } from '../contract/schemas.ts'
 import { FairIndex } from '../fair-shares/fair-index.ts'
+import type { ClientCall } from '../fair-shares/fair-queue.ts'
 import { builtInWizards, type OnWizardFailure, WIZARD_TIMEOUT_MS } from '../wizards/ask-wizards.ts'
 import type { Wizard } from '../wizards/wizard.ts'
 import { answerFeedback, type FeedbackCaller, type FeedbackJournal, limitFeedback, noJournal } from './feedback.ts'
@@ -22,14 +23,6 @@ import { answerHistory, checkHistoryFields } from './history.ts'
 import { limitLiveReads, type ReadLive } from './live-page.ts'
 import { extractiveReader, limitReadings, type Reader } from './reader.ts'
 import { type AnsweredSearch, answerSearch, type SearchCall, wizardsWanted } from './search.ts'
-
-/** The caller for whom the index is read. */
-export interface ClientCall {
-  /** The network or organization whose share of reads this one uses. Default: no share limits it. */
-  client?: string | undefined
-  /** Removes a waiting read from the queue. */
-  signal?: AbortSignal | undefined
-}
 
 /** The use cases of the contract, for any transport. Requests must have been validated by their schemas. */
 export interface Service {

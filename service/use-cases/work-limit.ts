@@ -1,5 +1,6 @@
 import { CallsUnderWay } from '../fair-shares/calls-under-way.ts'
-import type { ClientCall, Service } from './service.ts'
+import type { ClientCall } from '../fair-shares/fair-queue.ts'
+import type { Service } from './service.ts'
 
 /** The use cases with a limit on the number of concurrent calls. */
 export interface LimitedService {

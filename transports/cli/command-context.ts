@@ -90,7 +90,7 @@ async function closeAfter<Folder extends DataFolder, T>(
 }
 
 /** What a command needs of the data folder. */
-export interface FolderNeeds {
+interface FolderNeeds {
   /**
    * True to create a missing folder. Default false: a missing folder is ASOF_STORE_MISSING, because its path may be misspelled.
    */
@@ -121,7 +121,7 @@ function longWork(context: CommandContext) {
 }
 
 /** A data folder that can be opened repeatedly while a command runs. */
-export interface SharedFolder {
+interface SharedFolder {
   /** Opens the folder, or connects to its holder. While it is open, other commands reach it through the socket. */
   open(): Promise<DataFolder>
   /** Aborted by the first Ctrl-C. */

@@ -13,7 +13,7 @@ import type { Settings } from './settings/settings.ts'
 const STANDARD_ERROR = 2
 
 /** A listening HTTP server. */
-export interface RunningServer {
+interface RunningServer {
   url: string
   /** Stops the server. Requests in flight are answered before it resolves. */
   close(): Promise<void>

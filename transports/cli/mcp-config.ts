@@ -1,10 +1,10 @@
 import { shellWord } from './output/wording.ts'
 
 /** The source that a client is configured for: a local data folder or a remote server. */
-export type ConfiguredSource = { dir: string } | { url: string; keyed: boolean }
+type ConfiguredSource = { dir: string } | { url: string; keyed: boolean }
 
 /** The parts of this process that are needed to start it again. */
-export interface StartedProcess {
+interface StartedProcess {
   execPath: string
   argv: readonly string[]
 }

@@ -56,7 +56,7 @@ export function remoteServer(
 }
 
 /** The answer of a server to a search. */
-export interface RemoteSearch {
+interface RemoteSearch {
   response: SearchResponse
   /** Undefined if the server sends none. */
   receipt: Receipt | undefined

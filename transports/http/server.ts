@@ -156,7 +156,8 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
   const unread = new UnreadAnswers(settings.unreadAnswers)
 
   const app = bareServer(settings)
-  addForwardedFor(app)
+  // Without a trusted proxy, nothing reads the header.
+  if (settings.trustProxy !== undefined) addForwardedFor(app)
   addRequestIds(app)
   addUnreadAnswers(app, unread)
   addAnswerRecords(app, answered => {

@@ -63,7 +63,7 @@ function rewordTexts(value: unknown, depth = 0): unknown {
 /**
  * Rewords the error of an outgoing protocol message. The SDK uses the words of its validation library.
  */
-export function rewordError<Message>(message: Message): Message {
+function rewordError<Message>(message: Message): Message {
   if (!isError(message)) return message
   const { error } = message
   return { ...message, error: { ...error, message: reword(error.message), data: rewordTexts(error.data) } }

@@ -6,7 +6,7 @@ import { accountKeys, newId } from '../account-keys.ts'
 import type { AuditLog } from '../audit-log.ts'
 import type { Hold, Ledger } from '../ledger.ts'
 import type { Agent } from './agents.ts'
-import { type Plan, type ServiceSlug, shownPlan } from './plan.ts'
+import { type CallKind, type Plan, shownPlan } from './plan.ts'
 
 /** Identifies the payment for a grant. Each payment buys one grant. */
 export interface GrantPayment {
@@ -26,7 +26,7 @@ export interface Grant {
   /** The id of the plan. */
   plan: string
   kind: Plan['kind']
-  services: readonly ServiceSlug[]
+  services: readonly CallKind[]
   units: number
   ratePerSecond: number
   /** Epoch ms. */
@@ -207,15 +207,15 @@ export class Grants {
   }
 
   /**
-   * Holds a unit for a call of a service, from the valid grant that ends first.
+   * Holds a unit for a call of one kind, from the valid grant that ends first.
    *
-   * @param plans - the plans for sale, of which the error lists those for the service.
-   * @throws ServiceError plan_required - no valid grant of the agent covers the service and has calls left.
+   * @param plans - the plans for sale, of which the error lists those that cover the kind.
+   * @throws ServiceError plan_required - no valid grant of the agent covers the kind and has calls left.
    */
-  async hold({ id }: Agent, service: ServiceSlug, plans: readonly Plan[]): Promise<Hold> {
+  async hold({ id }: Agent, kind: CallKind, plans: readonly Plan[]): Promise<Hold> {
     const grants = await this.of(id)
     // Nothing is awaited between choosing and holding, so no other call can take the unit.
-    return this.#ledger.hold(this.#usable(grants, service, plans), id)
+    return this.#ledger.hold(this.#usable(grants, kind, plans), id)
   }
 
   /**
@@ -223,23 +223,23 @@ export class Grants {
    *
    * @throws ServiceError plan_required
    */
-  async check({ id }: Agent, service: ServiceSlug, plans: readonly Plan[]): Promise<void> {
-    this.#usable(await this.of(id), service, plans)
+  async check({ id }: Agent, kind: CallKind, plans: readonly Plan[]): Promise<void> {
+    this.#usable(await this.of(id), kind, plans)
   }
 
-  #usable(grants: readonly Grant[], service: ServiceSlug, plans: readonly Plan[]): Grant {
+  #usable(grants: readonly Grant[], kind: CallKind, plans: readonly Plan[]): Grant {
     const usable = grants.filter(
-      grant => grant.services.includes(service) && this.#isValid(grant) && this.#ledger.available(grant) > 0,
+      grant => grant.services.includes(kind) && this.#isValid(grant) && this.#ledger.available(grant) > 0,
     )
     const end = ({ endsAt = Number.POSITIVE_INFINITY }: Grant) => endsAt
     const [grant] = usable.sort((a, b) => (end(a) === end(b) ? 0 : end(a) - end(b)))
     if (grant) return grant
     // Any of these plans would begin at once, because the agent has no current period with calls left.
-    const covering = plans.filter(plan => plan.services.includes(service))
+    const covering = plans.filter(plan => plan.services.includes(kind))
     const offered = grants.length < MAX_GRANTS ? covering.map(shownPlan) : []
     throw new ServiceError(
       'plan_required',
-      `This agent has no plan with calls left for ${service}. ${wayToPlan(covering.length, offered.length)}`,
+      `This agent has no plan with calls left for ${kind}. ${wayToPlan(covering.length, offered.length)}`,
       { facts: { code: 'plan_required', plans: offered } },
     )
   }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
-/** The services that a plan can cover, by the slugs of the contract (part 4). */
-export const serviceSlugs = ['search', 'fetch'] as const
-export type ServiceSlug = (typeof serviceSlugs)[number]
+/** The kinds of calls that a plan can cover. On the wire they are slugs of services (spec part 4). */
+export const callKinds = ['search', 'fetch'] as const
+export type CallKind = (typeof callKinds)[number]
 
 const MAX_PLANS = 100
 
@@ -19,10 +19,10 @@ const planSchema = z
     /** A pack is used up by calls. A subscription also ends with its period. */
     kind: z.enum(['pack', 'subscription']),
     services: z
-      .array(z.enum(serviceSlugs))
+      .array(z.enum(callKinds))
       .min(1)
       .refine(services => new Set(services).size === services.length, { error: 'must name each service once' })
-      .default([...serviceSlugs]),
+      .default([...callKinds]),
     /** Number of included calls. */
     units: z.int().min(1).max(1_000_000_000),
     /** Price of the plan in US dollars, with at most 2 decimals. */

@@ -37,7 +37,7 @@ export function callsLine({ calls, basis }: CallEstimate, { services }: Needs): 
   return `Number of calls: ${grouped(calls)} of ${services.join(' and ')}. Source: ${basis}.`
 }
 
-export function wayName({ kind, plan }: WayToPay): string {
+function wayName({ kind, plan }: WayToPay): string {
   if (plan) return `plan \`${plan.id}\``
   return kind === 'x402' ? 'x402 for each call' : 'credits of an API key'
 }

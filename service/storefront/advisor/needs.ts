@@ -1,10 +1,10 @@
-import { type ServiceSlug, serviceSlugs } from '../../accounts/plans/plan.ts'
+import { type CallKind, callKinds } from '../../accounts/plans/plan.ts'
 import { goalWords } from './goal-words.ts'
 
 /** The needs that were recognized in a goal. */
 export interface Needs {
-  /** The services that the goal needs, in the order of `serviceSlugs`. */
-  services: readonly ServiceSlug[]
+  /** The services that the goal needs, in the order of `callKinds`. */
+  services: readonly CallKind[]
   /** Work in the goal that the service does not do, such as `sending messages`. */
   beyond: readonly string[]
   /** True if the goal needs a mode that takes an API key: `webql` or `realtime_content`. */
@@ -17,7 +17,7 @@ export interface Needs {
  * Words for the work of a service. Verbs always count. Nouns count only if the goal names no work that the service does not
  * do.
  */
-const services: Readonly<Record<ServiceSlug, { verbs: ReadonlySet<string>; nouns: ReadonlySet<string> }>> = {
+const services: Readonly<Record<CallKind, { verbs: ReadonlySet<string>; nouns: ReadonlySet<string> }>> = {
   search: {
     verbs: words(
       'search searches searching query queries querying lookup lookups find finds finding discover discovering research researching monitor monitoring track tracking investigate realtime_content webql',
@@ -86,7 +86,7 @@ export function recognizeNeeds(goal: string, requirements = ''): Needs {
   const found = wordsAndPairs(list)
   const beyond = [...new Set(otherWork.filter(([, names]) => meets(found, names)).map(([work]) => work))]
   const hasUrl = list.some(word => /^https?:\/\//.test(word))
-  const needed = serviceSlugs.filter(slug => {
+  const needed = callKinds.filter(slug => {
     const { verbs, nouns } = services[slug]
     return (slug === 'fetch' && hasUrl) || meets(found, verbs) || (beyond.length === 0 && meets(found, nouns))
   })

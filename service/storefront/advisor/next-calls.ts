@@ -1,4 +1,4 @@
-import type { ServiceSlug } from '../../accounts/plans/plan.ts'
+import type { CallKind } from '../../accounts/plans/plan.ts'
 import type { WayToPay } from './ways-to-pay.ts'
 
 const searchBody = `-H 'Content-Type: application/json' -d '{"query":"YOUR QUERY"}'`
@@ -11,8 +11,8 @@ function address(baseUrl: string, path: string): string {
 
 function calls(
   baseUrl: string,
-  services: readonly ServiceSlug[],
-  paths: Readonly<Record<ServiceSlug, string>>,
+  services: readonly CallKind[],
+  paths: Readonly<Record<CallKind, string>>,
   header: string,
 ): string[] {
   return services.map(service =>
@@ -23,12 +23,12 @@ function calls(
 }
 
 /** Returns the calls to make without a key, as lines for a shell. */
-export function keylessCalls(baseUrl: string, services: readonly ServiceSlug[]): string[] {
+export function keylessCalls(baseUrl: string, services: readonly CallKind[]): string[] {
   const paths = { search: '/v1/search/public', fetch: '/v1/fetch/public' }
   return calls(baseUrl, services, paths, `-H 'X-Service-Title: YOUR-APPLICATION' `)
 }
 
-function planCalls(baseUrl: string, services: readonly ServiceSlug[], planId: string, purchases: bigint): string[] {
+function planCalls(baseUrl: string, services: readonly CallKind[], planId: string, purchases: bigint): string[] {
   const bearer = '-H "Authorization: Bearer $TOKEN" '
   const paths = { search: '/v1/storefront/search', fetch: '/v1/storefront/fetch' }
   return [
@@ -41,14 +41,14 @@ function planCalls(baseUrl: string, services: readonly ServiceSlug[], planId: st
   ]
 }
 
-function x402Calls(baseUrl: string, services: readonly ServiceSlug[]): string[] {
+function x402Calls(baseUrl: string, services: readonly CallKind[]): string[] {
   return [
     '# The answer 402 carries the offer. Sign it and repeat the call with the header PAYMENT-SIGNATURE.',
     ...calls(baseUrl, services, { search: '/v1/x402/search', fetch: '/v1/x402/fetch' }, ''),
   ]
 }
 
-function keyedCalls(baseUrl: string, services: readonly ServiceSlug[]): string[] {
+function keyedCalls(baseUrl: string, services: readonly CallKind[]): string[] {
   return [
     '# Ask the operator of this server for an API key with credits. Keep it in KEY.',
     ...calls(baseUrl, services, { search: '/v1/search', fetch: '/v1/fetch' }, '-H "X-API-Key: $KEY" '),
@@ -56,7 +56,7 @@ function keyedCalls(baseUrl: string, services: readonly ServiceSlug[]): string[]
 }
 
 /** Returns the calls to make for a way to pay, as lines for a shell. They contain no text of the goal. */
-export function nextCalls(baseUrl: string, services: readonly ServiceSlug[], way: WayToPay): string[] {
+export function nextCalls(baseUrl: string, services: readonly CallKind[], way: WayToPay): string[] {
   if (way.plan) return planCalls(baseUrl, services, way.plan.id, way.purchases)
   return way.kind === 'x402' ? x402Calls(baseUrl, services) : keyedCalls(baseUrl, services)
 }

@@ -12,7 +12,7 @@ import { dataOption, examples, privateOption, retainOption } from './shared-opti
 const limitFlags = { max_pages: 1, max_depth: 0, delay_ms: 0, concurrency: 1 } as const
 
 /** Reads the limits of a crawl from its flags. @throws UsageError - a value is out of range; the message names the flag. */
-export function crawlLimits(flags: Flags): CrawlLimits {
+function crawlLimits(flags: Flags): CrawlLimits {
   const limits = Object.entries(limitFlags).map(([name, min]) => {
     const value = flags[flagKey(name)]
     if (value !== undefined && !(/^\d{1,9}$/.test(String(value)) && Number(value) >= min))

@@ -60,7 +60,7 @@ export async function projectDocuments(root: string): Promise<ProjectDocument[]>
 }
 
 /** The README of an installed package. */
-export interface PackageReadme {
+interface PackageReadme {
   name: string
   description: string
   markdown: string

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { pageFile, type SitePage } from './site-pages.ts'
 
 /** The demo's website on loopback. */
-export interface DemoSite {
+interface DemoSite {
   /** URL of the site, with a trailing slash. */
   url: string
   /** Publishes a page. It replaces the page at its path. */

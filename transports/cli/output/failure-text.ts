@@ -53,7 +53,7 @@ function whole(message: string): FailureText {
 }
 
 /** A failure as a command reports it. */
-export interface FailureText {
+interface FailureText {
   message: string
   /** The message in parts: one for each bad field. */
   parts: string[]

@@ -1,7 +1,7 @@
 import { message, WIDTH } from './wrapped-text.ts'
 
 /** Where progress is written: standard error, or a recorder in tests. */
-export interface ProgressStream {
+interface ProgressStream {
   write(text: string): unknown
   isTTY?: boolean
   columns?: number

@@ -1,5 +1,5 @@
 /** Functions that emphasize parts of a text for a reader. */
-export interface TextStyle {
+interface TextStyle {
   strong(text: string): string
   faint(text: string): string
 }

@@ -3,7 +3,7 @@ import { httpDefaults } from '../../http/settings.ts'
 import { settingTable } from './setting.ts'
 import { boolean, hostNames, integer, origins, proxies, text, webUrl } from './setting-types.ts'
 
-export const logLevels = ['silent', 'error', 'info', 'debug'] as const
+const logLevels = ['silent', 'error', 'info', 'debug'] as const
 
 /** `error` logs failures, `info` every request, and `debug` every request and the full message of each failure. */
 export type LogLevel = (typeof logLevels)[number]

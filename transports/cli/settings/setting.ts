@@ -23,7 +23,7 @@ export interface Setting {
 }
 
 /** Settings by the names of the options that they become. */
-export type SettingTable = Readonly<Record<string, Setting>>
+type SettingTable = Readonly<Record<string, Setting>>
 
 /** The options that a table of settings becomes. */
 export type OptionsOf<Table extends SettingTable> = {

@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js'
 import { ServiceError } from '../../../service/index.ts'
 
 /** Names and origins that requests to a server may have. */
-export interface TrustedNames {
+interface TrustedNames {
   /** Public address of the server. Its host name is accepted as `Host`, its origin as `Origin`. */
   baseUrl?: string | undefined
   /** Further host names of the server, without ports. */
@@ -55,7 +55,7 @@ function isForeignSubresource({ headers }: FastifyRequest): boolean {
  *
  * @returns a check that throws ServiceError forbidden | invalid_request.
  */
-export function hostCheck({ baseUrl, hosts = [], origins = [] }: TrustedNames): (request: FastifyRequest) => void {
+function hostCheck({ baseUrl, hosts = [], origins = [] }: TrustedNames): (request: FastifyRequest) => void {
   const base = baseUrl === undefined ? undefined : new URL(baseUrl)
   const trustedHosts = new Set([...hosts.map(host => host.toLowerCase()), ...(base ? [base.hostname] : [])])
   const trustedOrigins = new Set([...origins, ...(base ? [base.origin] : [])])

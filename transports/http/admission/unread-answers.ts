@@ -23,7 +23,7 @@ export interface UnreadLimits {
   readBytesPerSecond: number
 }
 
-export const unreadDefaults: UnreadLimits = {
+const unreadDefaults: UnreadLimits = {
   refusedFromBytes: 8 * 1024 * 1024,
   clientBytes: 16 * 1024 * 1024,
   totalBytes: 64 * 1024 * 1024,

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { serviceSlugs } from '../../../service/accounts/index.ts'
+import { callKinds } from '../../../service/accounts/index.ts'
 import { isAdministrator } from '../admission/administrators.ts'
 import { varyBy } from '../compression.ts'
 import { type App, answer, failures, type JsonSchema, named } from '../schema/route-schema.ts'
@@ -48,12 +48,12 @@ const schemas = {
 const service = describe('catalog_service_openapi', 'Describe one service', openApi, none)
 const serviceSchema = {
   ...service,
-  params: z.strictObject({ slug: z.enum(serviceSlugs) }),
+  params: z.strictObject({ slug: z.enum(callKinds) }),
   responses: { ...service.responses, ...failures(['not_found']) },
 }
 
 /** What the routes of the catalog need. */
-export interface Catalog extends Omit<CatalogParts, 'document'> {
+interface Catalog extends Omit<CatalogParts, 'document'> {
   /** Describes all routes, when the server is ready. */
   describeAll: () => OpenApiDocument
   /** The admin token, with which a request gets the document that has the routes of administration. */
@@ -65,7 +65,7 @@ export function addCatalogRoutes(app: App, { describeAll, adminToken, ...offered
   function prepare() {
     const all = describeAll()
     const parts = { ...offered, document: publicDocument(all) }
-    const documents = serviceSlugs.map(slug => [slug, documentOfService(parts.document, slug)] as const)
+    const documents = callKinds.map(slug => [slug, documentOfService(parts.document, slug)] as const)
     return {
       all,
       document: parts.document,
@@ -91,7 +91,7 @@ export function addCatalogRoutes(app: App, { describeAll, adminToken, ...offered
     narrowedDocument(documentFor(request, reply), request.query),
   )
   app.get('/services', { schema: schemas.services }, async () => answers.services)
-  for (const slug of serviceSlugs) {
+  for (const slug of callKinds) {
     const config = { describedAt: '/services/:slug/openapi.json' }
     app.get(`/services/${slug}/openapi.json`, { schema: serviceSchema, config }, async () => answers.documentOf[slug])
   }

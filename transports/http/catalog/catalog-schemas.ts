@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { serviceSlugs } from '../../../service/accounts/index.ts'
+import { callKinds } from '../../../service/accounts/index.ts'
 
 const httpMethods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const
 
@@ -39,7 +39,7 @@ export const planSchema = z.strictObject({
   id: z.string(),
   title: z.string(),
   kind: z.enum(['pack', 'subscription']),
-  services: z.array(z.enum(serviceSlugs)),
+  services: z.array(z.enum(callKinds)),
   units: z.int().describe('Number of included calls.'),
   price_usd: z.string(),
   period_days: z.int().optional(),
@@ -49,7 +49,7 @@ export const planSchema = z.strictObject({
 })
 
 const listedService = z.strictObject({
-  slug: z.enum(serviceSlugs),
+  slug: z.enum(callKinds),
   title: z.string(),
   description: z.string(),
   meter,
@@ -70,7 +70,7 @@ export const manifest = z.strictObject({
   base_url: z.string().optional(),
   description: z.string(),
   services: z.array(listedService),
-  meters: z.array(meter.extend({ service: z.enum(serviceSlugs) })).describe('One for each service.'),
+  meters: z.array(meter.extend({ service: z.enum(callKinds) })).describe('One for each service.'),
   plans: z.array(planSchema).describe('The plans for sale: none if the server takes no payments for them.'),
   authentication: z
     .strictObject({

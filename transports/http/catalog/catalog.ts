@@ -1,4 +1,4 @@
-import { meterOf, type Plan, type ServiceSlug, serviceSlugs, shownPlan } from '../../../service/accounts/index.ts'
+import { type CallKind, callKinds, meterOf, type Plan, shownPlan } from '../../../service/accounts/index.ts'
 import type { MethodName } from '../../../service/storefront/purchases/index.ts'
 import type { ListedService, Manifest } from './catalog-schemas.ts'
 import type { OpenApiDocument } from './document.ts'
@@ -16,7 +16,7 @@ export interface CatalogParts {
   baseUrl?: string | undefined
 }
 
-const texts: Readonly<Record<ServiceSlug, { title: string; description: string }>> = {
+const texts: Readonly<Record<CallKind, { title: string; description: string }>> = {
   search: { title: 'Web search', description: 'Ranked pages for a query, as of now or any moment in the past.' },
   fetch: { title: 'Page fetch', description: 'One page as Markdown, from the index or from its site.' },
 }
@@ -25,20 +25,20 @@ function linkFrom(baseUrl: string | undefined) {
   return (path: string) => `${baseUrl ?? ''}${path}`
 }
 
-function operationsOfService(document: OpenApiDocument, slug: ServiceSlug) {
-  return operationsOf(document).filter(({ path }) => path === `/v1/storefront/${slug}`)
+function operationsOfService(document: OpenApiDocument, kind: CallKind) {
+  return operationsOf(document).filter(({ path }) => path === `/v1/storefront/${kind}`)
 }
 
-/** The document of one service: its routes on the storefront. */
-export function documentOfService(document: OpenApiDocument, slug: ServiceSlug): OpenApiDocument {
-  return documentOf(document, operationsOfService(document, slug))
+/** The document of one kind of call: its routes on the storefront. */
+export function documentOfService(document: OpenApiDocument, kind: CallKind): OpenApiDocument {
+  return documentOf(document, operationsOfService(document, kind))
 }
 
 /** The services with their routes and the plans that cover them. */
 export function listedServices(parts: CatalogParts): ListedService[] {
   const { document, plans, baseUrl } = parts
   const link = linkFrom(baseUrl)
-  return serviceSlugs.map(slug => {
+  return callKinds.map(slug => {
     const covering = plans.filter(({ services }) => services.includes(slug))
     return {
       slug,

@@ -21,7 +21,7 @@ export interface Operation {
 export type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>
 
 /** Components by kind, then by name. */
-export type Components = Readonly<Record<string, Readonly<Record<string, object>>>>
+type Components = Readonly<Record<string, Readonly<Record<string, object>>>>
 
 export interface OpenApiDocument {
   readonly openapi: '3.1.0'

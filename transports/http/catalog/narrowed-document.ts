@@ -4,7 +4,7 @@ import { type OpenApiDocument, type Operation, type Paths, referencedComponents 
 const OPERATIONS_PER_PAGE = 50
 
 /** An operation with its place in the document. */
-export interface PlacedOperation {
+interface PlacedOperation {
   path: string
   /** The method of the operation, in lower case. */
   method: string

@@ -29,7 +29,7 @@ interface Loaded {
   verifyToken: VerifyToken | undefined
 }
 
-export interface McpRouteParts {
+interface McpRouteParts {
   service: Service
   /** The settings of the server. */
   settings: HttpSettings

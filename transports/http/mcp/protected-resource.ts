@@ -7,7 +7,7 @@ import type { McpSettings } from './mcp-settings.ts'
 const WELL_KNOWN = '/.well-known/oauth-protected-resource'
 
 /** `/mcp` as a protected resource of OAuth (RFC 9728). */
-export interface ProtectedResource {
+interface ProtectedResource {
   oauth: OAuthSettings
   metadata: Readonly<Record<string, unknown>>
   /** URL of `metadata`. */

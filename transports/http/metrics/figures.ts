@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from '@prometheus-io/client'
-import type { CrawlFigures } from '../../../service/index.ts'
+import type { CrawlFigures } from '../../../service/data-folder/index.ts'
 import type { PaymentTally } from '../../../service/payments/index.ts'
 import type { Purchases } from '../../../service/storefront/purchases/index.ts'
 

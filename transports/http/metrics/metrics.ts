@@ -101,10 +101,10 @@ export class Metrics {
   }
 
   /** Counts an answered request. */
-  count({ method, route, status, durationMs, error, charge, serviceTitle }: AnsweredRequest): void {
+  count({ method, route, status, durationMs, error, charge, applicationTitle }: AnsweredRequest): void {
     this.#requests.inc({ method, route, status })
     this.#durations.observe({ method, route }, durationMs / 1000)
-    if (serviceTitle !== undefined) this.#titles.count(serviceTitle)
+    if (applicationTitle !== undefined) this.#titles.count(applicationTitle)
     if (error !== undefined) this.#refusals.inc({ error })
     if (charge) this.#charges.inc({ sku: charge.sku, source: sourceOf(route, charge) }, charge.credits)
   }

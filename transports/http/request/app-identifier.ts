@@ -6,12 +6,12 @@ import { queryOf } from '../schema/read-request.ts'
 declare module 'fastify' {
   interface FastifyRequest {
     /** Name of the calling application, at most {@link MAX_TITLE_CHARS} characters. */
-    serviceTitle: string | undefined
+    applicationTitle: string | undefined
   }
 }
 
 /** Longer names are cut (spec E2). */
-export const MAX_TITLE_CHARS = 256
+const MAX_TITLE_CHARS = 256
 
 /** Decodes a header value as UTF-8 if it is valid UTF-8. Node reads header values as Latin-1. */
 function decoded(header: string): string {
@@ -28,7 +28,7 @@ function titleOf(value: unknown): string | undefined {
 
 /**
  * Takes the application name of a keyless call from the header `X-Service-Title` or the query parameter `service_title`,
- * and sets `request.serviceTitle` for the log and the metrics. The query keeps the other parameters.
+ * and sets `request.applicationTitle` for the log and the metrics. The query keeps the other parameters.
  *
  * @throws ServiceError missing_app_identifier - the call has no such name.
  */
@@ -36,8 +36,8 @@ export function requireAppIdentifier(request: FastifyRequest): void {
   const { service_title: parameter, ...query } = queryOf(request)
   request.query = query
   const header = request.headers['x-service-title']
-  request.serviceTitle = titleOf(typeof header === 'string' ? decoded(header) : undefined) ?? titleOf(parameter)
-  if (request.serviceTitle !== undefined) return
+  request.applicationTitle = titleOf(typeof header === 'string' ? decoded(header) : undefined) ?? titleOf(parameter)
+  if (request.applicationTitle !== undefined) return
   throw new ServiceError(
     'missing_app_identifier',
     'Name your application in the X-Service-Title header or the service_title query parameter.',

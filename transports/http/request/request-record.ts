@@ -43,7 +43,7 @@ export interface AnsweredRequest {
   /** Id of the organization of the caller's key. */
   organization?: string
   /** Name of the calling application on keyless routes (`X-Service-Title`), at most 256 characters. */
-  serviceTitle?: string
+  applicationTitle?: string
   /** The `error` of a refusal (spec 2.7). */
   error?: (typeof wireErrors)[WireErrorName]['error']
   charge?: CallCharge
@@ -53,9 +53,9 @@ export interface AnsweredRequest {
 export function addAnswerRecords(app: FastifyInstance, record: (answered: AnsweredRequest) => void): void {
   app.decorateRequest('charge', undefined)
   app.decorateRequest('refusal', undefined)
-  app.decorateRequest('serviceTitle', undefined)
+  app.decorateRequest('applicationTitle', undefined)
   app.addHook('onResponse', (request, reply, done) => {
-    const { caller, refusal, charge, serviceTitle } = request
+    const { caller, refusal, charge, applicationTitle } = request
     record({
       requestId: request.id,
       method: request.method,
@@ -63,7 +63,7 @@ export function addAnswerRecords(app: FastifyInstance, record: (answered: Answer
       status: reply.statusCode,
       durationMs: Math.round(reply.elapsedTime * 100) / 100,
       organization: caller?.organization.id,
-      serviceTitle,
+      applicationTitle,
       error: refusal && wireErrors[refusal.kind].error,
       charge,
     })

@@ -20,7 +20,7 @@ import { type App, always, answer, failures, limitedHeaders, named } from '../sc
 import { sendOffers, withChallenge } from './payment-challenge.ts'
 
 /** What the routes of the advisor need. */
-export interface Advisor {
+interface Advisor {
   plans: readonly Plan[]
   /**
    * The price of one call by x402, in millionths of a US dollar. Undefined if the server takes no payments for single calls.

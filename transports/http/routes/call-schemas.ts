@@ -36,7 +36,7 @@ named('SearchRequest', searchRequest)
 const listed = answer('The versions.', named('HistoryResponse', historyResponse))
 
 /** How the calls of one way in are described: keyless, keyed, paid for by the request, or on a plan. */
-export interface DescribedCalls {
+interface DescribedCalls {
   /** Names the way in, in the summaries of its operations. */
   kind: string
   /** Fields that all its operations have. */

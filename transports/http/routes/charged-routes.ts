@@ -13,7 +13,7 @@ import type { callSchemas } from './call-schemas.ts'
 type CallSchemas = ReturnType<typeof callSchemas>
 
 /** A way in whose calls are charged. */
-export interface ChargedWayIn {
+interface ChargedWayIn {
   /** The path before `/search` and `/fetch`. */
   prefix: '/v1' | '/v1/storefront'
   schemas: { [Call in 'searchPost' | 'searchGet' | 'fetch']: ReturnType<CallSchemas[Call]> }

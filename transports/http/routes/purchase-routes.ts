@@ -30,7 +30,7 @@ export function addPurchaseRefusal(app: App): void {
 }
 
 /** What the route of purchases needs. */
-export interface Shop extends Omit<PaidCalls, 'payments'> {
+interface Shop extends Omit<PaidCalls, 'payments'> {
   purchases: Purchases
   access: Access
   /**

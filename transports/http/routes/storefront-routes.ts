@@ -3,9 +3,9 @@ import { z } from 'zod'
 import {
   type Access,
   type CountByAddress,
+  callKinds,
   createRegistrationLimit,
   type Plan,
-  serviceSlugs,
 } from '../../../service/accounts/index.ts'
 import { type Service, ServiceError, wireErrors } from '../../../service/index.ts'
 import type { Purchases } from '../../../service/storefront/purchases/index.ts'
@@ -58,7 +58,7 @@ const agentPlans = z.strictObject({
       id: z.string(),
       agent: z.string(),
       plan: z.string(),
-      services: z.array(z.enum(serviceSlugs)),
+      services: z.array(z.enum(callKinds)),
       units: z.int().describe('Number of included calls.'),
       units_left: z.int(),
       starts_at: z.iso.datetime(),
@@ -88,7 +88,7 @@ async function answeringOverload<T>(answer: Promise<T>): Promise<T> {
 }
 
 /** What the routes of agents need. */
-export interface Storefront {
+interface Storefront {
   access: Access
   /** Counts requests of callers without a plan. */
   byAddress: CountByAddress

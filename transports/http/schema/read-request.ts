@@ -80,7 +80,7 @@ export function refuseBodyFields(request: FastifyRequest): void {
   if (body !== undefined && !isEmpty) throw new ServiceError('invalid_request', 'The body must be empty or {}.')
 }
 
-export type Query = Readonly<Record<string, unknown>>
+type Query = Readonly<Record<string, unknown>>
 
 /** The query parameters of a request. A repeated parameter has a list as its value. */
 export function queryOf(request: FastifyRequest): Query {

@@ -1,7 +1,7 @@
 import { Registry } from '@prometheus-io/client'
 import { expect, it } from 'vitest'
 import { emptyReport } from '../../../../crawler/crawl-report.ts'
-import { CrawlTotals } from '../../../../service/index.ts'
+import { CrawlTotals } from '../../../../service/data-folder/index.ts'
 import { addCrawlMetrics } from '../../../../transports/http/metrics/figures.ts'
 
 it('shows the current figures of crawls each time it is read', async () => {

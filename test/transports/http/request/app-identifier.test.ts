@@ -31,7 +31,7 @@ describe('X-Service-Title', () => {
     expect((await search({ 'X-Service-Title': 'my app' })).status).toBe(200)
     expect((await search({ 'X-Service-Title': ' my app ' })).status).toBe(200)
     const cut = 'x'.repeat(256)
-    expect(answered.map(({ serviceTitle }) => serviceTitle)).toEqual([cut, 'my app', 'my app'])
+    expect(answered.map(({ applicationTitle }) => applicationTitle)).toEqual([cut, 'my app', 'my app'])
     expect(await counted()).toEqual(
       new Map([
         ['my app', 2],
@@ -44,13 +44,13 @@ describe('X-Service-Title', () => {
     await start()
     const ships = Buffer.from('🚢'.repeat(300)).toString('latin1')
     expect((await search({ 'X-Service-Title': ships })).status).toBe(200)
-    expect(answered[0]!.serviceTitle).toBe('🚢'.repeat(256))
+    expect(answered[0]!.applicationTitle).toBe('🚢'.repeat(256))
   })
 
   it('is taken from service_title without the header, and has no control characters', async () => {
     await start()
     expect((await search({}, '&service_title=a%0Ab%1B%5B2J')).status).toBe(200)
-    expect(answered[0]!.serviceTitle).toBe('a b [2J')
+    expect(answered[0]!.applicationTitle).toBe('a b [2J')
   })
 
   it('is counted under at most 101 names, without losing a call', async () => {
