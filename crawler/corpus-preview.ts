@@ -94,7 +94,7 @@ class Preview {
   readonly #corpus: Corpus
   readonly #fetcher: Fetcher
   readonly #stop: AbortSignal
-  readonly #agent: string
+  readonly #productToken: string
   readonly #scope: Scope
   readonly #politeness: Politeness
   readonly #rules: OriginRules
@@ -107,12 +107,17 @@ class Preview {
     this.#corpus = corpus
     this.#fetcher = fetcher
     this.#stop = options.signal ?? neverStops
-    this.#agent = productToken(options.userAgent)
+    this.#productToken = productToken(options.userAgent)
     this.#scope = new Scope(corpus, timers.now)
     const { politeness } = crawlSettings(corpus, { dir: '' })
     this.#delayMs = politeness.delayMs ?? 1000
     this.#politeness = new Politeness(timers, new Semaphore(1), politeness)
-    this.#rules = new OriginRules(new RobotsCache(fetcher, timers.now), this.#politeness, this.#agent, this.#stop)
+    this.#rules = new OriginRules(
+      new RobotsCache(fetcher, timers.now),
+      this.#politeness,
+      this.#productToken,
+      this.#stop,
+    )
   }
 
   async make(): Promise<CorpusPreview> {
@@ -137,10 +142,10 @@ class Preview {
     try {
       const answer = await this.#rules.of(target)
       if (answer?.unreachable) throw answer.unreachable
-      const askedMs = Math.min((answer?.rules.crawlDelay(this.#agent) ?? 0) * 1000, 60_000)
+      const askedMs = Math.min((answer?.rules.crawlDelay(this.#productToken) ?? 0) * 1000, 60_000)
       preview.delayMs = Math.max(preview.delayMs, askedMs)
       for (const file of answer?.rules.sitemaps ?? []) await this.#sitemap(file)
-      if (!answer?.rules.allowed(this.#agent, url)) return { ...preview, verdict: 'robots' }
+      if (!answer?.rules.allowed(this.#productToken, url)) return { ...preview, verdict: 'robots' }
       const page = await this.#fetch(url)
       if (!page) return { ...preview, verdict: 'unread' }
       const { links } = await extract(page.body, { url: page.url, contentType: page.contentType })
@@ -159,7 +164,7 @@ class Preview {
     try {
       const answer = await this.#rules.of(new URL(url))
       if (answer?.unreachable) throw answer.unreachable
-      if (!answer?.rules.allowed(this.#agent, url)) {
+      if (!answer?.rules.allowed(this.#productToken, url)) {
         preview.error = 'robots.txt does not allow this file'
         return
       }

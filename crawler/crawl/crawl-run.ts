@@ -67,14 +67,14 @@ export class CrawlRun {
     const settings = crawlSettings(corpus, options)
     const { concurrency, watch, scheduleMs, discover, maxPages, maxDepth, changeThreshold, retry } = settings
     const stop = this.#stop.signal
-    const agent = productToken(userAgent) || 'asof'
+    const ourToken = productToken(userAgent) || 'asof'
     const fail = (error: unknown) => this.#fail(error)
 
     const tally = new CrawlTally(corpus.name, timers.now(), onFailure)
     const scope = new Scope(corpus, timers.now)
     const rotation = new HostRotation(frontier)
     const politeness = new Politeness(timers, new Semaphore(concurrency), settings.politeness, options.random)
-    const rules = new OriginRules(new RobotsCache(fetcher, timers.now), politeness, agent, stop)
+    const rules = new OriginRules(new RobotsCache(fetcher, timers.now), politeness, ourToken, stop)
     const parameters = new IrrelevantParameters(frontier)
     const buffer = new CaptureBuffer(
       { engine, frontier, tally, timers },
@@ -94,7 +94,7 @@ export class CrawlRun {
       politeness,
       timers,
       stop,
-      agent,
+      productToken: ourToken,
     }
     const mayFetch = () => watch || frontier.run.fetched < maxPages
     const onEnqueued = (urls: NewUrl[]) => rotation.offer(urls)

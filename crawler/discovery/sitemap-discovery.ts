@@ -29,7 +29,7 @@ interface Parts {
   parameters: IrrelevantParameters
   tally: CrawlTally
   timers: Timers
-  agent: string
+  productToken: string
   stop: AbortSignal
   /** Page limit of the run. It also limits the number of sitemaps and feeds, but not below ten. */
   maxPages: number
@@ -148,12 +148,12 @@ export class SitemapDiscovery {
   }
 
   async #fetch(url: string): Promise<Uint8Array | undefined> {
-    const { fetcher, politeness, rules, tally, agent, stop } = this.#parts
+    const { fetcher, politeness, rules, tally, productToken, stop } = this.#parts
     const target = new URL(url)
     try {
       const answer = await rules.of(target)
       if (answer?.unreachable) throw answer.unreachable
-      if (!answer?.rules.allowed(agent, url)) return undefined
+      if (!answer?.rules.allowed(productToken, url)) return undefined
       const turn = await politeness.turn(target.host, stop)
       if (!turn) return undefined
       try {

@@ -1,11 +1,11 @@
-import type { PageRecord } from './frontier-record.ts'
+import type { FrontierRecord } from './frontier-record.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 /** The assumed change rate of a page that was visited once: one change in 30 days. */
 const assumedRatePerMs = 1 / (30 * dayMs)
 
 /** What the change rate of a page is estimated from. */
-export type ChangeCounts = Pick<PageRecord, 'visits' | 'changes' | 'watchedMs'>
+export type ChangeCounts = Pick<FrontierRecord, 'visits' | 'changes' | 'watchedMs'>
 
 /**
  * Adds a visit to the counts of a page.
@@ -24,7 +24,7 @@ export function addVisit(counts: ChangeCounts, changed: boolean, sinceMs: number
  * Returns the counts of a page after a visit at `nowAt`. Empty after the first visit, because there is nothing to
  * compare with.
  */
-export function countsAfter(before: PageRecord, changed: boolean, nowAt: number): ChangeCounts {
+export function countsAfter(before: FrontierRecord, changed: boolean, nowAt: number): ChangeCounts {
   return before.lastFetchedAt === undefined ? {} : addVisit(before, changed, nowAt - before.lastFetchedAt)
 }
 
@@ -41,7 +41,7 @@ export function changeRate({ visits = 0, changes = 0, watchedMs = 0 }: ChangeCou
 }
 
 /** Returns the probability, 0 to 1, that a page has changed since its last visit. */
-export function changeProbability(record: PageRecord, nowAt: number): number {
+export function changeProbability(record: FrontierRecord, nowAt: number): number {
   if (record.lastFetchedAt === undefined) return 1
   return 1 - Math.exp(-changeRate(record) * Math.max(0, nowAt - record.lastFetchedAt))
 }

@@ -6,10 +6,10 @@ export const FRONTIER_FORMAT = 3
  * (`done`), could not be fetched (`failed`), or must not be fetched (`skipped`: robots.txt forbids it, it redirects out
  * of the scope, or it has an irrelevant parameter).
  */
-export type PageState = 'pending' | 'done' | 'failed' | 'skipped'
+export type UrlState = 'pending' | 'done' | 'failed' | 'skipped'
 
 /** Number of URLs in each state. */
-export type StateCounts = Record<PageState, number>
+export type StateCounts = Record<UrlState, number>
 
 /** Number of URLs of one host. */
 export interface HostCounts {
@@ -18,8 +18,8 @@ export interface HostCounts {
 }
 
 /** What the frontier knows about a URL. Instants are epoch ms. */
-export interface PageRecord {
-  state: PageState
+export interface FrontierRecord {
+  state: UrlState
   /** Number of links from a seed to the page; 0 for a seed. */
   depth: number
   /** The first page, sitemap or feed with the URL. Undefined for a seed. */

@@ -3,12 +3,12 @@ import { type FrontierDatabase, openFrontierDatabase } from './frontier-database
 import {
   decodeQueueKey,
   encodeQueueKey,
+  type FrontierRecord,
   type HostCounts,
   frontierKeys as keys,
-  type PageRecord,
-  type PageState,
   type RunRecord,
   type StateCounts,
+  type UrlState,
 } from './frontier-record.ts'
 import { GroupedWrites } from './grouped-writes.ts'
 import { HostQueues } from './host-queues.ts'
@@ -34,7 +34,7 @@ export interface NewUrl {
 /** The properties that a visit changes in the record of a URL. */
 export interface FrontierUpdate {
   url: string
-  patch: Partial<PageRecord>
+  patch: Partial<FrontierRecord>
 }
 
 /** Where a text is stored. Other URLs of the host with this text become aliases. */
@@ -46,7 +46,7 @@ export interface StoredText {
 }
 
 /** The next URL of a host, or the instant at which there will be one. Undefined if the host's queue is empty. */
-export type NextUrl = { url: string; record: PageRecord } | { dueAt: number } | undefined
+export type NextUrl = { url: string; record: FrontierRecord } | { dueAt: number } | undefined
 
 /** When and in which order known pages are visited again. */
 export interface RevisitPolicy {
@@ -54,9 +54,9 @@ export interface RevisitPolicy {
    * Returns the priority of a page in a run that visits every page again: 0 (first) to 9 (last). Default: that of its
    * record.
    */
-  priority?: (record: PageRecord, nowAt: number) => number
+  priority?: (record: FrontierRecord, nowAt: number) => number
   /** Returns when a page is to be visited again, epoch ms. If given, the run never ends. */
-  dueAt?: (record: PageRecord, nowAt: number) => number
+  dueAt?: (record: FrontierRecord, nowAt: number) => number
 }
 
 /** Limits on the number of known URLs. */
@@ -204,7 +204,7 @@ export class Frontier {
     return undefined
   }
 
-  async get(url: string): Promise<PageRecord | undefined> {
+  async get(url: string): Promise<FrontierRecord | undefined> {
     return this.#record(url)
   }
 
@@ -231,7 +231,7 @@ export class Frontier {
         this.#writes.erase(queueKey)
         queueKeys.push(queueKey)
       }
-      const after: PageRecord = { ...record, state: 'done', run: this.#run.run, ...patch }
+      const after: FrontierRecord = { ...record, state: 'done', run: this.#run.run, ...patch }
       this.#count(url, before?.state, after.state)
       const dueAt = this.#policy.dueAt?.(after, nowAt)
       if (dueAt === undefined) this.#writes.put(keys.page(url), after)
@@ -247,7 +247,7 @@ export class Frontier {
   }
 
   /** Queues a URL in flight for another attempt at `dueAt`, epoch ms. */
-  async retry(url: string, dueAt: number, patch: Partial<PageRecord>): Promise<void> {
+  async retry(url: string, dueAt: number, patch: Partial<FrontierRecord>): Promise<void> {
     const record = this.#record(url)
     if (!record) throw new TypeError(`${url} is not in the frontier`)
     const before = record.queueKey
@@ -259,7 +259,7 @@ export class Frontier {
   }
 
   /** Returns a URL in flight to the queue, as if {@link next} had not returned it. */
-  putBack(record: PageRecord): void {
+  putBack(record: FrontierRecord): void {
     if (record.queueKey === undefined) return
     this.#queues.release(record.queueKey)
     this.leaveHost(decodeQueueKey(record.queueKey).host)
@@ -385,7 +385,7 @@ export class Frontier {
     for await (const [key, value] of this.#db.iterator({ ...keys.pageRange(cursor), limit: requeuedAtOnce })) {
       count++
       cursor = keys.urlOfPage(key)
-      const record = value as PageRecord
+      const record = value as FrontierRecord
       if (record.state === 'pending') continue
       if (record.queueKey !== undefined) this.#writes.erase(record.queueKey)
       if (dueAt) {
@@ -418,7 +418,7 @@ export class Frontier {
   }
 
   /** Queues a URL. The caller must delete an earlier queue key of the URL. */
-  #queue(url: string, record: PageRecord, dueAt: number, priority = record.priority): void {
+  #queue(url: string, record: FrontierRecord, dueAt: number, priority = record.priority): void {
     const host = hostWithPort(url)
     const queueKey = encodeQueueKey({ host, dueAt, priority, depth: record.depth, sequence: this.#sequence++ })
     this.#writes.put(keys.page(url), { ...record, queueKey })
@@ -427,7 +427,7 @@ export class Frontier {
   }
 
   /** Updates the counts for a change of a URL's state. `before` is undefined for a new URL. */
-  #count(url: string, before: PageState | undefined, after: PageState): void {
+  #count(url: string, before: UrlState | undefined, after: UrlState): void {
     if (before) this.#counts[before]--
     this.#counts[after]++
     const waits = Number(after === 'pending') - Number(before === 'pending')
@@ -441,7 +441,7 @@ export class Frontier {
     return (this.#writes.get(keys.hostCounts(host)) as HostCounts | undefined) ?? { known: 0, pending: 0 }
   }
 
-  #record(url: string): PageRecord | undefined {
-    return this.#writes.get(keys.page(url)) as PageRecord | undefined
+  #record(url: string): FrontierRecord | undefined {
+    return this.#writes.get(keys.page(url)) as FrontierRecord | undefined
   }
 }

@@ -1,5 +1,5 @@
 import { changeProbability, changeRate } from './change-rate.ts'
-import type { PageRecord } from './frontier-record.ts'
+import type { FrontierRecord } from './frontier-record.ts'
 
 const hourMs = 60 * 60 * 1000
 const dayMs = 24 * hourMs
@@ -24,7 +24,7 @@ const evenChance = Math.LN2
  * probability one half, within the interval limits, and not while its site declares it fresh. A failed page is visited
  * again after a day. The interval of a page that is gone doubles with each visit.
  */
-export function nextVisitAt(record: PageRecord, nowAt: number, options: RevisitOptions = {}): number {
+export function nextVisitAt(record: FrontierRecord, nowAt: number, options: RevisitOptions = {}): number {
   const { minIntervalMs = hourMs, maxIntervalMs = 30 * dayMs, seedIntervalMs = hourMs } = options
   const lastAt = record.lastFetchedAt ?? nowAt
   const bounded = (intervalMs: number) => Math.min(Math.max(intervalMs, minIntervalMs), maxIntervalMs)
@@ -36,7 +36,7 @@ export function nextVisitAt(record: PageRecord, nowAt: number, options: RevisitO
 }
 
 /** True if a page need not be requested, because the stored content is still fresh as its site declared. */
-export function isFresh(record: PageRecord, nowAt: number): boolean {
+export function isFresh(record: FrontierRecord, nowAt: number): boolean {
   const { freshUntilAt, lastFetchedAt, storedAs } = record
   if (freshUntilAt === undefined || lastFetchedAt === undefined || storedAs === undefined) return false
   return nowAt < Math.min(freshUntilAt, lastFetchedAt + maxFreshMs)
@@ -46,7 +46,7 @@ export function isFresh(record: PageRecord, nowAt: number): boolean {
  * Returns the priority of a known page in a new run, 0 to 9. Seeds come first, then the pages that have most likely
  * changed.
  */
-export function revisitPriority(record: PageRecord, nowAt: number): number {
+export function revisitPriority(record: FrontierRecord, nowAt: number): number {
   if (record.depth === 0) return 0
   return 9 - Math.floor(changeProbability(record, nowAt) * 8)
 }

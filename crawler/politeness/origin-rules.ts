@@ -9,15 +9,15 @@ const maxTries = 3
 export class OriginRules {
   readonly #cache: RobotsCache
   readonly #politeness: Politeness
-  readonly #agent: string
+  readonly #productToken: string
   readonly #stop: AbortSignal
   readonly #asking = new Map<string, Promise<RobotsAnswer | undefined>>()
   readonly #unreachable = new Map<string, { tries: number; answer: RobotsAnswer }>()
 
-  constructor(cache: RobotsCache, politeness: Politeness, agent: string, stop: AbortSignal) {
+  constructor(cache: RobotsCache, politeness: Politeness, productToken: string, stop: AbortSignal) {
     this.#cache = cache
     this.#politeness = politeness
-    this.#agent = agent
+    this.#productToken = productToken
     this.#stop = stop
   }
 
@@ -30,7 +30,8 @@ export class OriginRules {
   async of(url: URL): Promise<RobotsAnswer | undefined> {
     const failed = this.isExhausted(url) ? this.#unreachable.get(url.origin)?.answer : undefined
     const answer = this.#cache.peek(url) ?? failed ?? (await this.#ask(url))
-    if (answer && !answer.unreachable) this.#politeness.setCrawlDelay(url.host, answer.rules.crawlDelay(this.#agent))
+    if (answer && !answer.unreachable)
+      this.#politeness.setCrawlDelay(url.host, answer.rules.crawlDelay(this.#productToken))
     return answer
   }
 

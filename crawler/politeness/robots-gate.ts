@@ -6,7 +6,7 @@ import { RobotsCache } from './robots-cache.ts'
 /** Checks the robots.txt of a site before one of its pages is fetched outside a crawl. */
 export class RobotsGate {
   readonly #cache: RobotsCache
-  readonly #agent: string
+  readonly #productToken: string
 
   /**
    * @param fetcher - fetches robots.txt with the same address guard as pages.
@@ -15,7 +15,7 @@ export class RobotsGate {
    */
   constructor(fetcher: Fetcher, now: () => number, userAgent = 'asof') {
     this.#cache = new RobotsCache(fetcher, now)
-    this.#agent = productToken(userAgent)
+    this.#productToken = productToken(userAgent)
   }
 
   /**
@@ -29,7 +29,7 @@ export class RobotsGate {
   async check(url: string, signal?: AbortSignal): Promise<void> {
     const target = new URL(url)
     const answer = this.#cache.peek(target) ?? (await this.#cache.fetch(target, signal))
-    if (answer.rules.allowed(this.#agent, url)) return
+    if (answer.rules.allowed(this.#productToken, url)) return
     if (answer.unreachable) {
       throw new CrawlError(
         'ASOF_FETCH_UNREACHABLE',

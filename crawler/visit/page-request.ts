@@ -4,13 +4,13 @@ import { CrawlError, type KnownError } from '../errors.ts'
 import type { FetchedPage, Fetcher } from '../fetch/fetcher.ts'
 import { isGenericType, isPdf, isReadableType } from '../fetch/readable-type.ts'
 import type { Frontier } from '../frontier/frontier.ts'
-import type { PageRecord } from '../frontier/frontier-record.ts'
+import type { FrontierRecord } from '../frontier/frontier-record.ts'
 import { hostWithPort } from '../frontier/url-host.ts'
 import type { OriginRules } from '../politeness/origin-rules.ts'
 import type { Politeness, Turn } from '../politeness/politeness.ts'
+import type { VisitedUrls } from './answered-visit.ts'
 import type { CaptureBuffer } from './capture-buffer.ts'
 import { isFatal } from './fatal-error.ts'
-import type { VisitedUrls } from './visit.ts'
 
 export interface RequestParts {
   frontier: Frontier
@@ -20,7 +20,7 @@ export interface RequestParts {
   politeness: Politeness
   scope: Scope
   /** The crawler's product token, for robots.txt. */
-  agent: string
+  productToken: string
   /** Ends the waiting for turns. Running requests continue. */
   stop: AbortSignal
   /** Returns true while this run may request another page. */
@@ -62,7 +62,7 @@ export class PageRequests {
    *
    * @throws ASOF_STORE_WRITE | ASOF_STORE_READ | ASOF_CLOSED - the engine or the frontier cannot be used.
    */
-  async request<T>(url: string, record: PageRecord, use: (answer: PageAnswer) => Promise<T>): Promise<T> {
+  async request<T>(url: string, record: FrontierRecord, use: (answer: PageAnswer) => Promise<T>): Promise<T> {
     const turns = new Turns(this.#parts)
     try {
       return await use(await this.#ask(url, record, turns))
@@ -71,7 +71,7 @@ export class PageRequests {
     }
   }
 
-  async #ask(url: string, record: PageRecord, turns: Turns): Promise<PageAnswer> {
+  async #ask(url: string, record: FrontierRecord, turns: Turns): Promise<PageAnswer> {
     const { fetcher, frontier, mayFetch } = this.#parts
     const urls: [string, ...string[]] = [url]
     const validators = new Map([[url, record]])
@@ -112,8 +112,8 @@ export class PageRequests {
    * Adds the target of a redirect to `urls`. If the redirect must not be followed, returns the reason: the target is
    * out of scope, was fetched before, or is forbidden by robots.txt.
    */
-  async #enter(target: string, urls: [string, ...string[]], record: PageRecord): Promise<Stop | undefined> {
-    const { scope, frontier, buffer, rules, agent } = this.#parts
+  async #enter(target: string, urls: [string, ...string[]], record: FrontierRecord): Promise<Stop | undefined> {
+    const { scope, frontier, buffer, rules, productToken } = this.#parts
     // The target is the same page in another spelling, for example with a trailing slash.
     if (urls.at(-1) === target) return undefined
     const url = new URL(target)
@@ -129,7 +129,7 @@ export class PageRequests {
     if (storedAs !== undefined) return { kind: 'repeated', storedAs, urls }
     const answer = await rules.of(url)
     if (!answer) return { kind: 'stopped' }
-    if (!answer.rules.allowed(agent, target)) return { kind: 'robots' }
+    if (!answer.rules.allowed(productToken, target)) return { kind: 'robots' }
     urls.push(target)
     return undefined
   }
@@ -166,6 +166,6 @@ class Turns {
   }
 }
 
-function pickValidators({ etag, lastModified }: PageRecord): Pick<PageRecord, 'etag' | 'lastModified'> {
+function pickValidators({ etag, lastModified }: FrontierRecord): Pick<FrontierRecord, 'etag' | 'lastModified'> {
   return { etag, lastModified }
 }

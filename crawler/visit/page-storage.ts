@@ -3,17 +3,17 @@ import type { Engine, Page } from '@asof/core'
 import { parseInstant } from '@asof/core/internal'
 import { countsAfter } from '../frontier/change-rate.ts'
 import type { Frontier, FrontierUpdate, StoredText } from '../frontier/frontier.ts'
-import type { PageRecord } from '../frontier/frontier-record.ts'
+import type { FrontierRecord } from '../frontier/frontier-record.ts'
 import { hostWithPort } from '../frontier/url-host.ts'
 import { siteOf } from '../site.ts'
 import type { Timers } from '../timers.ts'
+import { type AnsweredVisit, patchOf, urlsOf } from './answered-visit.ts'
 import type { BufferedCapture, CaptureBuffer } from './capture-buffer.ts'
 import { changeShare } from './change-share.ts'
 import type { PageContent } from './page-content.ts'
-import { patchOf, urlsOf, type Visit } from './visit.ts'
 
 /** A fetched and extracted page that is to be stored. */
-export interface StorablePage extends Visit {
+export interface StorablePage extends AnsweredVisit {
   canonicalUrl?: string
   /** Undefined if the text is too short to identify the page. */
   textHash?: string
@@ -57,7 +57,7 @@ export class PageStorage {
   }
 
   /** Makes the URLs of a visit aliases of a page that is in the index or in the buffer. */
-  alias(visit: Visit, storedAs: string): Promise<void> {
+  alias(visit: AnsweredVisit, storedAs: string): Promise<void> {
     return this.#buffer.exclusively(() => this.#alias(visit, storedAs))
   }
 
@@ -113,7 +113,7 @@ export class PageStorage {
    * Returns the stored page if the fetched text differs too little for a new capture; otherwise undefined. Also
    * undefined if the URL must become an alias of the page, since a capture is needed for that.
    */
-  async #storedLike(page: StorablePage, storedAs: string, own: PageRecord): Promise<Page | undefined> {
+  async #storedLike(page: StorablePage, storedAs: string, own: FrontierRecord): Promise<Page | undefined> {
     if (own.textHash === undefined || page.textHash === undefined) return undefined
     if (page.requestedUrl !== storedAs && page.record.storedAs !== storedAs) return undefined
     if (page.redirects.length > 0 && page.record.storedAs !== storedAs) return undefined
@@ -125,7 +125,7 @@ export class PageStorage {
     return isLike ? stored : undefined
   }
 
-  async #alias(visit: Visit, storedAs: string): Promise<void> {
+  async #alias(visit: AnsweredVisit, storedAs: string): Promise<void> {
     await this.#buffer.whenCommitted(storedAs)
     const aliases = urlsOf(visit).filter(url => url !== storedAs)
     const updates = aliases.map(url => ({
@@ -155,7 +155,7 @@ export class PageStorage {
   }
 
   /** Removes a page from the index if its URL becomes an alias of another page. */
-  async #leaveOwnPage({ record, requestedUrl }: Visit, storedAs: string): Promise<void> {
+  async #leaveOwnPage({ record, requestedUrl }: AnsweredVisit, storedAs: string): Promise<void> {
     if (record.storedAs === requestedUrl && storedAs !== requestedUrl) await this.#engine.remove(requestedUrl)
   }
 

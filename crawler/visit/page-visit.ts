@@ -8,17 +8,17 @@ import type { FetchedPage } from '../fetch/fetcher.ts'
 import { freshUntil } from '../fetch/http-freshness.ts'
 import { countsAfter } from '../frontier/change-rate.ts'
 import type { Frontier, NewUrl } from '../frontier/frontier.ts'
-import type { PageRecord } from '../frontier/frontier-record.ts'
+import type { FrontierRecord } from '../frontier/frontier-record.ts'
 import type { OriginRules } from '../politeness/origin-rules.ts'
 import type { Politeness } from '../politeness/politeness.ts'
 import type { Renderer } from '../rendering/renderer.ts'
 import { isHtml, needsRendering } from '../rendering/script-shell.ts'
 import type { Timers } from '../timers.ts'
+import { type AnsweredVisit, answeredVisit, patchOf, urlsOf, type VisitedUrls } from './answered-visit.ts'
 import { isFatal } from './fatal-error.ts'
 import { contentOf, textHashOf } from './page-content.ts'
 import type { PageAnswer, PageRequests } from './page-request.ts'
 import type { PageStorage } from './page-storage.ts'
-import { patchOf, urlsOf, type Visit, type VisitedUrls, visitOf } from './visit.ts'
 import type { VisitChecks } from './visit-checks.ts'
 import type { VisitFailures } from './visit-failure.ts'
 import type { VisitOutcome, VisitResult } from './visit-result.ts'
@@ -48,7 +48,7 @@ interface Parts {
   onEnqueued: (urls: NewUrl[]) => void
   maxDepth: number
   /** The crawler's product token, for X-Robots-Tag. */
-  agent: string
+  productToken: string
 }
 
 // Priority of a URL with a query, which is more often a list or another view than a page of its own.
@@ -68,7 +68,7 @@ export class PageVisitor {
    *
    * @throws ASOF_STORE_WRITE | ASOF_STORE_READ | ASOF_CLOSED - the engine or the frontier cannot be used.
    */
-  async visit(url: string, record: PageRecord): Promise<VisitResult> {
+  async visit(url: string, record: FrontierRecord): Promise<VisitResult> {
     const { checks, requests, failures } = this.#parts
     const result = await checks.check(url, record)
     if (result) return result
@@ -83,7 +83,7 @@ export class PageVisitor {
     })
   }
 
-  async #useAnswer(url: string, record: PageRecord, answer: PageAnswer): Promise<VisitResult> {
+  async #useAnswer(url: string, record: FrontierRecord, answer: PageAnswer): Promise<VisitResult> {
     const { frontier, tally, storage, failures, politeness, timers } = this.#parts
     switch (answer.kind) {
       case 'fetched':
@@ -92,7 +92,7 @@ export class PageVisitor {
         return { kind: 'finished', outcome: await this.#process(answer.page, answer.urls, record) }
       case 'repeated':
         tally.countAnswer(0)
-        await storage.alias(visitOf(answer.urls, record, {}), answer.storedAs)
+        await storage.alias(answeredVisit(answer.urls, record, {}), answer.storedAs)
         return { kind: 'finished', outcome: 'duplicate' }
       case 'outside':
         await frontier.finish([{ url, patch: { state: 'skipped', error: undefined } }], timers.now())
@@ -106,15 +106,15 @@ export class PageVisitor {
     }
   }
 
-  async #process(page: FetchedPage, urls: VisitedUrls, record: PageRecord): Promise<VisitOutcome> {
-    const { frontier, storage, scope, parameters, timers, agent } = this.#parts
+  async #process(page: FetchedPage, urls: VisitedUrls, record: FrontierRecord): Promise<VisitOutcome> {
+    const { frontier, storage, scope, parameters, timers, productToken } = this.#parts
     const now = timers.now()
-    const visit = visitOf(urls, record, learnFrom(page, now))
+    const visit = answeredVisit(urls, record, learnFrom(page, now))
     const before = visit.url === visit.requestedUrl ? record : await frontier.get(visit.url)
     if (page.status === 304) return await this.#keep(visit, before)
 
     const extracted = await this.#extract(page, now)
-    const header = parseRobotsTag(page.headers['x-robots-tag'], agent)
+    const header = parseRobotsTag(page.headers['x-robots-tag'], productToken)
     if (!header.nofollow && !extracted.robots.nofollow) await this.#enqueueLinks(extracted, visit.url, record.depth + 1)
     if (header.noindex || extracted.robots.noindex) return await this.#leaveOut(visit)
 
@@ -151,10 +151,10 @@ export class PageVisitor {
    */
   #mayAsk(pageUrl: string, asked: URL): boolean {
     if (asked.origin !== new URL(pageUrl).origin) return true
-    return this.#parts.rules.peek(asked)?.rules.allowed(this.#parts.agent, asked.href) ?? false
+    return this.#parts.rules.peek(asked)?.rules.allowed(this.#parts.productToken, asked.href) ?? false
   }
 
-  async #keep(visit: Visit, before: PageRecord | undefined): Promise<VisitOutcome> {
+  async #keep(visit: AnsweredVisit, before: FrontierRecord | undefined): Promise<VisitOutcome> {
     const { engine, frontier, timers } = this.#parts
     if (before) Object.assign(visit.learned, countsAfter(before, false, timers.now()))
     const storedAs = before?.storedAs
@@ -165,7 +165,7 @@ export class PageVisitor {
     return 'unchanged'
   }
 
-  async #leaveOut(visit: Visit): Promise<VisitOutcome> {
+  async #leaveOut(visit: AnsweredVisit): Promise<VisitOutcome> {
     const { engine, frontier, tally, timers } = this.#parts
     const { record, requestedUrl } = visit
     if (record.storedAs === requestedUrl && (await engine.remove(requestedUrl))) tally.countRemoval()
@@ -192,8 +192,8 @@ export class PageVisitor {
 }
 
 /** Returns what an answer changes in the record of its URL: validators, freshness and time of the fetch. */
-function learnFrom(page: FetchedPage, now: number): Partial<PageRecord> {
-  const learned: Partial<PageRecord> = { lastFetchedAt: now, freshUntilAt: freshUntil(page.headers, now) }
+function learnFrom(page: FetchedPage, now: number): Partial<FrontierRecord> {
+  const learned: Partial<FrontierRecord> = { lastFetchedAt: now, freshUntilAt: freshUntil(page.headers, now) }
   // A 304 need not repeat the validators, so the recorded ones stay.
   if (page.etag !== undefined || page.status !== 304) learned.etag = page.etag
   if (page.lastModified !== undefined || page.status !== 304) learned.lastModified = page.lastModified

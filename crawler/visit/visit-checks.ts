@@ -3,7 +3,7 @@ import type { IrrelevantParameters } from '../discovery/irrelevant-parameters.ts
 import type { SitemapDiscovery } from '../discovery/sitemap-discovery.ts'
 import { isCrawlError } from '../errors.ts'
 import type { Frontier } from '../frontier/frontier.ts'
-import type { PageRecord } from '../frontier/frontier-record.ts'
+import type { FrontierRecord } from '../frontier/frontier-record.ts'
 import { isFresh } from '../frontier/revisit-plan.ts'
 import type { OriginRules } from '../politeness/origin-rules.ts'
 import type { Politeness } from '../politeness/politeness.ts'
@@ -25,7 +25,7 @@ interface Parts {
   timers: Timers
   tally: CrawlTally
   /** The crawler's product token, for robots.txt. */
-  agent: string
+  productToken: string
   /** Wait after the first failure to read a robots.txt, ms. Each further wait is four times as long. */
   retryDelayMs: number
 }
@@ -39,7 +39,7 @@ export class VisitChecks {
   }
 
   /** Returns the result of a visit without a request; undefined if the URL must be requested. */
-  async check(url: string, record: PageRecord): Promise<VisitResult | undefined> {
+  async check(url: string, record: FrontierRecord): Promise<VisitResult | undefined> {
     const { buffer } = this.#parts
     if (buffer.find(url)) {
       // The capture in the buffer will also finish this URL when it is committed.
@@ -54,7 +54,7 @@ export class VisitChecks {
   }
 
   /** Replaces a URL if a parameter of it was found irrelevant after it was queued. */
-  async #checkParameters(url: string, { depth, priority, foundOn }: PageRecord): Promise<VisitResult | undefined> {
+  async #checkParameters(url: string, { depth, priority, foundOn }: FrontierRecord): Promise<VisitResult | undefined> {
     const { frontier, parameters, timers } = this.#parts
     const stripped = await parameters.strip(url)
     if (stripped === url) return undefined
@@ -63,7 +63,7 @@ export class VisitChecks {
     return { kind: 'finished', outcome: 'duplicate' }
   }
 
-  async #checkFreshness(url: string, record: PageRecord): Promise<VisitResult | undefined> {
+  async #checkFreshness(url: string, record: FrontierRecord): Promise<VisitResult | undefined> {
     const { frontier, timers } = this.#parts
     if (!isFresh(record, timers.now())) return undefined
     await frontier.finish([{ url, patch: { attempts: 0, error: undefined } }], timers.now())
@@ -71,7 +71,7 @@ export class VisitChecks {
   }
 
   async #checkRobots(url: string): Promise<VisitResult | undefined> {
-    const { rules, failures, sitemaps, tally, agent } = this.#parts
+    const { rules, failures, sitemaps, tally, productToken } = this.#parts
     const target = new URL(url)
     let answer: RobotsAnswer | undefined
     try {
@@ -86,7 +86,7 @@ export class VisitChecks {
     else if (!rules.isExhausted(target)) return { kind: 'blocked', untilAt: this.#backOff(target) }
     // The site cannot be reached at all. This is reported instead of robots.txt.
     else if (unreachable.code !== 'ASOF_FETCH_STATUS') return await failures.giveUp(url, unreachable)
-    if (answer.rules.allowed(agent, url)) return undefined
+    if (answer.rules.allowed(productToken, url)) return undefined
     if (unreachable) tally.noteUnreadableRobots(target.origin, unreachable)
     return await failures.skipByRobots(url)
   }

@@ -2,7 +2,7 @@ import type { Engine } from '@asof/core'
 import type { CrawlTally } from '../crawl-tally.ts'
 import { isCrawlError, type KnownError } from '../errors.ts'
 import type { Frontier } from '../frontier/frontier.ts'
-import type { PageRecord } from '../frontier/frontier-record.ts'
+import type { FrontierRecord } from '../frontier/frontier-record.ts'
 import type { Politeness } from '../politeness/politeness.ts'
 import type { Timers } from '../timers.ts'
 import type { VisitResult } from './visit-result.ts'
@@ -42,7 +42,7 @@ export class VisitFailures {
   }
 
   /** Finishes a visit as failed. */
-  async giveUp(url: string, error: unknown, patch: Partial<PageRecord> = {}): Promise<VisitResult> {
+  async giveUp(url: string, error: unknown, patch: Partial<FrontierRecord> = {}): Promise<VisitResult> {
     const { tally, frontier, timers } = this.#parts
     const code = tally.countFailure(url, error, (await frontier.get(url))?.foundOn)
     await frontier.finish([{ url, patch: { ...patch, state: 'failed', error: code } }], timers.now())
@@ -50,7 +50,7 @@ export class VisitFailures {
   }
 
   /** Returns a result that asks for another attempt in this run, or finishes the visit as failed. */
-  async fail(url: string, record: PageRecord, error: KnownError): Promise<VisitResult> {
+  async fail(url: string, record: FrontierRecord, error: KnownError): Promise<VisitResult> {
     const { politeness, timers } = this.#parts
     const { maxAttempts, maxRetryAfterMs, retryDelayMs } = this.#settings
     const status = isCrawlError(error, 'ASOF_FETCH_STATUS') ? Number(error.details?.status) : undefined
@@ -73,7 +73,7 @@ export class VisitFailures {
    * Finishes the visit of a page that is gone, according to its site. After the second such visit in a row, removes the
    * page from the index.
    */
-  async #gone(url: string, record: PageRecord, error: KnownError): Promise<VisitResult> {
+  async #gone(url: string, record: FrontierRecord, error: KnownError): Promise<VisitResult> {
     const { engine, tally } = this.#parts
     const missing = (record.missing ?? 0) + 1
     if (record.storedAs !== url || missing < 2) return await this.giveUp(url, error, { missing })

@@ -1,4 +1,4 @@
-import type { PageRecord } from '../frontier/frontier-record.ts'
+import type { FrontierRecord } from '../frontier/frontier-record.ts'
 
 /** How the visit of a URL ended. */
 export type VisitOutcome =
@@ -26,7 +26,7 @@ export type VisitResult =
   /** The outcome is in the frontier, or will be after the commit of the page's capture. */
   | { kind: 'finished'; outcome: VisitOutcome }
   /** The visit failed. The URL must be queued again for `dueAt` (epoch ms), with these changes to its record. */
-  | { kind: 'retry'; dueAt: number; patch: Partial<PageRecord> }
+  | { kind: 'retry'; dueAt: number; patch: Partial<FrontierRecord> }
   /** Nothing was requested, because the capture of another page finishes this URL too. The URL must be put back. */
   | { kind: 'buffered' }
   /**

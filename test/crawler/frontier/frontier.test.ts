@@ -5,7 +5,7 @@ import { ClassicLevel } from 'classic-level'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Frontier } from '../../../crawler/frontier/frontier.ts'
-import { decodeQueueKey, encodeQueueKey, type PageRecord } from '../../../crawler/frontier/frontier-record.ts'
+import { decodeQueueKey, encodeQueueKey, type FrontierRecord } from '../../../crawler/frontier/frontier-record.ts'
 
 let dir: string
 let frontier: Frontier
@@ -146,8 +146,8 @@ describe('the frontier', () => {
     await frontier.close()
     // The state that a process leaves when it is killed after the first batch of requeueing.
     const db = new ClassicLevel<string, unknown>(dir, { valueEncoding: 'json' })
-    const done: PageRecord = { state: 'done', depth: 0, priority: 5, run: 1, attempts: 0 }
-    const first = (await db.get('phttps://a.org/999')) as PageRecord
+    const done: FrontierRecord = { state: 'done', depth: 0, priority: 5, run: 1, attempts: 0 }
+    const first = (await db.get('phttps://a.org/999')) as FrontierRecord
     await db.batch([
       { type: 'del', key: first.queueKey! },
       { type: 'put', key: 'phttps://a.org/999', value: done },
@@ -217,7 +217,7 @@ describe('the frontier', () => {
     expect(await frontier.enqueue([{ url: 'https://b.org/4', depth: 0 }])).toHaveLength(1)
   })
   it('hands out each page of a watched run again when it is due, and every page in the next ordinary run', async () => {
-    const watch = { dueAt: (record: PageRecord, now: number) => (record.lastFetchedAt ?? now) + 1000 }
+    const watch = { dueAt: (record: FrontierRecord, now: number) => (record.lastFetchedAt ?? now) + 1000 }
     await frontier.enqueue(['done', 'new'].map(name => ({ url: `https://a.org/${name}`, depth: 0 })))
     await frontier.finish([{ url: 'https://a.org/done', patch: { lastFetchedAt: 500 } }], 500)
     // The run before was not finished: pending pages are due at once, done ones when the policy says.

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { PageRecord } from '../../../crawler/frontier/frontier-record.ts'
+import type { FrontierRecord } from '../../../crawler/frontier/frontier-record.ts'
 import { isFresh, nextVisitAt, revisitPriority } from '../../../crawler/frontier/revisit-plan.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
-const page = (fields: Partial<PageRecord>): PageRecord => ({
+const page = (fields: Partial<FrontierRecord>): FrontierRecord => ({
   state: 'done',
   depth: 1,
   priority: 5,

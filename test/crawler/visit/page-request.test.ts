@@ -6,7 +6,7 @@ import { parseCorpus } from '../../../crawler/corpus.ts'
 import { Scope } from '../../../crawler/discovery/scope.ts'
 import { Fetcher } from '../../../crawler/fetch/fetcher.ts'
 import { Frontier } from '../../../crawler/frontier/frontier.ts'
-import type { PageRecord } from '../../../crawler/frontier/frontier-record.ts'
+import type { FrontierRecord } from '../../../crawler/frontier/frontier-record.ts'
 import { OriginRules } from '../../../crawler/politeness/origin-rules.ts'
 import { Politeness } from '../../../crawler/politeness/politeness.ts'
 import { RobotsCache } from '../../../crawler/politeness/robots-cache.ts'
@@ -24,7 +24,7 @@ let stop: AbortController
 let mayFetch: boolean
 let requests: PageRequests
 let concurrency: Semaphore
-const linked: PageRecord = { state: 'pending', depth: 1, priority: 5, run: 0, attempts: 0 }
+const linked: FrontierRecord = { state: 'pending', depth: 1, priority: 5, run: 0, attempts: 0 }
 
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'asof-page-request-'))
@@ -40,7 +40,7 @@ beforeEach(async () => {
   const rules = new OriginRules(new RobotsCache(fetcher, timers.now), politeness, 'asof', stop.signal)
   const scope = new Scope(parseCorpus({ name: 'c', seeds: [`${site.origin}/`] }), timers.now)
   const buffer = { find: () => undefined } as unknown as CaptureBuffer
-  const parts = { frontier, buffer, fetcher, rules, politeness, scope, agent: 'asof', stop: stop.signal }
+  const parts = { frontier, buffer, fetcher, rules, politeness, scope, productToken: 'asof', stop: stop.signal }
   requests = new PageRequests({ ...parts, mayFetch: () => mayFetch })
 })
 afterEach(async () => {
