@@ -8,7 +8,7 @@ import { Deadline } from './deadline.ts'
 import { fetchFailure, fetchTimeout, parseRetryAfter } from './fetch-failure.ts'
 import { expectAllowedUrl, type GuardOptions, guardLookup, guardOptionKinds } from './guard.ts'
 
-export const DEFAULT_MAX_BYTES = 20 * 1024 * 1024
+const DEFAULT_MAX_BYTES = 20 * 1024 * 1024
 
 /** Options of a {@link Fetcher}; times in milliseconds. */
 export interface FetcherOptions extends GuardOptions {

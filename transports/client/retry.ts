@@ -17,7 +17,7 @@ export const wait: Wait = (ms, signal) =>
     else signal.addEventListener('abort', abort, { once: true })
   })
 
-export interface RetryOptions {
+interface RetryOptions {
   /** Returns true if the same request may succeed soon, and would not be charged twice. */
   isRetryable: (failure: unknown) => boolean
   /** Limit of tries, including the first. */

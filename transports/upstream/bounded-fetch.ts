@@ -1,10 +1,10 @@
 import { ClientError } from '../client/index.ts'
 
 /** Above the longest answer of the contract: 50 results with 20,000 characters each, escaped in JSON. */
-export const MAX_ANSWER_BYTES = 16 * 2 ** 20
+const MAX_ANSWER_BYTES = 16 * 2 ** 20
 
 /** The `fetch` of one call, and the headers of its last response. */
-export interface BoundedFetch {
+interface BoundedFetch {
   fetch: typeof globalThis.fetch
   headers(): Headers
 }

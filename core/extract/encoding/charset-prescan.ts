@@ -30,7 +30,7 @@ function labelIn(bytes: Uint8Array): string | undefined {
  * Returns the label after `charset=` in the `content` attribute of a meta element (HTML 2.6.4, "extracting a character
  * encoding from a meta element"); undefined if there is none.
  */
-export function charsetOfContent(content: string): string | undefined {
+function charsetOfContent(content: string): string | undefined {
   const lower = content.toLowerCase()
   for (let at = lower.indexOf('charset'); at >= 0; at = lower.indexOf('charset', at)) {
     at += 'charset'.length

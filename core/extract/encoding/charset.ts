@@ -30,7 +30,7 @@ function withoutNuls(text: string): string {
 }
 
 /** Returns the encoding that {@link decodeBody} tries first, named as in `TextDecoder.encoding`. */
-export function sniffEncoding(bytes: Uint8Array, contentType: string | undefined): string {
+function sniffEncoding(bytes: Uint8Array, contentType: string | undefined): string {
   const label = bomLabel(bytes) ?? charsetOfContentType(contentType) ?? prescanCharset(bytes) ?? xmlEncoding(bytes)
   if (label !== undefined && isEncodingLabel(label)) return new TextDecoder(label).encoding
   const guess = detectEncoding(bytes)

@@ -63,7 +63,7 @@ export async function loadCatalog(
 }
 
 /** Sorts segments in descending order of `maxAcquiredAt`. */
-export function newestFirst(segments: Iterable<Segment>): Segment[] {
+function newestFirst(segments: Iterable<Segment>): Segment[] {
   return [...segments].sort((a, b) => b.info.maxAcquiredAt - a.info.maxAcquiredAt || b.info.id - a.info.id)
 }
 
@@ -167,7 +167,7 @@ export function placeOf({ segments }: Pick<Catalog, 'segments'>, captureId: numb
 }
 
 /** Updates the list of a segment's tombstones from its column `supersededAt`. */
-export function markTombstones(segment: Segment): void {
+function markTombstones(segment: Segment): void {
   const { supersededAt } = segment.columns
   const tombstones: number[] = []
   for (let i = 0; i < supersededAt.length; i++) if (isTombstone(supersededAt[i]!)) tombstones.push(i)
