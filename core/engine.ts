@@ -17,6 +17,10 @@ export interface SearchOptions {
   mode?: SearchMode
   /** A domain, including its subdomains. */
   site?: string
+  /** Domains, at most 100. Pages must be on one of them or its subdomains. An empty list means "not given". */
+  sites?: readonly string[]
+  /** Domains, at most 100. Pages on them or their subdomains are left out. */
+  excludeSites?: readonly string[]
   /** Conditions on fields. The values are those that a page had at the instant of the answer. */
   filter?: FieldFilter
   acquiredAfter?: TimeInput
@@ -35,6 +39,29 @@ export interface SearchOptions {
   queryTime?: TimeInput
   /** 1 to 1,000. Default 10. */
   maxResults?: number
+  /**
+   * Fields whose values are counted over all matches, at most 32. `tags` counts each value, `price:10` the values in each
+   * bucket of 10, and `released:month` those of each month (`hour`, `day`, `week`, `month` or `year`, UTC). `publishedAt`
+   * and `acquiredAt` are the dates of the page and of its text, even if a field has such a name.
+   */
+  facets?: readonly string[]
+  /**
+   * Maximum number of values of a facet, 1 to 1,000: those with the highest counts, and of equal counts the lower values.
+   * Default 100.
+   */
+  maxFacetValues?: number
+  /**
+   * The order of the results: `score`, or a field with numbers or instants, `publishedAt` or `acquiredAt`, with `:asc`
+   * (default) or `:desc`. Pages without a value come last. Default: `score`; for an empty query `acquiredAt:desc`.
+   */
+  sort?: string
+  /** Number of first results that are left out, 0 to 10,000. Default 0. */
+  offset?: number
+  /**
+   * `next` of the previous page. All options that decide which pages match, and in which order, must be those of the
+   * request for that page.
+   */
+  cursor?: string
   /**
    * The language of the query, a BCP 47 tag. Words are found in all their forms in this language. Default: the language
    * is detected from the words, among the languages of the pages in the index.
@@ -140,9 +167,25 @@ export interface SearchAnswer {
   warning?: string
   /** Present if the query is a URL: that URL, normalized. The result is then the page of the URL. */
   queriedUrl?: string
+  /**
+   * By facet and value the number of matches. Instants and the beginnings of buckets are texts such as `2025-05-01` and
+   * `10`. The order of the values has no meaning. Present if the option `facets` is given.
+   */
+  facets?: Record<string, Record<string, number>>
+  /** Present if one of the options `facets`, `sort`, `offset` and `cursor` is given, or the query is empty. */
+  total?: Total
+  /** The option `cursor` of the next page. Present if there is a next page, in answers that have a `total`. */
+  next?: string
   receipt: Receipt
   /** Present if the option `explain` is true. */
   explain?: Explanation
+}
+
+/** The number of matches, on all pages of results. */
+export interface Total {
+  value: number
+  /** False if there are more than `value`. Always true with facets, with a sort by value, and up to 10,000 matches. */
+  exact: boolean
 }
 
 /** Timings of an answer, and the parts of its scores. */
@@ -401,9 +444,9 @@ export interface Engine {
   add(observations: Iterable<ObservationInput> | AsyncIterable<ObservationInput>): Promise<AddReport>
   /**
    * Returns the captures that match as of one instant, best first. Equal scores are ordered by `acquiredAt`, newest
-   * first, then by URL.
+   * first, then by URL. An empty query matches every page that fulfills the filters.
    *
-   * @throws ASOF_INVALID_QUERY - the query is empty, has over 2,048 characters, or has a syntax error in mode `webql`;
+   * @throws ASOF_INVALID_QUERY - the query is only white space, has over 2,048 characters, or has a syntax error in mode `webql`;
    *   then `details.position` is the UTF-16 offset of the error.
    * @throws ASOF_INVALID_TIME - a time is in no known format, or `queryTime` is more than 60 s in the future.
    * @throws ASOF_INVALID_OPTION - an option is unknown (`details.nearest` is the option probably meant), has the wrong

@@ -29,6 +29,7 @@ export type {
   Suggestion,
   TermPart,
   Timeline,
+  Total,
   VectorReceipt,
 } from './engine.ts'
 export { AsofError, type ErrorCode, type ErrorKind, errorCodes, isAsofError } from './errors.ts'

@@ -42,6 +42,16 @@ export function sortableNumber(value: number): string {
   return sortedHigh.toString(16).padStart(8, '0') + sortedLow.toString(16).padStart(8, '0')
 }
 
+/** Reads a number that {@link sortableNumber} wrote. */
+export function numberOfSortable(text: string): number {
+  const sortedHigh = Number.parseInt(text.slice(0, 8), 16)
+  const sortedLow = Number.parseInt(text.slice(8, 16), 16)
+  const isNegative = sortedHigh >>> 31 === 0
+  bits.setUint32(0, isNegative ? ~sortedHigh >>> 0 : (sortedHigh ^ 0x8000_0000) >>> 0)
+  bits.setUint32(4, isNegative ? ~sortedLow >>> 0 : sortedLow)
+  return bits.getFloat64(0)
+}
+
 /** Returns the term of one value. An instant must be a `Date`. */
 export function valueTerm(name: string, value: string | number | boolean | Date): string {
   if (typeof value === 'string') return typedPrefix(name, 'keyword') + value

@@ -50,9 +50,16 @@ export class ModelSearch {
     // Invalid times are rejected before a model is called.
     resolveSearch(parsed, snapshots.currentInstant())
     if (!reranking) return this.#byVector(words, parsed)
-    const { maxResults } = parsed
-    const answer = await this.#byVector(words, { ...parsed, maxResults: Math.max(maxResults, RERANKED) })
-    return firstResults(await this.#rerank(reranking, words, answer, parsed), maxResults)
+    const { maxResults, listing } = parsed
+    const skipped = listing?.paging.offset ?? 0
+    // A page behind the results that are reranked is the same without reranking.
+    if (skipped >= RERANKED) return this.#byVector(words, parsed)
+    const answer = await this.#byVector(words, {
+      ...parsed,
+      maxResults: Math.max(skipped + maxResults, RERANKED),
+      listing: listing && { ...listing, paging: { ...listing.paging, offset: 0 } },
+    })
+    return firstResults(await this.#rerank(reranking, words, answer, parsed), maxResults, skipped)
   }
 
   async #byVector(words: string, parsed: ParsedSearch): Promise<SearchAnswer> {

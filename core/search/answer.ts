@@ -14,6 +14,8 @@ import type { VectorTable } from '../vectors/vector-table.ts'
 import { type FilterAsOf, filterAsOf } from './fields/filter-as-of.ts'
 import type { FindOptions } from './find-hits.ts'
 import { findSearch } from './find-search.ts'
+import { listingAsOf } from './listing/listing-as-of.ts'
+import { pageOf, reachOf } from './listing/page-of-hits.ts'
 import type { BlockBuffers } from './postings/block-buffers.ts'
 import { beginSearchTime, checkSearchTime, DEFAULT_SEARCH_TIMEOUT_MS, endSearchTime } from './postings/search-time.ts'
 import { hasCurrentPage, type IndexView, indexViewAt } from './postings/segment-view.ts'
@@ -62,6 +64,8 @@ function answerInTime(request: ResolvedSearch, context: AnswerContext): SearchAn
   const beganMs = explain ? performance.now() : 0
   const index = indexViewAt(catalog.segments, instant, times.acquired)
   const filter = filterOf(request, index)
+  const { listing } = request
+  const listed = listing && listingAsOf(listing, index, times.instant)
   const language = languageOfQuery(request, index)
   const analyzed = analyzeSearch(request, language)
   const meaning = meaningIn(request, language)
@@ -71,11 +75,14 @@ function answerInTime(request: ResolvedSearch, context: AnswerContext): SearchAn
   const options: FindOptions = {
     published: times.published,
     sites: request.sites,
+    anyOfSites: request.anyOfSites,
+    excludedSites: request.excludedSites,
     filter: filter?.filter,
-    limit: url === undefined ? request.maxResults : 0,
+    limit: url === undefined ? (listing ? reachOf(listing, request.maxResults) : request.maxResults) : 0,
+    order: listed?.order,
     urlOf: captureId => pages.document(captureId).url,
     buffers,
-    read: request.mode === 'realtime' ? undefined : candidateReader(pages, meaning, context),
+    read: request.mode === 'realtime' || listed?.order ? undefined : candidateReader(pages, meaning, context),
     onStatistics: () => {
       if (explain) countedMs = performance.now()
     },
@@ -91,9 +98,14 @@ function answerInTime(request: ResolvedSearch, context: AnswerContext): SearchAn
     options,
   })
   const { query } = found
-  const hits = url === undefined ? found.hits : hitOfUrl(url, context)
+  const all = url === undefined ? found.hits : hitOfUrl(url, context)
+  const page =
+    listing && listed && pageOf({ request, listing, listed, found, hits: all, instant, urlOf: options.urlOf })
+  const hits = page ? page.hits : all
   const emptyWarning = hits.length === 0 && !hasCurrentPage(index) ? warnOfEmptyIndex(request) : undefined
-  const warnings = [request.warning, filter?.warning, findWarning, emptyWarning].filter(text => text !== undefined)
+  const warnings = [request.warning, filter?.warning, listed?.warning, findWarning, emptyWarning].filter(
+    text => text !== undefined,
+  )
   const foundMs = explain ? performance.now() : 0
   const { snippetMaxLength } = request
   const namesLanguage = request.language !== undefined
@@ -105,6 +117,7 @@ function answerInTime(request: ResolvedSearch, context: AnswerContext): SearchAn
     results,
     ...(warnings.length > 0 && { warning: warnings.join('; ') }),
     ...(url !== undefined && { queriedUrl: url }),
+    ...page?.parts,
     receipt: {
       ...receiptOf(instant, found, catalog, analyzerOf(query.terms)),
       ...(meaning && { vectors: vectorReceipt(meaning) }),

@@ -55,7 +55,7 @@ export function findCorrected(
     return { found: findHits(index, again, options), corrected }
   }
   // The unknown word is part of a required phrase, or no page contains the phrase: more terms can't find more pages.
-  if (found.hits.length === 0 && query.phrases.length > 0) return { found }
+  if (found.isEmpty && query.phrases.length > 0) return { found }
   const { captures } = index.statistics
   const parts = decompound(views, query, language, { frequencies, captures, kept })
   if (parts.length === 0) return { found }
@@ -70,7 +70,7 @@ function correctText(
   index: IndexView,
   { text, query, textsOf }: Omit<CorrectableQuery, 'language'>,
   replacements: ReadonlyMap<string, string>,
-  { read: _, onStatistics: __, ...options }: FindOptions,
+  { read: _, onStatistics: __, order: ___, ...options }: FindOptions,
 ): string | undefined {
   const terms = query.terms.map(({ term, ...rest }) => ({ term: replacements.get(term) ?? term, ...rest }))
   const [best] = findHits(index, { ...query, terms }, { ...options, limit: 1 }).hits

@@ -23,10 +23,16 @@ export function findHits(index: IndexView, query: AnalyzedQuery | AnalyzedWebql,
   const { read, limit } = options
   if (read && !('condition' in query)) return rerankedHits(index, query, options, read)
   const first = new FirstStage(index, query, options)
+  const { order } = options
+  const hits = order ? first.inOrder(order, limit) : first.best(limit)
   return {
     ...first.ranking,
     profile: realtimeProfile,
-    hits: first.best(limit),
+    hits,
+    isEmpty:
+      hits.length === 0 &&
+      (!order?.after || limit === 0 || first.inOrder({ ...order, after: undefined }, 1).length === 0),
+    matches: () => first.matches(),
     undated: first.undated(),
     partsOf: hit => first.partsOf(hit),
   }

@@ -13,6 +13,9 @@ import type { AnalyzedWebql } from './webql/analyze-webql.ts'
 /** Number of pieces of a text that are read to see how it writes a word. */
 const SPELLING_PIECES = 16
 
+/** Matches every page. */
+const everyPage: AnalyzedWebql = { condition: { kind: 'all', parts: [] }, terms: [], patterns: [] }
+
 /** The analyzed request, and the index and options that its hits are found with. */
 export interface AnalyzedSearch {
   request: ResolvedSearch
@@ -40,14 +43,15 @@ export interface SearchedHits {
  */
 export function findSearch(search: AnalyzedSearch): SearchedHits {
   const { request, query, language, index, options } = search
+  if (request.browses) return { found: findHits(index, everyPage, options) }
   if ('condition' in query) return { found: findHits(index, query, options) }
   if (request.onlySite) return findOnSite(search, query, request.onlySite)
   // A request with a warning is not searched for as written, so its words are not corrected.
   if (request.warning !== undefined) return { found: findHits(index, query, options) }
   const asWritten = findWithCorrection(search, query)
-  if (asWritten.found.hits.length > 0 || query.phrases.length === 0 || !('clauses' in request.syntax)) return asWritten
+  if (!asWritten.found.isEmpty || query.phrases.length === 0 || !('clauses' in request.syntax)) return asWritten
   const asWords = findWithCorrection(search, analyzeAsWords(request.syntax.clauses, language))
-  if (asWords.found.hits.length === 0) return asWritten
+  if (asWords.found.isEmpty) return asWritten
   return {
     ...asWords,
     warning: 'no page has everything in quotation marks as quoted: the quoted words were searched for like other words',
@@ -76,7 +80,7 @@ function findWithCorrection(
 function findOnSite(search: AnalyzedSearch, query: AnalyzedQuery, onlySite: { site: string }): SearchedHits {
   const { request, index, options, catalog, currentOf } = search
   const named = findHits(index, query, options)
-  if (named.hits.length > 0) return { found: named }
+  if (!named.isEmpty) return { found: named }
   const homes = function* (): Generator<Place> {
     for (const url of [onlySite.site, ...request.sites].flatMap(homeUrls)) {
       const current = currentOf(url)
@@ -84,6 +88,6 @@ function findOnSite(search: AnalyzedSearch, query: AnalyzedQuery, onlySite: { si
     }
   }
   const listed = findSitePages(index, query, options, homes())
-  if (listed.hits.length === 0) return { found: named }
+  if (listed.isEmpty) return { found: named }
   return { found: listed, warning: 'none of them has that name: the home page is listed first, then the newest pages' }
 }

@@ -1,11 +1,11 @@
 import type { SearchAnswer } from '../engine.ts'
 
-/** Returns an answer with only its first `count` results and their explanations. */
-export function firstResults(answer: SearchAnswer, count: number): SearchAnswer {
+/** Returns an answer with only `count` of its results and their explanations, from the first one on or after some that are skipped. */
+export function firstResults(answer: SearchAnswer, count: number, skipped = 0): SearchAnswer {
   const { results, explain } = answer
   return {
     ...answer,
-    results: results.slice(0, count),
-    ...(explain && { explain: { ...explain, scores: explain.scores.slice(0, count) } }),
+    results: results.slice(skipped, skipped + count),
+    ...(explain && { explain: { ...explain, scores: explain.scores.slice(skipped, skipped + count) } }),
   }
 }

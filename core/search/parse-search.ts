@@ -2,7 +2,7 @@ import { domainToUnicode } from 'node:url'
 import { getDomainWithoutSuffix } from 'tldts'
 import type { TimeFilters } from '../dates/resolve-times.ts'
 import type { SearchMode, SearchOptions } from '../engine.ts'
-import { AsofError } from '../errors.ts'
+import { AsofError, isAsofError } from '../errors.ts'
 import { type ParsedFilter, parseFilter } from '../fields/field-filter.ts'
 import { invalidOption } from '../options.ts'
 import { shown } from '../shown-value.ts'
@@ -10,6 +10,8 @@ import { languageOfTag } from '../text/languages/language-detection.ts'
 import { languageRanges } from '../text/terms/field-term.ts'
 import { queryTerms } from '../text/terms/query-terms.ts'
 import { normalizeUrl, parseSite } from '../url.ts'
+import { otherRequest, requestDigest } from './listing/cursor.ts'
+import { type ParsedListing, parseListing } from './listing/listing-options.ts'
 import { parseClauses, plainText, type QueryClause, textsOf } from './query/query-clauses.ts'
 import { onlySiteOf } from './webql/analyze-webql.ts'
 import { parseWebql, type SyntaxNode } from './webql/parser.ts'
@@ -35,12 +37,20 @@ export interface ParsedSearch {
   url?: string
   /** The language that the caller named, ISO 639-1. */
   language?: string
-  /** The `site` option; the query may contain further sites. */
+  /** The `site` option, and the `sites` option if it names one domain; the query may contain further sites. */
   sites: string[]
+  /** The `sites` option if it names several domains: pages must be on one of them. */
+  anyOfSites: string[]
+  /** The `excludeSites` option. */
+  excludedSites: string[]
   /** The conditions on fields, if there are any. */
   filter?: ParsedFilter
   maxResults: number
   snippetMaxLength: number
+  /** True if the query is empty: then all pages match. */
+  browses: boolean
+  /** How matches are counted, ordered and split into pages. Undefined if the request asks for the best of them only. */
+  listing?: ParsedListing
   /** Set if the query was only a `site:`: then `syntax` searches for the name of the site. */
   onlySite?: { site: string; name: string }
   warning?: string
@@ -61,8 +71,8 @@ export function parseSearch(text: string, options: SearchOptions): ParsedSearch 
 }
 
 /** The words of a search that embedding models and rerankers receive; '' for a search that is not ranked by its words. */
-export function wordsForModels({ mode, syntax, url, warning }: ParsedSearch): string {
-  if (mode === 'realtime' || 'tree' in syntax || url !== undefined || warning !== undefined) return ''
+export function wordsForModels({ mode, syntax, url, warning, listing }: ParsedSearch): string {
+  if (mode === 'realtime' || 'tree' in syntax || url !== undefined || warning !== undefined || listing?.sort) return ''
   const hasWords = [...textsOf(syntax.clauses, 'word'), ...textsOf(syntax.clauses, 'phrase')].some(hasWord)
   return hasWords ? plainText(syntax.clauses) : ''
 }
@@ -74,6 +84,7 @@ export function isRestrictedToSites({ sites, syntax }: ParsedSearch): boolean {
 
 function readSearch(text: string, options: SearchOptions): ParsedSearch {
   const { mode = 'pro', site, language, maxResults = 10, snippetMaxLength = SNIPPET_CHARS.default } = options
+  const browses = text === ''
   if (mode !== 'pro' && mode !== 'realtime' && mode !== 'webql')
     throw invalidOption('mode', `is ${shown(mode)}; it may be pro, realtime or webql`)
   if (!Number.isInteger(maxResults) || maxResults < 1 || maxResults > MAX_RESULTS)
@@ -88,21 +99,65 @@ function readSearch(text: string, options: SearchOptions): ParsedSearch {
     throw invalidOption('language', 'must be a language tag such as de or pt-BR')
   const url = typeof text === 'string' ? urlOfQuery(text) : undefined
   const { queryTime, acquiredAfter, acquiredBefore, publishedAfter, publishedBefore, weeksInFilters = false } = options
-  const parsed: ParsedSearch = {
+  const sites = parseSites('sites', options.sites)
+  const read: ParsedSearch = {
     text,
-    syntax: mode === 'webql' && url === undefined ? { tree: parseWebql(text) } : { clauses: parseClauses(text) },
+    syntax: browses ? { clauses: [] } : parseSyntax(text, mode === 'webql' && url === undefined),
     mode,
     times: { queryTime, acquiredAfter, acquiredBefore, publishedAfter, publishedBefore },
     weeksInFilters,
     language: language === undefined ? undefined : languageOfTag(language),
-    sites: site === undefined || site === '' ? [] : [parseSite(site)],
+    sites: [...(site === undefined || site === '' ? [] : [parseSite(site)]), ...(sites.length === 1 ? sites : [])],
+    anyOfSites: sites.length > 1 ? sites : [],
+    excludedSites: parseSites('excludeSites', options.excludeSites),
     filter: options.filter && parseFilter(options.filter),
     maxResults,
     snippetMaxLength,
+    browses,
+    listing: parseListing(options, { maxResults, browses }),
   }
+  const parsed = withDigest(read, options)
+  if (browses) return parsed
   if (url !== undefined)
     return { ...parsed, url, warning: 'the query is a URL: its page was looked up, filters and ranking do not apply' }
   return excludesOnly(parsed.syntax) ? { ...parsed, warning: EXCLUSIONS_ONLY } : searchForSiteName(parsed)
+}
+
+function parseSyntax(text: string, isWebql: boolean): ParsedSearch['syntax'] {
+  return isWebql ? { tree: parseWebql(text) } : { clauses: parseClauses(text) }
+}
+
+/** Maximum number of domains in one of the options `sites` and `excludeSites`. */
+export const MAX_SITES = 100
+
+function parseSites(option: 'sites' | 'excludeSites', given: readonly unknown[] = []): string[] {
+  if (given.length > MAX_SITES) throw invalidOption(option, `has more than ${MAX_SITES} domains`)
+  const sites = given.map(site => {
+    if (typeof site !== 'string')
+      throw invalidOption(option, `has ${shown(site)}; expected domains such as example.com`)
+    try {
+      return parseSite(site)
+    } catch (cause) {
+      if (!isAsofError(cause, 'ASOF_INVALID_OPTION')) throw cause
+      throw new AsofError('ASOF_INVALID_OPTION', cause.message, { cause, details: { ...cause.details, field: option } })
+    }
+  })
+  return [...new Set(sites)]
+}
+
+/**
+ * Gives a listing the digest of its request: of all that decides which captures match, and in which order.
+ *
+ * @throws ASOF_INVALID_OPTION - the request continues the answer to another one.
+ */
+function withDigest(search: ParsedSearch, { models = true }: SearchOptions): ParsedSearch {
+  const { text, mode, times, weeksInFilters, language, sites, anyOfSites, excludedSites, filter, listing } = search
+  if (!listing) return search
+  const filters = [sites, anyOfSites, excludedSites, filter]
+  const digest = requestDigest([text, mode, times, weeksInFilters, language, ...filters, listing.sort, models])
+  const { continues } = listing.paging
+  if (continues && continues.digest !== digest) throw otherRequest()
+  return { ...search, listing: { ...listing, digest } }
 }
 
 const EXCLUSIONS_ONLY = 'the query only excludes pages, so it finds none: add a word that pages must have'

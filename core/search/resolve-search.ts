@@ -2,6 +2,7 @@ import { type ResolvedTimes, resolveTimes, type TimeFilters } from '../dates/res
 import type { SearchOptions } from '../engine.ts'
 import { readSearchOptions } from '../engine-options.ts'
 import type { QueryMeaning } from '../vectors/vector-reader.ts'
+import { otherRequest } from './listing/cursor.ts'
 import { type ParsedSearch, parseSearch } from './parse-search.ts'
 import { type AnalyzedQuery, analyzeClauses } from './query/analyze-query.ts'
 import { type AnalyzedWebql, analyzeWebql } from './webql/analyze-webql.ts'
@@ -9,6 +10,8 @@ import { type AnalyzedWebql, analyzeWebql } from './webql/analyze-webql.ts'
 /** A parsed search with its times resolved to instants, as of one reading of the clock. */
 export interface ResolvedSearch extends Omit<ParsedSearch, 'times'> {
   times: ResolvedTimes
+  /** The instant to answer as of, epoch ms: that of the answer that the request continues, or that of `times`. Undefined means now. */
+  instant: number | undefined
   /**
    * Set for a query in the full language: its analysis in the language that the caller named, or in no language. Analysis
    * also detects invalid values, which must be rejected before the search waits for a thread. It is repeated only if a
@@ -24,14 +27,19 @@ export interface ResolvedSearch extends Omit<ParsedSearch, 'times'> {
 /**
  * Resolves the times of a parsed search, and checks what depends on them.
  *
- * @param requestAt - the one reading of the clock, epoch ms.
+ * @param now - the one reading of the clock, epoch ms.
  * @throws ASOF_INVALID_QUERY, ASOF_INVALID_TIME, ASOF_INVALID_OPTION
  */
-export function resolveSearch(parsed: ParsedSearch, requestAt: number): ResolvedSearch {
+export function resolveSearch(parsed: ParsedSearch, now: number): ResolvedSearch {
   const { times, weeksInFilters, syntax, language } = parsed
+  const continues = parsed.listing?.paging.continues
+  // The next page of an answer has its instant, and its times count from the clock of the first page.
+  const requestAt = continues?.requestAt ?? now
+  if (continues && (requestAt > now || continues.instant > now)) throw otherRequest()
   const clock = { requestAt, queryTime: times.queryTime }
   const webql = 'tree' in syntax ? analyzeWebql(syntax.tree, { ...clock, weeksInFilters }, language) : undefined
-  return { ...parsed, times: resolveTimes(times, requestAt, { weeksInFilters }), clock, webql }
+  const resolved = resolveTimes(times, requestAt, { weeksInFilters })
+  return { ...parsed, times: resolved, instant: continues?.instant ?? resolved.instant, clock, webql }
 }
 
 /**

@@ -14,8 +14,9 @@ export function homeUrls(site: string): string[] {
 }
 
 /**
- * Lists the pages of the sites that a query names, under its filters: the home page first, then the newest; all have the score 0. Tests the hosts
- * of captures one window at a time, newest first, until there are enough; reads no page.
+ * Lists the pages of the sites that a query names, under its filters: the home page first, then the newest, unless the request has an
+ * order by value; all have the score 0. Tests the hosts of
+ * captures one window at a time, newest first, until there are enough; reads no page.
  *
  * @param query - contains a `site:`; its words are ignored.
  * @param homes - captures that may be the home page, likeliest first.
@@ -29,7 +30,7 @@ export function findSitePages(
   const { sites, excludedSites } = query
   const condition = filterOf({ phrases: [], excluded: [], sites, excludedSites })
   const found = findHits(index, { condition, terms: [], patterns: [] }, options)
-  const home = homeAmong(index, query, options, homes)
+  const home = options.order ? undefined : homeAmong(index, query, options, homes)
   if (!home) return found
   const others = found.hits.filter(({ segment, ordinal }) => segment !== home.segment || ordinal !== home.ordinal)
   return { ...found, hits: [home, ...others].slice(0, options.limit) }

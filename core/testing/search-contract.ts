@@ -96,6 +96,61 @@ export function searchContract(it: ContractIt): void {
     equal((await urls({ maxResults: 1 })).length, 1)
   })
 
+  it('lists all pages for an empty query, with facets, in an order by value, page by page, as of queryTime', async engines => {
+    engines.now = END_AT
+    const lamps = Array.from({ length: 7 }, (_, i) =>
+      page(`p${i}`, 'red lamp', {
+        acquiredAt: START_AT + i * SECOND_MS,
+        fields: { tag: i % 2 === 0 ? 'even' : 'odd', ...(i < 6 && { price: (i * 5) % 7 }) },
+      }),
+    )
+    const engine = await engines.openWith(...lamps)
+    const urls = async (options: SearchOptions) => (await engine.search('', options)).results.map(({ url }) => url)
+    deepEqual(await urls({ maxResults: 2 }), ['p6', 'p5'].map(urlOf))
+    // The prices of p0 to p5 are 0, 5, 3, 1, 6 and 4.
+    deepEqual(await urls({ sort: 'price:desc' }), ['p4', 'p1', 'p5', 'p2', 'p3', 'p0', 'p6'].map(urlOf))
+    deepEqual(await urls({ sort: 'price', excludeSites: ['example.com'] }), [])
+    const queryTime = START_AT + 4 * SECOND_MS
+    const options: SearchOptions = { sort: 'price', facets: ['tag', 'price:5'], maxResults: 2, queryTime }
+    const first = await engine.search('lamp', options)
+    deepEqual(
+      first.results.map(({ url }) => url),
+      ['p0', 'p3'].map(urlOf),
+    )
+    deepEqual(first.facets, { tag: { even: 3, odd: 2 }, price: { 0: 3, 5: 2 } })
+    deepEqual(first.total, { value: 5, exact: true })
+    const second = await engine.search('lamp', { ...options, cursor: first.next ?? '' })
+    const third = await engine.search('lamp', { ...options, cursor: second.next ?? '' })
+    deepEqual(
+      [...second.results, ...third.results].map(({ url }) => url),
+      ['p2', 'p1', 'p4'].map(urlOf),
+    )
+    equal(third.next, undefined)
+    const plain = await engine.search('lamp', { queryTime })
+    deepEqual([plain.facets, plain.total, plain.next], [undefined, undefined, undefined])
+  })
+
+  it('rejects a cursor of another request, or of none, and wrong facets, sorts and offsets', async engines => {
+    const engine = await engines.openWith(page('a', 'fox', { fields: { tag: 'x', price: 1 } }), page('b', 'fox'))
+    const { next: cursor = '' } = await engine.search('fox', { maxResults: 1, offset: 0 })
+    ok(cursor)
+    const wrong: [SearchOptions, string][] = [
+      [{ cursor, sort: 'price' }, 'cursor'],
+      [{ cursor: 'x' }, 'cursor'],
+      [{ cursor, offset: 1 }, 'offset'],
+      [{ offset: 10_001 }, 'offset'],
+      [{ sort: 'tag' }, 'sort'],
+      [{ sort: 'price:up' }, 'sort'],
+      [{ facets: ['tag:10'] }, 'facets'],
+      [{ facets: ['tag', 'tag'] }, 'facets'],
+      [{ facets: ['tag'], maxFacetValues: 0 }, 'maxFacetValues'],
+      [{ sites: ['not a domain'] }, 'sites'],
+    ]
+    for (const [options, field] of wrong)
+      await rejectsWith('ASOF_INVALID_OPTION', () => engine.search('fox', options), field)
+    await rejectsWith('ASOF_INVALID_OPTION', () => engine.search('vixen', { cursor }), 'cursor')
+  })
+
   it('highlights the words found in a snippet', async engines => {
     const engine = await engines.openWith(page('a', 'the quick red fox sleeps'))
     const { results } = await engine.search('fox')
@@ -114,7 +169,7 @@ export function searchContract(it: ContractIt): void {
     const engine = await engines.open()
     const wrong = { limits: 3 } as SearchOptions
     for (const call of [engine.search, engine.check].map(method => method.bind(engine))) {
-      await rejectsWith('ASOF_INVALID_QUERY', () => call(''))
+      await rejectsWith('ASOF_INVALID_QUERY', () => call(' '))
       await rejectsWith('ASOF_INVALID_QUERY', () => call('x'.repeat(2049)))
       await rejectsWith('ASOF_INVALID_TIME', () => call('fox', { queryTime: 'never' }))
       await rejectsWith('ASOF_INVALID_TIME', () => call('fox', { queryTime: engines.now + 120 * SECOND_MS }))

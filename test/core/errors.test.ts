@@ -25,7 +25,7 @@ afterAll(async () => {
 
 /** Route handlers that let the errors of the engine pass, with the status that each must be answered with. */
 const routes: { name: string; status: number; answer: () => Promise<unknown> }[] = [
-  { name: '/empty-query', status: 400, answer: () => engine.search('') },
+  { name: '/empty-query', status: 400, answer: () => engine.search(' ') },
   { name: '/bad-time', status: 400, answer: () => engine.search('word', { queryTime: 'yesterdayish' }) },
   { name: '/bad-url', status: 400, answer: () => engine.page('no url') },
   {

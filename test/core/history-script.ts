@@ -355,6 +355,16 @@ export const questions: { query: string; options: SearchOptions }[] = [
   ].map(query => ({ query, options: { mode: 'webql' as const, maxResults: 4 } })),
   { query: 'time OR stone', options: { mode: 'webql', filter: { price: [1, 7.5] } } },
   { query: 'NOT river', options: { mode: 'webql', filter: { color: 'red', seen: { exists: true } } } },
+  // Facets, orders by value and pages.
+  { query: '', options: { maxResults: 3, facets: ['color', 'price:2', 'seen:hour', 'sold', 'publishedAt:day'] } },
+  { query: '', options: { maxResults: 2, sort: 'price:desc', filter: { color: { exists: true } } } },
+  { query: '', options: { maxResults: 2, sort: 'publishedAt', excludeSites: ['example.org'] } },
+  { query: 'time light', options: { maxResults: 2, sort: 'seen:desc', facets: ['color'], maxFacetValues: 2 } },
+  { query: 'time light', options: { maxResults: 2, sort: 'acquiredAt', sites: ['a.example.com', 'example.org'] } },
+  { query: 'time travel', options: { maxResults: 1, offset: 1, facets: ['price'] } },
+  { query: 'serach enginne', options: { mode: 'realtime', maxResults: 1, sort: 'price', facets: ['acquiredAt:year'] } },
+  { query: 'site:example.com', options: { maxResults: 2, sort: 'publishedAt:desc', facets: ['color'] } },
+  { query: 'NOT river', options: { mode: 'webql', maxResults: 2, offset: 0, facets: ['color', 'price'] } },
 ]
 
 /**
@@ -368,8 +378,12 @@ export async function answers(
 ): Promise<unknown[]> {
   const all: unknown[] = []
   for (const { query, options } of questions) {
-    const { results, receipt } = await engine.search(query, { ...options, ...extra })
+    const { results, receipt, facets, total, next } = await engine.search(query, { ...options, ...extra })
     all.push([query, results, ...parts.map(part => receipt[part])])
+    if (!total) continue
+    const { offset: _, ...rest } = options
+    const page = next === undefined ? undefined : await engine.search(query, { ...rest, ...extra, cursor: next })
+    all.push([facets, total, page?.results, page?.facets, page?.total])
   }
   return all
 }

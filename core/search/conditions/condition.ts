@@ -33,12 +33,26 @@ export function filterOf({
   return { kind: 'all', parts }
 }
 
-/** A condition under the filters of a request: the domains that captures must be on, and the conditions on their fields. */
+/** The filters of a request besides those of its query. */
+export interface RequestFilters {
+  /** Domains that captures must be on, all of them. */
+  sites: readonly string[]
+  /** Domains of which captures must be on one. Default: they may be on any domain. */
+  anyOfSites?: readonly string[]
+  /** Domains that captures must not be on. Default: none. */
+  excludedSites?: readonly string[]
+  /** Conditions on fields. Default: none. */
+  filter?: TypedFilter | undefined
+}
+
+/** A condition under the filters of a request. */
 export function withFilters(
   condition: Condition,
-  { sites, filter }: { sites: readonly string[]; filter?: TypedFilter },
+  { sites, anyOfSites = [], excludedSites = [], filter }: RequestFilters,
 ): Condition {
   const parts = [...sites.map(siteCondition), condition]
+  for (const site of excludedSites) parts.push({ kind: 'not', part: siteCondition(site) })
+  if (anyOfSites.length > 0) parts.push({ kind: 'any', parts: anyOfSites.map(siteCondition) })
   return { kind: 'all', parts: filter ? [{ kind: 'fields', filter }, ...parts] : parts }
 }
 

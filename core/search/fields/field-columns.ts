@@ -6,27 +6,59 @@ import { checkSearchTime } from '../postings/search-time.ts'
 import { TermColumn } from './term-column.ts'
 
 /** Memory for the columns of a segment that are kept: this many bytes for each of its captures. The last one is always kept. */
-const KEPT_BYTES_PER_CAPTURE = 64
+const KEPT_BYTES_PER_CAPTURE = 128
 /** Number of rows that are read between two checks of the search time. */
 const BETWEEN_CHECKS = 256
 
+/** Dates that every capture may have, besides the fields of its page. They take part in sorting and facets like fields with an instant. */
+export type DateName = 'publishedAt' | 'acquiredAt'
+
+/** By segment, the columns of its fields, and those of dates by their names with an `@`, which no field has. */
 const ofSegments = new WeakMap<Segment, Map<string, TermColumn>>()
 const ofRevisions = new WeakMap<Revisions, TermColumn>()
+const partsOfRevisions = new WeakMap<Revisions, Map<string, TermColumn>>()
 
 /** The values of a field of the captures of a segment, as they were acquired. The columns that were used last are kept. */
 export function fieldColumn(segment: Segment, field: string): TermColumn {
+  return keepColumn(segment, field, () => TermColumn.ofSegment(segment, fieldsPrefix(field)))
+}
+
+/** The dates of the captures of a segment, as they were acquired. Kept like the columns of fields. */
+export function dateColumn(segment: Segment, name: DateName): TermColumn {
+  return keepColumn(segment, `@${name}`, () => TermColumn.ofNumbers(segment.columns[name]))
+}
+
+function keepColumn(segment: Segment, name: string, make: () => TermColumn): TermColumn {
   const columns = ofSegments.get(segment) ?? new Map<string, TermColumn>()
   ofSegments.set(segment, columns)
-  const column = columns.get(field) ?? TermColumn.ofSegment(segment, fieldsPrefix(field))
-  columns.delete(field)
+  const column = columns.get(name) ?? make()
+  columns.delete(name)
   let bytes = [...columns.values()].reduce((sum, other) => sum + other.bytes, column.bytes)
   for (const [oldest, other] of columns) {
     if (bytes <= KEPT_BYTES_PER_CAPTURE * segment.captures) break
     columns.delete(oldest)
     bytes -= other.bytes
   }
-  columns.set(field, column)
+  columns.set(name, column)
   return column
+}
+
+/** The values of a field of revisions, by the numbers of their rows. */
+export function revisedColumn(revisions: Revisions, field: string): TermColumn {
+  return keepPart(revisions, field, () => revisionsColumn(revisions).part(fieldsPrefix(field)))
+}
+
+/** The publish dates of revisions, by the numbers of their rows. */
+export function revisedDates(revisions: Revisions): TermColumn {
+  return keepPart(revisions, '@publishedAt', () => TermColumn.ofNumbers(revisions.publishedAt))
+}
+
+function keepPart(revisions: Revisions, name: string, make: () => TermColumn): TermColumn {
+  const parts = partsOfRevisions.get(revisions) ?? new Map<string, TermColumn>()
+  partsOfRevisions.set(revisions, parts)
+  const part = parts.get(name) ?? make()
+  parts.set(name, part)
+  return part
 }
 
 /** The values of all fields of revisions. Instead of ordinals it has the numbers of the rows. */

@@ -1,5 +1,6 @@
-import { partitionPoint } from '../../bytes/binary-search.ts'
+import { lowerBound, partitionPoint } from '../../bytes/binary-search.ts'
 import { BLOCK } from '../../bytes/bit-packing.ts'
+import { fieldOfTerm, numberOfSortable, sortableNumber } from '../../fields/field-terms.ts'
 import type { TermRange } from '../../fields/typed-filter.ts'
 import { INLINE_POSTINGS } from '../../segment/dictionary/dictionary-format.ts'
 import { readInlineOrdinals } from '../../segment/dictionary/inline-postings.ts'
@@ -18,39 +19,65 @@ interface TermNumbers {
   to: number
 }
 
+/** For each capture its terms: those of capture `n` are `numbers[ends[n - 1]]` to `numbers[ends[n] - 1]`, ascending. */
+export interface TermsOfCaptures {
+  ends: Uint32Array
+  numbers: Uint32Array
+}
+
+/** The terms of a column: their bytes one behind the other, or, of numbers and instants, a prefix that all have and their values. */
+type StoredTerms = { bytes: Uint8Array; ends: Uint32Array } | { prefix: string; values: Float64Array }
+
+const none = new Float64Array(0)
+
+/** The sizes of a column: the numbers of terms, of bytes of all terms, and of postings. */
+interface ColumnSizes {
+  terms: number
+  bytes: number
+  postings: number
+}
+
 /**
  * Terms in ascending order with their postings one behind the other: the postings of a range of terms are adjacent. So a
- * range costs two binary searches and one pass over its postings, without a look at the dictionary.
+ * range costs two binary searches and one pass over its postings, without a look at the dictionary, and the postings are the
+ * captures in the order of their values.
  */
 export class TermColumn {
   /** Number of terms. */
   readonly count: number
-  /** Offset behind each term in {@link #bytes}. */
-  readonly #ends: Uint32Array
-  readonly #bytes: Uint8Array
+  readonly #terms: StoredTerms
   /** Offset behind the postings of each term in {@link ordinals}. */
   readonly #postingEnds: Uint32Array
-  /** The ordinals of the postings, by term. */
+  /** The ordinals of the postings, by term; those of a term ascend. */
   readonly ordinals: Uint32Array
+  #termsOf: TermsOfCaptures | undefined
 
-  /** @param sizes - the numbers of terms, of bytes of all terms, and of postings. */
-  constructor(sizes: { terms: number; bytes: number; postings: number }) {
-    this.count = sizes.terms
-    this.#ends = new Uint32Array(sizes.terms)
-    this.#bytes = new Uint8Array(sizes.bytes)
-    this.#postingEnds = new Uint32Array(sizes.terms)
-    this.ordinals = new Uint32Array(sizes.postings)
+  /**
+   * @param prefix - of all terms, if a number follows it in each (see `sortableNumber`). Default: the terms are any.
+   */
+  constructor({ terms, bytes, postings }: ColumnSizes, prefix?: string) {
+    this.count = terms
+    this.#terms =
+      prefix === undefined
+        ? { bytes: new Uint8Array(bytes), ends: new Uint32Array(terms) }
+        : { prefix, values: new Float64Array(terms) }
+    this.#postingEnds = new Uint32Array(terms)
+    this.ordinals = new Uint32Array(postings)
   }
 
   /** Reads the terms of a segment that begin with a prefix. */
   static ofSegment(segment: Segment, prefix: string): TermColumn {
     const sizes = { terms: 0, bytes: 0, postings: 0 }
-    for (const { termBytes, count } of termsFrom(segment, prefix)) {
+    let typed: string | undefined
+    let isTyped = true
+    for (const { term, termBytes, count } of termsFrom(segment, prefix)) {
+      if (sizes.terms === 0) typed = numbersPrefix(term.subarray(0, termBytes), prefix)
+      isTyped &&= typed !== undefined && startsWith(term, typed)
       sizes.terms++
       sizes.bytes += termBytes
       sizes.postings += count
     }
-    const column = new TermColumn(sizes)
+    const column = new TermColumn(sizes, isTyped ? typed : undefined)
     const read = new OrdinalReader(segment)
     let number = 0
     for (const cursor of termsFrom(segment, prefix))
@@ -61,26 +88,121 @@ export class TermColumn {
   }
 
   /**
+   * Makes a column of one number for each capture, by its ordinal; NaN for captures without a number. The terms have no prefix.
+   */
+  static ofNumbers(given: Float64Array): TermColumn {
+    const sorted = given.filter(value => !Number.isNaN(value)).sort()
+    const postings = sorted.length
+    let count = 0
+    for (let i = 0; i < postings; i++) if (i === 0 || sorted[i] !== sorted[i - 1]) sorted[count++] = sorted[i]!
+    const column = new TermColumn({ terms: count, bytes: 0, postings }, '')
+    const { values } = column.#terms as { values: Float64Array }
+    values.set(sorted.subarray(0, count))
+    const numberOf = new Uint32Array(given.length)
+    const ends = column.#postingEnds
+    let near = 0
+    for (let ordinal = 0; ordinal < given.length; ordinal++) {
+      if (ordinal % BETWEEN_CHECKS === 0) checkSearchTime()
+      const value = given[ordinal]!
+      if (Number.isNaN(value)) continue
+      // Captures are in the order of time, so the numbers of neighbors often follow one another.
+      if (values[near] !== value)
+        near = near + 1 < count && values[near + 1] === value ? near + 1 : lowerBound(values, count, value)
+      numberOf[ordinal] = near
+      ends[near]!++
+    }
+    let end = 0
+    const next = new Uint32Array(count)
+    for (let number = 0; number < count; number++) {
+      next[number] = end
+      end += ends[number]!
+      ends[number] = end
+    }
+    for (let ordinal = 0; ordinal < given.length; ordinal++)
+      if (!Number.isNaN(given[ordinal]!)) column.ordinals[next[numberOf[ordinal]!]!++] = ordinal
+    return column
+  }
+
+  /** Makes a column of those terms of this one that begin with a prefix. */
+  part(prefix: string): TermColumn {
+    const { from, to } = this.within({ prefix })
+    const postings = this.postingsOf({ from, to })
+    const typed = from < to ? numbersPrefix(this.#bytesOf(from), prefix) : undefined
+    const isTyped = typed !== undefined && startsWith(this.#bytesOf(to - 1), typed)
+    let bytes = 0
+    for (let number = from; number < to; number++) bytes += this.#bytesOf(number).length
+    const sizes = { terms: to - from, bytes, postings: postings.to - postings.from }
+    const column = new TermColumn(sizes, isTyped ? typed : undefined)
+    for (let number = from; number < to; number++) {
+      const own = this.postingsOf({ from: number, to: number + 1 })
+      const ordinals = this.ordinals.subarray(own.from, own.to)
+      column.fill(number - from, this.#bytesOf(number), ordinals.length, (out, at) => out.set(ordinals, at))
+    }
+    return column
+  }
+
+  /**
    * Sets a term and its postings. To be called for each number in ascending order.
    *
    * @param write - writes the ordinals of the postings to an array, from an offset on.
    */
   fill(number: number, term: Uint8Array, postings: number, write: (out: Uint32Array, at: number) => void): void {
-    const start = number === 0 ? 0 : this.#ends[number - 1]!
+    const terms = this.#terms
+    if ('values' in terms)
+      terms.values[number] = numberOfSortable(Buffer.from(term.subarray(terms.prefix.length)).toString('latin1'))
+    else {
+      const start = number === 0 ? 0 : terms.ends[number - 1]!
+      terms.bytes.set(term, start)
+      terms.ends[number] = start + term.length
+    }
     const at = number === 0 ? 0 : this.#postingEnds[number - 1]!
-    this.#bytes.set(term, start)
-    this.#ends[number] = start + term.length
     this.#postingEnds[number] = at + postings
     write(this.ordinals, at)
   }
 
   /** Memory that it takes, bytes. */
   get bytes(): number {
-    return this.#bytes.length + 8 * this.count + 4 * this.ordinals.length
+    const terms = this.#terms
+    const ofTerms = 'values' in terms ? terms.values.byteLength : terms.bytes.length + terms.ends.byteLength
+    const { ends, numbers } = this.#termsOf ?? { ends: [], numbers: [] }
+    return ofTerms + 4 * (this.count + this.ordinals.length + ends.length + numbers.length)
   }
 
   term(number: number): string {
-    return Buffer.from(this.#bytes.subarray(this.#startOf(number), this.#ends[number])).toString()
+    return Buffer.from(this.#bytesOf(number)).toString()
+  }
+
+  /** The values of the terms, ascending; undefined if they are not numbers or instants. */
+  get values(): Float64Array | undefined {
+    if (this.count === 0) return none
+    return 'values' in this.#terms ? this.#terms.values : undefined
+  }
+
+  /**
+   * The terms of each capture. Computed once.
+   *
+   * @param captures - number of captures; all ordinals are below it.
+   */
+  termsOfCaptures(captures: number): TermsOfCaptures {
+    if (this.#termsOf) return this.#termsOf
+    const { ordinals } = this
+    const ends = new Uint32Array(captures)
+    for (let at = 0; at < ordinals.length; at++) ends[ordinals[at]!]!++
+    checkSearchTime()
+    let begin = 0
+    for (let ordinal = 0; ordinal < captures; ordinal++) {
+      const own = ends[ordinal]!
+      ends[ordinal] = begin
+      begin += own
+    }
+    // Each end is the beginning until the terms of the capture are written.
+    const numbers = new Uint32Array(ordinals.length)
+    for (let number = 0, at = 0; number < this.count; number++) {
+      if (number % BETWEEN_CHECKS === 0) checkSearchTime()
+      for (const end = this.#postingEnds[number]!; at < end; at++) numbers[ends[ordinals[at]!]!++] = number
+    }
+    this.#termsOf = { ends, numbers }
+    return this.#termsOf
   }
 
   /** The numbers of the terms in a range. */
@@ -131,15 +253,35 @@ export class TermColumn {
     }
   }
 
-  #startOf(number: number): number {
-    return number === 0 ? 0 : this.#ends[number - 1]!
+  /** Compares a term with a term of another column. */
+  compareTo(number: number, other: TermColumn, otherNumber: number): number {
+    const term = other.#bytesOf(otherNumber)
+    return this.#compare(number, term)
+  }
+
+  #bytesOf(number: number): Uint8Array {
+    const terms = this.#terms
+    if ('values' in terms) return Buffer.from(terms.prefix + sortableNumber(terms.values[number]!))
+    return terms.bytes.subarray(number === 0 ? 0 : terms.ends[number - 1]!, terms.ends[number])
   }
 
   /** Compares a term, or its first `most` bytes, with another term. */
   #compare(number: number, other: Uint8Array, most = Number.POSITIVE_INFINITY): number {
-    const start = this.#startOf(number)
-    return compareTerms(this.#bytes, start, Math.min(this.#ends[number]!, start + most), other, 0, other.length)
+    const term = this.#bytesOf(number)
+    return compareTerms(term, 0, Math.min(term.length, most), other, 0, other.length)
   }
+}
+
+/** The prefix of a term, with the letter of its type, if a number follows: see `sortableNumber`. */
+function numbersPrefix(term: Uint8Array, prefix: string): string | undefined {
+  const typed = Buffer.from(term.subarray(0, Buffer.byteLength(prefix) + 1)).toString()
+  const type = fieldOfTerm(typed)?.type
+  return type === 'number' || type === 'instant' ? typed : undefined
+}
+
+function startsWith(term: Uint8Array, prefix: string): boolean {
+  for (let i = 0; i < prefix.length; i++) if (term[i] !== prefix.charCodeAt(i)) return false
+  return true
 }
 
 /** Reads the ordinals of terms of a segment. */

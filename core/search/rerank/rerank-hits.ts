@@ -23,8 +23,8 @@ export function rerankedHits(
   const { ranking } = first
   const { query, weights, scale, statistics } = ranking
   const profile = read.meaning ? meaningProfile : proProfile
-  const found = { ...ranking, profile: profile.name, undated: first.undated() }
-  if (limit === 0) return { ...found, hits: [], partsOf: hit => first.partsOf(hit) }
+  const found = { ...ranking, profile: profile.name, undated: first.undated(), matches: () => first.matches() }
+  if (limit === 0) return { ...found, hits: [], isEmpty: true, partsOf: hit => first.partsOf(hit) }
   const weightedQuery = {
     terms: query.terms.map(({ term }) => term),
     weights,
@@ -50,7 +50,8 @@ export function rerankedHits(
     const rescored = rescore(hits, weightedQuery, rescoring)
     // Near-duplicates were left out, so the results may be too few. Hits that rank lower can take their places.
     if (rescored.hits.length < limit && hits.length === depth) continue
-    return { ...found, hits: rescored.hits, partsOf: hit => [...first.partsOf(hit), ...rescored.partsOf(hit)] }
+    const isEmpty = rescored.hits.length === 0
+    return { ...found, hits: rescored.hits, isEmpty, partsOf: hit => [...first.partsOf(hit), ...rescored.partsOf(hit)] }
   }
 }
 

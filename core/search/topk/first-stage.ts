@@ -3,16 +3,19 @@ import { topK } from '../../kernels/reference.ts'
 import type { Hit } from '../../kernels/top-hits.ts'
 import { TopKKernel } from '../../kernels/topk-kernel.ts'
 import type { TopKView, WeightedList } from '../../kernels/topk-query.ts'
+import type { SegmentTerm } from '../../segment/posting-cache.ts'
 import type { Clause } from '../conditions/clause.ts'
 import { type Condition, conjunctsOf, filterOf, isAnyTermOf, withFilters } from '../conditions/condition.ts'
 import { openCondition } from '../conditions/open-condition.ts'
 import { expandPattern, type PatternExpansion } from '../conditions/pattern-expansion.ts'
+import { type Placed, sortedHits, type ValueOrder } from '../listing/sorted-hits.ts'
 import { PostingCursors } from '../postings/posting-cursor.ts'
 import { frequencyIn, type IndexView, type SegmentView } from '../postings/segment-view.ts'
 import type { AnalyzedQuery } from '../query/analyze-query.ts'
 import type { AnalyzedWebql } from '../webql/analyze-webql.ts'
 import { type Boost, patternBoost, phraseBoosts, SegmentBoosts } from './boosts.ts'
 import { countUndated, UNDATED_LIMIT } from './count-undated.ts'
+import { Matches } from './match-bits.ts'
 import { openView } from './open-view.ts'
 import type { HitOptions, Ranking } from './ranked-hits.ts'
 import { scoreParts } from './score-parts.ts'
@@ -31,12 +34,17 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
   readonly #boosts: Boost[]
   /** For each pattern its expansion in each view. */
   readonly #expansions: PatternExpansion[][]
-  readonly #views: TopKView[]
+  readonly #rest: readonly Condition[]
+  readonly #onlyScored: boolean
+  /** For each term its list in each view, and its weight. */
+  readonly #lists: readonly (SegmentTerm | undefined)[][]
+  readonly #weights: Float64Array
+  readonly #views: readonly TopKView[]
 
   /** @throws ASOF_INVALID_QUERY - a pattern matches too many words. */
   constructor(index: IndexView, asked: Query, options: HitOptions) {
     const { views, statistics } = index
-    const { buffers, published, limit } = options
+    const { buffers } = options
     buffers.reuse()
     const query = mostSelective(asked, index)
     const { terms } = query
@@ -67,27 +75,48 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
     const parts = conjunctsOf(withFilters(condition, options))
     // That a capture contains some word that scores needs no test: otherwise its score is 0.
     const scored = new Set(terms.map(({ term }) => term))
-    const rest = parts.filter(part => !isAnyTermOf(part, scored))
-    const onlyScored = !('condition' in query) || rest.length < parts.length
-    this.#views = []
+    this.#rest = parts.filter(part => !isAnyTermOf(part, scored))
+    this.#onlyScored = !('condition' in query) || this.#rest.length < parts.length
+    this.#lists = lists
+    this.#weights = weights
+    this.#views = this.#openViews()
+  }
+
+  /** Opens the query on each segment in which a capture may match, with cursors of its own. */
+  #openViews(): TopKView[] {
+    const { buffers, published, limit } = this.#options
+    const { views } = this.#index
+    const opened: TopKView[] = []
     for (let v = 0; v < views.length && limit > 0; v++) {
       const cursors = new PostingCursors(buffers)
       const scoredLists: WeightedList[] = []
-      for (let t = 0; t < terms.length; t++) {
-        const found = lists[t]![v]
-        if (found) scoredLists.push({ list: found.list, weight: weights[t]!, required: false })
+      for (let t = 0; t < this.#lists.length; t++) {
+        const found = this.#lists[t]![v]
+        if (found) scoredLists.push({ list: found.list, weight: this.#weights[t]!, required: false })
       }
       const boosts = this.#boosts.length > 0 && new SegmentBoosts(this.#boosts, part => this.#open(part, v, cursors))
       const view = openView(views[v]!, {
         lists: scoredLists,
-        clauses: rest.map(part => this.#open(part, v, cursors)),
+        clauses: this.#rest.map(part => this.#open(part, v, cursors)),
         cursors,
         published,
         boost: boosts && !boosts.isEmpty ? boosts : undefined,
-        onlyScored,
+        onlyScored: this.#onlyScored,
       })
-      if (view.from < view.to) this.#views.push(view)
+      if (view.from < view.to) opened.push(view)
     }
+    return opened
+  }
+
+  /** All matches. The query is opened again, because another search may have used the buffers of its cursors since. */
+  matches(): Matches {
+    this.#options.buffers.reuse()
+    return new Matches(this.#openViews())
+  }
+
+  /** The first k matches in an order by value. */
+  inOrder(order: ValueOrder, k: number): Placed[] {
+    return k === 0 ? [] : sortedHits(new Matches(this.#views), order, k, this.#options.urlOf)
   }
 
   /** The k best hits; scores in units of 1. */

@@ -1,25 +1,25 @@
 import type { TimeWindow } from '../../dates/resolve-times.ts'
 import type { ScorePart } from '../../engine.ts'
-import type { TypedFilter } from '../../fields/typed-filter.ts'
 import type { Hit, UrlOf } from '../../kernels/top-hits.ts'
+import type { RequestFilters } from '../conditions/condition.ts'
+import type { ValueOrder } from '../listing/sorted-hits.ts'
 import type { BlockBuffers } from '../postings/block-buffers.ts'
 import type { AnalyzedQuery } from '../query/analyze-query.ts'
 import type { AnalyzedWebql } from '../webql/analyze-webql.ts'
+import type { Matches } from './match-bits.ts'
 import type { QueryWeights } from './score-parts.ts'
 
 /** The name, in receipts, of the ranking by BM25F only. Its k1, b and title weight are constants of the index format. */
 export const realtimeProfile = 'bm25f-1'
 
 /** Filters and limits of a search for hits. */
-export interface HitOptions {
+export interface HitOptions extends RequestFilters {
   /** Undefined if pages without a publish date may match too. */
   published: TimeWindow | undefined
-  /** Domains that hits must be on, besides those of the query. */
-  sites: readonly string[]
-  /** Conditions on fields. Default: none. */
-  filter?: TypedFilter
   /** Maximum number of hits; 0 computes only the statistics. */
   limit: number
+  /** Default: hits are ordered by their scores. */
+  order?: ValueOrder | undefined
   urlOf: UrlOf
   buffers: BlockBuffers
   /** Called when the statistics are known, before anything is scored. */
@@ -40,8 +40,12 @@ export interface Ranking<Query> extends QueryWeights {
 export interface RankedHits<Query = AnalyzedQuery | AnalyzedWebql> extends Ranking<Query> {
   /** The name of the ranking profile. */
   profile: string
-  /** Best first; scores in units of 1. */
+  /** Best first; scores in units of 1. Those of hits in an order by value are 0. */
   hits: Hit[]
+  /** True if no capture matches, also none before the position at which an order by value begins. */
+  isEmpty: boolean
+  /** All matches. */
+  matches: () => Matches
   /** Number of captures that match except that they have no publish date, up to a limit. */
   undated: number
   /** Explains the score of a hit. The parts add up to the score exactly. */

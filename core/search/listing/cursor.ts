@@ -1,0 +1,78 @@
+import { hash } from 'node:crypto'
+import type { AsofError } from '../../errors.ts'
+import { invalidOption } from '../../options.ts'
+
+/** The place of a capture in an order by value, so that the next page begins right behind it. */
+export interface Position {
+  /** Null for a capture without a value. */
+  value: number | null
+  /** Epoch ms. */
+  acquiredAt: number
+  url: string
+}
+
+/** What a cursor says: which request it continues, as of which instant, and where. */
+export interface CursorState {
+  /** Identifies the request: see {@link requestDigest}. */
+  digest: string
+  /** The instant of the answer, epoch ms. */
+  instant: number
+  /** The clock of the first request, from which relative times count; epoch ms. */
+  requestAt: number
+  /** Number of matches on the pages before. */
+  offset: number
+  /** The last capture of the page before, in an order by value. */
+  after?: Position
+}
+
+/** A cursor is a few numbers, a digest, and perhaps a URL. */
+const MAX_CURSOR_CHARS = 12_000
+
+/** Identifies a request by the parts that decide which captures match and in which order. @param parts - plain data. */
+export function requestDigest(parts: readonly unknown[]): string {
+  return hash('sha256', JSON.stringify(parts), 'base64url').slice(0, 22)
+}
+
+export function writeCursor({ digest, instant, requestAt, offset, after }: CursorState): string {
+  const place = after ? [after.value, after.acquiredAt, after.url] : []
+  return Buffer.from(JSON.stringify([digest, instant, requestAt, offset, ...place])).toString('base64url')
+}
+
+/** Reads a cursor. @throws ASOF_INVALID_OPTION - no search wrote it. */
+export function readCursor(cursor: string): CursorState {
+  if (cursor.length > MAX_CURSOR_CHARS || !/^[\w-]+$/.test(cursor)) throw invalidCursor()
+  let parts: unknown
+  try {
+    parts = JSON.parse(Buffer.from(cursor, 'base64url').toString())
+  } catch {
+    throw invalidCursor()
+  }
+  if (!Array.isArray(parts) || (parts.length !== 4 && parts.length !== 7)) throw invalidCursor()
+  const [digest, instant, requestAt, offset, value, acquiredAt, url] = parts as unknown[]
+  if (typeof digest !== 'string' || !isTime(instant) || !isTime(requestAt) || !isCount(offset)) throw invalidCursor()
+  const state: CursorState = { digest, instant, requestAt, offset }
+  if (parts.length === 4) return state
+  if ((value !== null && typeof value !== 'number') || !isTime(acquiredAt) || typeof url !== 'string')
+    throw invalidCursor()
+  return { ...state, after: { value, acquiredAt, url } }
+}
+
+function isTime(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value)
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0
+}
+
+function invalidCursor(): AsofError {
+  return invalidOption('cursor', 'is not a cursor of a search: pass the `next` of the previous page, unchanged')
+}
+
+/** The error for a cursor that another request returned. */
+export function otherRequest(): AsofError {
+  return invalidOption(
+    'cursor',
+    'belongs to another request: repeat the request of the first page, with the same query, mode, filters, times and sort',
+  )
+}

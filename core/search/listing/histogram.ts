@@ -1,0 +1,71 @@
+import type { CalendarUnit } from './listing-options.ts'
+
+/** The buckets that some ascending values fall into. */
+export interface Buckets {
+  /** The first value of each bucket, ascending. */
+  starts: Float64Array
+  /** For each value the number of its bucket. */
+  bucketOf: Uint32Array
+}
+
+/** @param isInstant - true if the values are instants, epoch ms. */
+export function bucketsOf(values: Float64Array, interval: number | CalendarUnit, isInstant: boolean): Buckets {
+  const startOf = isInstant
+    ? (value: number) => startOfUnit(value, interval as CalendarUnit)
+    : (value: number) => startOfBucket(value, interval as number)
+  const length = isInstant ? leastLengths[interval as CalendarUnit] : (interval as number) * NEARLY
+  const bucketOf = new Uint32Array(values.length)
+  const starts = new Float64Array(values.length)
+  let count = 0
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i]!
+    // Most values are in the bucket of the value before, which takes only a comparison.
+    if (count === 0 || !(value < starts[count - 1]! + length)) {
+      const start = startOf(value)
+      if (count === 0 || starts[count - 1] !== start) starts[count++] = start
+    }
+    bucketOf[i] = count - 1
+  }
+  return { starts: starts.subarray(0, count), bucketOf }
+}
+
+/** A number is surely in a bucket if it is within this share of its length: then rounding cannot matter. */
+const NEARLY = 0.999
+/** Significant digits at which a multiple of an interval such as 0.1 is the number that a reader expects. */
+const DIGITS = 15
+
+/** The first number of a bucket: a multiple of its length. A number too large to have one is a bucket of its own. */
+function startOfBucket(value: number, length: number): number {
+  const quotient = value / length
+  if (Math.abs(quotient) > Number.MAX_SAFE_INTEGER) return value
+  if (Number.isInteger(length)) return Math.floor(quotient) * length + 0
+  const nearest = Number((Math.round(quotient) * length).toPrecision(DIGITS))
+  // 0.3 / 0.1 is a little less than 3, although 0.3 begins the bucket.
+  return nearest === value ? value : Number((Math.floor(quotient) * length).toPrecision(DIGITS)) + 0
+}
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+/** 1970-01-01 was a Thursday; weeks begin on Monday (ISO 8601). */
+const FIRST_MONDAY_MS = 4 * DAY_MS
+/** No unit is shorter than this, milliseconds. */
+const leastLengths = { hour: HOUR_MS, day: DAY_MS, week: 7 * DAY_MS, month: 28 * DAY_MS, year: 365 * DAY_MS } as const
+
+/** The first millisecond of the hour, day, week, month or year of an instant, UTC. */
+function startOfUnit(at: number, unit: CalendarUnit): number {
+  const floor = (length: number, origin = 0): number => Math.floor((at - origin) / length) * length + origin
+  if (unit === 'hour') return floor(HOUR_MS)
+  if (unit === 'day') return floor(DAY_MS)
+  // The first week that a Date can hold begins before the first instant that it can hold.
+  if (unit === 'week') return Math.max(floor(7 * DAY_MS, FIRST_MONDAY_MS), -8.64e15)
+  const date = new Date(at)
+  const start = new Date(0)
+  start.setUTCFullYear(date.getUTCFullYear(), unit === 'month' ? date.getUTCMonth() : 0, 1)
+  return Number.isNaN(start.getTime()) ? -8.64e15 : start.getTime()
+}
+
+/** Writes the beginning of a bucket of instants: its day, or its hour. */
+export function writeStart(at: number, unit: CalendarUnit): string {
+  const iso = new Date(at).toISOString()
+  return unit === 'hour' ? `${iso.slice(0, iso.indexOf(':'))}:00:00Z` : iso.slice(0, iso.indexOf('T'))
+}

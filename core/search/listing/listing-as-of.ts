@@ -1,0 +1,140 @@
+import { AsofError } from '../../errors.ts'
+import { typedPrefix } from '../../fields/field-terms.ts'
+import type { FieldType } from '../../fields/field-values.ts'
+import { unknownName } from '../../unknown-name.ts'
+import { KnownFields } from '../fields/known-fields.ts'
+import type { ValueName } from '../fields/values-as-of.ts'
+import type { IndexView } from '../postings/segment-view.ts'
+import type { Matches } from '../topk/match-bits.ts'
+import { type Facet, type FacetCount, FacetCounter } from './facet-counts.ts'
+import { writeStart } from './histogram.ts'
+import {
+  type CalendarUnit,
+  calendarUnits,
+  type ParsedFacet,
+  type ParsedListing,
+  type ParsedSort,
+} from './listing-options.ts'
+import type { ValueOrder } from './sorted-hits.ts'
+
+/** A requested facet; without `facet` if no page has the field. */
+interface NamedFacet {
+  name: string
+  facet?: Facet
+}
+
+/** A listing whose fields have the types that they had as of the instant of an index view. */
+export interface ListingAsOf {
+  facets: readonly NamedFacet[]
+  /** Undefined for the order of the scores. */
+  order: ValueOrder | undefined
+  /** Names the fields that no page has as of the instant. */
+  warning?: string
+}
+
+/**
+ * Gives the fields of a listing their types as of an instant. Nothing that was acquired later takes part.
+ *
+ * @param instant - the instant that the caller asked for, if any, epoch ms.
+ * @throws ASOF_INVALID_OPTION - the field of a histogram or of a sort has a type that has none.
+ */
+export function listingAsOf(
+  { facets, sort, paging }: ParsedListing,
+  index: IndexView,
+  instant: number | undefined,
+): ListingAsOf {
+  const fields = new KnownFields(index)
+  const unknown: string[] = []
+  const valueNamed = (option: string, name: string): ValueName | undefined => {
+    if (name === 'publishedAt' || name === 'acquiredAt') return { date: name }
+    const type = fields.typeOf(name)
+    if (type !== undefined) return { field: name, type }
+    const names = fields.names()
+    const when = instant === undefined ? '' : ` as of ${new Date(instant).toISOString()}`
+    const hint = names.length === 0 ? 'no page has any field' : unknownName(name, names).hint
+    unknown.push(`${option}: no page has the field ${name}${when}: ${hint}`)
+    return undefined
+  }
+  return {
+    facets: facets.map((facet): NamedFacet => {
+      const value = valueNamed('facets', facet.name)
+      return value ? { name: facet.name, facet: typedFacet(facet, value) } : { name: facet.name }
+    }),
+    order: sort && { ...orderBy(sort, valueNamed('sort', sort.name)), after: paging.continues?.after },
+    ...(unknown.length > 0 && { warning: unknown.join('; ') }),
+  }
+}
+
+function typeOf(value: ValueName): FieldType {
+  return 'date' in value ? 'instant' : value.type
+}
+
+function typedFacet({ text, name, interval }: ParsedFacet, value: ValueName): Facet {
+  const type = typeOf(value)
+  if (interval === undefined) return { value }
+  if (type === 'keyword' || type === 'boolean')
+    throw mismatch(
+      'facets',
+      `has ${text}; in this index the field ${name} is of type ${type}, which has no histogram: ask for '${name}'`,
+      type,
+    )
+  if (typeof interval === 'number' && type === 'instant')
+    throw mismatch(
+      'facets',
+      `has ${text}; in this index ${name} is of type instant: expected one of ${calendarUnits.join(', ')}`,
+      type,
+    )
+  if (typeof interval === 'string' && type === 'number')
+    throw mismatch(
+      'facets',
+      `has ${text}; in this index the field ${name} is of type number: expected a number such as '${name}:10'`,
+      type,
+    )
+  return { value, interval }
+}
+
+/** @param value - undefined if no page has the field: then all pages are alike in it, and the newest is first. */
+function orderBy({ name, isDescending }: ParsedSort, value: ValueName | undefined): ValueOrder {
+  if (!value) return { name: { date: 'acquiredAt' }, isDescending: true }
+  const type = typeOf(value)
+  if (type === 'keyword' || type === 'boolean')
+    throw mismatch(
+      'sort',
+      `is by ${name}; in this index the field ${name} is of type ${type}: results can be ordered by numbers and instants`,
+      type,
+    )
+  return { name: value, isDescending }
+}
+
+function mismatch(field: string, reason: string, type: FieldType): AsofError {
+  return new AsofError('ASOF_INVALID_OPTION', `${field} ${reason}`, { details: { field, type } })
+}
+
+/** The numbers of matches by value, by facet. */
+export type FacetAnswer = Record<string, Record<string, number>>
+
+/** Counts all matches by the values of each facet. @param most - maximum number of values of a facet. */
+export function countFacets(facets: readonly NamedFacet[], matches: Matches, most: number): FacetAnswer {
+  return Object.fromEntries(
+    facets.map(({ name, facet }) => {
+      if (!facet) return [name, {}]
+      const counter = new FacetCounter(facet)
+      matches.views.forEach((view, v) => {
+        counter.add(view, matches.bitsOf(v))
+      })
+      const counts = counter.highest(most).map((found): [string, number] => [textOf(found, facet), found.count])
+      return [name, Object.fromEntries(counts)]
+    }),
+  )
+}
+
+/** The text of a value in an answer. */
+function textOf({ number, term = '' }: FacetCount, { value, interval }: Facet): string {
+  if (number !== undefined) {
+    if (typeOf(value) === 'number') return String(number)
+    return interval === undefined ? new Date(number).toISOString() : writeStart(number, interval as CalendarUnit)
+  }
+  const { field, type } = value as { field: string; type: FieldType }
+  const text = term.slice(typedPrefix(field, type).length)
+  return type === 'boolean' ? String(text === '1') : text
+}

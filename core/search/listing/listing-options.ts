@@ -1,0 +1,126 @@
+import type { SearchOptions } from '../../engine.ts'
+import { isFieldName } from '../../fields/field-values.ts'
+import { invalidOption } from '../../options.ts'
+import { shown } from '../../shown-value.ts'
+import { type CursorState, readCursor } from './cursor.ts'
+
+/** Maximum number of matches that `offset` skips. */
+export const MAX_OFFSET = 10_000
+/** Maximum number of facets of a request. */
+export const MAX_FACETS = 32
+export const FACET_VALUES = { least: 1, most: 1_000, default: 100 } as const
+
+/** The lengths of the buckets of a date histogram, UTC. */
+export const calendarUnits = ['hour', 'day', 'week', 'month', 'year'] as const
+export type CalendarUnit = (typeof calendarUnits)[number]
+
+/** A requested facet. Without an interval, each value is counted. */
+export interface ParsedFacet {
+  /** As the caller wrote it, for errors. */
+  text: string
+  name: string
+  /** The length of a bucket of a histogram. */
+  interval?: number | CalendarUnit
+}
+
+export interface ParsedSort {
+  name: string
+  isDescending: boolean
+}
+
+/** Which matches an answer has: those from `offset` on. Matches before `end` belong to this page, and `next` continues there. */
+export interface Paging {
+  offset: number
+  end: number
+  /** Set if the request continues an answer. */
+  continues?: CursorState | undefined
+}
+
+/** How a request lists matches, beyond the best of them. Plain data, so that it can be sent to a search thread. */
+export interface ParsedListing {
+  facets: readonly ParsedFacet[]
+  maxFacetValues: number
+  /** Undefined for the order of the scores. */
+  sort?: ParsedSort | undefined
+  paging: Paging
+  /** Identifies the request in cursors. */
+  digest: string
+}
+
+const listingOptions = ['facets', 'maxFacetValues', 'sort', 'offset', 'cursor'] as const
+
+/**
+ * Parses the options of a request that list matches; undefined if it has none.
+ *
+ * @param browses - true if the request has no words: then all pages match, the newest first.
+ * @throws ASOF_INVALID_OPTION
+ */
+export function parseListing(
+  options: SearchOptions,
+  { maxResults, browses }: { maxResults: number; browses: boolean },
+): ParsedListing | undefined {
+  if (!browses && listingOptions.every(name => options[name] === undefined)) return undefined
+  const { facets = [], maxFacetValues = FACET_VALUES.default, offset, cursor } = options
+  if (!isWithin(maxFacetValues, FACET_VALUES.least, FACET_VALUES.most))
+    throw invalidOption('maxFacetValues', `must be a whole number from ${FACET_VALUES.least} to ${FACET_VALUES.most}`)
+  if (offset !== undefined && !isWithin(offset, 0, MAX_OFFSET))
+    throw invalidOption('offset', `must be a whole number from 0 to ${MAX_OFFSET}; a cursor leads further`)
+  if (offset !== undefined && cursor !== undefined)
+    throw invalidOption('offset', 'must not be given together with cursor, which continues where its page ended')
+  const sort = options.sort === undefined ? undefined : parseSort(options.sort)
+  const continues = cursor === undefined ? undefined : readCursor(cursor)
+  const from = continues?.offset ?? offset ?? 0
+  return {
+    facets: parseFacets(facets),
+    maxFacetValues,
+    sort: sort ?? (browses ? { name: 'acquiredAt', isDescending: true } : undefined),
+    paging: { offset: from, end: from + maxResults, continues },
+    digest: '',
+  }
+}
+
+function isWithin(value: number, least: number, most: number): boolean {
+  return Number.isInteger(value) && value >= least && value <= most
+}
+
+const sortForms = "expected 'score', or the name of a field, publishedAt or acquiredAt, with ':asc' or ':desc'"
+
+function parseSort(text: string): ParsedSort | undefined {
+  const [name = '', direction = name === 'score' ? 'desc' : 'asc', ...rest] = text.split(':')
+  if (!isFieldName(name) || (direction !== 'asc' && direction !== 'desc') || rest.length > 0)
+    throw invalidOption('sort', `is ${shown(text)}; ${sortForms}`)
+  if (name !== 'score') return { name, isDescending: direction === 'desc' }
+  if (direction === 'asc')
+    throw invalidOption('sort', "is 'score:asc'; results can be ordered only by descending score")
+  return undefined
+}
+
+function parseFacets(facets: readonly unknown[]): ParsedFacet[] {
+  if (facets.length > MAX_FACETS) throw invalidOption('facets', `has more than ${MAX_FACETS} facets`)
+  const names = new Set<string>()
+  return facets.map(text => {
+    const facet = typeof text === 'string' ? parseFacet(text) : undefined
+    if (!facet)
+      throw invalidOption(
+        'facets',
+        `has ${shown(text)}; a facet is the name of a field, publishedAt or acquiredAt, such as 'tags', or a histogram such as ` +
+          `'price:10' or 'released:month' (${calendarUnits.join(', ')})`,
+      )
+    if (names.has(facet.name)) throw invalidOption('facets', `names ${facet.name} twice`)
+    names.add(facet.name)
+    return facet
+  })
+}
+
+function parseFacet(text: string): ParsedFacet | undefined {
+  const [name = '', interval, ...rest] = text.split(':')
+  if (!isFieldName(name) || rest.length > 0) return undefined
+  if (interval === undefined) return { text, name }
+  if (isCalendarUnit(interval)) return { text, name, interval }
+  const length = /^\d+(?:\.\d+)?(?:e-?\d+)?$/i.test(interval) ? Number(interval) : 0
+  return length > 0 && Number.isFinite(length) ? { text, name, interval: length } : undefined
+}
+
+function isCalendarUnit(text: string): text is CalendarUnit {
+  return (calendarUnits as readonly string[]).includes(text)
+}

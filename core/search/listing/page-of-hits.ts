@@ -1,0 +1,76 @@
+import type { SearchAnswer } from '../../engine.ts'
+import type { Hit, UrlOf } from '../../kernels/top-hits.ts'
+import type { ResolvedSearch } from '../resolve-search.ts'
+import type { RankedHits } from '../topk/ranked-hits.ts'
+import { writeCursor } from './cursor.ts'
+import { countFacets, type ListingAsOf } from './listing-as-of.ts'
+import { MAX_OFFSET, type ParsedListing } from './listing-options.ts'
+import { type Placed, positionOf } from './sorted-hits.ts'
+
+/** Matches are counted up to this number, unless something else needs all of them. */
+const EXACT_TOTAL = 10_000
+
+/** Number of hits before this page that are found again. An order by value begins behind them instead. */
+function skipped({ sort, paging }: ParsedListing): number {
+  return sort && paging.continues?.after ? 0 : paging.offset
+}
+
+/** Number of hits that a page needs: those up to its end, and one more to know if there is a next page. */
+export function reachOf(listing: ParsedListing, maxResults: number): number {
+  const before = skipped(listing)
+  const { offset, end } = listing.paging
+  return Math.max(before + maxResults, before + end - offset) + 1
+}
+
+/** What a page of results is made from. */
+export interface PageSource {
+  request: ResolvedSearch
+  listing: ParsedListing
+  listed: ListingAsOf
+  found: RankedHits
+  /** The hits that were found, up to {@link reachOf} of them. */
+  hits: readonly Hit[]
+  /** Epoch ms. */
+  instant: number
+  urlOf: UrlOf
+}
+
+/** Takes the hits of one page, with the parts of the answer about all matches. */
+export function pageOf({ request, listing, listed, found, hits, instant, urlOf }: PageSource): {
+  hits: Hit[]
+  parts: Pick<SearchAnswer, 'facets' | 'total' | 'next'>
+} {
+  const { url, maxResults, clock } = request
+  const { paging, digest, maxFacetValues } = listing
+  const before = skipped(listing)
+  const end = before + paging.end - paging.offset
+  const own = hits.slice(before, before + maxResults)
+  const last = hits[end - 1]
+  // By score the hits before a page are found again for each page, so their number is limited.
+  const hasNext = hits.length > end && (listed.order !== undefined || paging.end <= MAX_OFFSET)
+  const matches = found.matches()
+  const isCounted = listed.facets.length > 0 || listed.order !== undefined
+  const count = url !== undefined ? hits.length : isCounted ? matches.count() : matches.countUpTo(EXACT_TOTAL + 1)
+  return {
+    hits: listed.order && url === undefined ? own.map(hit => ({ ...hit, score: scoreOf(hit, found) })) : own,
+    parts: {
+      ...(listed.facets.length > 0 && { facets: countFacets(listed.facets, matches, maxFacetValues) }),
+      total: isCounted || count <= EXACT_TOTAL ? { value: count, exact: true } : { value: EXACT_TOTAL, exact: false },
+      ...(hasNext &&
+        last && {
+          next: writeCursor({
+            digest,
+            instant,
+            requestAt: clock.requestAt,
+            offset: paging.end,
+            ...(listed.order && { after: positionOf(last as Placed, urlOf) }),
+          }),
+        }),
+    },
+  }
+}
+
+/** The score of a hit that another order than that of the scores found. */
+function scoreOf(hit: Hit, { partsOf }: RankedHits): number {
+  return partsOf(hit).reduce((sum, { score }) => sum + score, 0)
+}

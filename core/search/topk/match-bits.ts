@@ -1,0 +1,116 @@
+import type { TopKView } from '../../kernels/topk-query.ts'
+import { popCount } from '../../kernels/window-bits.ts'
+import { publishDay } from '../../segment/columns/publish-days.ts'
+import { WINDOW } from '../../segment/postings/window-impacts.ts'
+import { newBits, type OrdinalBits } from '../fields/ordinal-bits.ts'
+import { checkSearchTime } from '../postings/search-time.ts'
+import { isValid } from '../postings/segment-view.ts'
+import { Candidates } from './candidates.ts'
+
+/** Windows that are read at a time: their bits, 8 KiB, stay in the fastest cache. */
+const WINDOWS = 16
+
+const span = new Candidates(WINDOWS)
+
+/** All captures that match a query, not only the best. Read when they are first needed, segment by segment. */
+export class Matches {
+  readonly views: readonly TopKView[]
+  readonly #bits: OrdinalBits[] = []
+
+  constructor(views: readonly TopKView[]) {
+    this.views = views
+  }
+
+  /** The matches in the segment of a view. @param v - number of the view. */
+  bitsOf(v: number): OrdinalBits {
+    this.#bits[v] ??= matchBits(this.views[v]!)
+    return this.#bits[v]
+  }
+
+  /** Number of all matches. */
+  count(): number {
+    return this.views.reduce((sum, _, v) => sum + countBits(this.bitsOf(v)), 0)
+  }
+
+  /** Number of matches, counted up to `most`. Reads no more of them. */
+  countUpTo(most: number): number {
+    let count = 0
+    for (const view of this.views) {
+      if (count >= most) break
+      for (const _ of spansOf(view)) {
+        count += countBits(span.bits)
+        if (count >= most) break
+      }
+    }
+    return Math.min(count, most)
+  }
+}
+
+function matchBits(view: TopKView): OrdinalBits {
+  const matches = newBits(view.segment.captures)
+  for (const base of spansOf(view)) {
+    const begin = base / 32
+    matches.set(span.bits.subarray(0, Math.min(span.bits.length, matches.length - begin)), begin)
+  }
+  return matches
+}
+
+/** Number of members of a set. */
+export function countBits(bits: OrdinalBits): number {
+  let count = 0
+  for (let i = 0; i < bits.length; i++) count += popCount(bits[i]!)
+  return count
+}
+
+/** Reads the matches of one span after another into `span`. Yields the first ordinal of each. */
+function* spansOf(view: TopKView): Generator<number> {
+  const { from, to } = view
+  if (from >= to) return
+  const first = Math.floor(from / WINDOW) * WINDOW
+  for (let base = first; base < to; base += span.span) {
+    checkSearchTime()
+    span.read(view, base)
+    keepMatches(view, base, span.bits)
+    yield base
+  }
+}
+
+/** Number of captures whose positions may be read between two checks of the search time. */
+const BETWEEN_CHECKS = 64
+
+/** Keeps the candidates that are current at the instant, were published in time, and fulfill a condition that is not exact. */
+function keepMatches(view: TopKView, base: number, bits: OrdinalBits): void {
+  const { segment, instant, published, condition } = view
+  const { supersededAt } = segment.columns
+  const days = published && segment.publishDaysAt(instant)
+  const [firstDay, lastDay] = published ? [publishDay(published.from), publishDay(published.to)] : [0, 0]
+  const isTested = condition?.isExact === false
+  let tested = 0
+  for (let i = 0; i < bits.length; i++) {
+    let kept = bits[i]!
+    for (let word = kept; word !== 0; word &= word - 1) {
+      const bit = word & -word
+      const ordinal = base + i * 32 + (31 - Math.clz32(bit))
+      if (!(supersededAt[ordinal]! > instant)) {
+        kept &= ~bit
+        continue
+      }
+      if (days) {
+        const day = days[ordinal]!
+        // A day between the first and the last one is within the window; at the ends the millisecond decides.
+        if (
+          day < firstDay ||
+          day > lastDay ||
+          ((day === firstDay || day === lastDay) && !isValid(view, ordinal, published))
+        ) {
+          kept &= ~bit
+          continue
+        }
+      }
+      if (!isTested) continue
+      if (++tested % BETWEEN_CHECKS === 0) checkSearchTime()
+      if (!condition.matches(ordinal)) kept &= ~bit
+    }
+    bits[i] = kept
+  }
+}
