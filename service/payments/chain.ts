@@ -138,7 +138,7 @@ export class Chain implements TransferChain {
       return { kind: latest.timestamp > BigInt(validBefore) + CLOCK_SKEW_SECONDS ? 'expired' : 'unused' }
     }
     const receipt = (await this.#own(transfer)) ?? (await this.#found(transfer, latest.number))
-    // The node knows that the authorization was used, and does not have the event yet. The caller asks again.
+    // The node reports that the authorization was used, but its logs do not have the event yet.
     if (!receipt) return { kind: 'unconfirmed' }
     const deep = latest.number - receipt.blockNumber + 1n >= this.#confirmations
     if (!deep) return { kind: 'unconfirmed' }

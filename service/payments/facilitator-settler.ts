@@ -45,7 +45,7 @@ export class FacilitatorSettler implements Settler {
     const answered = await this.#settled(payment)
     const transaction = hashOf(answered.transaction)
     if (answered.success) {
-      // Only the chain says that a transfer is settled.
+      // The facilitator is not trusted: only the chain shows that a transfer is settled.
       const reason = transaction === undefined ? 'settlement_indeterminate' : 'settlement_not_on_chain'
       return { kind: 'undecided', reason, transaction }
     }
@@ -65,9 +65,9 @@ export class FacilitatorSettler implements Settler {
 }
 
 /**
- * The reasons after which a facilitator has sent no transfer, and never will: they follow from the content of the payment
- * alone, so they are found before a node is asked, and each time again. The terms are those of x402 (specification of
- * version 2, part 9) and of `ExactEvmScheme` in @x402/evm.
+ * Reasons with which a facilitator rejects a payment for its content alone. A facilitator checks the content before it asks a
+ * node, and rejects the same content every time. So it has sent no transfer, and never will. The terms are those of x402
+ * (specification of version 2, part 9) and of `ExactEvmScheme` in @x402/evm.
  *
  * All other reasons leave the payment undecided. They depend on a node, the chain or the clock. For example, @x402/evm reports
  * `invalid_exact_evm_transaction_failed` if its node accepted the transaction and the node's answer was lost.

@@ -26,7 +26,7 @@ export interface PaidResource {
   description: string
 }
 
-/** Returns the offer of an option. @param error - why it is made. Default: the call had no payment. */
+/** Returns the offer of an option. @param error - why no payment was accepted. Default: the call had none. */
 export function offerOf(option: PaymentOption, resource: PaidResource, error = 'Payment required'): PaymentOffer {
   return { x402Version: 2, error, resource: { ...resource, mimeType: 'application/json' }, accepts: [option] }
 }
@@ -48,7 +48,7 @@ function hex(digits: number) {
 }
 
 const uint = z.string().regex(/^\d{1,78}$/)
-/** The signature of a private key has 65 bytes. That of a contract wallet may be longer. */
+/** A signature by a private key has 65 bytes. A signature by a contract wallet may be longer. */
 const signature = z.custom<Hex>(
   value => typeof value === 'string' && /^0x(?:[0-9a-fA-F]{2}){65,4096}$/.test(value) && value.length <= 8_194,
 )
@@ -73,8 +73,8 @@ const accepted = z.looseObject({
 })
 
 /**
- * The form of a signed payment on the wire. It is stricter than that of the libraries: it has no Permit2 payloads, no
- * payments of protocol version 1, and no unknown fields in `payload`.
+ * The form of a signed payment on the wire. The protocol's libraries accept more: Permit2 payloads, payments of protocol
+ * version 1, and unknown fields in `payload`.
  */
 const payment = z.looseObject({
   x402Version: z.literal(2),
@@ -114,7 +114,10 @@ function sameAddress(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase()
 }
 
-/** Returns true if a payment accepts an option. A client may add fields to `extra`, and must not change others. */
+/**
+ * Returns true if a payment accepts an option. A client may add fields to `extra`, but must not change the fields of the
+ * option.
+ */
 function isOption(option: PaymentOption, accepted: AcceptedOption): boolean {
   return (
     accepted.scheme === option.scheme &&
@@ -157,7 +160,10 @@ export function publicReason(reason: string | undefined): string {
   return reason !== undefined && /^[a-z0-9_]{1,80}$/.test(reason) ? reason : 'invalid_payment'
 }
 
-/** Returns a payment in the form of the libraries. Its `accepted` is the offered option, without what the client added. */
+/**
+ * Returns a payment as the protocol's libraries expect it. `accepted` is the offered option, without fields that the client
+ * added.
+ */
 export function payloadFor(option: PaymentOption, { payload }: SignedPayment) {
   return { x402Version: 2, accepted: option, payload }
 }

@@ -55,8 +55,8 @@ export class PaymentLedger {
   }
 
   /**
-   * Opens the ledger in a folder and creates the folder if it is missing. Payments that a killed process only held are
-   * voided, since nothing was sent for them. Payments that it was settling become `undecided`.
+   * Opens the ledger in a folder and creates the folder if it is missing. If the process was killed before, payments in the
+   * state `held` are voided, since nothing was sent for them. Payments in the state `settling` become `undecided`.
    *
    * @throws ASOF_STORE_LOCKED | ASOF_STORE_FORMAT | ASOF_STORE_READ | ASOF_STORE_CORRUPT | ASOF_STORE_WRITE
    */
@@ -138,8 +138,8 @@ export class PaymentLedger {
   }
 
   /**
-   * Returns the payments whose outcome can still change: those that are undecided or watched, and those that a request holds
-   * or settles now.
+   * Returns the payments whose outcome can still change: payments that are `held`, `settling` or `undecided`, and failed ones
+   * with `isWatched`.
    */
   async listOpen(): Promise<PaymentRecord[]> {
     const found: PaymentRecord[] = []

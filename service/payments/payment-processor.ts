@@ -17,12 +17,12 @@ import type { Reconciler } from './reconciler.ts'
 import { type BeforeSending, paymentsUnavailable, type SettlementOutcome, type Settler } from './settler.ts'
 import type { TransferChain } from './transfer-state.ts'
 
-/** A payment, and what it is to pay for. */
+/** A payment, and the call or plan that it is to pay for. */
 export interface PaymentOrder {
   kind: PaidKind
   /** The payment of x402 as its sender wrote it, which is not checked yet. */
   payment: unknown
-  /** What is to be paid for. Once the payment has settled, it pays for an equal request, and for no other. */
+  /** The request to pay for. A settled payment pays only for a request that is equal to this one. */
   request: object
   /** Resolves with true when the answer was sent completely or the plan was granted, or with false if it will not be. */
   delivered: Promise<boolean>
@@ -30,7 +30,7 @@ export interface PaymentOrder {
 
 /** A payment for a call, which runs before the transfer is sent. */
 export interface CallOrder<Request extends object, Answer> extends PaymentOrder {
-  /** The request, which was checked before: nobody pays for a request that can't be answered. */
+  /** A valid request, so that nobody pays for a request that can't be answered. */
   request: Request
   /** Runs the request. @throws ServiceError - then nothing is charged. */
   run: (request: Request) => Promise<Answer>
@@ -56,7 +56,7 @@ export type PaymentOutcome =
   | { kind: 'refused'; reason: string }
   /** The transfer was tried and failed, see `PaymentState`. */
   | { kind: 'failed'; reason: string; receipt: PaymentReceipt }
-  /** The transfer may be on the chain or get there. The caller can repeat the order with the same payment. */
+  /** The transfer may be on the chain now or later. The caller can repeat the order with the same payment. */
   | { kind: 'undecided'; receipt: PaymentReceipt }
 
 export type CallOutcome<Answer> =
@@ -74,8 +74,8 @@ export interface EarlierOrder extends Pick<PaymentOrder, 'kind' | 'request' | 'd
 }
 
 /**
- * The outcome of an earlier order. `failed` also means that it was never begun, or that its payment was used for something
- * else.
+ * The outcome of an earlier order. `failed` also stands for an order that was never begun, and for a payment that was used for
+ * another order.
  */
 export type EarlierOutcome = Extract<PaymentOutcome, { kind: 'settled' }> | { kind: 'failed' | 'undecided' }
 
@@ -91,9 +91,9 @@ interface VerifiedPayment {
   payment: SignedPayment
   /** The record to store as the hold of the payment. */
   record: PaymentRecord
-  /** The record of an earlier order with this payment, which is undecided. */
+  /** The record of an undecided earlier order with this payment. */
   before: PaymentRecord | undefined
-  /** True if an earlier order has sent the transfer, which waits for its block. */
+  /** True if an earlier order has sent the transfer, and the transfer is in no block yet. */
   isSent: boolean
   walletLimit: LimitStanding
 }
@@ -177,8 +177,8 @@ export class PaymentProcessor {
   }
 
   /**
-   * Takes the payment for something that is given afterwards, such as a plan. Until it was given, the same order has the
-   * same outcome again and moves no money.
+   * Takes the payment for a plan, which is granted afterwards. Until the plan is granted, a repeated order gets the same
+   * outcome and moves no money.
    *
    * @throws ServiceError rate_limited | payments_unavailable - nothing was charged.
    */
@@ -208,7 +208,7 @@ export class PaymentProcessor {
       outcome = await use(await this.#verify(order, id, payment))
       return outcome
     } finally {
-      // A settled payment can be used again only if its answer is not sent, so it stays locked until that is known.
+      // A settled payment can be used again only if its answer is not sent. Until that is known, the payment stays locked.
       if (outcome?.kind === 'settled') void this.#afterDelivery(id, order.delivered)
       else ledger.unlock(id)
     }
@@ -219,8 +219,8 @@ export class PaymentProcessor {
     const { authorization } = payment.payload
     const fingerprint = ledger.fingerprint(order.kind, order.request)
     const before = await this.#countingOutage(this.#before(id))
-    // The signature was verified before the payment settled. Since then it is public on the chain, so it does not identify
-    // the buyer alone: the request must be the one that was paid for.
+    // The signature was verified before the payment settled. Since then the signature is public on the chain, so anybody can
+    // present it. The request must therefore be the one that was paid for.
     if (before?.state === 'settled' && before.deliveredAt === undefined && before.request === fingerprint) {
       return { kind: 'settled', receipt: receiptOf(before, before.transaction ?? '') }
     }
@@ -232,7 +232,7 @@ export class PaymentProcessor {
       before && dueToEarlier.test(reason)
         ? { kind: 'undecided', receipt: failureReceipt(before, 'settlement_pending') }
         : this.#refused(reason)
-    // This check comes after the one for a settled payment, because the price may have changed since the payment settled.
+    // Settled payments returned above without this check, because the price may have changed since they settled.
     const problem = problemWith(option, payment, now())
     if (problem !== undefined) return refused(problem)
     const [reason, height, isSent] = await this.#countingOutage(
@@ -252,7 +252,7 @@ export class PaymentProcessor {
       nonce: authorization.nonce,
       validBefore: authorization.validBefore,
       heldAt: before?.heldAt ?? now(),
-      // The transfer of an earlier order may be in an earlier block.
+      // An earlier order with this payment may have sent the transfer, which can be in an earlier block.
       sinceBlock: before?.sinceBlock ?? height,
       transaction: before?.transaction,
     }
@@ -366,7 +366,7 @@ export class PaymentProcessor {
     }
   }
 
-  /** Returns true if an earlier order has sent the transfer, which waits for its block and need not be sent again. */
+  /** Returns true if an earlier order has sent the transfer, and the transfer is in no block yet. It need not be sent again. */
   async #isPending(before: PaymentRecord | undefined): Promise<boolean> {
     if (before?.transaction === undefined) return false
     try {
@@ -399,11 +399,12 @@ export class PaymentProcessor {
       onFailure(error)
     }
     const settling = sent ?? record
-    // This transfer may have failed because that of an earlier order succeeded.
+    // This transfer may have failed because the transfer of an earlier order succeeded.
     if (before && reported.kind === 'failed') reported = { ...reported, kind: 'undecided' }
     const outcome = reported.kind === 'settled' ? reported : await reconciler.outcomeOf(settling, reported, reconcileMs)
     const after = recordAfter(settling, outcome, now())
-    // A failed write does not change the outcome on the chain. The record is still open, so a sweep updates it.
+    // A failed write does not change the outcome on the chain. The stored record is still `settling`, so the reconciler updates
+    // it later.
     await ledger.save(after).catch(onFailure)
     if (outcome.kind === 'settled') return { kind: 'settled', receipt: receiptOf(after, outcome.transaction) }
     return outcome.kind === 'failed'
@@ -411,7 +412,7 @@ export class PaymentProcessor {
       : { kind: 'undecided', receipt: failureReceipt(after, 'settlement_pending') }
   }
 
-  /** Records that what was paid for was delivered, so that its payment pays for no further request. */
+  /** Records that the answer was sent or the plan was granted, so that the payment pays for no further request. */
   async #afterDelivery(id: string, delivered: Promise<boolean>): Promise<void> {
     const { ledger, now, onFailure } = this.#parts
     try {

@@ -7,17 +7,16 @@ export type PaidKind = 'search' | 'fetch' | 'purchase'
  * The state of a payment.
  *
  * - `held`: the payment was verified and the request is running. Nothing has been sent to the chain.
- * - `settling`: the transfer is being sent to the chain. The answer of the request is withheld, or the plan is not granted
- *   yet.
+ * - `settling`: the transfer is being sent to the chain. The answer of the request is withheld, or the plan is not granted yet.
  * - `settled`: the transfer is on the chain.
- * - `failed`: the transfer was never sent, or its authorization has expired or was used for something else, or the
- *   transaction of this server's wallet reverted; see `isWatched`.
- * - `undecided`: the transfer may be on the chain or get on it. The chain is asked until it has the transfer, or until the
+ * - `failed`: the transfer was never sent, or its authorization has expired or was used for something else, or the transaction
+ *   of this server's wallet reverted; see `isWatched`.
+ * - `undecided`: the transfer may be on the chain now or later. asof asks the chain until it has the transfer, or until the
  *   authorization has expired.
  */
 export type PaymentState = 'held' | 'settling' | 'settled' | 'failed' | 'undecided'
 
-/** A stored payment. Of the request it contains only a fingerprint. */
+/** A stored payment. It has a fingerprint of the request, and not the request itself. */
 export interface PaymentRecord {
   /** Network, asset, payer and nonce. The chain accepts each combination only once. */
   id: string
@@ -49,7 +48,7 @@ export interface PaymentRecord {
   sinceBlock?: number
   /**
    * True for a failed payment whose transaction reverted, until its authorization expires. Until then anybody could copy the
-   * transfer from the chain and send it again, so the chain is still asked.
+   * transfer from the chain and send it again, so asof still asks the chain about it.
    */
   isWatched?: true
   /** The reason why the payment is `failed` or `undecided`, as a term of the protocol. */

@@ -41,13 +41,13 @@ export interface PaymentSettings {
   /** Exactly one of `wallet` and `facilitator` is required. */
   wallet?: WalletSettings
   facilitator?: FacilitatorSettings
-  /** The URL of a blockchain node. Only the chain has the outcome of a payment whose answer was lost. */
+  /** The URL of a blockchain node. asof reads the outcome of undecided payments from the chain. */
   rpcUrl: string
   /** Number of blocks after which a transfer counts as settled, including its own block. */
   confirmations: number
   /** Time limit for a transaction to be confirmed, or for an answer of the facilitator. */
   confirmTimeoutMs: number
-  /** Time for which a request waits for the chain if its payment is undecided. */
+  /** Maximum time, ms, that a request waits for the chain to decide its payment. */
   reconcileMs: number
 }
 

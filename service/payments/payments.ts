@@ -27,8 +27,8 @@ export interface PaymentParts {
   /** The source of callers' locations. Required, because callers from some regions must be rejected (451). */
   regions: RegionSource
   /**
-   * Maximum calls per second. Default: 20 of an address, with or without a payment, and 10 paid calls of a wallet (spec part
-   * 8).
+   * Maximum calls per second. Default (spec part 8): 20 calls from one address, paid or not, and 10 calls that one wallet pays
+   * for.
    */
   limits?: PaymentLimits
   /** The current time, epoch ms. */
@@ -54,13 +54,13 @@ export interface Payments {
   /** Takes the payments of single requests. */
   readonly calls: PaymentProcessor
   /**
-   * Returns what takes payments at another price. It shares the wallet, the ledger and the rate limits with `calls`.
+   * Returns a processor of payments at another price. It shares the wallet, the ledger and the rate limits with `calls`.
    *
    * @param price - in the token's smallest unit, decimal digits.
    */
   at(price: string): PaymentProcessor
   /**
-   * The headers in which a trusted proxy sends the location that `checkRegion` takes as `stated`. Absent if no proxy sends
+   * The names of the headers in which a trusted proxy sends the caller's location, for `checkRegion`. Absent if no proxy sends
    * it.
    */
   readonly regionHeaders?: RegionHeaders
@@ -93,14 +93,14 @@ async function checkChain(chain: Chain, terms: PaymentTerms): Promise<void> {
   if (problem !== undefined) throw misconfigured(problem)
 }
 
-/** Age of a success after which the check runs again in the background. */
+/** Time after a successful check until the check runs again in the background. */
 const GOOD_MS = 15_000
-/** Age of a failure after which the check runs again. */
+/** Time after a failed check until the check runs again. */
 const RETRY_MS = 1_000
 
 /**
- * A check that must pass before payments are offered. It runs on the first call, and again when its result is old, but never
- * twice at a time. While a check that passed runs again, it still counts as passed.
+ * A check that must pass before payments are offered. The check runs on the first call, and again when its result is old, but
+ * never twice at a time. If it passed, it still counts as passed while it runs again.
  */
 class StartCheck {
   readonly #check: () => Promise<void>
@@ -167,7 +167,7 @@ function build(settings: PaymentSettings): Built {
   return { settlerOf: option => new WalletSettler({ option, ...shared }), chain }
 }
 
-/** See `openPayments`, which loads this file once its packages are known to be installed. */
+/** Starts taking payments. `openPayments` loads this file only after it has found that the optional packages are installed. */
 export async function startPayments(parts: PaymentParts): Promise<Payments> {
   const { settings, ledger, now, onFailure, regions, limits: perSecond = paymentDefaults.limits } = readParts(parts)
   checkRegionSource(regions)

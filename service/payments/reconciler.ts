@@ -18,7 +18,7 @@ export interface SweepReport {
   undecided: number
 }
 
-/** What a settler knows of a transfer that it did not see on the chain. */
+/** The result of a settler that has not found the transfer on the chain. */
 type Unsettled = Exclude<SettlementOutcome, { kind: 'settled' }>
 
 /** Finds out the outcome of payments from the chain. */
@@ -58,9 +58,10 @@ export class Reconciler {
   }
 
   /**
-   * Returns the outcome of a settlement according to the chain, which is asked until it has decided.
+   * Returns the outcome of a settlement according to the chain. Asks the chain repeatedly until the outcome is final or the
+   * time is over.
    *
-   * @param reported - what the settler knows.
+   * @param reported - the result of the settler.
    * @param withinMs - time after which an undecided settlement stays undecided.
    */
   async outcomeOf(record: PaymentRecord, reported: Unsettled, withinMs: number): Promise<SettlementOutcome> {
@@ -72,7 +73,7 @@ export class Reconciler {
       if (transfer?.kind === 'spent' || transfer?.kind === 'expired') {
         return { kind: 'failed', reason: `authorization_${transfer.kind}` }
       }
-      // A transaction was sent, so a node must confirm that no other transaction has used the authorization.
+      // If the node did not answer and a transaction was sent, some transaction may have used the authorization.
       const isUnused = transfer ? transfer.kind === 'unused' : transaction === undefined
       if (reported.kind === 'failed' && isUnused) return reported
       if (performance.now() - beganMs >= withinMs || this.#stop.signal.aborted) break
@@ -82,11 +83,10 @@ export class Reconciler {
   }
 
   /**
-   * Asks the chain once about every open payment. The sweep locks no payment, so that a payer who repeats a request
-   * meanwhile is not refused. It skips payments that a request has locked or changed.
+   * Asks the chain once about every open payment. The sweep locks no payment, so that a payer who repeats a request meanwhile
+   * is not refused. It skips payments that a request has locked or changed.
    *
-   * @throws viem's error - the node is not available; or it refused to answer about some payments, after all others were
-   *   checked.
+   * @throws viem's error - the node is not available, or it could not answer about some payments; then all others were checked.
    */
   async sweep(): Promise<SweepReport> {
     const report: SweepReport = { checked: 0, settled: 0, failed: 0, undecided: 0 }
@@ -96,7 +96,7 @@ export class Reconciler {
       if (this.#ledger.isLocked(record.id)) continue
       const transfer = await this.#chain.stateOf(record).catch((error: unknown) => {
         if (isOutage(error)) throw error
-        // For example, the node no longer has the logs. The other payments are still checked.
+        // The node may no longer have the logs for this payment. The other payments are still checked.
         refusals.push(error)
       })
       if (!transfer || !this.#isUntouched(record)) continue
@@ -125,7 +125,7 @@ export class Reconciler {
     const { signal } = this.#stop
     while (!signal.aborted) {
       await this.sweep().catch(onFailure)
-      // `sleep` rejects only when `close` aborts it.
+      // `sleep` rejects when `close` aborts it.
       await sleep(SWEEP_MS, undefined, { signal }).catch(() => undefined)
     }
   }
@@ -136,7 +136,10 @@ export class Reconciler {
   }
 }
 
-/** See `reconcileOnce`, which loads this file once its packages are known to be installed. */
+/**
+ * Asks the chain once about the undecided payments. `reconcileOnce` loads this file only after it has found that the optional
+ * packages are installed.
+ */
 export async function reconcileWithNode(
   ledger: PaymentLedger,
   { rpcUrl, confirmations }: Pick<PaymentSettings, 'rpcUrl' | 'confirmations'>,

@@ -15,8 +15,8 @@ function messageMatches(error: unknown, pattern: RegExp): boolean {
 }
 
 /**
- * The account that sends settlements and pays for gas. It sends one transaction at a time, and gives a nonce only to a
- * transaction whose simulation succeeded: a nonce that is given and never used would block all later transactions.
+ * The account that sends settlements and pays for gas. It sends one transaction at a time. It assigns a nonce only after the
+ * simulation of a transaction has succeeded, because an assigned nonce that is never used would block all later transactions.
  */
 export class SettlementWallet {
   readonly #client
@@ -75,7 +75,8 @@ export class SettlementWallet {
           return await this.#sendOnce({ ...call, ...fees, gas: gas + gas / 5n }, beforeSending)
         } catch (error) {
           this.#nextNonce = undefined
-          // Only the nonce was wrong, because another process uses the same key or the node restarted.
+          // The nonce was wrong, because another process uses the same key or the node restarted. Nothing else is wrong, so try
+          // once more.
           if (!again && messageMatches(error, /nonce too low|replacement transaction underpriced/i)) continue
           throw error
         }
@@ -100,7 +101,7 @@ export class SettlementWallet {
     try {
       await this.#client.sendRawTransaction({ serializedTransaction })
     } catch (error) {
-      // The node has the transaction already if the answer to the first request was lost.
+      // viem repeats a request whose answer was lost. The node then has the transaction already.
       if (!messageMatches(error, /already known|already imported/i)) throw error
     }
     this.#nextNonce = nonce + 1

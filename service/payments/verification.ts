@@ -68,7 +68,7 @@ export class NodeReads {
     if (asked) return asked
     const answer = ask()
     this.#answers.set(question, answer)
-    // The caller may ignore the promise, and an unhandled rejection would end the process.
+    // This handler keeps an ignored promise from ending the process by an unhandled rejection.
     answer.catch((error: unknown) => {
       if (isOutage(error)) this.#outage ??= error
     })
@@ -124,7 +124,7 @@ function recoveryOf(v: number | undefined): 0 | 1 | undefined {
   return v === 1 || v === 28 ? 1 : undefined
 }
 
-/** Returns the call of the token's smart contract that would settle a payment that was signed by a private key. */
+/** Returns the call of the token's smart contract that settles a payment. The payment must be signed by a private key. */
 function transferOf({ asset }: PaymentOption, { payload: { authorization, signature } }: SignedPayment): ContractCall {
   const { from, to, value, validAfter, validBefore, nonce } = authorization
   const { r, s, v, yParity } = parseSignature(signature)
@@ -138,11 +138,11 @@ function transferOf({ asset }: PaymentOption, { payload: { authorization, signat
 
 /**
  * Returns true if a payment is certainly valid: it is signed by the payer's private key, the token is a contract, and the
- * transfer would succeed now. The protocol's library makes the same checks one after another; here all reads of the node run
- * at once, while the signature is checked. The terms of the payment are not checked.
+ * transfer would succeed now. The protocol's library makes the same checks one after another. This function reads the node and
+ * checks the signature at the same time. The terms of the payment are not checked.
  *
- * @param reads - for this payment only. The library can get the answers of the node from it.
- * @returns false if the library must decide, which supports more kinds of payers and reports why a payment is not valid.
+ * @param reads - for this payment only. The library can then reuse the answers of the node.
+ * @returns false if the library must decide. It supports more kinds of payers, and reports why a payment is not valid.
  */
 export async function isCertainlyValid(
   reads: NodeReads,

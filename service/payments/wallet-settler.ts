@@ -57,7 +57,7 @@ export class WalletSettler implements Settler {
       throw paymentsUnavailable(cause)
     }
     if (verdict.isValid) return undefined
-    // The library also calls a payment invalid if the node was not available.
+    // The library reports a payment as invalid also if the node was not available.
     if (reads.outage !== undefined) throw paymentsUnavailable(reads.outage)
     return publicReason(verdict.invalidReason)
   }
@@ -72,7 +72,7 @@ export class WalletSettler implements Settler {
     if (result.success) return { kind: 'settled', transaction: transaction ?? (result.transaction as Hex) }
     const reason = publicReason(result.errorReason)
     if (transaction === undefined) {
-      // If the authorization was used, somebody else has sent the transfer.
+      // Nothing was sent here. If the authorization was used, somebody else has sent the transfer.
       return { kind: reason === 'invalid_exact_evm_nonce_already_used' ? 'undecided' : 'failed', reason }
     }
     // If the result names a transaction, the library uses this reason only after it read a receipt with the status
