@@ -39,7 +39,10 @@ function adviseNothing(matter: Matter, estimate: CallEstimate, isSelling: boolea
   return { status: 'unavailable', guide: guide('unavailable', matter, [why, callsLine(estimate, needs), keys]) }
 }
 
-/** Advises on a goal that is too fast for every way to call the server. Returns `undefined` if one way is fast enough. */
+/**
+ * Advises on a goal that needs more calls a second than any way to call the server allows. Returns `undefined` if one way
+ * allows them.
+ */
 function adviseSlower(
   { request, market, needs }: Matter,
   estimate: CallEstimate,

@@ -8,13 +8,13 @@ const namesHash =
 const namesKey =
   /(?:private|secret|signing|wallet|my|our|the|this|with|use)[ _-]{1,3}key(?![a-z])|(?<![a-z])(?:key[ \t]*(?:is|:|=)|sign with|seed|mnemonic)/i
 
-/** Sequences of characters that can be keys in base64. Those inside an address do not match. */
+/** Sequences of characters that can be keys in base64. A part of an address does not match. */
 const run = /(?<![A-Za-z0-9+/_=.:%?&#@-])[A-Za-z0-9+/_-]{40,200}(?![A-Za-z0-9+/_.:-])/g
 /** Public texts that look like keys: addresses of chains, and content ids of IPFS. */
 const publicName = /^(?:Qm[1-9A-HJ-NP-Za-km-z]{44}|[1-9A-HJ-NP-Za-km-z]{32,46})$/
 /**
- * Minimum share of adjacent characters of different kinds (small letter, capital, digit) in a key. In random text it is 0.6,
- * in words less.
+ * Minimum share of neighboring characters in a key that differ in kind (small letter, capital, digit). The share is about 0.6
+ * in random text, and lower in words.
  */
 const RANDOM_CHANGES = 0.4
 
@@ -28,8 +28,8 @@ function isRandom(text: string): boolean {
 }
 
 /**
- * Returns the kind of the first key in a text that the text does not name, or `undefined`. A value that can be a key or a
- * hash counts as a hash if the text mentions hashes, transactions or similar things, and no key.
+ * Finds a key in a text that does not call it a key. Returns the kind of the key, or `undefined`. A value that can be a key or
+ * a hash counts as a hash if the text mentions hashes, transactions or similar things, and no key.
  */
 export function bareKeyKind(text: string): string | undefined {
   const isHash = namesHash.test(text) && !namesKey.test(text)

@@ -22,7 +22,7 @@ const adverbs: Readonly<Record<string, number>> = {
   ...{ hourly: 3_600, daily: DAY, nightly: DAY, weekly: 7 * DAY, monthly: 30 * DAY, yearly: 365 * DAY },
 }
 
-/** Names of things of which each takes one call. */
+/** Names of things that take one call each, such as pages. */
 const things = new Set(
   'search searches query queries call calls request requests lookup lookups fetch fetches read reads page pages webpage webpages url urls article articles document documents site sites website websites question questions topic topics keyword keywords company companies product products competitor competitors post posts paper papers'.split(
     ' ',
@@ -37,7 +37,7 @@ const MAX_ADJECTIVES = 3
 /** Words before a length of time. */
 const lengthWords = new Set(['for', 'over', 'during', 'within', 'in', 'next'])
 
-/** The period for which calls are counted if they recur and the goal states no end. */
+/** The period over which recurring calls are added up if the goal states no end. */
 const DEFAULT_SECONDS = 30 * DAY
 
 function unitAt(words: readonly string[], at: number): number | undefined {
@@ -102,7 +102,7 @@ interface Amount {
 function amountAt(words: readonly string[], at: number): Amount | undefined {
   const written = writtenCount(words, at)
   if (!written || written.count === 0) return undefined
-  // "500/day" and "500 a day" name no thing.
+  // In "500/day" and "500 a day" the number counts calls.
   if (recurrenceAt(words, written.next)) return written
   for (let i = written.next; i <= written.next + MAX_ADJECTIVES; i += 1) {
     const word = words[i] ?? ''
@@ -114,11 +114,14 @@ function amountAt(words: readonly string[], at: number): Amount | undefined {
 
 interface Stated {
   amounts: { count: number; recurrence: Recurrence | undefined }[]
-  /** The recurrences that follow no amount. */
+  /** The recurrences that do not follow an amount. */
   recurrences: Recurrence[]
 }
 
-/** Collects amounts and recurrences. A recurrence belongs to the amount before it, or else to amounts without one. */
+/**
+ * Collects amounts and recurrences. A recurrence belongs to the amount before it, unless that amount has one already. Further
+ * recurrences are listed apart.
+ */
 function statedIn(words: readonly string[]): Stated {
   const stated: Stated = { amounts: [], recurrences: [] }
   for (let i = 0; i < words.length; ) {
@@ -138,7 +141,7 @@ function callsOf(count: number, recurrence: Recurrence | undefined, seconds: num
   return ceilDivide(BigInt(count) * BigInt(recurrence.times) * BigInt(seconds), BigInt(recurrence.every))
 }
 
-/** Returns the recurring calls a second, whatever their length of time. */
+/** Returns the recurring calls a second. */
 function recurringPace({ amounts, recurrences: [common] }: Stated): number {
   const recurring = amounts.length > 0 ? amounts : [{ count: 1, recurrence: common }]
   return recurring.reduce((sum, { count, recurrence = common }) => {

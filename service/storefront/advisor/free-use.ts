@@ -13,8 +13,8 @@ export function freeHours(calls: bigint, { perHour }: RateLimits['keyless']): bi
 }
 
 /**
- * Returns true if the calls can be made without a key: keyless routes have their mode, and the limits allow their pace and
- * number.
+ * Returns true if the calls can be made without a key: keyless routes offer the mode, and the rate limits allow the pace and
+ * the number of calls.
  */
 export function allowsFreeUse(
   request: QuoteRequest,
@@ -23,7 +23,7 @@ export function allowsFreeUse(
   limits: RateLimits['keyless'],
 ): boolean {
   if (request.payment !== undefined || needs.keyedMode || !keepsPace(limits.perSecond, perSecond)) return false
-  // The allowance of one hour can be used at once, so the period of the goal may be shorter.
+  // A caller may make all calls of an hour at once, so a number within the hourly limit needs no full hour.
   return calls <= BigInt(limits.perHour) || seconds === undefined || freeHours(calls, limits) * HOUR <= seconds
 }
 

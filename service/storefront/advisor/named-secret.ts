@@ -1,4 +1,4 @@
-/** Words that appear in the place of a secret: they say that there is none, or are placeholders. */
+/** Words in the place of a secret that are no secret: placeholders, and words such as "none". */
 const words = new Set(
   'none null nil undefined n/a false true no yes empty unset missing required optional unknown unavailable tbd todo redacted hidden removed value string text token key'.split(
     ' ',
@@ -68,7 +68,7 @@ const verbs = '(?:ist|lautet|est|es|é|è|eh|is|to|jest|är|er|je|adalah|là|ه�
 const eastern = '(?:は|是|为|為|는|은|है)'
 
 function named(names: readonly string[], end: string): RegExp {
-  // The value ends at white space or at the end of a clause. Quotes around it do not belong to it.
+  // The value ends at white space or at the end of a clause, and does not include quotes around it.
   return new RegExp(
     `(?<![\\p{L}\\p{N}])(?:${names.join('|')})${end}(["'“”«»\`])?([^\\s"'“”«»\`,;，。、]{3,200})`,
     'giu',
@@ -115,14 +115,12 @@ function valuesOf(form: RegExp, text: string): Found[] {
   })
 }
 
-/**
- * Returns true if a value has a digit, a punctuation mark inside, or a capital after a small letter, which words have not.
- */
+/** Returns true if a value has a digit, a symbol, or a capital after a small letter. Ordinary words have none of them. */
 function looksSecret(value: string): boolean {
   return /\d|[!@#$%^&*+=~|\\/]|\p{Ll}\p{Lu}/u.test(value)
 }
 
-/** Returns true if a value has letters and digits, and at least a number of characters. */
+/** Returns true if a value has letters and digits, and at least `chars` characters. */
 function looksGenerated(value: string, chars: number): boolean {
   return value.length >= chars && /\d/.test(value) && /[a-z]/i.test(value)
 }

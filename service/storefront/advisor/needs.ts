@@ -13,10 +13,7 @@ export interface Needs {
   free: boolean
 }
 
-/**
- * Words for the work of a service. Verbs always count. Nouns count only if the goal names no work that the service does not
- * do.
- */
+/** Words for the work of a service. Verbs always count. Nouns count only if the goal names no other work. */
 const services: Readonly<Record<CallKind, { verbs: ReadonlySet<string>; nouns: ReadonlySet<string> }>> = {
   search: {
     verbs: words(
@@ -64,10 +61,7 @@ function meets(found: ReadonlySet<string>, names: ReadonlySet<string>): boolean 
   return false
 }
 
-/**
- * Returns the words of a list, and the pairs of adjacent words. Numbers and the words of {@link between} are skipped in a
- * pair.
- */
+/** Returns the words of a list, and the pairs of adjacent words. Pairs skip numbers and the words of {@link between}. */
 function wordsAndPairs(list: readonly string[]): ReadonlySet<string> {
   const found = new Set<string>()
   let previous = ''

@@ -1,7 +1,7 @@
 /**
  * Forms of credentials that begin with a fixed text, with the name for an error. Most forms are rules of gitleaks
- * (github.com/gitleaks/gitleaks, config/gitleaks.toml, MIT license), but match shorter credentials, because a goal may
- * contain a part of one.
+ * (github.com/gitleaks/gitleaks, config/gitleaks.toml, MIT license). Unlike gitleaks, they also match the beginning of a
+ * credential.
  *
  * Each form starts at a fixed text or has a bounded length, so a text is read in linear time.
  */

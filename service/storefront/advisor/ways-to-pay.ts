@@ -29,7 +29,7 @@ function wayToPay(way: Omit<WayToPay, 'total'>): WayToPay {
 }
 
 /**
- * Returns the number of packs or of subscription periods to buy. Calls with a length of time are spread evenly over the
+ * Returns the number of packs or subscription periods to buy. If the goal states a time, its calls are spread evenly over the
  * periods.
  */
 function purchasesOf({ units, period_days }: Plan, { calls, seconds }: CallEstimate): bigint {
@@ -39,8 +39,8 @@ function purchasesOf({ units, period_days }: Plan, { calls, seconds }: CallEstim
 }
 
 /**
- * Returns the order of ways to pay of the same price. A key needs an operator, so it comes first only if a human is
- * available.
+ * Returns the order of ways to pay that have the same price. A human must ask the operator for a key, so credits of a key come
+ * first only if a human is available.
  */
 function ranks(humanAvailable: boolean | undefined): Readonly<Record<WayToPay['kind'], number>> {
   return humanAvailable === true ? { credits: 0, plan: 1, x402: 2 } : { plan: 0, x402: 1, credits: 2 }
@@ -51,14 +51,14 @@ function compareIds(a: string, b: string): number {
 }
 
 /**
- * Returns the ways to pay for all calls of a goal, including those that are too slow for it, in the order of total price,
- * kind, number of purchases, and id of the plan.
+ * Returns the ways to pay for all calls of a goal, including those that are too slow for it, in the order of total price, kind,
+ * number of purchases, and id of the plan.
  *
  * - A plan is a way if it covers every service of the goal and can be bought by the payment method of the request, and if the
  *   goal needs no mode that takes a key.
  * - x402 is a way if the server takes it and the goal needs no mode that takes a key.
- * - Credits of a key are a way if the request names no payment method and does not exclude a human. They are sold by the
- *   1,000.
+ * - Credits of a key are a way if the request names no payment method and does not exclude a human. Credits are sold in
+ *   thousands.
  */
 export function waysToPay(request: QuoteRequest, needs: Needs, estimate: CallEstimate, market: Market): WayToPay[] {
   const { payment, humanAvailable } = request

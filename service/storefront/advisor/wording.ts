@@ -31,7 +31,7 @@ function keepsFacts(guide: string, text: string): boolean {
 
 /**
  * Rewords guides with a language model. The goal in a guide is untrusted, and a model may follow instructions in it. So a
- * text of the model is used only if every line with a fact equals a line of the guide.
+ * reworded guide is used only if its lines with facts (such as numbers and addresses) are those of the original guide.
  */
 export function wordingOf(reader: Reader): Wording {
   return async guide => {

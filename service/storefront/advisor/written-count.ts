@@ -7,7 +7,7 @@ const scales: Readonly<Record<string, number>> = {
   ...{ dozen: 12, hundred: 100, k: 1_000, thousand: 1_000, m: 1_000_000, million: 1_000_000 },
 }
 
-/** Larger counts are cut to this one, which is far above the limit of a quote, so that sums stay exact. */
+/** Maximum count. Larger counts are lowered to it, so that sums stay exact. It is far above the limit of a quote. */
 const MAX_COUNT = 1_000_000_000
 
 /**

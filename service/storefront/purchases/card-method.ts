@@ -34,8 +34,8 @@ export interface CardSettings {
 
 const CENTS_DECIMALS = 2
 /**
- * Time within which a charge can be repeated safely. Stripe keeps an answer under its idempotency key for 24 hours; later the
- * request would charge again.
+ * Time within which a charge can be repeated safely. Stripe stores the answer to an idempotency key for 24 hours. After that,
+ * the same request would charge again.
  */
 const REPEATABLE_MS = 23 * 3_600_000
 const TIMEOUT_MS = 30_000
@@ -68,7 +68,7 @@ function stripeClient({ secretKey, apiBase }: CardSettings): Stripe {
 
 function mppServer({ secretKey, realm }: MppSettings, { networkId }: CardSettings, client: Stripe) {
   const charge = stripe.charge({
-    // mppx only makes challenges and verifies credentials. `CardMethod.settle` charges cards, with an idempotency key.
+    // Here mppx only makes challenges and verifies credentials. `CardMethod.settle` charges the cards.
     client: client as never,
     networkId,
     paymentMethodTypes: ['card'],
@@ -95,7 +95,7 @@ const { StripeCardError, StripeIdempotencyError, StripeInvalidRequestError } = S
  */
 function outcomeOfError(error: unknown, isRepeated: boolean): MethodOutcome {
   if (error instanceof StripeCardError) return { kind: 'failed', reason: declineOf(error), paymentReceipts: {} }
-  // Under the same key, Stripe would have repeated an earlier success, so no earlier call charged the card.
+  // Stripe repeats its first answer to an idempotency key. This answer is an error, so no earlier call charged the card.
   if (error instanceof StripeInvalidRequestError)
     return { kind: 'failed', reason: declineOf(error), paymentReceipts: {} }
   if (!isRepeated) {
@@ -105,8 +105,8 @@ function outcomeOfError(error: unknown, isRepeated: boolean): MethodOutcome {
     if (error instanceof StripeAuthenticationError || error instanceof StripePermissionError)
       throw cardsUnavailable(error)
   }
-  // The card may have been charged: Stripe gave no answer, has an outage, or is still charging. That is so also after 429
-  // (too many requests): the library repeats a request whose connection broke, and only the last answer is known.
+  // The card may have been charged: Stripe gave no answer, has an outage, or is still charging. A 429 (too many requests) can
+  // also follow a charge: the library repeats a request whose connection broke, and reports only the last answer.
   return { kind: 'undecided', paymentReceipts: {} }
 }
 
@@ -166,7 +166,8 @@ export class CardMethod implements PaymentMethod, CardEvents {
     if (isRepeated && this.#now() - at > REPEATABLE_MS) return await this.#find(purchase)
     const credential = String(payment)
     if (!(await this.#challenges.isOf(plan, credential))) {
-      // An earlier call may have charged the card, for example before the secret of the challenges was changed.
+      // The challenge is not valid now, but an earlier call may have charged the card before the secret of the challenges
+      // changed.
       return isRepeated ? { kind: 'undecided', paymentReceipts: {} } : { kind: 'refused', reason: 'invalid_challenge' }
     }
     const { spt } = token.parse(readCredential(credential)?.payload)
@@ -187,8 +188,8 @@ export class CardMethod implements PaymentMethod, CardEvents {
   }
 
   /**
-   * Looks up a charge that is too old to be repeated. A newer charge is undecided: an event of Stripe completes its purchase,
-   * or the next call with the same payment, which repeats the charge.
+   * Looks up a charge that is too old to be repeated. Returns `undecided` for a newer charge. Its purchase is completed by an
+   * event of Stripe, or by the next call with the same payment.
    */
   async lookUp(purchase: OpenPurchase): Promise<LookUpOutcome> {
     if (this.#now() - purchase.at <= REPEATABLE_MS) return { kind: 'undecided' }
@@ -233,8 +234,8 @@ function refundOf({ refunded, payment_intent: intent }: Stripe.Charge): CardEven
 const failedStates = new Set(['requires_payment_method', 'requires_confirmation', 'requires_action', 'canceled'])
 
 /**
- * Returns the outcome of a charge that Stripe answered. Only a known status decides, since the library does not throw for a
- * 5xx status if the JSON has no `error`.
+ * Returns the outcome of a charge that Stripe answered. An unknown status is undecided, because the library does not throw for
+ * a 5xx answer whose JSON has no `error`.
  */
 function outcomeOfIntent(answer: unknown): MethodOutcome {
   const { data } = intentAnswer.safeParse(answer)

@@ -15,7 +15,7 @@ import type { PurchaseLedger } from './purchase-ledger.ts'
 
 /** Interval at which the payments of open purchases are looked up. */
 const SWEEP_MS = 2_000
-/** The same interval after a failure, which is likely to last. */
+/** The same interval after a failure, because a failure is likely to last. */
 const SWEEP_AFTER_FAILURE_MS = 30_000
 
 export interface FulfillmentParts {
@@ -27,7 +27,7 @@ export interface FulfillmentParts {
   onFailure: (failure: unknown) => void
 }
 
-/** A number of plans of one kind, sold by one method of payment. */
+/** How often one plan was sold by one method of payment. */
 export interface SoldPlans {
   plan: string
   method: MethodName
@@ -81,7 +81,7 @@ export class Fulfillment {
     this.#parts = parts
   }
 
-  /** See `Purchases.sold`. */
+  /** The numbers of plans that this process has sold, for metrics. */
   get sold(): readonly SoldPlans[] {
     return [...this.#sold.values()]
   }
@@ -136,7 +136,7 @@ export class Fulfillment {
     const { plan, agent, method } = purchase
     const payment = { method, reference }
     const { id, units, startsAt, endsAt } = await access.grantPlan('purchase', { id: agent }, plan, payment)
-    // Stripe can report a refund before the payment.
+    // The refund may have been reported before the payment. Then the plan is taken back at once.
     if (method === 'card' && ledger.wasRefunded(reference)) await access.refundPlan('refund', payment)
     const receipt: PurchaseReceipt = {
       plan: plan.id,
@@ -169,7 +169,8 @@ export class Fulfillment {
         await this.queues
           .run<void>(purchase.agent, async answer => answer(await this.#completeOne(purchase)))
           .catch((failure: unknown) => {
-            // An outage ends the loop, since the other purchases have the same node. Other failures concern one purchase.
+            // If the node is not available, no purchase can be completed, so the loop ends. Any other failure concerns one
+            // purchase.
             if (isUnavailable(failure)) throw failure
             succeeds = false
             onFailure(failure)
@@ -196,7 +197,7 @@ export class Fulfillment {
     const { signal } = this.#stop
     while (!signal.aborted) {
       const waitMs = (await this.complete()) ? SWEEP_MS : SWEEP_AFTER_FAILURE_MS
-      // `sleep` rejects only when `close` aborts it.
+      // `sleep` rejects when `close` aborts it.
       await sleep(waitMs, undefined, { signal }).catch(() => undefined)
     }
   }
@@ -226,7 +227,8 @@ export class Fulfillment {
     const { ledger, methods } = this.#parts
     const purchase = ledger.find(listed.method, listed.proof)
     const method = methods.find(({ name }) => name === listed.method)
-    // Since the list was read, a call may have completed or voided it, and another agent may have presented the same payment.
+    // The purchase may have been completed or voided since the list was read. After that, another agent may have presented the
+    // same payment.
     if (method && purchase?.agent === listed.agent && !purchase.receipt) await this.lookUp(purchase, method)
   }
 

@@ -33,8 +33,8 @@ export const MAX_PROBLEMS = 100
 type GrantOf = (payment: PlanPayment) => { id: string; agent: string } | undefined
 
 /**
- * Reads every purchase of a data folder and verifies its checksum. Checks that its plan is in the accounts, and that the plan
- * of each settled payment was granted. Changes nothing.
+ * Reads every purchase of a data folder and verifies its checksum. Checks that the accounts have the plan of each purchase, and
+ * that the plan of each settled payment was granted. Changes nothing.
  *
  * @param dir - the data folder.
  * @throws ASOF_STORE_LOCKED - another process has the purchases or the payments open.

@@ -39,7 +39,7 @@ const transfer = z.object({
 })
 
 function mppServer({ secretKey, realm }: MppSettings, { calls: { option } }: Payments) {
-  // `openPayments` accepts only networks of the form `eip155:<id>`.
+  // The network has the form `eip155:<id>`, since `openPayments` accepts no other.
   const chainId = Number(option.network.split(':')[1])
   const charge = evm.charge({
     currency: option.asset,
@@ -47,7 +47,7 @@ function mppServer({ secretKey, realm }: MppSettings, { calls: { option } }: Pay
     decimals: TOKEN_DECIMALS,
     authorization: option.extra,
     recipient: option.payTo,
-    // mppx only verifies. `Payments` settle the transfers.
+    // mppx only verifies, and never settles: `Payments` do.
     settle: async () => {
       throw new TypeError('the library must not settle')
     },
@@ -97,7 +97,8 @@ export class MppMethod implements PaymentMethod {
     const { plan } = purchase
     const credential = String(purchase.payment)
     if (!(await this.#challenges.isOf(plan, credential))) {
-      // An earlier call may have sent the transfer, for example before the secret of the challenges was changed.
+      // The challenge is not valid now, but an earlier call may have sent the transfer before the secret of the challenges
+      // changed.
       return options.isRepeated
         ? { kind: 'undecided', paymentReceipts: {} }
         : { kind: 'refused', reason: 'invalid_challenge' }

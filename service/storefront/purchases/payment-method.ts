@@ -27,11 +27,11 @@ export interface Proof {
   payment: unknown
 }
 
-/** What settling a payment depends on, besides the purchase. */
+/** The state of a purchase that a payment method needs to settle its payment. */
 export interface SettleOptions {
   /** True if an earlier call began to settle the same payment for the same agent and plan. */
   isRepeated: boolean
-  /** Resolves with true when the plan was granted and that is on disk, or with false if it will not be. */
+  /** Resolves with true when the grant of the plan is on disk, or with false if the plan will not be granted. */
   granted: Promise<boolean>
 }
 
@@ -46,7 +46,10 @@ export type MethodOutcome =
   /** The money may have moved. The same payment can be presented again to find out. */
   | { kind: 'undecided'; paymentReceipts: PaymentReceipts }
 
-/** The outcome of a payment that an earlier call began to settle. If it failed, nothing that was sent can move money. */
+/**
+ * The outcome of a payment that an earlier call began to settle. `failed` means that no money moved, and that nothing sent so
+ * far can move money.
+ */
 export type LookUpOutcome = Extract<MethodOutcome, { kind: 'settled' }> | { kind: 'failed' | 'undecided' }
 
 /** A method of payment for plans. */
@@ -84,8 +87,8 @@ export interface PaymentMethod {
    */
   lookUp(purchase: OpenPurchase, granted: Promise<boolean>): Promise<LookUpOutcome>
   /**
-   * Returns true if the payment of an open purchase may be about to settle, so that its agent should wait, or false if it
-   * likely was never sent. Moves no money.
+   * Returns true if the payment of an open purchase may settle soon, so that its agent should wait. Returns false if the
+   * payment was probably never sent. Moves no money.
    *
    * @throws ServiceError payments_unavailable - the node or the provider does not answer.
    */

@@ -40,14 +40,14 @@ export interface ChallengeTerms {
   expires?: string
 }
 
-/** The random part of a challenge, which clients send back as it is. */
+/** The random part of a challenge. Clients send it back unchanged. */
 const opaque = z.object({ nonce: z.string() })
 
 function nonceOf({ opaque: sent }: Challenge.Challenge): string {
   try {
     return opaque.parse(PaymentRequest.deserialize(sent ?? '')).nonce
   } catch {
-    // The challenge was not issued here. An empty nonce makes it fail the check, since no challenge has one.
+    // The challenge was not issued here. No issued challenge has an empty nonce, so the check will fail.
     return ''
   }
 }
@@ -75,9 +75,9 @@ interface MppServer {
 }
 
 /**
- * The challenges of MPP for plans, by one method of payment. The id of a challenge is an HMAC of its content, so a challenge
- * is recognized without being stored. The id of its challenge identifies a proof of payment, so two buyers must never get the
- * same challenge. Each has a nonce for that reason.
+ * The challenges of MPP for plans, by one method of payment. The id of a challenge is an HMAC of its content, so a challenge is
+ * recognized without being stored. A proof of payment is identified by the id of its challenge, so two buyers must never get
+ * the same challenge. A random nonce makes each challenge different.
  */
 export class PlanChallenges {
   readonly #issue: (terms: ChallengeTerms) => Promise<Challenge.Challenge>
@@ -92,7 +92,7 @@ export class PlanChallenges {
     this.#nonce = nonce
   }
 
-  /** Offers a plan by a new challenge. */
+  /** Makes a new challenge for a plan. */
   async offer(plan: Plan): Promise<Offers> {
     return { mpp: [Challenge.serialize(await this.#issue(termsOf(plan, this.#nonce())))] }
   }

@@ -41,18 +41,18 @@ async function offersOf(methods: readonly PaymentMethod[], plan: Plan, url: stri
   const made = await Promise.allSettled(
     methods.filter(method => method.takes(plan)).map(method => method.offer(plan, url, error)),
   )
-  // A method that can't be used now is not offered.
+  // Methods that can't be used now are left out.
   const offers = made.flatMap(offer => (offer.status === 'fulfilled' ? [offer.value] : []))
   if (offers.length === 0) throw made.find(offer => offer.status === 'rejected')?.reason ?? outOfCardRange()
   return { x402: offers.find(({ x402 }) => x402)?.x402, mpp: offers.flatMap(({ mpp = [] }) => mpp) }
 }
 
 /**
- * Returns the offers of a plan by each method that takes it.
+ * Returns the offers of all payment methods that accept the price of a plan.
  *
  * @param reason - why a payment was not accepted, as a term. Default: there was none.
- * @throws ServiceError payments_unavailable | card_not_configured - no method can be used now, or no configured method
- *   takes the plan.
+ * @throws ServiceError payments_unavailable | card_not_configured - no method can be used now, or no configured method accepts
+ *   the price of the plan.
  */
 export async function planOffer(
   methods: readonly PaymentMethod[],

@@ -82,7 +82,8 @@ export class PurchaseLedger {
    */
   async begin(purchase: OpenPurchase): Promise<boolean> {
     const key = keys.purchase(purchase.method, purchase.proof)
-    // Nothing is awaited between this check and the mark, so two calls can't both pass. Later calls find the record on disk.
+    // The check and the mark happen without an `await` between them, so two calls can't both pass. Later calls find the record
+    // on disk.
     if (this.#beginning.has(key) || this.#read(key)) return false
     this.#beginning.add(key)
     try {
@@ -104,7 +105,7 @@ export class PurchaseLedger {
     if (own && !own.receipt) await this.#journal.commit(writesOf(purchase, undefined))
   }
 
-  /** Stores that a card payment was refunded. Stripe may report this before the payment. */
+  /** Stores that a card payment was refunded. Stripe may report a refund before it reports the payment. */
   noteRefund(reference: string, at: number): Promise<void> {
     return this.#journal.commit([[keys.refunded(reference), at]])
   }

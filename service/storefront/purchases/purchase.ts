@@ -35,7 +35,9 @@ export interface PurchaseTerms {
   proof: string
   /** The id of the agent that buys. */
   agent: string
-  /** The plan with the terms of the first call, which hold for repeated calls if the plan is changed or withdrawn. */
+  /**
+   * The plan as it was at the first call. Repeated calls buy it with these terms, even if the plan was changed or withdrawn.
+   */
   plan: Plan
   /** The hash of the idempotency key. */
   key?: string

@@ -64,7 +64,7 @@ interface PresentedProof {
   proof: Proof
 }
 
-/** A call whose idempotency key was hashed and whose proof of payment was found. */
+/** A call with the hash of its idempotency key and its proof of payment. */
 interface ReadCall extends PurchaseCall {
   key?: string
   presented?: PresentedProof
@@ -81,7 +81,7 @@ function asksForCard({ mpp, accepts = [] }: SentPayment): boolean {
   return accepts.length > 0 && accepts.every(method => method.startsWith('stripe/'))
 }
 
-/** Returns the method of an MPP credential. Does so without mppx, which may not be installed. */
+/** Returns the method of an MPP credential. Uses no package, because mppx may not be installed. */
 function methodOf(credential: string): unknown {
   try {
     const { challenge } = JSON.parse(Buffer.from(credential.replace(/^payment +/i, ''), 'base64url').toString())
@@ -118,7 +118,7 @@ export class Purchases {
     return this.#parts.methods.map(({ name }) => name)
   }
 
-  /** Number of plans that this process has sold, for metrics. */
+  /** The numbers of plans that this process has sold, for metrics. */
   get sold(): readonly SoldPlans[] {
     return this.#fulfillment.sold
   }
@@ -148,8 +148,8 @@ export class Purchases {
   }
 
   /**
-   * Acts on an event of the provider of card payments. Grants the plan of a payment that has settled, unless the call that
-   * paid has done so. Takes back the plan of a payment that was refunded in full.
+   * Acts on an event of the provider of card payments. If a payment has settled, grants its plan, unless the plan was granted
+   * before. If a payment was refunded in full, takes back its plan.
    *
    * @throws ServiceError invalid_request - the signature is not valid.
    */
@@ -171,7 +171,7 @@ export class Purchases {
     const { agent, proof, reference, paymentReceipts } = event
     await this.#fulfillment.queues.run<void>(agent, async answer => {
       const found = ledger.find('card', proof)
-      // If the record of the purchase was lost, the reference of the payment identifies a new one.
+      // If the record of the purchase was lost, the purchase is stored again under the reference of the payment.
       const before = found?.agent === agent ? found : ledger.find('card', reference)
       if (before?.receipt) return answer()
       const plan = before?.plan ?? this.#plan(event.plan)
@@ -183,8 +183,8 @@ export class Purchases {
   }
 
   /**
-   * Completes the open purchases of an agent whose payment has settled. Passes failures to `onFailure`, and does not wait for
-   * a purchase that runs.
+   * Completes the open purchases of an agent whose payment has settled. Passes failures to `onFailure`. Skips the purchases of
+   * an agent while one of its calls runs.
    */
   async completeFor(agent: string): Promise<void> {
     await this.#fulfillment.complete(agent)
@@ -213,9 +213,9 @@ export class Purchases {
       }
       if (earlier.receipt) return { purchase: earlier }
       const method = this.#method(earlier.method)
-      // The operator has turned the method off, so nobody can look up the payment.
+      // The operator has turned the method off, so its payments can't be looked up.
       if (!method) return undecided({})
-      // Without a valid payment, the earlier payment is only looked up.
+      // This call has no valid payment, so it does not settle the earlier payment.
       if (!presented || problem !== undefined) {
         const outcome = await this.#fulfillment.lookUp(earlier, method)
         if (outcome.kind === 'settled') return outcome
@@ -250,8 +250,8 @@ export class Purchases {
   }
 
   /**
-   * Returns the purchases that a call of an agent may repeat: the one of its idempotency key, the one of its payment, and if
-   * it has no key, those of the same plan whose receipt was not sent.
+   * Returns the purchases that a call of an agent may repeat: the purchase with the same idempotency key and the purchase with
+   * the same payment. For a call without a key, also the purchases of the same plan whose receipt was not sent.
    */
   async #earlier(agent: string, { plan: wanted, key, presented }: ReadCall): Promise<Purchase[]> {
     const { ledger, access } = this.#parts
@@ -259,7 +259,7 @@ export class Purchases {
     const ofPayment = presented && ledger.find(presented.method.name, presented.proof.id)
     const isOwn = ofPayment?.agent === agent && ofPayment.plan.id === wanted
     const due = key === undefined ? await ledger.dueTo(agent) : []
-    // The receipt of a plan that is used up or has ended is no answer to an agent that buys a plan.
+    // A plan that is used up or has ended is left out: the agent wants to buy a new one.
     const owed = due.filter(({ plan, receipt }) => plan.id === wanted && (!receipt || access.isUsable(receipt.payment)))
     const found = [...(ofKey ? [ofKey] : []), ...(isOwn ? [ofPayment] : []), ...owed]
     return [...new Map(found.map(purchase => [`${purchase.method}/${purchase.proof}`, purchase])).values()]

@@ -34,14 +34,14 @@ export class PlanTransfers {
     this.#method = method
   }
 
-  /** Returns what takes payments at the price of a plan. */
+  /** Returns the processor of payments at the price of a plan. */
   at({ price_usd }: Plan): PaymentProcessor {
     return this.#payments.at(String(microDollars(price_usd)))
   }
 
   /**
-   * Settles the transfer for a plan. Until the plan is granted, the same transfer for the same purchase has the same outcome
-   * again and moves no money, also after a crash.
+   * Settles the transfer for a plan. Until the plan is granted, a repeated call for the same purchase gets the same outcome and
+   * moves no money, also after a crash.
    *
    * @param payment - the transfer as a payment of x402.
    */
@@ -50,7 +50,7 @@ export class PlanTransfers {
     { isRepeated, granted }: SettleOptions,
     payment: unknown,
   ): Promise<MethodOutcome> {
-    // A repeated payment may have settled already. To answer it, no wallet is needed.
+    // A repeated payment may have settled already. The answer then needs no wallet, so the check is skipped.
     if (!isRepeated) await this.#payments.ready()
     const order = { kind: 'purchase', payment, request: this.#request(purchase), delivered: granted } as const
     const outcome = await this.at(purchase.plan).take(order)
@@ -74,7 +74,7 @@ export class PlanTransfers {
     return { kind: 'settled', reference: purchase.proof, paymentReceipts: { x402: outcome.receipt } }
   }
 
-  /** See `PaymentMethod.isUnderWay`. */
+  /** Returns true if the transfer of an open purchase is on the chain or waits for its block. */
   isUnderWay({ proof, plan }: OpenPurchase): Promise<boolean> {
     return this.at(plan).isUnderWay(authorizationOf(proof))
   }

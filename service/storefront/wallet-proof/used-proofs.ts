@@ -41,7 +41,7 @@ export class UsedProofs {
   }
 
   /**
-   * Uses a proof. That it was used is on disk when this resolves.
+   * Marks a proof as used. The mark is on disk when the promise resolves.
    *
    * @param expiresAt - time from which the proof is not valid, epoch ms.
    * @returns `repeated` if the proof was used before, and `full` if too many used proofs are stored.

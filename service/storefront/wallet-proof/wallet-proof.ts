@@ -43,13 +43,13 @@ export type ProofAnswer =
 /** Maximum time for which a proof may be valid. A used proof is stored until it expires. */
 export const MAX_LIFE_MS = 600_000
 
-/** Reads and writes JSON in base64, the form of the library's headers. */
+/** Reads and writes JSON in base64, as in payment headers. */
 const packed = {
   read: (text: string) => JSON.parse(Buffer.from(text, 'base64').toString()),
   write: (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64'),
 }
 
-/** Returns the headers in which the library expects a payment. */
+/** Returns the request headers in which mppx expects a payment. */
 function headersOf({ x402, mpp }: ProofCall['payment']): Record<string, string> {
   return {
     ...(x402 !== undefined && { 'payment-signature': packed.write(x402) }),
@@ -57,13 +57,13 @@ function headersOf({ x402, mpp }: ProofCall['payment']): Record<string, string> 
   }
 }
 
-/** Returns the receipts in an answer of the library. */
+/** Returns the receipts in an answer of mppx. */
 function receiptsIn({ headers }: Response): PaymentReceipts {
   const x402 = headers.get('payment-response')
   return { x402: x402 === null ? undefined : packed.read(x402), mpp: headers.get('payment-receipt') ?? undefined }
 }
 
-/** Returns the offers in an answer of the library, with the `error` of asof's answer instead of the library's text. */
+/** Returns the offers in an answer of mppx. The offer of x402 gets asof's `error` in place of mppx's text. */
 function offersIn({ headers }: Response): Offers {
   const challenge = headers.get('www-authenticate')
   return {
@@ -75,7 +75,7 @@ function offersIn({ headers }: Response): Offers {
 /** The field of a problem document that asof reads. */
 const problem = z.object({ detail: z.string() })
 
-/** The message for a proof that the library can't read. It throws plain errors for malformed headers. */
+/** The message for a proof whose header is malformed. mppx has no message for callers in this case. */
 const MALFORMED = 'The proof is malformed.'
 
 /**
@@ -103,7 +103,8 @@ export class WalletProof {
       try {
         await this.#useOnce(proof, expiresAt)
       } catch (error) {
-        // The library would turn any other error into a challenge.
+        // mppx turns every error into a challenge, which is right only for a bad proof. Any other error is kept, and thrown
+        // below.
         if (!(error instanceof Errors.VerificationFailedError)) failure = error
         throw error
       }
@@ -123,7 +124,7 @@ export class WalletProof {
     if (result.status !== 402)
       return { kind: 'proved', paymentReceipts: receiptsIn(result.withReceipt(new Response())) }
     const { detail } = problem.parse(await result.challenge.json())
-    // This is the library's text about a header that it can't read.
+    // mppx answers with this text if it can't read a header.
     const isUnread = Object.keys(headers).length > 0 && /^An internal payment error/.test(detail)
     const message = why ?? (isUnread ? MALFORMED : detail)
     const error = new ServiceError('payment_required', message)
