@@ -1,7 +1,7 @@
 import { isKnownError, type KnownError } from '../../crawler/errors.ts'
 import type { ErrorResponse, FieldProblem } from './schemas.ts'
 
-/** Every error of the contract: its stable `error` string, and the status of an HTTP answer that fails with it (spec part 7). */
+/** Every error of the contract: its HTTP status, and its stable `error` string (spec part 7). */
 export const wireErrors = {
   invalid_request: { status: 400, error: 'invalid_request' },
   missing_app_identifier: { status: 400, error: 'Missing app identifier' },
@@ -33,7 +33,7 @@ export const wireErrors = {
   card_not_configured: { status: 501, error: 'card_not_configured' },
   target_unreachable: { status: 502, error: 'target_unreachable' },
   overloaded: { status: 503, error: 'overloaded' },
-  // A kind of its own, because the storefront answers `overloaded` searches with 529.
+  // The storefront answers an overloaded search with status 529 instead of 503.
   storefront_unavailable: { status: 503, error: 'overloaded' },
   allowance_unconfirmed: { status: 503, error: 'allowance_unconfirmed' },
   payments_off: { status: 503, error: 'payments_off' },
@@ -44,7 +44,7 @@ export const wireErrors = {
 
 export type WireErrorName = keyof typeof wireErrors
 
-/** The errors that a fetch can have whoever calls: about its address, its page or the site of the page. */
+/** The errors that a fetch by any caller can have: about its address, its page or the site of the page. */
 export const fetchFailures: readonly WireErrorName[] = [
   'address_refused',
   'not_indexed',
@@ -56,7 +56,7 @@ export const fetchFailures: readonly WireErrorName[] = [
   'target_timeout',
 ]
 
-/** The wire error of each `statusCode` of the engine and the crawler. */
+/** The wire error for each `statusCode` of an error of the engine or the crawler. */
 const wireErrorOfStatus: Readonly<Record<number, WireErrorName>> = {
   400: 'invalid_request',
   404: 'target_not_found',
@@ -68,16 +68,17 @@ const wireErrorOfStatus: Readonly<Record<number, WireErrorName>> = {
   504: 'target_timeout',
 }
 
-/** The codes whose wire error does not follow from their status. */
+/** The wire errors of codes for which the table by status does not apply. */
 const wireErrorOfCode: Partial<Record<KnownError['code'], WireErrorName>> = {
   ASOF_ADDRESS_REFUSED: 'address_refused',
   ASOF_ROBOTS_DISALLOWED: 'robots_disallowed',
-  // Requests contain no pages: a body that is too large or of an unknown type came from the target of a live fetch.
+  // Requests contain no pages, so these errors are about the page of a live fetch, and not about the body of the request (413,
+  // 415).
   ASOF_EXTRACT_TOO_LARGE: 'unprocessable',
   ASOF_UNSUPPORTED_TYPE: 'unprocessable',
 }
 
-/** The wire error of an error of the engine, the extraction or the crawler. */
+/** Returns the wire error of an error of the engine or the crawler. */
 function wireErrorOf({ code, statusCode }: KnownError): WireErrorName {
   return wireErrorOfCode[code] ?? wireErrorOfStatus[statusCode] ?? 'internal_error'
 }
@@ -85,7 +86,7 @@ function wireErrorOf({ code, statusCode }: KnownError): WireErrorName {
 /** An error of the wire contract. Its `message` is written for the caller. */
 export class ServiceError extends Error {
   readonly kind: WireErrorName
-  /** The HTTP status. Fastify and Express answer with it if a route does not catch the error, as with that of an AsofError. */
+  /** The HTTP status. Fastify and Express answer with this status if a route does not catch the error. */
   readonly statusCode: number
   readonly details?: readonly FieldProblem[]
   /** Whole seconds to wait before the same call may succeed; sent as the `Retry-After` header. */
@@ -119,10 +120,10 @@ export class ServiceError extends Error {
   }
 }
 
-/** Seconds to wait if a target answers 429 without a `Retry-After`. */
+/** Seconds to wait if the site of a live fetch answers 429 without `Retry-After`. */
 const DEFAULT_RETRY_SECONDS = 60
 
-/** Returns the wire error for the HTTP status that the target of a live fetch answered with. */
+/** Returns the wire error for the HTTP status with which the site of a live fetch answered. */
 function targetRefusal(failure: KnownError): ServiceError {
   const { status, retryAfterMs } = failure.details ?? {}
   const kind = wireErrorOf(failure)
@@ -135,7 +136,10 @@ function targetRefusal(failure: KnownError): ServiceError {
   })
 }
 
-/** The wire name of an option. What follows the first part of a path, such as `filter.inStock`, is a name of the caller. */
+/**
+ * Returns the wire name of an option. In a path such as `filter.inStock`, only the first part is an option. The caller chose
+ * the names after it.
+ */
 function wireName(field: string): string {
   const [option = ''] = field.split('.', 1)
   return option.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`) + field.slice(option.length)
@@ -144,7 +148,9 @@ function wireName(field: string): string {
 /** The engine's options that appear in its error messages. */
 const optionNames = /\b(?:(?:acquired|published)(?:After|Before|At)|queryTime|maxResults|snippetMaxLength)\b/g
 
-/** Replaces option names in an engine's message by wire names, except in text that the message quotes from the caller. */
+/**
+ * Replaces option names in a message of the engine by wire names. Does not change text that the message quotes from the caller.
+ */
 function inWireNames(message: string): string {
   const parts = message.split(/("[^"]*")/)
   return parts.map((part, i) => (i % 2 === 1 ? part : part.replace(optionNames, wireName))).join('')
@@ -156,7 +162,7 @@ function reasonIn(message: string, field: string): string {
   return message.slice(field.length).replace(/^:?\s+/, '') || message
 }
 
-/** An error about fields. Its message and its `details` name each field with the reason. */
+/** Returns an error about fields. Its message and its `details` name each field with the reason. */
 export function refusedFields(
   kind: WireErrorName,
   problems: readonly FieldProblem[],
@@ -166,7 +172,7 @@ export function refusedFields(
   return new ServiceError(kind, message, { ...options, details: problems })
 }
 
-/** The request field for error codes whose errors do not name one. */
+/** The request field for codes of errors that do not name a field. */
 const fieldOf: Partial<Record<KnownError['code'], string>> = {
   ASOF_INVALID_URL: 'url',
   ASOF_ADDRESS_REFUSED: 'url',

@@ -2,7 +2,7 @@
 export interface JsonFault {
   /** Counted from 1. */
   line: number
-  /** UTF-16 units of the line up to the place, counted from 1. */
+  /** Position in the line in UTF-16 units, counted from 1. */
   column: number
   /** The tokens that would be valid at that place, in words. */
   expected: string
@@ -25,13 +25,16 @@ const expectations: Readonly<Record<State, string>> = {
 const TOKEN =
   /[ \t\n\r]*(?:(?<mark>[{}[\]:,])|(?<string>"[^"\\\x00-\x1f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*)*")|(?<atom>-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.+-])|(?:true|false|null)(?!\w)))/y
 
-/** The state after a value that is in a list, in an object, or the whole text. */
+/** Returns the state after a value: in a list, in an object, or at the end of the text. */
 function afterValue(container: '[' | '{' | undefined): State {
   if (container === undefined) return 'end'
   return container === '[' ? 'next item' : 'next member'
 }
 
-/** The state after a token, or `undefined` if the token can't be there. Opens and closes containers. */
+/**
+ * Returns the state after a token, or `undefined` if the token is not allowed in this state. Adds opened containers to
+ * `containers`, and removes closed ones.
+ */
 function next(state: State, token: string, containers: ('[' | '{')[]): State | undefined {
   if (token === '[' || token === '{') {
     if (state !== 'value' && state !== 'first item') return undefined
@@ -71,7 +74,7 @@ export function jsonFault(text: string): JsonFault | undefined {
   return { line, column: at - before.lastIndexOf('\n'), expected: expectations[state] }
 }
 
-/** The place and the expectation in one line: `line 1, column 12: expected a colon`. */
+/** Describes a fault in one line: `line 1, column 12: expected a colon`. */
 export function faultText({ line, column, expected }: JsonFault): string {
   return `line ${line}, column ${column}: expected ${expected}`
 }

@@ -4,7 +4,7 @@ import { refusedFields, toServiceError } from './errors.ts'
 import type { FetchRequest, FieldProblem, SearchRequest } from './schemas.ts'
 import { engineOptions } from './wire-form.ts'
 
-/** A valid query. It replaces an invalid one, so that the other fields can be checked. */
+/** A valid query that replaces an invalid one, so that the other fields can be checked. */
 const GOOD_QUERY = 'a'
 
 type SearchField = keyof SearchRequest
@@ -12,7 +12,7 @@ type SearchField = keyof SearchRequest
 /** The rules for the fields of a search that depend on the route and not on the request. */
 export type SearchRules = Pick<SearchOptions, 'weeksInFilters'>
 
-/** Returns the first problem that the engine reports, with its cause, or `undefined` if all fields are valid. */
+/** Returns the first invalid field that the engine reports, with its error, or `undefined` if all fields are valid. */
 async function refusedField(
   engine: Pick<Engine, 'check'>,
   request: SearchRequest,
@@ -29,8 +29,8 @@ async function refusedField(
 }
 
 /**
- * Checks the fields of a search beyond its schema: times, languages, domains and the query itself. Reads nothing from the
- * index. The engine reports one field at a time, so each rejected field is replaced and the check is repeated.
+ * Checks what the schema of a search can't: times, languages, domains and the query itself. Reads nothing from the index. The
+ * engine reports one field at a time, so each rejected field is replaced and the check is repeated.
  *
  * @throws ServiceError invalid_request - `details` names every invalid field.
  */
@@ -47,7 +47,7 @@ export async function checkSearchFields(
     if (!refused) break
     const { problem } = refused
     cause ??= refused.cause
-    // A problem in a filter has the path to it.
+    // The path of a problem in a filter continues after the name of the field.
     const field = problem.path.split('.', 1)[0] as SearchField
     // The engine reports `site:` in a query as the option `site`, which the caller did not give.
     const bad: SearchField = field !== 'query' && asked[field] === undefined ? 'query' : field
@@ -63,12 +63,12 @@ export async function checkSearchFields(
 export type CheckLiveUrl = (url: URL) => void | Promise<void>
 
 /**
- * Checks the fields of a fetch beyond its schema, without reading the index or the network.
+ * Checks what the schema of a fetch can't. Does not read the index or use the network.
  *
  * @param sources.now - the current time, to which a relative `query_time` refers, epoch ms.
  * @returns the instant of `query_time`, epoch ms.
- * @throws ServiceError invalid_request - `details` names every invalid field: a URL with credentials or an unsupported
- *   scheme, a URL that no page can have, a `query_time` in an unknown format or in the future.
+ * @throws ServiceError invalid_request - `details` names every invalid field: a URL with credentials or an unsupported scheme,
+ *   a URL that no page can have, a `query_time` in an unknown format or in the future.
  * @throws ServiceError address_refused
  */
 export async function checkFetchFields(
@@ -89,7 +89,7 @@ export async function checkFetchFields(
 }
 
 /**
- * Checks the URL of a fetch without reading the index or the network.
+ * Checks the URL of a fetch. Does not read the index or use the network.
  *
  * @param checkLiveUrl - rejects addresses that must not be fetched; called for live fetches only.
  * @throws ServiceError invalid_request - credentials, an unsupported scheme, or a URL that no page can have.

@@ -8,7 +8,7 @@ import type { FieldProblem } from './schemas.ts'
 const MAX_PROBLEMS = 100
 const MAX_NAME_CHARS = 100
 
-/** Names that other search APIs use, with our names for them. */
+/** The names that other search APIs use for fields, with asof's names. */
 const synonyms: Readonly<Record<string, string>> = {
   limit: 'max_results',
   count: 'max_results',
@@ -23,22 +23,22 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Copies a record without some of its fields. With `fromEntries`, a field named `__proto__` stays an ordinary field. */
+/** Copies a record without some of its fields. `fromEntries` keeps a field named `__proto__` as an ordinary field. */
 function without(value: Readonly<Record<string, unknown>>, names: ReadonlySet<string>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(value).filter(([name]) => !names.has(name)))
 }
 
 interface Read<Request> {
-  /** Present if the request is valid, or became valid when its invalid fields were removed or replaced. */
+  /** The request without its invalid fields, or with valid values in their place. Absent if it is still invalid. */
   request?: Request
   problems: FieldProblem[]
 }
 
 /**
- * Parses a request and names every invalid field. The schema checks rules about several fields only if each field is valid
- * on its own, so parsing is repeated without the fields that were found invalid.
+ * Parses a request and names every invalid field. The schema checks rules about several fields only if each field is valid on
+ * its own, so parsing is repeated without the fields that were found invalid.
  *
- * @param given - problems that are known already.
+ * @param given - problems that were found before; they are part of the result.
  * @param standIn - valid values of required fields, which replace invalid ones when parsing again.
  */
 function readFields<S extends z.ZodType>(
@@ -98,7 +98,7 @@ export function parseRequest<S extends z.ZodType>(schema: S, value: unknown): z.
 
 const formTypes = new WeakMap<z.ZodObject, Record<string, string>>()
 
-/** Returns the JSON type of each field; computed once for each schema. */
+/** Returns the JSON type of each field. The result is cached for each schema. */
 function fieldTypes(schema: z.ZodObject): Record<string, string> {
   let types = formTypes.get(schema)
   if (!types) {
@@ -123,7 +123,10 @@ function coerce(type: string | undefined, value: unknown): unknown {
   return value
 }
 
-/** The value of a JSON text. The schema rejects a text that is not JSON, because it is not an object. */
+/**
+ * Returns the value of a JSON text. Returns any other text unchanged, which the schema then rejects because it is not an
+ * object.
+ */
 function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -141,7 +144,7 @@ function typedForm(
   const repeated = Object.entries(form).flatMap(([name, value]) =>
     typeof value === 'string' ? [] : [{ path: name.slice(0, MAX_NAME_CHARS), reason: 'given more than once' }],
   )
-  // Assigning to `__proto__` would set a prototype; with `fromEntries` it is an ordinary, unknown field.
+  // An assignment to `__proto__` would set a prototype. `fromEntries` keeps it as an ordinary field, which the schema rejects.
   const typed = Object.fromEntries(Object.entries(form).map(([name, value]) => [name, coerce(types[name], value)]))
   return { typed, repeated }
 }
@@ -159,13 +162,15 @@ export function parseForm<S extends z.ZodObject>(schema: S, form: Readonly<Recor
   return request as z.output<S>
 }
 
-/** How to read a request some of whose fields its schema can't check completely. */
+/** How to read a request if its schema can't check all fields completely. */
 export interface RequestReading<Request> {
   /** Valid values of required fields. They replace invalid ones, so that the other fields can be checked. */
   standIn: Readonly<Record<string, unknown>>
   /**
-   * Checks what the schema can't, such as times. It is called only if the request has invalid fields, with these removed or
-   * replaced; a request without invalid fields is checked when it is answered. @throws ServiceError with `details`
+   * Checks what the schema can't, such as times. Called only for a request with invalid fields, after they were removed or
+   * replaced. A request without invalid fields is checked when it is answered.
+   *
+   * @throws ServiceError with `details`
    */
   check: (request: Request) => Promise<void>
   /** Problems that are known already, such as parameters in the wrong place. Default: none. */
@@ -183,7 +188,7 @@ async function finish<Request>(
   throw refuse([...problems, ...more])
 }
 
-/** Returns the problems that a check finds. If the check itself fails, there are none; the request is rejected anyway. */
+/** Returns the problems that a check finds. Ignores any other failure of the check, because the request is rejected anyway. */
 async function problemsFound(check: () => Promise<void>): Promise<readonly FieldProblem[]> {
   try {
     await check()

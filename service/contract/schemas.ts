@@ -10,7 +10,7 @@ export const limits = {
   suggestChars: 200,
   suggestions: { min: 1, max: 50, default: 10 },
   versions: { min: 1, max: 1_000, default: 100 },
-  /** `longest`: content is never longer, even if `max_chars` allows it. */
+  /** `longest` limits the content even if `max_chars` is larger. */
   fetchChars: { min: 1, default: 50_000, longest: 1_000_000 },
   promptChars: 2_000,
   feedbackUrls: 200,
@@ -33,7 +33,7 @@ function text(maxChars: number) {
     .meta({ maxLength: maxChars })
 }
 
-/** An optional filter. An empty string or null means that it was not given. */
+/** The schema of an optional filter. An empty string and null count as no filter. */
 function filter(description: string) {
   return z
     .string()
@@ -44,8 +44,8 @@ function filter(description: string) {
 }
 
 /**
- * An object whose names depend on the index. Unlike with `z.record`, a name `__proto__` is not dropped, so that the engine can
- * refuse it.
+ * The schema of an object whose names depend on the index. `z.record` would drop the name `__proto__`. This schema keeps it, so
+ * that the engine rejects it.
  */
 function object(description: string) {
   return z
@@ -105,7 +105,7 @@ export const searchRequest = z
 /** A valid search request, with defaults filled in. */
 export type SearchRequest = z.output<typeof searchRequest>
 
-/** The fields of a page in an answer: see `fieldsInJson`. */
+/** The fields of a page, as JSON values. */
 const pageFields = z
   .record(z.string(), z.unknown())
   .optional()
@@ -347,9 +347,9 @@ export type ErrorResponse = z.output<typeof errorResponse>
 
 /** An entry of `details` in an error about fields. */
 export interface FieldProblem {
-  /** The wire name of the field; empty for the request as a whole. */
+  /** The wire name of the field. Empty if the problem is about the request as a whole. */
   path: string
   reason: string
-  /** The UTF-16 offset of the problem in the field, if it is at one place. */
+  /** The position of the problem in the value of the field, in UTF-16 units. Absent if it has no position. */
   position?: number
 }

@@ -5,7 +5,7 @@ function engineMode(mode: SearchRequest['mode']): SearchMode {
   return mode === 'realtime_content' ? 'realtime' : mode
 }
 
-/** The `mode` of a response: the one that its price depends on. A search in mode `webql` is one in mode `pro`. */
+/** Returns the `mode` of a response. A search in mode `webql` is priced and reported as `pro`. */
 export function responseMode(mode: SearchMode): SearchResponse['mode'] {
   return mode === 'webql' ? 'pro' : mode
 }
@@ -25,13 +25,13 @@ export function engineOptions(request: SearchRequest): SearchOptions {
     publishedBefore: published_before,
     queryTime: query_time,
     language,
-    // The engine checks it.
+    // The engine checks the filter.
     filter: filter as FieldFilter | undefined,
   }
 }
 
 /**
- * Formats an instant as the wire does: ISO 8601, UTC. `undefined` if there is none.
+ * Formats an instant for the wire: ISO 8601, UTC. Returns `undefined` for `undefined`.
  *
  * @param at - epoch ms; a fraction is dropped.
  * @throws RangeError - a `Date` can't hold it.

@@ -8,7 +8,7 @@ export interface CrawlFigures {
   hosts: { active: number; waiting: number; resting: number }
   /** Number of URLs that the running crawls still have to visit. */
   pending: number
-  /** Number of visits by outcome: the counts of {@link CrawlReport}, with all failures in one. */
+  /** Number of visits by outcome. `failed` counts failures of every kind. */
   pages: Record<'stored' | 'unchanged' | 'duplicates' | 'noindex' | 'fresh' | 'robots' | 'failed', number>
   /** Number of failed pages by error code. */
   failures: Record<string, number>

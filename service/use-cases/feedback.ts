@@ -17,9 +17,9 @@ export interface Judgment {
 
 /** One call of feedback as it is stored. */
 export interface FeedbackSubmission {
-  /** When the feedback was given, epoch ms. To reproduce the judged results, repeat the query as of this instant. */
+  /** When the feedback was given, epoch ms. The query as of this instant gives the judged results again. */
   at: number
-  /** The id of the organization. This spelling is part of the stored format. */
+  /** The id of the organization. Stored files have this spelling of the field. */
   organization: string
   /** See {@link feedbackTopic}. */
   topic: string
@@ -32,7 +32,7 @@ export interface FeedbackSubmission {
 /** Stores feedback. */
 export interface FeedbackJournal {
   /**
-   * Stores a submission. It is durable when this resolves.
+   * Stores a submission. It is on disk when the promise resolves.
    *
    * @param refetch - URLs to fetch again. A URL that is already on the list, or was fetched again recently, is not added.
    * @returns the number of URLs that will be fetched again.
@@ -42,9 +42,9 @@ export interface FeedbackJournal {
 
 /** The organization that gives feedback. */
 export interface FeedbackCaller {
-  /** Its id. */
+  /** The id of the organization. */
   organization: string
-  /** True if it has zero data retention: then no text of the call is stored. */
+  /** True if the organization has zero data retention. Then no text of the call is stored. */
   zdr: boolean
 }
 

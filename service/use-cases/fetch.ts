@@ -18,14 +18,14 @@ interface FetchSources {
   now: () => number
 }
 
-/** What a fetch needs besides its request: who calls, and a callback. */
+/** The caller of a fetch, and a callback. */
 export interface FetchOptions extends LiveCall {
-  /** Called with the kind of reader that answered a `prompt`, before the promise resolves. */
+  /** Called before a fetch with a `prompt` resolves, with the kind of reader that answered it. */
   onReader?: (reader: ReaderName) => void
 }
 
 /**
- * The error for a page that is not in the index now, or was not at `instant`.
+ * Returns the error for a page that is not in the index now, or was not in the index at `instant`.
  *
  * @param advice - what the caller can do; appended to the message if `instant` is undefined.
  */
@@ -37,7 +37,7 @@ export function notIndexed(instant: number | undefined, advice = ''): ServiceErr
   return new ServiceError('not_indexed', message)
 }
 
-/** The fields of an indexed page beyond those of spec 2.3. */
+/** The fields of an answer that only an indexed page has; they extend spec 2.3. */
 function versionFields({ acquiredAt, supersededAt, fields }: Page) {
   return {
     acquired_at: timestamp(acquiredAt),
@@ -65,7 +65,7 @@ export async function answerFetch(
   const { url, live, prompt, max_chars } = request
   const instant = await checkFetchFields(request, { checkLiveUrl, now })
   const maxChars = Math.min(max_chars, limits.fetchChars.longest)
-  // A reader may read more of the page than it answers with. A code point has at most two UTF-16 units.
+  // A reader gets the whole page (up to the limit), not only `max_chars`. A code point has at most two UTF-16 units.
   const markdownMaxLength = 2 * (prompt === undefined ? maxChars : limits.fetchChars.longest)
   const stored = live
     ? undefined

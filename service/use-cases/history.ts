@@ -38,7 +38,7 @@ function wireVersion({ kind, at, lastSeenAt, supersededAt, title, publishedAt, c
 type CheckedFields = Pick<HistoryRequest, 'url' | 'query_time' | 'after'>
 
 /**
- * Checks the fields of a history request beyond its schema: the time and the cursor.
+ * Checks what the schema of a history request can't: the time and the cursor.
  *
  * @returns the instant of `query_time`, epoch ms.
  * @throws ServiceError invalid_request - `details` names every invalid field.

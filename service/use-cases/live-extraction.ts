@@ -5,22 +5,25 @@ import type { ExtractLivePage } from './live-page.ts'
 /** Number of processes that extract pages fetched live. */
 const PROCESSES = 2
 
-/** Clients whose recent pages took longer than this, milliseconds, leave a process free for others, see `FairQueue`. */
+/**
+ * A client is slow if its recent extractions together took longer than this, milliseconds. Slow clients never occupy the last
+ * free process.
+ */
 const SLOW_MS = 3_000
 
-/** Pages that may wait for a process: as many as are fetched live at a time, see `limitLiveReads`. */
+/** Limits of pages that wait for a process. `waiting` equals the number of live fetches that may run at a time. */
 const queued = { waiting: 32, waitingPerClient: 8 } as const
 
 /**
- * Extracts pages fetched live, in separate processes, so that live fetches and crawls never wait for each other. A single
- * client never occupies all processes, and neither do all clients with slow pages together. So a slow page delays no client
- * with quick pages.
+ * Extracts pages fetched live, in separate processes, so that live fetches and crawls never wait for each other. Neither one
+ * client alone nor all clients with slow pages together can occupy all processes. So a slow page does not delay clients with
+ * quick pages.
  */
 export class LiveExtraction {
   readonly #pool: ExtractPool
   readonly #queue: FairQueue
 
-  /** @param processes - at most this many run at a time, 1 to 64. Default 2. @throws ASOF_INVALID_OPTION */
+  /** @param processes - number of processes, 1 to 64. Default 2. @throws ASOF_INVALID_OPTION */
   constructor(processes: number = PROCESSES) {
     this.#pool = new ExtractPool({ maxProcesses: processes })
     const runningPerClient = Math.max(1, processes - 1)

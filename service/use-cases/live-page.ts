@@ -20,7 +20,7 @@ export type FetchPage = (
   },
 ) => Promise<LiveFetched>
 
-/** @param call - the client for whom the page is extracted. Its signal ends the extraction. */
+/** Extracts a page. @param call - the client for whom the page is extracted, and a signal that ends the extraction. */
 export type ExtractLivePage = (bytes: Uint8Array, options: ExtractOptions, call?: ClientCall) => Promise<ExtractedPage>
 
 /** A page as its site serves it now. */
@@ -53,7 +53,7 @@ export interface LiveCall extends ClientCall {
 
 const liveLimits = { timeoutMs: 30_000, maxBytes: 20 * 1024 * 1024 } as const
 
-/** Rejects URLs that can be stored but not fetched: schemes other than HTTP(S), and credentials. */
+/** Rejects URLs that can be indexed but not fetched: URLs with credentials or a scheme other than HTTP(S). */
 function checkScheme(url: string): void {
   const { protocol, username, password } = new URL(url)
   const reason =
@@ -68,7 +68,7 @@ function checkScheme(url: string): void {
 /** The limits of work on one page. */
 interface LiveTime {
   timeoutMs: number
-  /** The page, as the error message names it. */
+  /** The address of the page, for the error message. */
   url: string
   signal: AbortSignal | undefined
 }
@@ -153,7 +153,7 @@ export async function readLivePage(
   }
 }
 
-/** Stores a page if the operator wants that. A failure is not the caller's, who asked for the page only. */
+/** Stores a page if the operator wants that. Reports a failure to the operator, because the caller asked only for the page. */
 async function stored(
   { store, onStoreFailure = warnOfStore }: LiveSource,
   fetched: LiveFetched,
@@ -166,10 +166,10 @@ async function stored(
   }
 }
 
-/** Fetches a page from its site now. Throws what `readLivePage` throws. */
+/** Fetches a page from its site now, see `readLivePage`. */
 export type ReadLive = (url: string, call?: LiveCall) => Promise<LivePage>
 
-/** Each running read may hold a page of 20 MiB. */
+/** The limits keep memory bounded: each running read may hold a page of 20 MiB. */
 const queueLimits = { running: 32, runningPerClient: 8, waiting: 64, waitingPerClient: 8 } as const
 
 /**

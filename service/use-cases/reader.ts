@@ -32,7 +32,7 @@ export const extractiveReader: Reader = {
 /** Answers an instruction from a page, within the share of readings of the caller. */
 export type ReadFor = (page: ReadablePage, instruction: string, call: ClientCall) => Promise<Reading>
 
-/** Low, because a language model takes seconds and costs money. */
+/** The limits are low, because a language model takes seconds and costs money. */
 const queueLimits = { running: 16, runningPerClient: 4, waiting: 64, waitingPerClient: 8 } as const
 
 /**

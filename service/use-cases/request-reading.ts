@@ -7,7 +7,7 @@ import type { Service } from './service.ts'
 export type RequestChecks = Pick<Service, 'checkSearch' | 'checkFetch'>
 
 /**
- * How to read a search so that an error names every invalid field.
+ * Returns how to read a search so that an error names every invalid field.
  *
  * @param problems - problems that are known already. Default: none.
  * @param rules - the rules of the route. Default: no special rules.
@@ -20,15 +20,18 @@ export function searchReading(
   return { standIn: { query: 'a' }, check: async request => checks?.checkSearch(request, rules), problems }
 }
 
-/** How to read a fetch so that an error names every invalid field. */
+/** Returns how to read a fetch so that an error names every invalid field. */
 export function fetchReading(checks: RequestChecks | undefined): RequestReading<FetchRequest> {
   return { standIn: { url: 'https://example.com/' }, check: async request => checks?.checkFetch(request) }
 }
 
-/** Replaces the URL of a history request if it is invalid. */
+/** A valid URL that replaces an invalid one, so that the other fields can be checked. */
 const STAND_IN_URL = 'https://stand-in.invalid/'
 
-/** How to read a history request so that an error names every invalid field. A cursor is only checked with its own URL. */
+/**
+ * Returns how to read a history request so that an error names every invalid field. A cursor belongs to one URL, so it is not
+ * checked if the URL is invalid.
+ */
 export function historyReading(checks: Pick<Service, 'checkHistory'> | undefined): RequestReading<HistoryRequest> {
   return {
     standIn: { url: STAND_IN_URL },

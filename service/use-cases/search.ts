@@ -19,7 +19,7 @@ export interface AnsweredSearch {
   receipt: Receipt
   /** Present if `explain` was set and the results come from the index. */
   explain?: Explanation
-  /** Present if the query was a URL: says where its page was looked for. */
+  /** The place where the page was looked for. Present if the query was a URL. */
   fetched?: 'indexed' | 'live'
 }
 
@@ -30,9 +30,7 @@ export function modeNeedsKey(mode: unknown): boolean {
   return mode === 'webql' || mode === 'realtime_content'
 }
 
-/**
- * The parts of a search that are not in its request: its caller, the rules of its route, and whether to explain the ranking.
- */
+/** The context of a search: its caller, the rules of its route, and whether to explain the ranking. */
 export interface SearchCall extends ClientCall, Pick<SearchOptions, 'explain'>, SearchRules {
   /** True if the caller has an API key or needs none, and so may use every mode. Default false. */
   keyed?: boolean
@@ -61,7 +59,8 @@ function wireResult(found: SearchResult): WireResult {
 const CONTENT_CHARS = 20_000
 
 /**
- * Adds to each result the content of its page as of the instant of the answer. Leaves out pages that were purged meanwhile.
+ * Adds to each result the content of its page as of the instant of the answer. Leaves out pages that were purged after the
+ * search.
  */
 async function withContent(
   engine: IndexReads,
@@ -84,13 +83,16 @@ function pageResult(page: LivePage, snippetChars: number): WireResult {
   return wireResultOf(page, firstCodePoints(text, snippetChars))
 }
 
-/** Fetches the page of a query that is a URL. `note` says what was done, or why there is no page. */
+/**
+ * Fetches the page of a query that is a URL. `note` is a part of the warning: it says that the page was fetched, or why it was
+ * not.
+ */
 async function livePage(readLive: ReadLive, url: string, call: LiveCall): Promise<{ page?: LivePage; note: string }> {
   try {
     return { page: await readLive(url, call), note: 'it was not indexed and was fetched live' }
   } catch (failure) {
     call.signal?.throwIfAborted()
-    // If the page can't be fetched, the search has no results and a warning says why. Errors of this server are thrown.
+    // If the page can't be fetched, the search succeeds without results and with a warning. Errors of this server are thrown.
     const error = toServiceError(failure)
     if (error.kind === 'internal_error' || error.kind === 'overloaded') throw error
     return { note: `it was not indexed and the live fetch failed: ${error.message}` }
@@ -131,10 +133,10 @@ export async function answerSearch(
   // A model may belong to a third party that stores the queries it receives.
   const engineRequest = { ...engineOptions(request), ...options, models: policy.zdr ? false : undefined }
   const { wanted, warning: leftOut } = wizardsWanted(request, policy)
-  // The answers of wizards must not depend on the requested number of results.
+  // Wizards read more results than the caller may have requested, so that their answers do not depend on `max_results`.
   if (wanted) engineRequest.maxResults = Math.max(request.max_results, WIZARD_CAPTURES)
   const found = await engine.search(request.query, engineRequest).catch(async (failure: unknown) => {
-    // The engine names only the first invalid field.
+    // The error of the engine names only the first invalid field. `checkSearchFields` throws an error that names all.
     if (toServiceError(failure).kind === 'invalid_request') await checkSearchFields(engine, request, options)
     throw failure
   })
@@ -150,9 +152,9 @@ export async function answerSearch(
   }
   if (queriedUrl === undefined) return { response, receipt, ...(explain && { explain }) }
   if (results.length > 0) return { response, receipt, ...(explain && { explain }), fetched: 'indexed' }
-  // The page as it is today can't answer a search as of the past.
+  // For a search as of the past, the page is not fetched: its content today may differ.
   if (request.query_time !== undefined) {
-    // An index without any page at query_time says so in its own warning.
+    // If the index had no page at all at query_time, `warning` already says so.
     if (receipt.captures > 0) response.warning = `${warning}; the index had no such page at query_time`
     return { response, receipt, fetched: 'indexed' }
   }

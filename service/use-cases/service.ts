@@ -28,14 +28,14 @@ import { type AnsweredSearch, answerSearch, type SearchCall, wizardsWanted } fro
 export interface Service {
   search(request: SearchRequest, call?: SearchCall): Promise<AnsweredSearch>
   /**
-   * Rejects a search that can't be answered, before any work is done for it.
+   * Checks a search before any work is done for it.
    *
-   * @param call - that of the search.
+   * @param call - the context of the search.
    * @throws ServiceError invalid_request - `details` names every invalid field; zdr_wizards_unsupported
    */
   checkSearch(request: SearchRequest, call?: Pick<SearchCall, 'policy' | 'weeksInFilters'>): Promise<void>
   /**
-   * Rejects a fetch that can't be answered, before any work is done for it. Resolves no host name.
+   * Checks a fetch before any work is done for it. Resolves no host name.
    *
    * @throws ServiceError invalid_request | address_refused - `details` names every invalid field.
    */
@@ -46,7 +46,7 @@ export interface Service {
   /** Lists the versions of one page. */
   history(request: HistoryRequest, call?: ClientCall): Promise<HistoryResponse>
   /**
-   * Rejects a history request that can't be answered.
+   * Checks a history request before any work is done for it.
    *
    * @throws ServiceError invalid_request - `details` names every invalid field.
    */
@@ -54,8 +54,8 @@ export interface Service {
   /** Lists the instants at which the versions of one page began. @throws ServiceError not_indexed */
   timeline(url: string, call?: ClientCall): Promise<Timeline>
   /**
-   * Returns the page as of an instant (epoch ms), with at least the first 1,000,000 characters of its Markdown, or `undefined`
-   * if the index did not have it then.
+   * Returns the page as of an instant (epoch ms), or `undefined` if the index did not have it then. Its Markdown may be cut
+   * after the first 1,000,000 characters.
    */
   pageAt(url: string, at: number, call?: ClientCall): Promise<Page | undefined>
   feedback(request: FeedbackRequest, caller: FeedbackCaller): Promise<FeedbackResponse>
@@ -69,8 +69,8 @@ export interface ServiceParts {
   /** Stores feedback. Default: feedback is rejected. */
   journal?: FeedbackJournal
   /**
-   * Rejects URLs whose address `readLive` would refuse, so that they are rejected before anything is charged. Default: such
-   * a fetch fails with the same error when it runs.
+   * Rejects URLs that `readLive` would refuse, before anything is charged. Default: such a fetch fails with the same error when
+   * it runs.
    */
   checkLiveUrl?: CheckLiveUrl
   /** The current time, epoch ms; must be the engine's clock. Default `Date.now`. */

@@ -11,7 +11,7 @@ export interface LimitedService {
 
 /**
  * Limits the number of concurrent calls of a service. A call beyond the limit takes the place of the newest call of the client
- * with the most, see {@link CallsUnderWay}. A call counts until it ends, even if its caller has disconnected.
+ * that has the most calls, see {@link CallsUnderWay}. A call counts until it ends, even if its caller has disconnected.
  *
  * The returned service throws ServiceError overloaded for a call that is refused.
  *
