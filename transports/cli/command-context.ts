@@ -22,8 +22,8 @@ export function onInterrupt(notice: (line: string) => void): AbortSignal {
   }
   process.on('SIGINT', interrupt)
   process.on('SIGTERM', interrupt)
-  // Both the shell and the system send it when a terminal closes, so a second one must not end the process. Nobody can read a
-  // notice then.
+  // When a terminal closes, the shell and the system may both send SIGHUP, so the second one must not end the process. Nobody
+  // can read a notice then.
   process.on('SIGHUP', () => controller.abort())
   return controller.signal
 }
@@ -47,7 +47,7 @@ function userName(): string {
   try {
     return userInfo().username
   } catch {
-    // The system has no entry for this user, as in some containers.
+    // In some containers the system has no name for the user.
     return `user ${process.getuid?.()}`
   }
 }
@@ -92,18 +92,19 @@ async function closeAfter<Folder extends DataFolder, T>(
 /** What a command needs of the data folder. */
 interface FolderNeeds {
   /**
-   * True to create a missing folder. Default false: a missing folder is ASOF_STORE_MISSING, because its path may be misspelled.
+   * True to create a missing folder. Default false: a missing folder causes ASOF_STORE_MISSING, because its path may be
+   * misspelled.
    */
   create?: boolean
 }
 
-/** Opens the data folder, or connects to the process that holds it, for short work. */
+/** Opens the data folder, or connects to the process that holds it, for a command that ends soon. */
 export async function withData<T>(
   context: CommandContext,
   work: (folder: DataFolder) => Promise<T>,
   { create = false }: FolderNeeds = {},
 ): Promise<T> {
-  // Retention deletes versions while a command runs, so only commands that run long apply it.
+  // Short commands do not apply `retain` (deleting old versions), which takes effect over time.
   const { retain: _, ...options } = folderOptions(context)
   const folder = await reachDataFolder(context.dir, { ...options, create, share: false })
   return await closeAfter(folder, work)
@@ -114,7 +115,7 @@ function folderOptions({ settings, now, progress }: CommandContext) {
   return { ...options, now, onNotice: (line: string) => progress.line(`asof: ${line}`) }
 }
 
-/** The options to open a folder for long work. */
+/** Returns the options to open a folder for a command that runs long. */
 function longWork(context: CommandContext) {
   const options = folderOptions(context)
   return { ...options, share: true, signal: onInterrupt(options.onNotice) }
@@ -134,8 +135,8 @@ export function sharedFolder(context: CommandContext, { create = false }: Folder
 }
 
 /**
- * Opens the data folder, or connects to the process that holds it, for long work. Meanwhile other commands reach the
- * folder through the socket, and the first Ctrl-C aborts `signal`.
+ * Opens the data folder, or connects to the process that holds it, for a command that runs long. While this process holds the
+ * folder, other commands reach it through a socket. The first Ctrl-C aborts `signal`.
  */
 export async function withSharedData<T>(
   context: CommandContext,
@@ -147,7 +148,7 @@ export async function withSharedData<T>(
 }
 
 /**
- * Like {@link withSharedData}, but always opens the folder in this process, and creates a missing one. For servers.
+ * Like {@link withSharedData}, for servers: always opens the folder in this process, and creates a missing one.
  *
  * @throws ASOF_STORE_LOCKED - another process holds the folder.
  */

@@ -14,10 +14,10 @@ import { buildProgram } from './program.ts'
 const missingHint =
   'Name the data folder with --data or ASOF_DATA. `asof crawl`, `asof import` and `asof serve` create one.'
 
-/** Further advice for `asof fetch`, which may have been called for a live page. */
+/** Further advice for `asof fetch`: the user may have wanted a live page. */
 const extractHint = '`asof extract URL` prints a live page without a data folder.'
 
-/** Erases a line of progress that is still on the terminal. */
+/** Terminal codes that erase the current line, which may show progress. */
 const ERASE_LINE = '\r\x1b[K'
 
 const exitCodes = { failed: 1, badUsage: 2 } as const
@@ -32,8 +32,8 @@ function isBadUsage(error: unknown): boolean {
 }
 
 /**
- * The stable `error` of a failure: the wire's name for it, or the error code of one that the wire calls
- * `internal_error`, such as ASOF_STORE_MISSING.
+ * Returns the stable `error` of a failure: the name of the contract, or the error code (such as ASOF_STORE_MISSING) if the
+ * contract has only `internal_error` for the failure.
  */
 function errorOf(error: unknown): string {
   if (error instanceof ClientError) return error.error
@@ -65,7 +65,7 @@ function report(error: unknown, argv: readonly string[]): void {
   process.stdout.write(`${JSON.stringify(body)}\n`)
 }
 
-/** True if output was written to a terminal that has been closed. The command still ends as after SIGHUP. */
+/** Returns true if a write failed because the terminal was closed. The command then ends as after SIGHUP. */
 function isClosedTerminal({ code }: NodeJS.ErrnoException): boolean {
   return code === 'EIO'
 }
@@ -73,12 +73,12 @@ function isClosedTerminal({ code }: NodeJS.ErrnoException): boolean {
 /** Runs the command that the arguments of the process name, and sets the exit code of the process. */
 export async function runCommandLine(argv: string[]): Promise<void> {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // The reader of our output closed it, as `| head` does. That is not a failure.
+    // The program that reads the output has ended, such as `head`. That is not a failure.
     if (error.code === 'EPIPE') process.exit(0)
     if (!isClosedTerminal(error)) throw error
   })
   process.stderr.on('error', (error: NodeJS.ErrnoException) => {
-    // Nobody reads messages any more, but the work and its result are still wanted.
+    // Nobody reads messages any more, but the work and its result are still needed.
     if (error.code !== 'EPIPE' && !isClosedTerminal(error)) throw error
   })
   try {

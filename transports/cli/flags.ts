@@ -4,17 +4,17 @@ import { z } from 'zod'
 /** Flags as commander parsed them, by their names in camel case. */
 export type Flags = Readonly<Record<string, unknown>>
 
-/** The flag of a field or setting: that of `max_results` is `--max-results`. */
+/** Returns the flag of a field or setting: `--max-results` for `max_results`. */
 export function flagName(field: string): string {
   return `--${field.replaceAll('_', '-')}`
 }
 
-/** The key under which commander stores the flag of a field or setting: that of `max_results` is `maxResults`. */
+/** Returns the key under which commander stores the flag of a field or setting: `maxResults` for `max_results`. */
 export function flagKey(field: string): string {
   return field.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }
 
-/** Placeholders of text fields whose value is not an id. */
+/** The placeholders in help texts for text fields. Other text fields have `<id>`. */
 const placeholders: Readonly<Record<string, string>> = {
   from: 'day',
   to: 'day',
@@ -29,9 +29,9 @@ function placeholderOf(name: string, type: unknown): string {
 }
 
 /**
- * Adds the flags of an input to a command: one for each field, with its description and default.
+ * Adds a flag to a command for each field of an input, with description and default.
  *
- * @param argument - the field that is an argument of the command instead.
+ * @param argument - the field that is an argument of the command and gets no flag.
  */
 export function addInputOptions(command: Command, { shape }: z.ZodObject, argument?: string): void {
   for (const [name, field] of Object.entries(shape) as [string, z.ZodType][]) {
@@ -49,7 +49,7 @@ export function addInputOptions(command: Command, { shape }: z.ZodObject, argume
   }
 }
 
-/** The flags that are fields of a request, as strings by their wire names: `--max-results` is `max_results`. */
+/** Returns the flags that are fields of a request, as strings by their wire names (`max_results` for `--max-results`). */
 export function requestForm(schema: z.ZodObject, flags: Flags): Record<string, string> {
   return Object.fromEntries(
     Object.keys(schema.shape).flatMap(name => {

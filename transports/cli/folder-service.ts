@@ -3,7 +3,7 @@ import { type CommandContext, withData } from './command-context.ts'
 
 type Uses = 'search' | 'fetch' | 'history' | 'checkSearch' | 'checkFetch' | 'checkHistory'
 
-/** The service of the data folder, for commands that ask it once. Each call opens the folder and closes it again. */
+/** Returns the service of the data folder, for commands that make one call. Each call opens the folder and closes it again. */
 export function folderService(context: CommandContext): Pick<Service, Uses> {
   const withService = <T>(work: (service: Service) => Promise<T>) =>
     withData(context, ({ engine, readLive, reader }) => work(createService(engine, readLive, { reader })))

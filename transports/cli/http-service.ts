@@ -19,7 +19,7 @@ interface RunningServer {
   close(): Promise<void>
 }
 
-/** The message for a user when the server can't listen. */
+/** Returns the error for the user if the server can't listen. */
 function listenFailure(error: unknown, { host, port }: { host: string; port: number }): unknown {
   const other = (flag: string, variable: string) => `choose another one with ${flag} or ${variable}`
   const options = { cause: error }
@@ -40,7 +40,8 @@ function listenFailure(error: unknown, { host, port }: { host: string; port: num
 }
 
 /**
- * The service of a storefront in front of another server. `undefined` if this process answers its calls.
+ * Returns a service whose calls another server (the upstream) answers, for the storefront. Returns `undefined` if there is no
+ * upstream.
  *
  * @throws UsageError - the address or the key of the server is bad.
  */
@@ -50,7 +51,7 @@ async function storefrontOf(
   log: ServiceLog,
 ): Promise<Service | undefined> {
   if (!storefrontUpstream) return undefined
-  // Loaded here, because most servers have no upstream.
+  // The module is loaded here, because most servers have no upstream.
   const { upstreamService } = await import('../upstream/index.ts')
   try {
     return upstreamService(service, { ...storefrontUpstream, onFailure: failure => log.failed(failure, {}) })
@@ -82,7 +83,7 @@ export async function startServer(
   const walletProof = await folder.checkWallets()
   const app = createServer(service, {
     ...settings.http,
-    // The host that the server listens on is also a name of the server.
+    // Requests may also name the host that the server listens on.
     hosts: [settings.host.toLowerCase(), ...(settings.http.hosts ?? [])],
     payments,
     purchases,

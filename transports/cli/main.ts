@@ -5,11 +5,11 @@ import { oldNodeMessage } from '@asof/core/node-version'
 const longCommands = ['crawl', 'import', 'serve', 'mcp', 'doctor']
 
 async function main(): Promise<void> {
-  // Everything else is imported late: an old Node can't even parse some of it.
+  // All other modules are imported after the check of Node's version, because an old Node can't parse some of them.
   const { restartLean, setLeanFlags } = await import('./lean-memory.ts')
   // The files that commands create hold pages, queries, accounts and payments: only this user may read them.
   process.umask(0o077)
-  // Before the commands are loaded: a restart would load them twice.
+  // The restart comes before the commands are loaded, so that they are loaded only once.
   if (longCommands.includes(process.argv[2] || '')) restartLean()
   setLeanFlags()
   const { runCommandLine } = await import('./command-line.ts')

@@ -41,7 +41,7 @@ function json(value: unknown): string {
   return JSON.stringify(value, undefined, 2)
 }
 
-/** A TOML table of strings. TOML has the string escapes of JSON. */
+/** Returns a TOML table of strings. TOML accepts the string escapes of JSON. */
 function toml(values: Readonly<Record<string, string>>): string {
   return `{ ${Object.entries(values)
     .map(([name, value]) => `${JSON.stringify(name)} = ${JSON.stringify(value)}`)
@@ -70,7 +70,7 @@ function claudeCodeCommand({ command, args, env = {} }: Stdio, http: Http | unde
 
 interface Client {
   title: string
-  /** Where the configuration belongs. */
+  /** The file or place where the user enters the configuration. */
   place: string
   config(stdio: Stdio, http: Http | undefined): string
 }
@@ -81,7 +81,7 @@ const clients: Readonly<Record<string, Client>> = {
   'claude-desktop': {
     title: 'Claude Desktop',
     place: 'in claude_desktop_config.json (Settings, Developer)',
-    // Its file supports only commands, no URLs.
+    // The file of this client supports only commands, and no URLs.
     config: stdio => json({ mcpServers: { asof: stdio } }),
   },
   cursor: {
@@ -109,7 +109,8 @@ const clients: Readonly<Record<string, Client>> = {
 export const clientNames: readonly string[] = Object.keys(clients)
 
 /**
- * The configuration of common clients. For a data folder they start this command, for a server they use its URL.
+ * Returns the configuration of common MCP clients. For a data folder the client starts this command. For a server the client
+ * uses its URL.
  *
  * @param only - one of {@link clientNames}, to return only its configuration. Default: all of them, with titles.
  */

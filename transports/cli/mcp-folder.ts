@@ -3,7 +3,7 @@ import type { DataFolder } from '../../service/data-folder/index.ts'
 import { createService, limitWork } from '../../service/index.ts'
 import { ownerBackend, type ToolBackend } from '../mcp/index.ts'
 
-/** Limit of concurrent calls of an agent. Further ones are refused. */
+/** Maximum number of concurrent calls of an agent. Further calls are refused. */
 const MOST_UNDER_WAY = 64
 
 /** An open data folder with its backend. */
@@ -48,7 +48,7 @@ export class LastingFolder {
 
   async close(): Promise<void> {
     this.#closing = true
-    // A folder that failed to open needs no close, and its error was thrown by the call that needed it.
+    // If the folder failed to open, there is nothing to close. The call that needed the folder has thrown the error.
     const held = await this.#current?.catch(() => undefined)
     await held?.folder.close()
   }
@@ -58,7 +58,8 @@ export class LastingFolder {
     try {
       return await work(backend)
     } catch (error) {
-      // The process that held the folder has ended. The folder now reaches the next holder, or is opened in this process.
+      // The process that held the folder has ended. A repeated call reaches the next process that holds it, or opens it in this
+      // process.
       if (isAsofError(error, 'ASOF_CLOSED') && !this.#closing) return await work(backend)
       throw error
     }
@@ -68,7 +69,7 @@ export class LastingFolder {
     this.#current ??= this.#open()
       .then(folder => answerFrom(folder, this.#now))
       .catch((error: unknown) => {
-        // This call throws the error. The next one tries again.
+        // This call throws the error. The next call opens the folder again.
         this.#current = undefined
         throw error
       })

@@ -19,17 +19,17 @@ export interface RemoteServer {
   client: Client
 }
 
-/** The value of a flag, or else of a variable that is not empty. */
+/** Returns the value of a flag, or the value of a variable if the flag is not given and the variable is not empty. */
 function flagOrVariable(flag: unknown, variable: string | undefined): string | undefined {
   if (typeof flag === 'string') return flag
   return variable === '' ? undefined : variable
 }
 
-/** The application name of commands for keyless routes. */
+/** The application name that commands send to keyless routes. */
 const COMMAND_TITLE = 'asof command line'
 
 /**
- * The server that a command calls instead of opening a data folder. `undefined` if it opens a data folder.
+ * Returns the server that a command calls, or `undefined` if the command opens a data folder.
  *
  * @throws UsageError - the flags contradict each other or have a bad value.
  */
@@ -58,7 +58,7 @@ export function remoteServer(
 /** The answer of a server to a search. */
 interface RemoteSearch {
   response: SearchResponse
-  /** Undefined if the server sends none. */
+  /** Undefined if the server sends no receipt. */
   receipt: Receipt | undefined
   /** Never present: a server sends no explanation. */
   explain?: Explanation

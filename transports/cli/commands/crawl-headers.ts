@@ -2,9 +2,9 @@ import { corpusSchema } from '../../../crawler/index.ts'
 import { UsageError } from '../command-failure.ts'
 
 /**
- * Reads the `--header` flags of a crawl, each `Name: value`. Of two with the same name the last counts.
+ * Reads the `--header` flags of a crawl, each `Name: value`. If a name is given twice, the last value is used.
  *
- * @returns by name in lower case; undefined if there is no flag.
+ * @returns the values by name in lower case, or undefined if there is no flag.
  * @throws UsageError - a flag has another form, or the crawler cannot send the header; the message names it.
  */
 export function crawlHeaders(given: readonly string[] = []): Record<string, string> | undefined {

@@ -8,7 +8,7 @@ import { type Flags, flagKey, flagName } from '../flags.ts'
 import { crawlSummary, progressJson, progressText, storedNothing } from '../output/crawl-text.ts'
 import { dataOption, examples, privateOption, retainOption } from './shared-options.ts'
 
-/** Flags that are limits of a crawl, with the least value of each. */
+/** The flags that limit a crawl, with the lowest value of each. */
 const limitFlags = { max_pages: 1, max_depth: 0, delay_ms: 0, concurrency: 1 } as const
 
 /** Reads the limits of a crawl from its flags. @throws UsageError - a value is out of range; the message names the flag. */
@@ -23,9 +23,9 @@ function crawlLimits(flags: Flags): CrawlLimits {
 }
 
 /**
- * The crawls that the arguments name: all URLs together are one crawl, each corpus file is another.
+ * Returns the crawls that the arguments name. All URLs together are one crawl. Each corpus file is another crawl.
  *
- * @param headers - the `--header` flags. They win over the headers of a corpus file.
+ * @param headers - the `--header` flags. They replace headers of a corpus file that have the same names.
  */
 async function crawlsOf(targets: string[], headers: string[] | undefined): Promise<Corpus[]> {
   const { corpusOfSeeds, loadCorpus } = await import('../../../crawler/index.ts')
@@ -81,14 +81,14 @@ export function addCrawlCommand(program: Command): void {
             await folder.crawl({ corpus, limits: { ...limits, watch: watch || undefined }, signal, onProgress }),
           )
         }
-        // Crawls that watch never end by themselves, so they run side by side.
+        // With `--watch` no crawl ends by itself, so the crawls run at the same time.
         if (watch) await Promise.all(crawls.map(run))
         else for (const corpus of crawls) if (!signal.aborted) await run(corpus)
       }
       await withSharedData(context, crawlAll, { create: true })
       if (context.json) context.print(JSON.stringify(reports.length === 1 ? reports[0] : reports))
       else for (const report of reports) context.print(crawlSummary(report, data))
-      // A crawl that watches ends only when it is stopped, which is no failure.
+      // With `--watch` a crawl ends only when the user stops it, which is not a failure.
       const done = watch || reports.every(report => report.finished && !storedNothing(report))
       if (reports.length < crawls.length || !done) process.exitCode = 1
     })

@@ -44,7 +44,8 @@ export function addCrawlsCommand(program: Command): void {
       const { listCrawls } = await import('../../../crawler/index.ts')
       const context = await commandContext(flags)
       await expectIndex(context.dir)
-      // These files lie beside the index and are only appended to, so they can be read while another process holds the folder.
+      // The reports of crawls are files beside the index. They can be read while another process holds the folder, because they
+      // are only appended to.
       const all = await listCrawls(frontierDir(context.dir))
       const crawls = name === undefined ? all : all.filter(crawl => crawl.name === name)
       if (name !== undefined && crawls.length === 0)

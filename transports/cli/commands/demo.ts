@@ -19,7 +19,7 @@ export function addDemoCommand(program: Command): void {
         const { startServer } = await import('../http-service.ts')
         const { loadDemo } = await import('../demo/load.ts')
         const { nextSteps, tellStory } = await import('../demo/story.ts')
-        // First, so that a port in use is reported before the work.
+        // The server starts first, so that a port in use is reported before the work.
         const server = flags.once === true ? undefined : await startServer(folder, context, 'error')
         try {
           const site = await loadDemo(folder.engine, context, signal)

@@ -37,7 +37,7 @@ export function addDoctorCommand(program: Command): void {
       progress.update(() => 'checking the index')
       const index = await examine(dir)
       const accounts = await accountsOf(dir)
-      // Without sound accounts, nothing says which plans were given.
+      // Purchases are compared with the accounts, so they can't be checked if the accounts are missing or damaged.
       const purchases = accounts?.sound ? await purchasesOf(dir) : undefined
       const examination = { ...index, accounts, purchases }
       const lines = [...(accounts ? [accountsText(accounts)] : []), ...(purchases ? [purchasesText(purchases)] : [])]

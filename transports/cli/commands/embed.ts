@@ -5,7 +5,10 @@ import { UsageError } from '../command-failure.ts'
 import type { Flags } from '../flags.ts'
 import { dataOption, examples, jsonOption } from './shared-options.ts'
 
-/** Throws a failure of the engine. An error about the missing option of `open` becomes one that names the settings. */
+/**
+ * Throws an error of the engine again. If no embeddings model is configured, the error names the settings instead of the
+ * option.
+ */
 function asUsageError(error: unknown): never {
   if (!isAsofError(error, 'ASOF_INVALID_OPTION')) throw error
   throw new UsageError(

@@ -166,7 +166,7 @@ async function report(
 
 const SHOWN_REJECTIONS = 10
 
-/** Says on standard error which queries were rejected, and why. */
+/** Writes to standard error which queries were rejected, and why. */
 function noteRejections({ progress }: CommandContext, mode: EvaluatedMode, rejected: readonly RejectedQuery[]): void {
   const lines = rejected
     .slice(0, SHOWN_REJECTIONS)

@@ -15,9 +15,9 @@ interface ExportFlags extends Flags {
   out?: string
 }
 
-/** Writes a file. If the signal aborts, there is no file. */
+/** Writes a file. If the signal aborts, no file is left. */
 async function writeFile(out: string, parts: AsyncIterable<string | Uint8Array>, signal: AbortSignal): Promise<void> {
-  // Pages are public, so the umask alone decides who may read them.
+  // Pages are public, so the file gets the usual permissions of the user's files (umask).
   const file = await NewFile.create(out, 0o666)
   try {
     for await (const part of parts) await file.write(part)
@@ -33,7 +33,7 @@ const nothing = { versions: 0, removals: 0, sightings: 0, aliases: 0 }
 
 type ExportCounts = typeof nothing
 
-/** The export of an engine, with the number of observations of each kind that were read from it. */
+/** Exports an engine, and counts the exported observations by kind. */
 class CountedExport implements Pick<Engine, 'export'> {
   readonly counts: ExportCounts = { ...nothing }
   readonly #engine: Pick<Engine, 'export'>

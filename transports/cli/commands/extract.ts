@@ -25,7 +25,7 @@ const typeOfExtension: Readonly<Record<string, string>> = {
   '.atom': 'application/atom+xml',
 }
 
-/** The bytes to read, with their address and declared media type. */
+/** The bytes of a page, with its address and declared media type. */
 interface Source {
   url: string
   body: Uint8Array
@@ -49,7 +49,7 @@ async function readSource(name: string, { settings }: CommandContext): Promise<S
   return { url: pathToFileURL(name).href, body: await readFile(name), contentType }
 }
 
-/** The page as one JSON document. Its fields have the names that `asof import` expects in a line of JSONL. */
+/** Returns a page as a JSON document. Its fields are those of a line of JSONL for `asof import`. */
 export function pageJson(url: string, page: ExtractedPage, acquiredAt: number): string {
   const { publishedAt, publishedFrom, canonicalUrl, siteName, ...rest } = page
   return JSON.stringify({

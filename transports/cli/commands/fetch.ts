@@ -15,7 +15,7 @@ import {
   timeHelp,
 } from './shared-options.ts'
 
-/** @param isPast - true if a past version was asked for; then the text says when it was current. */
+/** Returns a page as text. @param isPast - true for a past version; the text then says when the version was current. */
 function pageText(page: FetchResponse, isPast: boolean): string {
   const { title, url, author, published_at, acquired_at, superseded_at, fields, content } = page
   const by = [author, published_at?.slice(0, 10)].filter(part => part !== undefined).join(', ')

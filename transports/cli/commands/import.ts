@@ -12,7 +12,7 @@ import type { Flags } from '../flags.ts'
 import { pluralize } from '../output/wording.ts'
 import { dataOption, examples, jsonOption } from './shared-options.ts'
 
-/** What is imported: a folder, a file of a page, or a file of many pages. */
+/** The form of a source: a folder, a file with one page, or a file with many pages. */
 type Form = 'folder' | 'file' | 'jsonl' | 'warc' | 'wacz'
 
 /** A file or folder to import. */
@@ -22,7 +22,7 @@ interface Source {
   form: Form
 }
 
-/** True for a folder, and for a single file, which is in one. */
+/** Returns true if `--base-url` applies: for a folder or a file with one page. */
 function takesBaseUrl(form: Form): boolean {
   return form === 'folder' || form === 'file'
 }
@@ -48,7 +48,7 @@ async function sourceOf(name: string): Promise<Source> {
 }
 
 /**
- * Imports standard input. It is WARC if it begins with `WARC/` or with the first bytes of gzip, and JSON Lines otherwise.
+ * Imports standard input: as WARC if the input begins with `WARC/` or with the first bytes of gzip, otherwise as JSON Lines.
  */
 async function importStandardInput(engine: Engine, options: ImportOptions): Promise<ImportReport> {
   const chunks = process.stdin[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>
@@ -99,7 +99,7 @@ async function importForm(engine: Engine, name: string, form: Form, options: Fil
 
 const SHOWN_ENDINGS = 8
 
-/** The files that were left out because of their endings: `left out 3 files: 2 .png, 1 .css`. */
+/** Returns the line about files that were left out because of their endings: `left out 3 files: 2 .png, 1 .css`. */
 function leftOutText(leftOut: Readonly<Record<string, number>>): string | undefined {
   const endings = Object.entries(leftOut).sort(([, a], [, b]) => b - a)
   if (endings.length === 0) return undefined
@@ -142,7 +142,10 @@ function countsOf({ read, added, revised, unchanged, removed, failed, warnings }
   return `${read} read, ${added} added, ${changed}${unchanged} unchanged, ${gone}${failed} failed${cut}`
 }
 
-/** The JSON document of an import. `revised`, `removed`, `warnings` and `unknown_fields` are left out if there are none. */
+/**
+ * Returns the JSON document of an import. The fields `revised`, `removed`, `warnings` and `unknown_fields` are absent if they
+ * would be empty or 0.
+ */
 function documentOf(
   { read, added, revised, unchanged, removed, failed, warnings }: ImportCounts,
   unknownFields: ReadonlySet<string>,

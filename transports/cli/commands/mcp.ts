@@ -14,7 +14,7 @@ interface Source {
   close(): Promise<void>
 }
 
-/** The backend of the tools: a remote server, or the data folder, which this process or another one holds. */
+/** Returns the backend of the tools: a remote server, or the data folder, which this process or another one holds. */
 async function sourceOf(context: CommandContext, remote: RemoteServer | undefined): Promise<Source> {
   const mcp = await import('../../mcp/index.ts')
   if (remote) {
@@ -22,7 +22,8 @@ async function sourceOf(context: CommandContext, remote: RemoteServer | undefine
     const backend = mcp.remoteBackend(remote.client)
     return { backend: remote.keyed ? backend : mcp.withoutFeedback(backend), signal, close: async () => {} }
   }
-  // A missing index is reported at the start. At the first call an agent would take it for an empty result.
+  // A missing index is reported to the user now. An agent that gets the error at its first call may take it for an empty
+  // result.
   await expectIndex(context.dir)
   const { LastingFolder } = await import('../mcp-folder.ts')
   const { open, signal } = sharedFolder(context)
@@ -49,7 +50,7 @@ async function serve(context: CommandContext, remote: RemoteServer | undefined):
   }
 }
 
-/** Passes on the refusals that are faults of asof. The agent receives every refusal, this is for the user of the command. */
+/** Reports a refused call to the user of the command if asof itself failed. The agent gets every refusal anyway. */
 function reportFault(refusal: ServiceError, report: (failure: Error) => void): void {
   if (refusal.kind === 'internal_error') report(refusal.cause instanceof Error ? refusal.cause : refusal)
 }

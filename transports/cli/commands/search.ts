@@ -10,7 +10,10 @@ import { searchText } from '../output/result-text.ts'
 import { remoteServer, searchOn, serverOptions } from '../remote-server.ts'
 import { dataOption, examples, responseOption, timeHelp } from './shared-options.ts'
 
-/** Adds advice to commander's error for a word with a dash, which is an exclusion in a query but an option in a shell. */
+/**
+ * Adds advice to commander's error for a word that begins with a dash. Such a word excludes results in a query, but commander
+ * takes it for an option.
+ */
 function adviseOnDashes(command: Command): void {
   const { outputError } = command.configureOutput()
   const advice = `put -- before the words if one starts with a dash, and options before the --: asof search --`
@@ -66,7 +69,7 @@ export function addSearchCommand(program: Command): void {
         throw new UsageError('--explain prints tables for a reader: it can not be combined with --json')
       if (explained && remote)
         throw new UsageError('--explain needs a data folder: it can not be combined with --url or ASOF_URL')
-      // A bad request is reported even if the data folder is missing.
+      // The request is checked first, so that a bad request is reported even if the data folder is missing.
       if (!remote) checkSearch(request.query, engineOptions(request), context.now())
       const { response, receipt, explain } = remote
         ? await searchOn(remote, request)

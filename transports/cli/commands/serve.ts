@@ -10,7 +10,7 @@ export function addServeCommand(program: Command): void {
   command.addHelpText('after', examples('asof serve --data ./docs-index --port 8787')).action(async (flags: Flags) => {
     const context = await commandContext(flags)
     await withHeldData(context, async (folder, signal) => {
-      // Loaded here, so that other commands start faster.
+      // The server is loaded here, so that other commands start faster.
       const { startServer } = await import('../http-service.ts')
       const server = await startServer(folder, context, 'info')
       context.print(`listening on ${server.url}`)

@@ -31,12 +31,12 @@ export const settingOptions = allSettings.flatMap(setting =>
   setting.flag === undefined ? [] : [optionText({ ...setting, flag: setting.flag })],
 )
 
-/** The values of options with `<time>`, for the end of a help text. */
+/** Explains the values of options with `<time>`, at the end of a help text. */
 export const timeHelp = `
 <time> is a date (2026-01-31), a timestamp (2026-01-31T10:00Z), or a delta back
 from now (90min, 2h, 7d, 1mo, 1y).`
 
-/** Command lines to copy, for the end of a help text. */
+/** Returns example command lines, for the end of a help text. */
 export function examples(...lines: string[]): string {
   return `\n${lines.length === 1 ? 'Example' : 'Examples'}:\n${lines.map(line => `  ${line}`).join('\n')}`
 }

@@ -7,7 +7,7 @@ import { packageReadmes, projectDocuments, projectRoot } from './project-files.t
 import { notes, pagesOfDocuments, roadmaps } from './site-pages.ts'
 import { serveSite } from './site-server.ts'
 
-/** The content of the demo that its searches need to know. */
+/** The facts about the loaded pages that the searches of the demo use. */
 export interface LoadedDemo {
   siteUrl: string
   /** An instant between the two crawls, when the roadmap had its old text. Epoch milliseconds. */
@@ -15,7 +15,7 @@ export interface LoadedDemo {
   close(): Promise<void>
 }
 
-/** Fixed, so that a second run finds the site at the same URLs. */
+/** The port is fixed, so that a second run serves the site at the same URLs. */
 const SITE_PORT = 8788
 
 async function* readmeCaptures(root: string, context: CommandContext): AsyncGenerator<CaptureInput> {
@@ -33,8 +33,8 @@ async function* readmeCaptures(root: string, context: CommandContext): AsyncGene
 }
 
 /**
- * Serves the project's documentation as a website on loopback, crawls it over HTTP, changes a page, crawls again, and
- * imports the READMEs of the installed packages. The website stays up until `close`.
+ * Serves the project's documentation as a website on loopback, crawls it over HTTP, changes a page, crawls again, and imports
+ * the READMEs of the installed packages. The website is served until `close` is called.
  */
 export async function loadDemo(engine: Engine, context: CommandContext, signal: AbortSignal): Promise<LoadedDemo> {
   const { progress, print, now, dir } = context

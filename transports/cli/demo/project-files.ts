@@ -4,7 +4,7 @@ import { CommandFailure } from '../command-failure.ts'
 
 /** A markdown document of the project. */
 export interface ProjectDocument {
-  /** Relative to the project's root, with forward slashes. */
+  /** Path relative to the project's root, with forward slashes. */
   file: string
   markdown: string
   /** Epoch milliseconds. */
@@ -15,7 +15,7 @@ async function readJson(file: string): Promise<Record<string, unknown> | undefin
   try {
     return JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>
   } catch {
-    // A missing or broken file is treated like a folder without a package.
+    // A missing or broken file counts as no package.
     return undefined
   }
 }
@@ -35,7 +35,7 @@ async function filesIn(dir: string): Promise<string[]> {
   try {
     return (await readdir(dir)).map(name => path.join(dir, name))
   } catch {
-    // Not every package has this folder.
+    // The folder may be missing.
     return []
   }
 }
@@ -86,7 +86,7 @@ async function readPackage(dir: string): Promise<PackageReadme | undefined> {
   return { name: manifest.name, description, markdown }
 }
 
-/** The READMEs of the packages that are installed beside asof or in its clone. Each package comes once. */
+/** The READMEs of the packages that are installed beside asof or in its clone. Each package appears once. */
 export async function* packageReadmes(root: string): AsyncGenerator<PackageReadme> {
   const seen = new Set(['asof'])
   for (let dir = root; ; dir = path.dirname(dir)) {

@@ -10,11 +10,11 @@ export interface SitePage {
   markdown: string
   /** Epoch milliseconds. */
   publishedAt: number
-  /** Path of its document, from which relative links start. Notes have no document. */
+  /** Path of the document of the page. Relative links start from it. A note has no document. */
   file?: string
 }
 
-/** The path of a document on the site: that of `docs/times.md` is `/docs/times`, that of a README is its folder. */
+/** Returns the path of a document on the site: `/docs/times` for `docs/times.md`, and the path of its folder for a README. */
 function sitePath(file: string): string {
   const bare = file.replace(/\.md$/, '').toLowerCase()
   return `/${bare.replace(/(?:^|\/)readme$/, '')}`
@@ -118,7 +118,7 @@ function rewriteLink(href: string, file: string | undefined, known: ReadonlySet<
   if (file === undefined || /^(?:[a-z][a-z0-9+.-]*:|#|\/)/i.test(href)) return href
   const [target = '', fragment] = href.split('#', 2)
   const to = sitePath(path.posix.join(path.posix.dirname(file), target))
-  // The site has no source files, so a link to one stays on its page.
+  // The site has no source files, so a link to a source file becomes `#`.
   return known.has(to) ? `${to}${fragment === undefined ? '' : `#${fragment}`}` : '#'
 }
 

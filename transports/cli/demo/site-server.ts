@@ -8,7 +8,7 @@ import { pageFile, type SitePage } from './site-pages.ts'
 interface DemoSite {
   /** URL of the site, with a trailing slash. */
   url: string
-  /** Publishes a page. It replaces the page at its path. */
+  /** Publishes a page. Replaces an earlier page with the same path. */
   publish(page: SitePage): void
   close(): Promise<void>
 }

@@ -1,13 +1,13 @@
 import { printable } from '../../../service/index.ts'
 import { fill, wrap } from './wrapped-text.ts'
 
-/** The text of a value that has no fields of its own: a scalar, or a list of scalars. */
+/** Returns the text of a scalar or a list of scalars, or undefined for other values. */
 function textOf(value: unknown): string | undefined {
   if (Array.isArray(value) && value.every(item => typeof item === 'string')) return value.map(printable).join(', ')
   return typeof value === 'object' && value !== null ? undefined : printable(String(value ?? '-'))
 }
 
-/** The fields of a record, those of nested records under dotted names: `{"calls":{"fetch":1}}` is `calls.fetch 1`. */
+/** Returns the fields of a record. Fields of nested records get dotted names: `{"calls":{"fetch":1}}` is `calls.fetch 1`. */
 function fieldsOf(record: object, prefix = ''): [name: string, value: string][] {
   return Object.entries(record).flatMap(([name, value]): [string, string][] => {
     const text = textOf(value)
@@ -16,8 +16,8 @@ function fieldsOf(record: object, prefix = ''): [name: string, value: string][] 
 }
 
 /**
- * The result of an administrative act, for a reader, in lines of 80 columns: the fields of one record line by line, or each
- * record of a list as one paragraph of `name=value`.
+ * Returns the result of an administrative act as text for people, in lines of 80 columns. A record has one line for each field.
+ * A list has one paragraph of `name=value` for each record.
  */
 export function accountText(result: object): string {
   if (Array.isArray(result)) {

@@ -21,14 +21,17 @@ export function durationText(ms: number): string {
   return `${(ms / 3_600_000).toFixed(1)} h`
 }
 
-/** The progress of a crawl in one line, the most important figures first: a terminal shows only its beginning. */
+/**
+ * Returns the progress of a crawl in one line. The most important figures come first, because a narrow terminal shows only the
+ * beginning.
+ */
 export function progressText({ report, ...event }: CrawlEvent): string {
   const { fetched, stored, unchanged, pending, durationMs } = report
   const seen = fetched + failures(report)
   const rate = durationMs > 0 ? (seen * 1000) / durationMs : 0
   const hosts = event.kind === 'page' ? hostsText(event) : ''
   const queues = event.kind === 'page' ? queuesText(event.queues) : ''
-  // A lower bound: pages that are not fetched yet may link to more.
+  // The time is a lower bound, because pages that are not fetched yet may link to more pages.
   const left = rate > 0 && pending > 0 ? ` (${durationText((pending / rate) * 1000)} or more)` : ''
   return (
     `crawling: ${fetched} fetched, ${pending} to go${left}, ${failures(report)} failed, ${stored} stored, ` +
@@ -49,7 +52,7 @@ function hostsText({
 }
 
 const INDENT = '  '
-/** Indent of the further lines of a message that is itself indented. */
+/** Indent of the second and later lines of an indented message. */
 const HANGING = '    '
 const SHOWN_QUEUES = 3
 
@@ -91,7 +94,7 @@ function endOf(
   return `${end} after ${took}: ${fetched} fetched, ${stored} stored, ${unchanged} unchanged, ${failures(report)} failed`
 }
 
-/** The first pages that a crawl of a corpus would fetch, for a reader. */
+/** Returns the first pages that a crawl of a corpus would fetch, as text for people. */
 export function previewText({ name, seeds, sitemaps, pages, durationMs }: CorpusPreview): string {
   const verdicts = {
     fetched: 'would be fetched',
@@ -126,9 +129,9 @@ export function previewText({ name, seeds, sitemaps, pages, durationMs }: Corpus
 
 const SHOWN_ERRORS = 10
 
-/** A failure for a reader: its code, its URL, the reason, and the page that led to it. */
+/** Returns a failure as text for people: its code, its URL, the reason, and the page that has the link. */
 export function crawlFailureText({ url, code, message, foundOn }: CrawlFailure): string {
-  // Most messages name the URL that failed, which may be a redirect's target or the robots.txt rather than the page.
+  // Most messages name the URL that failed. It may be the target of a redirect or the robots.txt instead of the page.
   const what = message.includes(url) ? message : `${url}: ${message}`
   return wrap(printable(`${code} ${what}${foundOn === undefined ? '' : `, found on ${foundOn}`}`), INDENT, HANGING)
 }

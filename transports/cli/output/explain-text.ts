@@ -5,7 +5,10 @@ import { joinItems } from './wrapped-text.ts'
 
 const decimal = (value: number) => value.toFixed(4)
 
-/** The time that each step of a search took, and for each result a table of the parts of its score, for a reader. */
+/**
+ * Returns as text for people: the time that each step of a search took, and for each result a table with the parts of its
+ * score.
+ */
 export function explainText({ results }: SearchResponse, { timings, scores, language }: Explanation): string {
   const { parse, statistics, topK, snippets, total } = timings
   const steps = Object.entries({ parse, statistics, 'top-k': topK, snippets, total })
@@ -53,7 +56,10 @@ export function receiptText({
 
 const columnNames = ['score', 'weight', 'value', 'words']
 
-/** The names are the last column, so that wide characters in them move no other column. */
+/**
+ * Returns a table of the parts of a score. The names are the last column, so that wide characters in them do not move other
+ * columns.
+ */
 function partsTable(parts: readonly ScorePart[]): string {
   if (parts.length === 0) return '   no score: the page was looked up by its URL, or listed as a page of the site'
   const sum = parts.reduce((score, part) => score + part.score, 0)
@@ -77,7 +83,7 @@ function figuresOf(part: ScorePart): string[] {
 
 function nameOf(part: ScorePart): string {
   if ('signal' in part) return `signal ${part.signal}`
-  // A word that was found with a dictionary is indexed as `:<dictionary>=<word>`.
+  // Terms from a dictionary are indexed as `:<dictionary>=<word>`.
   const [, source, word] = /^:([^=]+)=(.+)$/u.exec(part.term) ?? []
   return printable(word === undefined ? part.term : `${word} (${source})`)
 }

@@ -6,7 +6,9 @@ import { ClientError } from '../../client/index.ts'
 import { CommandFailure, UsageError } from '../command-failure.ts'
 import { flagName } from '../flags.ts'
 
-/** Returns the words for an error of the operating system. Node and zlib have errors with an `errno` of their own. */
+/**
+ * Returns the words for an error of the operating system, or undefined for other errors. Errors of zlib have an `errno` too.
+ */
 function systemText(error: Error & { code?: unknown; errno?: unknown; path?: unknown }): string | undefined {
   const { code, errno } = error
   if (typeof code !== 'string' || !/^E[A-Z0-9]+$/.test(code) || typeof errno !== 'number' || errno >= 0)
@@ -15,7 +17,7 @@ function systemText(error: Error & { code?: unknown; errno?: unknown; path?: unk
   return typeof error.path === 'string' ? `${error.path}: ${words}` : words
 }
 
-/** The fields of requests that messages mention and that are flags on the command line. */
+/** The fields of requests that messages may name. On the command line they are flags. */
 const fields = [...Object.keys(searchRequest.shape), ...Object.keys(fetchRequest.shape)].filter(name =>
   name.includes('_'),
 )
@@ -24,7 +26,7 @@ const fieldNames = new RegExp(`\\b(?:${[...new Set(fields)].join('|')})\\b`, 'g'
 /** The fields that commands take as an argument rather than a flag. `--url` is the address of a server. */
 const argumentFields = ['url', 'query']
 
-/** The text with flags in place of field names. Quoted parts, which come from the user, are not changed. */
+/** Replaces field names in a text by flags. Does not change quoted parts, which the user wrote. */
 function inFlags(text: string): string {
   return text
     .split(/("[^"]*")/)
@@ -32,7 +34,7 @@ function inFlags(text: string): string {
     .join('')
 }
 
-/** A bad field under the name that the user knows: its flag if the command line has it, and otherwise the field's name. */
+/** Names a bad field as the user knows it: by its flag if the command line has the flag, otherwise by the field's name. */
 function inUsersNames({ path, ...problem }: FieldProblem, argv: readonly string[]): FieldProblem {
   const flag = flagName(path)
   const isFlag = !argumentFields.includes(path) && argv.some(word => word === flag || word.startsWith(`${flag}=`))
@@ -47,7 +49,7 @@ function isProblems(details: unknown): details is FieldProblem[] {
   )
 }
 
-/** A message of one part. */
+/** Returns a message of one part. */
 function whole(message: string): FailureText {
   return { message, parts: [message] }
 }
@@ -57,13 +59,13 @@ interface FailureText {
   message: string
   /** The message in parts: one for each bad field. */
   parts: string[]
-  /** The bad fields, under the names that the user knows. */
+  /** The bad fields, with their flags or names. */
   details?: unknown
 }
 
 /**
- * The message of a failed command, with flags in place of field names. An unexpected failure gets a general message:
- * its own text is a library's, and may be meaningless to the user.
+ * Returns the message of a failed command, with flags in place of field names. An unexpected error gets a general message,
+ * because its own text comes from a library and may mean nothing to the user.
  */
 export function failureText(error: unknown, argv: readonly string[]): FailureText {
   if (error instanceof ServiceError || error instanceof ClientError) {

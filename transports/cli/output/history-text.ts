@@ -5,11 +5,11 @@ import { columnsOf, fill, WIDTH } from './wrapped-text.ts'
 
 type Version = HistoryResponse['versions'][number]
 
-/** Columns of an instant such as 2025-01-10T00:00:00.000Z and of the gap after it. */
+/** Columns of an instant, such as 2025-01-10T00:00:00.000Z, with the gap after it. */
 const INSTANT_WIDTH = 26
 const INDENT = '  '
 
-/** The text, cut to a number of columns; then it ends in `…`. */
+/** Cuts a text to a number of columns. A text that was cut ends in `…`. */
 function cut(text: string, columns: number): string {
   if (columnsOf(text) <= columns) return text
   let kept = ''
@@ -24,7 +24,7 @@ function cut(text: string, columns: number): string {
 interface Row {
   version: Version
   previous: Version | undefined
-  /** True if it is the first version of the page. */
+  /** True for the first version of the page. */
   isFirst: boolean
 }
 
@@ -35,7 +35,7 @@ function changes({ version: { kind, changed }, previous, isFirst }: Row): string
   return previous?.kind === 'removal' ? 'back, unchanged' : 'nothing'
 }
 
-/** The title and publish date of a version, each only if it differs from that of the previous version. */
+/** Returns the title and the publish date of a version. Leaves out a value that the previous version has too. */
 function factsOf({ version: { kind, title, published_at }, previous }: Row): string {
   if (kind === 'removal') return ''
   const published =

@@ -1,7 +1,7 @@
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { UsageError } from '../command-failure.ts'
 
-/** Number of bytes that are gathered for one write, because parts are small: a line, or a record. */
+/** Number of bytes that are collected for one write. A single part (a line or a record) would be too small. */
 const WRITE_BYTES = 1 << 16
 
 /** A file that a command writes. It has a temporary name until it is complete. */
@@ -43,7 +43,7 @@ export class NewFile {
     await this.#handle.appendFile(bytes)
   }
 
-  /** Deletes the file, which is not complete. */
+  /** Deletes the incomplete file. */
   async discard(): Promise<void> {
     await this.#handle.close()
     await rm(`${this.#name}.partial`, { force: true })
@@ -58,8 +58,8 @@ export class NewFile {
 }
 
 /**
- * Creates files that only the user may read and write, and gives them their names when `write` resolves. If it rejects, no
- * incomplete file is left.
+ * Creates files that only the user may read and write. The files get their names when `write` resolves. If `write` rejects,
+ * they are deleted.
  *
  * @throws UsageError - a file can't be created.
  * @throws what `write` throws.

@@ -40,8 +40,8 @@ function resultText(result: Result, rank: number, color: boolean): string {
 }
 
 /**
- * Search results for a reader, in lines of 80 columns: title, URL, dates, fields and snippet. Only a URL may be longer. Words
- * that match are bold in color, and in `**…**` without.
+ * Returns search results as text for people, in lines of 80 columns: title, URL, dates, fields and snippet. Only a URL may be
+ * longer. Matched words are bold if `color` is set, otherwise in `**…**`.
  */
 export function searchText({ results, wizards = [], warning }: SearchResponse, color: boolean): string {
   return [

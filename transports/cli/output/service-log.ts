@@ -11,7 +11,7 @@ export interface ServiceLog {
   close(): Promise<void>
 }
 
-/** Bytes that may wait for the reader of the log. Beyond it lines are dropped. */
+/** Maximum number of bytes that wait to be written. Further lines are dropped. */
 const MAX_BUFFERED_BYTES = 1 << 20
 const MAX_CAUSES = 5
 
@@ -25,7 +25,7 @@ interface LoggedFailure {
 
 /**
  * A failure for the log. Messages of asof's own errors contain no queries. Messages of other errors may quote the input of
- * callers, so they are left out unless `full`.
+ * callers, so they are left out unless `full` is set.
  */
 function describeFailure(failure: unknown, full: boolean, depth = 0): LoggedFailure {
   if (!(failure instanceof Error)) return { type: typeof failure, message: full ? String(failure) : undefined }
@@ -41,8 +41,8 @@ function describeFailure(failure: unknown, full: boolean, depth = 0): LoggedFail
 }
 
 /**
- * Opens a log. Requests never wait for it. If it can no longer be written, because its reader or its terminal has gone, the
- * server continues without it.
+ * Opens a log. Requests never wait for it. If the log can't be written any more (its terminal was closed, or the program that
+ * reads it has ended), the server continues without a log.
  *
  * @param destination - path of a file, or a file descriptor such as 2 for standard error.
  */
@@ -54,7 +54,7 @@ export function openServiceLog(destination: string | number, level: LogLevel): S
   )
   const closed = new Promise<void>(resolve => stream.once('close', resolve))
   let isBroken = false
-  // Pino's own listener would leave a stream with a broken pipe that never closes.
+  // With pino's own listener, a stream with a broken pipe would never close.
   stream.removeAllListeners('error')
   stream.once('error', () => {
     isBroken = true

@@ -1,12 +1,18 @@
-/** Width of everything that commands print for a reader, in columns: the width that every terminal has. */
+/** Width of the text that commands print for people, in columns. Every terminal has this width. */
 export const WIDTH = 80
 
 /** Characters that take two columns: East Asian scripts with their punctuation, and emoji. */
 const WIDE = String.raw`\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\u3000-\u303f\uff01-\uff60\uffe0-\uffe6\p{Emoji_Presentation}`
 const wide = new RegExp(`[${WIDE}]`, 'gu')
-/** Between two wide characters a line may end without a space, but it does not begin with closing punctuation. */
+/**
+ * Matches the places next to wide characters where a line may end without a space. A line must not begin with closing
+ * punctuation.
+ */
 const breaks = new RegExp(`(?:(?<=[${WIDE}])|(?=[${WIDE}]))(?![、。，．！？」』）】])`, 'u')
-/** Escape sequences that set a style, marks over other characters, and format characters take no column. */
+/**
+ * Matches characters that take no column: escape sequences that set a style, marks over other characters, and format
+ * characters.
+ */
 const invisible = /\x1b\[\d+m|[\p{Mn}\p{Me}\p{Cf}]/gu
 
 /** Number of terminal columns that a text takes. */
@@ -16,8 +22,8 @@ export function columnsOf(text: string): number {
 }
 
 /**
- * Fills lines of {@link WIDTH} columns with parts, which are never divided: one that is too long, such as a URL, has a
- * line of its own.
+ * Fills lines of {@link WIDTH} columns with parts, which are never divided. A part that is too long, such as a URL, gets a line
+ * of its own.
  *
  * @param first - begins the first line.
  * @param rest - begins every further line.
@@ -30,7 +36,7 @@ export function fill(parts: readonly string[], gap: string, first = '', rest = f
   )
 }
 
-/** Items separated by commas, in lines of {@link WIDTH} columns. */
+/** Joins items by commas, in lines of {@link WIDTH} columns. */
 export function joinItems(items: readonly string[], first = '', rest = first): string {
   const last = items.length - 1
   return fill(
@@ -41,12 +47,12 @@ export function joinItems(items: readonly string[], first = '', rest = first): s
   )
 }
 
-/** A message for a reader: wrapped on a terminal, and one line elsewhere, so that programs find it whole. */
+/** Returns a message as it is printed: wrapped on a terminal, and in one line elsewhere, so that programs can search for it. */
 export function message(text: string, { isTTY }: { isTTY?: boolean }): string {
   return isTTY ? wrap(text) : text
 }
 
-/** Text in lines of {@link WIDTH} columns, broken at spaces and between wide characters; line breaks in it stay. */
+/** Wraps a text into lines of {@link WIDTH} columns, at spaces and between wide characters. Keeps its line breaks. */
 export function wrap(text: string, first = '', rest = first): string {
   return text
     .split('\n')
@@ -54,7 +60,7 @@ export function wrap(text: string, first = '', rest = first): string {
     .join('\n')
 }
 
-/** Text and the gap between it and the piece before, unless a line ends there. */
+/** A part of a line that is not divided. `gap` separates it from the piece before on the same line. */
 interface Piece {
   gap: string
   text: string

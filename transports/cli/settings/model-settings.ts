@@ -85,7 +85,11 @@ function modelOf<Table extends EndpointTable>(table: Table, kind: string, given:
   return optionsOf(table, given)
 }
 
-/** The models that are configured. @throws UsageError - a model without its address, or an address without its model. */
+/**
+ * Returns the models that are configured.
+ *
+ * @throws UsageError - a model without its address, or an address without its model.
+ */
 export function modelsOf(given: Given) {
   return {
     llm: modelOf(llmSettings, 'a language model', given) as LlmSettings | undefined,

@@ -143,7 +143,9 @@ function regionsOf(given: Given, trustsProxy: boolean): RegionSettings | undefin
   return mmdb === undefined ? headers && { headers } : { database: mmdb, headers }
 }
 
-/** An error about the regions of payments, as a usage error that names the settings; any other error unchanged. */
+/**
+ * Turns an error about the regions of payments into a usage error that names the settings. Returns any other error unchanged.
+ */
 export function namingRegionSettings(error: unknown): unknown {
   if (!isAsofError(error, 'ASOF_INVALID_OPTION')) return error
   const { field, reason } = error.details ?? {}
@@ -158,7 +160,7 @@ export function namingRegionSettings(error: unknown): unknown {
 }
 
 /**
- * Returns how payments are received, or `undefined` if none are.
+ * Returns how payments are received, or `undefined` if the server takes no payments.
  *
  * @throws UsageError - settings contradict each other, or one is set without another that it needs.
  */

@@ -5,7 +5,7 @@ import { type Plan, plansFile } from '../../../service/accounts/index.ts'
 import { faultText, jsonFault } from '../../../service/index.ts'
 import { UsageError } from '../command-failure.ts'
 
-/** The value of a JSON file. @throws UsageError - the text is not JSON; the message names the file and the place. */
+/** Parses the text of a JSON file. @throws UsageError - the text is not JSON; the message names the file and the place. */
 export function parsedFile(file: string, text: string): unknown {
   try {
     return JSON.parse(text)

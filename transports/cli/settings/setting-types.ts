@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 
-/** Values of a boolean in the environment and on the command line. */
+/** The words for true and false in the environment and on the command line. */
 const words: Readonly<Record<string, boolean>> = { 1: true, true: true, on: true, 0: false, false: false, off: false }
 
 function readBoolean(value: unknown): unknown {
@@ -27,7 +27,7 @@ export function integer(min: number, max?: number) {
   return z.preprocess(readNumber, max === undefined ? z.int().min(min) : z.int().min(min).max(max))
 }
 
-/** A positive number, also with a fraction. */
+/** Returns the type of a positive number up to `max`, which may have a fraction. */
 export function positive(max: number) {
   return z.preprocess(readNumber, z.number().positive().max(max))
 }
@@ -50,7 +50,7 @@ const proxy = z.string().refine(address => ipaddr.isValid(address) || ipaddr.isV
   error: 'must be an IP address or network',
 })
 
-/** True for the one proxy in front, or the addresses of proxies; undefined if there are none. */
+/** The type of the trusted proxies: true for the one proxy in front, or the addresses of proxies. */
 export const proxies = z
   .preprocess(
     value => {
@@ -68,7 +68,7 @@ const languageCodes = z
   .min(1)
   .max(200)
 
-/** Languages of a model; true for all. */
+/** The type of the languages of a model: a list of languages, or true for all languages. */
 export const languages = z.preprocess(
   value => (value === 'all' ? true : readList(value)),
   z.union([z.literal(true), languageCodes]),

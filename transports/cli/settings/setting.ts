@@ -1,19 +1,17 @@
 import type { z } from 'zod'
 import { flagName } from '../flags.ts'
 
-/**
- * One setting. Its variable, its key in `asof.json`, its flag with help text and its row in the documents are made from this.
- */
+/** One setting. It defines the variable, the key in `asof.json`, the flag with help text, and the row in the documents. */
 export interface Setting {
   /** The key in `asof.json`. `base_url` is the variable `ASOF_BASE_URL` and the flag `--base-url`. */
   name: string
-  /** Checks and reads its value: that of the key, or the text of the variable or flag. */
+  /** Checks and reads the value in `asof.json`, or the text of the variable or flag. */
   type: z.ZodType
   /** The meaning, in Markdown with links from `docs/`. Help texts have no links. */
   text: string
   /**
-   * The placeholder of the flag's value, such as `<n>`; empty if the flag has no value. Undefined if there is no flag, as for
-   * secrets: other users of the machine can see flags.
+   * The placeholder of the flag's value, such as `<n>`; empty if the flag has no value. Undefined if the setting has no flag.
+   * Secrets have none, because other users of the machine can see flags.
    */
   flag?: string
   /** The value if none is given, as in `asof.json`. */
@@ -25,7 +23,7 @@ export interface Setting {
 /** Settings by the names of the options that they become. */
 type SettingTable = Readonly<Record<string, Setting>>
 
-/** The options that a table of settings becomes. */
+/** The options that correspond to a table of settings, by name. */
 export type OptionsOf<Table extends SettingTable> = {
   [Option in keyof Table]:
     | z.output<Table[Option]['type']>
@@ -42,7 +40,8 @@ function snakeCase(option: string): string {
 /**
  * Defines the settings of one owner.
  *
- * @param prefix - starts the names: with `llm_` the option `apiKey` is the setting `llm_api_key`, unless it has another `name`.
+ * @param prefix - the beginning of the names: with `llm_` the option `apiKey` is the setting `llm_api_key`, unless the setting
+ *   has another `name`.
  */
 export function settingTable<const Fields extends Record<string, Omit<Setting, 'name'> & { name?: string }>>(
   prefix: string,
@@ -69,12 +68,14 @@ export function firstGiven(table: SettingTable, given: Given): string | undefine
   return Object.values(table).find(({ name }) => given[name] !== undefined)?.name
 }
 
-/** True if the variable of a setting starts with `ASOF_`. Those of payments and of the storefront do not. */
+/**
+ * Returns true if the variable of a setting starts with `ASOF_`. Variables of payments and of the storefront have other names.
+ */
 export function hasPrefix({ name }: Pick<Setting, 'name'>): boolean {
   return !/^(?:x402|mpp|stripe|storefront)_/.test(name)
 }
 
-/** The variable of a setting in the environment. */
+/** Returns the name of the environment variable of a setting. */
 export function variableOf(setting: Pick<Setting, 'name'>): string {
   return `${hasPrefix(setting) ? 'ASOF_' : ''}${setting.name.toUpperCase()}`
 }

@@ -19,7 +19,7 @@ import { folderSettings, httpSettings, keylessSettings, processSettings } from '
 import { type Given, hasPrefix, type OptionsOf, optionsOf, type Setting, variableOf } from './setting.ts'
 import { storefrontSettings, upstreamOf } from './storefront-settings.ts'
 
-/** The settings of each owner, in the order of help texts. */
+/** The settings of each part of the program, in the order of help texts. */
 export const settingTables = {
   process: processSettings,
   http: httpSettings,
@@ -37,7 +37,7 @@ export const settingTables = {
   card: cardSettings,
 } as const
 
-/** Every setting of every owner. */
+/** All settings. */
 export const allSettings: readonly Setting[] = Object.values(settingTables).flatMap(table => Object.values(table))
 
 const settingNames = allSettings.map(({ name }) => name)
@@ -52,7 +52,7 @@ export interface Settings extends OptionsOf<typeof processSettings>, OptionsOf<t
   reranking?: RerankSettings
   /** How payments are received. Default: none are received. */
   payments?: PaymentSetup
-  /** How plans are sold by MPP and by card. Default: they are sold by neither. */
+  /** How plans are sold by MPP and by card. Default: neither is used. */
   purchases?: PurchaseSetup
   /** The plans that the storefront sells. Default: two built-in plans. */
   plans?: readonly Plan[]
@@ -64,7 +64,7 @@ export interface Settings extends OptionsOf<typeof processSettings>, OptionsOf<t
 }
 
 /**
- * Checks the settings of one source.
+ * Checks the settings from one source: the file, the environment or the flags.
  *
  * @param nameOf - the name of a setting in this source: a key of the file, a variable or a flag.
  * @throws UsageError - the message names every bad setting.
@@ -89,7 +89,7 @@ async function fromFile(dir: string): Promise<Given> {
   try {
     text = await readFile(file, 'utf8')
   } catch (error) {
-    // Most data folders have no such file: every setting has a default.
+    // The file is optional, because every setting has a default.
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (code === 'ENOENT') return {}
     if (code === 'ENOTDIR') throw new UsageError(`${dir} is not a folder; --data (or ASOF_DATA) must name a folder`)
@@ -98,12 +98,12 @@ async function fromFile(dir: string): Promise<Given> {
   return check(parsedFile(file, text), key => (key === '' ? file : `${file}: ${key}`))
 }
 
-/** Variables of asof that are not settings, without `ASOF_`. */
+/** Variables of asof that are not settings. The names are without the prefix `ASOF_`. */
 const otherVariables = ['DATA', 'URL', 'KEY', 'TRACE']
 
 /**
- * Warnings about variables whose names look like misspelled ones of asof. They are not errors, because other programs may
- * use the prefix `ASOF_` too.
+ * Returns warnings about variables whose names look like misspelled variables of asof. A misspelled variable is not an error,
+ * because other programs may use the prefix `ASOF_` too.
  */
 export function misspelledVariables(env: NodeJS.ProcessEnv): string[] {
   const known = [...allSettings.filter(hasPrefix).map(({ name }) => name.toUpperCase()), ...otherVariables]
@@ -126,7 +126,8 @@ function fromFlags(flags: Flags): Given {
 }
 
 /**
- * The settings for the data folder `dir`. A flag wins over the environment, the environment over `<dir>/asof.json`.
+ * Returns the settings for the data folder `dir`. A flag replaces a variable, and a variable replaces a key of
+ * `<dir>/asof.json`.
  *
  * @throws UsageError - the message names the flag, variable or key that is unknown or has a bad value.
  */
