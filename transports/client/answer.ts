@@ -1,7 +1,7 @@
 import { ClientError } from './client-error.ts'
 import type { ErrorResponse } from './wire.ts'
 
-/** The `Retry-After` header in seconds (RFC 9110, 10.2.3). `undefined` if it is missing or malformed. */
+/** Returns the `Retry-After` header in seconds (RFC 9110, 10.2.3), or `undefined` if the header is missing or malformed. */
 function parseRetryAfter(headers: Headers, now: number): number | undefined {
   const value = headers.get('retry-after')
   if (value === null) return undefined

@@ -1,7 +1,7 @@
 /** The `error` of a request that no asof server answered. */
 export type ClientErrorKind = 'connection_failed' | 'timed_out' | 'not_an_answer'
 
-/** A request that failed: the server refused it, or did not answer. */
+/** The error of a failed request: the server refused the request, or did not answer. */
 export class ClientError extends Error {
   override readonly name = 'ClientError'
   /** HTTP status. Absent if there was no response. */
@@ -10,7 +10,7 @@ export class ClientError extends Error {
   readonly error: string
   /** The `details` of the response. For a 400 a list of `{ path, reason }`. */
   readonly details: unknown
-  /** The `X-Request-Id` of the response, with which the operator of the server finds it in the logs. */
+  /** The `X-Request-Id` of the response. With this id the operator of the server finds the request in the logs. */
   readonly requestId: string | undefined
   /** The `Retry-After` of the response, seconds. */
   readonly retryAfterSeconds: number | undefined

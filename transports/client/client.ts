@@ -19,7 +19,7 @@ import type {
 export type ClientOptions = {
   /** URL of the server. It may have a path. */
   url: string
-  /** Limit of tries of one call, including the first, if the server answers 429, 503 or 529. Default 3. */
+  /** Maximum number of tries of one call, including the first one. A call is tried again after 429, 503 and 529. Default 3. */
   maxTries?: number
   /** Time for one call including retries, milliseconds. Default 90,000. */
   timeoutMs?: number
@@ -34,16 +34,19 @@ export interface RequestOptions {
   signal?: AbortSignal
   /** Called with the charge of a call with a key, before the call resolves. Not called if the server does not report it. */
   onUsage?: (usage: CallUsage) => void
-  /** Called with the receipt of a search, before the call resolves: says what the answer was made from. */
+  /**
+   * Called with the receipt of a search, before the call resolves. The receipt says from which state of the index the answer
+   * was made.
+   */
   onReceipt?: (receipt: Receipt) => void
 }
 
 /**
  * The API of a server. Requests and responses have the field names of the wire.
  *
- * Every call may throw ClientError, with a `status` if the server refused it. It throws ASOF_INVALID_OPTION before anything
- * is sent if the request is not an object or an option is wrong. The server checks the fields of the request. In a fetch
- * or history request, null means that a field is not given.
+ * Every call may throw ClientError; the error has a `status` if the server answered. A call throws ASOF_INVALID_OPTION before
+ * anything is sent if the request is not an object or an option is wrong. The server checks the fields of the request. In a
+ * fetch or history request, null means that a field is not given.
  */
 export interface Client {
   search(request: SearchRequest, options?: RequestOptions): Promise<SearchResponse>

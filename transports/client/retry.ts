@@ -18,15 +18,15 @@ export const wait: Wait = (ms, signal) =>
   })
 
 interface RetryOptions {
-  /** Returns true if the same request may succeed soon, and would not be charged twice. */
+  /** Returns true if a repeated request may succeed soon, and the failed one was not charged. */
   isRetryable: (failure: unknown) => boolean
-  /** Limit of tries, including the first. */
+  /** Maximum number of tries, including the first one. */
   maxTries: number
-  /** Wait before the second try, if the failure names no time, milliseconds; each further wait is twice as long. */
+  /** Wait before the second try, milliseconds, if the failure names no time. Each further wait is twice as long. */
   firstWaitMs: number
-  /** A failure that asks for a longer wait is not retried, milliseconds. Default: no limit. */
+  /** Maximum wait, milliseconds. A failure that asks for a longer wait is not retried. Default: no limit. */
   longestWaitMs?: number
-  /** Time of `performance.now()` after which no try begins, milliseconds. */
+  /** Value of `performance.now()`, milliseconds, after which no try begins. */
   deadlineMs: number
   wait: Wait
   signal: AbortSignal
@@ -35,12 +35,15 @@ interface RetryOptions {
 /** Statuses of refusals that are worth a retry. The server charges nothing for them. */
 const temporary = new Set([429, 503, 529])
 
-/** True if a server refused a request temporarily. */
+/** Returns true if a server refused a request temporarily. */
 export function isTemporary(failure: unknown): boolean {
   return failure instanceof ClientError && temporary.has(failure.status ?? 0)
 }
 
-/** Repeats a request while its failure is retryable, after the time that the failure names, or else after growing waits. */
+/**
+ * Repeats a request while its failure is retryable. Waits for the time that the failure names, or for a growing time if it
+ * names none.
+ */
 export async function retry<T>(request: () => Promise<T>, options: RetryOptions): Promise<T> {
   const {
     isRetryable,

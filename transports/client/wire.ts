@@ -1,4 +1,4 @@
-// Only types: the client does not load the schemas.
+// Only types are imported, so that the client does not load the schemas.
 import type { Receipt } from '@asof/core'
 import type { z } from 'zod'
 import type { CallCharge } from '../../service/accounts/index.ts'

@@ -10,11 +10,11 @@ export interface OAuthSettings {
   audience: string
   /** URL of the issuer's public keys. Default: the one in the issuer's metadata. */
   jwksUrl?: string
-  /** The claim with the id of the organization. Default `organization`. */
+  /** The name of the claim with the id of the organization. Default `organization`. */
   organizationClaim?: string
-  /** Id of the organization for tokens without that claim. Default: such tokens are refused. */
+  /** Id of the organization for tokens without `organizationClaim`. Default: such tokens are refused. */
   organization?: string
-  /** True if calls without a key or token are refused, so that clients sign in. Default false: they are keyless calls. */
+  /** True to refuse calls without a key or token, so that clients sign in. Default false: such calls are keyless calls. */
   required?: boolean
 }
 
@@ -47,7 +47,7 @@ const ISSUER_TIMEOUT_MS = 5_000
 const MAX_SUBJECT_CHARS = 255
 const RETRY_SECONDS = 5
 
-/** URLs of an issuer's metadata: those of RFC 8414, then of OpenID Connect Discovery. */
+/** Returns the URLs of an issuer's metadata: first by RFC 8414, then by OpenID Connect Discovery. */
 function metadataUrls(issuer: string): string[] {
   const { origin, pathname } = new URL(issuer)
   const path = pathname.replace(/\/$/, '')
@@ -118,7 +118,7 @@ export function createTokenVerifier(settings: OAuthSettings): VerifyToken {
   }
   function cachedKeys(): Promise<JWTVerifyGetKey> {
     found ??= keys().catch((error: unknown) => {
-      // The keys are fetched again with the next token.
+      // The next token causes another fetch of the keys.
       found = undefined
       throw error
     })
@@ -149,7 +149,7 @@ export function createTokenVerifier(settings: OAuthSettings): VerifyToken {
   }
 }
 
-/** True if a bearer token has the form of an access token (JWT) rather than of an API key. */
+/** Returns true if a bearer token has the form of an access token (JWT), and not of an API key. */
 export function looksLikeAccessToken(token: string): boolean {
   return /^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)
 }

@@ -4,10 +4,10 @@ import { toServiceError } from '../../service/index.ts'
 import { rewordErrorResponse } from './protocol-error.ts'
 import { createToolServer, type ToolCaller } from './tool-server.ts'
 
-/** Answers protocol messages over HTTP, independent of the HTTP server. Stateless: nothing is kept between requests. */
+/** Answers protocol messages over HTTP, with any HTTP server. Stateless: nothing is kept between requests. */
 export interface McpEndpoint {
   /**
-   * Answers one request. Its signal aborts when the caller has gone.
+   * Answers one request. The signal of the request aborts when the caller disconnects.
    *
    * @param body - the parsed body of `request`, if it is JSON.
    */
@@ -16,7 +16,7 @@ export interface McpEndpoint {
   close(): Promise<void>
 }
 
-/** Limit of open streams of clients that wait for notifications. asof never sends one. */
+/** Maximum number of open streams of clients that wait for notifications. asof sends no notifications. */
 const MAX_SUBSCRIPTIONS = 256
 
 /** Creates the SDK's server for one request of a caller. */
@@ -43,7 +43,7 @@ export function createEndpoint(serverFor: ServerFor = createToolServer): McpEndp
     answer: async (request, caller, body) => {
       const served: { caller: ToolCaller; failure?: Error } = { caller }
       const response = await requests.run(served, () => handler.fetch(request, { parsedBody: body }))
-      // The sender of a bad message gets its error in the response. A failure of the server is reported to the operator.
+      // An error of the client is in the response alone. A failure of the server is also reported to the operator.
       if (response.status >= 500) caller.onRefusal(toServiceError(served.failure))
       return await rewordErrorResponse(response)
     },

@@ -18,7 +18,7 @@ function isIssue(value: unknown): value is z.core.$ZodIssue {
   return typeof code === 'string' && typeof message === 'string' && Array.isArray(path)
 }
 
-/** The zod issues that the SDK wrote into a message as JSON. `undefined` if there are none. */
+/** Returns the zod issues that the SDK wrote into a message as JSON, or `undefined` if there are none. */
 function issuesIn(text: string): z.core.$ZodIssue[] | undefined {
   const start = text.indexOf('[')
   if (start < 0) return undefined
@@ -33,7 +33,7 @@ function issuesIn(text: string): z.core.$ZodIssue[] | undefined {
 
 function reasonsOf(issues: readonly z.core.$ZodIssue[]): string {
   const withInput = issues.map(issue =>
-    // The SDK's JSON of an issue leaves out the value that was wrong; only its message says whether there was one.
+    // The SDK leaves out the wrong value of an issue. Only the message of the issue shows whether a value was given.
     issue.code === 'invalid_type' ? { ...issue, input: /undefined$/.test(issue.message) ? undefined : null } : issue,
   )
   return fieldReasons(z.unknown(), new z.ZodError(withInput as z.core.$ZodIssue[]))
@@ -41,7 +41,7 @@ function reasonsOf(issues: readonly z.core.$ZodIssue[]): string {
     .join('; ')
 }
 
-/** The phrases in which the SDK's validation library describes one wrong value. */
+/** The phrases with which the SDK's validation library describes a wrong value. */
 const wrongValue =
   /Invalid (?:input|option|string|key)[^;,]*(?:, received \w+)?|Too (?:big|small):[^;]*|Unrecognized keys?:[^;]*/g
 
@@ -53,7 +53,7 @@ function reword(text: string): string {
   )
 }
 
-/** A JSON value with its texts reworded. Texts nested deeper than those of the SDK stay as they are. */
+/** Rewords the texts in a JSON value. Does not change texts that are nested deeper than those of the SDK. */
 function rewordTexts(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return reword(value)
   if (typeof value !== 'object' || value === null || Array.isArray(value) || depth > 3) return value
@@ -76,7 +76,7 @@ export function rewordErrors<Sender extends Pick<Transport, 'send'>>(transport: 
   return transport
 }
 
-/** Rewords the error in an HTTP response: that of a message which was rejected before it reached the tools. */
+/** Rewords the error in an HTTP response to a message that the SDK rejected before any tool was called. */
 export async function rewordErrorResponse(response: Response): Promise<Response> {
   if (response.status < 400 || !response.headers.get('content-type')?.includes('application/json')) return response
   const text = await response.text()
@@ -86,7 +86,7 @@ export async function rewordErrorResponse(response: Response): Promise<Response>
   try {
     return new Response(JSON.stringify(rewordError(JSON.parse(text))), { status, statusText, headers })
   } catch {
-    // Not JSON despite its media type, so it has no error of the SDK.
+    // The body is not JSON despite its media type, so it has no error of the SDK.
     return new Response(text, { status, statusText, headers })
   }
 }

@@ -7,7 +7,7 @@ import { createToolServer, type ToolCaller } from './tool-server.ts'
 
 export interface StdioOptions {
   input: Readable
-  /** Receives protocol messages and nothing else. */
+  /** The stream for protocol messages. Nothing else is written to it. */
   output: Writable
   /** Ends the connection. */
   signal: AbortSignal

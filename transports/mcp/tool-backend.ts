@@ -16,7 +16,7 @@ import type { Client } from '../client/index.ts'
 /** The answer to a tool call. */
 export interface Answer<T> {
   response: T
-  /** The charge. Absent if the call is free. */
+  /** The charge of the call. Absent if the call is free. */
   charge?: CallCharge | undefined
 }
 
@@ -24,16 +24,16 @@ export interface Answer<T> {
 export interface ToolBackend {
   search(request: SearchRequest): Promise<Answer<SearchResponse>>
   fetch(request: FetchRequest): Promise<Answer<FetchResponse>>
-  /** Checks of requests beyond their schemas. Absent if a remote server does them. */
+  /** The checks of requests that their schemas can't make. Absent if a remote server makes them. */
   checks?: RequestChecks
-  /** Absent if this caller can't give feedback. Then the tool for it is not offered. */
+  /** Stores feedback. Absent if this caller can't give feedback; the tool for feedback is then not offered. */
   feedback?: ((request: FeedbackRequest) => Promise<FeedbackResponse>) | undefined
 }
 
 /**
  * Answers a caller without a key.
  *
- * @param call - the network that the calls count for in fair shares, and a signal that cancels them.
+ * @param call - the network of the caller, whose fair share the calls use, and a signal that cancels them.
  */
 export function keylessBackend(
   service: Service,
@@ -73,7 +73,7 @@ export function keyedBackend(
   }
 }
 
-/** The organization of feedback from the owner of a data folder. */
+/** The organization that is stored with feedback of the owner of a data folder. */
 const OWNER = 'local'
 
 /** Answers the owner of the data folder, who needs no key and pays nothing. */

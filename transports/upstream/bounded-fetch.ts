@@ -1,6 +1,9 @@
 import { ClientError } from '../client/index.ts'
 
-/** Above the longest answer of the contract: 50 results with 20,000 characters each, escaped in JSON. */
+/**
+ * Maximum size of an answer. The longest answer of the contract is smaller: 50 results with 20,000 characters each, escaped in
+ * JSON.
+ */
 const MAX_ANSWER_BYTES = 16 * 2 ** 20
 
 /** The `fetch` of one call, and the headers of its last response. */
@@ -16,7 +19,7 @@ function badAnswer(reason: string, status: number): ClientError {
 async function readBody({ body, status }: Response): Promise<Buffer> {
   const parts: Uint8Array[] = []
   let bytes = 0
-  // Leaving the loop cancels the body, and so the request.
+  // A `throw` or `return` in the loop cancels the body, and with it the request.
   for await (const part of (body ?? []) as AsyncIterable<Uint8Array>) {
     bytes += part.byteLength
     if (bytes > MAX_ANSWER_BYTES) throw badAnswer('is too large', status)
@@ -25,7 +28,7 @@ async function readBody({ body, status }: Response): Promise<Buffer> {
   return Buffer.concat(parts)
 }
 
-/** Returns true if a text contains a key, as it is or with characters that JSON escapes. */
+/** Returns true if a text contains a key, plain or escaped as in JSON. */
 function quotes(text: string, key: string): boolean {
   if (text.includes(key)) return true
   const unescaped = text.replace(/\\u([0-9a-fA-F]{4})/g, (_, digits: string) =>

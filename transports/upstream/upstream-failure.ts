@@ -20,7 +20,7 @@ export class UpstreamFailure extends Error {
   }
 }
 
-/** Refusals that concern the request or its target. They are passed on to the caller, who can act on them. */
+/** Errors that concern the request or its page. The caller gets these errors, because the caller can act on them. */
 const ofCaller: readonly WireErrorName[] = [
   'invalid_request',
   'zdr_wizards_unsupported',
@@ -31,7 +31,7 @@ const ofCaller: readonly WireErrorName[] = [
 
 const fieldProblems = z.array(z.object({ path: z.string(), reason: z.string(), position: z.number().optional() }))
 
-/** The refusal of a request or of its target, as the upstream server answered it. `undefined` for any other failure. */
+/** Returns the error of the upstream server if it concerns the request or its page, and `undefined` for any other failure. */
 function refusalOf({ error, status, message, details, retryAfterSeconds }: ClientError): ServiceError | undefined {
   const kind = ofCaller.find(name => wireErrors[name].error === error && wireErrors[name].status === status)
   if (kind === undefined) return undefined
@@ -39,14 +39,14 @@ function refusalOf({ error, status, message, details, retryAfterSeconds }: Clien
   return new ServiceError(kind, message, { details: problems.data, retryAfterSeconds })
 }
 
-/** True if the request was never sent, because no connection was made. */
+/** Returns true if the request was never sent, because no connection was made. */
 function isUnsent({ error, cause }: ClientError): boolean {
   const reason = cause instanceof Error ? cause.cause : undefined
   const code = reason instanceof Error && 'code' in reason ? reason.code : undefined
   return error === 'connection_failed' && code === 'ECONNREFUSED'
 }
 
-/** True if the upstream server can't have charged the call, and the same call may succeed soon. */
+/** Returns true if the upstream server can't have charged the call, and the same call may succeed soon. */
 export function isRetryable(failure: unknown): failure is ClientError {
   if (!(failure instanceof ClientError) || failure.error === 'target_rate_limited') return false
   return isUnsent(failure) || isTemporary(failure)
@@ -56,8 +56,9 @@ const OPERATOR_RETRY_SECONDS = 60
 const MAX_RETRY_SECONDS = 3_600
 
 /**
- * The error that a caller of the storefront gets for a failed upstream call. Errors with an {@link UpstreamFailure} as
- * their cause are for the operator too. Their messages name neither the server nor the key.
+ * Returns the error that a caller of the storefront gets for a failed upstream call. If the error has an {@link
+ * UpstreamFailure} as its cause, the operator should see the cause. The message for the caller names neither the server nor the
+ * key.
  */
 export function callerError(failure: unknown, service: 'search' | 'fetch'): unknown {
   if (!(failure instanceof ClientError)) return failure

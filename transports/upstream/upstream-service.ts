@@ -19,7 +19,7 @@ export interface UpstreamSettings {
   url: string
   /** API key of an organization of that server. */
   key: string
-  /** Time for one call with its retries, milliseconds. Default 50,000, below the time that a server has for an answer. */
+  /** Time for one call with its retries, milliseconds. Default 50,000, less than the 60 s that a server has for an answer. */
   timeoutMs?: number
   /** Called for every failure that is not the caller's. */
   onFailure?: (failure: UpstreamFailure) => void
@@ -29,7 +29,7 @@ const DEFAULT_TIMEOUT_MS = 50_000
 const MAX_TRIES = 3
 const neverAborts = new AbortController().signal
 const FIRST_WAIT_MS = 200
-/** A longer wait is left to the caller, which gets the `Retry-After`. */
+/** Maximum wait before a retry. If the server asks for a longer one, the caller gets the refusal with `Retry-After`. */
 const LONGEST_WAIT_MS = 5_000
 const MAX_DELTA = 999_999
 
@@ -44,7 +44,7 @@ const receiptSchema = z.looseObject({
   dropped: z.number(),
 })
 const usageSchema = z.looseObject({ sku: z.string() })
-/** Where the page of a query that is a URL came from, by the SKU that was charged. */
+/** For queries that are URLs: where the page came from, by the SKU that was charged. */
 const fetchedBySku: Readonly<Record<string, AnsweredSearch['fetched']>> = { fetch: 'indexed', 'fetch.live': 'live' }
 
 /** @throws ASOF_INVALID_OPTION - the key would be sent in clear text, or the URL contains credentials. */
@@ -73,12 +73,12 @@ function toKeyedRequest(request: SearchRequest) {
     acquired_before: inDays(request.acquired_before),
     published_after: inDays(request.published_after),
     published_before: inDays(request.published_before),
-    // Always sent, because without it the default of the key's organization would apply.
+    // This field is always sent, because without it the default of the key's organization would apply.
     enable_wizards: request.enable_wizards ?? false,
   }
 }
 
-/** The JSON of a header, or `undefined` if it is missing or malformed. */
+/** Returns the JSON of a header, or `undefined` if the header is missing or malformed. */
 function jsonHeader(headers: Headers, name: string): unknown {
   try {
     return JSON.parse(headers.get(name) ?? '') as unknown
@@ -87,7 +87,7 @@ function jsonHeader(headers: Headers, name: string): unknown {
   }
 }
 
-/** @throws ClientError - the value is not what the contract says. */
+/** @throws ClientError - the value does not match the schema. */
 function expectShape<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
   if (schema.safeParse(value).success) return value as T
   throw new ClientError('not_an_answer', `The ${what} of the upstream server is not that of the contract.`, {
@@ -96,9 +96,9 @@ function expectShape<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
 }
 
 /**
- * Creates a service whose searches and fetches are answered by another server, through its keyed routes. Requests are
- * checked by `local`, which answers everything else too. A call is repeated only if nothing can have been charged for it:
- * no connection was made, or the server answered 429, 503 or 529.
+ * Creates a service whose searches and fetches are answered by another server, through its keyed routes. `local` checks the
+ * requests, and answers all other calls. A call is repeated only if nothing can have been charged for it: no connection was
+ * made, or the server answered 429, 503 or 529.
  *
  * @throws ASOF_INVALID_OPTION - `url` is not https (or http on loopback), or the key can't be a header.
  */
@@ -107,7 +107,7 @@ export function upstreamService(local: Service, settings: UpstreamSettings): Ser
   checkAddress(url)
   const clientFor = (fetch: typeof globalThis.fetch, ms: number): Client =>
     createClient({ url, key, fetch, timeoutMs: ms, maxTries: 1 })
-  // Refuses a bad key at the start.
+  // A bad key is rejected when the service starts.
   clientFor(globalThis.fetch, timeoutMs)
 
   async function ask<T>(

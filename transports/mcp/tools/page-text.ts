@@ -11,7 +11,7 @@ export interface PagePart {
   prompted: boolean
 }
 
-/** Says that the content was cut, and how to read on. */
+/** Returns the note that the content was cut, and how to read the next part. */
 function cutNote({ startIndex, nextIndex, prompted }: PagePart & { nextIndex: number }): string {
   const end = `Cut after ${nextIndex - startIndex} characters`
   return prompted
@@ -25,7 +25,7 @@ function continuation({ startIndex }: PagePart, content: string): string {
     : `Continued at character ${startIndex}:`
 }
 
-/** A page as text for a model: its title, URL, dates and Markdown, and how to read on if it was cut. */
+/** A page as text for a model: its title, URL, dates and Markdown, and how to read the next part if the content was cut. */
 export function pageText(
   { url, title, author, published_at, acquired_at, fields, content }: FetchResponse,
   part: PagePart,
@@ -34,7 +34,7 @@ export function pageText(
   const by = [
     author && `by ${oneLine(author)}`,
     published_at && `published ${published_at}`,
-    // With milliseconds: without them, the time used as query_time would give the version before.
+    // The time has milliseconds. Without them, a model that sends it as `query_time` would get the version before.
     acquired_at && `indexed ${acquired_at}`,
   ]
   const facts = by.filter(part => part).join(', ')

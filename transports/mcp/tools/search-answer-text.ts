@@ -22,7 +22,7 @@ function wizardText({ wizard, url, acquired_at, ...fields }: WizardItem): string
   return oneLine(`[${wizard}] ${JSON.stringify(fields)} from ${url}, indexed ${acquired_at}`)
 }
 
-/** Limit of the length of search results in a model's context, in characters: about 10,000 tokens. */
+/** The budget: the maximum length of search results in a model's context, in characters. It is about 10,000 tokens. */
 const BUDGET_CHARS = 40_000
 
 /** The structured content of search results: the response of the API, cut to the budget. */
@@ -37,16 +37,16 @@ export const searchContent = searchResponse.extend({
 
 type SearchContent = z.output<typeof searchContent>
 
-/** The part of a response that fits the budget, as text and as structured content. */
+/** The results that fit the budget, as text and as structured content. */
 interface FittedResults {
   /** One text for each wizard item and each result. */
   blocks: string[]
   structured: SearchContent
-  /** Number of results and wizard items that were left out. */
+  /** Number of results and wizard items that exceed the budget and were left out. */
   left: number
 }
 
-/** The fields of a result that the authors of web pages write. */
+/** The fields of a result with text that the author of a page wrote. */
 const webFields = ['title', 'url', 'snippet', 'content', 'fields'] as const satisfies readonly (keyof Result)[]
 
 /** The names of the fields with text of web pages. */
@@ -55,19 +55,19 @@ function untrustedFields(results: readonly Result[], wizards: readonly WizardIte
   return [...present.map(field => `results[].${field}`), ...(wizards.length > 0 ? ['wizards[]'] : [])]
 }
 
-/** One result or wizard item, in both forms. */
+/** One result or wizard item, as text and as structured content. */
 interface Candidate {
   block: string
   item: { result: Result } | { wizard: WizardItem }
 }
 
-/** The length of a candidate in the longer of its two forms. */
+/** Returns the length of the text or of the structured content of a candidate, whichever is longer. */
 function charsOf({ block, item }: Candidate): number {
   const value = 'result' in item ? item.result : item.wizard
   return Math.max(block.length, JSON.stringify(value).length) + 2
 }
 
-/** The first candidates that fit the budget. One that exceeds the whole budget is skipped. */
+/** Returns the first candidates that fit the budget. Skips a candidate that alone exceeds the budget. */
 function takeFitting(candidates: readonly Candidate[]): Candidate[] {
   const shown: Candidate[] = []
   let left = BUDGET_CHARS

@@ -7,7 +7,9 @@ import { newBoundary } from './untrusted-text.ts'
 
 const { shape } = searchRequest
 
-/** The arguments of the tool: the fields of a search (spec 2.1) without `mode`, which only the client can set, and without wizards. */
+/**
+ * The arguments of the tool: the fields of a search (spec 2.1) without wizards and `mode`. Only the client can set the mode.
+ */
 const searchArguments = z.strictObject({
   query: shape.query,
   site: shape.site,

@@ -6,7 +6,7 @@ import { oneLine } from './untrusted-text.ts'
 
 type ErrorString = (typeof wireErrors)[WireErrorName]['error'] | ClientErrorKind
 
-// Also the advice for errors that no tool can have, such as those of payments.
+// Errors that no tool can have, such as errors of payments, have this advice too.
 const setUp = 'The server is not configured for this; tell the user.'
 const serverAtFault = 'The server failed. Try once more; if it fails again, tell the user.'
 
@@ -96,9 +96,9 @@ export function failureResult(failure: unknown): CallToolResult {
   return { content: [{ type: 'text', text: lines.join('\n') }], isError: true, ...errorMeta(body) }
 }
 
-/** The failure as logs and metrics count it. */
+/** Returns the error under which logs and metrics count a failure. */
 export function refusalForLog(failure: unknown): ServiceError {
-  // A remote server counts its own refusal. Here it is a call that got no answer.
+  // The remote server has counted the refusal itself. This process counts only that the server gave no answer.
   if (failure instanceof ClientError) return new ServiceError('target_unreachable', failure.message, { cause: failure })
   return toServiceError(failure)
 }

@@ -23,7 +23,7 @@ function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
     io,
     target: 'draft-2020-12',
-    // The format is enough. The long pattern would only fill the context of a model.
+    // The pattern is left out, because the format says the same, and a long pattern would fill the context of a model.
     override: ({ jsonSchema }) => {
       if (jsonSchema.format === 'date-time') delete jsonSchema.pattern
     },
@@ -34,7 +34,7 @@ function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   return { ...json, properties: Object.fromEntries(plain) }
 }
 
-/** A schema in the form of the SDK. Its JSON Schema is computed once, because every request creates a server. */
+/** Returns a schema in the form of the SDK. The JSON Schema is computed once and not for every request. */
 function advertise(
   json: JsonSchema,
   validate: StandardSchemaWithJSON['~standard']['validate'],

@@ -55,12 +55,12 @@ export function overridesOf(meta: Readonly<Record<string, unknown>> | undefined)
   return overrides.parse(meta?.[OVERRIDES_KEY])
 }
 
-/** The `_meta` of an answer: its charge, if there is one. */
+/** Returns the `_meta` of an answer, with the charge if there is one. */
 export function usageMeta(charge: CallCharge | undefined): { _meta?: Record<string, unknown> } {
   return charge ? { _meta: { [USAGE_KEY]: charge } } : {}
 }
 
-/** The `_meta` of a failed call: its refusal. */
+/** Returns the `_meta` of a failed call, with its error. */
 export function errorMeta(error: object): { _meta: Record<string, unknown> } {
   return { _meta: { [ERROR_KEY]: error } }
 }
