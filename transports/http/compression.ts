@@ -1,15 +1,18 @@
 import { gzip, gzipSync } from 'node:zlib'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 
-/** Compressing up to this many bytes or UTF-16 units takes less time than handing them to the thread pool. */
+/**
+ * Maximum size, in bytes or UTF-16 units, of a body that is compressed at once. For such a body the thread pool would take
+ * longer.
+ */
 const SYNCHRONOUS_UNITS = 32 * 1024
 
 const compressible = /^text\/(?!event-stream)|[+/]json(?:;|$)/
 
 /**
- * True if an `Accept-Encoding` header (RFC 9110, 12.5.3) allows gzip: by its name, or by `*` where it is not named.
+ * Returns true if an `Accept-Encoding` header (RFC 9110, 12.5.3) allows gzip: by name, or by `*` if gzip is not named.
  *
- * @param header - undefined if the request has none.
+ * @param header - undefined if the request has no such header.
  */
 export function acceptsGzip(header: string | undefined): boolean {
   let weightOfAny = 0
@@ -47,7 +50,7 @@ function compressedResponse(response: Response, body: ReadableStream<Uint8Array>
   })
 }
 
-/** The body of an answer to compress; undefined if it is to be sent as it is. */
+/** Returns the body of an answer if it should be compressed, and undefined if it should be sent unchanged. */
 function compressibleBody(reply: FastifyReply, payload: unknown, fromBytes: number): string | Uint8Array | undefined {
   if (typeof payload !== 'string' && !(payload instanceof Uint8Array)) return undefined
   const bytes = typeof payload === 'string' ? Buffer.byteLength(payload) : payload.byteLength
@@ -58,7 +61,7 @@ function compressibleBody(reply: FastifyReply, payload: unknown, fromBytes: numb
 /**
  * Compresses answers in JSON and text with gzip for clients that accept it.
  *
- * @param fromBytes - shorter answers are sent as they are, unless they are streams.
+ * @param fromBytes - minimum size. Shorter answers are sent unchanged, unless they are streams.
  */
 export function addCompression(app: FastifyInstance, fromBytes: number): void {
   app.addHook('onSend', (request, reply, payload: unknown, done) => {

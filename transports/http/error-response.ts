@@ -13,12 +13,12 @@ const fastifyErrors: Readonly<Record<string, readonly [WireErrorName, message: s
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: malformed,
   FST_ERR_BAD_URL: malformed,
   ECONNRESET: malformed,
-  // Fastify limits the length of parameters in a path, and nothing has a name that long.
+  // A parameter in the path exceeds Fastify's limit of length. No route accepts parameters of that length.
   FST_ERR_MAX_PARAM_LENGTH: ['not_found', 'There is no such path.'],
   FST_ERR_HANDLER_TIMEOUT: ['overloaded', 'The answer took too long.'],
 }
 
-/** The wire error for an error of Fastify. `undefined` for any other failure. */
+/** Returns the wire error for an error of Fastify, and `undefined` for any other failure. */
 function fromFastify(cause: unknown): ServiceError | undefined {
   if (!(cause instanceof Error) || !('code' in cause)) return undefined
   const [kind, message] = fastifyErrors[String(cause.code)] ?? []
@@ -26,14 +26,14 @@ function fromFastify(cause: unknown): ServiceError | undefined {
   return new ServiceError(kind, message, { cause, retryAfterSeconds: kind === 'overloaded' ? 1 : undefined })
 }
 
-/** The wire error (spec 2.7) for any failure of a request. */
+/** Returns the wire error (spec 2.7) for any failure of a request. */
 export function wireFailure(failure: unknown): ServiceError {
   return fromFastify(failure) ?? toServiceError(failure)
 }
 
 /**
- * The `WWW-Authenticate` header of a 401 (RFC 6750, 3; RFC 9728, 5.1). It has the error `invalid_token` if the request
- * presents a credential, and no error if it has none or the route accepts none.
+ * Returns the `WWW-Authenticate` header of a 401 (RFC 6750, 3; RFC 9728, 5.1). The header has the error `invalid_token` if the
+ * request has a credential of the kind that the route accepts.
  */
 function bearerChallenge({ admission }: FastifyRequest): string {
   const parts = ['Bearer realm="asof"']
@@ -52,7 +52,7 @@ export function sendFailure(reply: FastifyReply, error: ServiceError): FastifyRe
   return reply.code(error.statusCode).type('application/json; charset=utf-8').send(error.toBody())
 }
 
-/** The wire error for an error code of Node's HTTP parser. */
+/** Returns the wire error for an error code of Node's HTTP parser. */
 function fromParser(code: string | undefined): ServiceError {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     return new ServiceError('request_timeout', 'The request took too long to arrive.')
@@ -63,7 +63,7 @@ function fromParser(code: string | undefined): ServiceError {
 
 /** Answers a message that Node's HTTP parser rejected. Fastify never sees it as a request. */
 export function answerParserFailure(failure: Error & { code?: string }, socket: Socket): void {
-  // The peer has gone.
+  // The peer has closed the connection.
   if (failure.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return

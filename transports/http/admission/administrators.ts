@@ -8,7 +8,7 @@ import { addWayIn } from './way-in.ts'
 /** How administrators are recognized, and how their requests are limited. */
 export interface Administrators {
   token: string
-  /** Counts requests with and without the token, by address. */
+  /** Counts requests by address, with or without the admin token. */
   count: CountByAddress
 }
 
@@ -19,8 +19,8 @@ export function isAdministrator({ headers }: FastifyRequest, token: string): boo
 }
 
 /**
- * Makes a plugin the way in of administrators. The rate limit (429) comes before the token is compared (401), so that nobody
- * can try tokens fast.
+ * Admits administrators to the routes of a plugin. The rate limit (429) is checked before the token (401), so that nobody can
+ * try many tokens fast.
  */
 export function admitAdministrators(app: App, { token, count }: Administrators): void {
   addWayIn(

@@ -27,7 +27,7 @@ export async function identifyAgent(request: FastifyRequest, access: Access): Pr
   }
 }
 
-/** The part of a 401 that says how a program registers itself (spec part 5). */
+/** The fields of a 401 that say how a program registers itself (spec part 5). */
 const registration = {
   method: 'POST',
   path: '/storefront/agents',

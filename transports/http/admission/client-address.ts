@@ -7,15 +7,15 @@ import type { HttpSettings } from '../settings.ts'
 
 /** Maximum number of proxies between a client and the server. Addresses beyond it are ignored. */
 const MOST_HOPS = 32
-/** Longer than every address with brackets, zone and port. */
+/** Maximum length of an entry. No address with brackets, zone and port is longer. */
 const MOST_CHARS = 100
 
-/** Brackets, a zone (`%eth0`) and a port are no part of the address. Some proxies write them. */
+/** An address as proxies write it, with optional brackets, zone (`%eth0`) and port. The groups contain only the address. */
 const written = /^(?:\[(?<bracketed>[^\]%]*)(?:%[^\]]*)?\](?::\d+)?|(?<v4>[\d.]+)(?::\d+)?|(?<v6>[^%[\]]*)(?:%.*)?)$/
 
 /**
- * Returns the address that an entry of `X-Forwarded-For` names, in the one form in which it is counted: `192.0.2.1` for
- * `192.0.2.1:443` and `::ffff:192.0.2.1`, `2001:db8::1` for `[2001:0DB8::1]:443`. `undefined` if it names none.
+ * Returns the address that an entry of `X-Forwarded-For` names, in one form: `192.0.2.1` for `192.0.2.1:443` and
+ * `::ffff:192.0.2.1`, `2001:db8::1` for `[2001:0DB8::1]:443`. Returns `undefined` if the entry names no address.
  */
 function addressOf(entry: string): string | undefined {
   if (entry.length > MOST_CHARS) return undefined
@@ -26,15 +26,15 @@ function addressOf(entry: string): string | undefined {
 }
 
 /**
- * Normalizes `X-Forwarded-For`: returns the addresses of the last {@link MOST_HOPS} entries, in one form each. Entries are read
- * from the end up to the first one that is not an address; the proxy after it then counts as the client. Otherwise a caller
- * could invent entries, and each would be a new client without a limit.
+ * Normalizes `X-Forwarded-For`: returns the addresses of the last {@link MOST_HOPS} entries, in one form each. Reads entries
+ * from the end, and stops at an entry that is not an address. The address after that entry then counts as the client. Otherwise
+ * a caller could invent entries, and each would be a new client without a limit.
  *
  * @returns undefined if no address is left.
  */
 export function normalizedForwardedFor(header: string): string | undefined {
   const addresses: string[] = []
-  // From the last entry, which the nearest proxy wrote.
+  // The last entry comes first, because the nearest proxy wrote it.
   for (let end = header.length; end > 0 && addresses.length < MOST_HOPS; ) {
     const comma = header.lastIndexOf(',', end - 1)
     const entry = header.slice(comma + 1, end).trim()
@@ -79,7 +79,7 @@ function proxyList(proxies: readonly string[]): BlockList {
   return list
 }
 
-/** Returns a check that is true for the address of a trusted proxy, whose connections are those of many clients. */
+/** Returns a function that returns true for the address of a trusted proxy. Connections of a proxy serve many clients. */
 function proxyCheck(trustProxy: HttpSettings['trustProxy']): (address: string) => boolean {
   // With `true`, every connection comes from the one proxy in front.
   if (trustProxy === true) return () => true
@@ -97,7 +97,7 @@ function proxyCheck(trustProxy: HttpSettings['trustProxy']): (address: string) =
 export function capConnections(server: Server, maxOpen: number, trustProxy: HttpSettings['trustProxy']): void {
   const open = new Map<string, number>()
   const isProxy = proxyCheck(trustProxy)
-  // Before all other listeners, so that the HTTP parser never takes a rejected connection.
+  // This listener runs before all others, so that the HTTP parser never sees a rejected connection.
   server.prependListener('connection', (socket: Socket) => {
     const { remoteAddress } = socket
     if (remoteAddress === undefined || isProxy(remoteAddress)) return

@@ -4,7 +4,7 @@ import { ServiceError } from '../../../service/index.ts'
 
 /** Names and origins that requests to a server may have. */
 interface TrustedNames {
-  /** Public address of the server. Its host name is accepted as `Host`, its origin as `Origin`. */
+  /** Public address of the server. The host name is accepted as `Host`, and the origin as `Origin`. */
   baseUrl?: string | undefined
   /** Further host names of the server, without ports. */
   hosts?: readonly string[] | undefined
@@ -13,13 +13,12 @@ interface TrustedNames {
 }
 
 /**
- * Routes that accept any `Host`: load balancers probe them under names of their own, and their answers contain nothing of
- * the index.
+ * Routes that accept any `Host`. Load balancers call them under names of their own. The answers contain nothing of the index.
  */
 const probeRoutes = new Set(['/healthz', '/readyz'])
 
 function hostnameOf(host: string): string | undefined {
-  // The URL parser would read more than a host from other texts, such as `user@name` or `name/path`.
+  // Other texts, such as `user@name` or `name/path`, are not just a host, but the URL parser would accept them.
   if (!/^[\w.:[\]-]+$/.test(host)) return undefined
   const url = `http://${host}`
   return URL.canParse(url) ? new URL(url).hostname : undefined
@@ -33,25 +32,28 @@ function isAddress(hostname: string): boolean {
   return ipaddr.isValid(hostname.replace(/^\[(.*)\]$/, '$1'))
 }
 
-/** The host of a request target in absolute form (`GET http://host/path`; RFC 9112, 3.2.2). */
+/** Returns the host of a request target in absolute form (`GET http://host/path`; RFC 9112, 3.2.2). */
 function targetHost(target: string): string | undefined {
   return /^https?:\/\/([^/?#]*)/i.exec(target)?.[1]
 }
 
-/** True if a browser marks a request as made by a page of another site (Fetch Metadata), and not by a followed link. */
+/**
+ * Returns true if a browser marks a request as sent by a page of another site (Fetch Metadata). Returns false if a person
+ * followed a link.
+ */
 function isForeignSubresource({ headers }: FastifyRequest): boolean {
   if (headers['sec-fetch-site'] !== 'cross-site') return false
-  // A person followed a link. The page with the link can't read the answer.
+  // If a person followed a link, the page with the link can't read the answer.
   const isVisit = headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document'
   return !isVisit
 }
 
 /**
- * Protects a server in a private network, or on the user's own machine, from web pages that the user opens in a browser.
- * There are two attacks. A page can make its own host name resolve to the server's address (DNS rebinding): `Host` is then
- * the page's name, so only IP addresses, `localhost` and the names of the server are accepted. A page can also send
- * requests to the server's address across origins: `Origin` or the headers of Fetch Metadata then name the page's site.
- * Reads `Host`, never `X-Forwarded-Host`.
+ * Protects a server in a private network, or on the user's own machine, from web pages that the user opens in a browser. There
+ * are two attacks. First, a page can make its own host name resolve to the server's address (DNS rebinding). `Host` is then the
+ * name of the page, so only IP addresses, `localhost` and the names of the server are accepted. Second, a page can send
+ * requests to the server's address across origins. `Origin` or the headers of Fetch Metadata then show the site of the page.
+ * The check reads `Host`, never `X-Forwarded-Host`.
  *
  * @returns a check that throws ServiceError forbidden | invalid_request.
  */
@@ -71,7 +73,7 @@ function hostCheck({ baseUrl, hosts = [], origins = [] }: TrustedNames): (reques
     if (!URL.canParse(origin)) return false
     const url = new URL(origin)
     if (!/^https?:$/.test(url.protocol)) return false
-    // `Host` is a name of this server, because it has been checked, so a page with the same host is one of this server.
+    // `Host` has been checked, so it is a name of this server. A page with the same host is therefore a page of this server.
     return isLocalhost(url.hostname) || url.host === host
   }
 

@@ -20,7 +20,7 @@ export function bearerToken({ authorization }: IncomingHttpHeaders): string | un
 /**
  * Returns the API key of a request: from `X-API-Key`, else from `Authorization: Bearer` (spec part 5).
  *
- * @throws ServiceError unauthorized - the request has none.
+ * @throws ServiceError unauthorized - the request has no key.
  */
 export function presentedKey(headers: IncomingHttpHeaders): string {
   const given = headers['x-api-key']
@@ -47,8 +47,8 @@ function identifyKey(request: FastifyRequest, access: Access): unknown {
 }
 
 /**
- * Makes a plugin the way in of callers with a key: 401, 403, 429. A request counts for the organization of its key, or for its
- * address without a known key.
+ * Admits callers with a key to the routes of a plugin. Refusals have an order of precedence: 401, 403, 429. Counts a request
+ * for the organization of its key, or for its address if the key is missing or unknown.
  */
 export function admitKeys(app: App, access: Access, byAddress: CountByAddress): void {
   addWayIn(app, async (request): Promise<Admission> => {
@@ -59,7 +59,7 @@ export function admitKeys(app: App, access: Access, byAddress: CountByAddress): 
   })
 }
 
-/** The owner of the key of a request that was admitted by {@link admitKeys}. */
+/** Returns the owner of the key of a request that {@link admitKeys} has admitted. */
 export function callerOf({ caller }: FastifyRequest): Caller {
   if (!caller) throw new TypeError('the route does not admit callers by key')
   return caller

@@ -2,9 +2,12 @@ import type { FastifyRequest } from 'fastify'
 import type { CountByAddress, LimitStanding } from '../../../service/accounts/index.ts'
 import type { Payments, Place, RegionHeaders } from '../../../service/payments/index.ts'
 
-/** Returns the caller's place as a trusted proxy states it. Ignores the headers of a request that did not come through it. */
+/**
+ * Returns the caller's location from the headers of a trusted proxy. Ignores the headers of a request that came without the
+ * proxy.
+ */
 function statedPlace(request: FastifyRequest, names: RegionHeaders | undefined): Place | undefined {
-  // `ips` ends with the peer, and has further addresses only if the peer is trusted.
+  // `ips` contains the address of the peer, and further addresses only if the peer is a trusted proxy.
   if (!names || (request.ips?.length ?? 0) < 2) return undefined
   const read = (name: string) => {
     const value = request.headers[name.toLowerCase()]
@@ -17,7 +20,7 @@ function statedPlace(request: FastifyRequest, names: RegionHeaders | undefined):
 /**
  * Counts a call on a route that takes payments, and checks the region of its caller.
  *
- * @param payments - if undefined, the call counts as one without a key.
+ * @param payments - if undefined, the call counts towards the rate limit of calls without a key.
  * @throws ServiceError unavailable_region
  */
 export async function countPaidCall(

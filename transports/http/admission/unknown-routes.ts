@@ -6,8 +6,8 @@ import { limitHeaders } from './way-in.ts'
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
 
 /**
- * Records the methods of all routes that are added from now on, by path. The router itself can't look up a path that a
- * caller sent: it reads the path as a pattern, and fails on some.
+ * Records the methods of all routes that are added from now on, by path. Fastify's router can't look up a path that a caller
+ * sent, because it reads the path as a pattern, and fails for some paths.
  */
 function methodsByPath(app: FastifyInstance): Map<string, Set<string>> {
   const known = new Map<string, Set<string>>()
@@ -31,8 +31,8 @@ function refuseRoute(known: Map<string, Set<string>>, request: FastifyRequest, r
 }
 
 /**
- * Refuses unknown routes and encoded bodies, after the way in has counted the request and before its body is read. Add all
- * routes afterwards.
+ * Refuses unknown routes and encoded bodies. The refusal comes after the request was counted, and before its body is read. Add
+ * all routes after this call.
  *
  * @param byAddress - counts requests to unknown paths of the API.
  */
@@ -45,12 +45,12 @@ export function refuseUnknownRoutes(app: FastifyInstance, byAddress: CountByAddr
       done()
     }, done)
   })
-  // With a callback, which is faster than a promise: it runs for every request.
+  // This hook runs for every request, so it uses a callback, which is faster than a promise.
   app.addHook('preParsing', (request, reply, _payload, done) => {
     if (request.raw.httpVersion === '1.1' && request.headers.host === undefined) {
       throw new ServiceError('invalid_request', 'An HTTP/1.1 request needs a Host header.')
     }
-    // Before the body is checked, because an unknown path is 404 whatever the body is.
+    // This check comes before the one of the body, because an unknown path is 404 with any body.
     if (request.is404) refuseRoute(known, request, reply)
     if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') {
       throw new ServiceError('unsupported_media_type', 'The body must not be encoded.')

@@ -6,17 +6,20 @@ import { ServiceError } from '../../../service/index.ts'
 
 /** Limits of answers that wait in memory until clients read them. */
 export interface UnreadLimits {
-  /** Unread bytes of one client from which its new requests are answered with 503. Default 8 MiB. */
+  /** Number of unread bytes of one client from which new requests of the client are answered with 503. Default 8 MiB. */
   refusedFromBytes: number
-  /** Unread bytes of one client from which its oldest answers are cut off. Default 16 MiB. */
+  /** Number of unread bytes of one client above which the oldest answers of the client are cut off. Default 16 MiB. */
   clientBytes: number
-  /** Unread bytes of all clients from which the client with the most loses its oldest answers. Default 64 MiB. */
+  /**
+   * Number of unread bytes of all clients above which answers are cut off: the oldest ones of the client with the most unread
+   * bytes. Default 64 MiB.
+   */
   totalBytes: number
-  /** Limit of unfinished requests of one connection; a connection with more is closed. Default 64. */
+  /** Maximum number of unfinished requests of one connection. A connection with more is closed. Default 64. */
   pipelined: number
   /**
-   * Time to read an answer, in addition to its size divided by `readBytesPerSecond`; then its connection is closed.
-   * Milliseconds; default 30,000.
+   * Time for a client to read an answer, milliseconds, in addition to the size of the answer divided by `readBytesPerSecond`.
+   * After that, the connection is closed. Default 30,000.
    */
   readMs: number
   /** Expected reading speed of a slow client. Default 32 KiB per second. */
@@ -53,7 +56,7 @@ function unreadLimits(given: Partial<UnreadLimits> | undefined): UnreadLimits {
 /** An answer that has not been sent completely. */
 interface UnreadAnswer {
   readonly reply: FastifyReply
-  /** The network of its client. */
+  /** The network of the client. */
   readonly network: string
   bytes: number
   timer?: NodeJS.Timeout
@@ -74,8 +77,8 @@ interface Connection {
 }
 
 /**
- * Bounds the answers that wait in memory because clients do not read them. An answer counts with all its bytes until the
- * last one has been handed to the operating system.
+ * Limits the answers that wait in memory because clients do not read them. All bytes of an answer count until its last byte has
+ * been handed to the operating system.
  */
 export class UnreadAnswers {
   readonly #limits: UnreadLimits
@@ -96,8 +99,8 @@ export class UnreadAnswers {
   /**
    * Registers a request.
    *
-   * @returns false if its connection had too many unfinished requests, and was closed.
-   * @throws ServiceError overloaded - its client has too many unread bytes.
+   * @returns false if the connection had too many unfinished requests, and was closed.
+   * @throws ServiceError overloaded - the client has too many unread bytes.
    */
   admit(reply: FastifyReply): boolean {
     const { socket } = reply.request
@@ -121,7 +124,7 @@ export class UnreadAnswers {
     if (!reply.request.socket.destroyed) this.#count(this.#track(reply), bytes)
   }
 
-  /** Returns the stream of an answer with its bytes counted as they are produced. */
+  /** Returns a stream with the content of another stream, and counts the bytes as they are produced. */
   counted(reply: FastifyReply, stream: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
     const answer = this.#track(reply)
     return stream.pipeThrough(
@@ -136,7 +139,7 @@ export class UnreadAnswers {
     )
   }
 
-  /** Returns the answer of a reply. It is released when the reply is closed. */
+  /** Returns the answer of a reply. The answer is forgotten when the reply is closed. */
   #track(reply: FastifyReply): UnreadAnswer {
     const { socket, ip } = reply.request
     const answer: UnreadAnswer = { reply, network: clientNetwork(ip), bytes: 0 }
@@ -172,7 +175,7 @@ export class UnreadAnswers {
     this.#bytes += bytes
     clearTimeout(answer.timer)
     const { readMs, readBytesPerSecond } = this.#limits
-    // Rounded to whole seconds, because Node keeps timers of equal length in one list.
+    // The time is rounded to whole seconds, because Node keeps timers of equal length in one list.
     const seconds = Math.ceil(answer.bytes / readBytesPerSecond)
     answer.timer = setTimeout(
       () => {
@@ -182,7 +185,7 @@ export class UnreadAnswers {
       readMs + seconds * 1_000,
     ).unref()
     const { clientBytes, totalBytes } = this.#limits
-    // A client's only answer is never cut off for the limit of the client.
+    // The only answer of a client may exceed the limit of the client.
     while (client.bytes > clientBytes && client.answers.size > 1) this.#dropOldest(client)
     while (this.#bytes > totalBytes) this.#dropOldest(this.#largest())
   }
@@ -207,13 +210,13 @@ export class UnreadAnswers {
     answers.clear()
   }
 
-  /** The client with the most unread bytes. */
+  /** Returns the client with the most unread bytes. */
   #largest(): ClientAnswers {
     return [...this.#clients.values()].reduce((most, client) => (client.bytes > most.bytes ? client : most))
   }
 }
 
-/** True if everything of an answer so far has been handed to the operating system. */
+/** Returns true if all bytes that an answer has so far were handed to the operating system. */
 function isSent({ raw, request }: FastifyReply): boolean {
   return raw.writableLength === 0 && request.socket.writableLength === 0
 }

@@ -11,11 +11,11 @@ declare module 'fastify' {
   }
 }
 
-/** What a way in knows of a caller before the body of the request is read. */
+/** The facts about a caller that are known before the body of the request is read. */
 export interface Admission {
   /** The state of the caller's rate limit, after this request. */
   limit?: LimitStanding
-  /** The error for a caller whose credential is refused. */
+  /** The error with which the caller's credential is refused. Absent if the credential is not refused. */
   refusal?: unknown
   /** True if the request has a credential of the kind that the way in accepts. */
   presentsCredential?: boolean
@@ -28,20 +28,24 @@ export function limitHeaders({ limit, remaining, resetSeconds }: LimitStanding):
   return { 'x-ratelimit-limit': limit, 'x-ratelimit-remaining': remaining, 'x-ratelimit-reset': resetSeconds }
 }
 
-/** Throws what refuses a caller. @throws ServiceError - the credential is refused, then: the rate limit is exceeded. */
+/**
+ * Throws the error that refuses a caller, if there is one.
+ *
+ * @throws ServiceError - the credential is refused, or else the rate limit is exceeded.
+ */
 export function refuseCaller({ refusal, limit }: Admission): void {
   if (refusal !== undefined) throw refusal
   if (limit?.refusal) throw limit.refusal
 }
 
 /**
- * Makes a plugin a way in: a group of routes with the same callers, the same rate limit and the same order of refusals. Add
- * its routes afterwards.
+ * Makes a plugin a way in: a group of routes with the same callers, the same rate limit and the same order of refusals. Add its
+ * routes afterwards.
  *
- * @param admit - identifies and counts the caller of a request. It runs before the body is read, so that every request
- *   counts. What it throws comes before 413 and 415.
- * @param refuse - throws what refuses the request, in the order of precedence. It runs after the body was read and before
- *   parameters are checked, so that it comes after 413 and 415 and before 400. Default: {@link refuseCaller}.
+ * @param admit - identifies the caller and counts the request. It runs before the body is read, so that every request counts.
+ *   An error that it throws comes before 413 and 415.
+ * @param refuse - throws the error that refuses the request. It runs after the body was read and before parameters are checked,
+ *   so its error comes after 413 and 415 and before 400. Default: {@link refuseCaller}.
  */
 export function addWayIn(
   app: App,
@@ -53,7 +57,7 @@ export function addWayIn(
     if (admission.limit) reply.headers(limitHeaders(admission.limit))
     request.admission = admission
   })
-  // With a callback, which is faster than a promise: most ways in wait for nothing here.
+  // This hook uses a callback, which is faster than a promise, because most refusals wait for nothing.
   app.addHook('preValidation', (request, _reply, done) => {
     const waiting = refuse(request.admission ?? {}, request)
     if (waiting) waiting.then(() => done(), done)
@@ -61,12 +65,12 @@ export function addWayIn(
   })
 }
 
-/** Makes a plugin the way in of everybody, within the rate limit of a client address. */
+/** Admits everybody to the routes of a plugin, within the rate limit of a client address. */
 export function admitEverybody(app: App, byAddress: CountByAddress): void {
   addWayIn(app, async request => ({ limit: await byAddress(request.ip) }))
 }
 
-/** The search mode of a request that has not been checked yet. */
+/** Returns the search mode of a request that has not been checked yet. */
 function modeOf(request: FastifyRequest): unknown {
   const asked = request.method === 'POST' ? postedBody(request)?.value : request.query
   return typeof asked === 'object' && asked !== null && 'mode' in asked ? asked.mode : undefined

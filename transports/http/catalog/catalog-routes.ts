@@ -52,11 +52,11 @@ const serviceSchema = {
   responses: { ...service.responses, ...failures(['not_found']) },
 }
 
-/** What the routes of the catalog need. */
+/** The parts that the routes of the catalog use. */
 interface Catalog extends Omit<CatalogParts, 'document'> {
   /** Describes all routes, when the server is ready. */
   describeAll: () => OpenApiDocument
-  /** The admin token, with which a request gets the document that has the routes of administration. */
+  /** The admin token. A request with this token gets the document with the routes of administration. */
   adminToken: string | undefined
 }
 
@@ -75,7 +75,7 @@ export function addCatalogRoutes(app: App, { describeAll, adminToken, ...offered
     }
   }
   let answers: ReturnType<typeof prepare>
-  // Before the first request, because it takes as long as several searches.
+  // The documents are made before the first request, because making them takes as long as several searches.
   app.addHook('onReady', async () => {
     answers = prepare()
   })

@@ -4,11 +4,11 @@ import type { ListedService, Manifest } from './catalog-schemas.ts'
 import type { OpenApiDocument } from './document.ts'
 import { documentOf, operationsOf } from './narrowed-document.ts'
 
-/** What the catalog is made from. */
+/** The sources of the catalog. */
 export interface CatalogParts {
   /** The document without the routes of administration. */
   document: OpenApiDocument
-  /** The plans for sale: none if nothing takes payments for them. */
+  /** The plans for sale. Empty if plans can't be paid for. */
   plans: readonly Plan[]
   /** The methods by which plans can be bought. */
   methods: readonly MethodName[]

@@ -33,14 +33,14 @@ export interface OpenApiDocument {
   readonly components: Components
 }
 
-/** The JSON Schema of a request (`input`) or of a response (`output`). */
+/** Returns the JSON Schema of a request (`input`) or of a response (`output`). */
 function jsonSchema(schema: Described, io: 'input' | 'output'): JsonSchema {
   if (!(schema instanceof z.ZodType)) return schema
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, target: 'draft-2020-12' })
   return rest
 }
 
-/** The parameters in a query or a path, derived from the schema that validates them. */
+/** Returns the description of the parameters in a query or a path, from the schema that validates them. */
 function parametersIn(place: 'query' | 'path', schema: unknown): object[] {
   if (!schema) return []
   const { properties = {}, required = [] } = jsonSchema(schema as Described, 'input') as {
@@ -52,23 +52,26 @@ function parametersIn(place: 'query' | 'path', schema: unknown): object[] {
     in: place,
     required: required.includes(name),
     description,
-    // A query string has no null. An empty value means the same.
+    // A query string can't contain null, and an empty value has the same meaning.
     schema: Array.isArray(property.type) ? { ...property, type: 'string' } : property,
   }))
 }
 
-/** Headers by name, each with its schema and description. */
+/** Returns headers by name, each with schema and description. */
 function headersOf(headers: NonNullable<DescribedResponse['headers']>): Record<string, object> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, { description, ...schema }]) => [name, { description, schema }]),
   )
 }
 
-/** The schemas that have names, as they are found in routes. */
+/** Collects the schemas that have names. */
 class NamedSchemas {
   readonly schemas: Record<string, JsonSchema> = {}
 
-  /** A schema, or a reference to it if it has a name. Several schemas are alternatives. */
+  /**
+   * Returns the JSON Schema of a schema, or a reference if the schema has a name. Several schemas are described as
+   * alternatives.
+   */
   describe(schema: Described | readonly Described[], io: 'input' | 'output'): JsonSchema {
     if (Array.isArray(schema)) return { anyOf: schema.map(each => this.describe(each as Described, io)) }
     const name = nameOf(schema)
@@ -150,7 +153,7 @@ export function describeRoutes(app: FastifyInstance, baseUrl: string | undefined
       paths[path] = { ...paths[path], [String(method).toLowerCase()]: named.operation(schema.operationId, schema) }
     }
     const all: Components = { securitySchemes, parameters, schemas: named.schemas }
-    // Without the fields that are undefined.
+    // JSON drops the fields that are undefined.
     return JSON.parse(
       JSON.stringify({ ...parts, paths, components: referencedComponents(paths, all) }),
     ) as OpenApiDocument

@@ -15,17 +15,17 @@ export interface McpIdentification {
   byAddress: CountByAddress
   /** True if a call without a credential is refused. */
   required: boolean
-  /** URL of the metadata of the protected resource, which a 401 names. */
+  /** URL of the OAuth metadata (RFC 9728), which a 401 names. */
   metadataUrl: string | undefined
 }
 
-/** The access token of a request, if it has one. An API key wins over it. */
+/** Returns the access token of a request. Returns `undefined` if the request has none, or has an API key. */
 function presentedToken({ headers }: FastifyRequest, mcp: Mcp): string | undefined {
   const token = headers['x-api-key'] === undefined ? bearerToken(headers) : undefined
   return token !== undefined && mcp.looksLikeAccessToken(token) ? token : undefined
 }
 
-/** The caller whose credential a request presents; `undefined` if it presents none. */
+/** Returns the caller whose credential a request presents, or `undefined` if the request presents none. */
 async function presentedCaller(
   request: FastifyRequest,
   { access, mcp, verifyToken, required }: McpIdentification,

@@ -22,7 +22,10 @@ import { protectedResourceOf } from './protected-resource.ts'
 
 type Mcp = typeof import('../../mcp/index.ts')
 
-/** The modules that the route needs. They are loaded at the first request, because many servers never get one. */
+/**
+ * The modules that the route needs. They are loaded at the first request of the route, because many servers never get such a
+ * request.
+ */
 interface Loaded {
   mcp: Mcp
   endpoint: McpEndpoint
@@ -34,7 +37,7 @@ interface McpRouteParts {
   /** The settings of the server. */
   settings: HttpSettings
   mcpSettings: McpSettings
-  /** Counts requests of a client without a key, in the same pool as the keyless routes. */
+  /** Counts requests of a client without a key. The keyless routes share this limit. */
   byAddress: CountByAddress
 }
 
@@ -42,10 +45,10 @@ function isToolCall(message: unknown): boolean {
   return typeof message === 'object' && message !== null && 'method' in message && message.method === 'tools/call'
 }
 
-/** Number of calls over the limit, per second and client, that are refused by a tool result; further ones get a 429. */
+/** Number of calls over the rate limit, per second and client, that are refused by a tool result. Further calls get a 429. */
 const REFUSED_RESULTS_PER_SECOND = 10
 
-/** Limit of messages in a batch (revision 2025-03-26). A larger batch is refused as a whole. */
+/** Maximum number of messages in a batch (protocol revision 2025-03-26). A larger batch is refused as a whole. */
 const MAX_BATCH = 50
 
 /**
@@ -64,7 +67,7 @@ function checkMessages(body: unknown): boolean {
   return calls === 1
 }
 
-/** Number of messages in a body that count against the rate limit in addition to the request itself. */
+/** Returns the number of messages in a body that count against the rate limit in addition to the request itself. */
 function furtherMessages(body: unknown): number {
   return Array.isArray(body) ? Math.max(0, Math.min(body.length, MAX_BATCH) - 1) : 0
 }
@@ -103,7 +106,7 @@ function schemaFor(access: Access | undefined) {
     summary: 'Call the tools of agents over the Model Context Protocol (Streamable HTTP)',
     description:
       'Takes JSON-RPC messages. The list of tools is free; a call of a tool is charged as the same call over HTTP.',
-    // The empty requirement stands for a caller without a credential.
+    // In OpenAPI the empty requirement allows a caller without a credential.
     security: [{}, ...(access ? byKey : [])],
     body: messages,
     responses: responses(),
@@ -151,7 +154,7 @@ export function addMcpRoute(app: App, { service, settings, mcpSettings, byAddres
     app,
     async request => admitMcp(request, identification(await loaded())),
     ({ refusal, limit }) => {
-      // Beyond the limit the answer does not reveal whether a key is valid, so nobody can try keys fast.
+      // Over the rate limit, the answer does not show whether a key is valid, so that nobody can try many keys fast.
       if (refusal !== undefined) refuseCaller({ refusal: limit?.refusal ?? refusal })
     },
   )
@@ -164,8 +167,8 @@ export function addMcpRoute(app: App, { service, settings, mcpSettings, byAddres
     const refusal = limit?.refusal
     if (refusal?.retryAfterSeconds !== undefined) reply.header('retry-after', refusal.retryAfterSeconds)
     const isCall = checkMessages(body)
-    // A tool call over the limit gets its refusal as a tool result, because some clients take a 429 for a broken server. Such
-    // a result costs as much work as an answer, so a flood of calls gets the 429.
+    // A tool call over the limit gets its refusal as a tool result, because some clients take a 429 for a broken server. A tool
+    // result costs as much work as an answer, so a flood of calls gets 429.
     if (refusal && (!isCall || refusedResults.count(clientNetwork(request.ip)).exceeded)) throw refusal
     const web = webRequest(request, reply)
     const toolCaller: ToolCaller = {

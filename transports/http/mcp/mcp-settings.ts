@@ -3,7 +3,7 @@ import type { OAuthSettings, ServerFor } from '../../mcp/index.ts'
 
 /** The settings of `/mcp`. */
 export interface McpSettings {
-  /** True if callers with a key are offered the tool for feedback, if the service stores feedback. Default true. */
+  /** True to offer the tool for feedback to callers with a key, if the service stores feedback. Default true. */
   feedback?: boolean
   /** Creates the MCP server for a caller, for embedders that add tools of their own. Default: the tools of asof. */
   serverFor?: ServerFor

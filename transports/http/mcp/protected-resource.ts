@@ -17,7 +17,7 @@ interface ProtectedResource {
 }
 
 /**
- * The protected resource of a server, or `undefined` if the server accepts no access tokens.
+ * Returns the protected resource of a server, or `undefined` if the server accepts no access tokens.
  *
  * @throws ASOF_INVALID_OPTION - access tokens are accepted, but the settings `access` or `baseUrl` are missing.
  */
@@ -42,7 +42,7 @@ export function protectedResourceOf(
   }
 }
 
-/** Adds the metadata of RFC 9728, which tell clients where to sign in. */
+/** Adds the routes of the metadata of RFC 9728. The metadata tell clients where to sign in. */
 export function addResourceMetadata(app: App, { paths, metadata }: ProtectedResource): void {
   for (const path of paths) app.get(path, async () => metadata)
 }

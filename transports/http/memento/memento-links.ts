@@ -14,9 +14,9 @@ type Version = Pick<PageVersion, 'kind' | 'at'>
 
 export const LINK_FORMAT = 'application/link-format'
 
-/** Limit of mementos in one TimeMap. Further ones are in the next TimeMap. */
+/** Maximum number of mementos in one TimeMap. Further mementos are in the next TimeMap. */
 const MAP_MEMENTOS = 1_000
-/** Limit of the length of a `Link` header. Clients accept headers of at least 8 KiB. */
+/** Maximum length of a `Link` header. Clients accept headers of at least 8 KiB. */
 const MAX_HEADER_CHARS = 8_000
 
 function linkText({ target, rel, parameters = {} }: Link): string {
@@ -37,7 +37,7 @@ export class MementoLinks {
     this.#versions = versions
   }
 
-  /** The URI of the memento of the version that began at an instant (URI-M). */
+  /** Returns the URI of the memento (URI-M) of the version that began at an instant. */
   memento(at: number): string {
     return `${this.#base}/memento/${stampOf(at)}/${this.#url}`
   }
@@ -59,7 +59,7 @@ export class MementoLinks {
   }
 
   /**
-   * The `Link` header of an answer about one version. For a very long URL it has only the required links.
+   * Returns the `Link` header of an answer about one version. For a very long URL the header has only the required links.
    *
    * @param index - index of the version.
    */
@@ -85,7 +85,7 @@ export class MementoLinks {
   }
 
   /**
-   * The body of a TimeMap (RFC 7089, 5): up to 1,000 versions from an instant, and links to the previous and the next
+   * Returns the body of a TimeMap (RFC 7089, 5): up to 1,000 versions from an instant, and links to the previous and the next
    * TimeMap.
    *
    * @param from - epoch ms. Default: the first version.

@@ -11,7 +11,7 @@ import { FIRST_MEMENTO_AT, httpDate, parseHttpDate, parseStamp } from './memento
 /** The kinds of versions that are mementos: a new text, and a removal. A change of metadata alone is not a memento. */
 const mementoKinds: readonly string[] = ['capture', 'removal']
 
-/** Number of digits of a stamp with milliseconds. */
+/** Number of digits of a time stamp with milliseconds, as in the URI of a memento. */
 const FULL_STAMP = 17
 
 function refuse(path: string, reason: string): ServiceError {
@@ -19,10 +19,10 @@ function refuse(path: string, reason: string): ServiceError {
 }
 
 /**
- * The version that was current at an instant with its index, or the first version if the instant is before it
- * (RFC 7089, 4.5).
+ * Returns the version that was current at an instant, and its index. Returns the first version if the instant is earlier (RFC
+ * 7089, 4.5).
  *
- * @param timeline - at least one version.
+ * @param timeline - has at least one version.
  */
 function selected({ versions }: Timeline, at: number): { index: number; version: Timeline['versions'][number] } {
   const index = Math.max(
@@ -36,15 +36,15 @@ function selected({ versions }: Timeline, at: number): { index: number; version:
 
 /**
  * Adds the Memento protocol (RFC 7089): TimeGate, TimeMap and mementos. A memento is a version of a page: up to 1,000,000
- * characters of its Markdown, or for a removal a 404 with a `Memento-Datetime`. Everybody may call these routes, within
- * the limits of the keyless routes.
+ * characters of its Markdown, or for a removal a 404 with a `Memento-Datetime`. The routes need no key, and have the rate
+ * limits of the keyless routes.
  *
  * @param baseUrl - public address of the server. Default: the address that the request names.
  */
 export function addMementoRoutes(app: App, service: Service, baseUrl: string | undefined): void {
   function baseOf(request: FastifyRequest): string {
     const { protocol } = request
-    // Not `X-Forwarded-Host`, which callers can forge.
+    // `X-Forwarded-Host` is not used, because callers can forge it.
     const { host = '' } = request.headers
     return baseUrl ?? (/^[\w.:[\]-]+$/.test(host) ? `${protocol}://${host}` : app.listeningOrigin)
   }

@@ -1,7 +1,7 @@
 import { normalizeUrl } from '@asof/core/internal'
 
 /**
- * The rest of a request's path after its first segments, exactly as it was sent. So a URL in the path keeps its query
+ * Returns the part of a request's path after its first segments, exactly as it was sent. A URL in the path keeps its query
  * string, double slashes and percent-encoding.
  *
  * @param target - the request target, in origin form or absolute form (RFC 9112, 3.2).
@@ -22,19 +22,19 @@ export function splitSegment(rest: string): [segment: string, rest: string] {
   return end === -1 ? [rest, ''] : [rest.slice(0, end), rest.slice(end + 1)]
 }
 
-/** Decodes a URL that is percent-encoded as a whole, as by clients that encode each segment of a path. */
+/** Decodes a URL that is percent-encoded as a whole. Some clients encode each segment of a path. */
 function decoded(text: string): string {
   if (/^[a-z][a-z0-9+.-]*:/i.test(text)) return text
   try {
     return decodeURIComponent(text)
   } catch {
-    // Not percent-encoded: `normalizeUrl` will reject it with a reason.
+    // The percent-encoding is not valid. `normalizeUrl` rejects the text with a reason.
     return text
   }
 }
 
 /**
- * The normalized URL of the page that the rest of a path names.
+ * Returns the normalized URL of the page that the end of a path names.
  *
  * @throws ASOF_INVALID_URL
  */

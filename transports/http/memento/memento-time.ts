@@ -5,18 +5,18 @@ const HTTP_DATE = new RegExp(
 )
 const STAMP = /^(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})(\d{3})?$/
 
-/** The earliest instant that has an HTTP date and a stamp. */
+/** The earliest instant that can be written as an HTTP date and as a time stamp. */
 export const FIRST_MEMENTO_AT = Date.parse('0000-01-01T00:00:00.000Z')
 
-/** The instant of an ISO 8601 text, or `undefined` if there is no such day or time. */
+/** Returns the instant of an ISO 8601 text, or `undefined` if there is no such day or time. */
 function instantOf(iso: string): number | undefined {
   const at = Date.parse(iso)
   return Number.isNaN(at) || new Date(at).toISOString() !== iso ? undefined : at
 }
 
 /**
- * Reads a date in the form of RFC 1123, as in `Accept-Datetime`. Returns the last millisecond of the second that it names,
- * so that the date of a memento, which has no milliseconds, finds that memento.
+ * Reads a date in the form of RFC 1123, as in `Accept-Datetime`. Returns the last millisecond of the named second. An HTTP date
+ * has no milliseconds, so the date of a memento then finds that memento.
  *
  * @returns epoch ms; `undefined` for any other text and for dates that do not exist. The name of the weekday is not checked.
  */
@@ -27,18 +27,22 @@ export function parseHttpDate(text: string): number | undefined {
   return instantOf(`${year}-${monthDigits}-${day}T${hour}:${minute}:${second}.999Z`)
 }
 
-/** The date of an instant in the form of RFC 1123, without milliseconds. @param at - epoch ms, in the years 0 to 9999. */
+/** Writes an instant as a date in the form of RFC 1123, without milliseconds. @param at - epoch ms, in the years 0 to 9999. */
 export function httpDate(at: number): string {
   return new Date(at).toUTCString()
 }
 
-/** An instant as a stamp in the path of a memento: `YYYYMMDDhhmmssmmm`, UTC. @param at - epoch ms, in the years 0 to 9999. */
+/**
+ * Writes an instant as a time stamp for the path of a memento: `YYYYMMDDhhmmssmmm`, UTC.
+ *
+ * @param at - epoch ms, in the years 0 to 9999.
+ */
 export function stampOf(at: number): string {
   return new Date(at).toISOString().replace(/\D/g, '')
 }
 
 /**
- * Reads a stamp of 17 digits, or of 14 digits, which means the last millisecond of its second.
+ * Reads a time stamp of 17 digits. A time stamp of 14 digits stands for the last millisecond of its second.
  *
  * @returns epoch ms; `undefined` for any other text and for instants that do not exist.
  */

@@ -10,9 +10,9 @@ interface Figure {
 }
 
 /**
- * Adds a metric whose values are read from somewhere else whenever the metrics are read.
+ * Adds a metric. Its values come from a function that is called whenever the metrics are read.
  *
- * @param labelNames - the names of its labels.
+ * @param labelNames - the names of the metric's labels.
  */
 export function addFigures(
   registry: Registry,
@@ -30,12 +30,12 @@ export function addFigures(
   })
 }
 
-/** The figures of a metric with one label. */
+/** Returns the figures of a metric with one label. */
 function byLabel(label: string, values: Readonly<Record<string, number>>): Figure[] {
   return Object.entries(values).map(([name, value]) => ({ labels: { [label]: name }, value }))
 }
 
-/** The figure of a metric without labels. */
+/** Returns the figure of a metric without labels. */
 export function single(value: number): Figure[] {
   return [{ labels: {}, value }]
 }

@@ -21,7 +21,7 @@ const engineFigures: readonly (readonly [EngineFigure, string])[] = [
   ['merges', 'Running merges of segments.'],
 ]
 
-/** Returns what paid for a call. */
+/** Returns the kind of credit that paid for a call, as a label. */
 function sourceOf(route: string, { paid }: CallCharge): 'plan' | 'purchased' | 'allowance' {
   if (route.startsWith('/v1/storefront/')) return 'plan'
   return paid ? 'purchased' : 'allowance'
@@ -109,7 +109,7 @@ export class Metrics {
     if (charge) this.#charges.inc({ sku: charge.sku, source: sourceOf(route, charge) }, charge.credits)
   }
 
-  /** All metrics in the text format of Prometheus. */
+  /** Returns all metrics in the text format of Prometheus. */
   async text(): Promise<string> {
     await this.#readEngine()
     return await this.#registry.metrics()
@@ -119,7 +119,7 @@ export class Metrics {
     const stats = await this.#engine?.stats().catch(() => undefined)
     this.#readable?.set(stats ? 1 : 0)
     for (const [field, gauge] of this.#engineGauges) {
-      // A figure that can't be read now is left out: its last value would be misleading.
+      // A figure that can't be read now is left out, because its last value would be misleading.
       if (stats) gauge.set(stats[field])
       else gauge.remove()
     }

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache'
 
-/** Number of names that are counted one by one. Callers choose their names, and could fill the memory without a bound. */
+/** Number of names that are counted one by one. Callers choose their names, and could fill the memory without this limit. */
 const TITLES_COUNTED = 100
-/** The name that the calls of all other names are counted under. */
+/** The name under which calls with all other names are counted. */
 const OTHERS = '(other)'
 
 /** Counts keyless calls by the name of the calling application: the 100 latest names one by one, all others together. */

@@ -10,7 +10,7 @@ declare module 'fastify' {
   }
 }
 
-/** Longer names are cut (spec E2). */
+/** Maximum length of the name of an application. Longer names are cut (spec E2). */
 const MAX_TITLE_CHARS = 256
 
 /** Decodes a header value as UTF-8 if it is valid UTF-8. Node reads header values as Latin-1. */

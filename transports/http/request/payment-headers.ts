@@ -9,7 +9,7 @@ export function singleHeader({ headers }: FastifyRequest, name: string): string 
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Reads JSON in base64. Returns null if it is something else. */
+/** Reads JSON in base64. Returns null if the text is not JSON in base64. */
 function unpack(header: string): unknown {
   try {
     return JSON.parse(utf8.decode(Buffer.from(header, 'base64')))
@@ -24,7 +24,10 @@ function pack(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64')
 }
 
-/** Returns the x402 payment of a request (`PAYMENT-SIGNATURE`), null if it is malformed, or `undefined` if there is none. */
+/**
+ * Returns the x402 payment of a request (`PAYMENT-SIGNATURE`). Returns null if the payment is malformed, and `undefined` if
+ * there is none.
+ */
 export function x402PaymentOf(request: FastifyRequest): unknown {
   const header = singleHeader(request, 'payment-signature')
   return header === undefined ? undefined : unpack(header)

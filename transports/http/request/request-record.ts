@@ -7,8 +7,8 @@ import { type ServiceError, type WireErrorName, wireErrors } from '../../../serv
 const acceptable = /^[A-Za-z0-9._-]{8,64}$/
 
 /**
- * The id of a request. It is the `X-Request-Id` of the request if that has 8 to 64 letters, digits, dots, underscores or
- * hyphens, so that proxies and callers find the request in their logs; otherwise it is a new id.
+ * Returns the id of a request. Uses the `X-Request-Id` of the request if it has 8 to 64 letters, digits, dots, underscores or
+ * hyphens, so that proxies and callers find the request in their logs. Makes a new id otherwise.
  */
 export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
   const given = headers['x-request-id']
@@ -27,7 +27,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The charge of the request to an account. */
     charge: CallCharge | undefined
-    /** The refusal that the request was answered with. */
+    /** The error with which the request was answered. */
     refusal: ServiceError | undefined
   }
 }

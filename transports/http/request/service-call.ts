@@ -6,8 +6,8 @@ import { type AnsweredSearch, ServiceError } from '../../../service/index.ts'
 import { httpDefaults } from '../settings.ts'
 
 /**
- * Calls that are being answered, by connection. An answer that is queued behind another one on its connection gets no
- * `close` event, so the event of the connection aborts all of them.
+ * Calls that are being answered, by connection. An answer that waits behind another answer on its connection gets no `close`
+ * event. So the `close` event of the connection aborts all its calls.
  */
 const callsOf = new WeakMap<Socket, Set<AbortController>>()
 
@@ -27,8 +27,9 @@ function callsOn(socket: Socket): Set<AbortController> {
 }
 
 /**
- * Returns a signal that aborts when the caller closes the connection before it is answered, or when the answer takes too
- * long. Its reason is a ServiceError. (`request.signal` of Fastify aborts as soon as the body has been read.)
+ * Returns a signal that aborts when the caller closes the connection before it is answered, or when the answer takes too long.
+ * The reason of the signal is a ServiceError. (Fastify's own `request.signal` can't be used: it aborts as soon as the body has
+ * been read.)
  */
 export function callerSignal({ raw, request }: FastifyReply): AbortSignal {
   const controller = new AbortController()
@@ -45,12 +46,12 @@ export function callerSignal({ raw, request }: FastifyReply): AbortSignal {
   return controller.signal
 }
 
-/** The client that a request counts for in fair shares: the organization of its key, its agent, or else its network. */
+/** Returns the client whose fair share a request uses: the organization of its key, its agent, or else its network. */
 export function clientOf(request: FastifyRequest): string {
   return request.caller?.organization.id ?? request.agent?.id ?? clientNetwork(request.ip)
 }
 
-/** The client of a request, and a signal that cancels its work when the caller has gone. */
+/** Returns the client of a request, and a signal that cancels the work when the caller disconnects. */
 export function clientCall(request: FastifyRequest, reply: FastifyReply): { client: string; signal: AbortSignal } {
   return { client: clientOf(request), signal: callerSignal(reply) }
 }
@@ -58,7 +59,7 @@ export function clientCall(request: FastifyRequest, reply: FastifyReply): { clie
 /** Sends the response of a search: the body of spec 2.2, and the receipt in the header `X-Asof-Receipt`. */
 export function sendSearch(reply: FastifyReply, { response, receipt }: AnsweredSearch): FastifyReply {
   const compact = JSON.stringify(receipt)
-  // A header value is ASCII, so other characters are written as JSON escapes.
+  // A header value must be ASCII, so other characters are written as JSON escapes.
   const ascii = compact.replace(/[^\x20-\x7e]/g, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
   return reply.header('x-asof-receipt', ascii).send(response)
 }
@@ -71,7 +72,9 @@ export function readerHeader(reply: FastifyReply): (reader: string) => void {
   }
 }
 
-/** Reports whether the answer that is about to be sent was sent completely, and not replaced by an error. */
+/**
+ * Reports, after the answer ended, whether it was sent completely. An error that is sent in its place is reported as not sent.
+ */
 export function reportSent(reply: FastifyReply, report: (sent: boolean) => void): void {
   finished(reply.raw).then(
     () => report(reply.statusCode === 200),

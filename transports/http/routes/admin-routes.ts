@@ -23,7 +23,9 @@ function schemaOf(act: AdminActName) {
   }
 }
 
-/** Adds a route for every administrative act: `org.create` is `POST /admin/org/create`. All need the admin token. */
+/**
+ * Adds a route for every administrative act: `org.create` is `POST /admin/org/create`. All these routes need the admin token.
+ */
 export function addAdminRoutes(app: App, access: Access, administrators: Administrators): void {
   admitAdministrators(app, administrators)
   for (const act of Object.keys(adminActs) as AdminActName[]) {

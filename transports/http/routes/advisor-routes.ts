@@ -19,7 +19,7 @@ import { refuseBodyFields } from '../schema/read-request.ts'
 import { type App, always, answer, failures, limitedHeaders, named } from '../schema/route-schema.ts'
 import { sendOffers, withChallenge } from './payment-challenge.ts'
 
-/** What the routes of the advisor need. */
+/** The parts that the routes of the advisor use. */
 interface Advisor {
   plans: readonly Plan[]
   /**
@@ -34,11 +34,11 @@ interface Advisor {
   walletProof: WalletProof | undefined
   /** Rewords the advice of quotes. If undefined, the advice is sent as it is. */
   wording: Wording | undefined
-  /** Public address of the server. Default: the one it listens on. */
+  /** Public address of the server. Default: the address on which it listens. */
   baseUrl: string | undefined
 }
 
-/** Returns the schema of the guide, for one of its two methods. */
+/** Returns the schema of the route of the guide, for one of its two HTTP methods. */
 function guideSchema(operationId: string) {
   return {
     operationId,
@@ -106,10 +106,10 @@ export function addAdvisorRoutes(app: App, advisor: Advisor): void {
   const schema = { ...quoteSchema, hide: !walletProof }
   app.post(QUOTE_PATH, { schema }, async (request, reply) => {
     const quote = request.body
-    // Checked before the proof, so that nobody signs for a request that is refused.
+    // This check comes before the check of the proof, so that nobody signs a proof for a request that is refused.
     refuseCredentials(quote)
     if (!walletProof) {
-      // Without `Retry-After`, because waiting does not help.
+      // The error has no `Retry-After`, because waiting does not help.
       const text = 'Quotes are off on this server. Ask for the guide instead: /storefront/agent/guide?goal=…'
       throw new ServiceError('advisor_unavailable', text)
     }

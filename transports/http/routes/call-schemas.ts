@@ -35,17 +35,17 @@ named('SearchRequest', searchRequest)
 
 const listed = answer('The versions.', named('HistoryResponse', historyResponse))
 
-/** How the calls of one way in are described: keyless, keyed, paid for by the request, or on a plan. */
+/** The differences between the descriptions of calls without a key, with a key, paid for by the request, and on a plan. */
 interface DescribedCalls {
-  /** Names the way in, in the summaries of its operations. */
+  /** The kind of call, in the summaries of its operations. */
   kind: string
-  /** Fields that all its operations have. */
+  /** Fields that all operations of this kind have. */
   shared: Pick<FastifySchema, 'security' | 'sharedParameters' | 'x-payment-info' | 'hide'>
-  /** Errors of its searches, beyond those of every route. */
+  /** Errors of searches of this kind, beyond the errors of every route. */
   searchFailures: readonly WireErrorName[]
-  /** Errors of its fetches, beyond those of every fetch. */
+  /** Errors of fetches of this kind, beyond the errors of every fetch. */
   fetchFailures: readonly WireErrorName[]
-  /** Errors that only this way in has. */
+  /** Errors that no other kind of call has. */
   ownFailures?: { search: readonly Failure[]; fetch: readonly Failure[] }
   /** Changes the answer of each call. Default: no change. */
   answered?: (response: DescribedResponse) => DescribedResponse
@@ -57,7 +57,7 @@ export function withUsage(response: DescribedResponse): DescribedResponse {
   return withHeader(response, 'X-Asof-Usage', description)
 }
 
-/** Returns functions that make the schemas of search (by POST and GET), fetch and history for one way in. */
+/** Returns functions that make the schemas of search (by POST and GET), fetch and history for one kind of call. */
 export function callSchemas(calls: DescribedCalls) {
   const { kind, shared, ownFailures, answered = response => response } = calls
   const searchFailures = [...always, ...calls.searchFailures]
@@ -89,7 +89,7 @@ export function callSchemas(calls: DescribedCalls) {
         ...failures([...always, ...fetchFailures, ...calls.fetchFailures], ownFailures?.fetch),
       },
     }),
-    /** The list of versions of a page. It is free of charge. */
+    /** Makes the schema of the list of versions of a page, which is free of charge. */
     history: (operationId: string, refusals: readonly WireErrorName[]) => ({
       operationId,
       summary: `List the versions of one page and what each changed, ${kind}; free of charge`,

@@ -17,11 +17,14 @@ interface ChargedWayIn {
   /** The path before `/search` and `/fetch`. */
   prefix: '/v1' | '/v1/storefront'
   schemas: { [Call in 'searchPost' | 'searchGet' | 'fetch']: ReturnType<CallSchemas[Call]> }
-  /** Returns the account that a request is charged to, once it was admitted. */
+  /** Returns the account to which an admitted request is charged. */
   accountOf: (request: FastifyRequest) => BillingAccount
 }
 
-/** True if the answer can't be delivered, because the call timed out or the caller has gone. Such a call costs nothing. */
+/**
+ * Returns true if the answer can't be delivered, because the call timed out or the caller disconnected. Such a call costs
+ * nothing.
+ */
 function isTooLate(reply: FastifyReply): boolean {
   return reply.sent || reply.raw.destroyed
 }
@@ -34,7 +37,7 @@ function recordCharge(reply: FastifyReply, charge: CallCharge | undefined): void
 
 /** Adds search, by GET and POST, and fetch. The charge is on disk before a 200 is sent. */
 export function addChargedRoutes(app: App, service: Service, { prefix, schemas, accountOf }: ChargedWayIn): void {
-  // HEAD is not offered: it would either be charged or be unpaid work.
+  // HEAD is not supported: a HEAD request would be charged without an answer, or cause work without a charge.
   const exposeHeadRoute = false
 
   function callsOf(request: FastifyRequest, reply: FastifyReply): ChargedCalls {

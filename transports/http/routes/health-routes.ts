@@ -22,7 +22,7 @@ function probe(operationId: string, summary: string, status: string, refusals: r
 const healthz = probe('healthz', 'Check that the server answers', 'ok', [])
 const readyz = probe('readyz', 'Check that the server can answer searches and is not stopping', 'ready', ['overloaded'])
 
-/** A URL that no page has (RFC 2606). Its lookup reads the index and finds nothing. */
+/** A URL that no page has (RFC 2606). Looking it up reads the index and finds nothing. */
 const PROBED_URL = 'https://readyz.invalid/'
 
 /** Adds `/healthz`, which answers while the process runs, and `/readyz`, which fails if the index can't be read or the server stops. */

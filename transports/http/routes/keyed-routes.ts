@@ -51,7 +51,7 @@ export function addKeyedRoutes(
     },
     accountOf: request => access.organizationAccount(callerOf(request)),
   })
-  // The history of a page is free of charge. It counts only against the rate limit of the organization.
+  // A history request is free of charge, and counts only against the rate limit of the organization.
   const history = schemas.history('history', ['unauthorized', 'forbidden'])
   app.get('/v1/history', { schema: history, exposeHeadRoute: false }, async (request, reply) =>
     service.history(request.query, clientCall(request, reply)),

@@ -16,7 +16,7 @@ const schemas = callSchemas({
 const SEARCH_PATH = '/v1/search/public'
 
 /**
- * Adds search, fetch and history without a key. They are free, within the rate limit of an address. Refusals have an order of
+ * Adds search, fetch and history without a key. Calls are free, within the rate limit of an address. Refusals have an order of
  * precedence: 401 for a mode that needs a key, 429, 400 for a missing name of the application, 400 for parameters.
  */
 export function addKeylessRoutes(app: App, service: Service, byAddress: CountByAddress): void {
@@ -55,7 +55,7 @@ const suggest = {
   },
 }
 
-/** Adds suggestions. They need no name of the application, because browsers ask for them while a person types. */
+/** Adds suggestions. Calls need no name of the application, because browsers request suggestions while a person types. */
 export function addSuggestRoute(app: App, service: Service): void {
   app.get('/v1/suggest', { schema: suggest }, async (request, reply) =>
     service.suggest(request.query, clientCall(request, reply)),

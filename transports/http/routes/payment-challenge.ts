@@ -65,8 +65,8 @@ export function withChallenge(responses: Record<string, DescribedResponse>): Rec
 }
 
 /**
- * Sends a 402 that offers several protocols. Its body has the offer of x402 too (spec 2.8), so that it has everything that
- * the headers have, and the fields of a problem document (RFC 9457), which MPP requires.
+ * Sends a 402 that offers several protocols. The body repeats the offer of x402 from the headers (spec 2.8), and has the fields
+ * of a problem document (RFC 9457), which MPP requires.
  *
  * @param title - title of the problem document. Default: the `error` of the refusal.
  */

@@ -8,7 +8,7 @@ import { isCardPrice } from '../../../service/storefront/purchases/index.ts'
 export interface PaymentInfo {
   intent: 'charge'
   method: 'evm' | 'stripe'
-  /** In the smallest unit of the currency, decimal digits. */
+  /** The price in the smallest unit of the currency, decimal digits. */
   amount: string
   /** The contract address of the token, or the code of the currency. */
   currency: string
@@ -25,7 +25,7 @@ export function callPrice(payments: Payments): PaymentInfo {
  * Returns the prices of each plan, one for every method that can pay it.
  *
  * @param token - the contract address of a token with 6 decimals. Default: plans can't be paid in a token.
- * @param takesCards - true if plans can be paid by card. Only plans with a price that cards can pay are.
+ * @param takesCards - true if plans can be paid by card. Plans whose price is out of the range of cards get no such price.
  */
 export function planOffers(plans: readonly Plan[], token: string | undefined, takesCards: boolean): PaymentInfo[] {
   return plans.flatMap(({ id, title, price_usd }) => {

@@ -18,10 +18,10 @@ import type { PaidCalls } from './x402-routes.ts'
 
 const PURCHASE_PATH = '/plans/:planId/purchase'
 
-/** Adds the purchase of plans to a server that sells none. It answers 503 `payments_off`. */
+/** Adds the route of purchases to a server that sells no plans. The route answers 503 `payments_off`. */
 export function addPurchaseRefusal(app: App): void {
   app.post(PURCHASE_PATH, async () => {
-    // Without `Retry-After`, because waiting does not help.
+    // The error has no `Retry-After`, because waiting does not help.
     throw new ServiceError(
       'payments_off',
       'Payments are off on this server, so it sells no plans. Ask its operator for one.',
@@ -29,13 +29,13 @@ export function addPurchaseRefusal(app: App): void {
   })
 }
 
-/** What the route of purchases needs. */
+/** The parts that the route of purchases uses. */
 interface Shop extends Omit<PaidCalls, 'payments'> {
   purchases: Purchases
   access: Access
   /**
-   * The payments whose rate limit and regions apply to buyers. If undefined, the limit of calls without a key and no region
-   * does.
+   * The payments whose rate limit and regions apply to buyers. If undefined, buyers have the rate limit of calls without a key,
+   * and no region is refused.
    */
   payments: Payments | undefined
 }
@@ -67,7 +67,7 @@ const responses = withChallenge({
   ]),
 })
 
-/** The schema of a purchase. A server whose plans can't be bought by any method does not describe it. */
+/** Returns the schema of a purchase. The route is left out of the OpenAPI document if no plan can be bought. */
 function purchaseSchema({ access, purchases, payments }: Shop) {
   const { plans } = access
   const token = payments && callPrice(payments).currency
@@ -118,7 +118,7 @@ export function addPurchaseRoute(app: App, shop: Shop): void {
       sent: sent.promise,
     })
     if (answer.kind === 'unidentified') throw bearerRequired()
-    // The call timed out and was answered. The agent gets the receipt when it repeats the call.
+    // The call timed out, and an error was sent. The agent gets the receipt when it repeats the call.
     if (reply.sent) {
       sent.resolve(false)
       return reply

@@ -76,7 +76,7 @@ const unknownAgent: Failure = { status: 401, error: 'bearer_required', schema: b
 const noPlan: Failure = { status: 403, error: 'plan_required', schema: planRequired }
 const security = [{ AgentToken: [] }]
 
-/** Changes the error of an overloaded search to 529, the status that the storefront has for it (spec part 7). */
+/** Changes the status of an overloaded search to 529, as the storefront requires (spec part 7). */
 async function answeringOverload<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer
@@ -87,18 +87,21 @@ async function answeringOverload<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-/** What the routes of agents need. */
+/** The parts that the routes of agents use. */
 interface Storefront {
   access: Access
   /** Counts requests of callers without a plan. */
   byAddress: CountByAddress
-  /** The plans for sale. A refusal lists those that cover the call. */
+  /** The plans for sale. A refusal lists the plans that cover the call. */
   plans: readonly Plan[]
   /** Completes the purchases of an agent that lists its plans. Undefined if plans are not sold. */
   purchases: Purchases | undefined
 }
 
-/** Identifies the agent of a request. Counts the request for the plans of the agent, or for the address if there are none. */
+/**
+ * Identifies the agent of a request. Counts the request for the plans of the agent, or for the address if the agent has no
+ * plans.
+ */
 async function admitAgent(request: FastifyRequest, { access, byAddress }: Storefront): Promise<Admission> {
   const admission = await identifyAgent(request, access)
   try {
@@ -205,7 +208,7 @@ export function addStorefrontRoutes(app: App, service: Service, storefront: Stor
       refuseCaller({ refusal })
       const agent = agentOf(request)
       const isSearch = request.routeOptions.url === `${PREFIX}/search`
-      // This is refused before a missing plan, because no plan makes the call succeed.
+      // This check comes before the check for a plan, because the call would fail with any plan.
       if (isSearch) refuseKeyedMode(request, 'forbidden')
       await access.checkPlan(agent, isSearch ? 'search' : 'fetch', plans)
       refuseCaller({ limit })

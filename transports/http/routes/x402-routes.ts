@@ -27,12 +27,12 @@ function sendOffer(reply: FastifyReply, offer: PaymentOffer): FastifyReply {
     .send(offer)
 }
 
-/** Sends an error because a payment failed or is undecided, with the receipt that says so. */
+/** Sends the error for a payment that failed or is undecided, with the receipt of the payment. */
 function sendWithReceipt(reply: FastifyReply, error: ServiceError, receipt: PaymentReceipt): FastifyReply {
   return sendFailure(reply.headers({ 'cache-control': 'no-store', ...receiptHeaders({ x402: receipt }) }), error)
 }
 
-/** Sets the rate limit headers to the limit of the wallet if that leaves fewer calls than the limit of the address. */
+/** Sets the rate limit headers to the limit of the wallet, if the wallet has fewer calls left than the address. */
 function showTighter(reply: FastifyReply, standing: LimitStanding): void {
   const shown = Number(reply.getHeader('x-ratelimit-remaining'))
   if (standing.remaining < shown) reply.headers(limitHeaders(standing))
@@ -82,7 +82,10 @@ function withPayment<Schema extends { responses: Record<string, DescribedRespons
 const SEARCH_PATH = '/v1/x402/search'
 const FETCH_PATH = '/v1/x402/fetch'
 
-/** Adds the way in for callers who pay for each request. Requests are refused in this order: 451, 413 and 415, 429, 403. */
+/**
+ * Admits callers who pay for each request to the routes of a plugin. Refusals have an order of precedence: 451, 413 and 415,
+ * 429, 403.
+ */
 function admitPayers(app: App, payments: Payments | undefined, byAddress: CountByAddress): void {
   addWayIn(
     app,
@@ -94,34 +97,34 @@ function admitPayers(app: App, payments: Payments | undefined, byAddress: CountB
   )
 }
 
-/** Adds the routes under `/v1/x402` to a server that takes no payments. They answer 503 `payments_off`. */
+/** Adds the routes under `/v1/x402` to a server that takes no payments. The routes answer 503 `payments_off`. */
 export function addX402Refusals(app: App, byAddress: CountByAddress): void {
   admitPayers(app, undefined, byAddress)
   const handler = async () => {
-    // Without `Retry-After`, because waiting does not help.
+    // The error has no `Retry-After`, because waiting does not help.
     throw new ServiceError('payments_off', 'Payments are off on this server. Call it with an API key, or without one.')
   }
   app.post(SEARCH_PATH, handler)
   for (const path of [SEARCH_PATH, FETCH_PATH]) app.get(path, { exposeHeadRoute: false }, handler)
 }
 
-/** What the routes of paid calls need. */
+/** The parts that the routes of paid calls use. */
 export interface PaidCalls {
   payments: Payments
   /** Counts requests of callers without a key, by address. */
   byAddress: CountByAddress
   /**
-   * Public address of the server, for the resource of an offer, which never depends on the Host header. Default: the address
-   * that the server listens on.
+   * Public address of the server, for the address of the resource in an offer. The Host header is never used for it. Default:
+   * the address on which the server listens.
    */
   baseUrl: string | undefined
 }
 
 /**
- * Adds search and fetch under `/v1/x402`, paid for by the call. Refusals have an order of precedence: 451, 413 and 415, 429,
- * 403, 400, 503, 402 for a missing or bad payment, 429 for the wallet. So nobody is asked to pay for a request that can't be
- * answered. A call without payment and parameters gets an offer. A request that fails is not charged. A 200 is sent after its
- * transfer is on the chain.
+ * Adds search and fetch under `/v1/x402`. Each call is paid for by itself. Refusals have an order of precedence: 451, 413 and
+ * 415, 429, 403, 400, 503, 402 for a missing or bad payment, 429 for the wallet. So nobody is asked to pay for a request that
+ * can't be answered. A call without payment and parameters gets an offer. A request that fails is not charged. A 200 is sent
+ * after its transfer is on the chain.
  */
 export function addX402Routes(app: App, service: Service, paidCalls: PaidCalls): void {
   const { payments, byAddress, baseUrl } = paidCalls
