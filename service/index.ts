@@ -38,7 +38,7 @@ export {
   suggestRequest,
   suggestResponse,
 } from './contract/schemas.ts'
-export { engineOptions, timestamp } from './contract/wire-form.ts'
+export { engineOptions, engineQuery, timestamp } from './contract/wire-form.ts'
 export type { ClientCall } from './fair-shares/fair-queue.ts'
 export { WindowCounts, type WindowSettings, type WindowStanding } from './fair-shares/window-counts.ts'
 export { EmbeddingsEndpoint, type EmbeddingsSettings } from './models/embeddings-endpoint.ts'

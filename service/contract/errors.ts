@@ -146,7 +146,8 @@ function wireName(field: string): string {
 }
 
 /** The engine's options that appear in its error messages. */
-const optionNames = /\b(?:(?:acquired|published)(?:After|Before|At)|queryTime|maxResults|snippetMaxLength)\b/g
+const optionNames =
+  /\b(?:(?:acquired|published)(?:After|Before|At)|queryTime|maxResults|maxFacetValues|excludeSites|snippetMaxLength)\b/g
 
 /**
  * Replaces option names in a message of the engine by wire names. Does not change text that the message quotes from the caller.

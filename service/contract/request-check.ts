@@ -2,7 +2,7 @@ import { type Engine, isAsofError, type SearchOptions } from '@asof/core'
 import { normalizeUrl, queryInstant } from '@asof/core/internal'
 import { refusedFields, toServiceError } from './errors.ts'
 import type { FetchRequest, FieldProblem, SearchRequest } from './schemas.ts'
-import { engineOptions } from './wire-form.ts'
+import { engineOptions, engineQuery } from './wire-form.ts'
 
 /** A valid query that replaces an invalid one, so that the other fields can be checked. */
 const GOOD_QUERY = 'a'
@@ -19,7 +19,7 @@ async function refusedField(
   { weeksInFilters = false }: SearchRules,
 ): Promise<{ problem: FieldProblem; cause: unknown } | undefined> {
   try {
-    await engine.check(request.query, { ...engineOptions(request), weeksInFilters })
+    await engine.check(engineQuery(request), { ...engineOptions(request), weeksInFilters })
     return undefined
   } catch (failure) {
     const { kind, details: [problem] = [], cause } = toServiceError(failure)

@@ -120,6 +120,7 @@ function coerce(type: string | undefined, value: unknown): unknown {
   if (type === 'integer' && /^[+-]?\d{1,15}$/.test(value)) return Number(value)
   if (type === 'boolean' && Object.hasOwn(booleans, value)) return booleans[value]
   if (type === 'object') return parsedJson(value)
+  if (type === 'array') return value.startsWith('[') ? parsedJson(value) : value.split(',')
   return value
 }
 
@@ -151,7 +152,7 @@ function typedForm(
 
 /**
  * Validates the string form of a request (query string, command line): integers in digits, booleans as
- * `true|false|1|0`, objects as JSON, everything else unchanged. A value that can't be converted is rejected by the schema.
+ * `true|false|1|0`, objects as JSON, lists separated by commas or as JSON, everything else unchanged. A value that can't be converted is rejected by the schema.
  *
  * @throws ServiceError invalid_request - like `parseRequest`.
  */

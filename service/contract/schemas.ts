@@ -7,6 +7,10 @@ export const limits = {
   queryChars: 2_048,
   snippetChars: { min: 180, max: 10_000 },
   results: { min: 1, max: 50, default: 10 },
+  sites: 100,
+  facets: 32,
+  facetValues: { min: 1, max: 1_000, default: 100 },
+  offset: 10_000,
   suggestChars: 200,
   suggestions: { min: 1, max: 50, default: 10 },
   versions: { min: 1, max: 1_000, default: 100 },
@@ -43,6 +47,11 @@ function filter(description: string) {
     .describe(description)
 }
 
+/** A list of short texts. The engine checks them. */
+function list(most: number, description: string) {
+  return z.array(z.string()).max(most).optional().describe(`${description} In a query string separated by commas.`)
+}
+
 /**
  * The schema of an object whose names depend on the index. `z.record` would drop the name `__proto__`. This schema keeps it, so
  * that the engine rejects it.
@@ -68,7 +77,7 @@ export const searchRequest = z
   .strictObject({
     query: text(limits.queryChars)
       .regex(/\S/u, { error: 'must not be empty' })
-      .describe('Words, "phrases", -exclusions, site:domain; or the URL of one page.'),
+      .describe('Words, "phrases", -exclusions, site:domain; the URL of one page; or * for all pages.'),
     mode: z
       .enum(['pro', 'realtime', 'realtime_content', 'webql'])
       .default('pro')
@@ -76,6 +85,8 @@ export const searchRequest = z
         'pro ranks best; realtime answers fastest; realtime_content adds the markdown of each page; webql parses the query in the full query language. The modes `webql` and `realtime_content` need an API key: 401 without one, 403 on the storefront and over x402.',
       ),
     site: filter('Restrict results to one domain and its subdomains.'),
+    sites: list(limits.sites, 'Restrict results to these domains and their subdomains.'),
+    exclude_sites: list(limits.sites, 'Leave out these domains and their subdomains.'),
     filter: object(
       'Conditions on the fields of pages, such as {"price": {"lt": 20}, "tags": ["desk", "wall"], "any": [{"sold": false}, {"sold": {"exists": false}}]}. An instant is {"$date": "2026-01-31T10:00:00Z"} or has a form of the time filters. In a query string, as JSON.',
     ).optional(),
@@ -88,6 +99,24 @@ export const searchRequest = z
     ),
     snippet_max_length: z.int().min(limits.snippetChars.min).max(limits.snippetChars.max).optional(),
     max_results: z.int().min(limits.results.min).max(limits.results.max).default(limits.results.default),
+    facets: list(
+      limits.facets,
+      'Count all matches by these fields: tags by each value, price:10 in buckets of 10, released:month by hour, day, week, month or year (UTC). published_at and acquired_at are the dates of results.',
+    ),
+    max_facet_values: z
+      .int()
+      .min(limits.facetValues.min)
+      .max(limits.facetValues.max)
+      .optional()
+      .meta({ default: limits.facetValues.default })
+      .describe('Values of each facet: those with the highest counts.'),
+    sort: filter(
+      'The order of results: score (default), or a field with numbers or instants, published_at or acquired_at, with :asc or :desc, such as price:asc. Pages without a value come last.',
+    ),
+    offset: z.int().min(0).max(limits.offset).optional().describe('Number of first results to leave out.'),
+    cursor: filter(
+      'The `next` of the previous answer to the same request; the answer continues it, as of its instant.',
+    ),
     enable_wizards: z
       .boolean()
       .optional()
@@ -167,6 +196,21 @@ export const searchResponse = z.strictObject({
   mode: z.enum(['pro', 'realtime']).describe('The ranking that served the request.'),
   results: z.array(result),
   warning: z.string().optional().describe('Present if the request was not answered as a plain search.'),
+  facets: z
+    .record(z.string(), z.record(z.string(), z.int()))
+    .optional()
+    .describe('By facet and value the number of matches, as of the instant; only in answers to requests with facets.'),
+  total: z
+    .strictObject({
+      value: z.int(),
+      exact: z.boolean().describe('false: there are more matches than that.'),
+    })
+    .optional()
+    .describe('Number of matches; only in answers to requests with facets, sort, offset, cursor or the query *.'),
+  next: z
+    .string()
+    .optional()
+    .describe('Present in answers with a total if there are more results; pass it as `cursor`.'),
   wizards: z.array(wizardItem).optional().describe('Present if wizards were enabled and one answered the query.'),
 })
 

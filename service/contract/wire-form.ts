@@ -1,4 +1,4 @@
-import type { FieldFilter, SearchMode, SearchOptions, Snippet } from '@asof/core'
+import type { FieldFilter, SearchAnswer, SearchMode, SearchOptions, Snippet } from '@asof/core'
 import type { SearchRequest, SearchResponse } from './schemas.ts'
 
 function engineMode(mode: SearchRequest['mode']): SearchMode {
@@ -10,15 +10,55 @@ export function responseMode(mode: SearchMode): SearchResponse['mode'] {
   return mode === 'webql' ? 'pro' : mode
 }
 
+/** The query for the engine, which lists all pages for an empty one. On the wire that query is `*`. */
+export function engineQuery({ query }: Pick<SearchRequest, 'query'>): string {
+  return query.trim() === '*' ? '' : query
+}
+
+const dateNames: Readonly<Record<string, string>> = { published_at: 'publishedAt', acquired_at: 'acquiredAt' }
+
+/** Translates the name of a date in a facet or a sort, such as `published_at:year`. */
+function engineName(text: string): string {
+  const [name = ''] = text.split(':', 1)
+  return (Object.hasOwn(dateNames, name) ? dateNames[name] : name) + text.slice(name.length)
+}
+
+/** The parts of an answer about all matches, under the names of the facets in the request. */
+export function wireListing({ facets: given = [] }: SearchRequest, { facets, total, next }: SearchAnswer) {
+  const counts = given.map((text): [string, Record<string, number>] => {
+    const [name = ''] = text.split(':', 1)
+    return [name, facets?.[engineName(name)] ?? {}]
+  })
+  return {
+    ...(facets && { facets: Object.fromEntries(counts) }),
+    ...(total && { total }),
+    ...(next !== undefined && { next }),
+  }
+}
+
+/** True if a request asks for more than its best results: then wizards are asked apart. */
+export function isListed(request: SearchRequest): boolean {
+  const { facets, sort, offset, cursor } = request
+  return [facets, sort, offset, cursor].some(given => given !== undefined) || engineQuery(request) === ''
+}
+
 /** Translates a search request from wire names to the engine's options. */
 export function engineOptions(request: SearchRequest): SearchOptions {
   const { site, acquired_after, acquired_before, published_after, published_before, query_time, language, filter } =
     request
+  const { facets, sort, offset, cursor } = request
   return {
     mode: engineMode(request.mode),
     maxResults: request.max_results,
     snippetMaxLength: request.snippet_max_length,
     site,
+    sites: request.sites,
+    excludeSites: request.exclude_sites,
+    facets: facets?.map(engineName),
+    maxFacetValues: request.max_facet_values,
+    sort: sort === undefined ? undefined : engineName(sort),
+    offset,
+    cursor,
     acquiredAfter: acquired_after,
     acquiredBefore: acquired_before,
     publishedAfter: published_after,

@@ -4,7 +4,15 @@ import { firstCodePoints } from '../contract/code-points.ts'
 import { ServiceError, toServiceError } from '../contract/errors.ts'
 import { checkSearchFields, type SearchRules } from '../contract/request-check.ts'
 import type { SearchRequest, SearchResponse } from '../contract/schemas.ts'
-import { engineOptions, markSnippet, responseMode, timestamp } from '../contract/wire-form.ts'
+import {
+  engineOptions,
+  engineQuery,
+  isListed,
+  markSnippet,
+  responseMode,
+  timestamp,
+  wireListing,
+} from '../contract/wire-form.ts'
 import type { IndexReads } from '../fair-shares/fair-index.ts'
 import type { ClientCall } from '../fair-shares/fair-queue.ts'
 import { askWizards, type OnWizardFailure, WIZARD_CAPTURES } from '../wizards/ask-wizards.ts'
@@ -134,8 +142,10 @@ export async function answerSearch(
   const engineRequest = { ...engineOptions(request), ...options, models: policy.zdr ? false : undefined }
   const { wanted, warning: leftOut } = wizardsWanted(request, policy)
   // Wizards read more results than the caller may have requested, so that their answers do not depend on `max_results`.
-  if (wanted) engineRequest.maxResults = Math.max(request.max_results, WIZARD_CAPTURES)
-  const found = await engine.search(request.query, engineRequest).catch(async (failure: unknown) => {
+  const wizardResults = Math.max(request.max_results, WIZARD_CAPTURES)
+  if (wanted && !isListed(request)) engineRequest.maxResults = wizardResults
+  const query = engineQuery(request)
+  const found = await engine.search(query, engineRequest).catch(async (failure: unknown) => {
     // The error of the engine names only the first invalid field. `checkSearchFields` throws an error that names all.
     if (toServiceError(failure).kind === 'invalid_request') await checkSearchFields(engine, request, options)
     throw failure
@@ -144,10 +154,14 @@ export async function answerSearch(
   const warning = joinWarnings(found.warning, leftOut)
   const wireResults = wantsContent ? await withContent(engine, results, receipt.instant) : results.map(wireResult)
   const response: SearchResponse = { query: request.query, mode: responseMode(mode), results: wireResults }
+  Object.assign(response, wireListing(request, found))
   if (warning !== undefined) response.warning = warning
   if (queriedUrl === undefined && wanted) {
     const { wizards, wizardTimeoutMs: timeoutMs, onWizardFailure: onFailure } = sources
-    const items = await askWizards({ engine, request, answer: found, wizards, timeoutMs, onFailure })
+    const plain = { ...request, facets: undefined, sort: undefined, offset: undefined, cursor: undefined }
+    const apart = { ...engineRequest, ...engineOptions(plain), models: engineRequest.models, maxResults: wizardResults }
+    const answer = isListed(request) ? await engine.search(query, apart) : found
+    const items = await askWizards({ engine, request, answer, wizards, timeoutMs, onFailure })
     if (items.length > 0) response.wizards = items
   }
   if (queriedUrl === undefined) return { response, receipt, ...(explain && { explain }) }

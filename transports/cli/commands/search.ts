@@ -1,6 +1,6 @@
 import { checkSearch } from '@asof/core/internal'
 import type { Command } from 'commander'
-import { engineOptions, readForm, searchReading, searchRequest } from '../../../service/index.ts'
+import { engineOptions, engineQuery, readForm, searchReading, searchRequest } from '../../../service/index.ts'
 import { commandContext } from '../command-context.ts'
 import { UsageError } from '../command-failure.ts'
 import { type Flags, requestForm } from '../flags.ts'
@@ -27,12 +27,17 @@ export function addSearchCommand(program: Command): void {
   const command = program
     .command('search')
     .description('search the pages of the data folder, as of now or of any moment in the past')
-    .argument('<query...>', 'words, "phrases", -exclusions, site:domain, or the URL of one page; quoted for the shell')
+    .argument(
+      '<query...>',
+      'words, "phrases", -exclusions, site:domain, the URL of one page, or * for all pages; quoted for the shell',
+    )
     .option(
       '--mode <mode>',
       'pro (best ranking), realtime (fastest), realtime_content (with the text of each page), or webql (full query language) (default: pro)',
     )
     .option('--site <domain>', 'only pages of this domain and its subdomains, such as example.com')
+    .option('--sites <domains>', 'only pages of these domains, separated by commas')
+    .option('--exclude-sites <domains>', 'no pages of these domains, separated by commas')
     .option('--filter <json>', `conditions on fields, such as '{"price": {"lt": 20}}'`)
     .option('--acquired-after <time>', 'only pages indexed at or after this time')
     .option('--acquired-before <time>', 'only pages indexed at or before this time')
@@ -42,6 +47,11 @@ export function addSearchCommand(program: Command): void {
     .option('--language <tag>', 'language of the query, such as de or pt-BR (default: detected from its words)')
     .option('--snippet-max-length <n>', 'length of the excerpts in characters, 180 to 10000 (default: 600)')
     .option('--max-results <n>', 'number of results, 1 to 50 (default: 10)')
+    .option('--facets <fields>', 'count all matches by fields, such as tags,price:10,released:month')
+    .option('--max-facet-values <n>', 'values of each facet, 1 to 1000 (default: 100)')
+    .option('--sort <order>', 'score (default), or a field, published_at or acquired_at with :asc or :desc')
+    .option('--offset <n>', 'leave out this many first results, 0 to 10000')
+    .option('--cursor <text>', 'continue the answer that printed this cursor')
     .option('--enable-wizards', 'add structured answers, such as prices, where pages have them')
     .option(
       '--explain',
@@ -70,7 +80,7 @@ export function addSearchCommand(program: Command): void {
       if (explained && remote)
         throw new UsageError('--explain needs a data folder: it can not be combined with --url or ASOF_URL')
       // The request is checked first, so that a bad request is reported even if the data folder is missing.
-      if (!remote) checkSearch(request.query, engineOptions(request), context.now())
+      if (!remote) checkSearch(engineQuery(request), engineOptions(request), context.now())
       const { response, receipt, explain } = remote
         ? await searchOn(remote, request)
         : await local.search(request, { explain: explained, keyed: true })

@@ -39,15 +39,27 @@ function resultText(result: Result, rank: number, color: boolean): string {
   ].join('\n')
 }
 
+/** A facet in one line, the highest count first. */
+function facetText(name: string, counts: Readonly<Record<string, number>>): string {
+  const values = Object.entries(counts).sort(([, a], [, b]) => b - a)
+  return printable(`${name}: ${values.map(([value, count]) => `${value} (${count})`).join(', ') || 'no values'}`)
+}
+
 /**
  * Returns search results as text for people, in lines of 80 columns: title, URL, dates, fields and snippet. Only a URL may be
  * longer. Matched words are bold if `color` is set, otherwise in `**…**`.
  */
-export function searchText({ results, wizards = [], warning }: SearchResponse, color: boolean): string {
+export function searchText(
+  { results, wizards = [], warning, facets = {}, total, next }: SearchResponse,
+  color: boolean,
+): string {
   return [
     ...(warning === undefined ? [] : [wrap(`warning: ${printable(warning)}`)]),
     ...wizards.map(wizardText),
     ...results.map((result, index) => resultText(result, index + 1, color)),
     ...(results.length === 0 ? ['no results'] : []),
+    ...Object.entries(facets).map(([name, counts]) => wrap(facetText(name, counts), '', INDENT)),
+    ...(total ? [`${total.exact ? '' : 'more than '}${total.value} matches`] : []),
+    ...(next === undefined ? [] : [`next page: --cursor ${next}`]),
   ].join('\n\n')
 }

@@ -115,12 +115,17 @@ function countText(count: number): string {
 
 /** Search results as text for a model: title, URL, dates and snippet of each result that fits the budget. */
 export function searchAnswerText(
-  { results, warning }: Pick<SearchResponse, 'results' | 'warning'>,
+  { results, warning, facets, total, next }: SearchResponse,
   { blocks, left }: Pick<FittedResults, 'blocks' | 'left'>,
   boundary: string,
 ): string {
   const notice = warning === undefined ? [] : [`Note: ${oneLine(warning)}`]
-  if (blocks.length === 0 && left === 0) return [...notice, noResults()].join('\n')
+  const about = [
+    ...(total ? [`Matches: ${total.exact ? '' : 'more than '}${total.value}.`] : []),
+    ...(facets ? [`Counts by field:\n${quoteUntrusted(oneLine(JSON.stringify(facets)), boundary)}`] : []),
+    ...(next === undefined ? [] : [`More results: the same arguments with cursor "${next}".`]),
+  ]
+  if (blocks.length === 0 && left === 0) return [...notice, noResults(), ...about].join('\n')
   return [
     ...notice,
     `${countText(results.length)}. ${untrustedNote}`,
@@ -130,6 +135,7 @@ export function searchAnswerText(
       : [
           `${left} more were left out because of their length. To see them, search again with a smaller snippet_max_length.`,
         ]),
+    ...about,
     'fetch_page_content reads a result in full.',
   ].join('\n')
 }

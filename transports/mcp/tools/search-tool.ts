@@ -13,6 +13,8 @@ const { shape } = searchRequest
 const searchArguments = z.strictObject({
   query: shape.query,
   site: shape.site,
+  sites: shape.sites,
+  exclude_sites: shape.exclude_sites,
   filter: shape.filter,
   acquired_after: shape.acquired_after,
   acquired_before: shape.acquired_before,
@@ -23,6 +25,11 @@ const searchArguments = z.strictObject({
     'Length of each excerpt in characters, 180 to 10000; default 600. With long excerpts you often need not fetch the page.',
   ),
   max_results: shape.max_results.describe('Number of results, 1 to 50; default 10.'),
+  facets: shape.facets,
+  max_facet_values: shape.max_facet_values,
+  sort: shape.sort,
+  offset: shape.offset,
+  cursor: shape.cursor,
 })
 
 const description = `Search the web pages of this index. Returns ranked results: title, URL, dates, and an excerpt with the words that matched in **…**.
@@ -38,6 +45,8 @@ Time:
 - The past: query_time answers as the index stood at that moment, e.g. "2025-03-01" or "30d" for 30 days ago. Nothing indexed later counts, so use it to check what could be known then. It is a cut, not a filter for recent pages; deltas in the other filters count back from it.
 
 Fields: some pages have fields, which results show. filter finds pages by them, e.g. {"price": {"lt": 20}, "tags": ["desk", "wall"]}.
+
+Lists: facets counts all matches by fields, sort orders them by a field such as price:asc, cursor continues an answer with its next, and the query * lists all pages.
 
 Leave out every filter that you do not need. If there are no results, use fewer words or drop a filter.
 
