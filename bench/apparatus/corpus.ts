@@ -27,10 +27,10 @@ export interface Corpus {
   survey: Survey
 }
 
-/** Number of generated pages whose words are counted. */
+/** Maximum number of generated pages whose words are counted. */
 const MOST_COUNTED = 150_000
 
-/** Writes the pages and their statistics to a folder, or reuses them if an earlier run wrote the same choice there. */
+/** Writes the pages and their statistics to a folder. Reuses the files of an earlier run with the same choice. */
 export async function prepareCorpus(folder: string, choice: CorpusChoice): Promise<Corpus> {
   const pagesPath = join(folder, 'pages.tsv')
   const notePath = join(folder, 'corpus.json')

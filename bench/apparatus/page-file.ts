@@ -19,7 +19,7 @@ const escaped = (text: string) => text.replace(/[\\\n\r\t]/g, character => escap
 const unescaped = (text: string) => (text.includes('\\') ? text.replace(/\\[\\nrt]/g, pair => plain[pair]!) : text)
 
 const BUFFERED_CHARS = 1 << 20
-/** Size limit of a batch, so that the caller's copy of long pages is not mistaken for memory of the engine. */
+/** Maximum size of a batch. The memory of the engine is measured while the caller holds a batch, so batches must be small. */
 export const MOST_BATCH_CHARS = 16_000_000
 
 /**

@@ -30,9 +30,9 @@ const contentTypes: Record<string, string> = {
   '.rst': 'text/plain',
 }
 const MOST_FILE_BYTES = 2_000_000
-/** A page with less text is mostly a redirect or a frame. */
+/** Minimum length of a text. A page with less text is mostly a redirect or a frame. */
 const FEWEST_CHARS = 200
-/** Number of files extracted at a time; the order of the output does not depend on which one finishes first. */
+/** Number of files that are extracted at a time. The order of the output does not depend on it. */
 const CONCURRENCY = 64
 
 interface SourceFile {
@@ -122,7 +122,7 @@ async function pageOf({ path, url, contentType }: SourceFile, pool: ExtractPool)
     if (markdown.length < FEWEST_CHARS) return 'none'
     return { url, title, markdown, published_at: publishedAt }
   } catch (error) {
-    // One unreadable file must not stop the run; the number of such files is printed at the end.
+    // An unreadable file does not stop the run. The number of unreadable files is printed at the end.
     if (isAsofError(error) || (error as NodeJS.ErrnoException).code?.startsWith('Z') || error instanceof RangeError)
       return 'failed'
     throw error

@@ -15,7 +15,7 @@ export interface Survey {
   hosts: number
   /** Number of pages with a publish date. */
   dated: number
-  /** The 1,001 quantiles of `publishedAt` over the dated pages, ascending; empty if no page has a date. */
+  /** The 1,001 quantiles of `publishedAt` of the pages with a date, ascending. Empty if no page has a date. */
   publishedAt: number[]
   /** The 1,001 quantiles of `acquiredAt`, ascending. */
   acquiredAt: number[]
@@ -28,18 +28,18 @@ export interface Survey {
 /** The parts of a page that queries are drawn from. */
 export interface Sample {
   site: string
-  /** The lower-case words of the title, then those of each sentence at the beginning of the text. */
+  /** Words in lower case: first the words of the title, then the words of each of the first sentences of the text. */
   sentences: string[][]
 }
 
-/** Share of the pages that contain a word: very common, common, medium, rare. */
+/** The bands: the share of the pages that contain a word. They are called very common, common, medium and rare. */
 const bandShares = [
   { from: 0.1, to: 1.1 },
   { from: 0.01, to: 0.1 },
   { from: 0.001, to: 0.01 },
   { from: 0, to: 0.001 },
 ]
-/** Number of words kept per band, more than a run needs. */
+/** Maximum number of words in a band. A run needs fewer. */
 const BAND_WORDS = 20_000
 const SAMPLES = 5_000
 const SAMPLED_CHARS = 4_000

@@ -19,7 +19,8 @@ const hosts = 2_000
 /** Standard deviation of the logarithm of the length; 0.8 is typical of web text. */
 const lengthSigma = 0.8
 
-// Words end in a, o or u, which no English stemmer changes: every engine sees the same vocabulary, with or without stemming.
+// English stemmers do not change words that end in a, o or u. So every engine sees the same vocabulary, with or without
+// stemming.
 const syllables = [...'bdfgklmnprtz'].flatMap(consonant => [...'aou'].map(vowel => consonant + vowel))
 
 /** Returns the word of a frequency rank: two syllables for the 1,296 most frequent words, then three, then four. */
@@ -44,7 +45,7 @@ export function drawPublishedAt(acquiredAt: number, random: Random): number | un
   return random.below(5) > 0 ? acquiredAt - ageMs : undefined
 }
 
-/** Generated pages. Each page depends only on the settings and its number. */
+/** Generates pages. Each page depends only on the settings and the number of the page. */
 export class SyntheticCorpus {
   readonly settings: CorpusSettings
   readonly #words: string[]

@@ -1,4 +1,4 @@
-/** A whole number with thousands separators. */
+/** Writes a whole number with thousands separators. */
 export const count = (value: number): string => Math.round(value).toLocaleString('en')
 export const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)
 export const milliseconds = (ms: number): string => ms.toFixed(ms < 1 ? 3 : ms < 10 ? 2 : 1)

@@ -1,6 +1,6 @@
 /**
- * Cuts the questions into slices and gives every slice to each engine in turn, so that whatever else the machine does
- * affects all engines alike. A different engine begins each slice.
+ * Divides the questions into slices. Each engine gets every slice in turn, so that other load on the machine affects all
+ * engines equally. A different engine begins each slice.
  */
 export function* interleave<Engine, Question>(
   engines: readonly Engine[],

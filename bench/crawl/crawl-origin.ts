@@ -1,4 +1,7 @@
-/** The web servers of the synthetic web, one port per host, in a process of their own. Sends its observations to its parent. */
+/**
+ * The web servers of the synthetic web, one port per host, in a process of their own. The process sends its observations to its
+ * parent.
+ */
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { SyntheticWeb, type WebShape } from './crawl-web.ts'

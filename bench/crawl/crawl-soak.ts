@@ -32,7 +32,9 @@ const pages = Number(values.pages)
 const hosts = Number(values.hosts)
 const kills = Number(values.kills)
 const seed = Number(values.seed)
-/** Number of pages that may be fetched again after a kill: those in flight, and those in a batch that was not committed. */
+/**
+ * Number of pages that may be fetched again after a kill: the pages in flight, and the pages in a batch that was not committed.
+ */
 const inFlight = 250
 const problems: string[] = []
 const check = (holds: boolean, problem: string) => {

@@ -15,7 +15,7 @@ const paragraphsKept = 4000
 const wordsKept = 20_000
 const markupKept = 500
 const children = 10
-/** The most frequent words of each text. Without them language detection would find no language. */
+/** The most frequent words of each text, by which the language of a text can be detected. */
 const functionWords =
   'the of and to in a is that for it as was with be by on not this are at from or have an which you'.split(' ')
 
@@ -47,17 +47,17 @@ export class SyntheticWeb {
     return page % this.shape.hosts
   }
 
-  /** True for a page that is answered with 404. Only pages without children are, so that all others stay reachable. */
+  /** Returns true for a page that is answered with 404. Such pages have no children, so that all other pages stay reachable. */
   isLost(page: number): boolean {
     return page % 501 === 7 && page >= this.shape.hosts && page * children + 1 >= this.shape.pages
   }
 
-  /** True if the first request for a page is answered with 503. */
+  /** Returns true if the first request for a page is answered with 503. */
   failsOnce(page: number): boolean {
     return page % 97 === 5
   }
 
-  /** Delay before a page is answered. */
+  /** Returns the delay before a page is answered. */
   delayMs(page: number): number {
     return page % 10 === 3 ? (page * 7919) % 30 : 0
   }

@@ -5,7 +5,7 @@ import { seededRandom } from '../apparatus/random.ts'
 const childrenOf = 8
 /** Share of requests that fail. */
 const faultShare = 0.08
-/** Maximum number of consecutive faults for one page, so that three attempts suffice. */
+/** Maximum number of consecutive faults for one page. The third attempt then always succeeds. */
 const faultsInARow = 2
 /** Share of 304 answers after which the page changes. */
 const changeShare = 0.1
@@ -48,7 +48,7 @@ export class FaultyOrigin {
     return `${this.#origins[page % this.#origins.length]}/page/${page}`
   }
 
-  /** The current text of a page. */
+  /** Returns the current text of a page. */
   textOf(page: number): string {
     return `Page ${page} in version ${this.#versions.get(page) ?? 0}`
   }

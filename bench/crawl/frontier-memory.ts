@@ -14,7 +14,7 @@ const hosts = 1000
 const batch = 2000
 const steps = 10
 
-/** Returns the resident memory without mapped files: LevelDB maps its tables, which the system may evict. */
+/** Returns the resident memory without mapped files. LevelDB maps its tables, and the system may evict them. */
 function ownBytes(): number {
   const status = existsSync('/proc/self/status') ? readFileSync('/proc/self/status', 'utf8') : ''
   const anonymous = /^RssAnon:\s+(\d+) kB$/m.exec(status)?.[1]
@@ -32,7 +32,7 @@ for (let from = 0; from < urls; from += batch) {
     return { url: `https://host-${n % hosts}.example/section/${n % 97}/page-${n}.html`, depth: (n % 7) + 1 }
   })
   await frontier.enqueue(items)
-  // Visits a tenth of the URLs meanwhile, as a crawl does.
+  // A tenth of the URLs is visited while the others are added, as in a crawl.
   const host = `host-${(from / batch) % hosts}.example`
   const taken: string[] = []
   for (let i = 0; i < batch / 10; i++) {

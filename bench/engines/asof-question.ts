@@ -1,7 +1,7 @@
 import type { SearchOptions } from '@asof/core'
 import type { Question } from '../questions/question.ts'
 
-/** Returns a query in asof's syntax. A quoted word is required, so AND quotes every word. */
+/** Returns a query in asof's syntax. asof requires quoted words, so an AND query quotes every word. */
 export function textOf({ form, words }: Question): string {
   if (form === 'or') return words.join(' ')
   return form === 'and' ? words.map(word => `"${word}"`).join(' ') : `"${words.join(' ')}"`

@@ -5,7 +5,7 @@ import { laneNames } from '../questions/question.ts'
 import { optionsOf, textOf } from './asof-question.ts'
 import type { BenchEngine, EngineOptions } from './engine.ts'
 
-/** The engine counts as idle below this share of one core. */
+/** Share of one core below which the engine counts as idle. */
 const IDLE_SHARE = 0.05
 const IDLE_FOR_MS = 5_000
 

@@ -7,7 +7,7 @@ export interface IndexFigures {
   pages: number
   /** Time until all pages were committed and searchable, without reading them from the file. */
   addMs: number
-  /** Time after that until background merges were done. */
+  /** Time from the end of `addMs` until background merges were done. */
   settleMs: number
   /** CPU time of the whole process, without reading the pages. */
   cpuMs: number
@@ -15,14 +15,16 @@ export interface IndexFigures {
   slowestNsPerPage: number
   /** Time per page in the fastest batch. */
   fastestNsPerPage: number
-  /** Disk use when everything is written; unknown until an in-memory engine has stopped and saved its index. */
+  /**
+   * Disk use when everything is written. For an in-memory engine, undefined until the engine has stopped and saved its index.
+   */
   diskBytes?: number
   /** Disk use without the stored text, for engines where it can be measured. */
   indexBytes?: number
   memory?: ProcessMemory
 }
 
-/** For each query its times and the ids of its results. */
+/** The times and the ids of the results of each query. */
 export interface Answers {
   wallNs: number[]
   cpuNs: number[]
@@ -40,11 +42,11 @@ export interface FloodFigures {
 /** Handle of an engine that runs in a process of its own. */
 export interface EngineProcess {
   index(pagesPath: string, folder: string, batch: number): Promise<IndexFigures>
-  /** Opens the index that {@link index} wrote and answers one query; returns how long both took. */
+  /** Opens the index that {@link index} wrote, and answers one query. Returns the time for both. */
   open(folder: string, first: Question): Promise<{ firstAnswerMs: number }>
   /** Answers the queries one at a time. */
   ask(questions: Question[]): Promise<Answers>
-  /** Answers queries for `ms` milliseconds, with `inFlight` of them at a time. */
+  /** Answers queries for `ms` milliseconds, `inFlight` queries at a time. */
   flood(inFlight: number, ms: number, questions: Question[]): Promise<FloodFigures>
   /** Returns the milliseconds of each step of each answer, for engines that measure them. */
   explain?(questions: Question[]): Promise<Record<string, number>[]>
@@ -57,7 +59,7 @@ export interface Contender {
   name: EngineName
   settings: string
   lanes: readonly LaneName[]
-  /** See {@link BenchEngineModule}. */
+  /** True if a saved index can be opened again in another process. */
   persistent: boolean
   mostPages?: number
   start(options?: EngineOptions): Promise<EngineProcess>

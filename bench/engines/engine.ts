@@ -5,7 +5,7 @@ import type { LaneName, Question } from '../questions/question.ts'
 
 /** One open engine. To add an engine, add a file to this folder that exports a {@link BenchEngineModule}. */
 export interface BenchEngine {
-  /** Adds the pages; they are searchable when it resolves. */
+  /** Adds pages. They are searchable when the promise resolves. */
   add(pages: BenchPage[]): Promise<void>
   /** Resolves when background work, such as merges, is done. */
   settle?(): Promise<void>
@@ -29,7 +29,10 @@ export interface EngineOptions {
 export interface BenchEngineModule {
   /** Version and every setting that affects the figures. */
   readonly settings: string
-  /** True if a saved index can be opened again. Searches then run in a fresh process, whose memory includes no indexing. */
+  /**
+   * True if a saved index can be opened again. Searches then run in a new process, so that its memory has nothing from
+   * indexing.
+   */
   readonly persistent: boolean
   /** Lanes that this engine supports; empty if only its indexing is measured. */
   readonly lanes: readonly LaneName[]

@@ -21,7 +21,7 @@ export async function open(folder: string): Promise<BenchEngine> {
         .slice(0, limit)
         .map(({ id }) => id),
     async close() {
-      // Written key by key, because the JSON of a large index exceeds the maximum length of a string.
+      // The index is written key by key, because the JSON of a large index exceeds the maximum length of a string.
       const file = createWriteStream(join(folder, 'index.json'))
       for (const [key, value] of Object.entries(index.toJSON())) {
         if (Array.isArray(value)) for (const item of value) file.write(JSON.stringify(item))

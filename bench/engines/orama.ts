@@ -25,7 +25,10 @@ export async function open(folder: string): Promise<BenchEngine> {
   }
 }
 
-/** Splits the JSON at its two upper levels, because that of a large index exceeds the maximum length of a string. */
+/**
+ * Returns the JSON of a value in parts, divided at the two upper levels. The whole JSON of a large index would exceed the
+ * maximum length of a string.
+ */
 function jsonParts(name: string, value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [JSON.stringify({ [name]: value })]
   return Object.entries(value).map(([key, part]) => JSON.stringify({ [`${name}.${key}`]: part }))

@@ -17,7 +17,7 @@ import {
 export interface EngineProgram {
   command: string
   args: string[]
-  /** See {@link Contender}. */
+  /** Version and every setting that affects the figures. */
   settings: string
 }
 
@@ -32,7 +32,10 @@ export function programContender(name: EngineName, { command, args, settings }: 
   }
 }
 
-/** Writes each command as a line of cells separated by tabs, followed by its questions, one a line; reads a line of JSON. */
+/**
+ * Writes each command as a line of cells separated by tabs, and after it a line for each question. Reads one line of JSON as
+ * the answer.
+ */
 class ProgramProcess implements EngineProcess {
   readonly #name: EngineName
   readonly #program: ChildProcessByStdio<Writable, Readable, null>
@@ -83,7 +86,10 @@ class ProgramProcess implements EngineProcess {
   }
 }
 
-/** Encodes a query. These engines have no past: an as-of time becomes a date filter, and their statistics include later pages. */
+/**
+ * Encodes a query. These engines can't search the past, so an instant becomes a date filter. Their statistics then still
+ * include later pages.
+ */
 function cellsOf({ form, limit, words, instant, acquired, published, site, snippets }: Question): (string | number)[] {
   const [acquiredFrom, acquiredTo] = acquired ?? ['', instant ?? '']
   const [publishedFrom, publishedTo] = published ?? ['', '']

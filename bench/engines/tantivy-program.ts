@@ -20,7 +20,7 @@ export function buildTantivy(): EngineProgram | undefined {
   console.error('Building tantivy (cargo) …')
   const { status } = spawnSync('cargo', ['build', '--release', '--locked', '--quiet', '--target-dir', built], {
     cwd: sources,
-    // The other engines are compiled for the machine that they run on, too.
+    // Java and Node compile for the machine on which they run, so this program is compiled for it too.
     env: { ...process.env, RUSTFLAGS: '-C target-cpu=native' },
     stdio: ['ignore', process.stderr, process.stderr],
   })

@@ -111,7 +111,7 @@ export function extractReport(
   ].join('\n')
 }
 
-/** A table of the pages with the lowest word F1 of asof. */
+/** Returns a table of the pages with the lowest word F1 of asof. */
 function worst(pages: readonly PageScore[]): string[] {
   const byPage = new Map(pages.map(page => [`${page.bench}/${page.id}`, page]))
   const scored = [...byPage.values()]

@@ -76,7 +76,7 @@ function reportOf<Report>(tool: string, args: readonly string[]): Report {
   const folder = mkdtempSync(join(tmpdir(), 'asof-bench-extract-'))
   const file = join(folder, 'report.json')
   try {
-    // Some extractors log a lot; the log matters only if the tool fails.
+    // Some extractors log a lot. The log is shown only if the tool fails.
     const { status, stderr, error } = spawnSync(process.execPath, [tool, ...args, '--json', file], {
       stdio: ['ignore', 'ignore', 'pipe'],
       encoding: 'utf8',

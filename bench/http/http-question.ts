@@ -1,7 +1,9 @@
 import { textOf } from '../engines/asof-question.ts'
 import type { Question } from '../questions/question.ts'
 
-/** Returns the query string of the search that the engine runs in a direct call, with whole answers. */
+/**
+ * Returns the query string of a search over HTTP. The search is the same as in a direct call of the engine with whole answers.
+ */
 export function queryString(question: Question): string {
   return new URLSearchParams({
     query: textOf(question),

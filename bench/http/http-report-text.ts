@@ -6,7 +6,7 @@ import type { LoadFigures } from './load.ts'
 
 /** Target for the median overhead of the transport. */
 const OVERHEAD_TARGET_MS = 0.3
-/** Target for what a call on a plan costs more than one with a key, at the median. */
+/** Target for the median time by which a call on a plan takes longer than a call with a key. */
 const PLAN_TARGET_MS = 0.3
 
 /** Everything that one run measured; the content of `--json`. */
@@ -42,13 +42,13 @@ function ledgerLine({ answered, charged }: HttpReport['ledger']): string {
   return `ledger: ${count(answered)} answers with a key, ${count(charged)} credits charged: ${verdict}`
 }
 
-/** One row: each lane without a charge, then the difference of asof to each other lane. */
+/** Returns one row: the figure of each lane without a charge, then the difference between asof and each other lane. */
 function laneRow(name: string, figure: keyof LaneFigures, overhead: OverheadFigures): string[] {
   const { engine, socket, bare, http } = figuresOf(figure, overhead)
   return [name, ...[engine, socket, bare, http, http - engine, http - socket, http - bare].map(milliseconds)]
 }
 
-/** One row: the lanes with a charge, and what each adds to the lane without one. */
+/** Returns one row: the figure of each lane with a charge, and its difference to the lane without a charge. */
 function chargedRow(name: string, figure: keyof LaneFigures, overhead: OverheadFigures): string[] {
   const { http, keyed, plan } = figuresOf(figure, overhead)
   return [name, ...[http, keyed, plan, keyed - http, plan - keyed].map(milliseconds)]

@@ -18,7 +18,7 @@ export class ServerProcess {
 
   constructor(folder: string, accessFolder: string) {
     this.#child = fork(compiled('http/http-child.ts'), [folder, accessFolder], {
-      // The setting of the asof command.
+      // The asof command has the same setting.
       execArgv: ['--max-semi-space-size=8'],
     })
   }
@@ -75,7 +75,7 @@ export class ServerProcess {
 
   #request<Result>(request: ServerRequest): Promise<Result> {
     const answered = this.#last.then(() => this.#exchange<Result>(request))
-    // The caller of this request handles its failure; the next request must still be sent.
+    // The caller of this request handles a failure. The next request is sent in any case.
     this.#last = answered.catch(() => undefined)
     return answered
   }

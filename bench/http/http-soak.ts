@@ -4,7 +4,7 @@ import { MemorySamples } from './memory-samples.ts'
 
 /** Figures of the server under overload. */
 export interface SoakFigures {
-  /** Duration; longer than requested if answers were too slow for the rate. */
+  /** Duration. It is longer than requested if answers were too slow for the rate. */
   minutes: number
   /** Requests sent per second. */
   offeredRate: number
@@ -17,7 +17,7 @@ export interface SoakFigures {
   memoryLateBytes: number
 }
 
-/** Maximum number of connections. At least half of it is used, more than the server accepts, so that it must reject requests. */
+/** Maximum number of connections. At least half of them are used. The server accepts fewer, so it must reject requests. */
 const MOST_CONNECTIONS = 600
 /** Rate limit of one of the organizations, low enough to be exceeded. */
 const RATE_LIMIT = 20
@@ -37,7 +37,7 @@ export async function soak(
   ]
   const memory = new MemorySamples(server)
   try {
-    // All connections have the same rate, so that none sends a remainder alone at the end.
+    // All connections have the same rate, so that no connection sends alone at the end.
     const rateEach = Math.ceil(rate / MOST_CONNECTIONS)
     const connections = Math.ceil(rate / rateEach)
     const offered = connections * rateEach

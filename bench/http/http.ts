@@ -82,7 +82,7 @@ async function measure(options: HttpOptions, place: string, accounts: string, co
   }
 }
 
-/** A key and a plan of their own, so that the ledger of the load test counts nothing else. */
+/** Creates a key and a plan for the measurement, so that the ledger of the load test counts nothing else. */
 async function credentials(server: ServerProcess): Promise<Credentials> {
   const { key } = await server.customer(NO_LIMIT)
   return { key, token: await server.agent() }

@@ -10,7 +10,7 @@ export class MemorySamples {
 
   constructor(server: ServerProcess) {
     this.#sampling = setInterval(() => {
-      // If the server has ended, the next request to it reports that.
+      // If the server has ended, sampling stops. The next request to the server reports the failure.
       server.memory().then(
         rss => this.#bytes.push(rss),
         () => this.stop(),

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
 /**
- * Sends one request at a time over one connection, and only finds the end of each answer. A client that parses answers would cost
- * as much as the transport that is measured.
+ * Sends one request at a time over one connection. Finds the end of each answer and does not parse it. A client that parses
+ * answers would take as much time as the measured transport.
  */
 export class PlainClient {
   readonly #socket: Socket

@@ -6,7 +6,7 @@ export interface CallFigures {
   /** Number of completed sessions. */
   sessions: number
   calls: number
-  /** Number of calls whose answer reports their cost. */
+  /** Number of calls whose answer reports a charge. */
   billed: number
   failures: string[]
   /** Duration of each call. */

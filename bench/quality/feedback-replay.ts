@@ -6,7 +6,10 @@ import type { Measures } from '../../service/evaluate/ranking-measures.ts'
 /** Measures of the queries that callers judged, on the index that they searched. */
 export interface FeedbackReplay {
   queries: number
-  /** Number of topics without a query: organizations with zero data retention store none. */
+  /**
+   * Number of topics without a query, which can't be searched. Queries of organizations with zero data retention are not
+   * stored.
+   */
   leftOut: number
   /** Measures by ranking mode, one per query. */
   systems: Map<string, Measures[]>

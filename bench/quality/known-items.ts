@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { JudgedCollection } from './judged-collection.ts'
 
-/** Minimum length of a README; shorter ones contain too little to be found by. */
+/** Minimum length of a README. A shorter README has too few words to be found by. */
 const LEAST_CHARS = 300
 /** Minimum number of words of a description that is used as a query. */
 const LEAST_WORDS = 4

@@ -27,8 +27,8 @@ export interface ReportFacts {
 const HEADLINE: MeasureName = 'nDCG@10'
 
 /**
- * Means leave out collections in other languages, whose names end with the code of the language, and the known items, which
- * differ from machine to machine.
+ * Returns true if a collection counts in the means. Collections in other languages do not count; their names end with the code
+ * of the language. The known items do not count either, because they differ from machine to machine.
  */
 const isEnglish = ({ name }: CollectionResult): boolean => name !== 'known-items' && !/-(?!en$)[a-z]{2}$/.test(name)
 
@@ -100,7 +100,7 @@ export function qualityReport(
 
 const tunedName = (base: string): string => `${base} tuned`
 
-/** Adds the tuned baseline: the point of the grid that is best on the other collections. */
+/** Adds the tuned baseline: BM25 with the parameters that are best on the other collections. */
 function withTuned(result: CollectionResult, english: CollectionResult[], base: string): CollectionResult {
   const systems = new Map(result.systems)
   const others = english.filter(({ name }) => name !== result.name)

@@ -21,7 +21,7 @@ export type Rankings = Map<string, number[][]>
 /** Parameters of BM25 in most published comparisons. */
 export const standardPoint = { k1: 0.9, b: 0.4 }
 
-/** Parameters of BM25 that the baselines are tuned over. */
+/** Parameters of BM25 with which the baselines are tried. */
 export const grid = [0.9, 1.2, 1.6, 2].flatMap(k1 => [0.4, 0.5, 0.75].map(b => ({ k1, b })))
 /** Name of a system with BM25 parameters, such as `Lucene 0.9/0.4`. */
 export const gridName = (system: string, { k1, b }: { k1: number; b: number }) => `${system} ${k1}/${b}`
@@ -31,7 +31,7 @@ const feedbackSignals: ReadonlySet<string> = new Set<Signal>(['consensus', 'expa
 
 const QUOTATION_MARKS = /["“”„‟«»‹›「」『』＂]/
 
-/** Returns true if a text contains quotation marks. Single ones do not count, since most are apostrophes. */
+/** Returns true if a text contains quotation marks. Single quotation marks do not count, since most of them are apostrophes. */
 export function hasQuotationMarks(text: string): boolean {
   return QUOTATION_MARKS.test(text)
 }
@@ -112,7 +112,7 @@ export async function asofRankings(
         pro.results.map(({ url }) => url),
       )
       if (models) note(models.system, q, await askWithModels(engine, query, asked))
-      // Results behind the candidates have no signals and keep their places.
+      // Only the candidates of `pro` are re-ranked. Results after the candidates have no signals, and keep their places.
       const maxResults = proProfile.candidates
       const { results, explain } = await engine.search(query, { ...options, maxResults, mode: 'pro', explain: true })
       const parts = explain!.scores

@@ -13,7 +13,10 @@ export interface WizardCase {
 
 const MAX_NODES = 5_000
 
-/** Returns all items of a page's data, outer ones first. Interprets as little as possible, because wizards are checked against it. */
+/**
+ * Returns all items of a page's data, outer ones first. Interprets as little as possible, because the answers of wizards are
+ * checked against these items.
+ */
 function allItems(data: readonly unknown[]): StructuredItem[] {
   const pending: unknown[] = [...data]
   const items: StructuredItem[] = []

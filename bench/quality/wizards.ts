@@ -58,7 +58,7 @@ interface PageFile {
   file: string
 }
 
-/** Returns the pages of all sets, each file once. If two files have the same URL, the second gets an invented one. */
+/** Returns the pages of all sets, each file once. If two files have the same URL, the second file gets an invented URL. */
 async function pagesOf(fixtures: string): Promise<PageFile[]> {
   const pages = new Map<string, PageFile>()
   const urls = new Set<string>()

@@ -7,9 +7,9 @@ import type { LaneName, Question } from './question.ts'
 const TRIES = 1_000
 
 /**
- * Draws the queries of every lane. The same survey, settings and seed give the same queries. Only the queries of 12 and 40 words
- * contain function words, since some engines skip these. A lane is empty if the corpus has nothing to draw
- * from: no dated page, no rare word, no page of 40 words.
+ * Draws the queries of every lane. The same survey, settings and seed give the same queries. Only the queries of 12 and 40
+ * words contain function words, since some engines skip function words. A lane is empty if the corpus has nothing to draw from:
+ * no dated page, no rare word, no page of 40 words.
  *
  * @param source - how to draw OR queries: from word `bands` for generated pages, from `sentences` for real ones.
  * @throws RangeError - the corpus is too small.
@@ -32,7 +32,7 @@ export function drawQuestions(
     questions.map(question => ({ ...question, ...conditions() }))
   const past = survey.acquiredAt
   const atInstant = (random: Random) => () => ({ instant: past[100 + random.below(800)]! })
-  // Random numbers of their own, so that these lanes leave the queries of the others as they are.
+  // These lanes have a random generator of their own, so that they do not change the queries of other lanes.
   const other = seededRandom(seed, 0x52)
   const passages = (length: number): Question[] => {
     const texts = survey.samples
@@ -102,7 +102,7 @@ function fromSentence(sampleOf: () => Sample, random: Random): string[] {
 function fromPassage(text: string[], length: number, random: Random): string[] {
   const from = random.below(text.length)
   const passage = new Set<string>()
-  // After the last word of the text comes the first one again.
+  // After the last word of the text, the words continue with the first one.
   for (let i = 0; passage.size < length; i++) passage.add(text[(from + i) % text.length]!)
   return [...passage]
 }

@@ -59,5 +59,5 @@ export const studyAbout = {
 } as const
 
 export type StudyName = keyof typeof studyAbout
-/** The cast is safe as for {@link laneNames}. */
+/** The cast is safe because the object has no keys besides those of its type. */
 export const studyNames = Object.keys(studyAbout) as StudyName[]

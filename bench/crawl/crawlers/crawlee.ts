@@ -1,7 +1,10 @@
 import { CheerioCrawler, Configuration, LogLevel, log } from '@crawlee/cheerio'
 import type { Crawled, CrawlTask } from '../crawl-child.ts'
 
-/** Crawls with Crawlee: fetches, parses and follows links, but does not index. It cannot detect traps, so a pattern excludes them. */
+/**
+ * Crawls with Crawlee: fetches, parses and follows links, but does not index. Crawlee cannot detect traps, so a pattern
+ * excludes them.
+ */
 export async function crawlAll(task: CrawlTask): Promise<Crawled> {
   log.setLevel(LogLevel.ERROR)
   let pages = 0
@@ -13,7 +16,7 @@ export async function crawlAll(task: CrawlTask): Promise<Crawled> {
       requestHandler: async ({ $, body, enqueueLinks }) => {
         pages++
         bytes += body.length
-        // Reads the title and the text, as an indexer would.
+        // The title and the text are read as for an index.
         $('title').text()
         $('main').text()
         await enqueueLinks({ strategy: 'all', regexps: [/\/page\/\d+$/] })

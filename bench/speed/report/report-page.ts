@@ -35,7 +35,7 @@ tr.asof td { font-weight: 600; }
 tr.group td { border-top: 2px solid var(--line); }
 `
 
-/** Script of the page: draws every chart in the colors of the page, and again if the color scheme changes. */
+/** Script of the page. Draws every chart in the colors of the page, and draws it again if the color scheme changes. */
 const script = `
 const charts = JSON.parse(document.getElementById('charts').textContent)
 let drawn = []

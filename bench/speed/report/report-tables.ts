@@ -47,7 +47,7 @@ export function tablesOf(size: SizeReport): ReportTable[] {
   return made.filter(table => table.rows.length > 0)
 }
 
-/** The most important figures, one line per engine. */
+/** Returns the most important figures, one line per engine. */
 function glance({ indexing, lanes, serving }: SizeReport): ReportTable {
   const cpuOf = (engine: EngineName, lane: LaneName) => {
     const cpu = lanes.find(one => one.engine === engine && one.lane === lane)?.cpu

@@ -10,7 +10,7 @@ export interface HtmlFigures {
   bytes: number
   /** Number of pages that asof could not add, such as pages without text. */
   failed: number
-  /** Extraction alone; indexing its Markdown; indexing HTML, which does both. */
+  /** Three steps: extraction alone, indexing the extracted Markdown, and indexing HTML (both together). */
   steps: { name: 'extract' | 'markdown in' | 'html in'; ms: number; cpuMs: number }[]
 }
 

@@ -19,7 +19,7 @@ export interface ThroughputFigures {
 type Asked = 'or10' | 'answers'
 
 const ROUNDS = 3
-/** Long enough for every thread to compile and to fill its caches. */
+/** Time for which the threads search before the measurement, so that each one compiles its code and fills its caches. */
 const WARM_UP_MS = 4_000
 const FLOOD_MS = 2_000
 
@@ -42,7 +42,8 @@ export async function throughput(
         const process = await contender.start({ searchThreads: threads })
         try {
           await process.open(folderOf(contender), questions.or10[0]!)
-          // Two per thread, one running and one queued. Each thread of the others takes its next query itself.
+          // asof gets two queries per thread: one runs and one waits. In the other engines each thread takes its next query
+          // itself.
           const inFlight = contender.name === 'asof' ? Math.max(1, threads * 2) : threads
           for (const asked of lanes)
             note(figures, { engine: contender.name, asked, threads }, await flood(process, inFlight, questions[asked]))
