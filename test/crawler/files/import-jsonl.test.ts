@@ -6,7 +6,8 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Engine, extract, open } from '../../../core/index.ts'
 import { exportJsonl } from '../../../crawler/files/export-jsonl.ts'
-import { importJsonl, MAX_LINE_BYTES } from '../../../crawler/files/import-jsonl.ts'
+import { importJsonl } from '../../../crawler/files/import-jsonl.ts'
+import { MAX_RECORD_BYTES } from '../../../crawler/files/import-records.ts'
 import { pageJson } from '../../../transports/cli/commands/extract.ts'
 
 let dir: string
@@ -214,7 +215,7 @@ describe('JSONL import', () => {
   it('rejects a line over 32 MiB without keeping it in memory, and imports the next', async () => {
     async function* source(): AsyncGenerator<Uint8Array> {
       const block = Buffer.alloc(1024 * 1024, 'a')
-      for (let sent = 0; sent <= MAX_LINE_BYTES + block.length; sent += block.length) yield block
+      for (let sent = 0; sent <= MAX_RECORD_BYTES + block.length; sent += block.length) yield block
       yield Buffer.from('\n{"url":"https://a.org/","text":"fine"}')
     }
     expect(await importJsonl(engine, source())).toMatchObject({ read: 2, added: 1, failed: 1 })

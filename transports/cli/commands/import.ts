@@ -1,9 +1,10 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import path from 'node:path'
+import { constants, gunzipSync } from 'node:zlib'
 import type { Engine } from '@asof/core'
 import type { Command } from 'commander'
-import type { FileImportOptions, ImportOptions, ImportReport } from '../../../crawler/index.ts'
+import type { FileImportOptions, ImportReport, RecordImportOptions } from '../../../crawler/index.ts'
 import { type DataFolder, ImportMark } from '../../../service/data-folder/index.ts'
 import { printable } from '../../../service/index.ts'
 import { type CommandContext, commandContext, withSharedData } from '../command-context.ts'
@@ -13,7 +14,7 @@ import { pluralize } from '../output/wording.ts'
 import { dataOption, examples, jsonOption } from './shared-options.ts'
 
 /** The form of a source: a folder, a file with one page, or a file with many pages. */
-type Form = 'folder' | 'file' | 'jsonl' | 'warc' | 'wacz'
+type Form = 'folder' | 'file' | 'jsonl' | 'json' | 'csv' | 'warc' | 'wacz'
 
 /** A file or folder to import. */
 interface Source {
@@ -22,13 +23,20 @@ interface Source {
   form: Form
 }
 
-/** Returns true if `--base-url` applies: for a folder or a file with one page. */
+/** Returns true if `--map` applies. */
+function isOfRecords(form: Form): boolean {
+  return form === 'jsonl' || form === 'json' || form === 'csv'
+}
+
+/** Returns true if `--base-url` applies: for a folder, a file with one page, or records, whose URLs may be relative. */
 function takesBaseUrl(form: Form): boolean {
-  return form === 'folder' || form === 'file'
+  return form === 'folder' || form === 'file' || isOfRecords(form)
 }
 
 const forms: readonly [ending: RegExp, form: Form][] = [
-  [/\.(?:jsonl|ndjson)$/i, 'jsonl'],
+  [/\.(?:jsonl|ndjson)(?:\.gz|\.zst)?$/i, 'jsonl'],
+  [/\.json(?:\.gz|\.zst)?$/i, 'json'],
+  [/\.(?:csv|tsv)(?:\.gz|\.zst)?$/i, 'csv'],
   [/\.warc(?:\.gz)?$/i, 'warc'],
   [/\.wacz$/i, 'wacz'],
 ]
@@ -43,30 +51,36 @@ async function sourceOf(name: string): Promise<Source> {
   const { importedEndings } = await import('../../../crawler/index.ts')
   if (importedEndings.includes(path.extname(name).toLowerCase())) return { name, form: 'file' }
   throw new UsageError(
-    `${name} can't be imported: only folders, JSONL (.jsonl, .ndjson, - for standard input), WARC (.warc, .warc.gz), WACZ (.wacz) and files ending in ${importedEndings.join(', ')} can`,
+    `${name} can't be imported: only folders, JSONL (.jsonl, .ndjson, - for standard input), JSON (.json) and CSV (.csv, .tsv), each also .gz or .zst, WARC (.warc, .warc.gz), WACZ (.wacz) and files ending in ${importedEndings.join(', ')} can`,
   )
 }
 
-/**
- * Imports standard input: as WARC if the input begins with `WARC/` or with the first bytes of gzip, otherwise as JSON Lines.
- */
-async function importStandardInput(engine: Engine, options: ImportOptions): Promise<ImportReport> {
+/** Imports standard input. It is WARC if it begins with `WARC/`, also in gzip, and JSON Lines otherwise. */
+async function importStandardInput(engine: Engine, options: RecordImportOptions): Promise<ImportReport> {
   const chunks = process.stdin[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>
   const first = await chunks.next()
   async function* whole() {
     for (let next = first; !next.done; next = await chunks.next()) yield next.value
   }
-  const start = Buffer.from(first.value ?? []).subarray(0, 5)
-  const isWarc = start.toString('latin1') === 'WARC/' || (start[0] === 0x1f && start[1] === 0x8b)
   const { importJsonl, importWarc } = await import('../../../crawler/index.ts')
-  return await (isWarc ? importWarc : importJsonl)(engine, whole(), options)
+  const { map, baseUrl, ...plain } = options
+  return startsAsWarc(Buffer.from(first.value ?? []))
+    ? await importWarc(engine, whole(), plain)
+    : await importJsonl(engine, whole(), options)
+}
+
+function startsAsWarc(start: Buffer): boolean {
+  const isGzip = start[0] === 0x1f && start[1] === 0x8b
+  // Only the beginning of the data is there, so the end of the compressed data is missing.
+  const text = isGzip ? gunzipSync(start, { finishFlush: constants.Z_SYNC_FLUSH }) : start
+  return text.subarray(0, 5).toString('latin1') === 'WARC/'
 }
 
 async function importSource(
   { engine }: DataFolder,
   { name, form }: Source,
   { progress, dir }: CommandContext,
-  { signal, baseUrl }: { signal: AbortSignal; baseUrl: string | undefined },
+  { signal, baseUrl, map }: { signal: AbortSignal } & Pick<RecordImportOptions, 'baseUrl' | 'map'>,
 ): Promise<ImportReport> {
   const mark = await ImportMark.of(dir, name)
   if (mark.done > 0) progress.line(`${name}: resuming after the first ${mark.done} pages, which are in the index`)
@@ -75,15 +89,22 @@ async function importSource(
     progress.update(() => `importing ${name}: ${countsOf(report)}`)
   }
   const options = { signal, onProgress, skip: mark.done }
-  const placed = takesBaseUrl(form) && baseUrl !== undefined ? { baseUrl } : {}
-  const report = await importForm(engine, name, form, { ...options, ...placed })
+  const placed = takesBaseUrl(form) ? { baseUrl } : {}
+  const report = await importForm(engine, name, form, { ...options, ...placed, ...(isOfRecords(form) && { map }) })
   await mark.end(!signal.aborted)
   return report
 }
 
-async function importForm(engine: Engine, name: string, form: Form, options: FileImportOptions): Promise<ImportReport> {
+async function importForm(
+  engine: Engine,
+  name: string,
+  form: Form,
+  options: FileImportOptions & RecordImportOptions,
+): Promise<ImportReport> {
   if (name === '-') return await importStandardInput(engine, options)
-  const { importFiles, importJsonl, importWacz, importWarc } = await import('../../../crawler/index.ts')
+  const { importCsv, importFiles, importJson, importJsonl, importWacz, importWarc } = await import(
+    '../../../crawler/index.ts'
+  )
   switch (form) {
     case 'folder':
     case 'file':
@@ -94,7 +115,28 @@ async function importForm(engine: Engine, name: string, form: Form, options: Fil
       return await importWacz(engine, name, options)
     case 'jsonl':
       return await importJsonl(engine, createReadStream(name), options)
+    case 'json':
+      return await importJson(engine, createReadStream(name), options)
+    case 'csv':
+      return await importCsv(engine, createReadStream(name), options)
   }
+}
+
+/**
+ * Parses `--map url=_id,text=body`.
+ *
+ * @throws UsageError - a part is not of the form FIELD=NAME, or a field occurs twice.
+ */
+function mapOf(text: string): Record<string, string> {
+  const map = new Map<string, string>()
+  for (const part of text.split(',')) {
+    const [, target = '', source = ''] = /^\s*([^=\s]+)\s*=\s*(.*?)\s*$/.exec(part) ?? []
+    if (target === '' || source === '')
+      throw new UsageError(`--map has ${JSON.stringify(part)}; each part must be FIELD=NAME, as in url=_id,text=body`)
+    if (map.has(target)) throw new UsageError(`--map names ${target} twice`)
+    map.set(target, source)
+  }
+  return Object.fromEntries(map)
 }
 
 const SHOWN_ENDINGS = 8
@@ -159,45 +201,53 @@ export function addImportCommand(program: Command): void {
   program
     .command('import')
     .description(
-      'add JSONL, WARC and WACZ files, and HTML, Markdown, text, PDF, EPUB and Office files or folders of them; run again to resume',
+      'add JSONL, JSON, CSV, WARC and WACZ files, and HTML, Markdown, text, PDF, EPUB and Office files or folders of them; run again to resume',
     )
     .argument('<file|folder...>', 'files and folders to add; - reads JSONL or WARC from standard input')
     .option(
       '--base-url <url>',
-      'address of the imported folder, or of the folder of a file, on the web (default: pages have file: URLs)',
+      'address of the imported folder, or of the folder of a file, on the web (default: pages have file: URLs); base of relative URLs in records',
     )
+    .option('--map <map>', 'names of fields in JSON and CSV, such as url=_id,text=body,fields.price:number=cost')
     .option(...dataOption)
     .option(...jsonOption)
     .addHelpText(
       'after',
-      examples('asof import pages.jsonl crawl.warc.gz', 'asof import ./site --base-url https://example.com/'),
+      examples(
+        'asof import pages.jsonl crawl.warc.gz',
+        'asof import ./site --base-url https://example.com/',
+        'asof import shop.csv.gz --map url=link,text=body,fields.price:number=cost',
+      ),
     )
-    .action(async (names: string[], { baseUrl, ...flags }: Flags & { baseUrl?: string }) => {
-      const sources = await Promise.all(names.map(sourceOf))
-      if (baseUrl !== undefined && !sources.some(({ form }) => takesBaseUrl(form)))
-        throw new UsageError(
-          '--base-url is the address of a folder on the web, but neither a folder nor a page is imported',
+    .action(
+      async (names: string[], { baseUrl, map: mapText, ...flags }: Flags & { baseUrl?: string; map?: string }) => {
+        const map = mapText === undefined ? undefined : mapOf(mapText)
+        const sources = await Promise.all(names.map(sourceOf))
+        if (baseUrl !== undefined && !sources.some(({ form }) => takesBaseUrl(form)))
+          throw new UsageError('--base-url is for folders, pages and records, and none of these is imported')
+        if (map !== undefined && !sources.some(({ form }) => isOfRecords(form)))
+          throw new UsageError('--map is for JSON and CSV, and neither is imported')
+        const context = await commandContext(flags)
+        const total = { read: 0, added: 0, revised: 0, unchanged: 0, removed: 0, failed: 0, warnings: 0 }
+        const unknownFields = new Set<string>()
+        const stopped = await withSharedData(
+          context,
+          async (folder, signal) => {
+            for (const source of sources) {
+              if (signal.aborted) break
+              const report = await importSource(folder, source, context, { signal, baseUrl, map })
+              noteFailures(source.name, report, context)
+              for (const count of counts) total[count] += report[count]
+              for (const { field } of report.unknownFields) unknownFields.add(field)
+            }
+            return signal.aborted
+          },
+          { create: true },
         )
-      const context = await commandContext(flags)
-      const total = { read: 0, added: 0, revised: 0, unchanged: 0, removed: 0, failed: 0, warnings: 0 }
-      const unknownFields = new Set<string>()
-      const stopped = await withSharedData(
-        context,
-        async (folder, signal) => {
-          for (const source of sources) {
-            if (signal.aborted) break
-            const report = await importSource(folder, source, context, { signal, baseUrl })
-            noteFailures(source.name, report, context)
-            for (const count of counts) total[count] += report[count]
-            for (const { field } of report.unknownFields) unknownFields.add(field)
-          }
-          return signal.aborted
-        },
-        { create: true },
-      )
-      const { failed, read } = total
-      const text = `${countsOf(total)}${stopped ? '; stopped' : ''}`
-      context.print(context.json ? documentOf(total, unknownFields) : text)
-      if (failed > 0 || read === 0 || stopped) process.exitCode = 1
-    })
+        const { failed, read } = total
+        const text = `${countsOf(total)}${stopped ? '; stopped' : ''}`
+        context.print(context.json ? documentOf(total, unknownFields) : text)
+        if (failed > 0 || read === 0 || stopped) process.exitCode = 1
+      },
+    )
 }

@@ -1,0 +1,171 @@
+import { AsofError, isAsofError } from '@asof/core'
+import { parseInstant } from '@asof/core/internal'
+import { invalidOption, shown, unknownName } from '@asof/core/options'
+import type { UnknownField } from './import-report.ts'
+import { badRecord, recordFields } from './imported-record.ts'
+
+/** How the properties of records become the fields of JSON Lines. */
+export interface RecordMapping {
+  /**
+   * Which property or column of a record is which field of JSON Lines: `{ url: '_id', text: 'body' }`. A name with dots reaches into objects:
+   * `'_source.body'`. `fields.NAME` is a field to filter by. `fields.NAME:TYPE` also reads a text as a `number`, `boolean` or `instant`. Other
+   * properties that JSON Lines do not have are then ignored without a note. Default: every name means itself.
+   */
+  map?: Readonly<Record<string, string>>
+  /** Base of URLs that are not absolute. Default: such URLs are errors. */
+  baseUrl?: string
+}
+
+const types = ['keyword', 'number', 'boolean', 'instant'] as const
+type ValueType = (typeof types)[number]
+
+/** One entry of a map: a field of JSON Lines, and the property of the record that it is read from. */
+interface MapEntry {
+  /** `url`, or `fields`. */
+  target: string
+  /** The name of the field, if the target is `fields.NAME`. */
+  field?: string
+  type?: ValueType
+  source: string
+}
+
+/** Renames the properties of imported records to the fields of JSON Lines. */
+export class RecordMap {
+  /** True if the caller gave a map. */
+  readonly isGiven: boolean
+  readonly #entries: readonly MapEntry[]
+  readonly #baseUrl: string | undefined
+  readonly #found = new Set<string>()
+
+  /** @throws ASOF_INVALID_OPTION - `details.field` is `map` or `baseUrl`. */
+  constructor({ map, baseUrl }: RecordMapping) {
+    this.isGiven = map !== undefined
+    this.#entries = Object.entries(map ?? {}).map(([target, source]) => entryOf(target, source))
+    if (baseUrl !== undefined && !URL.canParse(baseUrl)) throw invalidOption('baseUrl', 'must be an absolute URL')
+    this.#baseUrl = baseUrl
+  }
+
+  /** Returns a record with the names of JSON Lines. A value that is not an object is returned as it is. */
+  apply(record: unknown): unknown {
+    if (typeof record !== 'object' || record === null || Array.isArray(record)) return record
+    const given = record as Record<string, unknown>
+    const columns = Object.keys(given).filter(name => name.startsWith('fields.'))
+    if (this.#entries.length === 0 && columns.length === 0 && this.#baseUrl === undefined) return record
+    const mapped = { ...given }
+    const fields: Record<string, unknown> = { ...(isObject(given.fields) ? given.fields : {}) }
+    for (const column of columns) {
+      delete mapped[column]
+      const { field, ...entry } = entryOf(column, column)
+      if (field !== undefined && isPresent(given[column]))
+        fields[field] = typedValue(given[column], { field, ...entry })
+    }
+    for (const { source, target } of this.#entries) if (source !== target) delete mapped[source]
+    for (const entry of this.#entries) {
+      const value = valueAt(given, entry.source)
+      if (!isPresent(value)) continue
+      this.#found.add(entry.source)
+      if (entry.field === undefined) mapped[entry.target] = textIfText(entry.target, value)
+      else fields[entry.field] = typedValue(value, entry)
+    }
+    if (Object.keys(fields).length > 0) mapped.fields = fields
+    if (this.#baseUrl !== undefined && typeof mapped.url === 'string')
+      mapped.url = URL.parse(mapped.url, this.#baseUrl)?.href ?? mapped.url
+    return mapped
+  }
+
+  /** Returns an error about a record that also has the names of the record, where the map changes them. */
+  inSourceNames(error: AsofError): AsofError {
+    const message = error.message.replace(/^[a-z_]+(?=:)/, name => {
+      const entry = this.#entries.find(({ target }) => target === name)
+      return entry && entry.source !== name ? `${name} (${entry.source})` : name
+    })
+    return new AsofError('ASOF_INVALID_CAPTURE', message, { cause: error, details: error.details })
+  }
+
+  /** Returns a note for each name of the map that no record has. */
+  neverFound(): UnknownField[] {
+    return this.#entries
+      .filter(({ source }) => !this.#found.has(source))
+      .map(({ source }) => ({ where: 'map', field: source, hint: 'no record has it' }))
+  }
+}
+
+function entryOf(target: string, source: unknown): MapEntry {
+  if (typeof source !== 'string' || source === '')
+    throw invalidOption('map', `gives ${target} ${shown(source)}; it must be the name of a property or column`)
+  const [, field, type] = /^fields\.([^:]+)(?::(\w+))?$/.exec(target) ?? []
+  if (field === undefined) {
+    if (!recordFields.includes(target))
+      throw invalidOption(
+        'map',
+        `has the unknown field ${shown(target)}; ${unknownName(target, recordFields).hint}, or fields.NAME`,
+      )
+    return { target, source }
+  }
+  const known = types.find(one => one === type)
+  if (type !== undefined && known === undefined)
+    throw invalidOption('map', `gives ${field} the type ${shown(type)}; it must be one of ${types.join(', ')}`)
+  return { target: 'fields', field, source, ...(known && { type: known }) }
+}
+
+/** Returns the value of a property, or at a path of properties with dots between them. */
+function valueAt(record: Record<string, unknown>, name: string): unknown {
+  if (Object.hasOwn(record, name)) return record[name]
+  let value: unknown = record
+  for (const part of name.split('.')) {
+    if (!isObject(value) || !Object.hasOwn(value, part)) return undefined
+    value = value[part]
+  }
+  return value
+}
+
+/** Returns a number or boolean as text, for fields that are texts: identifiers and titles are often numbers. */
+function textIfText(target: string, value: unknown): unknown {
+  const isInstant = target.endsWith('_at') || target === 'unchanged_since'
+  return !isInstant && (typeof value === 'number' || typeof value === 'boolean') ? String(value) : value
+}
+
+function typedValue(value: unknown, entry: MapEntry): unknown {
+  if (Array.isArray(value)) return value.map(one => typedValue(one, entry))
+  const { field, type, source } = entry
+  const wrong = () => badRecord(`fields.${field}: ${shown(value)} in ${source} is not of type ${type}`)
+  switch (type) {
+    case undefined:
+      return value
+    case 'keyword':
+      return typeof value === 'object' ? value : String(value)
+    case 'number': {
+      const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+      if (typeof number !== 'number' || !Number.isFinite(number)) throw wrong()
+      return number
+    }
+    case 'boolean': {
+      const boolean = booleans.get(String(value).toLowerCase())
+      if (boolean === undefined) throw wrong()
+      return boolean
+    }
+    case 'instant':
+      if (typeof value !== 'string' && typeof value !== 'number') throw wrong()
+      try {
+        return { $date: new Date(parseInstant(value, `fields.${field}`)).toISOString() }
+      } catch (error) {
+        if (!isAsofError(error, 'ASOF_INVALID_TIME')) throw error
+        throw wrong()
+      }
+  }
+}
+
+const booleans = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+])
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isPresent(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== ''
+}
