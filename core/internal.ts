@@ -4,6 +4,7 @@
  */
 export { parseInstant } from './dates/instant.ts'
 export { queryInstant } from './dates/resolve-times.ts'
+export { type ParsedRules, parseFieldRules } from './extract/page-fields/field-rules.ts'
 export { loadOptional, type OptionalPackages } from './optional-packages.ts'
 export { closeTree, stillOpen } from './private-folder.ts'
 export { expectIndex } from './repair/index-folder.ts'

@@ -1,4 +1,5 @@
-import { extract, isAsofError } from '@asof/core'
+import { extract, type FieldType, type FieldValue, isAsofError } from '@asof/core'
+import { parseFieldRules } from '@asof/core/internal'
 import { optionsIn, optionsReader } from '@asof/core/options'
 import { type Corpus, type CorpusInput, parseCorpus } from './corpus.ts'
 import { corpusRequests, userAgentOf } from './corpus-requests.ts'
@@ -42,6 +43,16 @@ export interface SeedPreview {
   inScope: number
   /** Up to five URLs in scope. */
   examples: string[]
+  /** The fields of the corpus, as this page has them. Absent if the corpus has none or the seed was not fetched. */
+  fields?: FieldPreview[]
+}
+
+/** A field of a corpus, with its type and what was found on a page. */
+export interface FieldPreview {
+  name: string
+  type: FieldType
+  /** Absent if the page has no value of this type. */
+  value?: FieldValue
 }
 
 export interface SitemapPreview {
@@ -148,9 +159,14 @@ class Preview {
       if (!answer?.rules.allowed(this.#productToken, url)) return { ...preview, verdict: 'robots' }
       const page = await this.#fetch(url)
       if (!page) return { ...preview, verdict: 'unread' }
-      const { links } = await extract(page.body, { url: page.url, contentType: page.contentType })
+      const { fields: rules } = this.#corpus
+      const { url: pageUrl, contentType } = page
+      const { links, fields } = await extract(page.body, { url: pageUrl, contentType, fields: rules })
       const found = this.#countInScope([url, ...links.filter(link => !link.nofollow).map(link => link.url)])
-      return { ...preview, links: links.length, inScope: found.length, examples: found.slice(0, examplesShown) }
+      return {
+        ...{ ...preview, links: links.length, inScope: found.length, examples: found.slice(0, examplesShown) },
+        fields: rules && parseFieldRules(rules).rules.map(({ name, type }) => ({ name, type, value: fields?.[name] })),
+      }
     } catch (error) {
       if (!isAsofError(error)) throw error
       return { ...preview, verdict: 'unread', error: `${error.code}: ${error.message}` }

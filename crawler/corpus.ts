@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { type FieldRules, isAsofError } from '@asof/core'
+import { parseFieldRules } from '@asof/core/internal'
 import { unknownName } from '@asof/core/options'
 import { z } from 'zod'
 import { CrawlError } from './errors.ts'
@@ -90,6 +92,47 @@ const headersSchema = z
   )
   .describe('Headers sent with each request to the sites of the seeds, and to no other site')
 
+const sourceSchema = z.string().max(1000)
+const fieldsSchema = z
+  .record(
+    z.string(),
+    z.union([
+      sourceSchema,
+      z.array(sourceSchema).min(1).max(8),
+      z.strictObject({
+        from: z
+          .union([sourceSchema, z.array(sourceSchema).min(1).max(8)])
+          .describe('A source, or several of which the first that has a value is used'),
+        type: z
+          .enum(['keyword', 'number', 'boolean', 'instant'])
+          .optional()
+          .describe(
+            'The type of the values; default the type that schema.org gives the property of the first source, otherwise keyword',
+          ),
+        values: z
+          .enum(['first', 'all'])
+          .optional()
+          .describe('first: only the first value of a page counts; default all'),
+      }),
+    ]),
+  )
+  .superRefine((fields, context) => {
+    try {
+      parseFieldRules(fields as FieldRules)
+    } catch (error) {
+      if (!isAsofError(error, 'ASOF_INVALID_OPTION')) throw error
+      const path = String(error.details?.field)
+      context.addIssue({
+        code: 'custom',
+        path: path.split('.').slice(1),
+        message: error.message.replace(`${path} `, ''),
+      })
+    }
+  })
+  .describe(
+    'Values to filter by, read from HTML pages, by field: "json-ld: offers.price", "microdata: offers.price", "meta: name" or "css: .price"',
+  )
+
 /** The fields of a corpus definition. */
 export const corpusSchema = z.strictObject({
   $schema: z.string().optional(),
@@ -145,6 +188,7 @@ export const corpusSchema = z.strictObject({
   headers: headersSchema.optional(),
   schedule: duration.optional().describe('How often seeds, sitemaps and feeds are read while watching; default 1h'),
   recrawl: recrawlSchema.optional(),
+  fields: fieldsSchema.optional(),
   rendering: z
     .enum(['off', 'auto', 'always'])
     .optional()

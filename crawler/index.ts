@@ -10,6 +10,7 @@ export {
 } from './corpus.ts'
 export {
   type CorpusPreview,
+  type FieldPreview,
   type PreviewOptions,
   previewCorpus,
   type SeedPreview,

@@ -7,6 +7,7 @@ import { extractTimeoutMs, stoppedError } from './extract-limits.ts'
 import { kindOfBody } from './extract-page.ts'
 import type { ExtractTask } from './extract-process.ts'
 import type { ExtractedPage, ExtractOptions } from './extracted-page.ts'
+import { parsedOnce } from './page-fields/parsed-once.ts'
 
 const DEFAULT_PROCESSES = 2
 const DEFAULT_HEAP_MB = 768
@@ -33,7 +34,7 @@ export interface ExtractRunOptions extends ExtractOptions {
 const readPoolOptions = optionsReader<ExtractPoolOptions>({ maxProcesses: 'number', maxHeapMb: 'number' })
 
 const readRunOptions = optionsReader<ExtractRunOptions>(
-  { url: 'string', contentType: 'string', latestAt: 'number', timeoutMs: 'number', signal: 'signal' },
+  { url: 'string', contentType: 'string', latestAt: 'number', timeoutMs: 'number', signal: 'signal', fields: 'object' },
   { required: ['url'] },
 )
 
@@ -75,7 +76,7 @@ export class ExtractPool {
    * @throws ASOF_EXTRACT_TOO_LARGE
    * @throws ASOF_UNSUPPORTED_TYPE
    * @throws ASOF_INVALID_URL
-   * @throws ASOF_INVALID_OPTION - an unknown option, or one of another type; or `body` is neither a string nor bytes.
+   * @throws ASOF_INVALID_OPTION - an unknown option, or one of another type; a wrong rule of `fields`; or `body` is neither a string nor bytes.
    * @throws ASOF_CLOSED - after {@link close}.
    * @throws the reason of `options.signal`
    */
@@ -85,6 +86,7 @@ export class ExtractPool {
     const { timeoutMs: given, signal, ...rest } = readRunOptions(options)
     if (given !== undefined && !(given > 0))
       throw invalidOption('timeoutMs', 'must be a number of milliseconds greater than 0')
+    if (rest.fields) parsedOnce(rest.fields)
     const timeoutMs = given ?? extractTimeoutMs(kindOfBody(body, rest))
     try {
       return await this.#processes.run({ body, options: rest }, timeoutMs, signal)

@@ -1,7 +1,8 @@
-import type { DatePrecision, DateSource, PageKind, PageLink, StructuredItem } from '../page.ts'
+import type { DatePrecision, DateSource, Fields, PageKind, PageLink, StructuredItem } from '../page.ts'
 import type { Breadcrumb } from './facts/breadcrumbs.ts'
 import type { RobotsDirectives } from './facts/page-declarations.ts'
 import { withoutOpeningFence } from './markdown-source/opening-fence.ts'
+import type { FieldRules } from './page-fields/field-rules.ts'
 
 /** The content and metadata of a page. A property is undefined if the page does not have it. */
 export interface ExtractedPage {
@@ -39,6 +40,8 @@ export interface ExtractedPage {
   data: StructuredItem[]
   /** The kind of the page. Undefined if there is no evidence. */
   kind?: PageKind
+  /** The values that the option `fields` asks for. Absent if the page has none of them, or is not HTML. */
+  fields?: Fields
 }
 
 /** Returns a page that has only Markdown. */
@@ -56,4 +59,6 @@ export interface ExtractOptions {
    * within a day, the date may already have begun in another time zone. Default: no limit.
    */
   latestAt?: number
+  /** The fields to read from an HTML page. Default: none. */
+  fields?: FieldRules
 }

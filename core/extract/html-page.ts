@@ -24,13 +24,20 @@ import type { HtmlTree } from './html/html-tree.ts'
 import { LinkResolver } from './html/link-resolver.ts'
 import { writeMarkdown } from './markdown/markdown-writer.ts'
 import { withoutOpeningFence } from './markdown-source/opening-fence.ts'
+import type { FieldRules } from './page-fields/field-rules.ts'
+import { pageFields } from './page-fields/page-fields.ts'
+import { parsedOnce } from './page-fields/parsed-once.ts'
 import { typesOf } from './structured/json-ld.ts'
 import { gatherMetadata, type PageMetadata } from './structured/page-metadata.ts'
 import { structuredData } from './structured/structured-data.ts'
 
 /** Extracts an HTML page from its decoded source. */
-export function extractHtml(source: string, options: { url: string; latestAt?: number }): ExtractedPage {
-  const tree = parseHtml(source)
+export function extractHtml(
+  source: string,
+  { fields, ...options }: { url: string; latestAt?: number; fields?: FieldRules },
+): ExtractedPage {
+  const wanted = fields && parsedOnce(fields)
+  const tree = parseHtml(source, wanted?.attributes)
   const metadata = gatherMetadata(tree)
   const resolver = new LinkResolver(options.url, metadata.baseHref)
   const boilerplate = findBoilerplate(tree)
@@ -89,6 +96,7 @@ export function extractHtml(source: string, options: { url: string; latestAt?: n
     links: pageLinks(tree, resolver),
     data: items,
     kind,
+    fields: wanted && pageFields(wanted.rules, { tree, metadata, resolver, order }),
   }
 }
 

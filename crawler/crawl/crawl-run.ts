@@ -17,6 +17,7 @@ import { Semaphore } from '../politeness/semaphore.ts'
 import type { Renderer } from '../rendering/renderer.ts'
 import type { Timers } from '../timers.ts'
 import { CaptureBuffer } from '../visit/capture-buffer.ts'
+import { corpusFields } from '../visit/corpus-fields.ts'
 import { PageRequests } from '../visit/page-request.ts'
 import { PageStorage } from '../visit/page-storage.ts'
 import { type ExtractPage, PageVisitor } from '../visit/page-visit.ts'
@@ -98,7 +99,8 @@ export class CrawlRun {
     }
     const mayFetch = () => watch || frontier.run.fetched < maxPages
     const onEnqueued = (urls: NewUrl[]) => rotation.offer(urls)
-    const shared = { ...parts, mayFetch, onEnqueued }
+    const fields = corpusFields(corpus.fields)
+    const shared = { ...parts, mayFetch, onEnqueued, fields }
 
     const failures = new VisitFailures(shared, retry)
     const sitemaps = new SitemapDiscovery({ ...shared, maxPages, intervalMs: watch ? scheduleMs : undefined })

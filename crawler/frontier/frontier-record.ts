@@ -34,6 +34,8 @@ export interface FrontierRecord {
   queueKey?: string
   etag?: string | undefined
   lastModified?: string | undefined
+  /** The key of the field rules with which the page was read last, see `CorpusFields`. Absent if there were none. */
+  fieldsKey?: string | undefined
   lastFetchedAt?: number | undefined
   /**
    * The URL under which the index stores the page: its own, its canonical URL, the target of a redirect, or a page with

@@ -6,9 +6,10 @@ export type PageContent = Omit<CaptureInput, 'url' | 'aliases' | 'markdown'> & {
 
 /** Returns the parts of an extracted page that a capture can have. */
 export function contentOf(extracted: ExtractedPage): PageContent {
-  const { title, author, description, publishedAt, publishedFrom, lang, siteName, data, kind, markdown } = extracted
+  const { title, author, description, publishedAt, publishedFrom, lang, siteName, data, kind, fields, markdown } =
+    extracted
   const items = data.length === 0 ? undefined : data
-  return { markdown, title, author, description, publishedAt, publishedFrom, lang, siteName, data: items, kind }
+  return { markdown, title, author, description, publishedAt, publishedFrom, lang, siteName, data: items, kind, fields }
 }
 
 // Minimum length of a text that identifies a page. A shorter one ("Loading…", an empty list) may be on many pages.

@@ -10,6 +10,7 @@ import type { OriginRules } from '../politeness/origin-rules.ts'
 import type { Politeness, Turn } from '../politeness/politeness.ts'
 import type { VisitedUrls } from './answered-visit.ts'
 import type { CaptureBuffer } from './capture-buffer.ts'
+import type { CorpusFields } from './corpus-fields.ts'
 import { isFatal } from './fatal-error.ts'
 
 export interface RequestParts {
@@ -19,6 +20,8 @@ export interface RequestParts {
   rules: OriginRules
   politeness: Politeness
   scope: Scope
+  /** The field rules of the corpus, if it has any. */
+  fields?: CorpusFields | undefined
   /** The crawler's product token, for robots.txt. */
   productToken: string
   /** Ends the waiting for turns. Running requests continue. */
@@ -72,7 +75,7 @@ export class PageRequests {
   }
 
   async #ask(url: string, record: FrontierRecord, turns: Turns): Promise<PageAnswer> {
-    const { fetcher, frontier, mayFetch } = this.#parts
+    const { fetcher, frontier, mayFetch, fields } = this.#parts
     const urls: [string, ...string[]] = [url]
     const validators = new Map([[url, record]])
     // The page limit may have been reached during the wait.
@@ -93,8 +96,9 @@ export class PageRequests {
       const answer = await fetcher.fetchUnless(url, onRedirect, {
         validators: hop => {
           const held = validators.get(hop)
-          // A 304 is useless for a page that is not stored, for example because of noindex.
-          return held?.storedAs === undefined ? undefined : pickValidators(held)
+          // A 304 is useless for a page that is not stored, for example because of noindex, and for one that was read
+          // with other field rules.
+          return held?.storedAs === undefined || held.fieldsKey !== fields?.key ? undefined : pickValidators(held)
         },
         accepts: contentType => contentType === undefined || isReadableType(contentType) || isGenericType(contentType),
         acceptsHead: (head, contentType) => contentType === undefined || !isGenericType(contentType) || isPdf(head),

@@ -179,7 +179,7 @@ export class PageStorage {
 function hasSameMetadata({ publishedAt, kind, ...content }: PageContent, stored: Page): boolean {
   const date = publishedAt === undefined ? undefined : parseInstant(publishedAt, 'publishedAt')
   if (date !== stored.publishedAt || (kind !== undefined && kind !== stored.kind)) return false
-  return (['author', 'description', 'lang', 'siteName', 'publishedFrom', 'data'] as const).every(field =>
+  return (['author', 'description', 'lang', 'siteName', 'publishedFrom', 'data', 'fields'] as const).every(field =>
     isDeepStrictEqual(content[field], stored[field]),
   )
 }

@@ -15,6 +15,7 @@ import type { Renderer } from '../rendering/renderer.ts'
 import { isHtml, needsRendering } from '../rendering/script-shell.ts'
 import type { Timers } from '../timers.ts'
 import { type AnsweredVisit, answeredVisit, patchOf, urlsOf, type VisitedUrls } from './answered-visit.ts'
+import type { CorpusFields } from './corpus-fields.ts'
 import { isFatal } from './fatal-error.ts'
 import { contentOf, textHashOf } from './page-content.ts'
 import type { PageAnswer, PageRequests } from './page-request.ts'
@@ -40,6 +41,8 @@ interface Parts {
   tally: CrawlTally
   timers: Timers
   extract: ExtractPage
+  /** The field rules of the corpus, if it has any. */
+  fields?: CorpusFields | undefined
   /** Renders all pages, or those that need it. Undefined if no page is rendered. */
   rendering?: { renderer: Renderer; all: boolean } | undefined
   /** The rules of robots.txt. They also apply to requests of a rendered page to its own site. */
@@ -107,9 +110,9 @@ export class PageVisitor {
   }
 
   async #process(page: FetchedPage, urls: VisitedUrls, record: FrontierRecord): Promise<VisitOutcome> {
-    const { frontier, storage, scope, parameters, timers, productToken } = this.#parts
+    const { frontier, storage, scope, parameters, timers, productToken, fields } = this.#parts
     const now = timers.now()
-    const visit = answeredVisit(urls, record, learnFrom(page, now))
+    const visit = answeredVisit(urls, record, learnFrom(page, now, fields))
     const before = visit.url === visit.requestedUrl ? record : await frontier.get(visit.url)
     if (page.status === 304) return await this.#keep(visit, before)
 
@@ -128,9 +131,9 @@ export class PageVisitor {
   }
 
   async #extract(page: FetchedPage, now: number): Promise<ExtractedPage> {
-    const { extract, rendering, tally } = this.#parts
+    const { extract, fields, rendering, tally } = this.#parts
     const { url, contentType } = page
-    const options = { url, latestAt: now, contentType }
+    const options = { url, latestAt: now, contentType, fields: fields?.rules }
     const extracted = await extract(page.body, options)
     if (!rendering || !(rendering.all ? isHtml(page) : needsRendering(page, extracted))) return extracted
     try {
@@ -192,10 +195,11 @@ export class PageVisitor {
 }
 
 /** Returns what an answer changes in the record of its URL: validators, freshness and time of the fetch. */
-function learnFrom(page: FetchedPage, now: number): Partial<FrontierRecord> {
+function learnFrom(page: FetchedPage, now: number, fields: CorpusFields | undefined): Partial<FrontierRecord> {
   const learned: Partial<FrontierRecord> = { lastFetchedAt: now, freshUntilAt: freshUntil(page.headers, now) }
   // A 304 need not repeat the validators, so the recorded ones stay.
   if (page.etag !== undefined || page.status !== 304) learned.etag = page.etag
   if (page.lastModified !== undefined || page.status !== 304) learned.lastModified = page.lastModified
+  if (page.status !== 304) learned.fieldsKey = fields?.key
   return learned
 }

@@ -10,6 +10,7 @@ import type { Politeness } from '../politeness/politeness.ts'
 import type { RobotsAnswer } from '../politeness/robots-cache.ts'
 import type { Timers } from '../timers.ts'
 import type { CaptureBuffer } from './capture-buffer.ts'
+import type { CorpusFields } from './corpus-fields.ts'
 import type { VisitFailures } from './visit-failure.ts'
 import type { VisitResult } from './visit-result.ts'
 
@@ -24,6 +25,8 @@ interface Parts {
   politeness: Politeness
   timers: Timers
   tally: CrawlTally
+  /** The field rules of the corpus, if it has any. */
+  fields?: CorpusFields | undefined
   /** The crawler's product token, for robots.txt. */
   productToken: string
   /** Wait after the first failure to read a robots.txt, ms. Each further wait is four times as long. */
@@ -64,8 +67,8 @@ export class VisitChecks {
   }
 
   async #checkFreshness(url: string, record: FrontierRecord): Promise<VisitResult | undefined> {
-    const { frontier, timers } = this.#parts
-    if (!isFresh(record, timers.now())) return undefined
+    const { frontier, timers, fields } = this.#parts
+    if (record.fieldsKey !== fields?.key || !isFresh(record, timers.now())) return undefined
     await frontier.finish([{ url, patch: { attempts: 0, error: undefined } }], timers.now())
     return { kind: 'finished', outcome: 'fresh' }
   }

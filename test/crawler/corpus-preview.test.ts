@@ -82,3 +82,23 @@ it('sends the headers, language and user agent of the corpus, like a crawl, and 
     await other.close()
   }
 })
+
+it('shows the fields of a corpus as each seed has them, with their types', async () => {
+  site.routes.set('/lamp', '<title>Lamp</title><p class="price">19,90 €</p><time datetime="2025-05-01">May</time>')
+  const corpus: CorpusInput = {
+    name: 'shop',
+    seeds: [`${site.origin}/lamp`],
+    delayMs: 0,
+    fields: {
+      price: { from: 'css: .price', type: 'number' },
+      day: { from: 'css: time::attr(datetime)', type: 'instant' },
+      sku: 'meta: sku',
+    },
+  }
+  const { seeds } = await previewCorpus(corpus, { allowPrivate: true })
+  expect(seeds[0]?.fields).toEqual([
+    { name: 'price', type: 'number', value: 19.9 },
+    { name: 'day', type: 'instant', value: new Date('2025-05-01') },
+    { name: 'sku', type: 'keyword', value: undefined },
+  ])
+})

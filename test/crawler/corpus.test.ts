@@ -28,6 +28,12 @@ describe('parseCorpus', () => {
     [{ name: 'a', seeds: ['https://a.org/'], userAgent: '1 bad\r\nx: y' }, 'userAgent'],
     [{ name: 'a', seeds: ['https://a.org/'], scope: { type: 'host', include: ['docs'] } }, 'scope.include.0'],
     [{ name: 'a', seeds: ['https://a.org/'], unknown: 1 }, 'unknown'],
+    [{ name: 'a', seeds: ['https://a.org/'], fields: { price: 'offers.price' } }, 'fields.price'],
+    [
+      { name: 'a', seeds: ['https://a.org/'], fields: { price: { from: 'css: p[', type: 'number' } } },
+      'fields.price.from',
+    ],
+    [{ name: 'a', seeds: ['https://a.org/'], fields: { price: { from: 'css: p', type: 'text' } } }, 'fields.price'],
     [null, ''],
   ])('rejects %j because of the field "%s"', (definition, path) => {
     expect(invalid(definition)).toBe(`ASOF_CORPUS_INVALID ${path}`)

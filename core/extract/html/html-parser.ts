@@ -2,7 +2,13 @@ import { decodeHTML, decodeHTMLAttribute } from 'entities'
 import { noKind } from './element-kinds.ts'
 import { HtmlTokenizer } from './html-tokenizer.ts'
 import { type Attributes, HtmlNode, type HtmlTree, noAttributes } from './html-tree.ts'
-import { type IndexedAttribute, KEPT_ATTRIBUTES, type KeptAttribute, keptAttributeAt } from './kept-attributes.ts'
+import {
+  type AttributeFinder,
+  findingAlso,
+  type IndexedAttribute,
+  KEPT_ATTRIBUTES,
+  type KeptAttribute,
+} from './kept-attributes.ts'
 import { type PageTag, PageTags } from './page-tag.ts'
 import { closeStrayCdata } from './stray-cdata.ts'
 
@@ -16,14 +22,16 @@ const MAX_TAG_CHARS = 64
 /**
  * Parses HTML into an {@link HtmlTree}, in linear time for any input. Limits depth, number of nodes and number of
  * attributes.
+ *
+ * @param attributes - names of attributes to keep besides the usual ones, in lower case.
  */
-export function parseHtml(source: string): HtmlTree {
-  const builder = treeOf(source)
-  return (builder.hasStrayCdata ? treeOf(closeStrayCdata(source)) : builder).finish()
+export function parseHtml(source: string, attributes: readonly string[] = []): HtmlTree {
+  const builder = treeOf(source, attributes)
+  return (builder.hasStrayCdata ? treeOf(closeStrayCdata(source), attributes) : builder).finish()
 }
 
-function treeOf(source: string): TreeBuilder {
-  const builder = new TreeBuilder(source)
+function treeOf(source: string, attributes: readonly string[]): TreeBuilder {
+  const builder = new TreeBuilder(source, attributes)
   const tokenizer = new HtmlTokenizer(builder)
   tokenizer.write(source)
   tokenizer.end()
@@ -70,12 +78,15 @@ class TreeBuilder {
   #attribute: KeptAttribute | undefined
   #attributeValue = ''
   /** For each kept attribute, the value of `#tagCount` when it was last seen. */
-  readonly #lastSeen = new Int32Array(KEPT_ATTRIBUTES)
+  readonly #lastSeen: Int32Array
+  readonly #findAttribute: AttributeFinder
   /** The attributes of the current tag that the tree indexes. */
   #indexed: IndexedAttribute[] = []
 
-  constructor(source: string) {
+  constructor(source: string, attributes: readonly string[]) {
     this.#source = source
+    this.#findAttribute = findingAlso(attributes)
+    this.#lastSeen = new Int32Array(KEPT_ATTRIBUTES + attributes.length)
     this.#push(this.#root, this.#tags.getOrAdd('#root'))
   }
 
@@ -131,7 +142,7 @@ class TreeBuilder {
   onattribname(start: number, end: number): void {
     this.#attribute = undefined
     if (++this.#attributeCount > MAX_ATTRIBUTES) return
-    const attribute = keptAttributeAt(this.#source, start, end)
+    const attribute = this.#findAttribute(this.#source, start, end)
     // If an attribute is repeated, the first one counts.
     if (attribute === undefined || this.#lastSeen[attribute.number] === this.#tagCount) return
     this.#lastSeen[attribute.number] = this.#tagCount

@@ -47,6 +47,19 @@ function shapeOf(text: string, start: number, end: number): number {
   return (((end - start) * 37 + first) * 37 + last) % shapes.length
 }
 
+/** Finds the attributes that the tree keeps by their names in the source of a page. */
+export type AttributeFinder = (source: string, start: number, end: number) => KeptAttribute | undefined
+
+/** Returns a finder that also finds further attributes, whose names are in lower case. Elements are not indexed by them. */
+export function findingAlso(names: readonly string[]): AttributeFinder {
+  const further = new Map<string, KeptAttribute>()
+  for (const name of names)
+    if (!kept.has(name)) further.set(name, { name, number: kept.size + further.size, indexed: undefined })
+  if (further.size === 0) return keptAttributeAt
+  return (source, start, end) =>
+    keptAttributeAt(source, start, end) ?? further.get(source.slice(start, end).toLowerCase())
+}
+
 /** Returns the kept attribute whose name is in the source from `start` to `end`; undefined for other names. */
 export function keptAttributeAt(source: string, start: number, end: number): KeptAttribute | undefined {
   if (shapes[shapeOf(source, start, end)] === 0) return undefined

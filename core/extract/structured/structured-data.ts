@@ -27,9 +27,13 @@ const structural = new Set(['isPartOf', 'hasPart', 'mainEntityOfPage', 'breadcru
  * page shows anyway.
  */
 export function structuredData(tree: HtmlTree, metadata: PageMetadata, resolver: LinkResolver): StructuredItem[] {
-  const declared = metadata.jsonLd.flatMap(normalizeItem)
-  const marked = [...followReferences(declared), ...parseMicrodata(tree, resolver), ...parseRdfaLite(tree, resolver)]
+  const marked = [...jsonLdItems(metadata), ...parseMicrodata(tree, resolver), ...parseRdfaLite(tree, resolver)]
   return keepItems([...marked, ...parseOpenGraph(metadata, marked)])
+}
+
+/** Returns the items of the JSON-LD of a page, as {@link structuredData} does but without its limits. */
+export function jsonLdItems({ jsonLd }: PageMetadata): StructuredItem[] {
+  return followReferences(jsonLd.flatMap(normalizeItem))
 }
 
 function normalizeItem(item: StructuredItem): StructuredItem[] {

@@ -1,9 +1,23 @@
+import { fieldsInJson } from '@asof/core'
 import type { Command } from 'commander'
+import type { CorpusPreview } from '../../../crawler/index.ts'
 import { commandContext, onInterrupt } from '../command-context.ts'
 import type { Flags } from '../flags.ts'
 import { previewText } from '../output/crawl-text.ts'
 import { privateHint } from '../output/wording.ts'
 import { examples, jsonOption, privateOption } from './shared-options.ts'
+
+/** The JSON document of a preview. Instants are written as in imports. */
+function documentOf(preview: CorpusPreview): object {
+  const seeds = preview.seeds.map(({ fields, ...seed }) => ({
+    ...seed,
+    fields: fields?.map(({ value, ...field }) => ({
+      ...field,
+      ...(value === undefined ? {} : fieldsInJson({ value })),
+    })),
+  }))
+  return { ...preview, seeds }
+}
 
 export function addCorpusCommand(program: Command): void {
   const corpus = program
@@ -35,9 +49,10 @@ export function addCorpusCommand(program: Command): void {
         context.progress.update(() => `checking ${definition.name}`)
         previews.push(await previewCorpus(definition, { allowPrivate, signal }))
       }
+      const documents = previews.map(documentOf)
       context.print(
         context.json
-          ? JSON.stringify(previews.length === 1 ? previews[0] : previews)
+          ? JSON.stringify(documents.length === 1 ? documents[0] : documents)
           : previews.map(previewText).join('\n\n'),
       )
       const refused = previews.some(({ seeds }) => seeds.some(({ error }) => error?.startsWith('ASOF_ADDRESS_REFUSED')))

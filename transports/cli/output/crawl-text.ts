@@ -1,9 +1,11 @@
+import { fieldsInJson } from '@asof/core'
 import type {
   CorpusPreview,
   CrawlEntry,
   CrawlEvent,
   CrawlFailure,
   CrawlReport,
+  FieldPreview,
   QueueLength,
 } from '../../../crawler/index.ts'
 import { printable } from '../../../service/index.ts'
@@ -103,7 +105,7 @@ export function previewText({ name, seeds, sitemaps, pages, durationMs }: Corpus
     unread: 'could not be read',
   }
   return [
-    ...seeds.flatMap(({ url, verdict, error, delayMs, links, inScope, examples }) => [
+    ...seeds.flatMap(({ url, verdict, error, delayMs, links, inScope, examples, fields = [] }) => [
       `seed ${printable(url)}`,
       joinItems(
         [
@@ -115,6 +117,7 @@ export function previewText({ name, seeds, sitemaps, pages, durationMs }: Corpus
       ),
       ...(error === undefined ? [] : [wrap(printable(error), INDENT)]),
       ...examples.map(example => INDENT + printable(example)),
+      ...fields.map(fieldText),
     ]),
     ...sitemaps.flatMap(({ url, pages: total, inScope, examples, error }) => [
       `sitemap ${printable(url)}`,
@@ -125,6 +128,12 @@ export function previewText({ name, seeds, sitemaps, pages, durationMs }: Corpus
       `${name}: at least ${pages} pages in scope, ${durationText(durationMs)} or more at this pace; nothing was stored`,
     ),
   ].join('\n')
+}
+
+/** A field of a corpus, with its type and the values that a page has. */
+function fieldText({ name, type, value }: FieldPreview): string {
+  const found = value === undefined ? 'not found' : JSON.stringify(fieldsInJson({ value }).value)
+  return wrap(printable(`${name} (${type}): ${found}`), INDENT, HANGING)
 }
 
 const SHOWN_ERRORS = 10

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { keptAttributeAt } from '../../../../core/extract/html/kept-attributes.ts'
+import { findingAlso, keptAttributeAt } from '../../../../core/extract/html/kept-attributes.ts'
 
 const nameAt = (source: string, start: number, end: number) => keptAttributeAt(source, start, end)?.name
 
@@ -25,4 +25,13 @@ describe('keptAttributeAt', () => {
     expect(role?.number).not.toBe(alt?.number)
     expect([role?.indexed, alt?.indexed]).toEqual(['role', undefined])
   })
+})
+
+it('finds further attributes in any case, each with a number of its own, and leaves the usual ones as they are', () => {
+  const find = findingAlso(['data-price', 'id', 'data-sku'])
+  const named = (name: string) => find(name, 0, name.length)
+  expect(named('DATA-Price')).toMatchObject({ name: 'data-price', indexed: undefined })
+  expect(named('id')).toBe(keptAttributeAt('id', 0, 2))
+  expect(named('data-other')).toBeUndefined()
+  expect(new Set(['data-price', 'data-sku', 'id', 'class'].map(name => named(name)?.number)).size).toBe(4)
 })
