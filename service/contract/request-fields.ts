@@ -73,7 +73,7 @@ function readFields<S extends z.ZodType>(
   }
 }
 
-/** The error for a request with invalid fields. */
+/** Returns the error for a request with invalid fields. */
 function refuse(problems: readonly FieldProblem[]): ServiceError {
   return refusedFields('invalid_request', problems.slice(0, MAX_PROBLEMS))
 }

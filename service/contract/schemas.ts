@@ -37,7 +37,7 @@ function text(maxChars: number) {
     .meta({ maxLength: maxChars })
 }
 
-/** The schema of an optional filter. An empty string and null count as no filter. */
+/** Returns the schema of an optional filter. An empty string and null count as no filter. */
 function filter(description: string) {
   return z
     .string()
@@ -47,14 +47,14 @@ function filter(description: string) {
     .describe(description)
 }
 
-/** A list of short texts. The engine checks them. */
+/** Returns a list of short texts. The engine checks them. */
 function list(most: number, description: string) {
   return z.array(z.string()).max(most).optional().describe(`${description} In a query string separated by commas.`)
 }
 
 /**
- * The schema of an object whose names depend on the index. `z.record` would drop the name `__proto__`. This schema keeps it, so
- * that the engine rejects it.
+ * Returns the schema of an object whose names depend on the index. `z.record` would drop the name `__proto__`. This schema
+ * keeps it, so that the engine rejects it.
  */
 function object(description: string) {
   return z

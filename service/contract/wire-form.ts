@@ -10,7 +10,7 @@ export function responseMode(mode: SearchMode): SearchResponse['mode'] {
   return mode === 'webql' ? 'pro' : mode
 }
 
-/** The query for the engine, which lists all pages for an empty one. On the wire that query is `*`. */
+/** Returns the query for the engine. The query `*` of the wire is the empty query of the engine, which lists all pages. */
 export function engineQuery({ query }: Pick<SearchRequest, 'query'>): string {
   return query.trim() === '*' ? '' : query
 }
@@ -23,7 +23,7 @@ function engineName(text: string): string {
   return (Object.hasOwn(dateNames, name) ? dateNames[name] : name) + text.slice(name.length)
 }
 
-/** The parts of an answer about all matches, under the names of the facets in the request. */
+/** Returns the parts of an answer about all matches, under the names of the facets in the request. */
 export function wireListing({ facets: given = [] }: SearchRequest, { facets, total, next }: SearchAnswer) {
   const counts = given.map((text): [string, Record<string, number>] => {
     const [name = ''] = text.split(':', 1)
@@ -36,7 +36,9 @@ export function wireListing({ facets: given = [] }: SearchRequest, { facets, tot
   }
 }
 
-/** True if a request asks for more than its best results: then wizards are asked apart. */
+/**
+ * Returns true if a request asks for a list of all matches, with facets, an order or pages, and not only for the best results.
+ */
 export function isListed(request: SearchRequest): boolean {
   const { facets, sort, offset, cursor } = request
   return [facets, sort, offset, cursor].some(given => given !== undefined) || engineQuery(request) === ''

@@ -37,7 +37,7 @@ export function notIndexed(instant: number | undefined, advice = ''): ServiceErr
   return new ServiceError('not_indexed', message)
 }
 
-/** The fields of an answer that only an indexed page has; they extend spec 2.3. */
+/** Returns the fields of an answer that only an indexed page has; they extend spec 2.3. */
 function versionFields({ acquiredAt, supersededAt, fields }: Page) {
   return {
     acquired_at: timestamp(acquiredAt),

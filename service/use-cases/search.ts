@@ -85,7 +85,7 @@ async function withContent(
   })
 }
 
-/** The result for a page fetched live. Its snippet is the description or the beginning of the page. */
+/** Returns the result for a page fetched live. The snippet is the description or the beginning of the page. */
 function pageResult(page: LivePage, snippetChars: number): WireResult {
   const text = (page.description || page.markdown).replace(/\s+/g, ' ').trim()
   return wireResultOf(page, firstCodePoints(text, snippetChars))

@@ -23,7 +23,7 @@ import { addServeCommand } from './commands/serve.ts'
 import { examples } from './commands/shared-options.ts'
 import { addStatsCommand } from './commands/stats.ts'
 
-/** The commands of `asof`. The file of each command under `commands` defines its options and what it does. */
+/** Returns the commands of `asof`. The file of each command under `commands` defines its options and what it does. */
 export function buildProgram(): Command {
   const program = new Command('asof')
     .description('A web search engine that answers as of any moment in the past.')

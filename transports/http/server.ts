@@ -36,7 +36,7 @@ const readAddress = optionsReader<{ host: string; port: number }>(
   { required: ['host', 'port'] },
 )
 
-/** While the server closes, tells clients to close their connection after the answer, instead of keeping it alive. */
+/** Adds `Connection: close` to answers while the server closes, so that clients do not keep their connections. */
 function addDrain(app: FastifyInstance): void {
   let closing = false
   app.addHook('preClose', async () => {
@@ -48,12 +48,18 @@ function addDrain(app: FastifyInstance): void {
   })
 }
 
-/** The `trustProxy` option for Fastify. `true` trusts only the first hop: with more, a client could forge its address. */
+/**
+ * Returns the `trustProxy` option for Fastify. `true` trusts only the nearest proxy, because a client could forge its address
+ * if more proxies were trusted.
+ */
 function trustedProxies(setting: HttpSettings['trustProxy']) {
   return setting === true ? (_address: string, hop: number) => hop < 1 : (setting ?? false)
 }
 
-/** Rejects region headers without a trusted proxy: they would be ignored, and callers from every region served. */
+/**
+ * Rejects settings with region headers but without a trusted proxy. The headers would be ignored, and no region would be
+ * refused.
+ */
 function checkRegionTrust({ payments, trustProxy = [] }: HttpSettings): void {
   if (!payments?.regionHeaders || trustProxy === true || trustProxy.length > 0) return
   throw new TypeError('trustProxy: must be set, because payments read regions from the headers of a proxy')
@@ -70,7 +76,7 @@ function addCors(app: FastifyInstance, origins: readonly string[]): void {
       ...['PAYMENT-REQUIRED', 'PAYMENT-RESPONSE', 'Payment-Receipt'],
     ],
     maxAge: 86_400,
-    // The plugin would refuse an OPTIONS request that is not a preflight with a body of its own shape.
+    // If true, the plugin would answer an OPTIONS request that is not a preflight with an error of another shape than spec 2.7.
     strictPreflight: false,
   })
 }
@@ -83,15 +89,16 @@ function bareServer(settings: HttpSettings): FastifyInstance {
     connectionTimeout: httpDefaults.idleConnectionMs,
     handlerTimeout: httpDefaults.answerTimeoutMs,
     forceCloseConnections: 'idle',
-    // While the server closes, requests on open connections are still answered: the engine closes after the server.
+    // Requests on open connections are answered while the server closes, because the engine closes after the server.
     return503OnClosing: false,
     trustProxy: trustedProxies(settings.trustProxy),
     genReqId: requestIdOf,
-    // Node would refuse a missing Host header without a body. `refuseUnknownRoutes` refuses it in the shape of spec 2.7.
+    // Node's refusal of a missing Host header has no body, so the check is off. `refuseUnknownRoutes` refuses such a request in
+    // the shape of spec 2.7.
     http: {
       requireHostHeader: false,
       connectionsCheckingInterval: httpDefaults.requestTimeoutCheckMs,
-      // Node uses the larger of the two time-outs, and this one is 60 s by default.
+      // Node uses the larger one of `headersTimeout` and `requestTimeout`. The default of `headersTimeout` is 60 s.
       headersTimeout: httpDefaults.requestTimeoutMs,
     },
     clientErrorHandler: answerParserFailure,
@@ -111,11 +118,11 @@ function bareServer(settings: HttpSettings): FastifyInstance {
     if (error.kind === 'internal_error') settings.onFailure?.(error.cause ?? error, { requestId: request.id })
     return sendFailure(reply, error)
   })
-  // With a handler, the hooks also run for unknown routes, and refuse them in the right order.
+  // A handler makes the hooks run for unknown routes too, so that refusals have the right order.
   app.setNotFoundHandler((_request, reply) =>
     sendFailure(reply, new ServiceError('not_found', 'There is no such path.')),
   )
-  // Ignores an unknown Expect header, as RFC 9110 (10.1.1) allows. Node would answer 417 without a body.
+  // An unknown Expect header is ignored, as RFC 9110 (10.1.1) allows. Node itself would answer 417 without a body.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   return app
 }
@@ -127,7 +134,7 @@ const MIN_ADMIN_TOKEN_CHARS = 16
  * Creates the HTTP server for a service; {@link listen} starts it. Every failure, also of Fastify, has the shape of spec 2.7.
  *
  * - Always: keyless routes, x402 routes, the tools of agents at `/mcp`, the catalog, Memento, `/healthz` and `/readyz`.
- * - With `access`: keyed routes and those of the storefront; with `adminToken` too, administration.
+ * - With `access`: keyed routes and the routes of the storefront. With `access` and `adminToken`: the routes of administration.
  * - With `publicMetrics` or `adminToken`: `/metrics`.
  *
  * @throws ASOF_INVALID_OPTION - an unknown setting, or one of the wrong type.
@@ -138,7 +145,7 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
   const { access, adminToken, baseUrl, engine, payments, purchases, onAnswer } = settings
   const mcp = settings.mcp === false ? false : readMcpSettings(settings.mcp ?? {})
   const { corsOrigins = [], publicMetrics = false } = settings
-  // Checked here, because an error that is thrown while routes are added would end the process.
+  // This check comes before routes are added, because an error that is thrown then would end the process.
   const resource = mcp === false ? undefined : protectedResourceOf(settings, mcp)
   checkRegionTrust(settings)
   const { storefrontService, maxUnderWay = httpDefaults.maxUnderWay } = settings
@@ -150,13 +157,13 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
     throw invalidOption('adminToken', `must have at least ${MIN_ADMIN_TOKEN_CHARS} characters`)
   const hasMetrics = publicMetrics || (access !== undefined && adminToken !== undefined)
   const metrics = hasMetrics ? new Metrics(settings, () => underWay() + (storefront?.underWay() ?? 0)) : undefined
-  // A plan is for sale only if something takes payments for it.
+  // No plan is for sale if plans can't be paid for.
   const plans = (purchases && access?.plans) ?? []
   const methods = (access && purchases?.methods) ?? []
   const unread = new UnreadAnswers(settings.unreadAnswers)
 
   const app = bareServer(settings)
-  // Without a trusted proxy, nothing reads the header.
+  // Without a trusted proxy, the header is never read.
   if (settings.trustProxy !== undefined) addForwardedFor(app)
   addRequestIds(app)
   addUnreadAnswers(app, unread)
@@ -168,13 +175,13 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
   if (corsOrigins.length > 0) addCors(app, corsOrigins)
   if (settings.compression ?? true) addCompression(app, httpDefaults.compressedFromBytes)
   const describeAll = describeRoutes(app, baseUrl)
-  // After the CORS plugin is loaded, so that refusals get its headers too.
+  // These hooks are added after the CORS plugin, so that refusals have CORS headers too.
   app.after(() => {
     app.setValidatorCompiler(requestValidators(service))
     for (const name of ['admission', 'caller', 'agent'] as const) app.decorateRequest(name, undefined)
     refuseUnknownRoutes(app, byAddress)
     addDrain(app)
-    /** Adds routes to a plugin of their own, whose hooks apply to no other route. */
+    /** Adds routes in a new plugin. Hooks of the plugin apply to these routes only. */
     const add = (routes: (plugin: App) => void) =>
       app.register(async plugin => routes(plugin.withTypeProvider<ZodTypes>()))
     /** Adds routes that everybody may call, within the rate limit of an address. */
@@ -234,12 +241,13 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
  * @throws ASOF_INVALID_OPTION - an option is unknown, missing or of the wrong type.
  */
 export async function listen(app: FastifyInstance, options: { host: string; port: number }): Promise<string> {
-  // Node's default of 511 overflows in a flood of connections, and a client whose SYN is dropped waits for at least a second.
+  // `backlog` is the number of connections that wait to be accepted. Node's default of 511 overflows in a flood, and a client
+  // whose SYN is dropped waits for at least a second.
   return await app.listen({ ...readAddress(options), backlog: httpDefaults.maxConnections })
 }
 
 /**
- * Stops the server. New connections are rejected, and requests in flight are answered before it resolves.
+ * Stops the server. New connections are rejected. The promise resolves after requests in flight were answered.
  *
  * @param graceMs - time after which open connections are cut, milliseconds. Default 30,000.
  */

@@ -24,8 +24,8 @@ export interface HttpSettings {
    */
   hosts?: readonly string[]
   /**
-   * Proxies whose `X-Forwarded-For` is trusted: `true` for the one proxy in front, or the addresses and networks of
-   * proxies. Default: none, the client's address is that of the peer.
+   * Proxies whose `X-Forwarded-For` is trusted: `true` for the one proxy in front, or the addresses and networks of proxies.
+   * Default: none, so the address of the connection is the client's address.
    */
   trustProxy?: true | string[]
   /** Limit of requests of one client address on the keyless routes. Default 10 per second and 1,000 per hour. */
@@ -35,7 +35,7 @@ export interface HttpSettings {
   /** Bearer token of the routes under `/admin`, at least 16 characters; needs `access`. Default: there are no such routes. */
   adminToken?: string
   /**
-   * Receives payments on the `/v1/x402` routes. Without it they answer 503. Payments that read regions from the headers
+   * Receives payments on the `/v1/x402` routes. Default: these routes answer 503. Payments that read regions from the headers
    * of a proxy need `trustProxy`.
    */
   payments?: Payments
@@ -70,13 +70,15 @@ export interface HttpSettings {
   corsOrigins?: readonly string[]
   /** True if answers over 1 KiB are compressed with gzip for clients that accept it. Default true. */
   compression?: boolean
-  /** True if anyone may read `/metrics`. Default false: it needs the admin token, and there is none without `adminToken`. */
+  /**
+   * True if anyone may read `/metrics`. Default false: `/metrics` needs the admin token, and is missing without `adminToken`.
+   */
   publicMetrics?: boolean
   /** The settings of `/mcp`, or `false` for no such route. Default: the route with its default settings. */
   mcp?: McpSettings | false
   /** The engine of the service, which `/readyz` probes and whose figures `/metrics` shows. Default: neither. */
   engine?: Pick<Engine, 'page' | 'stats'>
-  /** Returns the figures of the crawls of this process, for `/metrics`. Default: it shows none. */
+  /** Returns the figures of the crawls of this process, for `/metrics`. Default: `/metrics` shows no crawls. */
   crawls?: () => CrawlFigures
   /** Called after every answered request. */
   onAnswer?: (answered: AnsweredRequest) => void
@@ -131,13 +133,13 @@ export function keylessLimitsOf({ keylessLimits }: HttpSettings): KeylessLimits 
 
 export const httpDefaults = {
   keylessLimits: { perSecond: 10, perHour: 1_000 },
-  /** Limit of requests of one address under `/admin`, so that nobody can try tokens fast. */
+  /** Maximum number of requests from one address under `/admin`, so that nobody can try many tokens fast. */
   adminRequestsPerSecond: 50,
-  /** Larger bodies are answered with 413. */
+  /** Maximum size of a body. A larger body is answered with 413. */
   bodyLimitBytes: 256 * 1024,
   /** Time to receive a whole request, headers and body. */
   requestTimeoutMs: 15_000,
-  /** Interval of the checks for requests that exceed that time. */
+  /** Interval of the checks for requests that exceed `requestTimeoutMs`. */
   requestTimeoutCheckMs: 1_000,
   /** Time to answer a request. A live fetch takes up to 30 s, and its extraction some more. */
   answerTimeoutMs: 60_000,

@@ -22,7 +22,7 @@ export interface Market {
   baseUrl: string
 }
 
-/** The methods with which anything can be bought now. */
+/** Returns the methods with which anything can be bought now. */
 export function methodsOf({ plans, x402, payments }: Market): ReadonlySet<string> {
   return new Set([...(plans.length > 0 ? payments : []), ...(x402 ? ['x402'] : [])])
 }

@@ -4,7 +4,7 @@ import { firstCodePoints } from '../../contract/code-points.ts'
 /** Limits of a quote, spec part 8. Lengths are numbers of Unicode code points. */
 export const quoteLimits = { goalChars: 2_000, requirementsChars: 300, calls: 1_000_000 } as const
 
-/** A text of 1 to `maxChars` characters. White space at its ends counts, and is not removed. */
+/** Returns a text of 1 to `maxChars` characters. White space at its ends counts, and is not removed. */
 function text(maxChars: number) {
   return z
     .string()

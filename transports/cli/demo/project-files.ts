@@ -20,7 +20,7 @@ async function readJson(file: string): Promise<Record<string, unknown> | undefin
   }
 }
 
-/** The root folder of the asof package, in a clone or where it is installed. */
+/** Returns the root folder of the asof package, in a clone or where it is installed. */
 export async function projectRoot(): Promise<string> {
   for (let dir = import.meta.dirname; ; dir = path.dirname(dir)) {
     if ((await readJson(path.join(dir, 'package.json')))?.name === 'asof') return dir
@@ -40,7 +40,7 @@ async function filesIn(dir: string): Promise<string[]> {
   }
 }
 
-/** The documentation of the project: the Markdown files at its root and in `docs`, and the README of each room. */
+/** Returns the documentation of the project: the Markdown files at its root and in `docs`, and the README of each room. */
 export async function projectDocuments(root: string): Promise<ProjectDocument[]> {
   const rooms = ['core', 'crawler', 'service', 'transports', 'bench', 'corpora', 'test'].map(room =>
     path.join(root, room, 'README.md'),
@@ -86,7 +86,7 @@ async function readPackage(dir: string): Promise<PackageReadme | undefined> {
   return { name: manifest.name, description, markdown }
 }
 
-/** The READMEs of the packages that are installed beside asof or in its clone. Each package appears once. */
+/** Returns the READMEs of the packages that are installed beside asof or in its clone. Each package appears once. */
 export async function* packageReadmes(root: string): AsyncGenerator<PackageReadme> {
   const seen = new Set(['asof'])
   for (let dir = root; ; dir = path.dirname(dir)) {

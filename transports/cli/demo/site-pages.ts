@@ -37,7 +37,7 @@ function beginningOf(markdown: string): string {
     .slice(0, 200)
 }
 
-/** The documents of the project as pages of the site. */
+/** Returns the documents of the project as pages of the site. */
 export function pagesOfDocuments(documents: readonly ProjectDocument[]): SitePage[] {
   return documents.map(({ file, markdown, modifiedAt }) => ({
     path: sitePath(file),
@@ -122,7 +122,7 @@ function rewriteLink(href: string, file: string | undefined, known: ReadonlySet<
   return known.has(to) ? `${to}${fragment === undefined ? '' : `#${fragment}`}` : '#'
 }
 
-/** The file of a page: Markdown with front matter. Links to other documents lead to their pages. */
+/** Returns the file of a page: Markdown with front matter. Links to other documents lead to their pages. */
 export function pageFile(
   { title, description, publishedAt, markdown, file }: SitePage,
   known: ReadonlySet<string>,

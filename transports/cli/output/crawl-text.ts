@@ -16,7 +16,7 @@ function failures(report: Readonly<CrawlReport>): number {
   return Object.values(report.failed).reduce((sum, count) => sum + count, 0)
 }
 
-/** A duration in a suitable unit: `45 s`, `12 min`, `3.5 h`. */
+/** Returns a duration in a suitable unit: `45 s`, `12 min`, `3.5 h`. */
 export function durationText(ms: number): string {
   if (ms < 90_000) return `${Math.round(ms / 1000)} s`
   if (ms < 90 * 60_000) return `${Math.round(ms / 60_000)} min`
@@ -63,7 +63,7 @@ function queuesText(queues: readonly QueueLength[]): string {
   return longest.length > 0 ? `; longest queues: ${longest.join(', ')}` : ''
 }
 
-/** The progress of a crawl as one line of JSON. */
+/** Returns the progress of a crawl as one line of JSON. */
 export function progressJson(event: CrawlEvent): string {
   const { kind, report } = event
   const { errors: _, robotsUnreadable: __, ...figures } = report
@@ -72,7 +72,7 @@ export function progressJson(event: CrawlEvent): string {
   return JSON.stringify({ event: kind, hosts, hostsWaiting, hostsResting, queues, ...figures })
 }
 
-/** The crawls that were run over a data folder, each in one paragraph. */
+/** Returns the crawls that were run over a data folder, each in one paragraph. */
 export function crawlsText(crawls: readonly CrawlEntry[]): string {
   if (crawls.length === 0) return 'nothing has been crawled yet'
   return crawls
@@ -145,12 +145,12 @@ export function crawlFailureText({ url, code, message, foundOn }: CrawlFailure):
   return wrap(printable(`${code} ${what}${foundOn === undefined ? '' : `, found on ${foundOn}`}`), INDENT, HANGING)
 }
 
-/** The command that lists all failures of a crawl. */
+/** Returns the command that lists all failures of a crawl. */
 function failuresCommand({ name }: CrawlReport, data: string | undefined): string {
   return `asof crawls ${name} --failures${data === undefined ? '' : ` --data ${shellWord(data)}`}`
 }
 
-/** True if a crawl tried to fetch pages, and none of them is in the index. */
+/** Returns true if a crawl tried to fetch pages, and none of them is in the index. */
 export function storedNothing(report: Readonly<CrawlReport>): boolean {
   const { stored, unchanged, fresh, duplicates, fetched, skippedByRobots, known } = report
   const tried = fetched + failures(report) + skippedByRobots > 0
@@ -158,7 +158,7 @@ export function storedNothing(report: Readonly<CrawlReport>): boolean {
 }
 
 /**
- * The result of a crawl, for a reader.
+ * Returns the result of a crawl as text for people.
  *
  * @param data - the `--data` flag of the command, for the command that lists all failures.
  */

@@ -17,7 +17,7 @@ function fileLines(damage: Examination['damage']): string[] {
   return damage.map(({ file, what }) => (file === '' ? what : `${file}: ${what}`))
 }
 
-/** The result of an examination of the index, for a reader. */
+/** Returns the result of an examination of the index as text for people. */
 export function examinationText(examination: Examination): string {
   const { sound, damage, problems, problemCount, captures, urls, segments, strays } = examination
   if (sound) {
@@ -34,13 +34,13 @@ export function examinationText(examination: Examination): string {
   ].join('\n')
 }
 
-/** The result of an examination of the accounts, for a reader. */
+/** Returns the result of an examination of the accounts as text for people. */
 export function accountsText({ sound, records, problems, problemCount }: AccountsExamination): string {
   if (sound) return `the accounts are sound: ${records} records`
   return ['the accounts are damaged:', ...firstOf(problems, problemCount), 'Restore a backup.'].join('\n')
 }
 
-/** The result of an examination of the purchases, for a reader. */
+/** Returns the result of an examination of the purchases as text for people. */
 export function purchasesText(examination: PurchasesExamination): string {
   const { sound, bought, undecided, problems, problemCount, unfulfilled, unfulfilledCount } = examination
   const lines = sound
@@ -58,7 +58,7 @@ export function purchasesText(examination: PurchasesExamination): string {
   return lines.join('\n')
 }
 
-/** The result of a repair, for a reader. */
+/** Returns the result of a repair as text for people. */
 export function repairText(report: RepairReport): string {
   const { captures, urls, lost, datesLost, historiesPatched, revisionsLost, damage, damagedIndex } = report
   const lostLines = lost.map(({ url, acquiredAt }) => {

@@ -23,7 +23,9 @@ export function explainText({ results }: SearchResponse, { timings, scores, lang
   return [time, ...(language === undefined ? [] : [`language of the query: ${language}`]), ...tables].join('\n')
 }
 
-/** The receipt of a search, for a reader: what the answer was made from. Counts that are 0 are left out. */
+/**
+ * Returns the receipt of a search as text for people. The receipt says from what the answer was made. Counts of 0 are left out.
+ */
 export function receiptText({
   instant,
   captures,

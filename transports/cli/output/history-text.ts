@@ -60,7 +60,7 @@ function linesOf(row: Row, paint: (text: string) => string): string[] {
 }
 
 /**
- * The versions of a page as a table of 80 columns. Its instants are values that `--query-time` accepts.
+ * Returns the versions of a page as a table of 80 columns. `--query-time` accepts its instants.
  *
  * @param options.isContinued - true if earlier versions were listed before these.
  */

@@ -7,7 +7,7 @@ type WizardItem = NonNullable<SearchResponse['wizards']>[number]
 
 const INDENT = '   '
 
-/** One item of a wizard: its type and source, then one line for each of its fields. */
+/** Returns one item of a wizard: its type and source, then one line for each of its fields. */
 function wizardText({ wizard, url, acquired_at, ...fields }: WizardItem): string {
   const lines = Object.entries(fields).map(([name, value]) =>
     wrap(printable(`${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`), INDENT, `${INDENT}  `),
@@ -39,7 +39,7 @@ function resultText(result: Result, rank: number, color: boolean): string {
   ].join('\n')
 }
 
-/** A facet in one line, the highest count first. */
+/** Returns a facet in one line, the highest count first. */
 function facetText(name: string, counts: Readonly<Record<string, number>>): string {
   const values = Object.entries(counts).sort(([, a], [, b]) => b - a)
   return printable(`${name}: ${values.map(([value, count]) => `${value} (${count})`).join(', ') || 'no values'}`)

@@ -24,8 +24,8 @@ interface LoggedFailure {
 }
 
 /**
- * A failure for the log. Messages of asof's own errors contain no queries. Messages of other errors may quote the input of
- * callers, so they are left out unless `full` is set.
+ * Describes a failure for the log. Messages of asof's own errors contain no queries. Messages of other errors may quote the
+ * input of callers, so they are left out unless `full` is set.
  */
 function describeFailure(failure: unknown, full: boolean, depth = 0): LoggedFailure {
   if (!(failure instanceof Error)) return { type: typeof failure, message: full ? String(failure) : undefined }

@@ -1,9 +1,9 @@
-/** A number with its noun: `1 capture`, `2 captures`. */
+/** Returns a number with its noun: `1 capture`, `2 captures`. */
 export function pluralize(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
-/** A word of a command to copy, in quotes if the shell would change it. */
+/** Returns a word for a command line, in quotes if the shell would change it. */
 export function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 }

@@ -15,7 +15,7 @@ const breaks = new RegExp(`(?:(?<=[${WIDE}])|(?=[${WIDE}]))(?![、。，．！�
  */
 const invisible = /\x1b\[\d+m|[\p{Mn}\p{Me}\p{Cf}]/gu
 
-/** Number of terminal columns that a text takes. */
+/** Returns the number of terminal columns that a text takes. */
 export function columnsOf(text: string): number {
   const visible = text.replace(invisible, '')
   return [...visible].length + (visible.match(wide)?.length ?? 0)

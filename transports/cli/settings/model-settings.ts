@@ -70,7 +70,7 @@ interface EndpointTable {
 }
 
 /**
- * The settings of a model, or `undefined` if none is given.
+ * Returns the settings of a model, or `undefined` if none is given.
  *
  * @throws UsageError - a model without its address, or an address without its model.
  */

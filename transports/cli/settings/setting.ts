@@ -54,7 +54,7 @@ export function settingTable<const Fields extends Record<string, Omit<Setting, '
   return Object.fromEntries(named)
 }
 
-/** The options of one owner, with the defaults of its settings. */
+/** Returns the options for a table of settings. Settings that were not given have their defaults. */
 export function optionsOf<Table extends SettingTable>(table: Table, given: Given): OptionsOf<Table> {
   const options = Object.entries(table).map(([option, setting]) => {
     const value = given[setting.name]
@@ -80,7 +80,7 @@ export function variableOf(setting: Pick<Setting, 'name'>): string {
   return `${hasPrefix(setting) ? 'ASOF_' : ''}${setting.name.toUpperCase()}`
 }
 
-/** The name of a setting and its variable, for messages. */
+/** Returns the name of a setting and its variable, for messages. */
 export function namesOf(setting: Setting): string {
   return `${setting.name} (${variableOf(setting)})`
 }
@@ -92,13 +92,13 @@ function plainText(markdown: string): string {
   return markdown.replace(/\[([^\]]+)\]\([^)]+\)/g, '$1').replaceAll('`', '')
 }
 
-/** The default of a setting as people write it, such as `off`; undefined if there is none. */
+/** Returns the default of a setting as people write it, such as `off`. Returns undefined if the setting has none. */
 export function defaultText(setting: Setting): string | undefined {
   if (typeof setting.default === 'boolean') return setting.default ? 'on' : 'off'
   return setting.default === undefined ? setting.unset : String(setting.default)
 }
 
-/** The flag of a setting with its help text, which also names the variable and the default. */
+/** Returns the flag of a setting with its help text, which also names the variable and the default. */
 export function optionText(setting: Setting & { flag: string }): OptionText {
   const shownDefault = defaultText(setting)
   const facts = `env ${variableOf(setting)}${shownDefault === undefined ? '' : `; default: ${plainText(shownDefault)}`}`

@@ -153,7 +153,10 @@ export async function loadSettings(dir: string, flags: Flags, env: NodeJS.Proces
   }
 }
 
-/** Absolute path of the data folder: `--data`, or else `ASOF_DATA`, or else `byDefault` in the working directory. */
+/**
+ * Returns the absolute path of the data folder: from `--data`, else from `ASOF_DATA`, else `byDefault` in the working
+ * directory.
+ */
 export function dataDir(flags: Flags, env: NodeJS.ProcessEnv, byDefault = 'data'): string {
   return path.resolve(typeof flags.data === 'string' ? flags.data : env.ASOF_DATA || byDefault)
 }

@@ -29,12 +29,12 @@ function operationsOfService(document: OpenApiDocument, kind: CallKind) {
   return operationsOf(document).filter(({ path }) => path === `/v1/storefront/${kind}`)
 }
 
-/** The document of one kind of call: its routes on the storefront. */
+/** Returns the document with the storefront's routes of one kind of call. */
 export function documentOfService(document: OpenApiDocument, kind: CallKind): OpenApiDocument {
   return documentOf(document, operationsOfService(document, kind))
 }
 
-/** The services with their routes and the plans that cover them. */
+/** Returns the services with their routes and the plans that cover them. */
 export function listedServices(parts: CatalogParts): ListedService[] {
   const { document, plans, baseUrl } = parts
   const link = linkFrom(baseUrl)
@@ -55,7 +55,7 @@ export function listedServices(parts: CatalogParts): ListedService[] {
   })
 }
 
-/** The description of the server as a whole. */
+/** Returns the description of the server as a whole. */
 export function manifestOf(parts: CatalogParts): Manifest {
   const { document, plans, methods, baseUrl } = parts
   const link = linkFrom(baseUrl)

@@ -180,7 +180,7 @@ function referencedFrom(part: unknown, all: Components, found = new Set<string>(
   return found
 }
 
-/** The components that paths refer to, directly or through other components. */
+/** Returns the components that paths refer to, directly or through other components. */
 export function referencedComponents(paths: object, all: Components): Components {
   const found = referencedFrom(paths, all)
   return Object.fromEntries(

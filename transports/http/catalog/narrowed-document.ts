@@ -11,14 +11,14 @@ interface PlacedOperation {
   operation: Operation
 }
 
-/** All operations of a document, in its order. */
+/** Returns all operations of a document, in its order. */
 export function operationsOf({ paths }: Pick<OpenApiDocument, 'paths'>): PlacedOperation[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   )
 }
 
-/** The document with only these operations, and the components that they refer to. */
+/** Returns the document with only these operations, and the components that they refer to. */
 export function documentOf(document: OpenApiDocument, operations: readonly PlacedOperation[]): OpenApiDocument {
   const byPath = Map.groupBy(operations, ({ path }) => path)
   const paths: Paths = Object.fromEntries(
@@ -30,7 +30,7 @@ export function documentOf(document: OpenApiDocument, operations: readonly Place
   return { ...document, paths, components: referencedComponents(paths, document.components) }
 }
 
-/** The document without the operations of administrators. */
+/** Returns the document without the operations of administrators. */
 export function publicDocument(document: OpenApiDocument): OpenApiDocument {
   const isPublic = ({ operation: { security = [] } }: PlacedOperation) =>
     !security.some(requirement => 'AdminToken' in requirement)
@@ -43,7 +43,7 @@ function hasWords({ path, operation }: PlacedOperation, words: readonly string[]
   return words.every(word => text.includes(word))
 }
 
-/** The document with the operations that all filters select. Without filters it is the whole document. */
+/** Returns the document with the operations that all filters select. Without filters, returns the whole document. */
 export function narrowedDocument(
   document: OpenApiDocument,
   { q, path: prefix, method, page }: DocumentFilters,

@@ -1,4 +1,4 @@
-/** Parameters that several routes share. The OpenAPI document has each once, among its components. */
+/** Parameters that several routes share. The OpenAPI document has each of them once, among its components. */
 export const parameters = {
   ServiceTitle: {
     name: 'X-Service-Title',

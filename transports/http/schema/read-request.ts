@@ -24,18 +24,18 @@ import type { Described } from './route-schema.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** The JSON value of a body, or the refusal if it is not JSON. */
+/** The JSON value of a body, or the error for a body that is not JSON. */
 type JsonBody = { value: unknown; refusal?: undefined } | { refusal: ServiceError; value?: undefined }
 
 /** The body of a POST request until it is validated. */
 type PostedBody = JsonBody & {
-  /** Empty for a request without a body. */
+  /** The bytes of the body. Empty for a request without a body. */
   bytes: Uint8Array
-  /** The request. Query parameters of it are errors, because they belong in the body. */
+  /** The request. Its query parameters are errors, because they belong in the body. */
   request: FastifyRequest
 }
 
-/** Reads JSON. Does not throw, because 401, 403 and 429 come before the 400 of a body that is not JSON. */
+/** Reads JSON. Returns the error for a bad body and does not throw it, because 401, 403 and 429 come before this 400. */
 export function readJsonBody(bytes: Uint8Array): JsonBody {
   let text: string
   try {
@@ -67,12 +67,12 @@ export function addJsonBodies(app: FastifyInstance): void {
   })
 }
 
-/** The body of a POST request before it is validated. */
+/** Returns the body of a POST request before it is validated. */
 export function postedBody({ body }: FastifyRequest): PostedBody | undefined {
   return body as PostedBody | undefined
 }
 
-/** Refuses a body other than none or `{}`, on a route without fields. @throws ServiceError invalid_request */
+/** Refuses a body on a route without fields, except `{}`. @throws ServiceError invalid_request */
 export function refuseBodyFields(request: FastifyRequest): void {
   const { value: body, refusal } = postedBody(request) ?? {}
   if (refusal) throw refusal
@@ -82,7 +82,7 @@ export function refuseBodyFields(request: FastifyRequest): void {
 
 type Query = Readonly<Record<string, unknown>>
 
-/** The query parameters of a request. A repeated parameter has a list as its value. */
+/** Returns the query parameters of a request. The value of a repeated parameter is a list. */
 export function queryOf(request: FastifyRequest): Query {
   return request.query as Query
 }
@@ -105,7 +105,10 @@ type Reading = RequestReading<unknown>
 /** The result of a validator: the value, the error, or a promise of the value that rejects with the error. */
 type Validated = { value: unknown } | { error: Error } | Promise<unknown>
 
-/** Parses once. Only a request with invalid fields is read again, to name those that the schema alone can't find. */
+/**
+ * Parses a request with its schema. If a field is invalid, reads the request again, to find invalid fields that the schema
+ * can't find.
+ */
 function validate(parse: () => unknown, explain: () => Promise<unknown>): Validated {
   try {
     return { value: parse() }
@@ -122,8 +125,9 @@ function readBody(schema: z.ZodType, reading: Reading, { value, refusal, request
 }
 
 /**
- * Creates the validators of the schemas of routes. An error names every invalid field, also those that only the engine can
- * check, and parameters that belong in the body. Header fields and bodies that are described by JSON Schema are not checked.
+ * Creates the validators of the schemas of routes. An error names every invalid field, including fields that only the engine
+ * can check, and parameters that belong in the body. Header fields and bodies that are described by JSON Schema are not
+ * checked.
  *
  * @param rules - the rules for searches on these routes.
  */

@@ -17,13 +17,19 @@ declare module 'fastify' {
     operationId?: string
     summary?: string
     description?: string
-    /** The ways to identify a caller, any of which is enough. Default: the route needs no credential. */
+    /** The ways to identify a caller. One of them is enough. Default: the route needs no credential. */
     security?: readonly Readonly<Record<string, readonly string[]>>[]
     /** True if the route is not described. */
     hide?: boolean
-    /** Parameters that several routes share. They are described but not validated: the route reads them itself. */
+    /**
+     * Parameters that several routes share. The schema describes them and does not validate them, because the route reads them
+     * itself.
+     */
     sharedParameters?: readonly ParameterName[]
-    /** The responses by status. Named otherwise than `response`, for which Fastify would look up a serializer for every answer. */
+    /**
+     * The responses by status. The field is not called `response`, because Fastify would then look up a serializer for every
+     * answer.
+     */
     responses?: Readonly<Record<string, DescribedResponse>>
     /** True if the body may be missing. */
     optionalBody?: boolean
@@ -31,7 +37,7 @@ declare module 'fastify' {
     'x-payment-info'?: { offers: readonly PaymentInfo[] }
   }
   interface FastifyContextConfig {
-    /** The path by which the OpenAPI document shows the route. Default: its own. */
+    /** The path that the route has in the OpenAPI document. Default: the path of the route. */
     describedAt?: string
   }
 }
@@ -58,18 +64,18 @@ export type Described = z.ZodType | JsonSchema
 
 const names = new WeakMap<object, string>()
 
-/** Gives a schema a name. The OpenAPI document has it once, among its components. */
+/** Gives a schema a name. The OpenAPI document has a named schema once, among its components. */
 export function named<S extends Described>(name: string, schema: S): S {
   names.set(schema, name)
   return schema
 }
 
-/** The name of a schema, or `undefined`. */
+/** Returns the name of a schema, or `undefined`. */
 export function nameOf(schema: object): string | undefined {
   return names.get(schema)
 }
 
-/** A response of a route. Without `content` it has no body. */
+/** A response of a route. A response without `content` has no body. */
 export interface DescribedResponse {
   description: string
   headers?: Readonly<Record<string, JsonSchema>>
@@ -77,7 +83,7 @@ export interface DescribedResponse {
   content?: Readonly<Record<string, { schema: Described | readonly Described[] }>>
 }
 
-/** The content of a JSON body. */
+/** Returns the content of a JSON body. */
 export function json(...schemas: readonly [Described, ...Described[]]) {
   return { 'application/json': { schema: schemas.length === 1 ? schemas[0] : schemas } }
 }
@@ -94,17 +100,17 @@ export const limitedHeaders: Readonly<Record<string, JsonSchema>> = {
   'X-RateLimit-Reset': count,
 }
 
-/** A successful answer with a JSON body. */
+/** Returns a successful answer with a JSON body. */
 export function answer(description: string, schema: Described): DescribedResponse {
   return { description, headers: limitedHeaders, content: json(schema) }
 }
 
-/** A response with another header. */
+/** Returns a response with another header. */
 export function withHeader(response: DescribedResponse, name: string, description: string): DescribedResponse {
   return { ...response, headers: { ...response.headers, [name]: { type: 'string', description } } }
 }
 
-/** The body of an error, unless a route has one of its own. */
+/** The usual body of an error. */
 export const errorBody = named('Error', errorResponse)
 
 /** An error of a route: its status, the `error` of its body, and the schema of that body. Default: {@link errorBody}. */
@@ -123,7 +129,7 @@ const challengeHeader = {
 
 const retryHeader = { 'Retry-After': { type: 'integer', minimum: 1 } }
 
-/** The responses of a route that refuse or fail, one for each status. */
+/** Returns the responses of a route that refuse or fail, one for each status. */
 export function failures(
   errors: readonly WireErrorName[],
   others: readonly Failure[] = [],

@@ -25,7 +25,9 @@ function continuation({ startIndex }: PagePart, content: string): string {
     : `Continued at character ${startIndex}:`
 }
 
-/** A page as text for a model: its title, URL, dates and Markdown, and how to read the next part if the content was cut. */
+/**
+ * Returns a page as text for a model: its title, URL, dates and Markdown, and how to read the next part if the content was cut.
+ */
 export function pageText(
   { url, title, author, published_at, acquired_at, fields, content }: FetchResponse,
   part: PagePart,

@@ -5,7 +5,7 @@ import { oneLine, quoteUntrusted, untrustedList, untrustedNote } from './untrust
 type Result = SearchResponse['results'][number]
 type WizardItem = NonNullable<SearchResponse['wizards']>[number]
 
-/** One result as text for a model. */
+/** Returns one result as text for a model. */
 function resultText({ title, url, published_at, acquired_at, fields, snippet }: Result, index: number): string {
   const dates = [
     published_at === undefined ? 'publish date unknown' : `published ${published_at}`,
@@ -17,7 +17,7 @@ function resultText({ title, url, published_at, acquired_at, fields, snippet }: 
   return lines.join('\n')
 }
 
-/** One wizard item as text for a model. */
+/** Returns one wizard item as text for a model. */
 function wizardText({ wizard, url, acquired_at, ...fields }: WizardItem): string {
   return oneLine(`[${wizard}] ${JSON.stringify(fields)} from ${url}, indexed ${acquired_at}`)
 }
@@ -49,7 +49,7 @@ interface FittedResults {
 /** The fields of a result with text that the author of a page wrote. */
 const webFields = ['title', 'url', 'snippet', 'content', 'fields'] as const satisfies readonly (keyof Result)[]
 
-/** The names of the fields with text of web pages. */
+/** Returns the names of the fields with text of web pages. */
 function untrustedFields(results: readonly Result[], wizards: readonly WizardItem[]): string[] {
   const present = webFields.filter(field => results.some(result => result[field] !== undefined))
   return [...present.map(field => `results[].${field}`), ...(wizards.length > 0 ? ['wizards[]'] : [])]
@@ -113,7 +113,7 @@ function countText(count: number): string {
   return count === 1 ? '1 result' : `${count} results, best first`
 }
 
-/** Search results as text for a model: title, URL, dates and snippet of each result that fits the budget. */
+/** Returns search results as text for a model: title, URL, dates and snippet of each result that fits the budget. */
 export function searchAnswerText(
   { results, warning, facets, total, next }: SearchResponse,
   { blocks, left }: Pick<FittedResults, 'blocks' | 'left'>,

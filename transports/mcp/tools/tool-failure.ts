@@ -82,8 +82,8 @@ function seconds(count: number): string {
 }
 
 /**
- * The result of a failed call, for an agent to act on: the service's error and message, the time to wait, and advice. It
- * is not a protocol error, because a client may not pass protocol errors on to the model.
+ * Returns the result of a failed call, for an agent to act on: the service's error and message, the time to wait, and advice.
+ * The result is not a protocol error, because some clients do not pass protocol errors on to the model.
  */
 export function failureResult(failure: unknown): CallToolResult {
   const { error, message, details, retryAfterSeconds } = refusalOf(failure)

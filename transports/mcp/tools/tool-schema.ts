@@ -45,14 +45,14 @@ function advertise(
 }
 
 /**
- * The schema of a tool's arguments for the list of tools. It accepts every value, because the tool itself checks them, with
- * the messages of the service.
+ * Returns the schema of a tool's arguments for the list of tools. The schema accepts every value, because the tool itself
+ * checks the arguments, with the messages of the service.
  */
 export function argumentsSchema(schema: z.ZodType): StandardSchemaWithJSON {
   return advertise(jsonSchemaOf(schema, 'input'), value => ({ value }))
 }
 
-/** The schema of a tool's structured content for the list of tools. */
+/** Returns the schema of a tool's structured content for the list of tools. */
 export function contentSchema(schema: z.ZodType): StandardSchemaWithJSON {
   return advertise(jsonSchemaOf(schema, 'output'), schema['~standard'].validate)
 }
