@@ -1,5 +1,6 @@
 import type {
   BackupOptions,
+  BulkOptions,
   EmbedOptions,
   Engine,
   ExportOptions,
@@ -98,3 +99,8 @@ export const readBackupOptions = optionsReader<BackupOptions>({
   onProgress: 'function',
   signal: 'signal',
 })
+
+export const readBulkOptions = optionsReader<BulkOptions>(
+  { at: 'time', dryRun: 'boolean', signal: 'signal', onProgress: 'function' },
+  { synonyms: { querytime: 'at', asof: 'at' } },
+)

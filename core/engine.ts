@@ -403,6 +403,56 @@ export interface RemoveOptions {
   at?: TimeInput
 }
 
+/**
+ * The pages of a bulk removal or purge: those at some URLs, or those that fulfill all of the other conditions. At least one
+ * condition is required.
+ */
+export interface PageSelection {
+  /** A list of URLs. It cannot be combined with other conditions. It is read once, one batch at a time. */
+  urls?: Iterable<string> | AsyncIterable<string>
+  /** A domain. Its subdomains match too. */
+  site?: string
+  /** The beginning of the URLs of pages, such as `https://example.com/old/`. It is normalized like a URL. */
+  prefix?: string
+  /** Conditions on the fields of pages. */
+  filter?: FieldFilter
+}
+
+/** Options of {@link Engine.removeAll} and {@link Engine.purgeAll}. */
+export interface BulkOptions {
+  /**
+   * An instant, which must not be in the future. Pages are selected as they were then. A removal is declared history of that
+   * instant. Default: pages are selected as they are when their turn comes.
+   */
+  at?: TimeInput
+  /** True if nothing must be changed. The report says what would be. Default false. */
+  dryRun?: boolean
+  /** Stops after the current batch. */
+  signal?: AbortSignal
+  /** Called after each batch with the report so far. */
+  onProgress?: (report: BulkReport) => void
+}
+
+/** A URL of a list that is not valid. */
+export interface BulkFailure {
+  url: string
+  message: string
+}
+
+/** The result of {@link Engine.removeAll} and {@link Engine.purgeAll}. */
+export interface BulkReport {
+  /** Number of pages that were removed or purged. */
+  pages: number
+  /** Number of captures that were purged. 0 for removals. */
+  captures: number
+  /** Number of URLs of a list that are not valid. */
+  failed: number
+  /** The first 100 of them. */
+  failures: BulkFailure[]
+  /** False if `signal` stopped the call. The same call finishes the rest. */
+  finished: boolean
+}
+
 /** When each version of one URL began. */
 export interface Timeline {
   /** See {@link HistoryPart.url}. */
@@ -533,6 +583,26 @@ export interface Engine {
    * @throws ASOF_INVALID_URL
    */
   purge(url: string): Promise<number>
+  /**
+   * Removes the pages of a selection as {@link remove} does: each from now on, or from the instant `at` on. Pages are removed
+   * batch by batch, each batch in one commit. If the process ends meanwhile, the same call removes the rest. Without `at` a page
+   * that is added while the call runs may be removed or not.
+   *
+   * @throws ASOF_INVALID_OPTION - the selection is empty, or a part of it or an option is wrong.
+   * @throws ASOF_INVALID_URL - `prefix` is not the beginning of a URL.
+   * @throws ASOF_INVALID_TIME - `at` is no instant, or in the future.
+   * @throws ASOF_STORE_WRITE - a commit failed. The batches before it are kept.
+   */
+  removeAll(selection: PageSelection, options?: BulkOptions): Promise<BulkReport>
+  /**
+   * Deletes the pages of a selection from all of time, as {@link purge} does, batch by batch like {@link removeAll}. Conditions
+   * without a filter and `at` select every URL that the index ever had, removed pages included. With a filter or `at` they select
+   * the pages that the index has now, or had at `at`. In each case the whole history of a selected URL is deleted. Aliases
+   * from selected URLs to other pages are kept.
+   *
+   * @throws - as {@link removeAll}.
+   */
+  purgeAll(selection: PageSelection, options?: BulkOptions): Promise<BulkReport>
   stats(): Promise<EngineStats>
   /**
    * Computes missing vectors: of captures from before the embeddings model was in use, and of captures for which the

@@ -1,8 +1,11 @@
 import { dirname, join, resolve } from 'node:path'
 import type { AddReport } from './add-report.ts'
+import { purgeAll, removeAll } from './bulk/bulk-deletion.ts'
 import type {
   BackupOptions,
   BackupReport,
+  BulkOptions,
+  BulkReport,
   EmbedOptions,
   EmbedReport,
   Engine,
@@ -12,6 +15,7 @@ import type {
   HistoryOptions,
   HistoryPart,
   PageOptions,
+  PageSelection,
   RemoveOptions,
   SearchAnswer,
   SearchOptions,
@@ -20,6 +24,7 @@ import type {
 } from './engine.ts'
 import {
   readBackupOptions,
+  readBulkOptions,
   readEmbedOptions,
   readExportOptions,
   readHistoryOptions,
@@ -129,8 +134,18 @@ export class LocalEngine implements Engine {
   async purge(url: string): Promise<number> {
     const { history, writer } = this.#openParts()
     let purged = 0
-    for (const each of await history.purgedUrls(url)) purged += await writer.purge(each)
+    for (const each of await history.purgedUrls(url)) purged += (await writer.purge([each])).captures
     return purged
+  }
+
+  async removeAll(selection: PageSelection, options?: BulkOptions): Promise<BulkReport> {
+    const parts = this.#openParts()
+    return removeAll(parts, selection, readBulkOptions(options))
+  }
+
+  async purgeAll(selection: PageSelection, options?: BulkOptions): Promise<BulkReport> {
+    const parts = this.#openParts()
+    return purgeAll(parts, selection, readBulkOptions(options))
   }
 
   async stats(): Promise<EngineStats> {

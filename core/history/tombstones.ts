@@ -61,8 +61,10 @@ export async function prepareDeletion(
   const waste: KeyRange[] = []
   for (const { url, record } of deletions) {
     if (record.length > 0) operations.push({ type: 'put', key: urlKey(url), value: encodeUrlRecord(record) })
-    else operations.push({ type: 'del', key: urlKey(url) }, ...(await withoutAliases(store, url)))
+    else operations.push({ type: 'del', key: urlKey(url) })
   }
+  const gone = deletions.filter(({ record }) => record.length === 0).map(({ url }) => url)
+  for (const operation of await withoutAliases(store, gone)) operations.push(operation)
   const captures = deletions.flatMap(deletion => deletion.captures)
   for (const { captureId } of captures) {
     operations.push({ type: 'del', key: documentKey(captureId) })
@@ -105,18 +107,21 @@ export async function prepareDeletion(
   }
 }
 
-/** Returns the operations that delete the aliases of a URL. What else an alias led to is kept. */
-async function withoutAliases(store: Store, url: string): Promise<Operation[]> {
+/** Returns the operations that delete the aliases of URLs. What else an alias led to is kept. */
+async function withoutAliases(store: Store, urls: readonly string[]): Promise<Operation[]> {
   const operations: Operation[] = []
   const aliases = new Set<string>()
-  for await (const [key] of store.iterate(claimsOf(url))) {
-    operations.push({ type: 'del', key })
-    aliases.add(claimOfKey(key).alias)
+  for (const url of urls) {
+    for await (const [key] of store.iterate(claimsOf(url))) {
+      operations.push({ type: 'del', key })
+      aliases.add(claimOfKey(key).alias)
+    }
   }
+  const gone = new Set(urls)
   for (const alias of aliases) {
     const stored = store.get(aliasKey(alias))
     if (!stored) continue
-    const left = decodeAliasRecord(stored).filter(claim => claim.url !== url)
+    const left = decodeAliasRecord(stored).filter(claim => !gone.has(claim.url))
     if (left.length > 0) operations.push({ type: 'put', key: aliasKey(alias), value: encodeAliasRecord(left) })
     else operations.push({ type: 'del', key: aliasKey(alias) })
   }

@@ -151,17 +151,17 @@ export class IndexWriter {
     })
   }
 
-  /** Deletes a URL from all of time. Returns the number of captures deleted. */
-  purge(url: string): Promise<number> {
+  /** Deletes URLs from all of time, in one commit. Returns the number of URLs that had captures, and of captures. */
+  purge(urls: readonly string[]): Promise<{ pages: number; captures: number }> {
     return this.#turn(async () => {
       failpoint('purge-1-begin')
-      const prepared = await preparePurge(this.#store, this.#snapshots.catalog, url)
-      if (!prepared) return 0
+      const prepared = await preparePurge(this.#store, this.#snapshots.catalog, urls)
+      if (!prepared) return { pages: 0, captures: 0 }
       failpoint('purge-2-prepared')
       await this.#delete(prepared)
       failpoint('purge-4-applied')
       this.#merger.purged()
-      return prepared.captures
+      return { pages: prepared.urls, captures: prepared.captures }
     })
   }
 

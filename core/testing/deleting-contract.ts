@@ -1,8 +1,11 @@
 import { deepEqual, equal } from 'node:assert/strict'
+import type { BulkReport } from '../engine.ts'
 import { isAsofError } from '../errors.ts'
 import type { ObservationInput } from '../page.ts'
 import { type ContractIt, found, page, rejectsWith, SECOND_MS, START_AT, urlOf } from './test-engines.ts'
 
+/** The report of a bulk deletion that found nothing. */
+const nothingDeleted: BulkReport = { pages: 0, captures: 0, failed: 0, failures: [], finished: true }
 export function deletingContract(it: ContractIt): void {
   it('seen moves lastSeenAt and adds no version', async engines => {
     const engine = await engines.openWith(page('a', 'red fox'))
@@ -151,6 +154,18 @@ export function deletingContract(it: ContractIt): void {
     const scores = async (engine: typeof purged) =>
       (await engine.search('red')).results.map(({ url, score }) => [url, score])
     deepEqual(await scores(purged), await scores(never))
+  })
+
+  it('removes and purges the pages of a selection, and changes nothing in a dry run', async engines => {
+    const engine = await engines.openWith(page('a', 'red fox'), page('b', 'red panda'), page('c', 'red wolf'))
+    const selection = (...names: string[]) => ({ urls: names.map(urlOf) })
+    equal((await engine.removeAll(selection('a', 'b'), { dryRun: true })).pages, 2)
+    deepEqual((await found(engine, 'red')).sort(), ['a', 'b', 'c'].map(urlOf))
+    deepEqual(await engine.removeAll(selection('a', 'none')), { ...nothingDeleted, pages: 1 })
+    deepEqual((await found(engine, 'red')).sort(), ['b', 'c'].map(urlOf))
+    deepEqual(await engine.purgeAll({ prefix: urlOf('b') }), { ...nothingDeleted, pages: 1, captures: 1 })
+    deepEqual(await found(engine, 'red', START_AT), ['a', 'c'].map(urlOf))
+    await rejectsWith('ASOF_INVALID_OPTION', () => engine.purgeAll({}))
   })
 
   it('rejects invalid URLs', async engines => {

@@ -1,4 +1,4 @@
-import type { Engine, ObservationInput } from '@asof/core'
+import type { BulkOptions, Engine, ObservationInput, PageSelection } from '@asof/core'
 import type { Corpus } from '../../crawler/index.ts'
 import type { AdminActName } from '../accounts/index.ts'
 import type { PaymentActName } from '../payments/payment-acts.ts'
@@ -45,6 +45,10 @@ async function add({ engine }: DataFolder, observations: AsyncIterable<Observati
 /** Operations that another process can run in a data folder, in addition to the {@link engineMethods}. */
 const otherOperations = {
   add: (folder, _: [], { observations }) => add(folder, observations()),
+  removeAll: ({ engine }, [selection, options]: [PageSelection, BulkOptions], { signal, onProgress }) =>
+    engine.removeAll(selection, { ...options, signal, onProgress }),
+  purgeAll: ({ engine }, [selection, options]: [PageSelection, BulkOptions], { signal, onProgress }) =>
+    engine.purgeAll(selection, { ...options, signal, onProgress }),
   embed: ({ engine }, _: [], { signal, onProgress }) => engine.embed({ signal, onProgress }),
   backup: (folder, [dir]: [string], { signal, onProgress }) => folder.backup(dir, { signal, onProgress }),
   crawl: (folder, [corpus, limits]: [Corpus | string[], CrawlLimits], { signal, onProgress }) =>

@@ -1,5 +1,12 @@
 import path from 'node:path'
-import { AsofError, type Engine, type ObservationInput } from '@asof/core'
+import {
+  AsofError,
+  type BulkOptions,
+  type BulkReport,
+  type Engine,
+  type ObservationInput,
+  type PageSelection,
+} from '@asof/core'
 import type { DataFolder } from './data-folder.ts'
 import { type EngineMethod, engineMethods, type Operation, type OperationName } from './operations.ts'
 import type { CallOptions } from './remote-call.ts'
@@ -24,6 +31,39 @@ export interface FolderHolder {
  */
 type Call = <Result>(op: OperationName, args: readonly unknown[], options?: CallOptions) => Promise<Result>
 
+/** Number of URLs of a list that one operation deletes. */
+const URLS_AT_ONCE = 10_000
+
+/** Deletes the pages of a selection. A list of URLs is sent in parts, so that it may have any length. */
+async function deleteAll(
+  call: Call,
+  op: 'removeAll' | 'purgeAll',
+  { urls, ...conditions }: PageSelection,
+  { signal, onProgress, ...options }: BulkOptions = {},
+): Promise<BulkReport> {
+  if (urls === undefined) return await call(op, [conditions, options], { signal, onProgress })
+  const total: BulkReport = { pages: 0, captures: 0, failed: 0, failures: [], finished: true }
+  const send = async (part: readonly string[]): Promise<void> => {
+    const report = await call<BulkReport>(op, [{ ...conditions, urls: part }, options], { signal })
+    total.pages += report.pages
+    total.captures += report.captures
+    total.failed += report.failed
+    total.failures = [...total.failures, ...report.failures].slice(0, 100)
+    total.finished = report.finished
+    onProgress?.(total)
+  }
+  let part: string[] = []
+  for await (const url of urls) {
+    part.push(url)
+    if (part.length < URLS_AT_ONCE) continue
+    await send(part)
+    part = []
+    if (!total.finished) return total
+  }
+  await send(part)
+  return total
+}
+
 function remoteEngine(call: Call): Engine {
   const methods = engineMethods.map(name => [name, (...args: unknown[]) => call(name, args)])
   return {
@@ -32,6 +72,8 @@ function remoteEngine(call: Call): Engine {
       const report = await call<WireAddReport>('add', [], { lines: observationLines(observations) })
       return { ...report, failed: report.failed.map(({ url, error }) => ({ url, error: decodeFailure(error) })) }
     },
+    removeAll: (selection, options) => deleteAll(call, 'removeAll', selection, options),
+    purgeAll: (selection, options) => deleteAll(call, 'purgeAll', selection, options),
     embed: options => call('embed', [], options),
     /** The other process writes to `dir`, and copies the other parts of the data folder too. */
     backup: async (dir, { beside, ...options } = {}) => {

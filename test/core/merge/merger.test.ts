@@ -81,7 +81,7 @@ describe('a merge that fails', () => {
     for (const waitMs of [1000, 2000, 4000]) {
       await until(() => timers.has(waitMs))
       // Commits in the meantime do not start a merge.
-      await writer.purge('https://example.com/nothing')
+      await writer.purge(['https://example.com/nothing'])
       expect(timers.waiting.filter(({ ms }) => ms === waitMs)).toHaveLength(1)
       expect(warnings).toHaveLength(1)
       if (waitMs === 4000 && chunk) await broken.commit([{ type: 'put', key, value: chunk }])
@@ -98,8 +98,8 @@ describe('purges', () => {
     await fill(pages('a', 30), pages('b', 30))
     const { snapshots, writer } = await openWriter()
     const [before] = [snapshots.catalog.segments.map(({ info }) => info.id).sort()]
-    await writer.purge('https://example.com/a1')
-    await writer.purge('https://example.com/a2')
+    await writer.purge(['https://example.com/a1'])
+    await writer.purge(['https://example.com/a2'])
     expect(timers.waiting.filter(({ ms }) => ms === 5000)).toHaveLength(1)
     expect(snapshots.catalog.segments.map(({ info }) => info.id).sort()).toEqual(before)
     timers.fire(5000)
@@ -114,7 +114,7 @@ describe('purges', () => {
   it('are merged away after at most five minutes, even if more keep coming', async () => {
     await fill(pages('a', 60))
     const { snapshots, writer } = await openWriter()
-    for (const name of pages('a', 5)) await writer.purge(`https://example.com/${name}`)
+    for (const name of pages('a', 5)) await writer.purge([`https://example.com/${name}`])
     expect(
       timers.waiting
         .filter(({ ms }) => ms > 3000)
@@ -129,16 +129,16 @@ describe('purges', () => {
   it('cause an immediate rewrite of a segment that has lost an eighth of its captures', async () => {
     await fill(pages('a', 16))
     const { snapshots, writer } = await openWriter()
-    await writer.purge('https://example.com/a1')
+    await writer.purge(['https://example.com/a1'])
     expect(snapshots.catalog.segments[0]!.tombstones).toHaveLength(1)
-    await writer.purge('https://example.com/a2')
+    await writer.purge(['https://example.com/a2'])
     await until(() => snapshots.catalog.segments[0]!.captures === 14)
   })
 
   it('that a crash interrupted are merged away after the next opening', async () => {
     await fill(pages('a', 60))
     const { writer, store } = await openWriter()
-    await writer.purge('https://example.com/a1')
+    await writer.purge(['https://example.com/a1'])
     // Like a crash: the store is closed while the writer is open.
     await store.close()
     closing = []
@@ -200,7 +200,7 @@ describe('an idle index', () => {
     expect(stop).not.toHaveBeenCalled()
     timers.fire(3000)
     expect(stop).toHaveBeenCalledOnce()
-    await writer.purge('https://example.com/a0')
+    await writer.purge(['https://example.com/a0'])
     await until(() => snapshots.catalog.segments[0]!.captures === 4)
     stop.mockRestore()
   })
@@ -209,7 +209,7 @@ describe('an idle index', () => {
     await fill(['a'], ['b'])
     const { snapshots, writer } = await openWriter()
     const [atFirst] = timers.waiting.filter(({ ms }) => ms === 3000)
-    await writer.purge('https://example.com/nothing')
+    await writer.purge(['https://example.com/nothing'])
     expect(timers.waiting).not.toContain(atFirst)
     expect(timers.waiting.filter(({ ms }) => ms === 3000)).toHaveLength(1)
     expect(snapshots.catalog.segments).toHaveLength(2)

@@ -70,6 +70,21 @@ describe('the local socket', () => {
     await rm(dir, { recursive: true, force: true })
   })
 
+  it('removes and purges a list of any length in parts, with progress and one report', async () => {
+    await engine.add([1, 2, 3].map(n => ({ url: `https://a.example/${n}`, text: `lamp ${n}` })))
+    async function* urls() {
+      for (let n = 0; n < 10_001; n++) yield n === 0 ? 'nowhere' : `https://b.example/${n}`
+      yield* ['https://a.example/1', 'https://a.example/2']
+    }
+    const seen: number[] = []
+    const report = await remote.purgeAll({ urls: urls() }, { onProgress: ({ pages }) => seen.push(pages) })
+    expect(report).toMatchObject({ pages: 2, captures: 2, failed: 1, failures: [{ url: 'nowhere' }], finished: true })
+    expect(seen).toEqual([0, 2])
+    expect(await remote.removeAll({ site: 'a.example' }, { dryRun: true })).toMatchObject({ pages: 1 })
+    expect(await remote.removeAll({ site: 'a.example' })).toMatchObject({ pages: 1 })
+    expect((await engine.stats()).urls).toBe(1)
+  })
+
   it('carries instants of fields in both directions, and strings that look like encoded ones', async () => {
     const released = new Date('2025-05-01T10:00:00Z')
     const sku = '\0d17'

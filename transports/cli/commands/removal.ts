@@ -1,25 +1,127 @@
+import { createReadStream } from 'node:fs'
+import { createInterface } from 'node:readline'
+import type { BulkReport, FieldFilter, PageSelection } from '@asof/core'
 import type { Command } from 'commander'
-import { commandContext, withData } from '../command-context.ts'
+import { printable } from '../../../service/index.ts'
+import { type CommandContext, commandContext, withData, withSharedData } from '../command-context.ts'
+import { UsageError } from '../command-failure.ts'
 import type { Flags } from '../flags.ts'
 import { pluralize } from '../output/wording.ts'
 import { wrap } from '../output/wrapped-text.ts'
 import { dataOption, examples, jsonOption } from './shared-options.ts'
 
+/** The flags that select several pages. */
+interface SelectionFlags extends Flags {
+  at?: string
+  site?: string
+  prefix?: string
+  filter?: string
+  urls?: string
+  dryRun?: boolean
+}
+
+/**
+ * Returns the selection that the flags make; undefined if one page is named.
+ *
+ * @throws UsageError - the flags do not go together, or none names a page.
+ */
+function selectionOf(
+  url: string | undefined,
+  { site, prefix, filter, urls }: SelectionFlags,
+): PageSelection | undefined {
+  const isSelected = [site, prefix, filter, urls].some(flag => flag !== undefined)
+  if (url !== undefined && isSelected)
+    throw new UsageError('name either one page, or pages by --site, --prefix, --filter or --urls')
+  if (url === undefined && !isSelected)
+    throw new UsageError('name a page by its address, or pages by --site, --prefix, --filter or --urls')
+  if (url !== undefined) return undefined
+  if (urls !== undefined && [site, prefix, filter].some(flag => flag !== undefined))
+    throw new UsageError('--urls cannot be combined with --site, --prefix and --filter')
+  return urls === undefined
+    ? { site, prefix, filter: filter === undefined ? undefined : filterOf(filter) }
+    : { urls: linesOf(urls) }
+}
+
+function filterOf(text: string): FieldFilter {
+  try {
+    return JSON.parse(text) as FieldFilter
+  } catch {
+    throw new UsageError(`--filter must be JSON, such as '{"price": {"lt": 20}}'`)
+  }
+}
+
+/** Yields the lines of a file, or of standard input for `-`, without blank ones. */
+async function* linesOf(file: string): AsyncGenerator<string> {
+  const input = file === '-' ? process.stdin : createReadStream(file)
+  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY }))
+    if (line.trim() !== '') yield line.trim()
+}
+
+/** Deletes the pages of a selection, and prints the report. */
+async function deleteAll(
+  op: 'removeAll' | 'purgeAll',
+  selection: PageSelection,
+  flags: SelectionFlags,
+  context: CommandContext,
+): Promise<void> {
+  const { at, dryRun = false } = flags
+  const done = op === 'removeAll' ? 'removed' : 'purged'
+  const onProgress = ({ pages }: BulkReport) => context.progress.update(() => `${done} ${pluralize(pages, 'page')}`)
+  const report = await withSharedData(context, ({ engine }, signal) =>
+    engine[op](selection, { at, dryRun, signal, onProgress }),
+  )
+  const { pages, captures, failed, failures, finished } = report
+  for (const { url, message } of failures) context.progress.line(`${printable(url)}: ${printable(message)}`)
+  if (failed > failures.length)
+    context.progress.line(`and ${failed - failures.length} more addresses that are not valid`)
+  const counts = op === 'removeAll' ? { removed: pages } : { pages, purged: captures }
+  const text =
+    op === 'removeAll' ? pluralize(pages, 'page') : `${pluralize(captures, 'version')} of ${pluralize(pages, 'page')}`
+  const verb = dryRun ? `would have ${done}` : done
+  const rest = finished ? '' : '; stopped: run the same command again to finish'
+  context.print(
+    context.json
+      ? JSON.stringify({ ...counts, failed, finished, dry_run: dryRun || undefined })
+      : wrap(`${verb} ${text}${failed > 0 ? `, ${failed} addresses are not valid` : ''}${rest}`),
+  )
+  if (pages === 0 || failed > 0 || !finished) process.exitCode = 1
+}
+
+/** Adds the options that select several pages. */
+function addSelectionOptions(command: Command): void {
+  command
+    .option('--site <domain>', 'all pages of a domain and its subdomains')
+    .option('--prefix <url>', 'all pages whose address begins so, such as https://example.com/old/')
+    .option('--filter <json>', `all pages whose fields fulfill conditions, such as '{"price": {"lt": 20}}'`)
+    .option('--urls <file>', 'the addresses in a file, one a line; - reads standard input')
+    .option('--dry-run', 'change nothing, and say how many pages it would be')
+}
+
 export function addRemovalCommands(program: Command): void {
-  program
+  const remove = program
     .command('remove')
-    .description('remove a page from now on, or from a time in the past on; searches before that still find it')
-    .argument('<url>', 'address of the page')
-    .option('--at <time>', 'when the page was gone: a date or timestamp of the past (default: now)')
+    .description('remove pages from now on, or from a time in the past on; searches before that still find them')
+    .argument('[url]', 'address of a page')
+    .option('--at <time>', 'when the pages were gone: a date or timestamp of the past (default: now)')
+  addSelectionOptions(remove)
+  remove
     .option(...dataOption)
     .option(...jsonOption)
     .addHelpText(
       'after',
-      examples('asof remove https://example.com/old-page', 'asof remove https://example.com/old-page --at 2022-03-01'),
+      examples(
+        'asof remove https://example.com/old-page',
+        'asof remove https://example.com/old-page --at 2022-03-01',
+        'asof remove --prefix https://example.com/old/ --dry-run',
+      ),
     )
-    .action(async (url: string, { at, ...flags }: Flags & { at?: string }) => {
+    .action(async (url: string | undefined, flags: SelectionFlags) => {
+      const selection = selectionOf(url, flags)
       const context = await commandContext(flags)
-      const removed = await withData(context, folder => folder.engine.remove(url, { at }))
+      if (selection) return await deleteAll('removeAll', selection, flags, context)
+      const { at } = flags
+      if (flags.dryRun) return await deleteAll('removeAll', { urls: [url as string] }, flags, context)
+      const removed = await withData(context, folder => folder.engine.remove(url as string, { at }))
       const declared = at !== undefined
       const absent = declared
         ? 'the index held no such page then; the removal is recorded, and a page that is imported later with an earlier time will end there'
@@ -31,16 +133,29 @@ export function addRemovalCommands(program: Command): void {
       )
       if (!removed && !declared) process.exitCode = 1
     })
-  program
+  const purge = program
     .command('purge')
-    .description('delete every version of a page for good; searches of the past no longer find it')
-    .argument('<url>', 'address of the page')
+    .description('delete every version of pages for good; searches of the past no longer find them')
+    .argument('[url]', 'address of a page')
+    .option('--at <time>', 'with --site, --prefix or --filter: the pages that the index had at this time')
+  addSelectionOptions(purge)
+  purge
     .option(...dataOption)
     .option(...jsonOption)
-    .addHelpText('after', examples('asof purge https://example.com/private-page'))
-    .action(async (url: string, flags: Flags) => {
+    .addHelpText(
+      'after',
+      examples(
+        'asof purge https://example.com/private-page',
+        'asof purge --site example.com',
+        'asof purge --urls gone.txt',
+      ),
+    )
+    .action(async (url: string | undefined, flags: SelectionFlags) => {
+      const selection = selectionOf(url, flags)
       const context = await commandContext(flags)
-      const purged = await withData(context, folder => folder.engine.purge(url))
+      if (selection) return await deleteAll('purgeAll', selection, flags, context)
+      if (flags.dryRun) return await deleteAll('purgeAll', { urls: [url as string] }, flags, context)
+      const purged = await withData(context, folder => folder.engine.purge(url as string))
       context.print(context.json ? JSON.stringify({ purged }) : `purged ${pluralize(purged, 'version')}`)
       if (purged === 0) process.exitCode = 1
     })

@@ -1,0 +1,145 @@
+import { deltaOrigin } from '../dates/resolve-times.ts'
+import type { PageSelection } from '../engine.ts'
+import { type ParsedFilter, parseFilter } from '../fields/field-filter.ts'
+import type { TypedFilter } from '../fields/typed-filter.ts'
+import { captureAt } from '../history/current-capture.ts'
+import { versionsIn } from '../history/tombstones.ts'
+import { invalidOption, isPlainObject, optionsReader } from '../options.ts'
+import { fieldBits } from '../search/fields/field-bits.ts'
+import { filterAsOf } from '../search/fields/filter-as-of.ts'
+import { hasBit } from '../search/fields/ordinal-bits.ts'
+import { indexViewAt } from '../search/postings/segment-view.ts'
+import { shown } from '../shown-value.ts'
+import { allUrls, type KeyRange, urlKey, urlOfKey } from '../store/keys.ts'
+import { decodeUrlRecord, type UrlRecord } from '../store/records/url-record.ts'
+import { placeOf } from '../store/snapshots/catalog.ts'
+import type { Snapshot } from '../store/snapshots/snapshots.ts'
+import type { Store } from '../store/store.ts'
+import { hostOf, normalizeUrl, parseSite } from '../url.ts'
+
+/** A selection that has been checked: a list of URLs, or conditions on pages. */
+export type ParsedSelection =
+  | { urls: Iterable<string> | AsyncIterable<string> }
+  | { site: string | undefined; prefix: string | undefined; filter: ParsedFilter | undefined }
+
+const readConditions = optionsReader<Omit<PageSelection, 'urls'>>({
+  site: 'string',
+  prefix: 'string',
+  filter: 'object',
+})
+
+function isIterable(value: unknown): value is Iterable<string> | AsyncIterable<string> {
+  return typeof value === 'object' && value !== null && (Symbol.iterator in value || Symbol.asyncIterator in value)
+}
+
+/** Checks a selection. @throws ASOF_INVALID_OPTION, ASOF_INVALID_URL */
+export function parseSelection(given: PageSelection): ParsedSelection {
+  if (!isPlainObject(given)) throw invalidOption('selection', `must be a plain object, not ${shown(given)}`)
+  const { urls, ...others } = given
+  const { site, prefix, filter } = readConditions(others)
+  const conditions = [site, prefix, filter].filter(condition => condition !== undefined)
+  if (urls !== undefined) {
+    if (conditions.length > 0) throw invalidOption('urls', 'cannot be combined with site, prefix or filter')
+    if (!isIterable(urls)) throw invalidOption('urls', `must be a list or another iterable, not ${shown(urls)}`)
+    return { urls }
+  }
+  // Without a condition the whole index would be selected, most likely by mistake.
+  if (conditions.length === 0)
+    throw invalidOption('selection', 'must have urls, or at least one of site, prefix and filter')
+  return {
+    site: site === undefined ? undefined : parseSite(site),
+    prefix: prefix === undefined ? undefined : normalizeUrl(prefix),
+    filter: filter && parseFilter(filter),
+  }
+}
+
+/** Which part of the pages of a selection is read. */
+export interface SelectedRange {
+  /** The last URL that was read before. Default: read from the first. */
+  after: string | undefined
+  /** Maximum number of selected pages, and of URLs that are read. */
+  atMost: number
+  mostRead: number
+  /** True if URLs without a page at the instant of the snapshot are selected too, unless there is a filter. */
+  isOfAllTime: boolean
+}
+
+/** One part of the pages of a selection. */
+export interface SelectedPages {
+  /** The selected URLs, each with the number of captures in its whole history. */
+  pages: { url: string; captures: number }[]
+  /** The last URL that was read; undefined if there are no more. */
+  next?: string
+}
+
+/**
+ * Reads one part of the pages that conditions select, in the order of their URLs. A filter is evaluated as of the instant of the
+ * snapshot.
+ *
+ * @throws ASOF_INVALID_OPTION - a value of the filter has another type than its field.
+ */
+export async function selectPages(
+  store: Store,
+  { site, prefix, filter }: Exclude<ParsedSelection, { urls: unknown }>,
+  { after, atMost, mostRead, isOfAllTime }: SelectedRange,
+  snapshot: Snapshot,
+): Promise<SelectedPages> {
+  const fulfills = filter && filterAt(filter, snapshot)
+  const selected: SelectedPages = { pages: [] }
+  let read = 0
+  for await (const [key, value] of store.iterate(rangeOf(prefix, after))) {
+    const url = urlOfKey(key)
+    if (site === undefined || isOnSite(url, site)) {
+      const record = decodeUrlRecord(value)
+      if (isSelected(record, snapshot, isOfAllTime, fulfills))
+        selected.pages.push({ url, captures: versionsIn(record).captures.length })
+    }
+    if (selected.pages.length === atMost || ++read === mostRead) return { ...selected, next: url }
+  }
+  return selected
+}
+
+type Fulfills = (captureId: number, acquiredAt: number) => boolean
+
+function isSelected(
+  record: UrlRecord,
+  { catalog, instant }: Snapshot,
+  isOfAllTime: boolean,
+  fulfills: Fulfills | undefined,
+): boolean {
+  if (isOfAllTime && !fulfills) return record.length > 0
+  // Observations of a commit that is on disk but not in the catalog are not visible yet.
+  const { nextCaptureId } = catalog.manifest
+  const visible = record.filter(one => one.kind !== 'capture' || one.captureId < nextCaptureId)
+  const current = captureAt(visible, instant)
+  return current !== undefined && (fulfills?.(current.captureId, current.at) ?? true)
+}
+
+/** Makes the test of a filter on captures that are valid at the instant of a snapshot. */
+function filterAt(parsed: ParsedFilter, { catalog, instant }: Snapshot): Fulfills {
+  const always = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY }
+  const index = indexViewAt(catalog.segments, instant, always)
+  const filter: TypedFilter = filterAsOf(parsed, index, { origin: deltaOrigin(instant, instant), instant }).filter
+  return (captureId, acquiredAt) => {
+    const { segment, ordinal } = placeOf(catalog, captureId, acquiredAt)
+    return hasBit(fieldBits(segment, filter, instant), ordinal)
+  }
+}
+
+function rangeOf(prefix: string | undefined, after: string | undefined): KeyRange {
+  const range = prefix === undefined ? allUrls : { gte: urlKey(prefix), lt: afterPrefix(urlKey(prefix)) }
+  // A zero byte makes the smallest key after a URL, because no URL has one.
+  return after === undefined ? range : { ...range, gte: Buffer.concat([urlKey(after), Uint8Array.of(0)]) }
+}
+
+/** Returns the smallest key after all keys that begin with a prefix. Normalized URLs are ASCII, so the last byte can be raised. */
+function afterPrefix(key: Uint8Array): Uint8Array {
+  const end = Uint8Array.from(key)
+  end[end.length - 1]!++
+  return end
+}
+
+function isOnSite(url: string, site: string): boolean {
+  const host = hostOf(url)
+  return host === site || host.endsWith(`.${site}`)
+}
