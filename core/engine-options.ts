@@ -77,6 +77,10 @@ export const readSuggestOptions = optionsReader<NonNullable<Parameters<Engine['s
   { synonyms: countSynonyms },
 )
 
+export const readHistogramOptions = optionsReader<NonNullable<Parameters<Engine['captureHistogram']>[0]>>({
+  maxBins: 'number',
+})
+
 export const readHistoryOptions = optionsReader<HistoryOptions>(
   { queryTime: 'time', after: 'string', maxResults: 'number' },
   { synonyms: { ...countSynonyms, asof: 'queryTime', at: 'queryTime' } },

@@ -91,6 +91,8 @@ export interface SearchResult {
   snippet: Snippet
   /** The publish date of the page at the instant of the answer: epoch milliseconds, UTC. */
   publishedAt?: number
+  /** Where that date was found. Present only if the search has the option `explain`. */
+  publishedFrom?: Page['publishedFrom']
   /** When the text was acquired: epoch milliseconds, UTC. */
   acquiredAt: number
   /** The fields of the page at the instant of the answer. Undefined if it had none. */
@@ -282,6 +284,19 @@ export interface EngineStats {
   /** The earliest `acquiredAt`, epoch milliseconds. Undefined if the index is empty. */
   oldest?: number
   newest?: number
+}
+
+/** The length of the bins of a histogram. Bins start with the calendar in UTC; a week starts on Monday. */
+export type HistogramInterval = 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year'
+
+/** When the captures of the index were acquired, see {@link Engine.captureHistogram}. */
+export interface CaptureHistogram {
+  interval: HistogramInterval
+  /**
+   * The bins that have captures, oldest first. A bin counts the captures acquired from `at` until before `endsAt`, epoch milliseconds:
+   * superseded ones too, but no purged or expired ones.
+   */
+  bins: { at: number; endsAt: number; captures: number }[]
 }
 
 export interface EmbedOptions {
@@ -604,6 +619,15 @@ export interface Engine {
    */
   purgeAll(selection: PageSelection, options?: BulkOptions): Promise<BulkReport>
   stats(): Promise<EngineStats>
+  /**
+   * Counts captures by the time at which they were acquired, in the finest interval of the calendar that needs at most `maxBins` bins.
+   * Reads no captures.
+   *
+   * @param options.maxBins - 10 to 2,000. Default 400.
+   * @returns the bins with captures; none if the index is empty.
+   * @throws ASOF_INVALID_OPTION - an option is unknown, has the wrong type or is out of range.
+   */
+  captureHistogram(options?: { maxBins?: number }): Promise<CaptureHistogram>
   /**
    * Computes missing vectors: of captures from before the embeddings model was in use, and of captures for which the
    * model failed. Reads and writes continue. After a failure, the vectors computed so far are kept, and the next call

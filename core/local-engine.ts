@@ -6,6 +6,7 @@ import type {
   BackupReport,
   BulkOptions,
   BulkReport,
+  CaptureHistogram,
   EmbedOptions,
   EmbedReport,
   Engine,
@@ -27,6 +28,7 @@ import {
   readBulkOptions,
   readEmbedOptions,
   readExportOptions,
+  readHistogramOptions,
   readHistoryOptions,
   readPageOptions,
   readRemoveOptions,
@@ -45,6 +47,7 @@ import type { ObservationInput, Page } from './page.ts'
 import { expectPath } from './repair/index-folder.ts'
 import { parseSearch } from './search/parse-search.ts'
 import { resolveSearch } from './search/resolve-search.ts'
+import { captureHistogram } from './store/snapshots/capture-histogram.ts'
 import { statsOf } from './store/snapshots/index-stats.ts'
 import { normalizeUrl } from './url.ts'
 
@@ -157,6 +160,12 @@ export class LocalEngine implements Engine {
       merges: writer.mergesUnderWay,
       vectors: embedding?.stored.count,
     }
+  }
+
+  async captureHistogram(options?: { maxBins?: number }): Promise<CaptureHistogram> {
+    const { snapshots } = this.#openParts()
+    const { maxBins = 400 } = readHistogramOptions(options)
+    return captureHistogram(snapshots.catalog, maxBins)
   }
 
   async embed(options?: EmbedOptions): Promise<EmbedReport> {

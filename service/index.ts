@@ -13,6 +13,10 @@ export { printable } from './contract/printable.ts'
 export type { CheckLiveUrl, SearchRules } from './contract/request-check.ts'
 export { parseForm, parseRequest, type RequestReading, readForm, readRequest } from './contract/request-fields.ts'
 export {
+  type CapturesRequest,
+  type CapturesResponse,
+  capturesRequest,
+  capturesResponse,
   type ErrorResponse,
   errorResponse,
   type FeedbackRequest,
@@ -29,6 +33,10 @@ export {
   historyRequest,
   historyResponse,
   limits,
+  type PageRequest,
+  type PageResponse,
+  pageRequest,
+  pageResponse,
   type SearchRequest,
   type SearchResponse,
   type SuggestRequest,

@@ -22,7 +22,7 @@ import { hasCurrentPage, type IndexView, indexViewAt } from './postings/segment-
 import type { ScoringTerm } from './query/scoring-terms.ts'
 import type { CandidateReader } from './rerank/candidate-reader.ts'
 import { analyzeSearch, type ResolvedSearch } from './resolve-search.ts'
-import { makeResults } from './results.ts'
+import { makeResults, type ResultSource } from './results.ts'
 import { queryLanguage } from './terms/query-language.ts'
 import type { RankedHits } from './topk/ranked-hits.ts'
 
@@ -109,7 +109,10 @@ function answerInTime(request: ResolvedSearch, context: AnswerContext): SearchAn
   const foundMs = explain ? performance.now() : 0
   const { snippetMaxLength } = request
   const namesLanguage = request.language !== undefined
-  const source = { query, weights: found.weights, pages, store, instant, currentOf, snippetMaxLength, namesLanguage }
+  const source: ResultSource = {
+    ...{ query, weights: found.weights, pages, store, instant, currentOf, snippetMaxLength, namesLanguage },
+    explains: explain !== undefined,
+  }
   const results = makeResults(hits, source)
   return {
     query: request.text,

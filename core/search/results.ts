@@ -5,6 +5,7 @@ import type { CurrentCapture } from '../history/current-capture.ts'
 import type { Hit } from '../kernels/top-hits.ts'
 import { CaptureFlag } from '../segment/columns/columns.ts'
 import { makeSnippet } from '../snippet/snippet.ts'
+import type { BodyDetails } from '../store/records/documents.ts'
 import type { PageReader } from '../store/records/page-reader.ts'
 import { readRevision } from '../store/records/stored-page.ts'
 import type { StoredValues } from '../store/store-reader.ts'
@@ -31,6 +32,8 @@ export interface ResultSource {
   snippetMaxLength: number
   /** True if the request named a language: then results have theirs. */
   namesLanguage: boolean
+  /** True if the answer is explained: then results say where their publish date was found. */
+  explains: boolean
 }
 
 /** Reads the captures of hits and makes the results of an answer. */
@@ -42,7 +45,7 @@ export function makeResults(hits: readonly Hit[], source: ResultSource): SearchR
 function makeResult(
   hit: Hit,
   snippetOf: (hit: Hit) => Snippet,
-  { pages, instant, namesLanguage }: ResultSource,
+  { pages, store, currentOf, instant, namesLanguage, explains }: ResultSource,
 ): SearchResult {
   const { columns } = hit.segment
   const document = pages.document(columns.captureIds[hit.ordinal]!)
@@ -56,10 +59,29 @@ function makeResult(
     acquiredAt: columns.acquiredAt[hit.ordinal]!,
   }
   // Assigned, because spreading three optional parts copies the result three times.
-  if (!Number.isNaN(publishedAt)) result.publishedAt = publishedAt
+  if (!Number.isNaN(publishedAt)) {
+    result.publishedAt = publishedAt
+    if (explains)
+      result.publishedFrom = detailsAt(document.url, columns.captureIds[hit.ordinal]!, {
+        pages,
+        store,
+        currentOf,
+      }).publishedFrom
+  }
   if (fields) result.fields = fields
   if (namesLanguage && document.language !== '') result.language = document.language
   return result
+}
+
+/** The metadata of a capture that were valid at the instant of the answer: those of its current revision, or its own. */
+function detailsAt(
+  url: string,
+  captureId: number,
+  { pages, store, currentOf }: Pick<ResultSource, 'pages' | 'store' | 'currentOf'>,
+): BodyDetails {
+  const current = currentOf(url)
+  const revision = current?.captureId === captureId ? current.revision : undefined
+  return revision ? readRevision(store, revision.id).details : pages.details(captureId)
 }
 
 /** The fields of a result that were valid at the instant. Reads nothing for a capture that never had any. */
@@ -105,11 +127,7 @@ function snippetMaker({
         if (first < Number.POSITIVE_INFINITY) return first / Math.max(1, segment.columns.lengths[ordinal]!)
         return patterns.length > 0 ? 0 : undefined
       },
-      description: () => {
-        const current = currentOf(url)
-        const revision = current?.captureId === captureId ? current.revision : undefined
-        return (revision ? readRevision(store, revision.id).details : pages.details(captureId)).description
-      },
+      description: () => detailsAt(url, captureId, { pages, store, currentOf }).description,
     }
     return makeSnippet(source, { scanner, weights }, snippetMaxLength)
   }

@@ -23,6 +23,7 @@ export function closingContract(it: ContractIt): void {
       () => engine.remove(urlOf('a')),
       () => engine.purge(urlOf('a')),
       () => engine.stats(),
+      () => engine.captureHistogram(),
     ]
     for (const call of calls) await rejectsWith('ASOF_CLOSED', call)
   })

@@ -2,6 +2,7 @@ import { addingContract } from './adding-contract.ts'
 import { backupContract } from './backup-contract.ts'
 import { closingContract } from './closing-contract.ts'
 import { deletingContract } from './deleting-contract.ts'
+import { histogramContract } from './histogram-contract.ts'
 import { historyContract } from './history-contract.ts'
 import { searchContract } from './search-contract.ts'
 import { suggestionContract } from './suggestion-contract.ts'
@@ -42,6 +43,7 @@ export function engineContract({ describe, it, open, openBackup }: EngineContrac
   describe('page, versions, timeline and history', () => historyContract(test))
   describe('seen, remove and purge', () => deletingContract(test))
   describe('suggest', () => suggestionContract(test))
+  describe('capture histogram', () => histogramContract(test))
   if (openBackup) describe('backup', () => backupContract(test, openBackup))
   describe('close', () => closingContract(test))
 }

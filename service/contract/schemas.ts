@@ -1,5 +1,5 @@
 import { isAsofError } from '@asof/core'
-import { normalizeUrl } from '@asof/core/internal'
+import { datePrecisions, dateSources, normalizeUrl, pageKinds } from '@asof/core/internal'
 import { z } from 'zod'
 
 /** Limits of the contract, spec part 8. Lengths are numbers of Unicode code points. */
@@ -13,6 +13,7 @@ export const limits = {
   offset: 10_000,
   suggestChars: 200,
   suggestions: { min: 1, max: 50, default: 10 },
+  bins: { min: 10, max: 2_000, default: 400 },
   versions: { min: 1, max: 1_000, default: 100 },
   /** `longest` limits the content even if `max_chars` is larger. */
   fetchChars: { min: 1, default: 50_000, longest: 1_000_000 },
@@ -125,6 +126,13 @@ export const searchRequest = z
     language: filter(
       'The language of the query, as a tag such as de or pt-BR. Its words then match in any inflected form, and each result states its language. Default: detected from the words.',
     ),
+    explain: z
+      .boolean()
+      .optional()
+      .meta({ default: false })
+      .describe(
+        'Adds how long each step took, the parts of each score, and where each publish date was found. An extension.',
+      ),
   })
   .refine(request => !request.enable_wizards || request.mode === 'pro', {
     path: ['enable_wizards'],
@@ -142,6 +150,9 @@ const pageFields = z
     'The fields of the page, by name. An instant is {"$date": "2026-01-31T10:00:00.000Z"}. Absent if it has none.',
   )
 
+/** Where a publish date was found, and how precise it is there. */
+const publishedFrom = z.strictObject({ source: z.enum(dateSources), precision: z.enum(datePrecisions) })
+
 const result = z.strictObject({
   title: z.string(),
   url: z.string(),
@@ -152,6 +163,9 @@ const result = z.strictObject({
     .optional()
     .describe('Markdown of the page, at most 20,000 characters; only in mode realtime_content.'),
   published_at: z.iso.datetime().optional(),
+  published_from: publishedFrom
+    .optional()
+    .describe('Where the publish date was found; only in explained answers. An extension.'),
   acquired_at: z.iso.datetime().optional(),
   fields: pageFields,
   language: z
@@ -190,6 +204,70 @@ export const suggestResponse = z.strictObject({
 
 export type SuggestResponse = z.output<typeof suggestResponse>
 
+const milliseconds = z.number().min(0)
+
+/** The addend of a term, or of a signal of the mode pro, in the score of one result. */
+const scorePart = z.union([
+  z.strictObject({
+    term: z.string().describe('The term as indexed.'),
+    weight: z.number().describe('Inverse document frequency, times the occurrences in the query.'),
+    frequency: z.number().describe('Occurrences in the page; one in the title counts three times.'),
+    length: z.number().describe('Words of the page; one in the title counts three times.'),
+    score: z.number(),
+  }),
+  z.strictObject({
+    signal: z.string().describe('The name of the signal in the ranking profile.'),
+    weight: z.number(),
+    value: z.number(),
+    score: z.number(),
+  }),
+])
+
+const explanation = z.strictObject({
+  timings: z
+    .strictObject({
+      parse_ms: milliseconds,
+      statistics_ms: milliseconds,
+      top_k_ms: milliseconds,
+      snippets_ms: milliseconds,
+      total_ms: milliseconds,
+    })
+    .describe('How long each step took on its thread, without the time in the queue.'),
+  scores: z
+    .array(z.array(scorePart))
+    .describe('For each result the parts of its score, which add up to it. Empty for a page that was looked up.'),
+  language: z.string().optional().describe('The language in which the query was analyzed, if it has stems.'),
+})
+
+/** Parameters of `GET /v1/captures`. */
+export const capturesRequest = z.strictObject({
+  max_bins: z
+    .int()
+    .min(limits.bins.min)
+    .max(limits.bins.max)
+    .default(limits.bins.default)
+    .describe('The histogram has the finest interval of the calendar that needs at most this many bins.'),
+})
+
+export type CapturesRequest = z.output<typeof capturesRequest>
+
+export const capturesResponse = z.strictObject({
+  captures: z.int().min(0).describe('Number of captures in the index, superseded ones included.'),
+  urls: z.int().min(0).describe('Number of URLs.'),
+  interval: z.enum(['minute', 'hour', 'day', 'week', 'month', 'year']).describe('The length of a bin, in UTC.'),
+  bins: z
+    .array(
+      z.strictObject({
+        at: z.iso.datetime().describe('When the bin begins.'),
+        ends_at: z.iso.datetime().describe('When the next bin begins.'),
+        captures: z.int().min(1),
+      }),
+    )
+    .describe('The bins with captures, oldest first.'),
+})
+
+export type CapturesResponse = z.output<typeof capturesResponse>
+
 /** The response of a search, spec 2.2. */
 export const searchResponse = z.strictObject({
   query: z.string(),
@@ -212,6 +290,9 @@ export const searchResponse = z.strictObject({
     .optional()
     .describe('Present in answers with a total if there are more results; pass it as `cursor`.'),
   wizards: z.array(wizardItem).optional().describe('Present if wizards were enabled and one answered the query.'),
+  explain: explanation
+    .optional()
+    .describe('Present if the request has explain, and the results come from the index. An extension.'),
 })
 
 export type SearchResponse = z.output<typeof searchResponse>
@@ -280,6 +361,43 @@ export const fetchResponse = z.strictObject({
 })
 
 export type FetchResponse = z.output<typeof fetchResponse>
+
+/** Parameters of `GET /v1/page`. */
+export const pageRequest = z.strictObject({
+  url: pageUrl,
+  query_time: filter(`Return the page as the index had it at this point. ${instantForms}`),
+  max_chars: z
+    .int()
+    .min(limits.fetchChars.min)
+    .default(limits.fetchChars.default)
+    .describe(`Longer content is truncated to this many characters, and in any case to ${limits.fetchChars.longest}.`),
+})
+
+export type PageRequest = z.output<typeof pageRequest>
+
+export const pageResponse = z.strictObject({
+  url: z.string().describe('The URL under which the page is stored.'),
+  title: z.string(),
+  content: z.string().describe('Extracted markdown.'),
+  truncated: z.boolean().describe('True if the page has more content.'),
+  author: z.string().optional(),
+  description: z.string().optional(),
+  site_name: z.string().optional(),
+  lang: z.string().optional().describe('The language that the page declares, as a tag.'),
+  kind: z.enum(pageKinds).optional(),
+  published_at: z.iso.datetime().optional(),
+  published_from: publishedFrom.optional().describe('Where the publish date was found.'),
+  acquired_at: z.iso.datetime().describe('When this text was indexed.'),
+  revised_at: z.iso.datetime().optional().describe('When these metadata were indexed, if later than the text.'),
+  last_seen_at: z.iso.datetime().describe('When the page was last seen, up to query_time.'),
+  data: z
+    .array(z.record(z.string(), z.unknown()))
+    .optional()
+    .describe('Structured data of the page, as JSON-LD in the vocabulary of schema.org.'),
+  fields: pageFields,
+})
+
+export type PageResponse = z.output<typeof pageResponse>
 
 /** The request of a page's history, an extension. */
 export const historyRequest = z.strictObject({

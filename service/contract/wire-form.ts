@@ -1,4 +1,4 @@
-import type { FieldFilter, SearchAnswer, SearchMode, SearchOptions, Snippet } from '@asof/core'
+import type { Explanation, FieldFilter, SearchAnswer, SearchMode, SearchOptions, Snippet } from '@asof/core'
 import type { SearchRequest, SearchResponse } from './schemas.ts'
 
 function engineMode(mode: SearchRequest['mode']): SearchMode {
@@ -67,6 +67,7 @@ export function engineOptions(request: SearchRequest): SearchOptions {
     publishedBefore: published_before,
     queryTime: query_time,
     language,
+    explain: request.explain,
     // The engine checks the filter.
     filter: filter as FieldFilter | undefined,
   }
@@ -82,6 +83,16 @@ export function timestamp(at: number): string
 export function timestamp(at: number | undefined): string | undefined
 export function timestamp(at: number | undefined): string | undefined {
   return at === undefined ? undefined : new Date(at).toISOString()
+}
+
+/** Writes the explanation of an answer as the wire does: durations are named by their unit. */
+export function wireExplanation({ timings, scores, language }: Explanation): NonNullable<SearchResponse['explain']> {
+  const { parse, statistics, topK, snippets, total } = timings
+  return {
+    timings: { parse_ms: parse, statistics_ms: statistics, top_k_ms: topK, snippets_ms: snippets, total_ms: total },
+    scores,
+    language,
+  }
 }
 
 /** Puts every matched word of a snippet in `**…**`. The markers do not count towards the snippet's length. */

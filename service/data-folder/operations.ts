@@ -21,6 +21,7 @@ export const engineMethods = [
   'remove',
   'purge',
   'stats',
+  'captureHistogram',
 ] as const satisfies readonly (keyof Engine)[]
 
 export type EngineMethod = (typeof engineMethods)[number]

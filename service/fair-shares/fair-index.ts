@@ -3,7 +3,10 @@ import type { Engine } from '@asof/core'
 import { type ClientCall, FairQueue } from './fair-queue.ts'
 
 /** The methods of the engine that read the index. */
-export type IndexReads = Pick<Engine, 'search' | 'check' | 'suggest' | 'page' | 'history' | 'timeline'>
+export type IndexReads = Pick<
+  Engine,
+  'search' | 'check' | 'suggest' | 'page' | 'history' | 'timeline' | 'captureHistogram' | 'stats'
+>
 
 /**
  * Maximum number of running searches. It is twice the number of search threads, so that a thread never waits for its
@@ -44,6 +47,8 @@ export class FairIndex {
       page: (url, options) => read(() => engine.page(url, options)),
       history: (url, options) => read(() => engine.history(url, options)),
       timeline: url => read(() => engine.timeline(url)),
+      captureHistogram: options => read(() => engine.captureHistogram(options)),
+      stats: () => read(() => engine.stats()),
     }
   }
 }

@@ -1,4 +1,4 @@
-import { type Explanation, fieldsInJson, type Receipt, type SearchOptions, type SearchResult } from '@asof/core'
+import { fieldsInJson, type Receipt, type SearchResult } from '@asof/core'
 import { firstResults } from '@asof/core/internal'
 import { firstCodePoints } from '../contract/code-points.ts'
 import { ServiceError, toServiceError } from '../contract/errors.ts'
@@ -11,6 +11,7 @@ import {
   markSnippet,
   responseMode,
   timestamp,
+  wireExplanation,
   wireListing,
 } from '../contract/wire-form.ts'
 import type { IndexReads } from '../fair-shares/fair-index.ts'
@@ -25,8 +26,6 @@ type WireResult = SearchResponse['results'][number]
 export interface AnsweredSearch {
   response: SearchResponse
   receipt: Receipt
-  /** Present if `explain` was set and the results come from the index. */
-  explain?: Explanation
   /** The place where the page was looked for. Present if the query was a URL. */
   fetched?: 'indexed' | 'live'
 }
@@ -38,8 +37,8 @@ export function modeNeedsKey(mode: unknown): boolean {
   return mode === 'webql' || mode === 'realtime_content'
 }
 
-/** The context of a search: its caller, the rules of its route, and whether to explain the ranking. */
-export interface SearchCall extends ClientCall, Pick<SearchOptions, 'explain'>, SearchRules {
+/** The context of a search: its caller and the rules of its route. */
+export interface SearchCall extends ClientCall, SearchRules {
   /** True if the caller has an API key or needs none, and so may use every mode. Default false. */
   keyed?: boolean
   /** The policy of the caller's organization. Default: that of a caller without an organization. */
@@ -59,8 +58,13 @@ function wireResultOf({ title, url, publishedAt, acquiredAt }: Titled, snippet: 
 }
 
 function wireResult(found: SearchResult): WireResult {
-  const { language, fields, snippet } = found
-  return { ...wireResultOf(found, markSnippet(snippet)), language, fields: fields && fieldsInJson(fields) }
+  const { language, fields, snippet, publishedFrom } = found
+  return {
+    ...wireResultOf(found, markSnippet(snippet)),
+    published_from: publishedFrom,
+    language,
+    fields: fields && fieldsInJson(fields),
+  }
 }
 
 /** Maximum number of code points of a page's content in `realtime_content`. */
@@ -156,6 +160,7 @@ export async function answerSearch(
   const response: SearchResponse = { query: request.query, mode: responseMode(mode), results: wireResults }
   Object.assign(response, wireListing(request, found))
   if (warning !== undefined) response.warning = warning
+  if (explain && (queriedUrl === undefined || results.length > 0)) response.explain = wireExplanation(explain)
   if (queriedUrl === undefined && wanted) {
     const { wizards, wizardTimeoutMs: timeoutMs, onWizardFailure: onFailure } = sources
     const plain = { ...request, facets: undefined, sort: undefined, offset: undefined, cursor: undefined }
@@ -164,8 +169,8 @@ export async function answerSearch(
     const items = await askWizards({ engine, request, answer, wizards, timeoutMs, onFailure })
     if (items.length > 0) response.wizards = items
   }
-  if (queriedUrl === undefined) return { response, receipt, ...(explain && { explain }) }
-  if (results.length > 0) return { response, receipt, ...(explain && { explain }), fetched: 'indexed' }
+  if (queriedUrl === undefined) return { response, receipt }
+  if (results.length > 0) return { response, receipt, fetched: 'indexed' }
   // For a search as of the past, the page is not fetched: its content today may differ.
   if (request.query_time !== undefined) {
     // If the index had no page at all at query_time, `warning` already says so.

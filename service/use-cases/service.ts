@@ -2,12 +2,16 @@ import type { Engine, Page, Timeline } from '@asof/core'
 import { optionsReader } from '@asof/core/options'
 import { type CheckLiveUrl, checkFetchFields, checkSearchFields } from '../contract/request-check.ts'
 import type {
+  CapturesRequest,
+  CapturesResponse,
   FeedbackRequest,
   FeedbackResponse,
   FetchRequest,
   FetchResponse,
   HistoryRequest,
   HistoryResponse,
+  PageRequest,
+  PageResponse,
   SearchRequest,
   SuggestRequest,
   SuggestResponse,
@@ -17,10 +21,12 @@ import { FairIndex } from '../fair-shares/fair-index.ts'
 import type { ClientCall } from '../fair-shares/fair-queue.ts'
 import { builtInWizards, type OnWizardFailure, WIZARD_TIMEOUT_MS } from '../wizards/ask-wizards.ts'
 import type { Wizard } from '../wizards/wizard.ts'
+import { answerCaptures } from './captures.ts'
 import { answerFeedback, type FeedbackCaller, type FeedbackJournal, limitFeedback, noJournal } from './feedback.ts'
 import { answerFetch, type FetchOptions, notIndexed } from './fetch.ts'
 import { answerHistory, checkHistoryFields } from './history.ts'
 import { limitLiveReads, type ReadLive } from './live-page.ts'
+import { answerPage } from './page.ts'
 import { extractiveReader, limitReadings, type Reader } from './reader.ts'
 import { type AnsweredSearch, answerSearch, type SearchCall, wizardsWanted } from './search.ts'
 
@@ -42,7 +48,15 @@ export interface Service {
   checkFetch(request: FetchRequest): Promise<void>
   /** Suggests titles and sites for the beginning of a query. */
   suggest(request: SuggestRequest, call?: ClientCall): Promise<SuggestResponse>
+  /** Counts the captures of the index by the time at which they were acquired. */
+  captures(request: CapturesRequest, call?: ClientCall): Promise<CapturesResponse>
   fetch(request: FetchRequest, options?: FetchOptions): Promise<FetchResponse>
+  /**
+   * Returns all that the index has of one page, as of an instant.
+   *
+   * @throws ServiceError not_indexed | invalid_request
+   */
+  page(request: PageRequest, call?: ClientCall): Promise<PageResponse>
   /** Lists the versions of one page. */
   history(request: HistoryRequest, call?: ClientCall): Promise<HistoryResponse>
   /**
@@ -126,6 +140,8 @@ export function createService(engine: Engine, readLive: ReadLive, parts?: Servic
     suggest: async ({ q, limit }, call = {}) => ({
       suggestions: await index.for(call).suggest(q, { maxResults: limit }),
     }),
+    captures: (request, call = {}) => answerCaptures(index.for(call), request),
+    page: (request, call = {}) => answerPage({ engine: index.for(call), now }, request),
     fetch: (request, options) => answerFetch(sourcesFor(options), request, options),
     checkFetch: async request => {
       await checkFetchFields(request, { checkLiveUrl, now })

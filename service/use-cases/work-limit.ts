@@ -26,6 +26,8 @@ export function limitWork(service: Service, most: number): LimitedService {
       ...service,
       search: (request, call) => within(call, signal => service.search(request, { ...call, signal })),
       suggest: (request, call) => within(call, signal => service.suggest(request, { ...call, signal })),
+      captures: (request, call) => within(call, signal => service.captures(request, { ...call, signal })),
+      page: (request, call) => within(call, signal => service.page(request, { ...call, signal })),
       fetch: (request, call) => within(call, signal => service.fetch(request, { ...call, signal })),
       history: (request, call) => within(call, signal => service.history(request, { ...call, signal })),
       timeline: (url, call) => within(call, signal => service.timeline(url, { ...call, signal })),

@@ -1,4 +1,4 @@
-import { type Explanation, isAsofError, type Receipt } from '@asof/core'
+import { isAsofError, type Receipt } from '@asof/core'
 import type { SearchRequest, SearchResponse } from '../../service/index.ts'
 import { type Client, createClient } from '../client/index.ts'
 import { UsageError } from './command-failure.ts'
@@ -60,8 +60,6 @@ interface RemoteSearch {
   response: SearchResponse
   /** Undefined if the server sends no receipt. */
   receipt: Receipt | undefined
-  /** Never present: a server sends no explanation. */
-  explain?: Explanation
 }
 
 export async function searchOn({ client }: RemoteServer, request: SearchRequest): Promise<RemoteSearch> {

@@ -22,7 +22,7 @@ import { addAdminRoutes } from './routes/admin-routes.ts'
 import { addAdvisorRoutes } from './routes/advisor-routes.ts'
 import { addHealthRoutes } from './routes/health-routes.ts'
 import { addKeyedRoutes } from './routes/keyed-routes.ts'
-import { addKeylessRoutes, addSuggestRoute } from './routes/keyless-routes.ts'
+import { addBrowsingRoutes, addKeylessRoutes } from './routes/keyless-routes.ts'
 import { callPrice } from './routes/payment-info.ts'
 import { addCardEventRoute, addPurchaseRefusal, addPurchaseRoute } from './routes/purchase-routes.ts'
 import { addAgentRoute, addRegistrationRoute, addStorefrontRoutes } from './routes/storefront-routes.ts'
@@ -199,7 +199,7 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
           }
 
     add(plugin => addKeylessRoutes(plugin, service, byAddress))
-    addOpen(plugin => addSuggestRoute(plugin, service))
+    addOpen(plugin => addBrowsingRoutes(plugin, service))
     if (access) add(plugin => addKeyedRoutes(plugin, service, { access, byAddress }))
     add(plugin => {
       if (payments) addX402Routes(plugin, service, { payments, byAddress, baseUrl })

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { feedbackRequest, historyRequest, searchRequest, suggestRequest } from '../../../service/contract/schemas.ts'
+import {
+  capturesRequest,
+  feedbackRequest,
+  historyRequest,
+  pageRequest,
+  searchRequest,
+  suggestRequest,
+} from '../../../service/contract/schemas.ts'
 import { limitWork, type Service } from '../../../service/index.ts'
 
 const url = 'https://a.example/'
@@ -9,6 +16,8 @@ const judged = { query: 'tea', feedback: { [url]: 5 } }
 const reads: readonly [name: string, call: (service: Service) => Promise<unknown>][] = [
   ['search', service => service.search(searchRequest.parse({ query: 'tea' }), { client })],
   ['suggest', service => service.suggest(suggestRequest.parse({ q: 'te' }), { client })],
+  ['captures', service => service.captures(capturesRequest.parse({}), { client })],
+  ['page', service => service.page(pageRequest.parse({ url }), { client })],
   ['fetch', service => service.fetch({ url, max_chars: 1, live: false }, { client })],
   ['history', service => service.history(historyRequest.parse({ url }), { client })],
   ['timeline', service => service.timeline(url, { client })],
@@ -27,7 +36,17 @@ function serviceOf(work: Promise<never>) {
     return work
   }
   const service: Service = {
-    ...{ search: call, suggest: call, fetch: call, history: call, timeline: call, pageAt: call, feedback: call },
+    ...{
+      search: call,
+      suggest: call,
+      captures: call,
+      page: call,
+      fetch: call,
+      history: call,
+      timeline: call,
+      pageAt: call,
+      feedback: call,
+    },
     ...{ checkSearch: call, checkFetch: call, checkHistory: call, takesFeedback: true },
   }
   return { service, options }

@@ -45,6 +45,8 @@ const unasked: Service = {
   search: refuse,
   checkSearch: refuse,
   suggest: refuse,
+  captures: refuse,
+  page: refuse,
   fetch: refuse,
   checkFetch: refuse,
   checkHistory: refuse,

@@ -2,7 +2,6 @@ import { checkSearch } from '@asof/core/internal'
 import type { Command } from 'commander'
 import { engineOptions, engineQuery, readForm, searchReading, searchRequest } from '../../../service/index.ts'
 import { commandContext } from '../command-context.ts'
-import { UsageError } from '../command-failure.ts'
 import { type Flags, requestForm } from '../flags.ts'
 import { folderService } from '../folder-service.ts'
 import { explainText, receiptText } from '../output/explain-text.ts'
@@ -53,10 +52,7 @@ export function addSearchCommand(program: Command): void {
     .option('--offset <n>', 'leave out this many first results, 0 to 10000')
     .option('--cursor <text>', 'continue the answer that printed this cursor')
     .option('--enable-wizards', 'add structured answers, such as prices, where pages have them')
-    .option(
-      '--explain',
-      'show the time of each step, the parts of each score and the receipt; not with --json or --url',
-    )
+    .option('--explain', 'show the time of each step, the parts of each score and the receipt')
     .option(...dataOption)
     .option(...responseOption)
     .addHelpText('after', timeHelp)
@@ -74,19 +70,15 @@ export function addSearchCommand(program: Command): void {
       const local = folderService(context)
       const form = { query: words.join(' '), ...requestForm(searchRequest, flags) }
       const request = await readForm(searchRequest, form, searchReading(remote ? undefined : local))
-      const explained = flags.explain === true
-      if (explained && context.json)
-        throw new UsageError('--explain prints tables for a reader: it can not be combined with --json')
-      if (explained && remote)
-        throw new UsageError('--explain needs a data folder: it can not be combined with --url or ASOF_URL')
       // The request is checked first, so that a bad request is reported even if the data folder is missing.
       if (!remote) checkSearch(engineQuery(request), engineOptions(request), context.now())
-      const { response, receipt, explain } = remote
+      const { response, receipt } = remote
         ? await searchOn(remote, request)
-        : await local.search(request, { explain: explained, keyed: true })
-      context.print(context.json ? JSON.stringify({ ...response, receipt }) : searchText(response, context.color))
-      if (explain) context.print(`\n${explainText(response, explain)}`)
-      if (explained && receipt) context.print(receiptText(receipt))
+        : await local.search(request, { keyed: true })
+      if (context.json) return context.print(JSON.stringify({ ...response, receipt }))
+      context.print(searchText(response, context.color))
+      if (response.explain) context.print(`\n${explainText(response, response.explain)}`)
+      if (request.explain && receipt) context.print(receiptText(receipt))
     })
   for (const [option, about] of serverOptions) command.option(option, about)
   adviseOnDashes(command)

@@ -1,7 +1,10 @@
-import type { Explanation, Receipt, ScorePart } from '@asof/core'
+import type { Receipt } from '@asof/core'
 import { printable, type SearchResponse } from '../../../service/index.ts'
 import { pluralize } from './wording.ts'
 import { joinItems } from './wrapped-text.ts'
+
+type Explanation = NonNullable<SearchResponse['explain']>
+type ScorePart = Explanation['scores'][number][number]
 
 const decimal = (value: number) => value.toFixed(4)
 
@@ -9,11 +12,12 @@ const decimal = (value: number) => value.toFixed(4)
  * Returns as text for people: the time that each step of a search took, and for each result a table with the parts of its
  * score.
  */
-export function explainText({ results }: SearchResponse, { timings, scores, language }: Explanation): string {
-  const { parse, statistics, topK, snippets, total } = timings
-  const steps = Object.entries({ parse, statistics, 'top-k': topK, snippets, total })
+export function explainText(
+  { results }: Pick<SearchResponse, 'results'>,
+  { timings, scores, language }: Explanation,
+): string {
   const time = joinItems(
-    steps.map(([step, ms]) => `${step} ${ms.toFixed(2)}`),
+    Object.entries(timings).map(([step, ms]) => `${step.replace(/_ms$/, '').replace('_', '-')} ${ms.toFixed(2)}`),
     'time in ms: ',
     '  ',
   )

@@ -1,5 +1,13 @@
 import type { CountByAddress } from '../../../service/accounts/index.ts'
-import { type Service, suggestRequest, suggestResponse } from '../../../service/index.ts'
+import {
+  capturesRequest,
+  capturesResponse,
+  pageRequest,
+  pageResponse,
+  type Service,
+  suggestRequest,
+  suggestResponse,
+} from '../../../service/index.ts'
 import { addWayIn, refuseCaller, refuseKeyedMode } from '../admission/way-in.ts'
 import { requireAppIdentifier } from '../request/app-identifier.ts'
 import { clientCall, readerHeader, sendSearch } from '../request/service-call.ts'
@@ -55,8 +63,39 @@ const suggest = {
   },
 }
 
-/** Adds suggestions. Calls need no name of the application, because browsers request suggestions while a person types. */
-export function addSuggestRoute(app: App, service: Service): void {
+const captures = {
+  operationId: 'captures',
+  summary: 'Count the captures of the index by the time at which they were acquired',
+  security: [],
+  querystring: capturesRequest,
+  responses: {
+    ...{ 200: answer('A histogram of the captures.', named('CapturesResponse', capturesResponse)) },
+    ...failures(always),
+  },
+}
+
+const page = {
+  operationId: 'page',
+  summary: 'Read all that the index has of one page: its markdown, metadata, structured data and fields',
+  security: [],
+  querystring: pageRequest,
+  responses: {
+    ...{ 200: answer('The page.', named('PageResponse', pageResponse)) },
+    ...failures([...always, 'not_indexed']),
+  },
+}
+
+/**
+ * Adds the routes that the console calls besides search and history: suggestions, the histogram of captures, and pages with
+ * their metadata. Calls need no name of the application, because browsers request them while a person types or looks.
+ */
+export function addBrowsingRoutes(app: App, service: Service): void {
+  app.get('/v1/captures', { schema: captures }, async (request, reply) =>
+    service.captures(request.query, clientCall(request, reply)),
+  )
+  app.get('/v1/page', { schema: page }, async (request, reply) =>
+    service.page(request.query, clientCall(request, reply)),
+  )
   app.get('/v1/suggest', { schema: suggest }, async (request, reply) =>
     service.suggest(request.query, clientCall(request, reply)),
   )

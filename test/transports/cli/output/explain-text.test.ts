@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { explainText, receiptText } from '../../../../transports/cli/output/explain-text.ts'
 
-const timings = { parse: 0.1, statistics: 0.25, topK: 1, snippets: 0.5, total: 1.85 }
+const timings = { parse_ms: 0.1, statistics_ms: 0.25, top_k_ms: 1, snippets_ms: 0.5, total_ms: 1.85 }
 const response = {
   query: 'river stone',
   mode: 'pro' as const,

@@ -107,6 +107,8 @@ describe('/openapi.json', () => {
         '/v1/search/public',
         '/v1/fetch/public',
         '/v1/history/public',
+        '/v1/captures',
+        '/v1/page',
         '/v1/suggest',
         '/mcp',
         '/openapi.json',

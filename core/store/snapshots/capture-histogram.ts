@@ -1,0 +1,86 @@
+import type { CaptureHistogram, HistogramInterval } from '../../engine.ts'
+import { AsofError } from '../../errors.ts'
+import type { Segment } from '../../segment/segment.ts'
+import type { Catalog } from './catalog.ts'
+import { statsOf } from './index-stats.ts'
+
+const LEAST_BINS = 10
+const MOST_BINS = 2_000
+
+/** 2001-01-01 was a Monday. */
+const MONDAY_MS = Date.UTC(2001, 0, 1)
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+const WEEK_MS = 7 * DAY_MS
+
+interface Calendar {
+  /** The least length of a bin, milliseconds. */
+  leastMs: number
+  /** The start of the bin that contains an instant. */
+  startOf(at: number): number
+  /** The start of the bin after the one that starts at `start`. */
+  next(start: number): number
+}
+
+function fixed(lengthMs: number, origin = 0): Calendar {
+  return {
+    leastMs: lengthMs,
+    startOf: at => at - ((((at - origin) % lengthMs) + lengthMs) % lengthMs),
+    next: start => start + lengthMs,
+  }
+}
+
+/** Finest first. A year is the last resort, so an index of many centuries may have more bins than asked for. */
+const calendars: Readonly<Record<HistogramInterval, Calendar>> = {
+  minute: fixed(MINUTE_MS),
+  hour: fixed(HOUR_MS),
+  day: fixed(DAY_MS),
+  week: fixed(WEEK_MS, MONDAY_MS),
+  month: {
+    leastMs: 28 * DAY_MS,
+    startOf: at => Date.UTC(new Date(at).getUTCFullYear(), new Date(at).getUTCMonth(), 1),
+    next: start => Date.UTC(new Date(start).getUTCFullYear(), new Date(start).getUTCMonth() + 1, 1),
+  },
+  year: {
+    leastMs: 365 * DAY_MS,
+    startOf: at => Date.UTC(new Date(at).getUTCFullYear(), 0, 1),
+    next: start => Date.UTC(new Date(start).getUTCFullYear() + 1, 0, 1),
+  },
+}
+
+function intervalFor(spanMs: number, maxBins: number): HistogramInterval {
+  const names = Object.keys(calendars) as HistogramInterval[]
+  // A span of n lengths may touch n + 1 bins.
+  return names.find(name => Math.floor(spanMs / calendars[name].leastMs) + 2 <= maxBins) ?? 'year'
+}
+
+/** Number of captures acquired before an instant, without tombstones. */
+function capturesBefore(segments: readonly Segment[], at: number): number {
+  return segments.reduce((total, segment) => total + segment.totals(segment.ordinalEndAt(at - 1)).captures, 0)
+}
+
+/**
+ * Counts the captures of the index by the calendar, in UTC. Reads only the running sums of the segments, so the time depends on the
+ * number of bins and segments, and not on the number of captures.
+ *
+ * @throws ASOF_INVALID_OPTION - `maxBins` is out of range.
+ */
+export function captureHistogram(catalog: Catalog, maxBins: number): CaptureHistogram {
+  if (!Number.isInteger(maxBins) || maxBins < LEAST_BINS || maxBins > MOST_BINS)
+    throw new AsofError('ASOF_INVALID_OPTION', `maxBins must be a whole number from ${LEAST_BINS} to ${MOST_BINS}`, {
+      details: { field: 'maxBins' },
+    })
+  const { oldest, newest } = statsOf(catalog)
+  if (oldest === undefined || newest === undefined) return { interval: 'day', bins: [] }
+  const interval = intervalFor(newest - oldest, maxBins)
+  const { startOf, next } = calendars[interval]
+  const bins: CaptureHistogram['bins'] = []
+  let before = 0
+  for (let at = startOf(oldest); at <= newest; at = next(at)) {
+    const upTo = capturesBefore(catalog.segments, next(at))
+    if (upTo > before) bins.push({ at, endsAt: next(at), captures: upTo - before })
+    before = upTo
+  }
+  return { interval, bins }
+}
