@@ -84,6 +84,16 @@ export default {
       },
     },
 
+    // The console runs in browsers and calls the public API. It may import the types of requests and answers, and no code.
+    never(
+      'console-is-apart',
+      '^console/',
+      '^(core|crawler|service|transports|bench|test)/',
+      '^service/contract/schemas[.]ts$',
+    ),
+    neverAtStart('console-loads-no-schema', '^console/', undefined, '^service/', ['type-only']),
+    never('console-is-for-browsers', '^(core|crawler|service|transports)/', '^console/'),
+
     // The libraries of a chain are large: whoever takes no payments loads none of them.
     never('chain-is-for-payments', '^(core|crawler|transports|service/(?!payments/))', chain),
     neverAtStart(
@@ -129,6 +139,7 @@ export default {
     // TypeScript 7 offers dependency-cruiser no API. swc reads the same syntax and keeps type-only imports.
     parser: 'swc',
     doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^console/built/' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
   },
 }

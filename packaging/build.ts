@@ -17,6 +17,19 @@ execFileSync(
     stdio: 'inherit',
   },
 )
+execFileSync(
+  process.execPath,
+  [
+    join(root, 'node_modules/vite/bin/vite.js'),
+    'build',
+    'console',
+    '--outDir',
+    join(output, 'console/built'),
+    '--logLevel',
+    'warn',
+  ],
+  { cwd: root, stdio: 'inherit' },
+)
 makeCorePackage(output)
 removeInternalDeclarations(root, output)
 removeInternalDeclarations(core, core)

@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { flagName } from '../transports/cli/flags.ts'
-import { defaultText, type Setting, variableOf } from '../transports/cli/settings/setting.ts'
+import { defaultText, flagOf, type Setting, variableOf } from '../transports/cli/settings/setting.ts'
 import { allSettings, settingTables } from '../transports/cli/settings/settings.ts'
 
 /**
@@ -34,7 +33,7 @@ function optionRow(setting: Setting): string[] {
     .replaceAll('|', '\\|')
   const shownDefault = defaultText(setting)
   return [
-    `\`${`${flagName(setting.name)} ${placeholder}`.trimEnd()}\``,
+    `\`${`${flagOf(setting)} ${placeholder}`.trimEnd()}\``,
     `${setting.text}${shownDefault === undefined ? '' : `; default: ${shownDefault}`}`,
   ]
 }

@@ -22,7 +22,7 @@ const rooms = layers.flatMap(layer =>
 )
 
 /** Folders that must have a README. */
-const folders = [...layers, ...rooms, 'bench', 'corpora', 'deploy', 'packaging', 'test']
+const folders = [...layers, ...rooms, 'bench', 'console', 'corpora', 'deploy', 'packaging', 'test']
 
 /** Returns the relative link targets of a document, without those in code. */
 function linksOf(markdown: string): string[] {

@@ -3,6 +3,7 @@ import cors from '@fastify/cors'
 import fastify, { type FastifyInstance } from 'fastify'
 import { createAdministratorLimit, createKeylessLimit } from '../../service/accounts/index.ts'
 import { limitWork, type Service, ServiceError } from '../../service/index.ts'
+import { addConsoleRoutes, readConsoleFiles } from '../console/index.ts'
 import { addForwardedFor, capConnections } from './admission/client-address.ts'
 import { addHostGuard } from './admission/host-guard.ts'
 import { refuseUnknownRoutes } from './admission/unknown-routes.ts'
@@ -135,6 +136,7 @@ const MIN_ADMIN_TOKEN_CHARS = 16
  *
  * - Always: keyless routes, x402 routes, the tools of agents at `/mcp`, the catalog, Memento, `/healthz` and `/readyz`.
  * - With `access`: keyed routes and the routes of the storefront. With `access` and `adminToken`: the routes of administration.
+ * - With `console`: the console at `/`, and the documents at `/docs`.
  * - With `publicMetrics` or `adminToken`: `/metrics`.
  *
  * @throws ASOF_INVALID_OPTION - an unknown setting, or one of the wrong type.
@@ -205,6 +207,7 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
       if (payments) addX402Routes(plugin, service, { payments, byAddress, baseUrl })
       else addX402Refusals(plugin, byAddress)
     })
+    if (settings.console) app.register(async plugin => addConsoleRoutes(plugin, readConsoleFiles()))
     if (mcp !== false) add(plugin => addMcpRoute(plugin, { service, settings, mcpSettings: mcp, byAddress }))
     if (resource) add(plugin => addResourceMetadata(plugin, resource))
     if (access) {

@@ -68,6 +68,8 @@ export interface HttpSettings {
    * hosts than localhost and the server are refused. Answers have no CORS headers.
    */
   corsOrigins?: readonly string[]
+  /** True if the server shows the console at `/`, and the documents at `/docs`. Default false. */
+  console?: boolean
   /** True if answers over 1 KiB are compressed with gzip for clients that accept it. Default true. */
   compression?: boolean
   /**
@@ -103,6 +105,7 @@ const readSettings = optionsReader<HttpSettings>({
   unreadAnswers: 'object',
   corsOrigins: 'list',
   compression: 'boolean',
+  console: 'boolean',
   publicMetrics: 'boolean',
   mcp: 'false or object',
   engine: 'object',

@@ -1,8 +1,15 @@
 import { once } from 'node:events'
 import type { Command } from 'commander'
-import { commandContext, withHeldData } from '../command-context.ts'
+import { type CommandContext, commandContext, withHeldData } from '../command-context.ts'
 import type { Flags } from '../flags.ts'
 import { examples, hostOption, portOption } from './shared-options.ts'
+
+/** The demo serves this machine alone, and whoever plays its history in the console sends hundreds of searches. */
+function withoutLimits(context: CommandContext): CommandContext {
+  const { settings } = context
+  const keylessLimits = { perSecond: 100, perHour: 100_000 }
+  return { ...context, settings: { ...settings, http: { ...settings.http, keylessLimits } } }
+}
 
 export function addDemoCommand(program: Command): void {
   program
@@ -20,7 +27,7 @@ export function addDemoCommand(program: Command): void {
         const { loadDemo } = await import('../demo/load.ts')
         const { nextSteps, tellStory } = await import('../demo/story.ts')
         // The server starts first, so that a port in use is reported before the work.
-        const server = flags.once === true ? undefined : await startServer(folder, context, 'error')
+        const server = flags.once === true ? undefined : await startServer(folder, withoutLimits(context), 'error')
         try {
           const site = await loadDemo(folder.engine, context, signal)
           try {

@@ -1,9 +1,10 @@
-import type { CaptureInput, Engine } from '@asof/core'
+import type { AddReport, CaptureInput, Engine } from '@asof/core'
 import { crawl } from '../../../crawler/index.ts'
 import { frontierDir } from '../../../service/data-folder/index.ts'
 import type { CommandContext } from '../command-context.ts'
 import { crawlSummary, progressText } from '../output/crawl-text.ts'
-import { packageReadmes, projectDocuments, projectRoot } from './project-files.ts'
+import { type PackageReadme, packageReadmes, projectDocuments, projectRoot } from './project-files.ts'
+import { releasesOf, versionsOfLog } from './release-history.ts'
 import { notes, pagesOfDocuments, roadmaps } from './site-pages.ts'
 import { serveSite } from './site-server.ts'
 
@@ -18,9 +19,12 @@ export interface LoadedDemo {
 /** The port is fixed, so that a second run serves the site at the same URLs. */
 const SITE_PORT = 8788
 
-async function* readmeCaptures(root: string, context: CommandContext): AsyncGenerator<CaptureInput> {
+async function* readmeCaptures(
+  packages: readonly PackageReadme[],
+  context: CommandContext,
+): AsyncGenerator<CaptureInput> {
   let read = 0
-  for await (const { name, description, markdown } of packageReadmes(root)) {
+  for (const { name, description, markdown } of packages) {
     read += 1
     context.progress.update(() => `importing READMEs: ${read}`)
     yield {
@@ -32,9 +36,35 @@ async function* readmeCaptures(root: string, context: CommandContext): AsyncGene
   }
 }
 
+/** A log with fewer releases is no history. */
+const LEAST_RELEASES = 4
+
+/** The change logs of packages as they were after each release. @param until - only releases before this instant, epoch ms. */
+export function* logCaptures(packages: readonly PackageReadme[], until: number): Generator<CaptureInput> {
+  for (const { name, changeLog = '' } of packages) {
+    const releases = releasesOf(changeLog).filter(({ releasedAt }) => releasedAt < until)
+    if (releases.length < LEAST_RELEASES) continue
+    for (const { version, writtenAt, markdown } of versionsOfLog(name, releases)) {
+      yield {
+        url: `https://unpkg.com/${name}/CHANGELOG.md`,
+        title: `${name} ${version}: change log`,
+        markdown,
+        acquiredAt: writtenAt,
+        publishedAt: new Date(writtenAt).toISOString().slice(0, 10),
+        publishedFrom: { source: 'text', precision: 'day' },
+        fields: { package: name, version },
+      }
+    }
+  }
+}
+
+function addedText({ added, revised, unchanged, failed }: AddReport): string {
+  return `${added} added, ${revised > 0 ? `${revised} revised, ` : ''}${unchanged} unchanged, ${failed.length} failed`
+}
+
 /**
- * Serves the project's documentation as a website on loopback, crawls it over HTTP, changes a page, crawls again, and imports
- * the READMEs of the installed packages. The website is served until `close` is called.
+ * Serves the project's documentation as a website on loopback, crawls it over HTTP, changes a page and crawls again. Then imports
+ * the READMEs of the installed packages and the history of their change logs. The website is served until `close` is called.
  */
 export async function loadDemo(engine: Engine, context: CommandContext, signal: AbortSignal): Promise<LoadedDemo> {
   const { progress, print, now, dir } = context
@@ -61,8 +91,13 @@ export async function loadDemo(engine: Engine, context: CommandContext, signal: 
   await visit()
 
   print('3. Importing the README of every package installed under node_modules')
-  const { added, revised, unchanged, failed } = await engine.add(readmeCaptures(root, context))
-  print(`  ${added} added, ${revised > 0 ? `${revised} revised, ` : ''}${unchanged} unchanged, ${failed.length} failed`)
-  for (const { url, error } of failed.slice(0, 10)) print(`  ${url}: ${error.message}`)
+  const packages: PackageReadme[] = []
+  for await (const found of packageReadmes(root)) packages.push(found)
+  const readmes = await engine.add(readmeCaptures(packages, context))
+  print(`  ${addedText(readmes)}`)
+  print('4. Declaring the past: the change logs of these packages, as they were after each release')
+  const logs = await engine.add(logCaptures(packages, now()))
+  print(`  ${addedText(logs)}`)
+  for (const { url, error } of [...readmes.failed, ...logs.failed].slice(0, 10)) print(`  ${url}: ${error.message}`)
   return { siteUrl: site.url, beforeChangeAt, close: () => site.close() }
 }

@@ -59,14 +59,23 @@ export async function projectDocuments(root: string): Promise<ProjectDocument[]>
   return documents
 }
 
-/** The README of an installed package. */
-interface PackageReadme {
+/** The README of an installed package, and its change log, if it has one. */
+export interface PackageReadme {
   name: string
   description: string
   markdown: string
+  changeLog?: string | undefined
 }
 
-const MAX_README_BYTES = 1024 * 1024
+const MAX_DOCUMENT_BYTES = 1024 * 1024
+
+/** Reads the first file that has one of these names; undefined if there is none, or if it is empty or too large. */
+async function readDocument(files: readonly string[], names: RegExp): Promise<string | undefined> {
+  const file = files.find(each => names.test(path.basename(each)))
+  if (file === undefined || (await stat(file)).size > MAX_DOCUMENT_BYTES) return undefined
+  const text = await readFile(file, 'utf8')
+  return text.trim() === '' ? undefined : text
+}
 
 async function packageDirs(modules: string): Promise<string[]> {
   const entries = (await filesIn(modules)).filter(entry => !path.basename(entry).startsWith('.'))
@@ -78,12 +87,12 @@ async function packageDirs(modules: string): Promise<string[]> {
 async function readPackage(dir: string): Promise<PackageReadme | undefined> {
   const manifest = await readJson(path.join(dir, 'package.json'))
   if (typeof manifest?.name !== 'string') return undefined
-  const readme = (await filesIn(dir)).find(file => /^readme(?:\.md|\.markdown)?$/i.test(path.basename(file)))
-  if (readme === undefined || (await stat(readme)).size > MAX_README_BYTES) return undefined
-  const markdown = await readFile(readme, 'utf8')
-  if (markdown.trim() === '') return undefined
+  const files = await filesIn(dir)
+  const markdown = await readDocument(files, /^readme(?:\.md|\.markdown)?$/i)
+  if (markdown === undefined) return undefined
   const description = typeof manifest.description === 'string' ? manifest.description : ''
-  return { name: manifest.name, description, markdown }
+  const changeLog = await readDocument(files, /^(?:changelog|history|changes)\.md$/i)
+  return { name: manifest.name, description, markdown, changeLog }
 }
 
 /** Returns the READMEs of the packages that are installed beside asof or in its clone. Each package appears once. */

@@ -56,7 +56,9 @@ export function nextSteps(url: string, { siteUrl, beforeChangeAt }: LoadedDemo):
   const call = `curl -s -H 'X-Service-Title: demo'`
   const then = new Date(beforeChangeAt).toISOString()
   return `
-Try next, in another terminal:
+Open ${url} in a browser: search there, and drag the line through the history of the index.
+
+Or, in another terminal:
 
   ${call} -H 'Content-Type: application/json' ${url}/v1/search/public -d '{"query":"fast web framework","max_results":3}'
   ${call} -G ${url}/v1/search/public --data-urlencode 'query=${roadmapQuery}' -d query_time=${then}

@@ -109,6 +109,12 @@ export const httpSettings = settingTable('', {
     text: 'web origins whose pages may call the API, separated by commas, or * for all',
   },
   compression: { type: boolean, default: true, flag: '<on|off>', text: 'gzip for clients that accept it' },
+  console: {
+    type: boolean,
+    default: true,
+    flag: '',
+    text: '[the console](console.md) at `/`, and the documents at `/docs`',
+  },
   publicMetrics: {
     name: 'metrics',
     type: boolean,

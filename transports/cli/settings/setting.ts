@@ -10,8 +10,9 @@ export interface Setting {
   /** The meaning, in Markdown with links from `docs/`. Help texts have no links. */
   text: string
   /**
-   * The placeholder of the flag's value, such as `<n>`; empty if the flag has no value. Undefined if the setting has no flag.
-   * Secrets have none, because other users of the machine can see flags.
+   * The placeholder of the flag's value, such as `<n>`. Empty if the flag has no value; if the setting is on by default, such a
+   * flag turns it off, and is named `--no-…`. Undefined if the setting has no flag. Secrets have none, because other users of
+   * the machine can see flags.
    */
   flag?: string
   /** The value if none is given, as in `asof.json`. */
@@ -98,9 +99,19 @@ export function defaultText(setting: Setting): string | undefined {
   return setting.default === undefined ? setting.unset : String(setting.default)
 }
 
+/** Returns true if the flag of a setting turns the setting off. */
+export function isTurnedOff({ flag, default: value }: Setting): boolean {
+  return flag === '' && value === true
+}
+
+/** Returns the flag of a setting. The flag of `max_under_way` is `--max-under-way`. */
+export function flagOf(setting: Setting): string {
+  return flagName(isTurnedOff(setting) ? `no_${setting.name}` : setting.name)
+}
+
 /** Returns the flag of a setting with its help text, which also names the variable and the default. */
 export function optionText(setting: Setting & { flag: string }): OptionText {
   const shownDefault = defaultText(setting)
   const facts = `env ${variableOf(setting)}${shownDefault === undefined ? '' : `; default: ${plainText(shownDefault)}`}`
-  return [`${flagName(setting.name)} ${setting.flag}`.trimEnd(), `${plainText(setting.text)} (${facts})`]
+  return [`${flagOf(setting)} ${setting.flag}`.trimEnd(), `${plainText(setting.text)} (${facts})`]
 }

@@ -16,7 +16,7 @@ import { geoSettings, paymentSetupOf, x402Settings } from './payment-settings.ts
 import { parsedFile, readPlans } from './plan-settings.ts'
 import { cardSettings, mppSettings, purchaseSetupOf } from './purchase-settings.ts'
 import { folderSettings, httpSettings, keylessSettings, processSettings } from './server-settings.ts'
-import { type Given, hasPrefix, type OptionsOf, optionsOf, type Setting, variableOf } from './setting.ts'
+import { type Given, hasPrefix, isTurnedOff, type OptionsOf, optionsOf, type Setting, variableOf } from './setting.ts'
 import { storefrontSettings, upstreamOf } from './storefront-settings.ts'
 
 /** The settings of each part of the program, in the order of help texts. */
@@ -122,7 +122,11 @@ function fromEnvironment(env: NodeJS.ProcessEnv): Given {
 }
 
 function fromFlags(flags: Flags): Given {
-  return checkEach(({ name }) => flags[flagKey(name)], flagName)
+  return checkEach(setting => {
+    const value = flags[flagKey(setting.name)]
+    // Without the flag `--no-console`, the flag `console` is true, which nobody has given.
+    return isTurnedOff(setting) && value === true ? undefined : value
+  }, flagName)
 }
 
 /**

@@ -29,6 +29,7 @@ describe('settings', () => {
         maxConnectionsPerAddress: 256,
         maxUnderWay: 256,
         compression: true,
+        console: true,
         publicMetrics: false,
       },
     })

@@ -1,0 +1,51 @@
+import type { ComponentType } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { Boundary } from './frame/boundary.tsx'
+import { Failure } from './frame/failure.tsx'
+import { Frame } from './frame/frame.tsx'
+import { useAddress } from './frame/location.ts'
+import { SearchView } from './search/search-view.tsx'
+import { texts } from './texts.ts'
+
+/** The views that the first view does not need. Each is a file of its own, which is loaded when it is opened. */
+const lateViews = {
+  page: () => import('./page/page-view.tsx').then(({ PageView }) => PageView),
+  docs: () => import('./docs/docs-view.tsx').then(({ DocsView }) => DocsView),
+}
+
+type ViewProps = { path: string; query: URLSearchParams; hash: string }
+
+/** Draws a view after its file has been loaded. */
+function Late({ name, ...props }: ViewProps & { name: keyof typeof lateViews }) {
+  const [view, setView] = useState<{ name: string; View: ComponentType<ViewProps> }>()
+  const [failure, setFailure] = useState<unknown>()
+  useEffect(() => {
+    lateViews[name]().then(View => setView({ name, View }), setFailure)
+  }, [name])
+  if (failure !== undefined) return <Failure failure={failure} onRetry={() => location.reload()} />
+  return view?.name === name ? <view.View {...props} /> : null
+}
+
+function viewOf(address: ViewProps) {
+  if (address.path === '/') return <SearchView query={address.query} />
+  if (address.path === '/page') return <Late name="page" {...address} />
+  if (address.path === '/docs' || address.path.startsWith('/docs/')) return <Late name="docs" {...address} />
+  return (
+    <div class="state">
+      <h1>{texts.frame.notFound}</h1>
+      <p>{texts.frame.notFoundText}</p>
+      <a class="button" href="/">
+        {texts.frame.toSearch}
+      </a>
+    </div>
+  )
+}
+
+export function App() {
+  const address = useAddress()
+  return (
+    <Frame path={address.path}>
+      <Boundary key={address.path}>{viewOf(address)}</Boundary>
+    </Frame>
+  )
+}

@@ -1,0 +1,407 @@
+import { useEffect, useState } from 'preact/hooks'
+import { api } from '../api/api.ts'
+import { ApiError } from '../api/api-error.ts'
+import type { PageResponse } from '../api/wire.ts'
+import { Failure } from '../frame/failure.tsx'
+import { Icon } from '../frame/icons.tsx'
+import { navigate } from '../frame/location.ts'
+import { useShortcuts } from '../frame/shortcuts.ts'
+import { useLoaded } from '../frame/use-loaded.ts'
+import { sourceText } from '../search/result-list.tsx'
+import { hostOf } from '../search/search-box.tsx'
+import { Loading } from '../search/search-view.tsx'
+import { texts } from '../texts.ts'
+import { Instant } from '../time/instant.tsx'
+import { isoText, momentText, readMoment } from '../time/moment.ts'
+import { Changes, type Layout } from './changes.tsx'
+import { Markdown } from './markdown.tsx'
+import { changedText, type Version, VersionLine, versionText } from './version-line.tsx'
+
+const tabs = ['text', 'changes', 'data'] as const
+
+type Tab = (typeof tabs)[number]
+
+/** Longer texts are shown as they are: as elements they would slow the browser down. */
+const MOST_FORMATTED_CHARS = 200_000
+
+/** What the view shows. Its address holds all of it. */
+interface PageState {
+  url: string
+  at: number | undefined
+  against: number | undefined
+  tab: Tab
+  layout: Layout
+}
+
+function readState(query: URLSearchParams): PageState {
+  const tab = tabs.find(name => name === query.get('view')) ?? 'text'
+  return {
+    url: query.get('url') ?? '',
+    at: readMoment(query.get('at')),
+    against: readMoment(query.get('against')),
+    tab,
+    layout: query.get('layout') === 'inline' ? 'inline' : 'sides',
+  }
+}
+
+function addressOf({ url, at, against, tab, layout }: PageState): string {
+  const query = new URLSearchParams({ url })
+  if (at !== undefined) query.set('at', isoText(at))
+  if (against !== undefined) query.set('against', isoText(against))
+  if (tab !== 'text') query.set('view', tab)
+  if (layout === 'inline') query.set('layout', layout)
+  return `/page?${query}`
+}
+
+/** The version that was current at an instant; the last one if there is none. -1: there was none yet. */
+function versionAt(versions: readonly Version[], at: number | undefined): number {
+  if (at === undefined) return versions.length - 1
+  return versions.findLastIndex(version => Date.parse(version.at) <= at)
+}
+
+/** The view at `/page`: one page as of a moment, its history, and what changed. */
+export function PageView({ query }: { query: URLSearchParams }) {
+  const state = readState(query)
+  const { url } = state
+  const [history, retry] = useLoaded(url === '' ? undefined : `history ${url}`, () => api.history(url))
+  const go = (part: Partial<PageState>) => navigate(addressOf({ ...state, ...part }), true)
+  useEffect(() => {
+    document.title = `${hostOf(url) || texts.page.title} · asof`
+  }, [url])
+  if (url === '') {
+    return (
+      <div class="state">
+        <h1>{texts.page.noUrl}</h1>
+        <p>{texts.page.noUrlText}</p>
+        <a class="button" href="/">
+          {texts.frame.toSearch}
+        </a>
+      </div>
+    )
+  }
+  if (history.state === 'loading') return <Loading />
+  if (history.state === 'failed') {
+    const isMissing = history.failure instanceof ApiError && history.failure.failure === 'not_indexed'
+    return isMissing ? <Missing url={url} /> : <Failure failure={history.failure} onRetry={retry} />
+  }
+  return <History state={state} versions={history.value.versions} hasMore={history.value.next !== undefined} go={go} />
+}
+
+function Missing({ url }: { url: string }) {
+  return (
+    <div class="state">
+      <h1>{texts.page.missing}</h1>
+      <p class="url">{url}</p>
+      <p>{texts.page.missingText}</p>
+      <a class="button" href="/">
+        {texts.frame.toSearch}
+      </a>
+    </div>
+  )
+}
+
+interface HistoryProps {
+  state: PageState
+  versions: readonly Version[]
+  hasMore: boolean
+  go: (part: Partial<PageState>) => void
+}
+
+function History({ state, versions, hasMore, go }: HistoryProps) {
+  const selected = versionAt(versions, state.at)
+  const version = versions[selected]
+  const comparedPlace =
+    state.tab === 'changes'
+      ? state.against === undefined
+        ? selected - 1
+        : versionAt(versions, state.against)
+      : undefined
+  const select = (place: number) => {
+    const chosen = versions[place]
+    if (chosen) go({ at: place === versions.length - 1 ? undefined : Date.parse(chosen.at) })
+  }
+  useShortcuts({
+    '[': () => select(selected - 1),
+    ']': () => select(selected + 1),
+    Escape: () => window.history.back(),
+  })
+  const heading = version ?? versions[0]
+  return (
+    <div class="page-view">
+      <header class="page-head">
+        <p class="page-url">
+          <span class="url" title={state.url}>
+            {state.url}
+          </span>
+          {/^https?:/.test(state.url) && (
+            <a href={state.url} target="_blank" rel="noopener noreferrer">
+              <Icon name="external" />
+              {texts.page.original}
+            </a>
+          )}
+          {hostOf(state.url) && (
+            <a href={`/?${new URLSearchParams({ q: `site:${hostOf(state.url)}`, site: hostOf(state.url) })}`}>
+              <Icon name="search" />
+              {texts.page.searchSite}
+            </a>
+          )}
+        </p>
+        <h1 dir="auto">{heading?.title || state.url}</h1>
+      </header>
+      <VersionLine versions={versions} selected={selected} compared={comparedPlace} onSelect={select} />
+      {hasMore && <p class="faint">{texts.page.moreVersions}</p>}
+      {version && (
+        <div class="version-head">
+          <div class="stepper">
+            <button
+              type="button"
+              class="icon-button"
+              aria-label={texts.page.older}
+              title={`${texts.page.older} [`}
+              disabled={selected <= 0}
+              onClick={() => select(selected - 1)}
+            >
+              <Icon name="earlier" />
+            </button>
+            <button
+              type="button"
+              class="icon-button"
+              aria-label={texts.page.newer}
+              title={`${texts.page.newer} ]`}
+              disabled={selected >= versions.length - 1}
+              onClick={() => select(selected + 1)}
+            >
+              <Icon name="later" />
+            </button>
+          </div>
+          <p role="status">
+            <strong>
+              {texts.page.kinds[version.kind]}, <Instant at={Date.parse(version.at)} precision="second" />
+            </strong>
+            <span class="faint">
+              {selected + 1} / {versions.length}
+              {changedText(version, selected) && ` · ${changedText(version, selected)}`}
+              {' · '}
+              {version.superseded_at === undefined
+                ? texts.page.current
+                : texts.page.superseded(momentText(Date.parse(version.superseded_at)))}
+            </span>
+          </p>
+        </div>
+      )}
+      <div class="tabs" role="tablist" aria-label={texts.page.tabList}>
+        {tabs.map(tab => (
+          <button
+            key={tab}
+            type="button"
+            role="tab"
+            id={`tab-${tab}`}
+            aria-selected={tab === state.tab}
+            aria-controls="tab-panel"
+            tabIndex={tab === state.tab ? 0 : -1}
+            onClick={() => go({ tab })}
+            onKeyDown={event => {
+              const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key]
+              const next = by === undefined ? undefined : tabs[tabs.indexOf(tab) + by]
+              if (!next) return
+              event.preventDefault()
+              go({ tab: next })
+              document.getElementById(`tab-${next}`)?.focus()
+            }}
+          >
+            {texts.page.tabs[tab]}
+          </button>
+        ))}
+      </div>
+      <div id="tab-panel" role="tabpanel" aria-labelledby={`tab-${state.tab}`} class="tab-panel">
+        {!version ? (
+          <div class="state">
+            <h2>{texts.page.missingAt(momentText(state.at ?? 0))}</h2>
+            <p>{texts.page.missingText}</p>
+          </div>
+        ) : state.tab === 'changes' ? (
+          <ChangesTab state={state} versions={versions} selected={selected} compared={comparedPlace ?? -1} go={go} />
+        ) : (
+          <VersionTab url={state.url} version={version} at={state.at} tab={state.tab} />
+        )}
+      </div>
+    </div>
+  )
+}
+
+function VersionTab({ url, version, at, tab }: { url: string; version: Version; at: number | undefined; tab: Tab }) {
+  const queryTime = isoText(at ?? Date.parse(version.at))
+  const isRemoved = version.kind === 'removal'
+  const [page, retry] = useLoaded(isRemoved ? undefined : `${url} ${queryTime}`, () => api.page(url, queryTime))
+  if (isRemoved) return <p class="state">{texts.page.removedText}</p>
+  if (page.state === 'loading') return <Loading />
+  if (page.state === 'failed') return <Failure failure={page.failure} onRetry={retry} />
+  return tab === 'data' ? <Metadata page={page.value} /> : <Text page={page.value} />
+}
+
+function Text({ page: { content, truncated } }: { page: PageResponse }) {
+  const [isPlain, setIsPlain] = useState(false)
+  if (content.trim() === '') return <p class="state">{texts.page.empty}</p>
+  const isLong = content.length > MOST_FORMATTED_CHARS
+  return (
+    <>
+      {isPlain ? (
+        <pre class="plain" dir="auto">
+          {content}
+        </pre>
+      ) : (
+        <Markdown text={isLong ? content.slice(0, MOST_FORMATTED_CHARS) : content} />
+      )}
+      {isLong && !isPlain && (
+        <p class="note">
+          {texts.page.cutForReading(MOST_FORMATTED_CHARS)}{' '}
+          <button type="button" class="text-button" onClick={() => setIsPlain(true)}>
+            {texts.page.showAll}
+          </button>
+        </p>
+      )}
+      {truncated && <p class="note">{texts.page.truncated(content.length)}</p>}
+    </>
+  )
+}
+
+const plainNames = ['url', 'title', 'author', 'description', 'site_name', 'lang', 'kind'] as const
+const timeNames = ['published_at', 'acquired_at', 'revised_at', 'last_seen_at'] as const
+
+function Metadata({ page }: { page: PageResponse }) {
+  const { names } = texts.page
+  return (
+    <div class="metadata">
+      <h2>{texts.page.metadata}</h2>
+      <dl class="facts wide">
+        {plainNames.map(name =>
+          page[name] ? (
+            <div key={name}>
+              <dt>{names[name]}</dt>
+              <dd dir="auto">{page[name]}</dd>
+            </div>
+          ) : null,
+        )}
+        {timeNames.map(name => {
+          const value = page[name]
+          return value ? (
+            <div key={name}>
+              <dt>{names[name]}</dt>
+              <dd>
+                <Instant at={Date.parse(value)} precision="second" />
+                {name === 'published_at' && page.published_from && (
+                  <span class="faint"> {sourceText(page.published_from)}</span>
+                )}
+              </dd>
+            </div>
+          ) : null
+        })}
+      </dl>
+      <h2>{texts.page.fields}</h2>
+      {page.fields ? (
+        <dl class="facts wide">
+          {Object.entries(page.fields).map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd dir="auto">{fieldText(value)}</dd>
+            </div>
+          ))}
+        </dl>
+      ) : (
+        <p class="faint">{texts.page.noFields}</p>
+      )}
+      <h2>{texts.page.data}</h2>
+      {page.data ? (
+        <pre class="code" tabIndex={0}>
+          {JSON.stringify(page.data, undefined, 2)}
+        </pre>
+      ) : (
+        <p class="faint">{texts.page.noData}</p>
+      )}
+    </div>
+  )
+}
+
+/** A value of a field. An instant is `{"$date": "…"}`. */
+function fieldText(value: unknown): string {
+  if (Array.isArray(value)) return value.map(fieldText).join(', ')
+  if (typeof value === 'object' && value !== null && '$date' in value)
+    return momentText(Date.parse(String(value.$date)))
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+interface ChangesProps {
+  state: PageState
+  versions: readonly Version[]
+  selected: number
+  compared: number
+  go: (part: Partial<PageState>) => void
+}
+
+/** The text of a version; empty if the page was removed. */
+async function textOf(url: string, version: Version): Promise<string> {
+  return version.kind === 'removal' ? '' : (await api.page(url, version.at)).content
+}
+
+function ChangesTab({ state, versions, selected, compared, go }: ChangesProps) {
+  const [older, newer] = selected < compared ? [selected, compared] : [compared, selected]
+  const before = versions[older]
+  const after = versions[newer]
+  const key = before && after && before !== after ? `${state.url} ${before.at} ${after.at}` : undefined
+  const [loaded, retry] = useLoaded(key, async () => {
+    if (!before || !after) return ['', ''] as const
+    return await Promise.all([textOf(state.url, before), textOf(state.url, after)])
+  })
+  if (versions.length < 2) return <p class="state">{texts.page.onlyOne}</p>
+  const choice = (place: number, onChoose: (version: Version) => void, label: string) => (
+    <label>
+      <span>{label}</span>
+      <select
+        value={place < 0 ? '' : String(place)}
+        onChange={event => {
+          const version = versions[Number(event.currentTarget.value)]
+          if (version) onChoose(version)
+        }}
+      >
+        {place < 0 && <option value="" />}
+        {versions.map((version, v) => (
+          <option key={version.at} value={String(v)}>
+            {v + 1}. {versionText(version)}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+  return (
+    <>
+      <div class="change-tools">
+        {choice(compared, version => go({ against: Date.parse(version.at) }), texts.page.compareWith)}
+        {choice(selected, version => go({ at: Date.parse(version.at) }), texts.page.with)}
+        <fieldset class="segments">
+          <legend class="hidden">{texts.page.layout}</legend>
+          {(['sides', 'inline'] as const).map(layout => (
+            <label key={layout}>
+              <input type="radio" name="layout" checked={layout === state.layout} onChange={() => go({ layout })} />
+              <span>{layout === 'sides' ? texts.page.sideBySide : texts.page.inline}</span>
+            </label>
+          ))}
+        </fieldset>
+      </div>
+      {!before || !after || before === after ? (
+        <p class="state">{before === after ? texts.page.same : texts.page.first}</p>
+      ) : loaded.state === 'loading' ? (
+        <Loading />
+      ) : loaded.state === 'failed' ? (
+        <Failure failure={loaded.failure} onRetry={retry} />
+      ) : (
+        <Changes
+          before={loaded.value[0]}
+          after={loaded.value[1]}
+          beforeAt={Date.parse(before.at)}
+          afterAt={Date.parse(after.at)}
+          layout={state.layout}
+        />
+      )}
+    </>
+  )
+}

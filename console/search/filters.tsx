@@ -1,0 +1,145 @@
+import { useState } from 'preact/hooks'
+import { Icon } from '../frame/icons.tsx'
+import { texts } from '../texts.ts'
+import { readFilter, type SearchState, setFilters, type TimeFilter } from './search-state.ts'
+
+interface Props {
+  state: SearchState
+  onChange: (change: Partial<SearchState>) => void
+}
+
+const labels: Record<ReturnType<typeof setFilters>[number]['name'], string> = {
+  site: texts.filters.site,
+  published_after: texts.filters.publishedAfter,
+  published_before: texts.filters.publishedBefore,
+  acquired_after: texts.filters.acquiredAfter,
+  acquired_before: texts.filters.acquiredBefore,
+  filter: texts.filters.fields,
+}
+
+/** The mode of the search, its filters, and those that are set. */
+export function Filters({ state, onChange }: Props) {
+  const active = setFilters(state)
+  return (
+    <div class="filters">
+      <div class="filter-line">
+        <fieldset class="segments">
+          <legend class="hidden">{texts.filters.mode}</legend>
+          {(['pro', 'realtime'] as const).map(mode => (
+            <label key={mode} title={texts.filters.modeHints[mode]}>
+              <input
+                type="radio"
+                name="mode"
+                value={mode}
+                checked={state.mode === mode}
+                onChange={() => onChange({ mode })}
+              />
+              <span>{texts.filters.modes[mode]}</span>
+            </label>
+          ))}
+        </fieldset>
+        <details class="filter-panel">
+          <summary class="button small">
+            <Icon name="filter" />
+            {texts.filters.title}
+          </summary>
+          <FilterForm
+            key={active.map(({ name, value }) => `${name}=${value}`).join('&')}
+            state={state}
+            onChange={onChange}
+          />
+        </details>
+        {active.map(({ name, value }) => (
+          <span key={name} class="chip">
+            <span class="faint">{labels[name]}</span> {value}
+            <button
+              type="button"
+              class="chip-remove"
+              aria-label={texts.filters.remove(labels[name])}
+              onClick={() => onChange({ [name]: name === 'site' || name === 'filter' ? '' : undefined })}
+            >
+              <Icon name="close" />
+            </button>
+          </span>
+        ))}
+        {active.length > 1 && (
+          <button
+            type="button"
+            class="text-button"
+            onClick={() =>
+              onChange({
+                ...{ site: '', filter: '', published_after: undefined, published_before: undefined },
+                ...{ acquired_after: undefined, acquired_before: undefined },
+              } as Partial<SearchState>)
+            }
+          >
+            {texts.filters.clear}
+          </button>
+        )}
+      </div>
+    </div>
+  )
+}
+
+function FilterForm({ state, onChange }: Props) {
+  const [isBad, setIsBad] = useState(false)
+  const onSubmit = (event: SubmitEvent) => {
+    event.preventDefault()
+    const form = event.currentTarget as HTMLFormElement
+    const given = Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value).trim()]))
+    if (given.filter && !readFilter(given.filter)) return setIsBad(true)
+    setIsBad(false)
+    const { site = '', filter = '', ...times } = given
+    onChange({
+      site,
+      filter,
+      ...Object.fromEntries(Object.entries(times).map(([name, value]) => [name, value || undefined])),
+    } as Partial<SearchState>)
+    form.closest('details')?.removeAttribute('open')
+  }
+  const time = (name: TimeFilter, label: string, short: string) => (
+    <label>
+      <span aria-hidden="true">{short}</span>
+      <input name={name} aria-label={label} placeholder={texts.filters.timeHint} defaultValue={state[name] ?? ''} />
+    </label>
+  )
+  const { filters } = texts
+  return (
+    <form class="filter-form" onSubmit={onSubmit}>
+      <label class="row">
+        <span class="name">{filters.site}</span>
+        <input name="site" placeholder={filters.siteHint} defaultValue={state.site} autocapitalize="off" />
+      </label>
+      <div class="row">
+        <span class="name">{filters.published}</span>
+        {time('published_after', filters.publishedAfter, filters.from)}
+        {time('published_before', filters.publishedBefore, filters.until)}
+      </div>
+      <div class="row">
+        <span class="name">{filters.acquired}</span>
+        {time('acquired_after', filters.acquiredAfter, filters.from)}
+        {time('acquired_before', filters.acquiredBefore, filters.until)}
+      </div>
+      <label class="row">
+        <span class="name">{filters.fields}</span>
+        <input
+          name="filter"
+          class="code"
+          aria-label={filters.fieldsLabel}
+          aria-invalid={isBad}
+          placeholder={filters.fieldsHint}
+          defaultValue={state.filter}
+          spellcheck={false}
+        />
+      </label>
+      {isBad && (
+        <p class="bad" role="alert">
+          {filters.fieldsBad}
+        </p>
+      )}
+      <button type="submit" class="button primary">
+        {filters.apply}
+      </button>
+    </form>
+  )
+}

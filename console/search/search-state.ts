@@ -1,0 +1,94 @@
+import type { SearchRequest } from '../api/wire.ts'
+import { isoText, type Moment, type Moments, readMoment } from '../time/moment.ts'
+
+const timeFilters = ['published_after', 'published_before', 'acquired_after', 'acquired_before'] as const
+
+export type TimeFilter = (typeof timeFilters)[number]
+
+/** All that a search consists of. Its address holds all of it, so that any answer can be linked. */
+export interface SearchState extends Moments, Partial<Record<TimeFilter, string>> {
+  query: string
+  mode: 'pro' | 'realtime'
+  site: string
+  /** Conditions on fields, as JSON. */
+  filter: string
+  results: number
+}
+
+/** Number of results of a first answer, and how many more each time. */
+export const RESULTS = 10
+export const MOST_RESULTS = 50
+
+/** Names in addresses are those of the API, but for `q` (the query), `at` and `against` (the moments). */
+export function readSearchState(query: URLSearchParams): SearchState {
+  const text = (name: string) => query.get(name) ?? ''
+  const results = Math.ceil(Number(query.get('results') ?? RESULTS) / RESULTS) * RESULTS
+  const state: SearchState = {
+    query: text('q'),
+    mode: query.get('mode') === 'realtime' ? 'realtime' : 'pro',
+    site: text('site'),
+    filter: text('filter'),
+    at: readMoment(query.get('at')),
+    against: query.has('against') ? readMoment(query.get('against')) : null,
+    results: results >= RESULTS && results <= MOST_RESULTS ? results : RESULTS,
+  }
+  for (const name of timeFilters) if (text(name) !== '') state[name] = text(name)
+  return state
+}
+
+/** The address of a search. What has its default is left out. */
+export function addressOf(state: SearchState): string {
+  const query = new URLSearchParams()
+  const set = (name: string, value: string | undefined) => {
+    if (value) query.set(name, value)
+  }
+  set('q', state.query)
+  set('mode', state.mode === 'pro' ? '' : state.mode)
+  set('site', state.site)
+  for (const name of timeFilters) set(name, state[name])
+  set('filter', state.filter)
+  set('at', momentParameter(state.at))
+  if (state.against !== null) query.set('against', momentParameter(state.against) ?? 'now')
+  set('results', state.results === RESULTS ? '' : String(state.results))
+  const text = query.toString()
+  return text === '' ? '/' : `/?${text}`
+}
+
+function momentParameter(at: Moment): string | undefined {
+  return at === undefined ? undefined : isoText(at)
+}
+
+/** Reads conditions on fields; undefined if the text is no JSON object. */
+export function readFilter(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined
+  } catch {
+    // No JSON: the caller says so beside the text.
+    return undefined
+  }
+}
+
+/** The request for the answer as of a moment; undefined if nothing is asked. */
+export function requestOf(state: SearchState, at: Moment): SearchRequest | undefined {
+  if (state.query.trim() === '') return undefined
+  return {
+    query: state.query,
+    mode: state.mode === 'pro' ? undefined : state.mode,
+    site: state.site || undefined,
+    filter: state.filter === '' ? undefined : readFilter(state.filter),
+    ...Object.fromEntries(timeFilters.map(name => [name, state[name]])),
+    query_time: momentParameter(at),
+    max_results: state.results === RESULTS ? undefined : state.results,
+  }
+}
+
+/** The filters that are set, with their names in the state. */
+export function setFilters(state: SearchState): { name: 'site' | 'filter' | TimeFilter; value: string }[] {
+  return (['site', ...timeFilters, 'filter'] as const).flatMap(name => {
+    const value = state[name]
+    return value ? [{ name, value }] : []
+  })
+}

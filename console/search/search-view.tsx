@@ -1,0 +1,265 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { api } from '../api/api.ts'
+import { Failure } from '../frame/failure.tsx'
+import { Icon } from '../frame/icons.tsx'
+import { navigate } from '../frame/location.ts'
+import { useShortcuts } from '../frame/shortcuts.ts'
+import { useLoaded } from '../frame/use-loaded.ts'
+import { duration } from '../numbers.ts'
+import { texts } from '../texts.ts'
+import { dayText, type Moments } from '../time/moment.ts'
+import { TimeSlider, toggledComparison } from '../time/time-slider.tsx'
+import { Timeline } from '../time/timeline.ts'
+import { type AnswerState, type Shown, useAnswer } from './answers.ts'
+import { Comparison, momentName } from './comparison.tsx'
+import { CopyAs } from './copy-as.tsx'
+import { Timings } from './explanation.tsx'
+import { Filters } from './filters.tsx'
+import { movesBetween } from './ranks.ts'
+import { ReceiptTable } from './receipt.tsx'
+import { ResultList } from './result-list.tsx'
+import { SearchBox } from './search-box.tsx'
+import { addressOf, MOST_RESULTS, RESULTS, readSearchState, requestOf, type SearchState } from './search-state.ts'
+
+/** The view at `/`: the search box, the slider, and the answer. */
+export function SearchView({ query }: { query: URLSearchParams }) {
+  const state = readSearchState(query)
+  const [isPlaying, setIsPlaying] = useState(false)
+  const [explains, setExplains] = useState(false)
+  const input = useRef<HTMLInputElement>(null)
+  const [history] = useLoaded('captures', api.captures)
+  const timeline = useMemo(
+    () => (history.state === 'full' ? new Timeline(history.value, Date.now()) : undefined),
+    [history.state],
+  )
+  const answer = useAnswer(requestOf(state, state.at))
+  const other = useAnswer(state.against === null ? undefined : requestOf(state, state.against))
+
+  const change = (part: Partial<SearchState>, replace = false) =>
+    navigate(addressOf({ ...state, results: RESULTS, ...part }), replace)
+  const moveTo = (moments: Moments) => navigate(addressOf({ ...state, ...moments }), true)
+  const step = (steps: number) => {
+    setIsPlaying(false)
+    if (timeline?.isLong) moveTo({ at: timeline.step(state.at, steps), against: state.against })
+  }
+
+  useEffect(() => {
+    document.title = state.query === '' ? 'asof' : `${state.query} · asof`
+  }, [state.query])
+  useEffect(() => {
+    if (state.query === '') input.current?.focus()
+  }, [])
+  useShortcuts({
+    '/': () => {
+      input.current?.focus()
+      input.current?.select()
+    },
+    '[': () => step(-1),
+    ']': () => step(1),
+    p: () => {
+      if (!timeline?.isLong) return
+      if (!isPlaying && state.at === undefined) moveTo({ at: timeline.changes[0], against: state.against })
+      setIsPlaying(!isPlaying)
+    },
+    c: () => timeline?.isLong && moveTo(toggledComparison(timeline, state)),
+    e: () => setExplains(!explains),
+    ArrowDown: () => focusResult(1),
+    ArrowUp: () => focusResult(-1) || input.current?.focus(),
+    j: () => focusResult(1),
+    k: () => focusResult(-1),
+  })
+
+  const isHome = state.query.trim() === ''
+  return (
+    <div class={`search-view${isHome ? ' home-view' : ''}`}>
+      <h1 class={isHome ? 'hero' : 'hidden'}>{isHome ? texts.search.heading : texts.search.title}</h1>
+      <SearchBox
+        query={state.query}
+        inputRef={input}
+        onSearch={text => change({ query: text })}
+        onSite={site => change({ site, query: state.query || `site:${site}` })}
+        onLeave={() => focusResult(1)}
+      />
+      {timeline && timeline.captures > 0 && (
+        <TimeSlider
+          timeline={timeline}
+          at={state.at}
+          against={state.against}
+          isPlaying={isPlaying}
+          onMove={moveTo}
+          onPlay={setIsPlaying}
+        />
+      )}
+      {history.state === 'loading' && <div class="time placeholder" aria-hidden="true" />}
+      {isHome ? (
+        <Home timeline={timeline} failure={history.state === 'failed' ? history.failure : undefined} />
+      ) : (
+        <>
+          <Filters state={state} onChange={change} />
+          {state.against === null ? (
+            <Answer
+              state={state}
+              answer={answer}
+              explains={explains}
+              onExplain={() => setExplains(!explains)}
+              onMore={() => change({ results: Math.min(MOST_RESULTS, state.results + RESULTS) }, true)}
+            />
+          ) : (
+            <ComparedAnswers state={state} answers={[answer, other]} />
+          )}
+        </>
+      )}
+    </div>
+  )
+}
+
+/** Moves the focus to the next or previous result. Returns true if there is one. */
+function focusResult(by: number): boolean {
+  const links = [...document.querySelectorAll<HTMLAnchorElement>('#content .result-link')]
+  const current = links.indexOf(document.activeElement as HTMLAnchorElement)
+  const next = links[current < 0 ? (by > 0 ? 0 : -1) : current + by]
+  next?.focus()
+  next?.scrollIntoView({ block: 'nearest' })
+  return next !== undefined
+}
+
+function Home({ timeline, failure }: { timeline: Timeline | undefined; failure: unknown }) {
+  if (failure !== undefined) return <Failure failure={failure} onRetry={() => location.reload()} />
+  if (!timeline) return null
+  if (timeline.captures === 0) {
+    return (
+      <div class="state">
+        <h2>{texts.search.introEmpty}</h2>
+        <p>{texts.search.introEmptyText}</p>
+        <pre>
+          <code>{texts.search.introEmptyCommands.join('\n')}</code>
+        </pre>
+      </div>
+    )
+  }
+  return (
+    <div class="intro">
+      <p>{texts.search.intro(timeline.captures, timeline.urls, dayText(timeline.start))}</p>
+      <ul class="hints">
+        {texts.search.hints.map(hint => (
+          <li key={hint}>{hint}</li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+/** The results of the answer that was shown before, if it was the same search as of another moment. */
+function usePreviousResults(shown: Shown | undefined) {
+  const last = useRef<{ current: Shown | undefined; previous: Shown | undefined }>({
+    current: undefined,
+    previous: undefined,
+  })
+  if (last.current.current !== shown) last.current = { current: shown, previous: last.current.current }
+  const { previous } = last.current
+  if (!shown || !previous) return undefined
+  const withoutTime = ({ request }: Shown) => JSON.stringify({ ...request, query_time: undefined })
+  return withoutTime(previous) === withoutTime(shown) ? previous.answer.response.results : undefined
+}
+
+interface AnswerProps {
+  state: SearchState
+  answer: AnswerState
+  explains: boolean
+  onExplain: () => void
+  onMore: () => void
+}
+
+function Answer({ state, answer, explains, onExplain, onMore }: AnswerProps) {
+  const { shown, isLoading, failure, retry } = answer
+  const previous = usePreviousResults(shown)
+  const moves = useMemo(
+    () => (shown && previous ? movesBetween(previous, shown.answer.response.results) : undefined),
+    [shown, previous],
+  )
+  if (failure !== undefined) return <Failure failure={failure} onRetry={retry} />
+  if (!shown) return isLoading ? <Loading /> : null
+  const { response, receipt, roundTripMs } = shown.answer
+  const { results, warning, explain } = response
+  return (
+    <div class="answer" aria-busy={isLoading}>
+      <div class="answer-main">
+        <div class="answer-head">
+          <p role="status">{texts.search.found(results.length, duration(explain?.timings.total_ms ?? roundTripMs))}</p>
+          <button type="button" class="button small" aria-pressed={explains} onClick={onExplain} title="E">
+            <Icon name="explain" />
+            {texts.explain.show}
+          </button>
+        </div>
+        {warning && (
+          <p class="warning">
+            <strong>{texts.search.warning}</strong> {warning}
+          </p>
+        )}
+        {results.length === 0 && (
+          <div class="state">
+            <h2>{state.at === undefined ? texts.search.none : texts.search.noneAt(momentName(state.at))}</h2>
+            <p>{texts.search.noneText}</p>
+          </div>
+        )}
+        <ResultList response={response} at={state.at} moves={moves} explains={explains} />
+        {results.length === state.results && state.results < MOST_RESULTS && (
+          <button type="button" class="button more" onClick={onMore}>
+            {texts.search.more}
+          </button>
+        )}
+      </div>
+      <aside class="answer-side" aria-label={texts.explain.title}>
+        {explain && (
+          <details open={isWide()}>
+            <summary>{texts.explain.timings}</summary>
+            <Timings explain={explain} roundTripMs={roundTripMs} />
+          </details>
+        )}
+        {receipt && (
+          <details open={isWide()}>
+            <summary>{texts.receipt.title}</summary>
+            <ReceiptTable receipt={receipt} />
+          </details>
+        )}
+        <details open={isWide()}>
+          <summary>{texts.copy.title}</summary>
+          <CopyAs request={shown.request} />
+        </details>
+      </aside>
+    </div>
+  )
+}
+
+/** True if the side column has room beside the results; on a narrow screen its parts are folded below them. */
+function isWide(): boolean {
+  return matchMedia('(min-width: 62rem)').matches
+}
+
+function ComparedAnswers({ state, answers }: { state: SearchState; answers: [AnswerState, AnswerState] }) {
+  const failed = answers.find(({ failure }) => failure !== undefined)
+  if (failed) return <Failure failure={failed.failure} onRetry={failed.retry} />
+  const [a, b] = answers
+  if (!a.shown || !b.shown || state.against === null) return <Loading />
+  return (
+    <div aria-busy={a.isLoading || b.isLoading}>
+      <Comparison a={a.shown} b={b.shown} at={state.at} against={state.against} />
+    </div>
+  )
+}
+
+/** What is shown until the first answer arrives. */
+export function Loading() {
+  return (
+    <div class="loading" role="status">
+      <span class="hidden">{texts.search.loading}</span>
+      {[0, 1, 2, 3].map(place => (
+        <div key={place} class="skeleton" aria-hidden="true">
+          <i />
+          <i />
+          <i />
+        </div>
+      ))}
+    </div>
+  )
+}

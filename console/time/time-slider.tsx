@@ -1,0 +1,289 @@
+import { useEffect, useLayoutEffect, useReducer, useRef, useState } from 'preact/hooks'
+import { Icon } from '../frame/icons.tsx'
+import { texts } from '../texts.ts'
+import { drawHistogram, type HistogramChart } from './histogram-chart.ts'
+import { Instant } from './instant.tsx'
+import { isoText, type Moment, type Moments, momentText, readTyped } from './moment.ts'
+import type { Timeline } from './timeline.ts'
+
+const HEIGHT = 92
+/** Time that a moment stays when the history is played. Slower than answers come, so that an eye can follow. */
+const PLAY_MS = 650
+
+interface Props extends Moments {
+  timeline: Timeline
+  isPlaying: boolean
+  /** Called with every moment that the reader passes. */
+  onMove: (moments: Moments) => void
+  onPlay: (isPlaying: boolean) => void
+}
+
+type Handle = 'at' | 'against'
+
+/** Chooses the moment of the answer on a histogram of the captures of the index: by dragging, by keys, by playing. */
+export function TimeSlider({ timeline, at, against, isPlaying, onMove, onPlay }: Props) {
+  const track = useRef<HTMLDivElement>(null)
+  const canvas = useRef<HTMLDivElement>(null)
+  const chart = useRef<HistogramChart | undefined>(undefined)
+  const [width, setWidth] = useState(0)
+  const [, drawAgain] = useReducer((times: number) => times + 1, 0)
+  const [hovered, setHovered] = useState<number>()
+  const dragged = useRef<Handle | undefined>(undefined)
+  const isComparing = against !== null
+
+  useLayoutEffect(() => {
+    const element = canvas.current
+    if (!element) return
+    const size = { width: element.clientWidth || 300, height: HEIGHT }
+    const drawn = drawHistogram(element, timeline, { ...size, onDrawn: () => drawAgain(undefined) })
+    chart.current = drawn
+    const observer = new ResizeObserver(() => {
+      drawn.resize(element.clientWidth, HEIGHT)
+      setWidth(element.clientWidth)
+    })
+    observer.observe(element)
+    const redraw = () => drawn.redraw()
+    const scheme = matchMedia('(prefers-color-scheme: dark)')
+    addEventListener('themechange', redraw)
+    scheme.addEventListener('change', redraw)
+    setWidth(element.clientWidth)
+    return () => {
+      observer.disconnect()
+      removeEventListener('themechange', redraw)
+      scheme.removeEventListener('change', redraw)
+      drawn.destroy()
+    }
+  }, [timeline])
+
+  useEffect(() => {
+    if (!isPlaying) return
+    const timer = setTimeout(() => {
+      if (at === undefined) return onPlay(false)
+      const next = timeline.step(at, 1)
+      onMove({ at: next, against })
+      if (next === undefined) onPlay(false)
+    }, PLAY_MS)
+    return () => clearTimeout(timer)
+  }, [isPlaying, at])
+
+  const play = () => {
+    // From the end, the history is played from its beginning.
+    if (!isPlaying && at === undefined) onMove({ at: timeline.changes[0], against })
+    onPlay(!isPlaying)
+  }
+  const move = (handle: Handle, to: Moment) => {
+    onPlay(false)
+    onMove(handle === 'at' ? { at: to, against } : { at, against: to })
+  }
+
+  const momentAt = (event: PointerEvent): Moment => {
+    const left = track.current?.getBoundingClientRect().left ?? 0
+    return timeline.snap(chart.current?.atX(event.clientX - left) ?? timeline.now)
+  }
+  const nearest = (event: PointerEvent): Handle => {
+    if (!isComparing || !chart.current) return 'at'
+    const x = event.clientX - (track.current?.getBoundingClientRect().left ?? 0)
+    const away = (moment: Moment) => Math.abs((chart.current?.xOf(moment ?? timeline.now) ?? 0) - x)
+    return away(against) < away(at) ? 'against' : 'at'
+  }
+  const onPointerDown = (event: PointerEvent) => {
+    if (event.button !== 0 || !timeline.isLong) return
+    event.preventDefault()
+    track.current?.setPointerCapture(event.pointerId)
+    dragged.current = nearest(event)
+    move(dragged.current, momentAt(event))
+    track.current?.querySelector<HTMLElement>(`[data-handle="${dragged.current}"]`)?.focus({ preventScroll: true })
+  }
+  const onPointerMove = (event: PointerEvent) => {
+    const left = track.current?.getBoundingClientRect().left ?? 0
+    setHovered(event.clientX - left)
+    if (dragged.current) move(dragged.current, momentAt(event))
+  }
+  const onPointerEnd = () => {
+    dragged.current = undefined
+  }
+  const onKey = (handle: Handle) => (event: KeyboardEvent) => {
+    const from = handle === 'at' ? at : (against ?? undefined)
+    const targets: Record<string, () => Moment> = {
+      ArrowLeft: () => timeline.step(from, -1),
+      ArrowDown: () => timeline.step(from, -1),
+      ArrowRight: () => timeline.step(from, 1),
+      ArrowUp: () => timeline.step(from, 1),
+      PageDown: () => timeline.step(from, -10),
+      PageUp: () => timeline.step(from, 10),
+      Home: () => timeline.changes[0],
+      End: () => undefined,
+    }
+    const target = targets[event.key]
+    if (!target) return
+    event.preventDefault()
+    event.stopPropagation()
+    move(handle, target())
+  }
+
+  const xOf = (moment: Moment) => (width > 0 ? (chart.current?.xOf(moment ?? timeline.now) ?? 0) : 0)
+  const latest = isComparing ? Math.max(at ?? timeline.now, against ?? timeline.now) : (at ?? timeline.now)
+  const handle = (name: Handle, moment: Moment, label: string) => (
+    <div
+      key={name}
+      role="slider"
+      class={`handle ${name}${width > 0 && xOf(moment) > width - 48 ? ' late' : ''}`}
+      data-handle={name}
+      tabIndex={timeline.isLong ? 0 : -1}
+      aria-disabled={!timeline.isLong}
+      aria-label={label}
+      aria-valuemin={timeline.start}
+      aria-valuemax={timeline.now}
+      aria-valuenow={moment ?? timeline.now}
+      aria-valuetext={moment === undefined ? texts.time.now : momentText(moment)}
+      style={{ transform: `translateX(${xOf(moment)}px)` }}
+      onKeyDown={onKey(name)}
+    >
+      {isComparing && <span class="handle-name">{name === 'at' ? texts.time.moments.a : texts.time.moments.b}</span>}
+    </div>
+  )
+  const hoveredBin = hovered !== undefined && chart.current ? timeline.binAt(chart.current.atX(hovered)) : undefined
+
+  return (
+    <section class="time" aria-label={texts.time.title}>
+      <div class="time-head">
+        <p class="moment" aria-live="polite">
+          <MomentText moment={at} name={isComparing ? texts.time.moments.a : undefined} />
+          {against !== null && <MomentText moment={against} name={texts.time.moments.b} />}
+          {!isComparing && (
+            <span class="faint">{texts.time.captures(timeline.capturesUpTo(at), timeline.captures)}</span>
+          )}
+        </p>
+        <div class="time-tools">
+          <button
+            type="button"
+            class="icon-button"
+            aria-label={texts.time.earlier}
+            title={`${texts.time.earlier} [`}
+            disabled={!timeline.isLong || (at !== undefined && at <= (timeline.changes[0] ?? 0))}
+            onClick={() => move('at', timeline.step(at, -1))}
+          >
+            <Icon name="earlier" />
+          </button>
+          <button
+            type="button"
+            class="icon-button"
+            aria-label={isPlaying ? texts.time.pause : texts.time.play}
+            title={`${isPlaying ? texts.time.pause : texts.time.play} P`}
+            disabled={!timeline.isLong}
+            onClick={play}
+          >
+            <Icon name={isPlaying ? 'pause' : 'play'} />
+          </button>
+          <button
+            type="button"
+            class="icon-button"
+            aria-label={texts.time.later}
+            title={`${texts.time.later} ]`}
+            disabled={at === undefined}
+            onClick={() => move('at', timeline.step(at, 1))}
+          >
+            <Icon name="later" />
+          </button>
+          <button type="button" class="button small" disabled={at === undefined} onClick={() => move('at', undefined)}>
+            {texts.time.toNow}
+          </button>
+          <button
+            type="button"
+            class="button small"
+            aria-pressed={isComparing}
+            disabled={!timeline.isLong}
+            title={`${isComparing ? texts.time.stopComparing : texts.time.compare} C`}
+            onClick={() => onMove(toggledComparison(timeline, { at, against }))}
+          >
+            <Icon name="compare" />
+            {texts.time.compareShort}
+          </button>
+          <label class="exact">
+            <span class="hidden">{texts.time.exact}</span>
+            <input
+              type="text"
+              title={texts.time.exact}
+              placeholder={texts.time.exactHint}
+              spellcheck={false}
+              value={at === undefined ? '' : isoText(at).slice(0, 16).replace('T', ' ')}
+              onChange={event => {
+                const chosen = readTyped(event.currentTarget.value, timeline.now)
+                if (Number.isNaN(chosen)) event.currentTarget.ariaInvalid = 'true'
+                else {
+                  event.currentTarget.ariaInvalid = null
+                  move('at', chosen)
+                }
+              }}
+            />
+          </label>
+        </div>
+      </div>
+      <div
+        ref={track}
+        class={`track${timeline.isLong ? '' : ' short'}`}
+        onPointerDown={onPointerDown}
+        onPointerMove={onPointerMove}
+        onPointerUp={onPointerEnd}
+        onPointerCancel={onPointerEnd}
+        onPointerLeave={() => setHovered(undefined)}
+      >
+        <div
+          ref={canvas}
+          class="histogram"
+          role="img"
+          aria-label={texts.time.chart(timeline.interval, timeline.captures)}
+        />
+        <div class="future" style={{ left: `${xOf(latest)}px` }} />
+        {isComparing && (
+          <div
+            class="between"
+            style={{
+              left: `${Math.min(xOf(at), xOf(against))}px`,
+              width: `${Math.abs(xOf(at) - xOf(against))}px`,
+            }}
+          />
+        )}
+        {handle('at', at, texts.time.slider)}
+        {against !== null && handle('against', against, texts.time.sliderB)}
+        {hoveredBin && (
+          <div
+            class="bin-label"
+            aria-hidden="true"
+            style={{ left: `${Math.min(Math.max(hovered ?? 0, 70), Math.max(width - 70, 70))}px` }}
+          >
+            {texts.time.bin(timeline.label(hoveredBin), hoveredBin.captures)}
+          </div>
+        )}
+      </div>
+      {timeline.isLong ? (
+        <p class="faint unit">{texts.time.per(timeline.interval)}</p>
+      ) : (
+        <p class="faint unit">{texts.time.short}</p>
+      )}
+    </section>
+  )
+}
+
+/** Starts a comparison with the moment in the middle of the history before the current one, or ends it. */
+export function toggledComparison(timeline: Timeline, { at, against }: Moments): Moments {
+  if (against !== null) return { at, against: null }
+  const until = timeline.changes.filter(change => change < (at ?? timeline.now))
+  const earlier = until[Math.floor(until.length / 2)]
+  return earlier === undefined ? { at, against: undefined } : { at: earlier, against: at }
+}
+
+function MomentText({ moment, name }: { moment: Moment; name?: string | undefined }) {
+  return (
+    <strong class={name ? `moment-${name.toLowerCase()}` : undefined}>
+      {name && <span class="badge">{name}</span>}
+      {moment === undefined ? (
+        texts.time.asOfNow
+      ) : (
+        <>
+          {texts.time.asOf} <Instant at={moment} />
+        </>
+      )}
+    </strong>
+  )
+}

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest'
+import { addressOf, readSearchState, requestOf } from '../../console/search/search-state.ts'
+
+const address =
+  '/?q=ferry&mode=realtime&site=a.example&published_after=2020-01-01&filter=%7B%22berths%22%3A12%7D&at=2021-03-01T00%3A00%3A00.000Z&against=now&results=20'
+const stateOf = (text: string) => readSearchState(new URLSearchParams(text.slice(2)))
+
+describe('the address of a search', () => {
+  it('holds the whole state', () => {
+    expect(addressOf(stateOf(address))).toBe(address)
+    expect(addressOf(stateOf('/?'))).toBe('/')
+  })
+
+  it('becomes the request of the API, without what has its default', () => {
+    expect(JSON.parse(JSON.stringify(requestOf(stateOf('/?q=ferry'), undefined)))).toEqual({ query: 'ferry' })
+    const state = stateOf(address)
+    expect(JSON.parse(JSON.stringify(requestOf(state, state.at)))).toEqual({
+      ...{ query: 'ferry', mode: 'realtime', site: 'a.example', published_after: '2020-01-01', filter: { berths: 12 } },
+      ...{ query_time: '2021-03-01T00:00:00.000Z', max_results: 20 },
+    })
+    expect(requestOf(stateOf('/?q=+'), undefined)).toBeUndefined()
+  })
+
+  it('reads bad values as if they were not given', () => {
+    expect(stateOf('/?q=a&mode=best&at=soon&results=7000')).toEqual(stateOf('/?q=a'))
+  })
+})

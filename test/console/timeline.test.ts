@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import { readTyped } from '../../console/time/moment.ts'
+import { Timeline } from '../../console/time/timeline.ts'
+
+const bin = (at: string, endsAt: string, captures: number) => ({
+  ...{ at: `${at}T00:00:00.000Z`, ends_at: `${endsAt}T00:00:00.000Z`, captures },
+})
+const now = Date.parse('2021-03-10T12:00Z')
+const timeline = new Timeline(
+  {
+    ...{ interval: 'day', captures: 6, urls: 4 },
+    bins: [bin('2021-03-01', '2021-03-02', 2), bin('2021-03-04', '2021-03-05', 3), bin('2021-03-10', '2021-03-11', 1)],
+  },
+  now,
+)
+const endOf = (day: string) => Date.parse(`${day}T23:59:59.999Z`)
+
+describe('the history on the slider', () => {
+  it('has a bin for every day from the first capture to now', () => {
+    expect(timeline.bins.map(({ captures }) => captures)).toEqual([2, 0, 0, 3, 0, 0, 0, 0, 0, 1])
+  })
+
+  it('snaps a place of the line to the end of its day, and today to now', () => {
+    expect(timeline.snap(Date.parse('2021-03-02T08:00Z'))).toBe(endOf('2021-03-02'))
+    expect(timeline.snap(now - 1)).toBeUndefined()
+    expect(timeline.snap(0)).toBe(endOf('2021-03-01'))
+  })
+
+  it('steps from one change of the index to the next', () => {
+    expect(timeline.step(undefined, -1)).toBe(endOf('2021-03-04'))
+    expect(timeline.step(endOf('2021-03-04'), -1)).toBe(endOf('2021-03-01'))
+    expect(timeline.step(endOf('2021-03-01'), -1)).toBe(endOf('2021-03-01'))
+    expect(timeline.step(endOf('2021-03-02'), 1)).toBe(endOf('2021-03-04'))
+    expect(timeline.step(endOf('2021-03-04'), 1)).toBeUndefined()
+    expect(timeline.step(undefined, -10)).toBe(endOf('2021-03-01'))
+  })
+
+  it('counts the captures up to a moment', () => {
+    expect([undefined, endOf('2021-03-04'), endOf('2021-03-02')].map(at => timeline.capturesUpTo(at))).toEqual([
+      6, 5, 2,
+    ])
+  })
+})
+
+describe('a moment that was typed', () => {
+  it.each([
+    ['2021-03-01', '2021-03-01T00:00:00.000Z'],
+    ['2021-03-01 14:30', '2021-03-01T14:30:00.000Z'],
+    ['2d', '2021-03-08T12:00:00.000Z'],
+    ['3mo', '2020-12-10T12:00:00.000Z'],
+  ])('%s is %s', (text, expected) => {
+    expect(new Date(readTyped(text, now)!).toISOString()).toBe(expected)
+  })
+
+  it('means now if it is empty or has not come, and is not a number in any other form', () => {
+    expect([readTyped(' ', now), readTyped('2031-01-01', now)]).toEqual([undefined, undefined])
+    for (const text of ['soon', '01/02/2021', '2021-13-45']) expect(readTyped(text, now)).toBeNaN()
+  })
+})

@@ -1,0 +1,136 @@
+/**
+ * Writes pictures of every view of the console in every state, in both themes, narrow and wide, into a folder.
+ * Run: `npm run console:screenshots -- <folder>`. Needs Chromium. The pages are the change logs of the installed packages.
+ */
+import { mkdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { Page, Route } from 'playwright-core'
+import { logCaptures } from '../../transports/cli/demo/load.ts'
+import { type PackageReadme, packageReadmes } from '../../transports/cli/demo/project-files.ts'
+import { buildConsole, harborHistory, serveConsole, startBrowser } from './console-server.ts'
+
+interface Shot {
+  name: string
+  path: string
+  /** What must be there before the picture is taken. */
+  shown: string
+  /** Answers calls of the API in place of the server. */
+  api?: (route: Route) => Promise<void>
+  act?: (page: Page) => Promise<void>
+}
+
+const folder = resolve(process.argv[2] ?? 'console-screenshots')
+const SEARCH = '/?q=breaking+changes+drop+node'
+const THEN = '&at=2023-06-30T23:59:59.999Z'
+const PAGE = '/page?url=https://unpkg.com/acorn/CHANGELOG.md&at=2023-02-01T00:00:00Z'
+const HOSTILE = '/page?url=https://harbor.example/hostile'
+const never = () => new Promise<void>(() => {})
+const fails = (route: Route) =>
+  route.fulfill({
+    status: 500,
+    json: { error: 'internal_error', message: 'The search failed.' },
+    headers: { 'x-request-id': '3f0c-77' },
+  })
+const refuses = (route: Route) =>
+  route.fulfill({
+    status: 429,
+    json: { error: 'rate_limited', message: 'Too many.' },
+    headers: { 'retry-after': '90' },
+  })
+
+const shots: Shot[] = [
+  { name: 'home', path: '/', shown: '.intro' },
+  {
+    name: 'suggestions',
+    path: '/',
+    shown: '.intro',
+    act: async page => {
+      await page.keyboard.type('acor')
+      await page.waitForSelector('.suggestions [role=option]')
+      await page.keyboard.press('ArrowDown')
+    },
+  },
+  { name: 'search', path: SEARCH, shown: '.result' },
+  {
+    name: 'search-past',
+    path: SEARCH + THEN,
+    shown: '.result',
+    act: async page => {
+      await page.keyboard.press('[')
+      await page.keyboard.press('[')
+      await page.waitForTimeout(900)
+    },
+  },
+  { name: 'search-explained', path: SEARCH + THEN, shown: '.result', act: page => page.keyboard.press('e') },
+  {
+    name: 'search-filters',
+    path: `${SEARCH}&site=unpkg.com&published_after=2020-01-01`,
+    shown: '.result',
+    act: page => page.getByText('Filters', { exact: true }).click(),
+  },
+  { name: 'search-empty', path: '/?q=zzzzqqqq&at=2015-01-31T23:59:59.999Z', shown: '.state' },
+  { name: 'search-loading', path: SEARCH, shown: '.loading', api: never },
+  { name: 'search-error', path: SEARCH, shown: '.failure', api: fails },
+  { name: 'search-limited', path: SEARCH, shown: '.failure', api: refuses },
+  { name: 'search-invalid', path: `${SEARCH}&published_after=soon`, shown: '.failure' },
+  { name: 'compare', path: `${SEARCH}&at=2021-06-30T23:59:59.999Z&against=now`, shown: '.compared' },
+  { name: 'page', path: PAGE, shown: '.markdown' },
+  { name: 'page-changes', path: `${PAGE}&view=changes`, shown: '.changes' },
+  { name: 'page-changes-inline', path: `${PAGE}&view=changes&layout=inline`, shown: '.changes' },
+  { name: 'page-metadata', path: '/page?url=https://harbor.example/ferry&view=data', shown: '.metadata' },
+  { name: 'page-removed', path: '/page?url=https://harbor.example/old', shown: '.state' },
+  { name: 'page-hostile', path: HOSTILE, shown: '.markdown' },
+  { name: 'page-loading', path: PAGE, shown: '.loading', api: never },
+  { name: 'page-error', path: PAGE, shown: '.failure', api: fails },
+  { name: 'page-missing', path: '/page?url=https://harbor.example/none', shown: '.state' },
+  { name: 'docs', path: '/docs/time-travel', shown: '.docs-text h2' },
+  {
+    name: 'keys',
+    path: '/',
+    shown: '.intro',
+    act: async page => {
+      await page.locator('.search-input').blur()
+      await page.keyboard.press('?')
+    },
+  },
+  { name: 'nowhere', path: '/docs/none', shown: '.state' },
+]
+
+const forms = [
+  { name: 'light', width: 1280, height: 900, colorScheme: 'light' },
+  { name: 'dark', width: 1280, height: 900, colorScheme: 'dark' },
+  { name: 'narrow', width: 360, height: 800, colorScheme: 'light' },
+  { name: '4k', width: 3840, height: 2160, colorScheme: 'light' },
+] as const
+
+mkdirSync(folder, { recursive: true })
+buildConsole()
+const packages: PackageReadme[] = []
+for await (const found of packageReadmes(resolve(import.meta.dirname, '../..'))) packages.push(found)
+const full = await serveConsole([...logCaptures(packages, Date.now()), ...harborHistory()])
+const empty = await serveConsole([])
+const browser = await startBrowser()
+try {
+  for (const { name: form, colorScheme, ...viewport } of forms) {
+    const context = await browser.newContext({ viewport, colorScheme })
+    const take = async (url: string, { name, path, shown, api, act }: Shot) => {
+      const page = await context.newPage()
+      if (api) await page.route(/\/v1\/(search|history)/, api)
+      await page.goto(url + path)
+      await page.waitForSelector(shown)
+      await act?.(page)
+      await page.waitForTimeout(350)
+      const over = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+      if (over > 0) console.log(`${name}-${form}: wider than the window by ${over} px`)
+      await page.screenshot({ path: join(folder, `${name}-${form}.png`) })
+      await page.close()
+    }
+    for (const shot of shots) await take(full.url, shot)
+    await take(empty.url, { name: 'home-empty', path: '/', shown: '.state' })
+    await context.close()
+  }
+} finally {
+  await browser.close()
+  await Promise.all([full.close(), empty.close()])
+}
+console.log(`${folder}: ${forms.length * (shots.length + 1)} pictures`)

@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, extname, join, parse } from 'node:path'
+
+/** A file that is served, in memory. */
+export interface ServedFile {
+  body: Buffer
+  contentType: string
+  etag: string
+}
+
+/** A document of the project. */
+export interface ServedDocument extends ServedFile {
+  /** The name in addresses: that of `ARCHITECTURE.md` is `architecture`. */
+  name: string
+  title: string
+}
+
+/** What the console consists of. */
+export interface ConsoleFiles {
+  /** The page that every address of the console opens. Undefined if the console has not been built. */
+  page: ServedFile | undefined
+  /** The files that the page loads, by name. Each name has a hash of the content, so a file never changes. */
+  assets: ReadonlyMap<string, ServedFile>
+  /** In the order in which they are listed. */
+  documents: readonly ServedDocument[]
+}
+
+const contentTypes: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.md': 'text/markdown; charset=utf-8',
+}
+
+/** The documents that a reader wants first. The others follow by name. */
+const firstDocuments = [
+  ...['console', 'embedding', 'time-travel', 'search-and-ranking', 'crawling-and-import', 'command-line', 'http-api'],
+  ...['mcp', 'wizards', 'models', 'operations', 'selling-access', 'errors', 'spec', 'decisions', 'architecture'],
+]
+
+/** The folder of the package, in a clone or where it is installed. */
+const packageFolder = dirname(createRequire(import.meta.url).resolve('asof/package.json'))
+
+/** Beside the sources in a clone, and in `dist` in the package: in both, the folder lies at the same place from here. */
+const builtFolder = join(import.meta.dirname, '../../console/built')
+
+function readServed(path: string): ServedFile {
+  const body = readFileSync(path)
+  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
+  return { body, contentType: contentTypes[extname(path)] ?? 'application/octet-stream', etag }
+}
+
+function namesIn(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder) : []
+}
+
+function rankOf(name: string): number {
+  const rank = firstDocuments.indexOf(name)
+  return rank < 0 ? firstDocuments.length : rank
+}
+
+function readDocuments(folder: string): ServedDocument[] {
+  const paths = [
+    ...namesIn(join(folder, 'docs')).map(name => join('docs', name)),
+    ...['ARCHITECTURE.md', 'CHANGELOG.md'].filter(name => existsSync(join(folder, name))),
+  ]
+  return paths
+    .filter(path => path.endsWith('.md'))
+    .map(path => {
+      const served = readServed(join(folder, path))
+      const name = parse(path).name.toLowerCase()
+      const heading = /^# (.+)$/m.exec(served.body.toString('utf8'))?.[1]
+      return { ...served, name, title: heading?.replace(/[`*]/g, '').trim() ?? name }
+    })
+    .sort((a, b) => rankOf(a.name) - rankOf(b.name) || (a.name < b.name ? -1 : 1))
+}
+
+/**
+ * Reads the files of the console and the documents into memory, where all of them together take about 0.6 MB.
+ *
+ * @param built - the folder into which the console was built. Default: that of this package.
+ * @param root - the folder with `docs`. Default: this package.
+ */
+export function readConsoleFiles(built: string = builtFolder, root: string = packageFolder): ConsoleFiles {
+  const page = join(built, 'index.html')
+  const assets = namesIn(join(built, 'assets')).map(name => [name, readServed(join(built, 'assets', name))] as const)
+  return {
+    page: existsSync(page) ? readServed(page) : undefined,
+    assets: new Map(assets),
+    documents: readDocuments(root),
+  }
+}

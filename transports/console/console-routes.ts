@@ -1,0 +1,75 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { ServiceError } from '../../service/index.ts'
+import type { ConsoleFiles, ServedFile } from './console-files.ts'
+
+/**
+ * Scripts and styles come from this server alone, none may stand in the page, and no text becomes markup (Trusted Types). The page
+ * loads no images but its own, so that a page of a stranger that the console shows cannot call home.
+ */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ')
+
+const securityHeaders = {
+  'content-security-policy': contentSecurityPolicy,
+  'x-content-type-options': 'nosniff',
+  // The address of an answer has the query in it, which is nobody else's business.
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+}
+
+/** The answer where the files of the console are missing, as after `npm ci --ignore-scripts`. */
+const notBuilt = `<!doctype html><html lang="en"><meta charset="utf-8"><title>asof</title>
+<p>The console is not built. Run <code>npm run build:console</code> and start the server again.
+<p>The API answers meanwhile: see <a href="/openapi.json">/openapi.json</a>.`
+
+function send(request: FastifyRequest, reply: FastifyReply, file: ServedFile, cacheControl: string): FastifyReply {
+  reply.headers({ ...securityHeaders, 'cache-control': cacheControl, etag: file.etag })
+  const known = request.headers['if-none-match']?.split(',').map(tag => tag.trim().replace(/^W\//, ''))
+  if (known?.some(tag => tag === '*' || tag === file.etag)) return reply.code(304).send()
+  return reply.type(file.contentType).send(file.body)
+}
+
+/** Asked for again each time, and sent only if it changed. */
+const REVALIDATED = 'no-cache'
+/** A year: the name of the file changes with its content. */
+const FOREVER = 'public, max-age=31536000, immutable'
+
+/** Adds the console: its page at `/`, `/page` and `/docs`, the files that the page loads, and the documents as Markdown. */
+export function addConsoleRoutes(app: FastifyInstance, { page, assets, documents }: ConsoleFiles): void {
+  const byName = new Map(documents.map(document => [document.name, document]))
+  const sendPage = (request: FastifyRequest, reply: FastifyReply) => {
+    if (page) return send(request, reply, page, REVALIDATED)
+    return reply.code(503).headers(securityHeaders).type('text/html; charset=utf-8').send(notBuilt)
+  }
+  app.get('/', sendPage)
+  app.get('/page', sendPage)
+  app.get('/docs', sendPage)
+  app.get('/docs/index.json', (_request, reply) =>
+    reply
+      .headers({ ...securityHeaders, 'cache-control': REVALIDATED })
+      .send({ documents: documents.map(({ name, title }) => ({ name, title })) }),
+  )
+  app.get<{ Params: { '*': string } }>('/docs/*', (request, reply) => {
+    const path = request.params['*']
+    if (!path.endsWith('.md')) return sendPage(request, reply)
+    const document = byName.get(path.slice(0, -'.md'.length))
+    if (!document) throw new ServiceError('not_found', 'There is no such document.')
+    return send(request, reply, document, REVALIDATED)
+  })
+  app.get<{ Params: { '*': string } }>('/assets/*', (request, reply) => {
+    const asset = assets.get(request.params['*'])
+    if (!asset) throw new ServiceError('not_found', 'There is no such file.')
+    return send(request, reply, asset, FOREVER)
+  })
+}

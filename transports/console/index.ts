@@ -1,0 +1,2 @@
+export { type ConsoleFiles, readConsoleFiles } from './console-files.ts'
+export { addConsoleRoutes } from './console-routes.ts'
