@@ -39,7 +39,7 @@ export class ExportedUrls implements UrlClaims {
   readonly #records: KeyWalk
   readonly #claims: KeyWalk
   #url: string | undefined
-  /** The next claim. Undefined if it belongs to another URL. */
+  /** The next claim of the current URL; undefined if there are no more. */
   #claim: ClaimOfUrl | undefined
 
   /** @param after - the position after which to start. Default: the first URL. */

@@ -63,11 +63,9 @@ export class SegmentScorer {
   readonly #window: WindowScores
   /** Upper bound of the boost in the current window. */
   #maxBoost = 0
-  /**
-   * Number of free lists, from the first on, that are looked up instead of iterated, and the upper bound of what they and
-   * the boost add together.
-   */
+  /** The first so many of the lists that a match need not be in are only looked up, not iterated. */
   #optional = 0
+  /** Upper bound of what these lists and the boost together add to a score. */
   #optionalMost = 0
   /** Number of captures whose condition was tested. */
   #tested = 0

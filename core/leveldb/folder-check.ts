@@ -165,8 +165,8 @@ async function tableDamage(path: string, table: LiveTable, depth: CheckDepth): P
 }
 
 /**
- * Returns the internal key just before another one. It has the same caller's key, and a sequence number that is newer
- * by one.
+ * Returns an internal key that sorts just before another one: the same user key with a trailer greater by one, since LevelDB
+ * sorts trailers in descending order. The first byte of a trailer is a kind of 0 or 1, so there is no carry.
  */
 function justBefore(key: Uint8Array): Uint8Array {
   const before = Uint8Array.from(key)

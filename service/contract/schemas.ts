@@ -48,7 +48,7 @@ function filter(description: string) {
     .describe(description)
 }
 
-/** Returns a list of short texts. The engine checks them. */
+/** Returns the schema of a list of short texts. The engine checks them. */
 function list(most: number, description: string) {
   return z.array(z.string()).max(most).optional().describe(`${description} In a query string separated by commas.`)
 }

@@ -31,7 +31,7 @@ export const feedbackKeys = {
   refetched: (url: string) => `d${url}`,
 }
 
-/** A submission without judgments that later submissions replaced. */
+/** A submission with only those of its judgments that no later submission has replaced. */
 export interface CurrentSubmission extends FeedbackSubmission {
   sequence: number
 }

@@ -19,7 +19,7 @@ import { checkSearchTime } from '../postings/search-time.ts'
 
 /** A condition opened on one segment. A conjunction evaluates its smallest part first. */
 export interface Clause extends TopKCondition {
-  /** Posting lists that contain every match. Default: none. */
+  /** Posting lists, each of which contains every match. Default: none. */
   readonly lists?: readonly PostingList[]
 }
 

@@ -15,7 +15,7 @@ export interface Facet {
 
 /** A value or a bucket of a facet, and the number of matches that have it. */
 export interface FacetCount {
-  /** The number, the instant (epoch ms) or the first of a bucket; undefined for a keyword or boolean. */
+  /** The counted number or instant (epoch ms); for a bucket, where it starts. Undefined for a keyword or boolean. */
   number?: number
   /** The term of a keyword or boolean. */
   term?: string

@@ -29,7 +29,10 @@ export function bucketsOf(values: Float64Array, interval: number | CalendarUnit,
   return { starts: starts.subarray(0, count), bucketOf }
 }
 
-/** A number is surely in a bucket if it is within this share of its length: then rounding cannot matter. */
+/**
+ * A number is surely in a bucket if its distance from the start is below this share of the bucket's length: rounding cannot
+ * change that.
+ */
 const NEARLY = 0.999
 /** Significant digits at which a multiple of an interval such as 0.1 is the number that a reader expects. */
 const DIGITS = 15

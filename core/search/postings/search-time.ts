@@ -13,7 +13,7 @@ export class SearchAbandoned extends Error {}
 const UNMEASURED_MS = 1
 
 let limitMs = Number.POSITIVE_INFINITY
-/** True if the search is abandoned when it reaches the limit. */
+/** True if a search that reaches the limit throws {@link SearchAbandoned}; false if it throws `ASOF_SEARCH_TIMEOUT`. */
 let isAbandoned = false
 /** Processor time of this thread when the search began, milliseconds; NaN until it is measured. */
 let beganMs = Number.NaN
