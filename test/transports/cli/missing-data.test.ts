@@ -92,15 +92,15 @@ describe('a command that adds to a data folder', () => {
 })
 
 describe('asof import', () => {
-  it('rejects --base-url if no folder is imported', async () => {
-    const file = join(dir, 'a.jsonl')
-    await writeFile(file, '{"url": "https://a.example/", "text": "a ticket"}\n')
+  it('rejects --base-url if nothing is imported whose URLs may be relative', async () => {
+    const file = join(dir, 'a.warc')
+    await writeFile(file, '')
     const refused = run('import', file, '--base-url', 'https://a.example/', '--data', join(dir, 'new'))
     await expect(refused).rejects.toMatchObject({
       name: 'UsageError',
       message: expect.stringContaining('--base-url'),
     })
-    expect(await readdir(dir)).toEqual(['a.jsonl'])
+    expect(await readdir(dir)).toEqual(['a.warc'])
   })
 })
 
