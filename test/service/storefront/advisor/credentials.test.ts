@@ -22,12 +22,13 @@ describe('the credential detector', () => {
   })
 
   it('takes linear time', () => {
+    // A detector of quadratic time takes minutes. The bound leaves room for a busy machine, where this takes up to a second.
     for (const text of hostileTexts(0)) {
       const long = text.repeat(100)
       const started = process.cpuUsage()
       credentialKind(long)
       const { user, system } = process.cpuUsage(started)
-      expect(user + system, text.slice(0, 20)).toBeLessThan(500_000)
+      expect(user + system, text.slice(0, 20)).toBeLessThan(5_000_000)
     }
   })
 })
