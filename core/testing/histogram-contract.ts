@@ -2,7 +2,8 @@ import { deepEqual } from 'node:assert/strict'
 import { type ContractIt, page, rejectsWith, urlOf } from './test-engines.ts'
 
 export function histogramContract(it: ContractIt): void {
-  const acquired = (path: string, acquiredAt: string) => page(path, `text of ${path} ${acquiredAt}`, { acquiredAt })
+  const acquired = (path: string, acquiredAt: string | number) =>
+    page(path, `text of ${path} ${acquiredAt}`, { acquiredAt })
   const bin = (at: string, endsAt: string, captures: number) => ({
     at: Date.parse(at),
     endsAt: Date.parse(endsAt),
@@ -40,6 +41,30 @@ export function histogramContract(it: ContractIt): void {
     deepEqual((await engine.captureHistogram({ maxBins: 10 })).bins, [
       bin('2011-01-01', '2012-01-01', 1),
       bin('2019-01-01', '2020-01-01', 1),
+    ])
+  })
+
+  it('knows the first years of the calendar, and those before it', async engines => {
+    const engine = await engines.openWith(
+      acquired('a', Date.parse('-200000-03-01')),
+      acquired('b', '0001-05-05'),
+      acquired('c', '0099-12-31'),
+      acquired('d', '2019-05-05'),
+    )
+    deepEqual(await engine.captureHistogram({ maxBins: 10 }), {
+      interval: 'year',
+      bins: [
+        bin('-200000-01-01', '-199999-01-01', 1),
+        bin('0001-01-01', '0002-01-01', 1),
+        bin('0099-01-01', '0100-01-01', 1),
+        bin('2019-01-01', '2020-01-01', 1),
+      ],
+    })
+    for (const path of ['a', 'c', 'd']) await engine.purge(urlOf(path))
+    await engine.add([acquired('e', '0001-08-05')])
+    deepEqual((await engine.captureHistogram({ maxBins: 10 })).bins, [
+      bin('0001-05-01', '0001-06-01', 1),
+      bin('0001-08-01', '0001-09-01', 1),
     ])
   })
 

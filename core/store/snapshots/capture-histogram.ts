@@ -1,3 +1,4 @@
+import { EARLIEST_AT } from '../../dates/instant.ts'
 import type { CaptureHistogram, HistogramInterval } from '../../engine.ts'
 import { AsofError } from '../../errors.ts'
 import type { Segment } from '../../segment/segment.ts'
@@ -20,15 +21,22 @@ interface Calendar {
   /** The start of the bin that contains an instant. */
   startOf(at: number): number
   /** The start of the bin after the one that starts at `start`. */
-  next(start: number): number
+  endOf(start: number): number
 }
 
 function fixed(lengthMs: number, origin = 0): Calendar {
   return {
     leastMs: lengthMs,
     startOf: at => at - ((((at - origin) % lengthMs) + lengthMs) % lengthMs),
-    next: start => start + lengthMs,
+    endOf: start => start + lengthMs,
   }
+}
+
+/** The first millisecond of a month; the earliest instant of all if the month begins before that. */
+function firstOfMonth(year: number, month: number): number {
+  // `Date.UTC` takes the years 0 to 99 for 1900 to 1999.
+  const start = new Date(0).setUTCFullYear(year, month, 1)
+  return Number.isNaN(start) ? EARLIEST_AT : start
 }
 
 /** Finest first. A year is the last resort, so an index of many centuries may have more bins than asked for. */
@@ -39,13 +47,13 @@ const calendars: Readonly<Record<HistogramInterval, Calendar>> = {
   week: fixed(WEEK_MS, MONDAY_MS),
   month: {
     leastMs: 28 * DAY_MS,
-    startOf: at => Date.UTC(new Date(at).getUTCFullYear(), new Date(at).getUTCMonth(), 1),
-    next: start => Date.UTC(new Date(start).getUTCFullYear(), new Date(start).getUTCMonth() + 1, 1),
+    startOf: at => firstOfMonth(new Date(at).getUTCFullYear(), new Date(at).getUTCMonth()),
+    endOf: start => firstOfMonth(new Date(start).getUTCFullYear(), new Date(start).getUTCMonth() + 1),
   },
   year: {
     leastMs: 365 * DAY_MS,
-    startOf: at => Date.UTC(new Date(at).getUTCFullYear(), 0, 1),
-    next: start => Date.UTC(new Date(start).getUTCFullYear() + 1, 0, 1),
+    startOf: at => firstOfMonth(new Date(at).getUTCFullYear(), 0),
+    endOf: start => firstOfMonth(new Date(start).getUTCFullYear() + 1, 0),
   },
 }
 
@@ -60,9 +68,17 @@ function capturesBefore(segments: readonly Segment[], at: number): number {
   return segments.reduce((total, segment) => total + segment.totals(segment.ordinalEndAt(at - 1)).captures, 0)
 }
 
+/** When the first capture at or after an instant was acquired. Tombstones count. `Infinity` if there is none. */
+function nextCaptureAt(segments: readonly Segment[], instant: number): number {
+  return segments.reduce((earliest, segment) => {
+    const ordinal = segment.firstFrom(instant)
+    return ordinal < segment.captures ? Math.min(earliest, segment.columns.acquiredAt[ordinal]!) : earliest
+  }, Number.POSITIVE_INFINITY)
+}
+
 /**
  * Counts the captures of the index by the calendar, in UTC. Reads only the running sums of the segments, so the time depends on the
- * number of bins and segments, and not on the number of captures.
+ * number of bins with captures and of segments, and neither on the number of captures nor on how far apart they are.
  *
  * @throws ASOF_INVALID_OPTION - `maxBins` is out of range.
  */
@@ -74,13 +90,17 @@ export function captureHistogram(catalog: Catalog, maxBins: number): CaptureHist
   const { oldest, newest } = statsOf(catalog)
   if (oldest === undefined || newest === undefined) return { interval: 'day', bins: [] }
   const interval = intervalFor(newest - oldest, maxBins)
-  const { startOf, next } = calendars[interval]
+  const { startOf, endOf } = calendars[interval]
   const bins: CaptureHistogram['bins'] = []
   let before = 0
-  for (let at = startOf(oldest); at <= newest; at = next(at)) {
-    const upTo = capturesBefore(catalog.segments, next(at))
-    if (upTo > before) bins.push({ at, endsAt: next(at), captures: upTo - before })
+  for (let next = oldest; next <= newest; ) {
+    const at = startOf(next)
+    const endsAt = endOf(at)
+    const upTo = capturesBefore(catalog.segments, endsAt)
+    // The first week begins before the first instant that a Date can hold.
+    if (upTo > before) bins.push({ at: Math.max(at, EARLIEST_AT), endsAt, captures: upTo - before })
     before = upTo
+    next = nextCaptureAt(catalog.segments, endsAt)
   }
   return { interval, bins }
 }
