@@ -7,12 +7,16 @@ import { IndexWriter } from '../../../core/ingest/index-writer.ts'
 import { chooseMerge, type MergePolicy } from '../../../core/merge/merge-policy.ts'
 import { MergeThread } from '../../../core/merge/merge-thread.ts'
 import { Stream } from '../../../core/segment/streams.ts'
-import { chunkKey, manifestKey, wasteKey } from '../../../core/store/keys.ts'
+import { verifiedValue } from '../../../core/store/integrity/checksum.ts'
+import { bodyKey, chunkKey, firstNumberOfKey, manifestKey, wasteKey } from '../../../core/store/keys.ts'
 import { decodeManifest, encodeManifest } from '../../../core/store/manifest.ts'
+import { BodyPackReader } from '../../../core/store/records/body-pack.ts'
+import { decodeBody } from '../../../core/store/records/documents.ts'
 import { Snapshots } from '../../../core/store/snapshots/snapshots.ts'
 import { Store } from '../../../core/store/store.ts'
 import { StoredVectors } from '../../../core/vectors/stored-vectors.ts'
 import { ManualTimers } from '../ingest/manual-timers.ts'
+import { physicalEntries } from '../leveldb/physical-entries.ts'
 import { newCache } from '../segment/naive-index.ts'
 
 let dir: string
@@ -61,6 +65,20 @@ async function openWriter(mergePolicy: MergePolicy = chooseMerge): Promise<Opene
   })
   closing.push(() => writer.close())
   return { store, snapshots, writer }
+}
+
+/**
+ * The texts in each pack of bodies that the files of an index hold, replaced and deleted packs included, by capture. The texts are
+ * compressed, so a search for words in the files would not find them.
+ */
+async function packsOf(index: string): Promise<Map<number, string>[]> {
+  const packs: Map<number, string>[] = []
+  for await (const { key, value } of physicalEntries(index)) {
+    if (key[0] !== bodyKey(0)[0] || !value) continue
+    const pack = new BodyPackReader(firstNumberOfKey(key), verifiedValue(key, value))
+    packs.push(new Map(pack.captureIds.map(captureId => [captureId, decodeBody(pack.body(captureId)!).text])))
+  }
+  return packs
 }
 
 /** Resolves when background work makes the condition true. */
@@ -160,10 +178,20 @@ describe('purges', () => {
     }
     await engine.add([victim, ...pages('c', 60).map(name => ({ url: `https://example.com/${name}`, text: name }))])
     await engine.close()
+    const index = join(dir, 'index')
+    const before = await packsOf(index)
+    const [captureId] = before.flatMap(pack =>
+      [...pack].flatMap(([id, text]) => (/wordofvictim/.test(text) ? [id] : [])),
+    )
+    expect(captureId).toBeGreaterThan(0)
+    // Its body is packed with those of other pages, so its pack is written again.
+    expect(before.find(pack => pack.has(captureId!))!.size).toBeGreaterThan(1)
     const again = await open(dir, { searchThreads: 0 })
     expect(await again.purge(victim.url)).toBe(1)
     await again.close()
-    const index = join(dir, 'index')
+    const after = await packsOf(index)
+    expect(after.filter(pack => pack.has(captureId!))).toEqual([])
+    expect(after.reduce((total, pack) => total + pack.size, 0)).toBeGreaterThanOrEqual(180)
     const tables = (await readdir(index)).filter(name => /\.(ldb|log)$/.test(name))
     const files = await Promise.all(tables.map(name => readFile(join(index, name), 'latin1')))
     const holds = (word: string): boolean => files.some(file => file.toLowerCase().includes(word))
