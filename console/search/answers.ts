@@ -2,8 +2,9 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { api, type SearchAnswer } from '../api/api.ts'
 import { ApiError } from '../api/api-error.ts'
 import type { SearchRequest } from '../api/wire.ts'
+import { isLasting } from './lasting.ts'
 
-/** Number of answers that are kept, so that a moment that was seen is shown at once. */
+/** Number of answers that are kept, so that a moment that was seen is shown at once. Only answers that stay the same are kept. */
 const MOST_ANSWERS = 400
 /** Shortest time between the starts of two searches: a server takes ten requests a second from an address. */
 const LEAST_GAP_MS = 105
@@ -15,10 +16,11 @@ function keyOf(request: SearchRequest): string {
   return JSON.stringify(request)
 }
 
-function remember(key: string, answer: SearchAnswer): void {
+function remember(request: SearchRequest, answer: SearchAnswer, askedAt: number): void {
+  if (!isLasting(request, askedAt)) return
   const [oldest] = known.keys()
   if (known.size >= MOST_ANSWERS && oldest !== undefined) known.delete(oldest)
-  known.set(key, answer)
+  known.set(keyOf(request), answer)
 }
 
 const wait = (ms: number) => new Promise<void>(resolve => setTimeout(resolve, ms))
@@ -64,11 +66,14 @@ export function useAnswer(request: SearchRequest | undefined): AnswerState {
     // The reader may have moved on during the pause.
     const current = wanted.current ?? asked
     const askedKey = keyOf(current)
-    if (known.has(askedKey)) return show(current)
+    const kept = known.get(askedKey)
+    if (kept) return show(current, kept)
     startedAt = performance.now()
+    const askedAt = Date.now()
     try {
-      remember(askedKey, await api.search(current))
-      show(current)
+      const answer = await api.search(current)
+      remember(current, answer, askedAt)
+      show(current, answer)
     } catch (thrown) {
       if (thrown instanceof ApiError && thrown.failure === 'rate_limited' && (thrown.retryAfterSeconds ?? 1) <= 2) {
         await wait(1_000 * (thrown.retryAfterSeconds ?? 1))
@@ -78,9 +83,8 @@ export function useAnswer(request: SearchRequest | undefined): AnswerState {
       if (wanted.current && keyOf(wanted.current) === askedKey) wanted.current = undefined
     }
   }
-  const show = (answered: SearchRequest) => {
-    const answer = known.get(keyOf(answered))
-    if (answer) setShown({ request: answered, answer })
+  const show = (answered: SearchRequest, answer: SearchAnswer) => {
+    setShown({ request: answered, answer })
     if (wanted.current && keyOf(wanted.current) === keyOf(answered)) wanted.current = undefined
   }
 
@@ -88,7 +92,8 @@ export function useAnswer(request: SearchRequest | undefined): AnswerState {
     wanted.current = request
     if (!request || key === undefined) return setShown(undefined)
     setFailure(undefined)
-    if (known.has(key)) show(request)
+    const kept = known.get(key)
+    if (kept) show(request, kept)
     else run()
   }, [key])
 
