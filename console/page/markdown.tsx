@@ -2,6 +2,7 @@ import MarkdownIt, { type Token } from 'markdown-it'
 import { type ComponentChild, type ComponentChildren, h } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { texts } from '../texts.ts'
+import { headingId } from './heading-id.ts'
 
 /**
  * Markdown of strangers as elements. The parser makes tokens, and the elements are made from these by a fixed list of names: no HTML
@@ -109,17 +110,4 @@ function leafOf(token: Token, linkOf: LinkOf): ComponentChild {
     default:
       return token.content
   }
-}
-
-/** The id of a heading as GitHub makes it, so that links between documents lead there. */
-function headingId(text: string, ids: Map<string, number>): string {
-  const plain = text.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/[`*_]/g, '')
-  const slug = plain
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-    .trim()
-    .replace(/\s/g, '-')
-  const seen = ids.get(slug) ?? 0
-  ids.set(slug, seen + 1)
-  return `t-${seen === 0 ? slug : `${slug}-${seen}`}`
 }
