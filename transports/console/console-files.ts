@@ -2,10 +2,13 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, extname, join, parse } from 'node:path'
+import { constants, gzipSync } from 'node:zlib'
 
 /** A file that is served, in memory. */
 export interface ServedFile {
   body: Buffer
+  /** The body compressed with gzip. Undefined if that is not shorter. */
+  compressed: Buffer | undefined
   contentType: string
   etag: string
 }
@@ -50,7 +53,13 @@ const builtFolder = join(import.meta.dirname, '../../console/built')
 function readServed(path: string): ServedFile {
   const body = readFileSync(path)
   const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
-  return { body, contentType: contentTypes[extname(path)] ?? 'application/octet-stream', etag }
+  const compressed = gzipSync(body, { level: constants.Z_BEST_COMPRESSION })
+  return {
+    body,
+    compressed: compressed.length < body.length ? compressed : undefined,
+    contentType: contentTypes[extname(path)] ?? 'application/octet-stream',
+    etag,
+  }
 }
 
 function namesIn(folder: string): string[] {
@@ -79,7 +88,7 @@ function readDocuments(folder: string): ServedDocument[] {
 }
 
 /**
- * Reads the files of the console and the documents into memory, where all of them together take about 0.6 MB.
+ * Reads the files of the console and the documents into memory, where all of them together take about 0.6 MB, and compressed 0.2 MB.
  *
  * @param built - the folder into which the console was built. Default: that of this package.
  * @param root - the folder with `docs`. Default: this package.

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../../service/index.ts'
+import { acceptsGzip, varyBy } from '../http/compression.ts'
 import type { ConsoleFiles, ServedFile } from './console-files.ts'
 
 /**
@@ -24,6 +25,8 @@ const securityHeaders = {
   'x-content-type-options': 'nosniff',
   // The address of an answer has the query in it, which is nobody else's business.
   'referrer-policy': 'no-referrer',
+  // Nor are the hosts of results: a browser would ask its name server for each link that it shows.
+  'x-dns-prefetch-control': 'off',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
 }
@@ -35,9 +38,12 @@ const notBuilt = `<!doctype html><html lang="en"><meta charset="utf-8"><title>as
 
 function send(request: FastifyRequest, reply: FastifyReply, file: ServedFile, cacheControl: string): FastifyReply {
   reply.headers({ ...securityHeaders, 'cache-control': cacheControl, etag: file.etag })
+  if (file.compressed) varyBy(reply, 'accept-encoding')
   const known = request.headers['if-none-match']?.split(',').map(tag => tag.trim().replace(/^W\//, ''))
   if (known?.some(tag => tag === '*' || tag === file.etag)) return reply.code(304).send()
-  return reply.type(file.contentType).send(file.body)
+  reply.type(file.contentType)
+  if (!file.compressed || !acceptsGzip(request.headers['accept-encoding'])) return reply.send(file.body)
+  return reply.header('content-encoding', 'gzip').send(file.compressed)
 }
 
 /** Asked for again each time, and sent only if it changed. */
@@ -45,12 +51,27 @@ const REVALIDATED = 'no-cache'
 /** A year: the name of the file changes with its content. */
 const FOREVER = 'public, max-age=31536000, immutable'
 
-/** Adds the console: its page at `/`, `/page` and `/docs`, the files that the page loads, and the documents as Markdown. */
-export function addConsoleRoutes(app: FastifyInstance, { page, assets, documents }: ConsoleFiles): void {
+/**
+ * Adds the console: its page at `/`, `/page` and `/docs`, the files that the page loads, and the documents as Markdown.
+ *
+ * @param mayCompress - false if the files are sent as they are, whatever a client accepts.
+ */
+export function addConsoleRoutes(
+  app: FastifyInstance,
+  { page, assets, documents }: ConsoleFiles,
+  mayCompress = true,
+): void {
   const byName = new Map(documents.map(document => [document.name, document]))
+  const sendFile: typeof send = (request, reply, file, cacheControl) =>
+    send(request, reply, mayCompress ? file : { ...file, compressed: undefined }, cacheControl)
   const sendPage = (request: FastifyRequest, reply: FastifyReply) => {
-    if (page) return send(request, reply, page, REVALIDATED)
-    return reply.code(503).headers(securityHeaders).type('text/html; charset=utf-8').send(notBuilt)
+    if (page) return sendFile(request, reply, page, REVALIDATED)
+    // After the console is built, the same address shows it.
+    return reply
+      .code(503)
+      .headers({ ...securityHeaders, 'cache-control': 'no-store' })
+      .type('text/html; charset=utf-8')
+      .send(notBuilt)
   }
   app.get('/', sendPage)
   app.get('/page', sendPage)
@@ -65,11 +86,11 @@ export function addConsoleRoutes(app: FastifyInstance, { page, assets, documents
     if (!path.endsWith('.md')) return sendPage(request, reply)
     const document = byName.get(path.slice(0, -'.md'.length))
     if (!document) throw new ServiceError('not_found', 'There is no such document.')
-    return send(request, reply, document, REVALIDATED)
+    return sendFile(request, reply, document, REVALIDATED)
   })
   app.get<{ Params: { '*': string } }>('/assets/*', (request, reply) => {
     const asset = assets.get(request.params['*'])
     if (!asset) throw new ServiceError('not_found', 'There is no such file.')
-    return send(request, reply, asset, FOREVER)
+    return sendFile(request, reply, asset, FOREVER)
   })
 }

@@ -175,7 +175,8 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
   })
   addHostGuard(app, { baseUrl, hosts: settings.hosts, origins: corsOrigins })
   if (corsOrigins.length > 0) addCors(app, corsOrigins)
-  if (settings.compression ?? true) addCompression(app, httpDefaults.compressedFromBytes)
+  const { compression = true } = settings
+  if (compression) addCompression(app, httpDefaults.compressedFromBytes)
   const describeAll = describeRoutes(app, baseUrl)
   // These hooks are added after the CORS plugin, so that refusals have CORS headers too.
   app.after(() => {
@@ -207,7 +208,7 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
       if (payments) addX402Routes(plugin, service, { payments, byAddress, baseUrl })
       else addX402Refusals(plugin, byAddress)
     })
-    if (settings.console) app.register(async plugin => addConsoleRoutes(plugin, readConsoleFiles()))
+    if (settings.console) app.register(async plugin => addConsoleRoutes(plugin, readConsoleFiles(), compression))
     if (mcp !== false) add(plugin => addMcpRoute(plugin, { service, settings, mcpSettings: mcp, byAddress }))
     if (resource) add(plugin => addResourceMetadata(plugin, resource))
     if (access) {

@@ -1,10 +1,13 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import fastify from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addConsoleRoutes, readConsoleFiles } from '../../../transports/console/index.ts'
 import { get, startServer } from '../http/running-server.ts'
+
+const script = 'export const word = "word"\n'.repeat(1_000)
 
 let folder: string
 beforeAll(() => {
@@ -13,6 +16,7 @@ beforeAll(() => {
   mkdirSync(join(folder, 'docs'))
   writeFileSync(join(folder, 'built/index.html'), '<!doctype html><script src="/assets/index-1a2b.js"></script>')
   writeFileSync(join(folder, 'built/assets/index-1a2b.js'), 'export {}')
+  writeFileSync(join(folder, 'built/assets/long-3c4d.js'), script)
   writeFileSync(join(folder, 'docs/wizards.md'), '# Wizards\n')
   writeFileSync(join(folder, 'docs/time-travel.md'), '# Time `travel`\n\nText.\n')
 })
@@ -35,6 +39,7 @@ describe('the routes of the console', () => {
       expect(policy).not.toMatch(/unsafe|https?:|data:|\*/)
       expect(headers).toMatchObject({
         ...{ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer', 'cache-control': 'no-cache' },
+        'x-dns-prefetch-control': 'off',
       })
     }
   })
@@ -47,6 +52,29 @@ describe('the routes of the console', () => {
     const again = await ask('/', { 'if-none-match': `W/${headers.etag}` })
     expect([again.statusCode, again.body]).toEqual([304, ''])
     expect((await ask('/', { 'if-none-match': '"other"' })).statusCode).toBe(200)
+  })
+
+  it('send what was compressed when it was read, to whoever accepts it', async () => {
+    const files = readConsoleFiles(join(folder, 'built'), folder)
+    expect(files.assets.get('index-1a2b.js')!.compressed).toBeUndefined()
+    const app = fastify()
+    addConsoleRoutes(app, files)
+    const ask = (accepted: string) =>
+      app.inject({ url: '/assets/long-3c4d.js', headers: { 'accept-encoding': accepted } })
+    for (const accepted of ['gzip, deflate, br', '*']) {
+      const { rawPayload, headers } = await ask(accepted)
+      expect(rawPayload.equals(files.assets.get('long-3c4d.js')!.compressed!)).toBe(true)
+      expect(gunzipSync(rawPayload).toString()).toBe(script)
+      expect(headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'accept-encoding' })
+    }
+    const plain = fastify()
+    addConsoleRoutes(plain, files, false)
+    const sent = await plain.inject({ url: '/assets/long-3c4d.js', headers: { 'accept-encoding': 'gzip' } })
+    expect([sent.body, sent.headers['content-encoding']]).toEqual([script, undefined])
+    for (const accepted of ['identity', 'gzip;q=0']) {
+      const { body, headers } = await ask(accepted)
+      expect([body, headers['content-encoding'], headers.vary]).toEqual([script, undefined, 'accept-encoding'])
+    }
   })
 
   it('list the documents, and serve each as Markdown', async () => {
@@ -69,8 +97,9 @@ describe('the routes of the console', () => {
   )
 
   it('say how to build the console if it is not built', async () => {
-    const { statusCode, body } = await served(join(folder, 'none'))('/')
+    const { statusCode, body, headers } = await served(join(folder, 'none'))('/')
     expect([statusCode, body]).toEqual([503, expect.stringContaining('npm run build:console')])
+    expect(headers['cache-control']).toBe('no-store')
   })
 })
 
