@@ -8,7 +8,7 @@ import { chooseMerge, type MergePolicy } from '../../../core/merge/merge-policy.
 import { MergeThread } from '../../../core/merge/merge-thread.ts'
 import { Stream } from '../../../core/segment/streams.ts'
 import { verifiedValue } from '../../../core/store/integrity/checksum.ts'
-import { bodyKey, chunkKey, firstNumberOfKey, manifestKey, wasteKey } from '../../../core/store/keys.ts'
+import { bodyKey, bodyRange, chunkKey, firstNumberOfKey, manifestKey, wasteKey } from '../../../core/store/keys.ts'
 import { decodeManifest, encodeManifest } from '../../../core/store/manifest.ts'
 import { BodyPackReader } from '../../../core/store/records/body-pack.ts'
 import { decodeBody } from '../../../core/store/records/documents.ts'
@@ -165,6 +165,15 @@ describe('purges', () => {
     expect(again.catalog.segments[0]!.tombstones).toHaveLength(1)
     timers.fire(5000)
     await until(() => again.catalog.segments[0]!.captures === 59)
+  })
+
+  it('note the pack in which the body still takes space, until it is compacted', async () => {
+    await fill(pages('a', 60))
+    const { store, writer } = await openWriter(() => [])
+    await writer.purge(['https://example.com/a1'])
+    const { ranges } = JSON.parse(Buffer.from(store.get(wasteKey)!).toString()) as { ranges: unknown[] }
+    const { gte, lt } = bodyRange(1)
+    expect(ranges).toContainEqual([gte, lt].map(key => Buffer.from(key).toString('hex')))
   })
 
   it('leave nothing of the page in the files after the engine is closed', async () => {
