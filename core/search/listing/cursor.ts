@@ -65,7 +65,8 @@ function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0
 }
 
-function invalidCursor(): AsofError {
+/** The error for a cursor that no search wrote. */
+export function invalidCursor(): AsofError {
   return invalidOption('cursor', 'is not a cursor of a search: pass the `next` of the previous page, unchanged')
 }
 

@@ -2,7 +2,7 @@ import type { SearchOptions } from '../../engine.ts'
 import { isFieldName } from '../../fields/field-values.ts'
 import { invalidOption } from '../../options.ts'
 import { shown } from '../../shown-value.ts'
-import { type CursorState, readCursor } from './cursor.ts'
+import { type CursorState, invalidCursor, otherRequest, readCursor } from './cursor.ts'
 
 /** Maximum number of matches that `offset` skips. */
 export const MAX_OFFSET = 10_000
@@ -67,16 +67,28 @@ export function parseListing(
     throw invalidOption('offset', `must be a whole number from 0 to ${MAX_OFFSET}; a cursor leads further`)
   if (offset !== undefined && cursor !== undefined)
     throw invalidOption('offset', 'must not be given together with cursor, which continues where its page ended')
-  const sort = options.sort === undefined ? undefined : parseSort(options.sort)
-  const continues = cursor === undefined ? undefined : readCursor(cursor)
+  const given = options.sort === undefined ? undefined : parseSort(options.sort)
+  const sort = given ?? (browses ? { name: 'acquiredAt', isDescending: true } : undefined)
+  const continues = cursor === undefined ? undefined : continuedBy(cursor, sort !== undefined)
   const from = continues?.offset ?? offset ?? 0
   return {
     facets: parseFacets(facets),
     maxFacetValues,
-    sort: sort ?? (browses ? { name: 'acquiredAt', isDescending: true } : undefined),
+    sort,
     paging: { offset: from, end: from + maxResults, continues },
     digest: '',
   }
+}
+
+/**
+ * Reads the cursor of a request. Only an order by value continues behind a capture. In the order of scores all matches before
+ * the page are found again, so their number is limited, also if a caller has changed the cursor.
+ */
+function continuedBy(cursor: string, isByValue: boolean): CursorState {
+  const state = readCursor(cursor)
+  if (isByValue !== (state.after !== undefined)) throw otherRequest()
+  if (!isByValue && state.offset > MAX_OFFSET) throw invalidCursor()
+  return state
 }
 
 function isWithin(value: number, least: number, most: number): boolean {
