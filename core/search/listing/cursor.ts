@@ -57,8 +57,11 @@ export function readCursor(cursor: string): CursorState {
   return { ...state, after: { value, acquiredAt, url } }
 }
 
+/** The greatest distance of a `Date` from 1970, milliseconds. */
+const MAX_TIME_MS = 8.64e15
+
 function isTime(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value)
+  return typeof value === 'number' && Math.abs(value) <= MAX_TIME_MS
 }
 
 function isCount(value: unknown): value is number {

@@ -24,4 +24,11 @@ describe('a cursor that a caller has changed', () => {
     expect(() => check({ sort: 'price' }, { offset: 10 })).toThrow(rejected)
     expect(() => check({}, { after })).toThrow(rejected)
   })
+
+  it('has no time that a date cannot have', () => {
+    const timed: SearchOptions = { acquiredAfter: '1d' }
+    check(timed, { requestAt: NOW - 1 })
+    expect(() => check(timed, { requestAt: -1e300 })).toThrow(rejected)
+    expect(() => check({}, { instant: -8.64e15 - 1 })).toThrow(rejected)
+  })
 })
