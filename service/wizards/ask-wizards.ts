@@ -116,6 +116,7 @@ function hasNoFilters(request: SearchRequest): boolean {
     )
   )
     return false
+  if ([request.sites, request.exclude_sites].some(list => list !== undefined && list.length > 0)) return false
   const { phrases, excluded, sites, excludedSites } = analyzeQuery(request.query)
   return [phrases, excluded, sites, excludedSites].every(conditions => conditions.length === 0)
 }

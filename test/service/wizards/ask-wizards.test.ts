@@ -204,6 +204,8 @@ describe('a search with wizards', () => {
       (await ask({ query: 'lanterns', ...request })).wizards?.map(({ url }) => url)
     expect(await hostsOf({})).toEqual(['https://www.lanterns.example/'])
     expect(await hostsOf({ acquired_after: '2025-01-01' })).toBeUndefined()
+    expect(await hostsOf({ exclude_sites: ['lanterns.example'] })).toBeUndefined()
+    expect(await hostsOf({ sites: ['example.com', 'example.org'] })).toBeUndefined()
     expect(await hostsOf({ query_time: '2025-12-31' })).toBeUndefined()
   })
 
