@@ -40,8 +40,14 @@ export function wireListing({ facets: given = [] }: SearchRequest, { facets, tot
  * Returns true if a request asks for a list of all matches, with facets, an order or pages, and not only for the best results.
  */
 export function isListed(request: SearchRequest): boolean {
-  const { facets, sort, offset, cursor } = request
-  return [facets, sort, offset, cursor].some(given => given !== undefined) || engineQuery(request) === ''
+  return listingFields.some(name => request[name] !== undefined) || engineQuery(request) === ''
+}
+
+const listingFields = ['facets', 'max_facet_values', 'sort', 'offset', 'cursor'] as const
+
+/** Returns a request for the best results of a request, however that one lists all matches. */
+export function withoutListing(request: SearchRequest): SearchRequest {
+  return { ...request, ...Object.fromEntries(listingFields.map(name => [name, undefined])) }
 }
 
 /** Translates a search request from wire names to the engine's options. */

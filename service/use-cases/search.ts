@@ -13,6 +13,7 @@ import {
   timestamp,
   wireExplanation,
   wireListing,
+  withoutListing,
 } from '../contract/wire-form.ts'
 import type { IndexReads } from '../fair-shares/fair-index.ts'
 import type { ClientCall } from '../fair-shares/fair-queue.ts'
@@ -163,8 +164,8 @@ export async function answerSearch(
   if (explain && (queriedUrl === undefined || results.length > 0)) response.explain = wireExplanation(explain)
   if (queriedUrl === undefined && wanted) {
     const { wizards, wizardTimeoutMs: timeoutMs, onWizardFailure: onFailure } = sources
-    const plain = { ...request, facets: undefined, sort: undefined, offset: undefined, cursor: undefined }
-    const apart = { ...engineRequest, ...engineOptions(plain), models: engineRequest.models, maxResults: wizardResults }
+    const { models } = engineRequest
+    const apart = { ...engineRequest, ...engineOptions(withoutListing(request)), models, maxResults: wizardResults }
     const answer = isListed(request) ? await engine.search(query, apart) : found
     const items = await askWizards({ engine, request, answer, wizards, timeoutMs, onFailure })
     if (items.length > 0) response.wizards = items

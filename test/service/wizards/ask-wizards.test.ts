@@ -220,6 +220,18 @@ describe('a search with wizards', () => {
     expect(one.results).toEqual((await ask({ query: 'storm lamp' })).results.slice(0, 1))
   })
 
+  it('lets pages follow each other without gaps, whichever option asks for them', async () => {
+    await engine.add([1, 2, 3].map(n => lampPage(n, `https://shop.example.com/${n}`)))
+    const urls = ({ results }: { results: { url: string }[] }) => results.map(({ url }) => url)
+    for (const option of [{ max_facet_values: 5 }, { facets: ['price'] }]) {
+      const request = { query: 'storm lamp', max_results: 2, ...option }
+      const first = await ask(request)
+      const second = await ask({ ...request, cursor: first.next })
+      expect([...urls(first), ...urls(second)].sort()).toEqual([1, 2, 3].map(n => `https://shop.example.com/${n}`))
+      expect(first.wizards).toEqual((await ask({ query: 'storm lamp' })).wizards)
+    }
+  })
+
   it('calls no wizard for a query that is a URL', async () => {
     await engine.add([lampPage(20)])
     const response = await ask({ query: 'https://shop.example.com/lamp' })
