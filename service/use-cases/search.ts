@@ -166,6 +166,8 @@ export async function answerSearch(
     const { wizards, wizardTimeoutMs: timeoutMs, onWizardFailure: onFailure } = sources
     const { models } = engineRequest
     const apart = { ...engineRequest, ...engineOptions(withoutListing(request)), models, maxResults: wizardResults }
+    // Wizards answer on every page as of the instant of the first page.
+    if (request.cursor !== undefined) apart.queryTime = receipt.instant
     const answer = isListed(request) ? await engine.search(query, apart) : found
     const items = await askWizards({ engine, request, answer, wizards, timeoutMs, onFailure })
     if (items.length > 0) response.wizards = items

@@ -232,6 +232,16 @@ describe('a search with wizards', () => {
     }
   })
 
+  it('answers on every page as of the instant of the first page', async () => {
+    await engine.add([lampPage(20), lampPage(30, 'https://other.example.org/lamp')])
+    const request = { query: 'storm lamp', sort: 'acquired_at', max_results: 1 }
+    const { next: cursor, wizards } = await ask(request)
+    on(1)
+    await engine.add([lampPage(25)])
+    expect((await ask({ ...request, cursor })).wizards).toEqual(wizards)
+    expect((await ask(request)).wizards).not.toEqual(wizards)
+  })
+
   it('calls no wizard for a query that is a URL', async () => {
     await engine.add([lampPage(20)])
     const response = await ask({ query: 'https://shop.example.com/lamp' })
