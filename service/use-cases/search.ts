@@ -161,7 +161,9 @@ export async function answerSearch(
   const response: SearchResponse = { query: request.query, mode: responseMode(mode), results: wireResults }
   Object.assign(response, wireListing(request, found))
   if (warning !== undefined) response.warning = warning
-  if (explain && (queriedUrl === undefined || results.length > 0)) response.explain = wireExplanation(explain)
+  // The page of a URL may have been skipped by an offset.
+  const isIndexed = results.length > 0 || (found.total !== undefined && found.total.value > 0)
+  if (explain && (queriedUrl === undefined || isIndexed)) response.explain = wireExplanation(explain)
   if (queriedUrl === undefined && wanted) {
     const { wizards, wizardTimeoutMs: timeoutMs, onWizardFailure: onFailure } = sources
     const { models } = engineRequest
@@ -173,7 +175,7 @@ export async function answerSearch(
     if (items.length > 0) response.wizards = items
   }
   if (queriedUrl === undefined) return { response, receipt }
-  if (results.length > 0) return { response, receipt, fetched: 'indexed' }
+  if (isIndexed) return { response, receipt, fetched: 'indexed' }
   // For a search as of the past, the page is not fetched: its content today may differ.
   if (request.query_time !== undefined) {
     // If the index had no page at all at query_time, `warning` already says so.

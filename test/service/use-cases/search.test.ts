@@ -135,3 +135,9 @@ describe('a search with weeks in a time filter', () => {
     expect(failure).toMatchObject({ kind: 'invalid_request', details: [{ path: 'language' }] })
   })
 })
+
+it('does not fetch an indexed page live if an offset skips it', async () => {
+  const skipped = await answer({ query: 'https://example.com/a', offset: 1 })
+  expect(skipped).toMatchObject({ results: [], total: { value: 1, exact: true } })
+  expect(skipped.warning).not.toContain('live')
+})
