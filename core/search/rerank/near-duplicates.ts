@@ -15,6 +15,9 @@ interface Kept {
   total: number
 }
 
+/** Each page is compared with all that were kept, so a page far behind would take long. A search returns no more at a time. */
+export const MAX_DISTINCT = 1_000
+
 /** By term hash: frequency of the term in the page that is being compared. All 0 between pages. */
 const frequencyOf = new Uint8Array(TERM_HASHES)
 
@@ -25,18 +28,35 @@ const frequencyOf = new Uint8Array(TERM_HASHES)
  */
 export class NearDuplicates {
   readonly #threshold: SimilarityThreshold
+  readonly #most: number
   readonly #kept: Kept[] = []
+  #distinct = 0
 
-  constructor(threshold: SimilarityThreshold) {
+  /** @param most - number of distinct pages after which no page counts as a near-duplicate. */
+  constructor(threshold: SimilarityThreshold, most = MAX_DISTINCT) {
     this.#threshold = threshold
+    this.#most = most
+  }
+
+  /** True if no further page counts as a near-duplicate. */
+  get isFull(): boolean {
+    return this.#distinct >= this.#most
   }
 
   /**
    * Returns true if the page is a near-duplicate of an earlier page that was not a duplicate itself; otherwise remembers it.
+   * This depends only on the pages before, so the answers about the first pages are the same however many follow.
    *
    * @param length - of the page, in terms.
    */
   isDuplicate(vector: TermVector, length: number): boolean {
+    if (this.isFull) return false
+    const isDuplicate = this.#repeatsOne(vector, length)
+    if (!isDuplicate) this.#distinct++
+    return isDuplicate
+  }
+
+  #repeatsOne(vector: TermVector, length: number): boolean {
     const { hashes, frequencies } = vector
     if (hashes.length < this.#threshold.terms) return false
     const page = { vector, length, total: frequencies.reduce((sum, frequency) => sum + frequency, 0) }

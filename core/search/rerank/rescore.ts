@@ -197,7 +197,7 @@ function arrange(
   const distinctRest = function* (): Generator<Hit, void> {
     for (const hit of rest) {
       checkSearchTime()
-      if (!duplicates.isDuplicate(vectorOf(hit, read), lengthOf(hit))) yield hit
+      if (duplicates.isFull || !duplicates.isDuplicate(vectorOf(hit, read), lengthOf(hit))) yield hit
     }
   }
   const hits: Hit[] = []

@@ -34,4 +34,13 @@ describe('a near-duplicate', () => {
   it('is compared with the pages that were kept, not with other duplicates', () => {
     expect(duplicatesAmong(passage(0, 100), passage(4, 104), passage(8, 108))).toEqual([false, true, false])
   })
+
+  it('is left out only until a number of distinct pages was found, with few words or many', () => {
+    const duplicates = new NearDuplicates(threshold, 3)
+    const pages = [passage(0, 100), passage(0, 100), passage(0, 5), passage(0, 100), passage(200, 300), passage(0, 100)]
+    expect(pages.map(page => duplicates.isDuplicate(termVector(...page), page.length))).toEqual([
+      ...[false, true, false, true, false, false],
+    ])
+    expect(duplicates.isFull).toBe(true)
+  })
 })
