@@ -156,6 +156,22 @@ describe('a storefront in front of another server', () => {
     expect(await charged(front, here.id)).toBe(given.status === 200 ? 1 : 0)
     expect(failures).toEqual([])
   })
+
+  test('continues an answer of the other server', async () => {
+    const { token } = await agentOf(front)
+    for (const options of [{ sort: 'acquired_at' }, { offset: 0, acquired_after: '8w', site: 'example.com' }]) {
+      const request = { query: 'wind', max_results: 1, ...options }
+      const first = await call(front, token, { search: request })
+      const { next: cursor } = first.body as { next?: string }
+      const { offset: _, ...withoutOffset } = request as typeof request & { offset?: number }
+      const second = await call(front, token, { search: { ...withoutOffset, cursor } })
+      expect([first.status, second.status]).toEqual([200, 200])
+      const urls = [first, second].flatMap(({ body }) => (body as { results: { url: string }[] }).results)
+      expect(urls.map(({ url }) => url).sort()).toEqual(['https://example.com/boat', 'https://example.com/kite'])
+      const { status, body } = await call(front, token, { search: { ...withoutOffset, cursor: 'x' } })
+      expect([status, body]).toMatchObject([400, { details: [{ path: 'cursor' }] }])
+    }
+  })
 })
 
 const huge = `{"query":"${'a'.repeat(17 * 2 ** 20)}"}`
