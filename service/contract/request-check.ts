@@ -12,14 +12,17 @@ type SearchField = keyof SearchRequest
 /** The rules for the fields of a search that depend on the route and not on the request. */
 export type SearchRules = Pick<SearchOptions, 'weeksInFilters'>
 
+/** `models` is part of what a cursor identifies, so it must be that of the search. */
+type CheckRules = SearchRules & Pick<SearchOptions, 'models'>
+
 /** Returns the first invalid field that the engine reports, with its error, or `undefined` if all fields are valid. */
 async function refusedField(
   engine: Pick<Engine, 'check'>,
   request: SearchRequest,
-  { weeksInFilters = false }: SearchRules,
+  { weeksInFilters = false, models }: CheckRules,
 ): Promise<{ problem: FieldProblem; cause: unknown } | undefined> {
   try {
-    await engine.check(engineQuery(request), { ...engineOptions(request), weeksInFilters })
+    await engine.check(engineQuery(request), { ...engineOptions(request), weeksInFilters, models })
     return undefined
   } catch (failure) {
     const { kind, details: [problem] = [], cause } = toServiceError(failure)
@@ -37,7 +40,7 @@ async function refusedField(
 export async function checkSearchFields(
   engine: Pick<Engine, 'check'>,
   request: SearchRequest,
-  rules: SearchRules,
+  rules: CheckRules,
 ): Promise<void> {
   const problems: FieldProblem[] = []
   let cause: unknown

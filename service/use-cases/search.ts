@@ -143,8 +143,8 @@ export async function answerSearch(
   if (!keyed && modeNeedsKey(request.mode))
     throw new ServiceError('unauthorized', `mode ${request.mode} needs an API key`)
   const wantsContent = request.mode === 'realtime_content'
-  // A model may belong to a third party that stores the queries it receives.
-  const engineRequest = { ...engineOptions(request), ...options, models: policy.zdr ? false : undefined }
+  const rules = { ...options, models: modelsFor(policy) }
+  const engineRequest = { ...engineOptions(request), ...rules }
   const { wanted, warning: leftOut } = wizardsWanted(request, policy)
   // Wizards read more results than the caller may have requested, so that their answers do not depend on `max_results`.
   const wizardResults = Math.max(request.max_results, WIZARD_CAPTURES)
@@ -152,7 +152,7 @@ export async function answerSearch(
   const query = engineQuery(request)
   const found = await engine.search(query, engineRequest).catch(async (failure: unknown) => {
     // The error of the engine names only the first invalid field. `checkSearchFields` throws an error that names all.
-    if (toServiceError(failure).kind === 'invalid_request') await checkSearchFields(engine, request, options)
+    if (toServiceError(failure).kind === 'invalid_request') await checkSearchFields(engine, request, rules)
     throw failure
   })
   const { queriedUrl, results, mode, receipt, explain } = firstResults(found, request.max_results)
@@ -197,6 +197,11 @@ export interface CallerPolicy {
   zdr?: boolean
   /** Enables wizards for requests without `enable_wizards`. Default false. */
   wizardsByDefault?: boolean
+}
+
+/** The option `models` of a caller's searches. A model may belong to a third party that stores the queries it receives. */
+export function modelsFor({ zdr = false }: CallerPolicy): false | undefined {
+  return zdr ? false : undefined
 }
 
 const LEFT_OUT = 'wizards were left out: this organization is under a zero data retention policy'

@@ -28,7 +28,7 @@ import { answerHistory, checkHistoryFields } from './history.ts'
 import { limitLiveReads, type ReadLive } from './live-page.ts'
 import { answerPage } from './page.ts'
 import { extractiveReader, limitReadings, type Reader } from './reader.ts'
-import { type AnsweredSearch, answerSearch, type SearchCall, wizardsWanted } from './search.ts'
+import { type AnsweredSearch, answerSearch, modelsFor, type SearchCall, wizardsWanted } from './search.ts'
 
 /** The use cases of the contract, for any transport. Requests must have been validated by their schemas. */
 export interface Service {
@@ -134,7 +134,7 @@ export function createService(engine: Engine, readLive: ReadLive, parts?: Servic
   return {
     search: (request, call) => answerSearch(sourcesFor(call), request, call),
     checkSearch: async (request, { policy = {}, ...rules } = {}) => {
-      await checkSearchFields(engine, request, rules)
+      await checkSearchFields(engine, request, { ...rules, models: modelsFor(policy) })
       wizardsWanted(request, policy)
     },
     suggest: async ({ q, limit }, call = {}) => ({

@@ -141,3 +141,17 @@ it('does not fetch an indexed page live if an offset skips it', async () => {
   expect(skipped).toMatchObject({ results: [], total: { value: 1, exact: true } })
   expect(skipped.warning).not.toContain('live')
 })
+
+it('accepts its own cursor when it checks a search, also under zero data retention', async () => {
+  const service = createService(engine, () => Promise.reject(new Error('no live fetch here')))
+  const request = parseRequest(searchRequest, { query: 'bridge', facets: ['acquired_at'], max_results: 1 })
+  await engine.add([{ url: 'https://example.com/b', text: 'Another bridge.' }])
+  for (const zdr of [true, false]) {
+    const policy = { zdr }
+    const { response } = await service.search(request, { policy })
+    expect(response.next).toBeDefined()
+    const continued = { ...request, cursor: response.next }
+    await service.checkSearch(continued, { policy })
+    await expect(service.checkSearch(continued, { policy: { zdr: !zdr } })).rejects.toMatchObject({ statusCode: 400 })
+  }
+})
