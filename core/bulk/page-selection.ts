@@ -1,6 +1,6 @@
 import { deltaOrigin } from '../dates/resolve-times.ts'
 import type { PageSelection } from '../engine.ts'
-import { type ParsedFilter, parseFilter } from '../fields/field-filter.ts'
+import { type FieldFilter, type ParsedFilter, parseFilter } from '../fields/field-filter.ts'
 import type { TypedFilter } from '../fields/typed-filter.ts'
 import { captureAt } from '../history/current-capture.ts'
 import { versionsIn } from '../history/tombstones.ts'
@@ -49,8 +49,25 @@ export function parseSelection(given: PageSelection): ParsedSelection {
   return {
     site: site === undefined ? undefined : parseSite(site),
     prefix: prefix === undefined ? undefined : normalizeUrl(prefix),
-    filter: filter && parseFilter(filter),
+    filter: filter && parseConditions(filter),
   }
+}
+
+/**
+ * Parses a filter in which every part has a condition. Other filters, such as `{ user: undefined }`, would select all pages or
+ * none, most likely by mistake.
+ */
+function parseConditions(given: FieldFilter): ParsedFilter {
+  const filter = parseFilter(given)
+  if (hasEmptyPart(filter)) throw invalidOption('filter', 'has no condition, or a part without one')
+  return filter
+}
+
+function hasEmptyPart(filter: ParsedFilter): boolean {
+  if (filter.kind === 'not') return hasEmptyPart(filter.part)
+  if (filter.kind === 'values') return filter.values.length === 0
+  if (filter.kind !== 'all' && filter.kind !== 'any') return false
+  return filter.parts.length === 0 || filter.parts.some(hasEmptyPart)
 }
 
 /** Which part of the pages of a selection is read. */

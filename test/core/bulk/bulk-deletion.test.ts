@@ -97,11 +97,20 @@ describe('removeAll', () => {
     [{ urls: 7 }, 'urls'],
     [{ filter: { price: { lt: true } } }, 'filter.price.lt'],
     [{ url: 'https://a.example/' }, 'url'],
+    [{ filter: {} }, 'filter'],
+    [{ filter: { user: undefined } }, 'filter'],
+    [{ site: 'a.example', filter: {} }, 'filter'],
+    [{ filter: { all: [] } }, 'filter'],
+    [{ filter: { all: [{}] } }, 'filter'],
+    [{ filter: { price: 10, any: [{ price: 10 }, { user: undefined }] } }, 'filter'],
+    [{ filter: { not: { any: [] } } }, 'filter'],
+    [{ filter: { not: { user: [] } } }, 'filter'],
   ])('rejects the selection %j', async (selection, field) => {
-    await expect(engine.removeAll(selection as PageSelection)).rejects.toMatchObject({
-      code: 'ASOF_INVALID_OPTION',
-      details: { field },
-    })
+    await engine.add(shop)
+    const error = { code: 'ASOF_INVALID_OPTION', details: { field } }
+    await expect(engine.removeAll(selection as PageSelection)).rejects.toMatchObject(error)
+    await expect(engine.purgeAll(selection as PageSelection)).rejects.toMatchObject(error)
+    expect(await urlsAt(engine)).toHaveLength(5)
   })
 
   it('rejects an instant of the future and a prefix that begins no URL', async () => {
