@@ -427,7 +427,7 @@ export interface PageSelection {
   urls?: Iterable<string> | AsyncIterable<string>
   /** A domain. Its subdomains match too. */
   site?: string
-  /** The beginning of the URLs of pages, such as `https://example.com/old/`. It is normalized like a URL. */
+  /** The beginning of the URLs of pages, such as `https://example.com/old/`. It is normalized like a URL, which must not remove a part. */
   prefix?: string
   /** Conditions on the fields of pages. */
   filter?: FieldFilter
@@ -603,7 +603,7 @@ export interface Engine {
    * batch by batch, each batch in one commit. If the process ends meanwhile, the same call removes the rest. Without `at` a page
    * that is added while the call runs may be removed or not.
    *
-   * @throws ASOF_INVALID_OPTION - the selection is empty, or a part of it or an option is wrong.
+   * @throws ASOF_INVALID_OPTION - the selection or a part of its filter is empty, or a part of it or an option is wrong.
    * @throws ASOF_INVALID_URL - `prefix` is not the beginning of a URL.
    * @throws ASOF_INVALID_TIME - `at` is no instant, or in the future.
    * @throws ASOF_STORE_WRITE - a commit failed. The batches before it are kept.

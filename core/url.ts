@@ -89,6 +89,36 @@ export function parseSite(site: string): string {
   return host
 }
 
+/**
+ * Returns the normal form of the beginning of URLs. Normalization may only change how the beginning is written. Without a
+ * part that it removes, such as a tracking parameter, it would be the beginning of more URLs.
+ *
+ * @throws ASOF_INVALID_URL - as {@link normalizeUrl}.
+ * @throws ASOF_INVALID_OPTION - a part of the path, query or fragment would be removed; `details.field` is `prefix`.
+ */
+export function normalizePrefix(prefix: string): string {
+  const normal = normalizeUrl(prefix)
+  const given = decodedTail(prefix)
+  const isKept = decodedTail(normal) === (given.startsWith('/') ? given : `/${given}`)
+  if (!isKept) {
+    const value = prefix.slice(0, 200)
+    throw new AsofError(
+      'ASOF_INVALID_OPTION',
+      `prefix: "${value}" has a fragment, tracking parameter, empty parameter, dot segment or white space, which normalization removes; pass "${normal.slice(0, 200)}" if that is meant`,
+      { details: { field: 'prefix', value } },
+    )
+  }
+  return normal
+}
+
+/** Returns the path, query and fragment of a URL without percent-encoding. Each character stands for one byte. */
+function decodedTail(url: string): string {
+  const tail = url.replace(/^[^:]*:(?:[\\/]{2})?[^\\/?#]*/, '')
+  return Buffer.from(tail)
+    .toString('latin1')
+    .replace(/%([0-9a-fA-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+}
+
 function parseUrl(url: string): URL {
   if (typeof url !== 'string') throw new AsofError('ASOF_INVALID_URL', `a URL must be a string, not ${shown(url)}`)
   if (url.length > MAX_INPUT_CHARS) throw invalidUrl(url, `is longer than ${MAX_URL_CHARS} characters`)

@@ -15,7 +15,7 @@ import { decodeUrlRecord, type UrlRecord } from '../store/records/url-record.ts'
 import { placeOf } from '../store/snapshots/catalog.ts'
 import type { Snapshot } from '../store/snapshots/snapshots.ts'
 import type { Store } from '../store/store.ts'
-import { hostOf, normalizeUrl, parseSite } from '../url.ts'
+import { hostOf, normalizePrefix, parseSite } from '../url.ts'
 
 /** A selection that has been checked: a list of URLs, or conditions on pages. */
 export type ParsedSelection =
@@ -48,7 +48,7 @@ export function parseSelection(given: PageSelection): ParsedSelection {
     throw invalidOption('selection', 'must have urls, or at least one of site, prefix and filter')
   return {
     site: site === undefined ? undefined : parseSite(site),
-    prefix: prefix === undefined ? undefined : normalizeUrl(prefix),
+    prefix: prefix === undefined ? undefined : normalizePrefix(prefix),
     filter: filter && parseConditions(filter),
   }
 }

@@ -1,10 +1,38 @@
 import { existsSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { hostOf, hostSuffixes, MAX_URL_CHARS, normalizeUrl, parseSite } from '../../core/url.ts'
+import { hostOf, hostSuffixes, MAX_URL_CHARS, normalizePrefix, normalizeUrl, parseSite } from '../../core/url.ts'
 
 const fixture = new URL('../../../shared/fixtures/urls/normalize.json', import.meta.url)
 const invalidUrl = expect.objectContaining({ code: 'ASOF_INVALID_URL' })
+
+describe('normalizePrefix', () => {
+  it.each([
+    ['HTTPS://Shop.Example:443', 'https://shop.example/'],
+    ['https://shop.example?a', 'https://shop.example/?a'],
+    ['https://shop.example/%7ea/é|', 'https://shop.example/~a/%C3%A9%7C'],
+    ['https://shop.example/a%2fb?c=%zz', 'https://shop.example/a%2Fb?c=%25zz'],
+    ['https://shop.example/?utm', 'https://shop.example/?utm'],
+    ['file:///a/b', 'file:///a/b'],
+  ])('keeps all of %j', (prefix, normal) => expect(normalizePrefix(prefix)).toBe(normal))
+
+  it.each([
+    'https://shop.example/?utm_source=',
+    'https://shop.example/a#b',
+    'https://shop.example/a?',
+    'https://shop.example?',
+    'https://shop.example/?a=1&',
+    'https://shop.example/?a=1&gclid=2',
+    'https://shop.example/a/../b',
+    'https://shop.example/a/%2e%2e/b',
+    'https://shop.example/a/.',
+    'file:///a/../b',
+  ])('rejects %j, of which a part would be removed', prefix =>
+    expect(() => normalizePrefix(prefix)).toThrow(
+      expect.objectContaining({ code: 'ASOF_INVALID_OPTION', details: { field: 'prefix', value: prefix } }),
+    ),
+  )
+})
 
 describe('normalizeUrl', () => {
   it.each([

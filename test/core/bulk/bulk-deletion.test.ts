@@ -97,6 +97,7 @@ describe('removeAll', () => {
     [{ urls: 7 }, 'urls'],
     [{ filter: { price: { lt: true } } }, 'filter.price.lt'],
     [{ url: 'https://a.example/' }, 'url'],
+    [{ prefix: 'https://shop.example/?utm_source=' }, 'prefix'],
     [{ filter: {} }, 'filter'],
     [{ filter: { user: undefined } }, 'filter'],
     [{ site: 'a.example', filter: {} }, 'filter'],
