@@ -1,12 +1,13 @@
 import type { BulkOptions, BulkReport, PageSelection } from '../engine.ts'
 import { isAsofError } from '../errors.ts'
-import { currentCapture, ownCapture, visibleRecord } from '../history/current-capture.ts'
+import { ownCapture, visibleRecord } from '../history/current-capture.ts'
 import type { HistoryReader } from '../history/history-reader.ts'
 import { versionsIn } from '../history/tombstones.ts'
 import type { CommitQueue } from '../ingest/commit-queue.ts'
 import type { PlainEntry } from '../ingest/entry.ts'
 import type { IndexWriter } from '../ingest/index-writer.ts'
 import { declaredInstant } from '../ingest/prepared-capture.ts'
+import { invalidOption } from '../options.ts'
 import type { Snapshot, Snapshots } from '../store/snapshots/snapshots.ts'
 import type { Store } from '../store/store.ts'
 import { normalizeUrl } from '../url.ts'
@@ -32,12 +33,19 @@ export interface BulkParts {
 interface Deletion {
   /** True if URLs whose page is gone are selected too. */
   isOfAllTime: boolean
-  /** Deletes pages in one commit. Returns the number of pages and captures deleted. */
-  run: (urls: readonly string[]) => Promise<{ pages: number; captures: number }>
+  /** Returns the URLs whose pages are deleted for the selected URLs: aliases are followed. */
+  resolve: (urls: readonly string[]) => Promise<readonly string[]>
+  /** Deletes pages of resolved URLs in one commit. Returns the number of pages and captures deleted. */
+  run: (urls: readonly string[]) => Promise<Deleted>
   /** True if the captures of the pages are deleted. */
   purges: boolean
-  /** Returns the number of pages and captures that `run` would delete for one URL of a list. */
-  count: (url: string, snapshot: Snapshot) => { pages: number; captures: number }
+  /** Returns the number of pages and captures that `run` would delete for one resolved URL. */
+  count: (url: string, snapshot: Snapshot) => Deleted
+}
+
+interface Deleted {
+  pages: number
+  captures: number
 }
 
 /** Removes pages from now on, or from an instant of the past on: see `Engine.removeAll`. */
@@ -47,16 +55,13 @@ export async function removeAll(parts: BulkParts, selection: PageSelection, opti
   return deleteAll(parts, parseSelection(selection), at, options, {
     isOfAllTime: false,
     purges: false,
+    resolve: async urls => (at === undefined ? await Promise.all(urls.map(url => history.pageUrl(url))) : urls),
     run: async urls => {
-      const names = at === undefined ? await Promise.all(urls.map(url => history.pageUrl(url))) : urls
-      const entries = names.map((url): PlainEntry => ({ kind: 'removal', url, ...(at !== undefined && { at }) }))
+      const entries = urls.map((url): PlainEntry => ({ kind: 'removal', url, ...(at !== undefined && { at }) }))
       const outcomes = await commits.submit(entries, 0)
       return { pages: outcomes.filter(outcome => outcome === 'removed').length, captures: 0 }
     },
-    count: (url, snapshot) => {
-      const current = at === undefined ? currentCapture(url, snapshot) : ownCapture(url, snapshot)
-      return { pages: current ? 1 : 0, captures: 0 }
-    },
+    count: (url, snapshot) => ({ pages: ownCapture(url, snapshot) ? 1 : 0, captures: 0 }),
   })
 }
 
@@ -66,13 +71,13 @@ export async function purgeAll(parts: BulkParts, selection: PageSelection, optio
   const at = options.at === undefined ? undefined : declaredInstant(options.at, 'at', snapshots.currentInstant())
   const parsed = parseSelection(selection)
   const isList = 'urls' in parsed
+  if (isList && at !== undefined)
+    throw invalidOption('at', 'cannot be combined with urls, because a purge deletes their pages from all of time')
   return deleteAll(parts, parsed, at, options, {
     isOfAllTime: at === undefined,
     purges: true,
-    run: async urls => {
-      const names = isList ? (await Promise.all(urls.map(url => history.purgedUrls(url)))).flat() : urls
-      return writer.purge([...new Set(names)])
-    },
+    resolve: async urls => (isList ? (await Promise.all(urls.map(url => history.purgedUrls(url)))).flat() : urls),
+    run: urls => writer.purge([...new Set(urls)]),
     count: (url, snapshot) => {
       const { captures } = versionsIn(visibleRecord(url, snapshot))
       return { pages: captures.length > 0 ? 1 : 0, captures: captures.length }
@@ -89,26 +94,42 @@ async function deleteAll(
 ): Promise<BulkReport> {
   const { signal, onProgress, dryRun = false } = options
   const report: BulkReport = { pages: 0, captures: 0, failed: 0, failures: [], finished: true }
-  const add = ({ pages, captures }: { pages: number; captures: number }): void => {
+  const add = ({ pages, captures }: Deleted): void => {
     report.pages += pages
     report.captures += captures
     onProgress?.({ ...report })
   }
+  // The pages of a list that a dry run counted. A list may name a page several times.
+  const counted = new Set<string>()
   for await (const batch of batchesOf(parts, selection, at, deletion.isOfAllTime, report)) {
     if (signal?.aborted) return { ...report, finished: false }
     if (batch.length === 0) continue
-    if (!dryRun) add(await deletion.run(batch.map(({ url }) => url)))
-    else if ('urls' in selection)
-      await readAt(parts, at, snapshot => {
-        for (const { url } of batch) add(deletion.count(url, snapshot))
-      })
-    else
-      add({
-        pages: batch.length,
-        captures: deletion.purges ? batch.reduce((sum, { captures }) => sum + captures, 0) : 0,
-      })
+    const urls = batch.map(({ url }) => url)
+    if (!dryRun) add(await deletion.run(await deletion.resolve(urls)))
+    else if ('urls' in selection) {
+      const pages = await deletion.resolve(urls)
+      add(await readAt(parts, at, snapshot => countOf(pages, url => deletion.count(url, snapshot), counted)))
+    } else {
+      // A URL without a capture, of which only a removal was declared, is no page.
+      const pages = batch.filter(({ captures }) => captures > 0)
+      const captures = deletion.purges ? pages.reduce((sum, { captures }) => sum + captures, 0) : 0
+      add({ pages: pages.length, captures })
+    }
   }
   return report
+}
+
+/** Returns the sum of the counts of URLs that were not counted before. */
+function countOf(urls: readonly string[], count: (url: string) => Deleted, counted: Set<string>): Deleted {
+  const total: Deleted = { pages: 0, captures: 0 }
+  for (const url of urls) {
+    if (counted.has(url)) continue
+    const { pages, captures } = count(url)
+    if (pages > 0) counted.add(url)
+    total.pages += pages
+    total.captures += captures
+  }
+  return total
 }
 
 interface SelectedUrl {

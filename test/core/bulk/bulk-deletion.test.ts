@@ -146,6 +146,35 @@ describe('purgeAll', () => {
     expect(await urlsAt(engine, middle)).toEqual(['shop.example/a', 'shop.example/b', 'shop.example/old/e'])
   })
 
+  it('counts in a dry run of a list, with aliases and repetitions, what the run deletes', async () => {
+    const alias = 'https://shop.example/x'
+    await engine.add([{ ...page('shop.example/a', early), aliases: [alias] }, page('shop.example/a', late)])
+    // More than one batch.
+    const blanks = Array.from({ length: 300 }, (_, i) => `https://none.example/${i}`)
+    const selection = { urls: [alias, 'https://shop.example/a', alias, ...blanks, alias] }
+    for (const [op, captures] of [
+      ['removeAll', 0],
+      ['purgeAll', 2],
+    ] as const) {
+      const trial = await engine[op](selection, { dryRun: true })
+      expect(trial).toMatchObject({ pages: 1, captures })
+      expect(await engine[op](selection)).toEqual(trial)
+    }
+  })
+
+  it('counts no URLs of which only a removal was declared', async () => {
+    await engine.add(shop)
+    await engine.remove('https://shop.example/none', { at: middle })
+    const trial = await engine.purgeAll({ site: 'shop.example' }, { dryRun: true })
+    expect(trial).toMatchObject({ pages: 4, captures: 5 })
+    expect(await engine.purgeAll({ site: 'shop.example' })).toEqual(trial)
+  })
+
+  it('rejects an instant for a list, which is purged from all of time', async () => {
+    const purge = engine.purgeAll({ urls: ['https://shop.example/a'] }, { at: middle })
+    await expect(purge).rejects.toMatchObject({ code: 'ASOF_INVALID_OPTION', details: { field: 'at' } })
+  })
+
   it('deletes the aliases of several pages in one commit, also one that led to both', async () => {
     const alias = 'https://shop.example/x'
     await engine.add([

@@ -152,6 +152,8 @@ export function addRemovalCommands(program: Command): void {
     )
     .action(async (url: string | undefined, flags: SelectionFlags) => {
       const selection = selectionOf(url, flags)
+      if (flags.at !== undefined && (url !== undefined || flags.urls !== undefined))
+        throw new UsageError('--at goes with --site, --prefix or --filter: named pages are purged from all of time')
       const context = await commandContext(flags)
       if (selection) return await deleteAll('purgeAll', selection, flags, context)
       if (flags.dryRun) return await deleteAll('purgeAll', { urls: [url as string] }, flags, context)
