@@ -611,11 +611,11 @@ export interface Engine {
   removeAll(selection: PageSelection, options?: BulkOptions): Promise<BulkReport>
   /**
    * Deletes the pages of a selection from all of time, as {@link purge} does, batch by batch like {@link removeAll}. Conditions
-   * without a filter and `at` select every URL that the index ever had, removed pages included. With a filter or `at` they select
-   * the pages that the index has now, or had at `at`. In each case the whole history of a selected URL is deleted. Aliases
-   * from selected URLs to other pages are kept.
+   * without a filter and `at` select every URL that the index ever had, also those of removed pages and those that only have
+   * aliases. With a filter or `at` they select the pages that the index has now, or had at `at`. In each case the whole history
+   * of a selected URL is deleted. Aliases from selected URLs to other pages are kept.
    *
-   * @throws - as {@link removeAll}.
+   * @throws - as {@link removeAll}; also ASOF_INVALID_OPTION if `at` is given with a list of URLs.
    */
   purgeAll(selection: PageSelection, options?: BulkOptions): Promise<BulkReport>
   stats(): Promise<EngineStats>

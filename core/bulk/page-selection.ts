@@ -3,6 +3,7 @@ import type { PageSelection } from '../engine.ts'
 import { type FieldFilter, type ParsedFilter, parseFilter } from '../fields/field-filter.ts'
 import type { TypedFilter } from '../fields/typed-filter.ts'
 import { captureAt } from '../history/current-capture.ts'
+import { KnownUrls, type UrlRanges } from '../history/known-urls.ts'
 import { versionsIn } from '../history/tombstones.ts'
 import { invalidOption, isPlainObject, optionsReader } from '../options.ts'
 import { fieldBits } from '../search/fields/field-bits.ts'
@@ -10,7 +11,7 @@ import { filterAsOf } from '../search/fields/filter-as-of.ts'
 import { hasBit } from '../search/fields/ordinal-bits.ts'
 import { indexViewAt } from '../search/postings/segment-view.ts'
 import { shown } from '../shown-value.ts'
-import { allUrls, type KeyRange, urlKey, urlOfKey } from '../store/keys.ts'
+import { allClaims, allUrls, claimPrefix, claimsOf, type KeyRange, urlKey } from '../store/keys.ts'
 import { decodeUrlRecord, type UrlRecord } from '../store/records/url-record.ts'
 import { placeOf } from '../store/snapshots/catalog.ts'
 import type { Snapshot } from '../store/snapshots/snapshots.ts'
@@ -74,10 +75,10 @@ function hasEmptyPart(filter: ParsedFilter): boolean {
 export interface SelectedRange {
   /** The last URL that was read before. Default: read from the first. */
   after: string | undefined
-  /** Maximum number of selected pages, and of URLs that are read. */
+  /** Maximum number of selected pages, and approximately of keys that are read. */
   atMost: number
   mostRead: number
-  /** True if URLs without a page at the instant of the snapshot are selected too, unless there is a filter. */
+  /** True if URLs with only aliases or without a page at the instant of the snapshot are selected too, unless there is a filter. */
   isOfAllTime: boolean
 }
 
@@ -103,18 +104,26 @@ export async function selectPages(
 ): Promise<SelectedPages> {
   const fulfills = filter && filterAt(filter, snapshot)
   const selected: SelectedPages = { pages: [] }
-  let read = 0
-  for await (const [key, value] of store.iterate(rangeOf(prefix, after))) {
-    const url = urlOfKey(key)
-    if (site === undefined || isOnSite(url, site)) {
-      const record = decodeUrlRecord(value)
-      if (isSelected(record, snapshot, isOfAllTime, fulfills))
-        selected.pages.push({ url, captures: versionsIn(record).captures.length })
+  const ranges = rangesOf(prefix, after)
+  // A purge of all time also finds URLs of which the index has only aliases.
+  const urls = new KnownUrls(store, isOfAllTime && !fulfills ? ranges : { ...ranges, claims: nothing })
+  try {
+    for (let url = await urls.next(); url !== undefined; url = await urls.next()) {
+      if (site === undefined || isOnSite(url, site)) {
+        const record = urls.record ? decodeUrlRecord(urls.record) : []
+        if (isSelected(record, snapshot, isOfAllTime, fulfills))
+          selected.pages.push({ url, captures: versionsIn(record).captures.length })
+      }
+      if (selected.pages.length === atMost || urls.keysRead >= mostRead) return { ...selected, next: url }
     }
-    if (selected.pages.length === atMost || ++read === mostRead) return { ...selected, next: url }
+    return selected
+  } finally {
+    await urls.close()
   }
-  return selected
 }
+
+/** A range without keys. */
+const nothing: KeyRange = { ...allClaims, lt: allClaims.gte }
 
 type Fulfills = (captureId: number, acquiredAt: number) => boolean
 
@@ -124,7 +133,7 @@ function isSelected(
   isOfAllTime: boolean,
   fulfills: Fulfills | undefined,
 ): boolean {
-  if (isOfAllTime && !fulfills) return record.length > 0
+  if (isOfAllTime && !fulfills) return true
   // Observations of a commit that is on disk but not in the catalog are not visible yet.
   const { nextCaptureId } = catalog.manifest
   const visible = record.filter(one => one.kind !== 'capture' || one.captureId < nextCaptureId)
@@ -143,10 +152,17 @@ function filterAt(parsed: ParsedFilter, { catalog, instant }: Snapshot): Fulfill
   }
 }
 
-function rangeOf(prefix: string | undefined, after: string | undefined): KeyRange {
-  const range = prefix === undefined ? allUrls : { gte: urlKey(prefix), lt: afterPrefix(urlKey(prefix)) }
+function rangesOf(prefix: string | undefined, after: string | undefined): UrlRanges {
+  const [records, claims] =
+    prefix === undefined ? [allUrls, allClaims] : [prefixRange(urlKey(prefix)), prefixRange(claimPrefix(prefix))]
+  if (after === undefined) return { records, claims }
   // A zero byte makes the smallest key after a URL, because no URL has one.
-  return after === undefined ? range : { ...range, gte: Buffer.concat([urlKey(after), Uint8Array.of(0)]) }
+  const gte = Buffer.concat([urlKey(after), Uint8Array.of(0)])
+  return { records: { ...records, gte }, claims: { ...claims, gte: claimsOf(after).lt } }
+}
+
+function prefixRange(key: Uint8Array): KeyRange {
+  return { gte: key, lt: afterPrefix(key) }
 }
 
 /** Returns the smallest key after all keys that begin with a prefix. Normalized URLs are ASCII, so the last byte can be raised. */

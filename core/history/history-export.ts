@@ -4,7 +4,7 @@ import type { CaptureInput, ObservationInput } from '../page.ts'
 import type { Snapshot } from '../store/snapshots/snapshots.ts'
 import type { Store } from '../store/store.ts'
 import { type CurrentCapture, visibleRecord } from './current-capture.ts'
-import { type ExportCursor, ExportedUrls, type UrlClaims } from './exported-urls.ts'
+import { type ExportCursor, KnownUrls, rangesAfter, type UrlClaims } from './known-urls.ts'
 import { versionPage } from './version-page.ts'
 
 /** @throws ASOF_INVALID_OPTION */
@@ -37,7 +37,7 @@ export async function exportPart(
   let exported = after
   const part = (): ExportPart =>
     exported ? { observations, next: `${exported.at} ${exported.url} ${exported.alias}` } : { observations }
-  const urls = new ExportedUrls(store, after)
+  const urls = new KnownUrls(store, rangesAfter(after))
   try {
     for (let url = await urls.next(); url !== undefined; url = await urls.next()) {
       const from = url === after?.url ? after : { url, at: Number.NEGATIVE_INFINITY, alias: '' }

@@ -131,6 +131,8 @@ export const vectorRange = (captureId: number): KeyRange => ({
   gte: numberedKey(Kind.vector, captureId),
   lt: numberedKey(Kind.vector, captureId + 1),
 })
+/** Returns the beginning of the keys of the claims of all URLs that begin with `prefix`. */
+export const claimPrefix = (prefix: string): Uint8Array => namedKey(Kind.claim, prefix)
 /** Returns the key range of the claims of a URL. */
 export const claimsOf = (url: string): KeyRange => ({
   gte: namedKey(Kind.claim, `${url}\0`),

@@ -162,6 +162,21 @@ describe('purgeAll', () => {
     }
   })
 
+  it.each<PageSelection>([{ site: 'shop.example' }, { prefix: 'https://shop.example/a' }])(
+    'deletes URLs of which only aliases are known by %j, in all batches',
+    async selection => {
+      const claims = (url: string) => ({ url, aliasedAt: early, aliases: ['https://short.example/1', `${url}/2`] })
+      const gone = Array.from({ length: 300 }, (_, i) => `https://shop.example/a${i}`)
+      const kept = 'https://shop.example.org/a'
+      await engine.add([page('shop.example/a7', early), ...gone.map(claims), claims(kept)])
+      const trial = await engine.purgeAll(selection, { dryRun: true })
+      expect(trial).toMatchObject({ pages: 1, captures: 1 })
+      expect(await engine.purgeAll(selection)).toEqual(trial)
+      const { observations } = await engine.export()
+      expect(observations.map(({ url }) => url)).toEqual([kept])
+    },
+  )
+
   it('counts no URLs of which only a removal was declared', async () => {
     await engine.add(shop)
     await engine.remove('https://shop.example/none', { at: middle })

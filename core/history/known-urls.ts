@@ -31,23 +31,34 @@ export interface UrlClaims {
   takeAliases(at: number, most: number): Promise<string[]>
 }
 
+/** The keys of the histories and claims of some URLs. */
+export interface UrlRanges {
+  records: KeyRange
+  claims: KeyRange
+}
+
+/** Returns the keys of what is exported after a position. Default: from the first URL on. */
+export function rangesAfter(after: ExportCursor | undefined): UrlRanges {
+  if (!after) return { records: allUrls, claims: allClaims }
+  // The smallest key after the claim at which the previous part ended.
+  const gte = Buffer.concat([claimKey(after), Uint8Array.of(0)])
+  return { records: { ...allUrls, gte: urlKey(after.url) }, claims: { ...allClaims, gte } }
+}
+
 /**
- * Iterates over all URLs that have a history or alias claims, in byte order, each with its claims. Histories and claims
+ * Iterates over the URLs that have a history or alias claims, in byte order, each with its claims. Histories and claims
  * are each read once, in order, and only as far as the caller iterates.
  */
-export class ExportedUrls implements UrlClaims {
+export class KnownUrls implements UrlClaims {
   readonly #records: KeyWalk
   readonly #claims: KeyWalk
   #url: string | undefined
   /** The next claim of the current URL; undefined if there are no more. */
   #claim: ClaimOfUrl | undefined
 
-  /** @param after - the position after which to start. Default: the first URL. */
-  constructor(store: Store, after: ExportCursor | undefined) {
-    this.#records = new KeyWalk(store, after ? { ...allUrls, gte: urlKey(after.url) } : allUrls)
-    // The smallest key after the claim at which the previous part ended.
-    const gte = after && Buffer.concat([claimKey(after), Uint8Array.of(0)])
-    this.#claims = new KeyWalk(store, gte ? { ...allClaims, gte } : allClaims)
+  constructor(store: Store, { records, claims }: UrlRanges) {
+    this.#records = new KeyWalk(store, records)
+    this.#claims = new KeyWalk(store, claims)
   }
 
   /** Returns the next URL; undefined after the last. Skips the remaining claims of the previous URL. */
@@ -62,6 +73,17 @@ export class ExportedUrls implements UrlClaims {
     this.#url = first && Buffer.from(first).toString()
     this.#readClaim()
     return this.#url
+  }
+
+  /** The stored history of the current URL; undefined if it has only claims. */
+  get record(): Uint8Array | undefined {
+    const { key, value } = this.#records
+    return key && urlOfKey(key) === this.#url ? value : undefined
+  }
+
+  /** Number of keys that were read so far. */
+  get keysRead(): number {
+    return this.#records.read + this.#claims.read
   }
 
   get claimedAt(): number | undefined {
@@ -93,14 +115,19 @@ class KeyWalk {
   readonly #entries: AsyncGenerator<[Uint8Array, Uint8Array]>
   /** The current key. Undefined before the first and after the last. */
   key: Uint8Array | undefined
+  value: Uint8Array | undefined
+  /** Number of keys that were read. */
+  read = 0
 
   constructor(store: Store, range: KeyRange) {
     this.#entries = store.iterate(range)
   }
 
   async advance(): Promise<void> {
-    const { value } = (await this.#entries.next()) as IteratorResult<[Uint8Array, Uint8Array], undefined>
-    this.key = value?.[0]
+    const { value: entry } = (await this.#entries.next()) as IteratorResult<[Uint8Array, Uint8Array], undefined>
+    this.key = entry?.[0]
+    this.value = entry?.[1]
+    this.read++
   }
 
   async close(): Promise<void> {
