@@ -1,7 +1,6 @@
-import { Readable } from 'node:stream'
-import type { Engine } from '@asof/core'
+import type { AsofError, Engine } from '@asof/core'
 import { invalidOption, optionsReader } from '@asof/core/options'
-import { CsvError, parse } from 'csv-parse'
+import { CsvError, type Info, type Parser, parse } from 'csv-parse'
 import { decompressed } from './decompressed.ts'
 import {
   importRecords,
@@ -24,7 +23,8 @@ const readOptions = optionsReader<CsvImportOptions>({ ...recordOptionKinds, deli
 /**
  * Imports captures from CSV (RFC 4180) in UTF-8, also compressed by gzip or Zstandard. The first row has the names of the columns, which
  * are the fields of JSON Lines, see `importJsonl`. Columns `fields.NAME` and `fields.NAME:TYPE` are fields to filter by. An empty value
- * counts as absent. A wrong row is reported by the line in which it begins, and the import continues.
+ * counts as absent, and a quotation mark in the wrong place as text. A wrong row is reported by the line in which it begins, and the import
+ * continues, unless the row is larger than 32 MiB or 16,384 values or has a quotation mark that is not closed.
  *
  * @throws ASOF_INVALID_OPTION - an option is unknown or has the wrong type or an unknown field.
  * @throws ASOF_STORE_WRITE | ASOF_CLOSED - from the engine; observations that it acknowledged before are kept.
@@ -40,11 +40,8 @@ export async function importCsv(
   return await importRecords(engine, rowsOf(decompressed(source), delimiter), options)
 }
 
-/** A row and the number of lines up to its end, as csv-parse reports them. */
-interface ParsedRow {
-  record: Record<string, string>
-  info: { lines: number; bytes: number }
-}
+/** Maximum number of values of a row, as many as a row of a spreadsheet has. The limit on the size of a row does not count empty values. */
+const MAX_VALUES = 16_384
 
 async function* rowsOf(
   source: AsyncGenerator<Uint8Array>,
@@ -52,49 +49,118 @@ async function* rowsOf(
 ): AsyncGenerator<SourceRecord> {
   const first = await source.next()
   if (first.done) return
-  async function* whole() {
-    for (let next = first; !next.done; next = await source.next()) yield next.value
-  }
-  const skipped: CsvError[] = []
+  const rows = new Rows()
   const parser = parse({
     delimiter: delimiter ?? delimiterOf(first.value),
-    columns: true,
     bom: true,
-    info: true,
     skip_empty_lines: true,
-    skip_records_with_error: true,
-    on_skip: error => {
-      if (error) skipped.push(error)
-      return undefined
-    },
+    // A quotation mark in the wrong place counts as text. Otherwise csv-parse makes an error for each of them, which holds the whole value.
+    relax_quotes: true,
+    relax_column_count: true,
     max_record_size: MAX_RECORD_BYTES,
+    on_record: (record: string[], info) => {
+      rows.add(record, info)
+      // The parser must not keep rows of its own: it drops them if a later row is wrong.
+      return null
+    },
   })
-  const input = Readable.from(whole(), { objectMode: false })
-  let broken: unknown
-  input.on('error', error => {
-    broken = error
-    parser.destroy(error)
-  })
-  input.pipe(parser)
-  let lines = 1
-  let bytes = 0
+  // The callbacks of write and end receive the same errors.
+  parser.on('error', () => {})
   try {
-    for await (const { record, info } of parser as AsyncIterable<ParsedRow>) {
-      for (const error of skipped.splice(0)) yield wrongRow(error)
-      const row = Object.fromEntries(Object.entries(record).filter(([, value]) => value !== ''))
-      yield { where: `line ${lines + 1}`, size: info.bytes - bytes, read: () => row }
-      lines = info.lines
-      bytes = info.bytes
+    for (let next: IteratorResult<Uint8Array> = first; !next.done; next = await source.next()) {
+      const { value } = next
+      const error = await errorOf(done => parser.write(value, done))
+      yield* rows.take()
+      if (error) throw rows.endedBy(error, parser.info)
+      if (valuesOf(parser) > MAX_VALUES) throw rows.tooManyValues(parser.info)
     }
-    for (const error of skipped.splice(0)) yield wrongRow(error)
-  } catch (cause) {
-    if (broken !== undefined) throw broken
-    if (!(cause instanceof CsvError)) throw cause
-    throw badRecord(reasonOf(cause))
+    const error = await errorOf(done => parser.end(done))
+    yield* rows.take()
+    if (error) throw rows.endedBy(error, parser.info)
   } finally {
-    input.destroy()
     parser.destroy()
+    await source.return(undefined)
   }
+}
+
+/** Returns the number of values of the row that the parser is in. */
+function valuesOf(parser: Parser): number {
+  // The types of csv-parse leave out the state.
+  return (parser as unknown as { state: { record: readonly string[] } }).state.record.length
+}
+
+/** Returns the error that a call of a stream ends with. */
+function errorOf(call: (done: (error?: Error | null) => void) => void): Promise<Error | undefined> {
+  return new Promise(resolve => call(error => resolve(error ?? undefined)))
+}
+
+/** Collects the rows that the parser finds in one piece of the input. */
+class Rows {
+  #header: string[] | undefined
+  #found: SourceRecord[] = []
+  #failure: AsofError | undefined
+  /** Number of lines of the rows before the next one, without blank lines. csv-parse counts CR LF in a value as two lines. */
+  #lines = 0
+  /** Number of bytes up to the end of the last row. */
+  #bytes = 0
+
+  add(record: string[], info: Info): void {
+    if (this.#failure) return
+    if (record.length > MAX_VALUES) {
+      this.#failure = this.tooManyValues(info)
+      return
+    }
+    const header = this.#header
+    if (header)
+      this.#found.push({
+        where: this.#nextLine(info),
+        size: info.bytes - this.#bytes,
+        read: () => {
+          if (record.length !== header.length)
+            throw badRecord('the row has another number of values than the first row')
+          return Object.fromEntries(header.map((name, i) => [name, record[i]]).filter(([, value]) => value !== ''))
+        },
+      })
+    else this.#header = record
+    this.#lines += 1 + lineBreaksIn(record)
+    this.#bytes = info.bytes
+  }
+
+  /**
+   * Yields the rows since the last call.
+   *
+   * @throws ASOF_INVALID_CAPTURE - the input has a row after which no others can be read.
+   */
+  *take(): Generator<SourceRecord> {
+    yield* this.#found.splice(0)
+    if (this.#failure) throw this.#failure
+  }
+
+  tooManyValues(info: Info): AsofError {
+    return this.#ended(info, `has more than ${MAX_VALUES} values`)
+  }
+
+  /** Returns the error for the row in which the parser gave up. */
+  endedBy(error: Error, info: Info): Error {
+    if (!(error instanceof CsvError)) return error
+    return this.#ended(info, reasons[error.code] ?? 'is not valid CSV')
+  }
+
+  #ended(info: Info, why: string): AsofError {
+    return badRecord(`the row in ${this.#nextLine(info)} ${why}; the import ends there`)
+  }
+
+  /** Returns the line in which the next row begins. */
+  #nextLine({ empty_lines }: Info): string {
+    return `line ${1 + this.#lines + empty_lines}`
+  }
+}
+
+function lineBreaksIn(record: readonly string[]): number {
+  let count = 0
+  // A CR at the end belongs to the end of the row, if only some rows end with CR LF.
+  for (const value of record) if (/[\r\n]/.test(value)) for (const _ of value.matchAll(/\r(?!\n|$)|\n/g)) count++
+  return count
 }
 
 /** Returns the delimiter that occurs most in the first line, outside of quotation marks. */
@@ -107,27 +173,8 @@ function delimiterOf(chunk: Uint8Array): string {
   return [',', ';', '\t'].reduce((best, other) => (count(other) > count(best) ? other : best))
 }
 
-function wrongRow(error: CsvError): SourceRecord {
-  const { lines } = error as CsvError & { lines?: number }
-  return {
-    where: `line ${lines}`,
-    size: 0,
-    read: () => {
-      throw badRecord(reasonOf(error))
-    },
-  }
-}
-
+/** Why no row after a wrong one can be read. */
 const reasons: Readonly<Record<string, string>> = {
-  CSV_RECORD_INCONSISTENT_COLUMNS: 'the row has another number of values than the first row',
-  CSV_RECORD_INCONSISTENT_FIELDS_LENGTH: 'the row has another number of values than the first row',
-  CSV_QUOTE_NOT_CLOSED: 'a quotation mark is not closed',
-  CSV_INVALID_CLOSING_QUOTE: 'a closing quotation mark must be followed by a delimiter or the end of the line',
-  INVALID_OPENING_QUOTE:
-    'a quotation mark is allowed only at the beginning of a value, or doubled inside of quotation marks',
-  CSV_MAX_RECORD_SIZE: `the row is longer than ${MAX_RECORD_BYTES} bytes`,
-}
-
-function reasonOf({ code }: CsvError): string {
-  return reasons[code] ?? 'the row is not valid CSV'
+  CSV_QUOTE_NOT_CLOSED: 'has a quotation mark that is not closed',
+  CSV_MAX_RECORD_SIZE: `is longer than ${MAX_RECORD_BYTES} bytes`,
 }

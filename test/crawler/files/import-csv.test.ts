@@ -55,12 +55,61 @@ https://d.org/,D`
     )
   })
 
-  it('reports a quotation mark that is not closed', async () => {
-    const report = await importCsv(engine, chunks('url,text\nhttps://a.org/,A\nhttps://b.org/,"B\n'))
+  it.each(['\n', '\r\n'])('counts blank lines, wrong rows and lines in values that end with %j', async end => {
+    const csv = ['url,text', '', '', 'nowhere', 'https://a.org/,"A', '', 'B"', '', 'nowhere,', 'x'].join(end)
+    for (const size of [10_000, 1]) {
+      const { errors } = await importCsv(engine, chunks(csv, size))
+      expect(errors.map(({ where }) => where)).toEqual(['line 4', 'line 9', 'line 10'])
+    }
+  })
+
+  it('keeps quotation marks in the wrong place as text', async () => {
+    const csv = 'url,text\nhttps://a.org/,"A"x\nhttps://b.org/,B 5" "wide"\nhttps://c.org/,C'
+    expect(await importCsv(engine, chunks(csv))).toMatchObject({ added: 3, failed: 0 })
+    expect(await engine.page('https://a.org/')).toMatchObject({ markdown: expect.stringContaining('"A"x') })
+    expect(await engine.page('https://b.org/')).toMatchObject({ markdown: expect.stringContaining('5" "wide"') })
+  })
+
+  it('takes bounded time for a row of quotation marks', async () => {
+    const began = process.cpuUsage()
+    await importCsv(engine, chunks(`url,text\nhttps://a.org/,${'a"'.repeat(50_000)}`, 100_000))
+    expect(process.cpuUsage(began).user / 1000).toBeLessThan(2_000)
+  })
+
+  it('reports a quotation mark that is not closed, and imports the rows before it', async () => {
+    const csv = 'url,text\nhttps://a.org/,A\n\nhttps://b.org/,"B\n'
+    for (const size of [7, 1_000]) {
+      const report = await importCsv(engine, chunks(csv, size))
+      expect(report).toMatchObject({ read: 1, failed: 1 })
+      expect(report.errors).toMatchObject([
+        {
+          where: 'after line 2',
+          message: 'the row in line 4 has a quotation mark that is not closed; the import ends there',
+        },
+      ])
+    }
+  })
+
+  it.each([
+    ['is longer than 33554432 bytes', 'x'.repeat(32 * 1024 * 1024 + 2)],
+    ['has more than 16384 values', ','.repeat(16_384)],
+  ])('ends at a row that %s, and imports the rows before it', async (why, row) => {
+    const csv = `url,text\nhttps://a.org/,A\n\n${row}\nhttps://b.org/,B\n`
+    const report = await importCsv(engine, chunks(csv, 40 * 1024 * 1024))
     expect(report).toMatchObject({ added: 1, failed: 1 })
     expect(report.errors).toMatchObject([
-      { where: expect.stringMatching(/^(?:after )?line [23]$/), message: 'a quotation mark is not closed' },
+      { where: 'after line 2', message: `the row in line 4 ${why}; the import ends there` },
     ])
+  })
+
+  it('reads no further in a row that never ends', async () => {
+    let read = 0
+    async function* commas() {
+      for (; read < 1_000; read++) yield Buffer.alloc(10_000, ',')
+    }
+    const report = await importCsv(engine, commas())
+    expect(report.errors).toMatchObject([{ message: expect.stringContaining('line 1 has more than 16384 values') }])
+    expect(read).toBeLessThan(10)
   })
 
   it('rejects a delimiter that is not one character', async () => {
