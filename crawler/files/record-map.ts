@@ -55,9 +55,9 @@ export class RecordMap {
     const fields: Record<string, unknown> = { ...(isObject(given.fields) ? given.fields : {}) }
     for (const column of columns) {
       delete mapped[column]
-      const { field, ...entry } = entryOf(column, column)
-      if (field !== undefined && isPresent(given[column]))
-        fields[field] = typedValue(given[column], { field, ...entry })
+      if (!isPresent(given[column])) continue
+      const { field, ...entry } = entryOfColumn(column)
+      if (field !== undefined) fields[field] = typedValue(given[column], { field, ...entry })
     }
     for (const { source, target } of this.#entries) if (source !== target) delete mapped[source]
     for (const entry of this.#entries) {
@@ -108,6 +108,18 @@ function entryOf(target: string, source: unknown): MapEntry {
   return { target: 'fields', field, source, ...(known && { type: known }) }
 }
 
+/** @throws ASOF_INVALID_CAPTURE - the property is not `fields.NAME` or `fields.NAME:TYPE`. Such a record must not end the import. */
+function entryOfColumn(column: string): MapEntry {
+  try {
+    return entryOf(column, column)
+  } catch (error) {
+    if (!isAsofError(error, 'ASOF_INVALID_OPTION')) throw error
+    throw badRecord(
+      `the property ${shown(column)} is not fields.NAME or fields.NAME:TYPE; types are ${types.join(', ')}`,
+    )
+  }
+}
+
 /** Returns the value of a property, or at a path of properties with dots between them. */
 function valueAt(record: Record<string, unknown>, name: string): unknown {
   if (Object.hasOwn(record, name)) return record[name]
@@ -126,8 +138,11 @@ function textIfText(target: string, value: unknown): unknown {
 }
 
 function typedValue(value: unknown, entry: MapEntry): unknown {
-  if (Array.isArray(value)) return value.map(one => typedValue(one, entry))
-  const { field, type, source } = entry
+  return Array.isArray(value) ? value.map(one => typedScalar(one, entry)) : typedScalar(value, entry)
+}
+
+function typedScalar(value: unknown, { field, type, source }: MapEntry): unknown {
+  if (Array.isArray(value)) throw badRecord(`fields.${field}: ${source} has a list in a list`)
   const wrong = () => badRecord(`fields.${field}: ${shown(value)} in ${source} is not of type ${type}`)
   switch (type) {
     case undefined:
@@ -140,7 +155,8 @@ function typedValue(value: unknown, entry: MapEntry): unknown {
       return number
     }
     case 'boolean': {
-      const boolean = booleans.get(String(value).toLowerCase())
+      // An object may have no text: `{ "toString": 1 }`.
+      const boolean = typeof value === 'object' ? undefined : booleans.get(String(value).toLowerCase())
       if (boolean === undefined) throw wrong()
       return boolean
     }

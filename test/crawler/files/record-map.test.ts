@@ -64,6 +64,34 @@ describe('the map of an import', () => {
     })
   })
 
+  it.each<[string, Record<string, unknown>, string]>([
+    ['no name of a field', { 'fields.': 1 }, 'the property "fields." is not fields.NAME or fields.NAME:TYPE'],
+    ['an unknown type', { 'fields.a:money': 1 }, 'the property "fields.a:money" is not'],
+    ['a list in a list', { 'fields.a:number': [1, ['2']] }, 'fields.a: fields.a:number has a list in a list'],
+    ['an object without text', { 'fields.a:boolean': { toString: 1 } }, 'an object in fields.a:boolean is not of type'],
+  ])('reports a record with %s as wrong, and imports the others', async (_, odd, why) => {
+    const report = await load(
+      [
+        { url: 'https://a.org/', text: 'A', ...odd },
+        { url: 'https://b.org/', text: 'B' },
+      ],
+      {},
+    )
+    expect(report).toMatchObject({ added: 1, failed: 1 })
+    expect(report.errors).toMatchObject([{ where: 'line 1', message: expect.stringContaining(why) }])
+  })
+
+  it('reports a record with a deep list as wrong, and imports the others', async () => {
+    const list = '['.repeat(10_000) + ']'.repeat(10_000)
+    const lines = `{"url":"https://a.org/","text":"A","fields.a":${list}}\n{"url":"https://b.org/","text":"B"}`
+    const report = await importJsonl(engine, chunks(lines, 100))
+    expect(report).toMatchObject({
+      added: 1,
+      failed: 1,
+      errors: [{ message: 'fields.a: fields.a has a list in a list' }],
+    })
+  })
+
   it('ignores names of the prototype', async () => {
     const report = await load([{ url: 'https://a.org/', text: 'A' }], { map: { title: 'constructor.name' } })
     expect(report).toMatchObject({ added: 1, unknownFields: [{ field: 'constructor.name' }] })
