@@ -87,6 +87,11 @@ describe('the fields of a page', () => {
     expect(fieldsOf(html, { price: 'json-ld: Offer.price' })).toBeUndefined()
   })
 
+  it('find a text in an element, although the text of its parent is too long to look at all of it', () => {
+    const html = `<main><p>${'word '.repeat(5_000)}</p><div class="a">SKU: 7</div></main>`
+    expect(fieldsOf(`<div>${html}</div>`, { sku: 'css: div:contains("SKU:")' })).toEqual({ sku: 'SKU: 7' })
+  })
+
   it('leave out values that are too long or of another type, and never more than the limit', () => {
     const html = `<p><i>${'x'.repeat(300)}</i><i>b</i></p><ul>${Array.from({ length: 400 }, (_, i) => `<li>${i}</li>`).join('')}</ul>`
     const fields = fieldsOf(html, {
