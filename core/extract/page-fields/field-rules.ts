@@ -153,7 +153,8 @@ function addAttributes(selectors: readonly (readonly Selector[])[], attributes: 
   for (const token of selectors.flat()) {
     if (token.type === 'attribute') attributes.add(token.name.toLowerCase())
     if (token.type !== 'pseudo') continue
-    const [, nested] = (typeof token.data === 'string' && / of (.+)$/s.exec(token.data)) || []
+    const isNth = token.name.startsWith('nth-')
+    const [, nested] = (isNth && typeof token.data === 'string' && /\sof\s+(.+)$/is.exec(token.data)) || []
     if (nested !== undefined) addAttributes(parse(nested), attributes)
     else if (Array.isArray(token.data)) addAttributes(token.data, attributes)
     // Such as `:checked`, which css-select replaces by a test of attributes.

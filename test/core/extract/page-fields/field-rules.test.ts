@@ -29,6 +29,14 @@ describe('field rules', () => {
     expect(attributes).toEqual(expect.arrayContaining(['data-a', 'data-b', 'data-d', 'data-e', 'data-f', 'checked']))
   })
 
+  it('may look for a text that reads like the selector of :nth-child', () => {
+    const { attributes } = parseFieldRules({
+      a: 'css: p:contains("Out of stock.")',
+      b: 'css: :nth-child(2 OF [data-b])',
+    })
+    expect(attributes).toContain('data-b')
+  })
+
   it.each<[unknown, string]>([
     [{ price: 'offers.price' }, 'fields.price'],
     [{ price: 'json-ld:' }, 'fields.price'],
