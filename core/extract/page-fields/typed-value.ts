@@ -6,6 +6,8 @@ import { collapse } from '../html/html-tree.ts'
 
 /** Maximum length of a text in which a number, a boolean or an instant is looked for, UTF-16 units. */
 const MAX_TEXT_UNITS = 256
+/** Maximum length of a text with its white space, UTF-16 units. */
+const MAX_RAW_UNITS = 16_384
 
 /**
  * Reads a value of a page as a type.
@@ -15,11 +17,10 @@ const MAX_TEXT_UNITS = 256
  */
 export function typedValue(value: unknown, type: FieldType, order: DayOrder): FieldScalar | undefined {
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return undefined
-  const text = collapse(
-    String(value)
-      .slice(0, MAX_TEXT_UNITS + 1)
-      .toWellFormed(),
-  )
+  const raw = String(value)
+  if (raw.length > MAX_RAW_UNITS) return undefined
+  // White space must be collapsed before the length is tested: a text that is cut first may seem short enough.
+  const text = collapse(raw.toWellFormed())
   if (text === '' || text.length > MAX_TEXT_UNITS) return undefined
   switch (type) {
     case 'keyword':

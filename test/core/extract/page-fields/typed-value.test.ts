@@ -53,4 +53,12 @@ describe('a typed value', () => {
     expect(read({ a: 1 }, 'keyword')).toBeUndefined()
     expect(read('x'.repeat(257), 'keyword')).toBeUndefined()
   })
+
+  it('counts the length of a text without extra white space, and never cuts it', () => {
+    const space = ' '.repeat(300)
+    expect(read(`${space}a${space}b`, 'keyword')).toBe('a b')
+    expect(read(`${space}${'x'.repeat(257)}`, 'keyword')).toBeUndefined()
+    expect(read(`a${space}${'x'.repeat(257)}`, 'keyword')).toBeUndefined()
+    expect(read(`a${' '.repeat(20_000)}b`, 'keyword')).toBeUndefined()
+  })
 })
