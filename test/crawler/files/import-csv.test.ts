@@ -70,6 +70,15 @@ https://d.org/,D`
     expect(await engine.page('https://b.org/')).toMatchObject({ markdown: expect.stringContaining('5" "wide"') })
   })
 
+  it('reads rows that end with CR LF after a first row that ends with LF', async () => {
+    const csv = 'url,text\n"https://a.org/","A"\r\n\r\nnowhere\r\n"https://b.org/","B"'
+    for (const size of [10_000, 10]) {
+      const report = await importCsv(engine, chunks(csv, size))
+      expect(report).toMatchObject({ read: 3, failed: 1, errors: [{ where: 'line 4' }] })
+    }
+    expect((await engine.page('https://a.org/'))?.markdown.trim()).toBe('A')
+  })
+
   it('takes bounded time for a row of quotation marks', async () => {
     const began = process.cpuUsage()
     await importCsv(engine, chunks(`url,text\nhttps://a.org/,${'a"'.repeat(50_000)}`, 100_000))
