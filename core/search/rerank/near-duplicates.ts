@@ -16,7 +16,7 @@ interface Kept {
 }
 
 /** Each page is compared with all that were kept, so a page far behind would take long. A search returns no more at a time. */
-export const MAX_DISTINCT = 1_000
+const MAX_DISTINCT = 1_000
 
 /** By term hash: frequency of the term in the page that is being compared. All 0 between pages. */
 const frequencyOf = new Uint8Array(TERM_HASHES)
