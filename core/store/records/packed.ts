@@ -1,4 +1,4 @@
-import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import zlib from 'node:zlib'
 import type { ByteReader, ByteWriter } from '../../bytes/byte-buffer.ts'
 import { AsofError } from '../../errors.ts'
 
@@ -6,7 +6,7 @@ import { AsofError } from '../../errors.ts'
  * The lowest level of zstd (RFC 8878). It compresses four pages of 2 KB together in a third of the time that deflate
  * takes for single pages at level 5, and makes them shorter. Higher levels take longer and save less than a hundredth.
  */
-const params = { [constants.ZSTD_c_compressionLevel]: 1 }
+const params = { [zlib.constants.ZSTD_c_compressionLevel]: 1 }
 /** Values shorter than this are stored uncompressed. Compression would save little, and takes time to set up. */
 const LEAST_BYTES = 128
 /** The highest compression ratio: a block of 128 KiB of one repeated byte takes 4 bytes. */
@@ -17,7 +17,7 @@ const MOST_PER_BYTE = 32 * 1024
  * them shorter, the bytes themselves are written.
  */
 export function writePacked(bytes: Uint8Array, out: ByteWriter): void {
-  const packed = bytes.length < LEAST_BYTES ? bytes : zstdCompressSync(bytes, { params, chunkSize: bytes.length })
+  const packed = bytes.length < LEAST_BYTES ? bytes : zlib.zstdCompressSync(bytes, { params, chunkSize: bytes.length })
   const smaller = packed.length < bytes.length ? packed : bytes
   out.varint(bytes.length)
   out.varint(smaller.length)
@@ -37,7 +37,10 @@ export function readPacked(reader: ByteReader): Uint8Array {
   let bytes: Uint8Array
   try {
     // The chunk has one byte more than the output. Otherwise zlib would allocate another one.
-    bytes = zstdDecompressSync(packed, { chunkSize: Math.max(64, length + 1), maxOutputLength: Math.max(1, length) })
+    bytes = zlib.zstdDecompressSync(packed, {
+      chunkSize: Math.max(64, length + 1),
+      maxOutputLength: Math.max(1, length),
+    })
   } catch (cause) {
     throw corrupt(cause)
   }
