@@ -10,6 +10,7 @@ export interface RequestSchema {
   maximum?: number
   maxLength?: number
   minItems?: number
+  items?: RequestSchema
   format?: string
   properties?: Record<string, RequestSchema>
   additionalProperties?: RequestSchema | boolean
@@ -88,13 +89,17 @@ const understood: readonly [RegExp, fc.Arbitrary<string>][] = [
     fc.constantFrom('2024-02-01', '7d', '1mo', '2024-05-31T00:00:00+02:00', ''),
   ],
   [/^query_time$/, fc.constantFrom('2024-06-01', '2w', '1700000000', '')],
+  [/^(sites|exclude_sites)$/, fc.constantFrom('a.example', 'b.example')],
+  [/^facets$/, fc.constantFrom('tags', 'price:10')],
+  [/^sort$/, fc.constantFrom('score', 'published_at:desc', 'acquired_at:asc', '')],
+  [/^cursor$/, fc.constant('')],
   [/^site$/, fc.constantFrom('a.example', 'example', '')],
   [/^language$/, fc.constantFrom('en', 'de', 'pt-BR', '')],
 ]
 
 function textFor(name: string): fc.Arbitrary<string> {
   const known = understood.find(([pattern]) => pattern.test(name))
-  return known ? fc.oneof({ weight: 15, arbitrary: known[1] }, { weight: 1, arbitrary: texts }) : texts
+  return known ? fc.oneof({ weight: 60, arbitrary: known[1] }, { weight: 1, arbitrary: texts }) : texts
 }
 
 const urls = fc.oneof(
@@ -151,6 +156,8 @@ function valid(schema: RequestSchema, name = ''): fc.Arbitrary<unknown> {
       return fc.boolean()
     case 'null':
       return fc.constant(null)
+    case 'array':
+      return fc.uniqueArray(schema.items ? valid(schema.items, name) : texts, { minLength: 1, maxLength: 3 })
     case 'object': {
       const required = schema.required ?? []
       const known: Record<string, fc.Arbitrary<unknown>> = {}
@@ -243,9 +250,12 @@ const bodyTypes = fc.oneof(
 )
 
 function queryOf(fields: Fields): string {
+  // Lists of texts are separated by commas, as `String` does it.
+  const textOf = (value: unknown) =>
+    typeof value === 'object' && !Array.isArray(value) ? (JSON.stringify(value) ?? '') : String(value)
   const pairs = Object.entries(fields).map(([name, value]): [string, string] => [
     name.toWellFormed(),
-    (typeof value === 'object' ? (JSON.stringify(value) ?? '') : String(value)).toWellFormed(),
+    textOf(value).toWellFormed(),
   ])
   return new URLSearchParams(pairs).toString()
 }
