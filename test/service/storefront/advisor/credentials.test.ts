@@ -22,13 +22,16 @@ describe('the credential detector', () => {
   })
 
   it('takes linear time', () => {
-    // A detector of quadratic time takes minutes. The bound leaves room for a busy machine, where this takes up to a second.
+    // The best of three counts, because other processes use the same cores.
+    const processorMs = (text: string) => {
+      const started = process.cpuUsage()
+      credentialKind(text)
+      const { user, system } = process.cpuUsage(started)
+      return (user + system) / 1_000
+    }
     for (const text of hostileTexts(0)) {
       const long = text.repeat(100)
-      const started = process.cpuUsage()
-      credentialKind(long)
-      const { user, system } = process.cpuUsage(started)
-      expect(user + system, text.slice(0, 20)).toBeLessThan(5_000_000)
+      expect(Math.min(...[1, 2, 3].map(() => processorMs(long))), text.slice(0, 20)).toBeLessThan(500)
     }
   })
 })
