@@ -1,10 +1,10 @@
+import type { CalendarUnit } from '../../dates/calendar-units.ts'
 import type { TopKView } from '../../kernels/topk-query.ts'
 import type { OrdinalBits } from '../fields/ordinal-bits.ts'
 import type { TermColumn, TermsOfCaptures } from '../fields/term-column.ts'
 import { type ValueName, ValuesAsOf } from '../fields/values-as-of.ts'
 import { checkSearchTime } from '../postings/search-time.ts'
 import { type Buckets, bucketsOf } from './histogram.ts'
-import type { CalendarUnit } from './listing-options.ts'
 
 /** A facet whose field has a type as of the instant. */
 export interface Facet {

@@ -1,4 +1,5 @@
-import type { CalendarUnit } from './listing-options.ts'
+import { type CalendarUnit, calendarUnits } from '../../dates/calendar-units.ts'
+import { EARLIEST_AT } from '../../dates/instant.ts'
 
 /** The buckets that some ascending values fall into. */
 export interface Buckets {
@@ -13,7 +14,7 @@ export function bucketsOf(values: Float64Array, interval: number | CalendarUnit,
   const startOf = isInstant
     ? (value: number) => startOfUnit(value, interval as CalendarUnit)
     : (value: number) => startOfBucket(value, interval as number)
-  const length = isInstant ? leastLengths[interval as CalendarUnit] : (interval as number) * NEARLY
+  const length = isInstant ? calendarUnits[interval as CalendarUnit].leastMs : (interval as number) * NEARLY
   const bucketOf = new Uint32Array(values.length)
   const starts = new Float64Array(values.length)
   let count = 0
@@ -47,24 +48,10 @@ function startOfBucket(value: number, length: number): number {
   return nearest === value ? value : Number((Math.floor(quotient) * length).toPrecision(DIGITS)) + 0
 }
 
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
-/** 1970-01-01 was a Thursday; weeks begin on Monday (ISO 8601). */
-const FIRST_MONDAY_MS = 4 * DAY_MS
-/** No unit is shorter than this, milliseconds. */
-const leastLengths = { hour: HOUR_MS, day: DAY_MS, week: 7 * DAY_MS, month: 28 * DAY_MS, year: 365 * DAY_MS } as const
-
-/** The first millisecond of the hour, day, week, month or year of an instant, UTC. */
+/** Returns the first millisecond of the hour, day, week, month or year of an instant, UTC. */
 function startOfUnit(at: number, unit: CalendarUnit): number {
-  const floor = (length: number, origin = 0): number => Math.floor((at - origin) / length) * length + origin
-  if (unit === 'hour') return floor(HOUR_MS)
-  if (unit === 'day') return floor(DAY_MS)
   // The first week that a Date can hold begins before the first instant that it can hold.
-  if (unit === 'week') return Math.max(floor(7 * DAY_MS, FIRST_MONDAY_MS), -8.64e15)
-  const date = new Date(at)
-  const start = new Date(0)
-  start.setUTCFullYear(date.getUTCFullYear(), unit === 'month' ? date.getUTCMonth() : 0, 1)
-  return Number.isNaN(start.getTime()) ? -8.64e15 : start.getTime()
+  return Math.max(calendarUnits[unit].startOf(at), EARLIEST_AT)
 }
 
 /** Writes the beginning of a bucket of instants: its day, or its hour. */

@@ -9,8 +9,8 @@ import type { Matches } from '../topk/match-bits.ts'
 import { type Facet, type FacetCount, FacetCounter } from './facet-counts.ts'
 import { writeStart } from './histogram.ts'
 import {
-  type CalendarUnit,
-  calendarUnits,
+  type BucketUnit,
+  bucketUnits,
   type ParsedFacet,
   type ParsedListing,
   type ParsedSort,
@@ -81,7 +81,7 @@ function typedFacet({ text, name, interval }: ParsedFacet, value: ValueName): Fa
   if (typeof interval === 'number' && type === 'instant')
     throw mismatch(
       'facets',
-      `has ${text}; in this index ${name} is of type instant: expected one of ${calendarUnits.join(', ')}`,
+      `has ${text}; in this index ${name} is of type instant: expected one of ${bucketUnits.join(', ')}`,
       type,
     )
   if (typeof interval === 'string' && type === 'number')
@@ -132,7 +132,7 @@ export function countFacets(facets: readonly NamedFacet[], matches: Matches, mos
 function textOf({ number, term = '' }: FacetCount, { value, interval }: Facet): string {
   if (number !== undefined) {
     if (typeOf(value) === 'number') return String(number)
-    return interval === undefined ? new Date(number).toISOString() : writeStart(number, interval as CalendarUnit)
+    return interval === undefined ? new Date(number).toISOString() : writeStart(number, interval as BucketUnit)
   }
   const { field, type } = value as { field: string; type: FieldType }
   const text = term.slice(typedPrefix(field, type).length)

@@ -1,3 +1,4 @@
+import type { CalendarUnit } from '../../dates/calendar-units.ts'
 import type { SearchOptions } from '../../engine.ts'
 import { isFieldName } from '../../fields/field-values.ts'
 import { invalidOption } from '../../options.ts'
@@ -11,8 +12,8 @@ export const MAX_FACETS = 32
 export const FACET_VALUES = { least: 1, most: 1_000, default: 100 } as const
 
 /** The lengths of the buckets of a date histogram, UTC. */
-export const calendarUnits = ['hour', 'day', 'week', 'month', 'year'] as const
-export type CalendarUnit = (typeof calendarUnits)[number]
+export const bucketUnits = ['hour', 'day', 'week', 'month', 'year'] as const satisfies readonly CalendarUnit[]
+export type BucketUnit = (typeof bucketUnits)[number]
 
 /** A requested facet. Without an interval, each value is counted. */
 export interface ParsedFacet {
@@ -20,7 +21,7 @@ export interface ParsedFacet {
   text: string
   name: string
   /** The length of a bucket of a histogram. */
-  interval?: number | CalendarUnit
+  interval?: number | BucketUnit
 }
 
 export interface ParsedSort {
@@ -116,7 +117,7 @@ function parseFacets(facets: readonly unknown[]): ParsedFacet[] {
       throw invalidOption(
         'facets',
         `has ${shown(text)}; a facet is the name of a field, publishedAt or acquiredAt, such as 'tags', or a histogram such as ` +
-          `'price:10' or 'released:month' (${calendarUnits.join(', ')})`,
+          `'price:10' or 'released:month' (${bucketUnits.join(', ')})`,
       )
     if (names.has(facet.name)) throw invalidOption('facets', `names ${facet.name} twice`)
     names.add(facet.name)
@@ -128,11 +129,11 @@ function parseFacet(text: string): ParsedFacet | undefined {
   const [name = '', interval, ...rest] = text.split(':')
   if (!isFieldName(name) || rest.length > 0) return undefined
   if (interval === undefined) return { text, name }
-  if (isCalendarUnit(interval)) return { text, name, interval }
+  if (isBucketUnit(interval)) return { text, name, interval }
   const length = /^\d+(?:\.\d+)?(?:e-?\d+)?$/i.test(interval) ? Number(interval) : 0
   return length > 0 && Number.isFinite(length) ? { text, name, interval: length } : undefined
 }
 
-function isCalendarUnit(text: string): text is CalendarUnit {
-  return (calendarUnits as readonly string[]).includes(text)
+function isBucketUnit(text: string): text is BucketUnit {
+  return (bucketUnits as readonly string[]).includes(text)
 }

@@ -1,3 +1,4 @@
+import { calendarUnits } from '../../dates/calendar-units.ts'
 import { EARLIEST_AT } from '../../dates/instant.ts'
 import type { CaptureHistogram, HistogramInterval } from '../../engine.ts'
 import { AsofError } from '../../errors.ts'
@@ -8,59 +9,11 @@ import { statsOf } from './index-stats.ts'
 const LEAST_BINS = 10
 const MOST_BINS = 2_000
 
-/** 2001-01-01 was a Monday. */
-const MONDAY_MS = Date.UTC(2001, 0, 1)
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
-const DAY_MS = 24 * HOUR_MS
-const WEEK_MS = 7 * DAY_MS
-
-interface Calendar {
-  /** The least length of a bin, milliseconds. */
-  leastMs: number
-  /** The start of the bin that contains an instant. */
-  startOf(at: number): number
-  /** The start of the bin after the one that starts at `start`. */
-  endOf(start: number): number
-}
-
-function fixed(lengthMs: number, origin = 0): Calendar {
-  return {
-    leastMs: lengthMs,
-    startOf: at => at - ((((at - origin) % lengthMs) + lengthMs) % lengthMs),
-    endOf: start => start + lengthMs,
-  }
-}
-
-/** The first millisecond of a month; the earliest instant of all if the month begins before that. */
-function firstOfMonth(year: number, month: number): number {
-  // `Date.UTC` takes the years 0 to 99 for 1900 to 1999.
-  const start = new Date(0).setUTCFullYear(year, month, 1)
-  return Number.isNaN(start) ? EARLIEST_AT : start
-}
-
-/** Finest first. A year is the last resort, so an index of many centuries may have more bins than asked for. */
-const calendars: Readonly<Record<HistogramInterval, Calendar>> = {
-  minute: fixed(MINUTE_MS),
-  hour: fixed(HOUR_MS),
-  day: fixed(DAY_MS),
-  week: fixed(WEEK_MS, MONDAY_MS),
-  month: {
-    leastMs: 28 * DAY_MS,
-    startOf: at => firstOfMonth(new Date(at).getUTCFullYear(), new Date(at).getUTCMonth()),
-    endOf: start => firstOfMonth(new Date(start).getUTCFullYear(), new Date(start).getUTCMonth() + 1),
-  },
-  year: {
-    leastMs: 365 * DAY_MS,
-    startOf: at => firstOfMonth(new Date(at).getUTCFullYear(), 0),
-    endOf: start => firstOfMonth(new Date(start).getUTCFullYear() + 1, 0),
-  },
-}
-
+/** The finest interval with few enough bins. A year is the last resort, so an index of many centuries may have more bins. */
 function intervalFor(spanMs: number, maxBins: number): HistogramInterval {
-  const names = Object.keys(calendars) as HistogramInterval[]
+  const names = Object.keys(calendarUnits) as HistogramInterval[]
   // A span of n lengths may touch n + 1 bins.
-  return names.find(name => Math.floor(spanMs / calendars[name].leastMs) + 2 <= maxBins) ?? 'year'
+  return names.find(name => Math.floor(spanMs / calendarUnits[name].leastMs) + 2 <= maxBins) ?? 'year'
 }
 
 /** Number of captures acquired before an instant, without tombstones. */
@@ -90,7 +43,7 @@ export function captureHistogram(catalog: Catalog, maxBins: number): CaptureHist
   const { oldest, newest } = statsOf(catalog)
   if (oldest === undefined || newest === undefined) return { interval: 'day', bins: [] }
   const interval = intervalFor(newest - oldest, maxBins)
-  const { startOf, endOf } = calendars[interval]
+  const { startOf, endOf } = calendarUnits[interval]
   const bins: CaptureHistogram['bins'] = []
   let before = 0
   for (let next = oldest; next <= newest; ) {
