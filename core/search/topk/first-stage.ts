@@ -40,6 +40,7 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
   readonly #lists: readonly (SegmentTerm | undefined)[][]
   readonly #weights: Float64Array
   readonly #views: readonly TopKView[]
+  #matches: Matches | undefined
 
   /** @throws ASOF_INVALID_QUERY - a pattern matches too many words. */
   constructor(index: IndexView, asked: Query, options: HitOptions) {
@@ -108,15 +109,23 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
     return opened
   }
 
-  /** All matches. The query is opened again, because another search may have used the buffers of its cursors since. */
+  /**
+   * Returns all matches. If an order by value has not read them, the query is opened again, because another search may have
+   * used the buffers of its cursors since.
+   */
   matches(): Matches {
-    this.#options.buffers.reuse()
-    return new Matches(this.#openViews())
+    if (!this.#matches) {
+      this.#options.buffers.reuse()
+      this.#matches = new Matches(this.#openViews())
+    }
+    return this.#matches
   }
 
   /** The first k matches in an order by value. */
   inOrder(order: ValueOrder, k: number): Placed[] {
-    return k === 0 ? [] : sortedHits(new Matches(this.#views), order, k, this.#options.urlOf)
+    if (k === 0) return []
+    this.#matches ??= new Matches(this.#views)
+    return sortedHits(this.#matches, order, k, this.#options.urlOf)
   }
 
   /** The k best hits; scores in units of 1. */
