@@ -1,6 +1,7 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { Boundary } from './frame/boundary.tsx'
+import { DeadEnd } from './frame/dead-end.tsx'
 import { Failure } from './frame/failure.tsx'
 import { Frame } from './frame/frame.tsx'
 import { useAddress } from './frame/location.ts'
@@ -30,15 +31,7 @@ function viewOf(address: ViewProps) {
   if (address.path === '/') return <SearchView query={address.query} />
   if (address.path === '/page') return <Late name="page" {...address} />
   if (address.path === '/docs' || address.path.startsWith('/docs/')) return <Late name="docs" {...address} />
-  return (
-    <div class="state">
-      <h1>{texts.frame.notFound}</h1>
-      <p>{texts.frame.notFoundText}</p>
-      <a class="button" href="/">
-        {texts.frame.toSearch}
-      </a>
-    </div>
-  )
+  return <DeadEnd title={texts.frame.notFound} text={texts.frame.notFoundText} />
 }
 
 export function App() {

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
 import { texts } from '../texts.ts'
-import { Icon } from './icons.tsx'
+import { IconButton } from './icon-button.tsx'
 import { useShortcuts } from './shortcuts.ts'
 import { useTheme } from './theme.ts'
 
@@ -37,24 +37,13 @@ export function Frame({ path, children }: { path: string; children: ComponentChi
           ))}
         </nav>
         <div class="tools">
-          <button
-            type="button"
-            class="icon-button keys-button"
-            aria-label={texts.frame.shortcuts}
-            title={texts.frame.shortcuts}
+          <IconButton
+            icon="keyboard"
+            label={texts.frame.shortcuts}
+            class="keys-button"
             onClick={() => keys.current?.showModal()}
-          >
-            <Icon name="keyboard" />
-          </button>
-          <button
-            type="button"
-            class="icon-button"
-            aria-label={texts.frame.theme(texts.frame.themes[theme])}
-            title={texts.frame.theme(texts.frame.themes[theme])}
-            onClick={changeTheme}
-          >
-            <Icon name={theme} />
-          </button>
+          />
+          <IconButton icon={theme} label={texts.frame.theme(texts.frame.themes[theme])} onClick={changeTheme} />
         </div>
       </header>
       <main id="content" tabIndex={-1}>

@@ -18,8 +18,10 @@ const paths = {
   keyboard: 'M1.5 4h13v8.5h-13zM4 7h.01M7 7h.01M10 7h.01M13 7h-.5M4.500 10h7',
 } as const
 
+export type IconName = keyof typeof paths
+
 /** A symbol beside a text, or in a button that has a label. */
-export function Icon({ name }: { name: keyof typeof paths }) {
+export function Icon({ name }: { name: IconName }) {
   return (
     <svg class="icon" viewBox="0 0 16 16" aria-hidden="true" focusable="false">
       <path d={paths[name]} />

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 
-/** What was loaded for a key: nothing yet, a value, or why there is none. */
+/** The state of a request: it waits for its answer, has a value, or has failed. */
 export type Loaded<Value> =
   | { state: 'loading' }
   | { state: 'full'; value: Value }

@@ -70,32 +70,22 @@ function SideRow({ row }: { row: Row }) {
 }
 
 function InlineRow({ row }: { row: Row }) {
-  if (isSame(row)) {
-    return (
-      <div class="change-row" role="row">
-        <div role="cell" dir="auto">
-          <Line pieces={row.after ?? []} sign="" />
-        </div>
-      </div>
-    )
-  }
+  if (isSame(row)) return <InlineLine pieces={row.after ?? []} />
   return (
     <>
-      {row.before && (
-        <div class="change-row" role="row">
-          <div role="cell" class="removed" dir="auto">
-            <Line pieces={row.before} sign={texts.page.removed} />
-          </div>
-        </div>
-      )}
-      {row.after && (
-        <div class="change-row" role="row">
-          <div role="cell" class="added" dir="auto">
-            <Line pieces={row.after} sign={texts.page.added} />
-          </div>
-        </div>
-      )}
+      {row.before && <InlineLine pieces={row.before} kind="removed" />}
+      {row.after && <InlineLine pieces={row.after} kind="added" />}
     </>
+  )
+}
+
+function InlineLine({ pieces, kind }: { pieces: readonly Piece[]; kind?: 'removed' | 'added' }) {
+  return (
+    <div class="change-row" role="row">
+      <div role="cell" class={kind} dir="auto">
+        <Line pieces={pieces} sign={kind === undefined ? '' : texts.page[kind]} />
+      </div>
+    </div>
   )
 }
 

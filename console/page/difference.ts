@@ -1,6 +1,6 @@
 import { diffLines, diffWordsWithSpace } from 'diff'
 
-/** A piece of a line: in both versions, or in one of them. */
+/** A piece of a line. Both versions have the text of a piece of kind `same`; one version has that of a changed piece. */
 export interface Piece {
   text: string
   kind: 'same' | 'changed'

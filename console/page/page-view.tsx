@@ -2,7 +2,9 @@ import { useEffect, useState } from 'preact/hooks'
 import { api } from '../api/api.ts'
 import { ApiError } from '../api/api-error.ts'
 import type { PageResponse } from '../api/wire.ts'
+import { DeadEnd } from '../frame/dead-end.tsx'
 import { Failure } from '../frame/failure.tsx'
+import { IconButton } from '../frame/icon-button.tsx'
 import { Icon } from '../frame/icons.tsx'
 import { navigate } from '../frame/location.ts'
 import { useShortcuts } from '../frame/shortcuts.ts'
@@ -68,36 +70,14 @@ export function PageView({ query }: { query: URLSearchParams }) {
   useEffect(() => {
     document.title = `${hostOf(url) || texts.page.title} · asof`
   }, [url])
-  if (url === '') {
-    return (
-      <div class="state">
-        <h1>{texts.page.noUrl}</h1>
-        <p>{texts.page.noUrlText}</p>
-        <a class="button" href="/">
-          {texts.frame.toSearch}
-        </a>
-      </div>
-    )
-  }
+  if (url === '') return <DeadEnd title={texts.page.noUrl} text={texts.page.noUrlText} />
   if (history.state === 'loading') return <Loading />
   if (history.state === 'failed') {
     const isMissing = history.failure instanceof ApiError && history.failure.failure === 'not_indexed'
-    return isMissing ? <Missing url={url} /> : <Failure failure={history.failure} onRetry={retry} />
+    if (!isMissing) return <Failure failure={history.failure} onRetry={retry} />
+    return <DeadEnd title={texts.page.missing} url={url} text={texts.page.missingText} />
   }
   return <History state={state} versions={history.value.versions} hasMore={history.value.next !== undefined} go={go} />
-}
-
-function Missing({ url }: { url: string }) {
-  return (
-    <div class="state">
-      <h1>{texts.page.missing}</h1>
-      <p class="url">{url}</p>
-      <p>{texts.page.missingText}</p>
-      <a class="button" href="/">
-        {texts.frame.toSearch}
-      </a>
-    </div>
-  )
 }
 
 interface HistoryProps {
@@ -153,26 +133,20 @@ function History({ state, versions, hasMore, go }: HistoryProps) {
       {version && (
         <div class="version-head">
           <div class="stepper">
-            <button
-              type="button"
-              class="icon-button"
-              aria-label={texts.page.older}
-              title={`${texts.page.older} [`}
+            <IconButton
+              icon="earlier"
+              label={texts.page.older}
+              shortcut="["
               disabled={selected <= 0}
               onClick={() => select(selected - 1)}
-            >
-              <Icon name="earlier" />
-            </button>
-            <button
-              type="button"
-              class="icon-button"
-              aria-label={texts.page.newer}
-              title={`${texts.page.newer} ]`}
+            />
+            <IconButton
+              icon="later"
+              label={texts.page.newer}
+              shortcut="]"
               disabled={selected >= versions.length - 1}
               onClick={() => select(selected + 1)}
-            >
-              <Icon name="later" />
-            </button>
+            />
           </div>
           <p role="status">
             <strong>

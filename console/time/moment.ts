@@ -38,7 +38,7 @@ export function isoText(at: number): string {
   return new Date(at).toISOString()
 }
 
-/** Reads an instant from an address; undefined if there is none, or if it is malformed. */
+/** Reads an instant from an address. Returns undefined if the address has no instant, or a malformed one. */
 export function readMoment(text: string | null): Moment {
   const at = text === null ? Number.NaN : Date.parse(text)
   return Number.isNaN(at) ? undefined : at

@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useReducer, useRef, useState } from 'preact/hooks'
+import { IconButton } from '../frame/icon-button.tsx'
 import { Icon } from '../frame/icons.tsx'
 import { texts } from '../texts.ts'
 import { drawHistogram, type HistogramChart } from './histogram-chart.ts'
@@ -155,36 +156,27 @@ export function TimeSlider({ timeline, at, against, isPlaying, onMove, onPlay }:
           )}
         </p>
         <div class="time-tools">
-          <button
-            type="button"
-            class="icon-button"
-            aria-label={texts.time.earlier}
-            title={`${texts.time.earlier} [`}
+          <IconButton
+            icon="earlier"
+            label={texts.time.earlier}
+            shortcut="["
             disabled={!timeline.isLong || (at !== undefined && at <= (timeline.changes[0] ?? 0))}
             onClick={() => move('at', timeline.step(at, -1))}
-          >
-            <Icon name="earlier" />
-          </button>
-          <button
-            type="button"
-            class="icon-button"
-            aria-label={isPlaying ? texts.time.pause : texts.time.play}
-            title={`${isPlaying ? texts.time.pause : texts.time.play} P`}
+          />
+          <IconButton
+            icon={isPlaying ? 'pause' : 'play'}
+            label={isPlaying ? texts.time.pause : texts.time.play}
+            shortcut="P"
             disabled={!timeline.isLong}
             onClick={play}
-          >
-            <Icon name={isPlaying ? 'pause' : 'play'} />
-          </button>
-          <button
-            type="button"
-            class="icon-button"
-            aria-label={texts.time.later}
-            title={`${texts.time.later} ]`}
+          />
+          <IconButton
+            icon="later"
+            label={texts.time.later}
+            shortcut="]"
             disabled={at === undefined}
             onClick={() => move('at', timeline.step(at, 1))}
-          >
-            <Icon name="later" />
-          </button>
+          />
           <button type="button" class="button small" disabled={at === undefined} onClick={() => move('at', undefined)}>
             {texts.time.toNow}
           </button>
