@@ -462,7 +462,7 @@ export interface BulkReport {
   captures: number
   /** Number of URLs of a list that are not valid. */
   failed: number
-  /** The first 100 of them. */
+  /** The failures, at most the first 100. */
   failures: BulkFailure[]
   /** False if `signal` stopped the call. The same call finishes the rest. */
   finished: boolean

@@ -59,7 +59,7 @@ const vietnameseMonth = new Set(['thang', 'thg'])
 /** Mongolian words for "month", which follow the number of the month and a suffix. */
 const mongolianMonth = new Set(['сар', 'сарын'])
 
-/** Returns the month name at token `i`; undefined if there is none. */
+/** Returns the month name at token `i`, or undefined if the token is no month name. */
 function monthAt(tokens: readonly Token[], i: number): MonthName | undefined {
   const { word, start } = tokens[i]!
   const before = tokens[i - 1]

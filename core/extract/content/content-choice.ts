@@ -133,8 +133,8 @@ function bodyOf(tree: HtmlTree): HtmlNode {
 const MIN_MAIN_SHARE = 0.4
 
 /**
- * Returns the last element that is declared as the main content and has at least {@link MIN_MAIN_SHARE} of the text;
- * the body if there is none.
+ * Returns the last element that is declared as the main content and has at least {@link MIN_MAIN_SHARE} of the text.
+ * If no element is like that, returns the body.
  */
 function chooseMain(tree: HtmlTree, kept: TextMeasure, body: HtmlNode): HtmlNode {
   let chosen = body

@@ -32,8 +32,8 @@ export function dateSearch(
 }
 
 /**
- * Returns the node index of the main heading: the one that equals the title or, if there is none, the first of level 1
- * without a link.
+ * Returns the node index of the main heading. It is the heading that equals the title. If no heading does, it is the first
+ * heading of level 1 without a link.
  */
 export function mainHeading({ headings, subheadings }: PageMetadata, title: string): number | undefined {
   const own =

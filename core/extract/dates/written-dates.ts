@@ -85,8 +85,8 @@ const MAX_CHARS_BESIDE_HEADING = 120
 const MAX_CHARS_ALONE = 40
 
 /**
- * Returns the date near the main heading that is labeled as published. If there is none, returns the first date after
- * the heading, or else the last before it.
+ * Returns the date near the main heading that is labeled as published. If no date is labeled, returns the first date after
+ * the heading, and if no date follows, the last date before the heading.
  *
  * @param options.isAlone - true to accept only texts with little besides the date. Default: any short text.
  */

@@ -61,7 +61,7 @@ function titleFrom(title: string | undefined): string | undefined {
   return isFile || isNothing ? undefined : clip(name, MAX_TITLE_CHARS)
 }
 
-/** Returns the text of the first heading of level 1, or of level 2 if there is none. */
+/** Returns the text of the first heading of level 1. If the document has no such heading, that of level 2. */
 function headingOf(markdown: string): string | undefined {
   const heading = /^# (.+)$/m.exec(markdown) ?? /^## (.+)$/m.exec(markdown)
   const text = heading?.[1]?.replace(/\\([^\w\s])/g, '$1').trim()

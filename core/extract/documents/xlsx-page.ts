@@ -153,7 +153,7 @@ function columnOf(reference: string | undefined): number | undefined {
   return [...letters].reduce((column, letter) => column * 26 + letter.charCodeAt(0) - 64, 0) - 1
 }
 
-/** Returns the rows that have cells, without the columns on the left that are empty in all of them. */
+/** Returns the rows that have cells. Columns on the left that are empty in every row are left out. */
 function trimRows(rows: readonly string[][]): string[][] {
   const filled = rows.filter(row => row.length > 0)
   let first = MAX_COLUMNS

@@ -28,7 +28,7 @@ function labelIn(bytes: Uint8Array): string | undefined {
 
 /**
  * Returns the label after `charset=` in the `content` attribute of a meta element (HTML 2.6.4, "extracting a character
- * encoding from a meta element"); undefined if there is none.
+ * encoding from a meta element"). Returns undefined if the attribute has no such label.
  */
 function charsetOfContent(content: string): string | undefined {
   const lower = content.toLowerCase()
