@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { type Engine, examine, type MergePolicy, type ObservationInput, open, type Page } from '../../core/index.ts'
 import { alias, aliases, body, form, questions, randomMerges, START_AT, said, toInput, url } from './history-script.ts'
 
-const histories = Number(process.env.ASOF_TEST_HISTORIES ?? 20)
+const histories = Number(process.env.ASOF_TEST_HISTORIES ?? 10)
 const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)
 /** Milliseconds between two observations. */
 const APART_MS = 10

@@ -208,7 +208,7 @@ describe('an identifier in the data of a page', () => {
         await all.close()
         await part.close()
       }),
-      { numRuns: 25 },
+      { numRuns: 12 },
     )
   })
 })

@@ -14,7 +14,7 @@ import {
 } from './history-script.ts'
 import { conceptEmbedder } from './models/concept-embedder.ts'
 
-const histories = Math.ceil(Number(process.env.ASOF_TEST_HISTORIES ?? 20) / 4)
+const histories = Math.ceil(Number(process.env.ASOF_TEST_HISTORIES ?? 10) / 4)
 const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)
 const unmerged = (): number[] => []
 const withModel = { embed: conceptEmbedder() }

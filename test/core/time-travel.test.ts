@@ -20,7 +20,7 @@ import {
 } from './history-script.ts'
 
 /** The unit suite checks a few histories, with another seed each time. The system suite checks many more. */
-const histories = Number(process.env.ASOF_TEST_HISTORIES ?? 20)
+const histories = Number(process.env.ASOF_TEST_HISTORIES ?? 10)
 const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)
 
 const answers = (engine: Engine, extra: SearchOptions) =>

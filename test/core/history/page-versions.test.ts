@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Engine, isAsofError, open, type PageVersion, type TimeInput } from '../../../core/index.ts'
 import { anyPlace, momentIn, oneByOne, play, randomMerges, type Step, script, upTo } from '../history-script.ts'
 
-const histories = Number(process.env.ASOF_TEST_HISTORIES ?? 20)
+const histories = Number(process.env.ASOF_TEST_HISTORIES ?? 10)
 const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)
 
 const urlsOf = (steps: readonly Step[]) => [

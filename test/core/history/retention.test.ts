@@ -16,7 +16,7 @@ import {
   withoutLosers,
 } from '../history-script.ts'
 
-const histories = Number(process.env.ASOF_TEST_HISTORIES ?? 20)
+const histories = Number(process.env.ASOF_TEST_HISTORIES ?? 10)
 const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)
 const DAY_MS = 86_400_000
 

@@ -9,8 +9,8 @@ import { open } from '../../../core/index.ts'
 import { Frontier } from '../../../crawler/frontier/frontier.ts'
 import { page, SiteServer } from '../site-server.ts'
 
-const pages = 480
-const kills = 5
+const pages = 300
+const kills = 3
 let dir: string
 let site: SiteServer
 beforeEach(async () => {

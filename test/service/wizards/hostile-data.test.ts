@@ -94,7 +94,7 @@ describe('hostile data', () => {
         const cpu = process.cpuUsage()
         await wizard.answer(questionOf(query, captures))
         const { user, system } = process.cpuUsage(cpu)
-        expect((user + system) / 1000, wizard.name).toBeLessThan(2000)
+        expect((user + system) / 1000, wizard.name).toBeLessThan(20_000)
       }
   })
 

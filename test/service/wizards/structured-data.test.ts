@@ -103,6 +103,6 @@ describe('hostile data', () => {
     const captures = Array.from({ length: 10 }, () => captureOf([{ '@graph': structuredClone(data) }]))
     const before = process.threadCpuUsage()
     for (const wizard of builtInWizards) await wizard.answer(questionOf('word', captures))
-    expect(process.threadCpuUsage(before).user).toBeLessThan(10e6)
+    expect(process.threadCpuUsage(before).user).toBeLessThan(60e6)
   })
 })

@@ -103,7 +103,7 @@ describe(`wizards in time (seed ${seed})`, () => {
           ).toBe(true)
         }
       }),
-      { numRuns: Number(process.env.ASOF_TEST_HISTORIES ?? 50) / 5, seed },
+      { numRuns: Number(process.env.ASOF_TEST_HISTORIES ?? 25) / 5, seed },
     )
     expect(told).toBeGreaterThan(0)
   })

@@ -123,7 +123,7 @@ describe('front matter', () => {
     for (const source of sources) {
       const beganMs = performance.now()
       expect(readMarkdownSource(source).title?.length ?? 0).toBeLessThanOrEqual(300)
-      expect(performance.now() - beganMs, source.slice(0, 40)).toBeLessThan(2000)
+      expect(performance.now() - beganMs, source.slice(0, 40)).toBeLessThan(20_000)
     }
     for (const source of [
       yaml('__proto__: {title: Evil}\nconstructor: {prototype: {title: Evil}}\nbody: x'),

@@ -72,7 +72,7 @@ Use **Windows** & 5 < 6.
       for (const source of [part.repeat(units / part.length), `export ${part.repeat(units / part.length)}`]) {
         const beganMs = performance.now()
         mdxToMarkdown(source)
-        expect(performance.now() - beganMs, JSON.stringify(part)).toBeLessThan(5000)
+        expect(performance.now() - beganMs, JSON.stringify(part)).toBeLessThan(30_000)
       }
   })
 

@@ -148,7 +148,7 @@ async function expectAsNaive(
   expect(top.results, text).toEqual(results.slice(0, 3))
 }
 
-const runs = Number(process.env.ASOF_TEST_HISTORIES ?? 16)
+const runs = Number(process.env.ASOF_TEST_HISTORIES ?? 8)
 
 describe('an answer in the full language', () => {
   it('has exactly the captures and scores of a naive evaluation of the tree, for any layout of segments', async () => {

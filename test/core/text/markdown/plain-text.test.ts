@@ -214,11 +214,11 @@ describe('plainText', () => {
   )('takes time in proportion to the length of repeated %j', unit => {
     const markdown = unit.repeat(400_000 / unit.length)
     // It takes 20 to 60 ms; a quadratic algorithm takes minutes.
-    expect(processorMs(() => plainText(markdown))).toBeLessThan(5000)
+    expect(processorMs(() => plainText(markdown))).toBeLessThan(20_000)
   })
 
   it('reads backtick runs of many different lengths in linear time', () => {
     const markdown = Array.from({ length: 1200 }, (_, at) => '`'.repeat(at + 1)).join(' ')
-    expect(processorMs(() => expect(plainText(markdown)).toBe(markdown))).toBeLessThan(5000)
+    expect(processorMs(() => expect(plainText(markdown)).toBe(markdown))).toBeLessThan(20_000)
   })
 })
