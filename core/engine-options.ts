@@ -35,6 +35,9 @@ const searchSynonyms = {
   after: 'cursor',
   since: 'publishedAfter',
   until: 'publishedBefore',
+  asyoutype: 'typing',
+  typeahead: 'typing',
+  prefix: 'typing',
 }
 
 const countSynonyms = { limit: 'maxResults', count: 'maxResults', size: 'maxResults' }
@@ -60,6 +63,7 @@ export const readSearchOptions = optionsReader<SearchOptions>(
     offset: 'number',
     cursor: 'string',
     language: 'string',
+    typing: 'boolean',
     snippetMaxLength: 'number',
     models: 'boolean',
     explain: 'boolean',

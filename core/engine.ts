@@ -67,6 +67,11 @@ export interface SearchOptions {
    * is detected from the words, among the languages of the pages in the index.
    */
   language?: string
+  /**
+   * True if somebody is still typing the query; needs the mode `realtime`. Pages are then also found by words that begin like the last
+   * one, unless white space follows it, and by words with typos: one in words of 5 letters or more, two from 9. Default false.
+   */
+  typing?: boolean
   /** 180 to 10,000 UTF-16 units, or 0 for no snippets. Default 600. */
   snippetMaxLength?: number
   /**

@@ -47,6 +47,8 @@ export interface ParsedSearch {
   filter?: ParsedFilter
   maxResults: number
   snippetMaxLength: number
+  /** True if somebody is still typing the query. */
+  typing: boolean
   /** True if the query is empty: then all pages match. */
   browses: boolean
   /** How matches are counted, ordered and split into pages. Undefined if the request asks for the best of them only. */
@@ -97,6 +99,8 @@ function readSearch(text: string, options: SearchOptions): ParsedSearch {
     throw invalidOption('snippetMaxLength', `must be 0 or a whole number from ${least} to ${most}`)
   if (language !== undefined && languageRanges(language).length === 0)
     throw invalidOption('language', 'must be a language tag such as de or pt-BR')
+  const { typing = false } = options
+  if (typing && mode !== 'realtime') throw invalidOption('typing', 'needs the mode realtime')
   const url = typeof text === 'string' ? urlOfQuery(text) : undefined
   const { queryTime, acquiredAfter, acquiredBefore, publishedAfter, publishedBefore, weeksInFilters = false } = options
   const sites = parseSites('sites', options.sites)
@@ -113,6 +117,7 @@ function readSearch(text: string, options: SearchOptions): ParsedSearch {
     filter: options.filter && parseFilter(options.filter),
     maxResults,
     snippetMaxLength,
+    typing,
     browses,
     listing: parseListing(options, { maxResults, browses }),
   }
@@ -151,10 +156,15 @@ function parseSites(option: 'sites' | 'excludeSites', given: readonly unknown[] 
  * @throws ASOF_INVALID_OPTION - the request continues the answer to another one.
  */
 function withDigest(search: ParsedSearch, { models = true }: SearchOptions): ParsedSearch {
-  const { text, mode, times, weeksInFilters, language, sites, anyOfSites, excludedSites, filter, listing } = search
+  const { text, mode, times, weeksInFilters, language, sites, anyOfSites, excludedSites, filter, listing, typing } =
+    search
   if (!listing) return search
   const filters = [sites, anyOfSites, excludedSites, filter]
-  const digest = requestDigest([text, mode, times, weeksInFilters, language, ...filters, listing.sort, models])
+  const relevance = typing ? [typing] : []
+  const digest = requestDigest([
+    ...[text, mode, times, weeksInFilters, language, ...filters, listing.sort, models],
+    ...relevance,
+  ])
   const { continues } = listing.paging
   if (continues && continues.digest !== digest) throw otherRequest()
   return { ...search, listing: { ...listing, digest } }

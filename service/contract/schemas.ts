@@ -126,6 +126,13 @@ export const searchRequest = z
     language: filter(
       'The language of the query, as a tag such as de or pt-BR. Its words then match in any inflected form, and each result states its language. Default: detected from the words.',
     ),
+    typing: z
+      .boolean()
+      .optional()
+      .meta({ default: false })
+      .describe(
+        'The query is still being typed: also finds words that begin like its last one, and words with typos. Valid only in mode realtime. An extension.',
+      ),
     explain: z
       .boolean()
       .optional()
@@ -137,6 +144,10 @@ export const searchRequest = z
   .refine(request => !request.enable_wizards || request.mode === 'pro', {
     path: ['enable_wizards'],
     error: 'valid only when mode is pro',
+  })
+  .refine(request => !request.typing || request.mode.startsWith('realtime'), {
+    path: ['typing'],
+    error: 'valid only when mode is realtime',
   })
 
 /** A valid search request, with defaults filled in. */

@@ -73,6 +73,7 @@ export function engineOptions(request: SearchRequest): SearchOptions {
     publishedBefore: published_before,
     queryTime: query_time,
     language,
+    typing: request.typing,
     explain: request.explain,
     // The engine checks the filter.
     filter: filter as FieldFilter | undefined,

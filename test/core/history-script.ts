@@ -355,6 +355,12 @@ export const questions: { query: string; options: SearchOptions }[] = [
   ].map(query => ({ query, options: { mode: 'webql' as const, maxResults: 4 } })),
   { query: 'time OR stone', options: { mode: 'webql', filter: { price: [1, 7.5] } } },
   { query: 'NOT river', options: { mode: 'webql', filter: { color: 'red', seen: { exists: true } } } },
+  // Queries that are still being typed.
+  ...['tim', 'light runni', 'serach eng', 'stnoe riv ', '"time travel" sear', 'rvier -stone ligt'].map(query => ({
+    query,
+    options: { mode: 'realtime' as const, typing: true, maxResults: 4 },
+  })),
+  { query: 'trave', options: { mode: 'realtime', typing: true, maxResults: 1, sort: 'acquiredAt', facets: ['color'] } },
   // Facets, orders by value and pages.
   { query: '', options: { maxResults: 3, facets: ['color', 'price:2', 'seen:hour', 'sold', 'publishedAt:day'] } },
   { query: '', options: { maxResults: 2, sort: 'price:desc', filter: { color: { exists: true } } } },

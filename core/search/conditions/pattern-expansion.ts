@@ -1,6 +1,6 @@
 import { lowerBound } from '../../bytes/binary-search.ts'
 import { BLOCK } from '../../bytes/bit-packing.ts'
-import type { AsofError } from '../../errors.ts'
+import { AsofError } from '../../errors.ts'
 import { popCount } from '../../kernels/window-bits.ts'
 import type { Revisions } from '../../segment/columns/revisions.ts'
 import type { TermEntry } from '../../segment/dictionary/dictionary-format.ts'
@@ -38,7 +38,7 @@ export function expandPattern(views: readonly SegmentView[], pattern: TermPatter
       checkSearchTime()
       if (live.has(entry.term) || !occursBelow(segment, entry, ordinalEnd)) continue
       live.add(entry.term)
-      if (live.size > MAX_EXPANSIONS) throw tooMany(pattern)
+      if (live.size > MAX_EXPANSIONS) throw new TooManyWords(pattern)
     }
   return expansions
 }
@@ -67,7 +67,7 @@ export class PatternExpansion {
       checkSearchTime()
       this.postings += entry.count
       if (this.#add(entry, ordinalEnd)) this.liveTerms++
-      if (this.liveTerms > MAX_EXPANSIONS) throw tooMany(pattern)
+      if (this.liveTerms > MAX_EXPANSIONS) throw new TooManyWords(pattern)
     }
     if (segment.revisions && isRevisable(pattern.prefix)) this.#revise(segment.revisions, instant, pattern)
   }
@@ -123,8 +123,19 @@ export class PatternExpansion {
   }
 }
 
-function tooMany({ text, at }: TermPattern): AsofError {
-  return syntaxError(`${text} matches more than ${MAX_EXPANSIONS} words: write more letters of the word`, at)
+/** The error about a pattern that matches too many words. */
+export class TooManyWords extends AsofError {
+  readonly pattern: TermPattern
+
+  constructor(pattern: TermPattern) {
+    const { text, at } = pattern
+    const { code, message, details } = syntaxError(
+      `${text} matches more than ${MAX_EXPANSIONS} words: write more letters of the word`,
+      at,
+    )
+    super(code, message, { details })
+    this.pattern = pattern
+  }
 }
 
 /** True if a capture below `ordinalEnd` that has no tombstone contains a term. */
@@ -140,7 +151,7 @@ function occursBelow(segment: Segment, entry: TermEntry, ordinalEnd: number): bo
 
 /** The terms of a segment that match a pattern. */
 function* termsOf(segment: Segment, pattern: TermPattern): Generator<TermEntry> {
-  const { prefix, also } = pattern
+  const { prefix, also = [] } = pattern
   const test = byteMatcherOf(pattern)
   const from = Buffer.from(prefix)
   const cursor = segment.dictionary.cursorFrom(prefix, test.rulesOut)
@@ -150,9 +161,10 @@ function* termsOf(segment: Segment, pattern: TermPattern): Generator<TermEntry> 
       if (compareTerms(term, 0, termBytes, from, 0, from.length) > 0) break
     } else if (test.matches(term, termBytes)) yield cursor.entry()
   }
-  if (also === undefined || also.startsWith(prefix)) return
-  const entry = segment.dictionary.find(also)
-  if (entry) yield entry
+  for (const term of also) {
+    const entry = term.startsWith(prefix) ? undefined : segment.dictionary.find(term)
+    if (entry) yield entry
+  }
 }
 
 function beginsWith(term: Uint8Array, length: number, prefix: Uint8Array): boolean {

@@ -1,4 +1,4 @@
-import { isWithin } from '../../text/terms/edit-distance.ts'
+import { beginsWithin, isWithin } from '../../text/terms/edit-distance.ts'
 import type { ScannedPattern } from '../../text/terms/term-scanner.ts'
 import { FuzzyWalk } from '../terms/fuzzy-walk.ts'
 
@@ -10,10 +10,13 @@ export interface TermPattern {
   at: number
   /** The prefix of its terms, preceded by the prefix of the field. */
   prefix: string
-  /** One more term that matches even if it begins differently: the stem of the prefix. */
-  also?: string
-  /** Set for a fuzzy pattern: matching terms are within `edits` edits of `word`, which includes the prefix of the field. */
-  fuzzy?: { word: string; edits: number }
+  /** More terms that match even if they begin differently: stems of words that begin with the prefix. */
+  also?: readonly string[]
+  /**
+   * Set for a fuzzy pattern: matching terms are within `edits` edits of `word`, which includes the prefix of the field. If `begun`
+   * is set, terms that begin within these edits of it match as well.
+   */
+  fuzzy?: { word: string; edits: number; begun?: string | undefined }
   /** True if only words in the title match. */
   title: boolean
   /** True if its terms are words of the text, so that they score and are highlighted. */
@@ -23,17 +26,19 @@ export interface TermPattern {
 /** Returns true if a term matches a pattern. */
 export type TermPredicate = (term: string) => boolean
 
-export function predicateOf({ prefix, also, fuzzy }: TermPattern): TermPredicate {
-  if (!fuzzy) return term => term.startsWith(prefix) || term === also
-  const { word, edits } = fuzzy
-  return term => term.startsWith(prefix) && isWithin(term, word, edits)
+export function predicateOf({ prefix, also = [], fuzzy }: TermPattern): TermPredicate {
+  if (!fuzzy) return term => term.startsWith(prefix) || also.includes(term)
+  const { word, edits, begun } = fuzzy
+  return term =>
+    term.startsWith(prefix) &&
+    (isWithin(term, word, edits) || (begun !== undefined && beginsWithin(term, begun, edits)))
 }
 
 /** The pattern in the form that `TermScanner` takes. */
 export function toScannedPattern(pattern: TermPattern): ScannedPattern {
-  const { prefix, also } = pattern
+  const { prefix, also = [] } = pattern
   return {
-    beginnings: also === undefined || also.startsWith(prefix) ? [prefix] : [prefix, also],
+    beginnings: [prefix, ...also.filter(term => !term.startsWith(prefix))],
     matches: predicateOf(pattern),
   }
 }
@@ -48,9 +53,12 @@ export interface ByteMatcher {
 
 export function byteMatcherOf({ prefix, fuzzy }: TermPattern): ByteMatcher {
   if (!fuzzy) return { matches: () => true, rulesOut: () => false }
-  const walk = new FuzzyWalk(fuzzy.word, fuzzy.edits)
+  const { word, edits, begun } = fuzzy
+  const walk = new FuzzyWalk(word, edits)
+  const begunWalk = begun === undefined ? undefined : new FuzzyWalk(begun, edits)
   return {
-    matches: (term, length) => walk.isWithin(term, length),
-    rulesOut: beginning => beginning.startsWith(prefix) && walk.rulesOut(beginning),
+    matches: (term, length) => walk.isWithin(term, length) || begunWalk?.beginsWithin(term, length) === true,
+    rulesOut: beginning =>
+      beginning.startsWith(prefix) && walk.rulesOut(beginning) && begunWalk?.rulesOutBeginning(beginning) !== false,
   }
 }

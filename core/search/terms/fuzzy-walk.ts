@@ -1,4 +1,4 @@
-import { isWithin } from '../../text/terms/edit-distance.ts'
+import { beginsWithin, isWithin } from '../../text/terms/edit-distance.ts'
 
 const MAX_UNITS = 128
 
@@ -39,6 +39,30 @@ export class FuzzyWalk {
     if (length > this.#word.length + this.#edits) return false
     const depth = this.#advance(term, length)
     return depth === length && this.#rows[length]![this.#word.length]! <= this.#edits
+  }
+
+  /** True if a term begins within the edits of the word. @param term - UTF-8; its first `length` bytes. */
+  beginsWithin(term: Uint8Array, length: number): boolean {
+    let i = 0
+    while (i < length && term[i]! < 0x80) i++
+    if (!this.#isAscii || i < length || length > MAX_UNITS)
+      return beginsWithin(Buffer.from(term.buffer, term.byteOffset, length).toString(), this.#word, this.#edits)
+    return this.#reaches(this.#advance(term, length))
+  }
+
+  /** True if no term with this prefix begins within the edits of the word. */
+  rulesOutBeginning(beginning: string): boolean {
+    if (!this.#isAscii || !isAscii(beginning) || beginning.length > MAX_UNITS) return false
+    const bytes = Buffer.from(beginning)
+    const depth = this.#advance(bytes, bytes.length)
+    return depth < bytes.length && !this.#reaches(depth)
+  }
+
+  /** True if one of the first rows, up to `depth`, is that of a term within the edits. */
+  #reaches(depth: number): boolean {
+    const end = this.#word.length
+    for (let i = Math.max(0, end - this.#edits); i <= depth; i++) if (this.#rows[i]![end]! <= this.#edits) return true
+    return false
   }
 
   /** True if no term with this prefix is within the edits. */

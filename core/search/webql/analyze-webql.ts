@@ -159,7 +159,7 @@ class Analyzer {
       if (isShort) throw syntaxError(`a prefix needs at least ${MIN_PREFIX} letters`, at)
       // No term is longer than this.
       const prefix = word.slice(0, MAX_TERM_UNITS)
-      return this.#add({ ...base, prefix: before + prefix, also: before + stemTerm(prefix) })
+      return this.#add({ ...base, prefix: before + prefix, also: [before + stemTerm(prefix)] })
     }
     const edits = node.distance ?? (word.length <= EXACT_LETTERS ? 0 : word.length <= ONE_EDIT_LETTERS ? 1 : 2)
     const initial = String.fromCodePoint(term.codePointAt(0) ?? 0)

@@ -30,3 +30,11 @@ export function isWithin(a: string, b: string, edits: number): boolean {
   }
   return previous[b.length]! <= edits
 }
+
+/** True if `a` begins with a string that {@link isWithin} `edits` of `b`. */
+export function beginsWithin(a: string, b: string, edits: number): boolean {
+  const most = Math.min(a.length, b.length + edits)
+  for (let length = Math.max(0, b.length - edits); length <= most; length++)
+    if (isWithin(a.slice(0, length), b, edits)) return true
+  return false
+}

@@ -1,0 +1,137 @@
+import fc from 'fast-check'
+import { inverseDocumentFrequency } from '../../../core/search/topk/term-weights.ts'
+import { rankingModel } from '../../../core/segment/ranking-model.ts'
+import { type QueryTerm, queryTerms } from '../../../core/text/terms/query-terms.ts'
+
+/** What was seen of one page on a day: its content, or its removal. */
+export interface Observation {
+  page: number
+  day: number
+  title: string
+  text: string
+  isRemoved: boolean
+}
+
+/** Histories of 8 pages over 13 days, in the order in which an index receives them. */
+export function observations(vocabulary: readonly string[]): fc.Arbitrary<Observation[]> {
+  const words = (maxLength: number) =>
+    fc.array(fc.constantFrom(...vocabulary), { maxLength }).map(list => list.join(' '))
+  return fc.uniqueArray(
+    fc.record({
+      page: fc.nat(7),
+      day: fc.nat(12),
+      // A page without a title gets the beginning of its text as title.
+      title: words(2).map(title => `qq ${title}`.trim()),
+      text: words(10),
+      isRemoved: fc.nat(7).map(n => n === 0),
+    }),
+    { minLength: 5, maxLength: 40, selector: ({ page, day }) => `${page} ${day}` },
+  )
+}
+
+export function urlOf({ page }: Pick<Observation, 'page'>): string {
+  return `https://p${page}.example/`
+}
+
+/** The text of a page. Its last word differs from page to page and from day to day, so each content is a capture. */
+export function textOf({ page, day, text }: Observation): string {
+  return `${text} zz${page}d${day}`.trim()
+}
+
+interface Capture {
+  url: string
+  title: QueryTerm[]
+  text: QueryTerm[]
+  isCurrent: boolean
+  acquiredAt: number
+}
+
+/** A term that scores: what it adds is `weight` × the saturated frequency. */
+export interface NaiveTerm {
+  term: string
+  weight: number
+}
+
+/** Captures as plain lists of words, as of a day: what an answer about them must amount to. */
+export class NaiveIndex {
+  readonly captures: Capture[]
+  readonly #averageLength: number
+
+  constructor(all: readonly Observation[], day: number) {
+    const seen = all.filter(observation => observation.day <= day)
+    const isLast = (a: Observation) => !seen.some(b => b.page === a.page && b.day > a.day)
+    this.captures = seen
+      .filter(({ isRemoved }) => !isRemoved)
+      .map(observation => ({
+        url: urlOf(observation),
+        title: queryTerms(observation.title),
+        text: queryTerms(textOf(observation)),
+        isCurrent: isLast(observation),
+        acquiredAt: observation.day,
+      }))
+    const total = this.captures.reduce((sum, capture) => sum + lengthOf(capture), 0)
+    this.#averageLength = this.captures.length > 0 ? total / this.captures.length : 0
+  }
+
+  analyze(query: string): QueryTerm[] {
+    return queryTerms(query)
+  }
+
+  /** Number of captures, also superseded ones, that have a term which passes a test. */
+  frequencyOf(test: (term: string) => boolean): number {
+    return this.captures.filter(capture => termsOf(capture).some(test)).length
+  }
+
+  idf(test: (term: string) => boolean): number {
+    return inverseDocumentFrequency(this.captures.length, this.frequencyOf(test))
+  }
+
+  /** The terms of a query that score, each with its weight. */
+  scoringTerms(query: string): NaiveTerm[] {
+    const words = this.analyze(query)
+    const content = words.filter(({ functionWord }) => !functionWord)
+    const counts = new Map<string, number>()
+    for (const { term } of content.length > 0 ? content : words) counts.set(term, (counts.get(term) ?? 0) + 1)
+    return [...counts].map(([term, count]) => ({ term, weight: count * this.idf(other => other === term) }))
+  }
+
+  /** The part of a score that one term adds, without its weight. */
+  saturated(capture: Capture, term: string, titleWeight: number = rankingModel.titleWeight): number {
+    const { k1, b } = rankingModel
+    const count = (words: QueryTerm[]) => words.filter(word => word.term === term).length
+    const frequency = titleWeight * count(capture.title) + count(capture.text)
+    const base = k1 * (1 - b + (b * lengthOf(capture)) / this.#averageLength)
+    return frequency / (frequency + base)
+  }
+
+  /**
+   * The current pages that have one of some terms, or a term of one of some patterns, with their scores. A pattern scores like a
+   * word that occurs once in a page of average length.
+   */
+  ranked(
+    terms: readonly NaiveTerm[],
+    patterns: readonly ((term: string) => boolean)[] = [],
+    titleWeight?: number,
+  ): { url: string; score: number }[] {
+    const { k1 } = rankingModel
+    const weights = patterns.map(test => this.idf(test) / (1 + k1))
+    return this.captures
+      .filter(({ isCurrent }) => isCurrent)
+      .flatMap(capture => {
+        const has = new Set(termsOf(capture))
+        const found = terms.filter(({ term }) => has.has(term))
+        const matching = patterns.flatMap((test, p) => ([...has].some(test) ? [weights[p]!] : []))
+        if (found.length + matching.length === 0) return []
+        const ofTerms = found.map(({ term, weight }) => weight * this.saturated(capture, term, titleWeight))
+        return [{ url: capture.url, score: [...ofTerms, ...matching].reduce((a, b) => a + b, 0) }]
+      })
+  }
+}
+
+function termsOf({ title, text }: Capture): string[] {
+  return [...title, ...text].map(({ term }) => term)
+}
+
+function lengthOf({ title, text }: Capture): number {
+  return rankingModel.titleWeight * title.length + text.length
+}
