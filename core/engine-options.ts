@@ -37,7 +37,6 @@ const searchSynonyms = {
   until: 'publishedBefore',
   asyoutype: 'typing',
   typeahead: 'typing',
-  prefix: 'typing',
 }
 
 const countSynonyms = { limit: 'maxResults', count: 'maxResults', size: 'maxResults' }
@@ -64,6 +63,7 @@ export const readSearchOptions = optionsReader<SearchOptions>(
     cursor: 'string',
     language: 'string',
     typing: 'boolean',
+    weights: 'object',
     snippetMaxLength: 'number',
     models: 'boolean',
     explain: 'boolean',

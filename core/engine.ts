@@ -72,6 +72,8 @@ export interface SearchOptions {
    * one, unless white space follows it, and by words with typos: one in words of 5 letters or more, two from 9. Default false.
    */
   typing?: boolean
+  /** How much the parts of a page count. */
+  weights?: SearchWeights
   /** 180 to 10,000 UTF-16 units, or 0 for no snippets. Default 600. */
   snippetMaxLength?: number
   /**
@@ -81,6 +83,12 @@ export interface SearchOptions {
   models?: boolean
   /** True to add timings and the parts of the scores to the answer. Default false. */
   explain?: boolean
+}
+
+/** How much the parts of a page count in its score. */
+export interface SearchWeights {
+  /** How often an occurrence of a word in the title counts, relative to one in the text: 0 to 100. Default 3. */
+  title?: number
 }
 
 export interface Snippet {
@@ -241,7 +249,7 @@ export interface TermPart {
   term: string
   /** Inverse document frequency as of the instant, times the number of occurrences in the query. */
   weight: number
-  /** Number of occurrences in the page. Those in the title count three times. */
+  /** Number of occurrences in the page. Those in the title count three times, or as often as `weights` says. */
   frequency: number
   /** Number of words of the page. Those of the title count three times. */
   length: number

@@ -30,6 +30,7 @@ export type {
   SearchMode,
   SearchOptions,
   SearchResult,
+  SearchWeights,
   SignalPart,
   Snippet,
   Suggestion,

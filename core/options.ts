@@ -47,6 +47,8 @@ export interface OptionsReading {
   required?: readonly string[]
   /** See {@link unknownName}. */
   synonyms?: Readonly<Record<string, string>>
+  /** The path of the options in those of the function, such as `weights`. Default: they are the options of the function. */
+  within?: string
 }
 
 /** Checks options and returns a copy. */
@@ -61,22 +63,24 @@ export type ReadOptions<T> = (given: T | undefined) => T
  */
 export function optionsReader<T extends object>(
   optionKinds: OptionKinds<T>,
-  { required = [], synonyms = {} }: OptionsReading = {},
+  { required = [], synonyms = {}, within }: OptionsReading = {},
 ): ReadOptions<T> {
   const known = new Map<string, Kind>(
     Object.entries<OptionKind>(optionKinds).map(([name, kind]): [string, Kind] => [name, kinds[kind]]),
   )
+  const pathOf = (name: string): string => (within === undefined ? name : `${within}.${name}`)
   return given => {
     const read: Record<string, unknown> = {}
     if (given !== undefined) {
       try {
-        if (!isPlainObject(given)) throw invalidOption('options', `must be a plain object, not ${shown(given)}`)
+        if (!isPlainObject(given))
+          throw invalidOption(within ?? 'options', `must be a plain object, not ${shown(given)}`)
         for (const name of Object.getOwnPropertyNames(given)) {
           const kind = known.get(name)
-          if (kind === undefined) throw unknownOption(name, known.keys(), synonyms)
+          if (kind === undefined) throw unknownOption(pathOf(name), Array.from(known.keys(), pathOf), synonyms)
           const value = given[name]
           if (value === undefined) continue
-          if (!kind.is(value)) throw invalidOption(name, `must be ${kind.what}, not ${shown(value)}`)
+          if (!kind.is(value)) throw invalidOption(pathOf(name), `must be ${kind.what}, not ${shown(value)}`)
           read[name] = value
         }
       } catch (cause) {
@@ -85,7 +89,7 @@ export function optionsReader<T extends object>(
         throw new AsofError('ASOF_INVALID_OPTION', 'the options cannot be read', { cause })
       }
     }
-    for (const name of required) if (!(name in read)) throw invalidOption(name, 'is required')
+    for (const name of required) if (!(name in read)) throw invalidOption(pathOf(name), 'is required')
     return read as T
   }
 }

@@ -80,6 +80,7 @@ function answerInTime(request: ResolvedSearch, context: AnswerContext): SearchAn
     filter: filter?.filter,
     limit: url === undefined ? (listing ? reachOf(listing, request.maxResults) : request.maxResults) : 0,
     order: listed?.order,
+    titleWeight: request.titleWeight,
     urlOf: captureId => pages.document(captureId).url,
     buffers,
     read: request.mode === 'realtime' || listed?.order ? undefined : candidateReader(pages, meaning, context),

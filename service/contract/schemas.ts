@@ -11,6 +11,7 @@ export const limits = {
   facets: 32,
   facetValues: { min: 1, max: 1_000, default: 100 },
   offset: 10_000,
+  weight: 100,
   suggestChars: 200,
   suggestions: { min: 1, max: 50, default: 10 },
   bins: { min: 10, max: 2_000, default: 400 },
@@ -133,6 +134,18 @@ export const searchRequest = z
       .describe(
         'The query is still being typed: also finds words that begin like its last one, and words with typos. Valid only in mode realtime. An extension.',
       ),
+    weights: z
+      .strictObject({
+        title: z
+          .number()
+          .min(0)
+          .max(limits.weight)
+          .optional()
+          .meta({ default: 3 })
+          .describe('How often a word in the title counts, relative to one in the text.'),
+      })
+      .optional()
+      .describe('How much the parts of a page count. In a query string, as JSON. An extension.'),
     explain: z
       .boolean()
       .optional()

@@ -74,6 +74,7 @@ export function engineOptions(request: SearchRequest): SearchOptions {
     queryTime: query_time,
     language,
     typing: request.typing,
+    weights: request.weights,
     explain: request.explain,
     // The engine checks the filter.
     filter: filter as FieldFilter | undefined,

@@ -361,6 +361,10 @@ export const questions: { query: string; options: SearchOptions }[] = [
     options: { mode: 'realtime' as const, typing: true, maxResults: 4 },
   })),
   { query: 'trave', options: { mode: 'realtime', typing: true, maxResults: 1, sort: 'acquiredAt', facets: ['color'] } },
+  ...[{ title: 0 }, { title: 20 }].flatMap(weights => [
+    { query: 'time light stone', options: { mode: 'realtime' as const, weights, maxResults: 4 } },
+    { query: 'engine of light', options: { weights, maxResults: 4 } },
+  ]),
   // Facets, orders by value and pages.
   { query: '', options: { maxResults: 3, facets: ['color', 'price:2', 'seen:hour', 'sold', 'publishedAt:day'] } },
   { query: '', options: { maxResults: 2, sort: 'price:desc', filter: { color: { exists: true } } } },

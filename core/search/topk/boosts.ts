@@ -4,6 +4,7 @@ import { type Clause, nothing } from '../conditions/clause.ts'
 import { type Condition, phraseCondition } from '../conditions/condition.ts'
 import type { TermPattern } from '../conditions/term-pattern.ts'
 import type { FavoredPhrase, ScoringTerm } from '../query/scoring-terms.ts'
+import type { TitleBoost } from './title-weight.ts'
 
 /** Weight of a phrase, relative to the sum of the weights of its words. */
 const PHRASE = 1
@@ -64,9 +65,11 @@ interface OpenBoost {
 /** The boosts of a query in one segment. */
 export class SegmentBoosts implements TopKBoost {
   readonly #boosts: OpenBoost[]
+  readonly #title: TitleBoost | undefined
 
-  /** @param open - opens a condition on the segment. */
-  constructor(boosts: readonly Boost[], open: (condition: Condition) => Clause) {
+  /** @param open - opens a condition on the segment. @param title - set if the title has another weight than in the index. */
+  constructor(boosts: readonly Boost[], open: (condition: Condition) => Clause, title?: TitleBoost) {
+    this.#title = title
     this.#boosts = boosts.flatMap(({ forms, score }): OpenBoost[] => {
       const opened = forms.map(open).filter(form => form !== nothing)
       const impacts = opened.map(({ lists = [] }) => lists.map(list => list.windowMaxImpacts()))
@@ -75,18 +78,18 @@ export class SegmentBoosts implements TopKBoost {
   }
 
   get isEmpty(): boolean {
-    return this.#boosts.length === 0
+    return this.#boosts.length === 0 && !this.#title
   }
 
   most(window: number): number {
-    let most = 0
+    let most = this.#title?.most(window) ?? 0
     for (const { score, impacts } of this.#boosts)
       if (impacts.some(lists => lists.every(ofList => ofList[window]! > 0))) most += score
     return most
   }
 
   of(ordinal: number): number {
-    let sum = 0
+    let sum = this.#title?.of(ordinal) ?? 0
     for (const { score, forms } of this.#boosts) if (matchesAny(forms, ordinal)) sum += score
     return sum
   }

@@ -21,6 +21,7 @@ import type { HitOptions, Ranking } from './ranked-hits.ts'
 import { scoreParts } from './score-parts.ts'
 import { mostSelective } from './selective-terms.ts'
 import { termWeights } from './term-weights.ts'
+import { TitleBoost, type WeighedTerm } from './title-weight.ts'
 
 /**
  * The ranking of captures by BM25F, for plain queries and those in the full language. A pattern that scores does so like one
@@ -58,6 +59,7 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
       [...terms.map(({ count }) => count), ...scoring.map(() => 1)],
       [...frequencies, ...scoring.map(number => this.#frequencyOf(views, number))],
       statistics.captures,
+      options.titleWeight === undefined ? 1 : 2,
     )
     this.#index = index
     this.#options = options
@@ -85,17 +87,26 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
 
   /** Opens the query on each segment in which a capture may match, with cursors of its own. */
   #openViews(): TopKView[] {
-    const { buffers, published, limit } = this.#options
-    const { views } = this.#index
+    const { buffers, published, limit, titleWeight } = this.#options
+    const { views, statistics } = this.#index
+    const { averageLength } = statistics
     const opened: TopKView[] = []
     for (let v = 0; v < views.length && limit > 0; v++) {
       const cursors = new PostingCursors(buffers)
       const scoredLists: WeightedList[] = []
+      const weighed: WeighedTerm[] = []
       for (let t = 0; t < this.#lists.length; t++) {
         const found = this.#lists[t]![v]
-        if (found) scoredLists.push({ list: found.list, weight: this.#weights[t]!, required: false })
+        if (!found) continue
+        const weight = this.#weights[t]!
+        scoredLists.push({ list: found.list, weight, required: false })
+        if (titleWeight !== undefined) weighed.push({ term: found, weight, cursor: cursors.of(found.list) })
       }
-      const boosts = this.#boosts.length > 0 && new SegmentBoosts(this.#boosts, part => this.#open(part, v, cursors))
+      const title =
+        titleWeight === undefined ? undefined : new TitleBoost(views[v]!.segment, weighed, averageLength, titleWeight)
+      const boosts =
+        (this.#boosts.length > 0 || title) &&
+        new SegmentBoosts(this.#boosts, part => this.#open(part, v, cursors), title)
       const view = openView(views[v]!, {
         lists: scoredLists,
         clauses: this.#rest.map(part => this.#open(part, v, cursors)),
@@ -150,8 +161,8 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
   /** Explains the score of a hit. The parts add up to the score exactly. */
   partsOf(hit: Hit): ScorePart[] {
     const { query, scale, statistics } = this.ranking
-    const { buffers } = this.#options
-    const parts: ScorePart[] = scoreParts(hit, query.terms, this.ranking, buffers)
+    const { buffers, titleWeight } = this.#options
+    const parts: ScorePart[] = scoreParts(hit, query.terms, this.ranking, { buffers, titleWeight })
     const v = this.#index.views.findIndex(({ segment }) => segment === hit.segment)
     for (const { term, forms, weight, score } of this.#boosts) {
       const cursors = new PostingCursors(buffers)

@@ -20,6 +20,8 @@ export interface HitOptions extends RequestFilters {
   limit: number
   /** Default: hits are ordered by their scores. */
   order?: ValueOrder | undefined
+  /** How often an occurrence in the title counts. Default: as often as in the index, which needs no look at positions. */
+  titleWeight?: number | undefined
   urlOf: UrlOf
   buffers: BlockBuffers
   /** Called when the statistics are known, before anything is scored. */

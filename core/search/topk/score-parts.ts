@@ -6,6 +6,7 @@ import type { BlockBuffers } from '../postings/block-buffers.ts'
 import { PostingCursor } from '../postings/posting-cursor.ts'
 import type { CollectionStatistics } from '../postings/segment-view.ts'
 import type { ScoringTerm } from '../query/scoring-terms.ts'
+import { TitleFrequency } from './title-weight.ts'
 
 /** The weights of the terms of a query. */
 export interface QueryWeights {
@@ -24,7 +25,7 @@ export function scoreParts(
   { segment, ordinal }: Hit,
   terms: readonly ScoringTerm[],
   { weights, scale, statistics }: QueryWeights,
-  buffers: BlockBuffers,
+  { buffers, titleWeight }: { buffers: BlockBuffers; titleWeight?: number | undefined },
 ): TermPart[] {
   const slope = saturationSlope(statistics.averageLength)
   const length = segment.columns.lengths[ordinal]!
@@ -33,8 +34,10 @@ export function scoreParts(
     const found = segment.term(term)
     if (!found) return
     const cursor = new PostingCursor(found.list, buffers)
-    if (cursor.advance(ordinal) < 0) return
-    const frequency = cursor.frequency()
+    const index = cursor.advance(ordinal)
+    if (index < 0) return
+    const frequency =
+      titleWeight === undefined ? cursor.frequency() : new TitleFrequency(segment, found, titleWeight).at(cursor, index)
     const weight = weights[t]!
     const score = contribution(weight * scale, frequency, slope, length) / scale
     parts.push({ term, weight, frequency, length, score })

@@ -19,10 +19,16 @@ export function inverseDocumentFrequency(captures: number, frequency: number): n
 /**
  * @param counts - how often each term occurs in the query.
  * @param frequencies - for each term the number of captures that contain it.
+ * @param headroom - a score may grow to this multiple of the sum of the weights.
  */
-export function termWeights(counts: readonly number[], frequencies: readonly number[], captures: number): TermWeights {
+export function termWeights(
+  counts: readonly number[],
+  frequencies: readonly number[],
+  captures: number,
+  headroom = 1,
+): TermWeights {
   const plain = counts.map((count, i) => count * inverseDocumentFrequency(captures, frequencies[i]!))
-  const total = plain.reduce((sum, weight) => sum + weight, 0)
+  const total = headroom * plain.reduce((sum, weight) => sum + weight, 0)
   const scale = total > 0 ? 2 ** Math.floor(Math.log2((2 ** SCORE_BITS - 4 * plain.length) / total)) : 1
   return { weights: Float64Array.from(plain, weight => weight * scale), scale }
 }

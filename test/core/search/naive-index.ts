@@ -1,4 +1,9 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import fc from 'fast-check'
+import { expect } from 'vitest'
+import { type Engine, type OpenOptions, open, type SearchOptions } from '../../../core/index.ts'
 import { inverseDocumentFrequency } from '../../../core/search/topk/term-weights.ts'
 import { rankingModel } from '../../../core/segment/ranking-model.ts'
 import { type QueryTerm, queryTerms } from '../../../core/text/terms/query-terms.ts'
@@ -134,4 +139,63 @@ function termsOf({ title, text }: Capture): string[] {
 
 function lengthOf({ title, text }: Capture): number {
   return rankingModel.titleWeight * title.length + text.length
+}
+
+export const DAY = 86_400_000
+export const FIRST = Date.parse('2025-01-01T00:00:00Z')
+/** The time of the engine's clock. */
+const NOW = FIRST + 400 * DAY
+
+/** Adds observations to a new index, which is closed and opened again meanwhile, and passes it to a test. */
+export async function withIndex(
+  all: readonly Observation[],
+  options: OpenOptions,
+  test: (engine: Engine) => Promise<void>,
+): Promise<void> {
+  const dir = await mkdtemp(path.join(tmpdir(), 'asof-naive-'))
+  const given = { now: () => NOW, searchThreads: 0, ...options }
+  let engine = await open(dir, given)
+  try {
+    for (let from = 0; from < all.length; from += 5) {
+      const inputs = all.slice(from, from + 5).map(observation => {
+        const at = FIRST + observation.day * DAY
+        return observation.isRemoved
+          ? { url: urlOf(observation), removedAt: at }
+          : { url: urlOf(observation), title: observation.title, text: textOf(observation), acquiredAt: at }
+      })
+      expect((await engine.add(inputs)).failed).toEqual([])
+      if (from % 10 !== 5) continue
+      await engine.close()
+      engine = await open(dir, given)
+    }
+    await test(engine)
+  } finally {
+    await engine.close()
+    await rm(dir, { recursive: true, force: true })
+  }
+}
+
+/** Expects exactly some pages with their scores, in the order of scores, then of time, then of URLs. */
+export async function expectRanked(
+  engine: Engine,
+  query: string,
+  options: SearchOptions,
+  expected: readonly { url: string; score: number }[],
+): Promise<void> {
+  const asked = { snippetMaxLength: 0, ...options }
+  const { results } = await engine.search(query, { ...asked, maxResults: 1000 })
+  expect(results.map(({ url }) => url).sort(), query).toEqual(expected.map(({ url }) => url).sort())
+  const scores = new Map(expected.map(({ url, score }) => [url, score]))
+  results.forEach((result, i) => {
+    expect(result.score, `${query} ${result.url}`).toBeCloseTo(scores.get(result.url) ?? Number.NaN, 4)
+    const next = results[i + 1]
+    if (!next) return
+    const isInOrder =
+      result.score > next.score ||
+      (result.score === next.score &&
+        (result.acquiredAt > next.acquiredAt || (result.acquiredAt === next.acquiredAt && result.url < next.url)))
+    expect(isInOrder).toBe(true)
+  })
+  const top = await engine.search(query, { ...asked, maxResults: 2 })
+  expect(top.results).toEqual(results.slice(0, 2))
 }

@@ -3,14 +3,11 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Engine, open } from '../../../../core/index.ts'
+import { open } from '../../../../core/index.ts'
 import { stemsOfBeginning } from '../../../../core/search/typing/stems-of-beginning.ts'
 import { randomMerges } from '../../history-script.ts'
-import { NaiveIndex, type Observation, observations, textOf, urlOf } from '../naive-index.ts'
+import { DAY, expectRanked, FIRST, NaiveIndex, observations, urlOf, withIndex } from '../naive-index.ts'
 import { distance } from '../webql/naive-evaluator.ts'
-
-const DAY = 86_400_000
-const FIRST = Date.parse('2025-01-01T00:00:00Z')
 
 const vocabulary = [
   ...[
@@ -82,27 +79,6 @@ function patternsOf(index: NaiveIndex, query: string): ((term: string) => boolea
   return tests
 }
 
-async function expectAsNaive(engine: Engine, all: readonly Observation[], query: string, day: number): Promise<void> {
-  const index = new NaiveIndex(all, day)
-  const expected = index.ranked(index.scoringTerms(query), patternsOf(index, query))
-  const options = { mode: 'realtime', typing: true, queryTime: FIRST + day * DAY, snippetMaxLength: 0 } as const
-  const { results } = await engine.search(query, { ...options, maxResults: 1000 })
-  expect(results.map(({ url }) => url).sort(), query).toEqual(expected.map(({ url }) => url).sort())
-  const scores = new Map(expected.map(({ url, score }) => [url, score]))
-  results.forEach((result, i) => {
-    expect(result.score, `${query} ${result.url}`).toBeCloseTo(scores.get(result.url)!, 4)
-    const next = results[i + 1]
-    if (!next) return
-    const isInOrder =
-      result.score > next.score ||
-      (result.score === next.score &&
-        (result.acquiredAt > next.acquiredAt || (result.acquiredAt === next.acquiredAt && result.url < next.url)))
-    expect(isInOrder).toBe(true)
-  })
-  const top = await engine.search(query, { ...options, maxResults: 2 })
-  expect(top.results).toEqual(results.slice(0, 2))
-}
-
 describe('a search with typing', () => {
   it('has the pages and scores of a scan of all words as of every instant, across merges, reopening, removals and purges', async () => {
     const cases = fc.record({
@@ -110,34 +86,23 @@ describe('a search with typing', () => {
       merges: fc.integer(),
       purged: fc.option(fc.nat(7), { nil: undefined }),
       queries: fc.array(typed, { minLength: 3, maxLength: 6 }),
+      title: fc.constantFrom(undefined, 0, 8),
       days: fc.array(fc.integer({ min: 0, max: 13 }), { minLength: 2, maxLength: 3 }),
     })
     await fc.assert(
-      fc.asyncProperty(cases, async ({ all, merges, purged, queries, days }) => {
-        const dir = await mkdtemp(path.join(tmpdir(), 'asof-typing-'))
-        const options = { now: () => FIRST + 400 * DAY, searchThreads: 0, mergePolicy: randomMerges(merges) }
-        let engine = await open(dir, options)
-        try {
-          for (let from = 0; from < all.length; from += 5) {
-            const inputs = all.slice(from, from + 5).map(observation => {
-              const at = FIRST + observation.day * DAY
-              return observation.isRemoved
-                ? { url: urlOf(observation), removedAt: at }
-                : { url: urlOf(observation), title: observation.title, text: textOf(observation), acquiredAt: at }
-            })
-            expect((await engine.add(inputs)).failed).toEqual([])
-            if (from % 10 === 5) {
-              await engine.close()
-              engine = await open(dir, options)
-            }
-          }
+      fc.asyncProperty(cases, async ({ all, merges, purged, queries, days, title }) => {
+        await withIndex(all, { mergePolicy: randomMerges(merges) }, async engine => {
           if (purged !== undefined) await engine.purge(urlOf({ page: purged }))
           const left = all.filter(({ page }) => page !== purged)
-          for (const query of queries) for (const day of days) await expectAsNaive(engine, left, query, day)
-        } finally {
-          await engine.close()
-          await rm(dir, { recursive: true, force: true })
-        }
+          for (const query of queries)
+            for (const day of days) {
+              const index = new NaiveIndex(left, day)
+              const expected = index.ranked(index.scoringTerms(query), patternsOf(index, query), title)
+              const weights = { ...(title !== undefined && { title }) }
+              const options = { mode: 'realtime', typing: true, queryTime: FIRST + day * DAY, weights } as const
+              await expectRanked(engine, query, options, expected)
+            }
+        })
       }),
       { numRuns: 30 },
     )

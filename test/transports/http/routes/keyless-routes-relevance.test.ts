@@ -38,3 +38,21 @@ describe('a query that is still typed', () => {
     expect(JSON.stringify(body)).toContain('valid only when mode is realtime')
   })
 })
+
+describe('weights', () => {
+  it('change the order of results', async () => {
+    const request = { query: 'harbor', mode: 'realtime', weights: { title: 50 }, explain: true } as const
+    const heavy = searchResponse.parse((await post(searchUrl, request)).body)
+    expect(urls(heavy)).toEqual(['https://a.example/harbor', 'https://a.example/town'])
+    expect(heavy.explain?.scores[0]?.[0]).toMatchObject({ term: 'harbor', frequency: 51 })
+    const got = await get(`${searchUrl}?${query({ ...request, weights: '{"title": 0}', explain: 'true' })}`)
+    expect(got.status).toBe(200)
+    expect(searchResponse.parse(got.body).explain?.scores[0]?.[0]).toMatchObject({ term: 'harbor', frequency: 1 })
+  })
+
+  it('are rejected by their wire name if they are out of range', async () => {
+    const { status, body } = await post(searchUrl, { query: 'harbor', weights: { title: 101 } })
+    expect(status).toBe(400)
+    expect(JSON.stringify(body)).toContain('weights.title')
+  })
+})
