@@ -8,7 +8,7 @@ import { type Engine, type Fields, type ObservationInput, type OpenOptions, open
 
 const START_AT = Date.UTC(2024, 0, 1)
 const options: OpenOptions = { now: () => START_AT + 1000, searchThreads: 0 }
-const histories = process.env.ASOF_TEST_HISTORIES === undefined ? 6 : 150
+const histories = Number(process.env.ASOF_TEST_HISTORIES ?? 6)
 const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)
 
 const at = (ms: number): number => START_AT + ms
