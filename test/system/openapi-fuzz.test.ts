@@ -259,6 +259,19 @@ it(`${BATCHES * BATCH} random requests to all operations of the OpenAPI document
       ),
     },
   )
+  // Random requests seldom get these answers: they soon use up the limit of registrations, and seldom carry a payment.
+  const rare: [described: string, path: string, headers: Record<string, string>][] = [
+    ['/storefront/agents', '/storefront/agents', {}],
+    ['/plans/{planId}/purchase', `/plans/${server.access.plans[0]!.id}/purchase`, { 'payment-signature': 'e30=' }],
+  ]
+  for (const [described, path, headers] of rare)
+    await send({
+      described,
+      method: 'POST',
+      path,
+      headers: { 'content-type': 'application/json', ...headers },
+      body: '{}',
+    })
   const run = await fc.check(
     fc.asyncProperty(
       fc.array(anyRequest(operationsOf(document), keys, agents), { minLength: BATCH, maxLength: BATCH }),
@@ -276,9 +289,9 @@ it(`${BATCHES * BATCH} random requests to all operations of the OpenAPI document
   for (const status of [200, 400, 401, 402, 403, 404, 405, 413, 415, 422, 429, 502, 504])
     expect(statuses).toContain(status)
   for (const [path, statuses] of Object.entries(storefront))
-    for (const status of statuses) expect(seen.get(`${status} ${path}`), `${status} ${path}`).toBeGreaterThan(0)
+    for (const status of statuses) expect(seen.get(`${status} ${path}`) ?? 0, `${status} ${path}`).toBeGreaterThan(0)
   for (const path of ['/v1/search', '/v1/search/public', '/v1/storefront/search'])
-    expect(seen.get(`200 ${path}`)).toBeGreaterThan(500)
+    expect(seen.get(`200 ${path}`) ?? 0, path).toBeGreaterThan(500)
   for (const path of ['/v1/fetch', '/v1/fetch/public', '/v1/storefront/fetch'])
-    expect(seen.get(`200 ${path}`)).toBeGreaterThan(20)
+    expect(seen.get(`200 ${path}`) ?? 0, path).toBeGreaterThan(20)
 })
