@@ -1,13 +1,12 @@
 import { deltaOrigin } from '../dates/resolve-times.ts'
 import type { PageSelection } from '../engine.ts'
 import { type FieldFilter, type ParsedFilter, parseFilter } from '../fields/field-filter.ts'
-import type { TypedFilter } from '../fields/typed-filter.ts'
 import { captureAt } from '../history/current-capture.ts'
 import { KnownUrls, type UrlRanges } from '../history/known-urls.ts'
 import { versionsIn } from '../history/tombstones.ts'
 import { invalidOption, isPlainObject, optionsReader } from '../options.ts'
 import { fieldBits } from '../search/fields/field-bits.ts'
-import { filterAsOf } from '../search/fields/filter-as-of.ts'
+import { FiltersAsOf } from '../search/fields/filter-as-of.ts'
 import { hasBit } from '../search/fields/ordinal-bits.ts'
 import { indexViewAt } from '../search/postings/segment-view.ts'
 import { shown } from '../shown-value.ts'
@@ -145,7 +144,9 @@ function isSelected(
 function filterAt(parsed: ParsedFilter, { catalog, instant }: Snapshot): Fulfills {
   const always = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY }
   const index = indexViewAt(catalog.segments, instant, always)
-  const filter: TypedFilter = filterAsOf(parsed, index, { origin: deltaOrigin(instant, instant), instant }).filter
+  const filters = new FiltersAsOf(index, { origin: deltaOrigin(instant, instant), instant })
+  const filter = filters.ofRequest(parsed)
+  filters.check()
   return (captureId, acquiredAt) => {
     const { segment, ordinal } = placeOf(catalog, captureId, acquiredAt)
     return hasBit(fieldBits(segment, filter, instant), ordinal)

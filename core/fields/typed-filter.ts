@@ -49,6 +49,8 @@ export interface FilterTyping {
   typeOf: (field: string) => FieldType | undefined
   /** How deltas such as `7d` become instants. */
   origin: DeltaOrigin
+  /** True if all values are texts of a query, to be read as values of the types of their fields. Default false. */
+  readsTexts?: boolean
 }
 
 /**
@@ -159,10 +161,7 @@ class FilterBuilder {
 
   /** Returns the term of a value. If the value is a day, returns the range of terms of that day. */
   #value(field: string, type: FieldType, { path, value }: ParsedValue): string | TermRange {
-    if (type !== 'instant') {
-      if (typeOfScalar(value) !== type) throw mismatch(path, value, field, type)
-      return valueTerm(field, value)
-    }
+    if (type !== 'instant') return this.#term(field, type, { path, value })
     const { from, to } = this.#span(field, { path, value })
     const [first, last] = [from, to].map(at => valueTerm(field, new Date(at))) as [string, string]
     if (first === last) return first
@@ -187,12 +186,17 @@ class FilterBuilder {
 
   /** @param isLast - if the bound is a span such as a day, true takes its last millisecond and false its first. */
   #boundTerm(field: string, type: FieldType, bound: ParsedValue, isLast: boolean): string {
-    if (type !== 'instant') {
-      if (typeOfScalar(bound.value) !== type) throw mismatch(bound.path, bound.value, field, type)
-      return valueTerm(field, bound.value)
-    }
+    if (type === 'boolean') throw mismatch(bound.path, bound.value, field, type)
+    if (type !== 'instant') return this.#term(field, type, bound)
     const { from, to } = this.#span(field, bound)
     return valueTerm(field, new Date(isLast ? to : from))
+  }
+
+  /** Returns the term of a value that is not an instant. */
+  #term(field: string, type: FieldType, { path, value }: ParsedValue): string {
+    const read = this.#typing.readsTexts && typeof value === 'string' ? valueOfText(value, type) : value
+    if (read === undefined || typeOfScalar(read) !== type) throw mismatch(path, value, field, type)
+    return valueTerm(field, read)
   }
 
   /** Returns the first and the last millisecond of a time. */
@@ -210,6 +214,18 @@ class FilterBuilder {
       )
     return span
   }
+}
+
+const NUMBER = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i
+
+/** Reads a text of a query as a value of a type; returns undefined if it is none. */
+function valueOfText(text: string, type: FieldType): FieldScalar | undefined {
+  if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : undefined
+  if (type !== 'number') return text
+  const number = NUMBER.test(text.trim()) ? Number(text) : Number.NaN
+  if (!Number.isFinite(number)) return undefined
+  // Negative zero becomes zero, as it does in fields.
+  return number === 0 ? 0 : number
 }
 
 /**

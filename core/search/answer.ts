@@ -11,7 +11,7 @@ import { hasStems } from '../text/terms/language-terms.ts'
 import { analyzerIdentity } from '../text/terms/tokens.ts'
 import { type QueryMeaning, VectorReader } from '../vectors/vector-reader.ts'
 import type { VectorTable } from '../vectors/vector-table.ts'
-import { type FilterAsOf, filterAsOf } from './fields/filter-as-of.ts'
+import { FiltersAsOf } from './fields/filter-as-of.ts'
 import type { FindOptions } from './find-hits.ts'
 import { findSearch } from './find-search.ts'
 import { listingAsOf } from './listing/listing-as-of.ts'
@@ -63,11 +63,14 @@ function answerInTime(request: ResolvedSearch, context: AnswerContext): SearchAn
   const { instant, catalog, currentOf, store, buffers } = context
   const beganMs = explain ? performance.now() : 0
   const index = indexViewAt(catalog.segments, instant, times.acquired)
-  const filter = filterOf(request, index)
+  const filters = filtersOf(request, index)
+  // A page that is looked up by its URL is not filtered.
+  const filter = request.filter && url === undefined ? filters.ofRequest(request.filter) : undefined
   const { listing } = request
   const listed = listing && listingAsOf(listing, index, times.instant)
   const language = languageOfQuery(request, index)
-  const analyzed = analyzeSearch(request, language)
+  const analyzed = analyzeSearch(request, language, filters)
+  const filterWarning = filters.check()
   const meaning = meaningIn(request, language)
   const analyzedMs = explain ? performance.now() : 0
   let countedMs = 0
@@ -77,7 +80,7 @@ function answerInTime(request: ResolvedSearch, context: AnswerContext): SearchAn
     sites: request.sites,
     anyOfSites: request.anyOfSites,
     excludedSites: request.excludedSites,
-    filter: filter?.filter,
+    filter,
     limit: url === undefined ? (listing ? reachOf(listing, request.maxResults) : request.maxResults) : 0,
     order: listed?.order,
     titleWeight: request.titleWeight,
@@ -104,7 +107,7 @@ function answerInTime(request: ResolvedSearch, context: AnswerContext): SearchAn
     listing && listed && pageOf({ request, listing, listed, found, hits: all, instant, urlOf: options.urlOf })
   const hits = page ? page.hits : all
   const emptyWarning = hits.length === 0 && !hasCurrentPage(index) ? warnOfEmptyIndex(request) : undefined
-  const warnings = [request.warning, filter?.warning, listed?.warning, findWarning, emptyWarning].filter(
+  const warnings = [request.warning, filterWarning, listed?.warning, findWarning, emptyWarning].filter(
     text => text !== undefined,
   )
   const foundMs = explain ? performance.now() : 0
@@ -164,14 +167,8 @@ function languageOfQuery({ text, language, url, onlySite }: ResolvedSearch, { vi
   return language ?? (url === undefined && !onlySite ? queryLanguage(text, views) : '')
 }
 
-/** The filter of a request as of the instant of the index. A page that is looked up by its URL is not filtered. */
-function filterOf(
-  { filter, url, times, clock, weeksInFilters }: ResolvedSearch,
-  index: IndexView,
-): FilterAsOf | undefined {
-  if (!filter || url !== undefined) return undefined
-  const { instant } = times
-  return filterAsOf(filter, index, { origin: deltaOrigin(instant, clock.requestAt, weeksInFilters), instant })
+function filtersOf({ times: { instant }, clock, weeksInFilters }: ResolvedSearch, index: IndexView): FiltersAsOf {
+  return new FiltersAsOf(index, { origin: deltaOrigin(instant, clock.requestAt, weeksInFilters), instant })
 }
 
 /**

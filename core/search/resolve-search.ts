@@ -2,6 +2,7 @@ import { type ResolvedTimes, resolveTimes, type TimeFilters } from '../dates/res
 import type { SearchOptions } from '../engine.ts'
 import { readSearchOptions } from '../engine-options.ts'
 import type { QueryMeaning } from '../vectors/vector-reader.ts'
+import type { FiltersAsOf } from './fields/filter-as-of.ts'
 import { otherRequest } from './listing/cursor.ts'
 import { type ParsedSearch, parseSearch } from './parse-search.ts'
 import { type AnalyzedQuery, analyzeClauses } from './query/analyze-query.ts'
@@ -14,8 +15,8 @@ export interface ResolvedSearch extends Omit<ParsedSearch, 'times'> {
   instant: number | undefined
   /**
    * Set for a query in the full language: its analysis in the language that the caller named, or in no language. Analysis
-   * also detects invalid values, which must be rejected before the search waits for a thread. It is repeated only if a
-   * language is detected in the index later.
+   * also detects invalid values, which must be rejected before the search waits for a thread. It is repeated only if the query
+   * has conditions on fields, whose types are in the index, or if a language is detected in the index later.
    */
   webql?: AnalyzedWebql
   /** The instants that relative times count from in the ranges of a `webql` query. */
@@ -57,13 +58,15 @@ export function checkSearch(text: string, options: SearchOptions, requestAt: num
  * index, because the language may have to be detected from it. So it happens on the thread that answers.
  *
  * @param language - named or detected, ISO 639-1; '' for none.
+ * @throws ASOF_INVALID_QUERY - a value in a condition on a field has another type than the field.
  */
 export function analyzeSearch(
   { syntax, onlySite, webql, clock, weeksInFilters, language: named }: ResolvedSearch,
   language: string,
+  filters: FiltersAsOf,
 ): AnalyzedQuery | AnalyzedWebql {
   // The name of a site has no language.
   if ('clauses' in syntax) return analyzeClauses(syntax.clauses, onlySite ? '' : language)
-  const isAnalyzed = webql && (language === '' || language === named)
-  return isAnalyzed ? webql : analyzeWebql(syntax.tree, { ...clock, weeksInFilters }, language)
+  const isAnalyzed = webql && !webql.lacksTypes && (language === '' || language === named)
+  return isAnalyzed ? webql : analyzeWebql(syntax.tree, { ...clock, weeksInFilters }, language, filters)
 }

@@ -1,9 +1,10 @@
 import type { DeltaOrigin } from '../../dates/resolve-times.ts'
 import { AsofError } from '../../errors.ts'
-import type { ParsedFilter } from '../../fields/field-filter.ts'
+import type { ParsedCondition, ParsedFilter } from '../../fields/field-filter.ts'
 import { type TypedFilter, typedFilter } from '../../fields/typed-filter.ts'
 import { unknownName } from '../../unknown-name.ts'
 import type { IndexView } from '../postings/segment-view.ts'
+import { rangeFields, fields as searchFields } from '../webql/parser.ts'
 import { KnownFields } from './known-fields.ts'
 
 /** Maximum number of values that the ranges, prefixes and `exists` of a filter are compared with. */
@@ -12,68 +13,111 @@ export const MAX_COMPARED = 4_000_000
 export const ALWAYS_ALLOWED = 16
 /** Maximum number of unknown fields that a warning names. */
 const MAX_NAMED = 3
+const operators = [...searchFields, ...rangeFields]
 
-/** A filter with the types that its fields have as of the instant of an index view. */
-export interface FilterAsOf {
-  filter: TypedFilter
-  /** Names the fields that no page has as of the instant. */
-  warning?: string
+/** The part of a request that conditions are in. */
+type Place = 'filter' | 'query'
+
+export interface FiltersOptions {
+  /** How deltas such as `7d` become instants. */
+  origin: DeltaOrigin
+  /** The instant that the caller asked for, if any, epoch ms. */
+  instant: number | undefined
 }
 
 /**
- * Gives the conditions of a filter the types of their fields as of an instant, and checks how much it costs to evaluate them
- * before they are. Nothing that was acquired later takes part.
- *
- * @param instant - the instant that the caller asked for, if any, epoch ms.
- * @throws ASOF_INVALID_OPTION - a value has another type than its field, or the filter compares too many values.
+ * Gives the conditions of filters, and of a query, the types that their fields have as of an instant. Nothing that was
+ * acquired later takes part.
  */
-export function filterAsOf(
-  parsed: ParsedFilter,
-  index: IndexView,
-  { origin, instant }: { origin: DeltaOrigin; instant: number | undefined },
-): FilterAsOf {
-  const fields = new KnownFields(index)
-  const unknown = new Set<string>()
-  const typeOf = (field: string) => {
-    const type = fields.typeOf(field)
-    if (type === undefined) unknown.add(field)
-    return type
+export class FiltersAsOf {
+  readonly #fields: KnownFields
+  readonly #options: FiltersOptions
+  readonly #typed: Record<Place, TypedFilter[]> = { filter: [], query: [] }
+  readonly #unknown: Record<Place, Set<string>> = { filter: new Set<string>(), query: new Set<string>() }
+
+  constructor(index: IndexView, options: FiltersOptions) {
+    this.#fields = new KnownFields(index)
+    this.#options = options
   }
-  const filter = typedFilter(parsed, { typeOf, origin })
-  checkPrice(filter, fields)
-  return { filter, warning: unknown.size > 0 ? unknownFields([...unknown], fields, instant) : undefined }
+
+  /** @throws ASOF_INVALID_OPTION - a value has another type than its field. */
+  ofRequest(filter: ParsedFilter): TypedFilter {
+    return this.#typedFilter(filter, 'filter')
+  }
+
+  /**
+   * Reads the values of a condition, which are texts, as values of the type of its field.
+   *
+   * @throws ASOF_INVALID_OPTION - a value cannot be read so.
+   */
+  ofQuery(condition: ParsedCondition): TypedFilter {
+    return this.#typedFilter(condition, 'query')
+  }
+
+  /**
+   * Checks how much it costs to evaluate the filters, before they are.
+   *
+   * @returns a warning that names the fields that no page has as of the instant, if there are any.
+   * @throws ASOF_INVALID_OPTION, ASOF_INVALID_QUERY - the filters compare too many values.
+   */
+  check(): string | undefined {
+    const typed = this.#typed
+    checkPrice([...typed.filter, ...typed.query], this.#fields, typed.filter.length > 0 ? 'filter' : 'query')
+    const { filter, query } = this.#unknown
+    if (filter.size + query.size === 0) return undefined
+    const names = this.#fields.names()
+    const warnings: string[] = []
+    if (filter.size > 0) warnings.push(this.#describe('filter', names))
+    if (query.size > 0)
+      warnings.push(`${this.#describe('query', [...names, ...operators])}; put text that contains a colon in quotes`)
+    return warnings.join('; ')
+  }
+
+  #typedFilter(filter: ParsedFilter, place: Place): TypedFilter {
+    const typeOf = (field: string) => {
+      const type = this.#fields.typeOf(field)
+      if (type === undefined) this.#unknown[place].add(field)
+      return type
+    }
+    const { origin } = this.#options
+    const typed = typedFilter(filter, { typeOf, origin, readsTexts: place === 'query' })
+    this.#typed[place].push(typed)
+    return typed
+  }
+
+  #describe(place: Place, names: readonly string[]): string {
+    const { instant } = this.#options
+    const unknown = this.#unknown[place]
+    const when = instant === undefined ? '' : ` as of ${new Date(instant).toISOString()}`
+    const more = unknown.size > MAX_NAMED ? `; ${unknown.size - MAX_NAMED} more fields of the ${place} are unknown` : ''
+    const named = [...unknown].slice(0, MAX_NAMED).map(field => {
+      const hint = names.length === 0 ? 'no page has any field' : unknownName(field, names).hint
+      return `no page has the field ${field}${when}: ${hint}`
+    })
+    return `${place}: ${named.join('; ')}${more}`
+  }
 }
 
 /**
- * The price of a filter is the number of values that it compares: for each different condition with a range, a prefix or
+ * The price of filters is the number of values that they compare: for each different condition with a range, a prefix or
  * `exists`, the number of values of the field. It depends neither on segments nor on what was acquired later.
  */
-function checkPrice({ ranges }: TypedFilter, fields: KnownFields): void {
-  const count = [...ranges.values()].reduce((sum, conditions) => sum + conditions.length, 0)
+function checkPrice(filters: readonly TypedFilter[], fields: KnownFields, place: Place): void {
+  const ranges = filters.flatMap(filter => [...filter.ranges])
+  const count = ranges.reduce((sum, [, conditions]) => sum + conditions.length, 0)
   if (count <= ALWAYS_ALLOWED) return
   let price = 0
   for (const [field, conditions] of ranges) {
     price += conditions.length * fields.valuesOf(field)
-    if (price > MAX_COMPARED) throw tooDear(count, price)
+    if (price > MAX_COMPARED) throw tooDear(count, price, place)
   }
 }
 
-function tooDear(count: number, price: number): AsofError {
+function tooDear(count: number, price: number, place: Place): AsofError {
   return new AsofError(
-    'ASOF_INVALID_OPTION',
-    `filter has ${count} different ranges, prefixes and exists, which compare at least ${price} values; the limit is ` +
+    place === 'filter' ? 'ASOF_INVALID_OPTION' : 'ASOF_INVALID_QUERY',
+    `${place} has ${count} different ranges, prefixes and exists, which compare at least ${price} values; the limit is ` +
       `${MAX_COMPARED}, or ${ALWAYS_ALLOWED} conditions: use fewer of them, lists of values, or one { any: […] } for each field`,
-    { details: { field: 'filter', values: price, limit: MAX_COMPARED } },
+    { details: { field: place, values: price, limit: MAX_COMPARED } },
   )
-}
-
-function unknownFields(unknown: readonly string[], fields: KnownFields, instant: number | undefined): string {
-  const names = fields.names()
-  const when = instant === undefined ? '' : ` as of ${new Date(instant).toISOString()}`
-  const more = unknown.length > MAX_NAMED ? `; ${unknown.length - MAX_NAMED} more fields of the filter are unknown` : ''
-  const named = unknown.slice(0, MAX_NAMED).map(field => {
-    const hint = names.length === 0 ? 'no page has any field' : unknownName(field, names).hint
-    return `no page has the field ${field}${when}: ${hint}`
-  })
-  return `filter: ${named.join('; ')}${more}`
 }

@@ -44,7 +44,7 @@ const USUALLY_CLOSING = '”»›'
 const SINGLE = '‘’‚‛'
 const BRACKETS = '「」『』'
 
-const BEFORE_OPENING = /[\s([{<\-–—/]/
+const BEFORE_OPENING = /[\s([{<>=:\-–—/]/
 const AFTER_CLOSING = /[\s)\]}>.,;:!?…\-–—/]/
 
 /**

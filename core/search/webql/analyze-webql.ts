@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import { resolveTimes, type TimeWindow } from '../../dates/resolve-times.ts'
-import { AsofError, isAsofError } from '../../errors.ts'
+import { deltaOrigin, filterForms, filterSpan, resolveTimes, type TimeWindow } from '../../dates/resolve-times.ts'
+import { type AsofError, isAsofError } from '../../errors.ts'
 import { pageKinds, type TimeInput } from '../../page.ts'
+import { shown } from '../../shown-value.ts'
 import { languageOfTag } from '../../text/languages/language-detection.ts'
 import { fieldPrefix, fieldTerm, languageRanges } from '../../text/terms/field-term.ts'
 import { hostTerm } from '../../text/terms/host-term.ts'
@@ -10,6 +11,7 @@ import { MAX_TERM_UNITS, stemTerm } from '../../text/terms/term-interner.ts'
 import { parseSite } from '../../url.ts'
 import type { Condition } from '../conditions/condition.ts'
 import type { TermPattern } from '../conditions/term-pattern.ts'
+import type { FiltersAsOf } from '../fields/filter-as-of.ts'
 import { type Phrase, phraseForms, type ScoringTerm, scoringTerms } from '../query/scoring-terms.ts'
 import { syntaxError } from '../syntax-error.ts'
 import type { SearchField, SyntaxNode, WordsNode } from './parser.ts'
@@ -20,6 +22,8 @@ export interface AnalyzedWebql {
   /** The terms of its words, except those inside NOT. Each adds to the score of the matches that contain it. */
   terms: ScoringTerm[]
   patterns: TermPattern[]
+  /** Set if the types of fields in the query were not known: its conditions on fields match nothing yet. */
+  lacksTypes?: true
 }
 
 /** Minimum number of letters of a prefix, unless it is in a script without spaces. */
@@ -47,12 +51,14 @@ export interface RangeClock {
  *
  * @param language - of its words, ISO 639-1; ignored if the query restricts the language of pages by `lang:`. Default:
  *   unknown.
+ * @param filters - gives conditions on fields their types. Default: the types are not known.
  * @throws ASOF_INVALID_QUERY - `details.position` is the UTF-16 offset of the error.
  */
-export function analyzeWebql(tree: SyntaxNode, clock: RangeClock, language = ''): AnalyzedWebql {
-  const analyzer = new Analyzer(clock, restrictedLanguage(tree) ?? language)
+export function analyzeWebql(tree: SyntaxNode, clock: RangeClock, language = '', filters?: FiltersAsOf): AnalyzedWebql {
+  const analyzer = new Analyzer(clock, restrictedLanguage(tree) ?? language, filters)
   const condition = analyzer.condition(tree, true)
   return {
+    ...(analyzer.lacksTypes && { lacksTypes: true }),
     condition,
     terms: scoringTerms([analyzer.plain, analyzer.quoted]),
     patterns: analyzer.patterns,
@@ -74,12 +80,15 @@ class Analyzer {
   /** Terms that score even if they are function words: those of phrases and of fuzzy words. */
   readonly quoted: QueryTerm[] = []
   readonly patterns: TermPattern[] = []
+  lacksTypes = false
   readonly #clock: RangeClock
   readonly #language: string
+  readonly #filters: FiltersAsOf | undefined
 
-  constructor(clock: RangeClock, language: string) {
+  constructor(clock: RangeClock, language: string, filters: FiltersAsOf | undefined) {
     this.#clock = clock
     this.#language = language
+    this.#filters = filters
   }
 
   /** @param isScored - false within NOT. */
@@ -110,6 +119,21 @@ class Analyzer {
         return this.#pattern(node, isScored)
       case 'range':
         return { kind: node.field, window: windowOf(node, this.#clock) }
+      case 'field':
+        return this.#field(node)
+    }
+  }
+
+  #field({ condition, at }: Extract<SyntaxNode, { kind: 'field' }>): Condition {
+    if (!this.#filters) {
+      this.lacksTypes = true
+      return { kind: 'any', parts: [] }
+    }
+    try {
+      return { kind: 'fields', filter: this.#filters.ofQuery(condition) }
+    } catch (error) {
+      if (isAsofError(error, 'ASOF_INVALID_OPTION')) throw withPosition(error, at)
+      throw error
     }
   }
 
@@ -220,20 +244,21 @@ function siteOf({ text, at }: WordsNode): string {
 }
 
 function windowOf(
-  { field, from, to, at }: Extract<SyntaxNode, { kind: 'range' }>,
-  { requestAt, queryTime, weeksInFilters = false }: RangeClock,
+  { field, from, to, isOpen, at }: Extract<SyntaxNode, { kind: 'range' }>,
+  { requestAt, queryTime, weeksInFilters }: RangeClock,
 ): TimeWindow {
-  const bounds = {
-    acquiredAfter: from === '*' ? undefined : from,
-    acquiredBefore: to === '*' ? undefined : to,
-  }
   // An invalid `queryTime` of the request must throw its own error, not one about the query.
-  const given = resolveTimes({ queryTime }, requestAt)
-  try {
-    return resolveTimes({ queryTime: given.instant, ...bounds }, requestAt, { weeksInFilters }).acquired
-  } catch (error) {
-    if (!isAsofError(error, 'ASOF_INVALID_TIME')) throw error
-    throw withPosition(new AsofError('ASOF_INVALID_QUERY', error.message.replace(/^\w+/, field), { cause: error }), at)
+  const { instant } = resolveTimes({ queryTime }, requestAt)
+  const origin = deltaOrigin(instant, requestAt, weeksInFilters)
+  const spanOf = (text: string): TimeWindow => {
+    const span = filterSpan(text, origin)
+    if (!('reason' in span)) return span
+    throw syntaxError(`${field}: ${shown(text)} ${span.reason}; expected ${filterForms(origin)}`, at)
+  }
+  const [first, last] = [from, to].map(text => (text === '*' ? undefined : spanOf(text)))
+  return {
+    from: first ? (isOpen ? first.to + 1 : first.from) : Number.NEGATIVE_INFINITY,
+    to: last ? (isOpen ? last.from - 1 : last.to) : Number.POSITIVE_INFINITY,
   }
 }
 

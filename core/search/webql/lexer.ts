@@ -15,7 +15,8 @@ export const MAX_NEAR = 100
 
 const SPACE = /\s/
 const WORD_END = /[\s()"]/
-const FIELD = /^\p{L}[\p{L}_]*:/u
+/** Operators such as `title:`, and fields of pages such as `price:`, or `.title:` if an operator has the same name. */
+const FIELD = /^\.?[\p{L}_][\p{L}\d_.-]*:/u
 const RANGE = /^\[\s*(\S+)\s+TO\s+([^\s\]]+)\s*\]$/
 
 /**
@@ -48,7 +49,8 @@ function tokenAt(query: string, at: number, before: Token | undefined, quotation
   if (quotationEnd !== undefined) return phraseAt(query, at, quotationEnd)
   if (opensQuotation(char)) throw syntaxError('this quotation mark has no closing mark', at)
   // A bracket opens a range only immediately after a field; elsewhere it is part of a word.
-  if (char === '[' && before?.kind === 'field' && before.end === at) return rangeAt(query, at)
+  const isValue = before?.kind === 'field' && before.end === at
+  if (char === '[' && isValue) return rangeAt(query, at)
   let end = at + 1
   while (end < query.length && !WORD_END.test(query[end]!)) end++
   const word = query.slice(at, end)
@@ -56,9 +58,9 @@ function tokenAt(query: string, at: number, before: Token | undefined, quotation
   if (word === 'OR') return { kind: 'or', at, end }
   if (word === 'NOT') return { kind: 'not', at, end }
   if (/^NEAR(?:\/|$)/.test(word)) return nearAt(word, at, end)
-  if (char === '-' && /^-[^\s)]/.test(query.slice(at, at + 2))) return { kind: 'not', at, end: at + 1 }
-  const field = before?.kind === 'field' && before.end === at ? undefined : FIELD.exec(word)?.[0]
-  if (field !== undefined) return { kind: 'field', name: field.slice(0, -1).toLowerCase(), at, end: at + field.length }
+  if (char === '-' && !isValue && /^-[^\s)]/.test(query.slice(at, at + 2))) return { kind: 'not', at, end: at + 1 }
+  const field = isValue ? undefined : FIELD.exec(word)?.[0]
+  if (field !== undefined) return { kind: 'field', name: field.slice(0, -1), at, end: at + field.length }
   return { kind: 'word', text: word, at, end }
 }
 
@@ -76,7 +78,7 @@ function rangeAt(query: string, at: number): Token {
   if (close < 0) throw syntaxError('this range has no closing bracket: a range is written [a TO b]', at)
   const [, from, to] = RANGE.exec(query.slice(at, close + 1)) ?? []
   if (from === undefined || to === undefined)
-    throw syntaxError('a range is written [a TO b]; a and b are each a date, a timestamp, a delta such as 7d, or *', at)
+    throw syntaxError('a range is written [a TO b]; a and b are each a value, a time, a delta such as 7d, or *', at)
   return { kind: 'range', from, to, at, end: close + 1 }
 }
 

@@ -1,5 +1,8 @@
+import type { ParsedCondition } from '../../fields/field-filter.ts'
+import { isFieldName } from '../../fields/field-values.ts'
 import { checkQueryText } from '../query/query-clauses.ts'
 import { syntaxError } from '../syntax-error.ts'
+import { isComparison, rangeOfField, readEnds, readFieldValue, valueOfField } from './field-value.ts'
 import { type Token, tokensOf } from './lexer.ts'
 
 /** The fields that words can be searched in. Without a field, words are searched in title and text. */
@@ -7,6 +10,10 @@ export const fields = ['title', 'url', 'site', 'lang', 'author', 'type'] as cons
 export type SearchField = (typeof fields)[number]
 export const rangeFields = ['published', 'acquired'] as const
 export type RangeField = (typeof rangeFields)[number]
+/** A field of pages. The dot tells it from a {@link SearchField}. */
+type PageField = `.${string}`
+/** The field that the words in a parenthesis belong to. */
+type Scope = SearchField | PageField | undefined
 
 /** A word or phrase as written in the query, not analyzed yet. `at` is a UTF-16 offset in the query. */
 export interface WordsNode {
@@ -25,7 +32,10 @@ export type SyntaxNode =
   | { kind: 'near'; left: WordsNode; right: WordsNode; distance: number }
   | { kind: 'prefix'; field?: SearchField; text: string; at: number }
   | { kind: 'fuzzy'; field?: SearchField; text: string; distance?: 1 | 2; at: number }
-  | { kind: 'range'; field: RangeField; from: string; to: string; at: number }
+  /** `*` leaves an end open. Both ends are included, or excluded if `isOpen` is true. */
+  | { kind: 'range'; field: RangeField; from: string; to: string; isOpen?: true; at: number }
+  /** A condition on a field of pages. Its values are texts, because the type of the field is not known yet. */
+  | { kind: 'field'; condition: ParsedCondition; at: number }
 
 /** Maximum nesting depth of parentheses and NOTs. */
 export const MAX_DEPTH = 64
@@ -65,7 +75,7 @@ class Parser {
     return this.#tokens[this.#next]!
   }
 
-  #or(field: SearchField | undefined): SyntaxNode {
+  #or(field: Scope): SyntaxNode {
     const parts = [this.#and(field)]
     while (this.#token.kind === 'or') {
       this.#next++
@@ -74,7 +84,7 @@ class Parser {
     return parts.length === 1 ? parts[0]! : { kind: 'or', parts }
   }
 
-  #and(field: SearchField | undefined): SyntaxNode {
+  #and(field: Scope): SyntaxNode {
     const parts = [this.#not(field)]
     for (;;) {
       const { kind } = this.#token
@@ -85,14 +95,14 @@ class Parser {
     return parts.length === 1 ? parts[0]! : { kind: 'and', parts }
   }
 
-  #not(field: SearchField | undefined): SyntaxNode {
+  #not(field: Scope): SyntaxNode {
     const { kind, at } = this.#token
     if (kind !== 'not') return this.#near(field)
     this.#next++
     return { kind: 'not', part: this.#deeper(at, () => this.#not(field)) }
   }
 
-  #near(field: SearchField | undefined): SyntaxNode {
+  #near(field: Scope): SyntaxNode {
     const leftAt = this.#token.at
     const left = this.#primary(field)
     const near = this.#token
@@ -112,7 +122,7 @@ class Parser {
     return { kind: 'near', left, right, distance: near.distance }
   }
 
-  #primary(field: SearchField | undefined): SyntaxNode {
+  #primary(field: Scope): SyntaxNode {
     const token = this.#token
     switch (token.kind) {
       case 'open': {
@@ -128,6 +138,7 @@ class Parser {
       case 'phrase':
         this.#next++
         this.#count(token.at)
+        if (isPageField(field)) return this.#fieldValue(field.slice(1), token)
         return token.kind === 'phrase'
           ? { kind: 'words', field, text: token.text, quoted: true, at: token.at }
           : wordNode(token.text, token.at, field)
@@ -136,33 +147,64 @@ class Parser {
     }
   }
 
-  #ofField(name: string, { at, end }: Token, outer: SearchField | undefined): SyntaxNode {
-    const searched = fields.find(known => known === name)
-    const ranged = rangeFields.find(known => known === name)
-    if (!searched && !ranged)
+  #ofField(name: string, { at, end }: Token, outer: Scope): SyntaxNode {
+    const operator = name.toLowerCase()
+    const searched = fields.find(known => known === operator)
+    const ranged = rangeFields.find(known => known === operator)
+    const ofPage = name.startsWith('.') ? name.slice(1) : name
+    // Otherwise an address would be the field `https`, which no page has.
+    const isAddress = this.#text(1).startsWith('//')
+    if (!searched && !ranged && (!isFieldName(ofPage) || isAddress))
       throw syntaxError(
         `unknown field ${name}; the fields are ${[...fields, ...rangeFields].join(', ')}. Put text that contains a colon in quotes`,
         at,
       )
-    if (outer) throw syntaxError(`a field is not allowed inside ${outer}:`, at)
+    if (outer) throw syntaxError(`a field is not allowed inside ${isPageField(outer) ? outer.slice(1) : outer}:`, at)
     this.#next++
     const value = this.#token
     if (value.at !== end || value.kind === 'end' || value.kind === 'close')
       throw syntaxError(`the value of ${name}: must follow the colon immediately`, end)
     if (ranged) return this.#range(ranged, value)
-    if (value.kind === 'range') throw syntaxError(`a range is only allowed in ${rangeFields.join(' and ')}`, value.at)
-    if (value.kind !== 'open' && value.kind !== 'word' && value.kind !== 'phrase')
+    if (value.kind === 'range') {
+      if (searched)
+        throw syntaxError(`a range is only allowed in ${rangeFields.join(', ')} and fields of pages`, value.at)
+      this.#next++
+      this.#count(value.at)
+      return { kind: 'field', condition: rangeOfField(ofPage, endsOf(value), value.at), at: value.at }
+    }
+    const isValue = value.kind === 'open' || value.kind === 'word' || value.kind === 'phrase'
+    if (!isValue || (searched && this.#text(0).startsWith('-')))
       throw syntaxError(`the value of ${name}: must be a word, a phrase or a parenthesis`, value.at)
-    return this.#primary(searched)
+    return this.#primary(searched ?? `.${ofPage}`)
+  }
+
+  /** Reads a value of a field, whose token was passed. In a quoted value no sign has a meaning; a comparison may precede it. */
+  #fieldValue(name: string, { kind, text, at, end }: Token & { kind: 'word' | 'phrase' }): SyntaxNode {
+    if (kind === 'phrase') return { kind: 'field', condition: valueOfField(name, text, at), at }
+    const next = this.#token
+    const isSplit = isComparison(text) && next.kind === 'phrase' && next.at === end
+    if (isSplit) this.#next++
+    return { kind: 'field', condition: readFieldValue(name, isSplit ? text + next.text : text, at), at }
   }
 
   #range(field: RangeField, value: Token): SyntaxNode {
     this.#next++
     this.#count(value.at)
-    if (value.kind === 'range') return { kind: 'range', field, from: value.from, to: value.to, at: value.at }
+    const { at } = value
+    if (value.kind === 'range') return { kind: 'range', field, from: value.from, to: value.to, at }
+    if (value.kind !== 'word') throw syntaxError(`the value of ${field}: must be a date or a range [a TO b]`, at)
     // A single date is a range of one day.
-    if (value.kind === 'word') return { kind: 'range', field, from: value.text, to: value.text, at: value.at }
-    throw syntaxError(`the value of ${field}: must be a date or a range [a TO b]`, value.at)
+    const ends = readEnds(value.text, at)
+    if (!ends) return { kind: 'range', field, from: value.text, to: value.text, at }
+    const { gt, lt, gte = gt ?? '*', lte = lt ?? '*' } = ends
+    const isOpen = gt !== undefined || lt !== undefined
+    return { kind: 'range', field, from: gte, to: lte, ...(isOpen && { isOpen }), at }
+  }
+
+  /** The text of the word that is this number of tokens ahead; '' if the token is no word. */
+  #text(ahead: number): string {
+    const token = this.#tokens[this.#next + ahead]
+    return token?.kind === 'word' ? token.text : ''
   }
 
   #deeper(at: number, read: () => SyntaxNode): SyntaxNode {
@@ -176,6 +218,14 @@ class Parser {
     if (++this.#clauses > MAX_CLAUSES)
       throw syntaxError(`the query contains more than ${MAX_CLAUSES} words and phrases`, at)
   }
+}
+
+function isPageField(field: Scope): field is PageField {
+  return field?.startsWith('.') === true
+}
+
+function endsOf({ from, to }: { from: string; to: string }): { gte?: string; lte?: string } {
+  return { ...(from !== '*' && { gte: from }), ...(to !== '*' && { lte: to }) }
 }
 
 function wordNode(text: string, at: number, field: SearchField | undefined): SyntaxNode {

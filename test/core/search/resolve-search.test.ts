@@ -1,9 +1,16 @@
 import { describe, expect, it } from 'vitest'
+import { FiltersAsOf } from '../../../core/search/fields/filter-as-of.ts'
 import { parseSearch } from '../../../core/search/parse-search.ts'
 import { analyzeSearch, checkSearch, resolveSearch } from '../../../core/search/resolve-search.ts'
 
 const DAY_MS = 86_400_000
 const NOW = Date.UTC(2025, 0, 10)
+
+const statistics = { captures: 0, averageLength: 0, declared: 0 }
+const noFields = new FiltersAsOf(
+  { instant: NOW, views: [], statistics },
+  { origin: { at: NOW, truncates: false, weeks: false }, instant: undefined },
+)
 
 describe('a parsed search', () => {
   it.each([
@@ -12,11 +19,13 @@ describe('a parsed search', () => {
     ['https://example.org/page', {}],
     ['title:rivers AND (bridg* OR ferri~) acquired:[7d TO *]', { mode: 'webql' }],
     ['site:example.org', { mode: 'webql' }],
+    ['price:<20 OR tags:(a OR b) -sku:AB-*', { mode: 'webql' }],
   ] as const)('is plain data, so that a search thread analyzes it to the same query: %s', (text, options) => {
     const request = resolveSearch(parseSearch(text, options), NOW)
     const sent = structuredClone(request)
     expect(sent).toEqual(request)
-    for (const language of ['', 'de']) expect(analyzeSearch(sent, language)).toEqual(analyzeSearch(request, language))
+    for (const language of ['', 'de'])
+      expect(analyzeSearch(sent, language, noFields)).toEqual(analyzeSearch(request, language, noFields))
   })
 
   it('does not depend on the clock until its times are resolved', () => {
@@ -32,12 +41,15 @@ describe('a parsed search', () => {
     expect(() => resolveSearch(parsed, NOW)).toThrow(/queryTime/)
   })
 
-  it('in the full language is analyzed again only if another language is detected', () => {
+  it('in the full language is analyzed again only for another language, or for the types of fields', () => {
     const request = resolveSearch(parseSearch('Hütten', { mode: 'webql' }), NOW)
-    expect(analyzeSearch(request, '')).toBe(request.webql)
-    expect(analyzeSearch(request, 'de')).not.toEqual(request.webql)
+    expect(analyzeSearch(request, '', noFields)).toBe(request.webql)
+    expect(analyzeSearch(request, 'de', noFields)).not.toEqual(request.webql)
+    const withFields = resolveSearch(parseSearch('price:<20', { mode: 'webql' }), NOW)
+    expect(withFields.webql?.lacksTypes).toBe(true)
+    expect(analyzeSearch(withFields, '', noFields)).toMatchObject({ condition: { kind: 'fields' } })
     const named = resolveSearch(parseSearch('Hütten', { mode: 'webql', language: 'de-AT' }), NOW)
-    expect(analyzeSearch(named, 'de')).toBe(named.webql)
+    expect(analyzeSearch(named, 'de', noFields)).toBe(named.webql)
   })
 })
 

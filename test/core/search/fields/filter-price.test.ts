@@ -93,6 +93,21 @@ describe('a filter with many ranges', () => {
     expect(process.threadCpuUsage(before).user / 1000).toBeLessThan(2_000)
   })
 
+  it('is limited in the same way in the full query language', async () => {
+    const query = (count: number) => `size:(${Array.from({ length: count }, (_, i) => `>${i}`).join(' OR ')})`
+    await expect(engine.search(query(250), { mode: 'webql' })).rejects.toMatchObject({
+      code: 'ASOF_INVALID_QUERY',
+      message: expect.stringContaining('query has 250 different ranges'),
+      details: { field: 'query', values: MAX_COMPARED + PAGES, limit: MAX_COMPARED },
+    })
+    const { total } = await engine.search(query(20), { mode: 'webql', facets: ['size:20000'] })
+    expect(total).toEqual({ value: PAGES - 1, exact: true })
+    // Those of the option count together with those of the query.
+    await expect(
+      engine.search(query(20), { mode: 'webql', filter: { all: times(190, i => ({ size: { gte: -i } })) } }),
+    ).rejects.toMatchObject({ code: 'ASOF_INVALID_OPTION', details: { field: 'filter' } })
+  })
+
   it('costs what it costs as of the instant, whatever was acquired later', async () => {
     const half = 1_700_000_000_000 + PAGES / 2
     expect(await cost(tooMany, half)).toMatchObject({ results: 1_000 })

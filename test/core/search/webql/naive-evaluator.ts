@@ -1,3 +1,4 @@
+import type { ParsedCondition } from '../../../../core/fields/field-filter.ts'
 import type { PageKind } from '../../../../core/index.ts'
 import { inverseDocumentFrequency } from '../../../../core/search/topk/term-weights.ts'
 import type { SyntaxNode, WordsNode } from '../../../../core/search/webql/parser.ts'
@@ -17,6 +18,8 @@ export interface NaivePage {
   /** Epoch ms; NaN if unknown. */
   publishedAt: number
   acquiredAt: number
+  /** Values of the fields of the page, each of one type. */
+  fields?: Readonly<Record<string, readonly string[] | readonly number[]>>
 }
 
 interface Token {
@@ -130,6 +133,24 @@ function isWithin(at: number, from: string, to: string): boolean {
   return at >= (from === '*' ? -Infinity : Date.parse(from)) && at <= (to === '*' ? Infinity : Date.parse(to))
 }
 
+function fulfills(value: string | number, condition: ParsedCondition): boolean {
+  const read = (text: unknown): string | number => (typeof value === 'number' ? Number(text) : String(text))
+  switch (condition.kind) {
+    case 'exists':
+      return true
+    case 'prefix':
+      return String(value).startsWith(condition.prefix)
+    case 'values':
+      return condition.values.some(one => read(one.value) === value)
+    case 'range':
+      return condition.bounds.every(bound => {
+        const end = read(bound.value)
+        if (value === end) return bound.name === 'gte' || bound.name === 'lte'
+        return bound.name.startsWith('g') ? value > end : value < end
+      })
+  }
+}
+
 /** True if a capture matches a tree. Ranges are timestamps or `*`. */
 export function holds(page: NaivePage, node: SyntaxNode): boolean {
   switch (node.kind) {
@@ -153,6 +174,10 @@ export function holds(page: NaivePage, node: SyntaxNode): boolean {
       return holdsPattern(page, node)
     case 'range':
       return isWithin(node.field === 'published' ? page.publishedAt : page.acquiredAt, node.from, node.to)
+    case 'field':
+      return (page.fields?.[node.condition.field] ?? []).some((value: string | number) =>
+        fulfills(value, node.condition),
+      )
   }
 }
 
@@ -166,7 +191,12 @@ function gather(node: SyntaxNode, isAsked: boolean, into: Positive): void {
   if ('parts' in node) for (const part of node.parts) gather(part, isAsked, into)
   else if (node.kind === 'not') gather(node.part, !isAsked, into)
   else if (node.kind === 'near') for (const part of [node.left, node.right]) gather(part, isAsked, into)
-  else if (node.kind !== 'range' && isAsked && (node.field === undefined || node.field === 'title')) {
+  else if (
+    node.kind !== 'range' &&
+    node.kind !== 'field' &&
+    isAsked &&
+    (node.field === undefined || node.field === 'title')
+  ) {
     const terms = queryTerms(node.text)
     if (node.kind === 'words') (node.quoted ? into.meant : into.plain).push(...terms)
     else if (isPhrase(node)) into.meant.push(...terms)

@@ -50,6 +50,8 @@ const pages = fc
       lang: fc.constantFrom(...languages),
       kind: fc.constantFrom(...kinds),
       published: fc.option(fc.nat(MAX_PAGES), { nil: undefined }),
+      price: fc.constantFrom(undefined, -1, 0, 2.5, 10),
+      tags: fc.uniqueArray(fc.constantFrom('a', 'ab', 'b', 'c d'), { maxLength: 3 }),
       order: fc.nat(),
     }),
     { minLength: 3, maxLength: MAX_PAGES },
@@ -65,6 +67,10 @@ const pages = fc
       kind: page.kind,
       publishedAt: page.published !== undefined && page.published <= i ? START_AT + page.published : Number.NaN,
       acquiredAt: START_AT + i,
+      fields: {
+        ...(page.price !== undefined && { price: [page.price] }),
+        ...(page.tags.length > 0 && { tags: page.tags }),
+      },
       order: page.order,
     })),
   )
@@ -77,6 +83,7 @@ const queries = trees({
   languages: ['en', 'en-GB', 'sw', 'fr'],
   kinds,
   times: ['*', iso(0), iso(10), iso(25), iso(MAX_PAGES)],
+  fieldValues: { price: ['-1', '0', '2.5', '3', '10'], tags: ['a', 'ab', 'b', 'c'] },
 }).filter(node => {
   const query = written(node)
   const takesOneWord = !/(?:new-r\w*|html)[*~]/.test(query)

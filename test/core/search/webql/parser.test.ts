@@ -13,6 +13,7 @@ const vocabulary = {
   languages: ['en', 'pt-BR'],
   kinds: ['article', 'docs'],
   times: ['*', '2024-05-01', '2024-05-01T10:00:00Z', '7d'],
+  fieldValues: { price: ['-1', '2.5', '1e3'], 'a.b-c_1': ['x', 'été'], released: ['2024-05-01', '7d'] },
 }
 
 const word = (text: string): SyntaxNode => ({ kind: 'words', text, quoted: false, at: 0 })
@@ -61,6 +62,51 @@ describe('the full query language', () => {
     expect(tree('published:2024-05-01')).toEqual(tree('published:[2024-05-01 TO 2024-05-01]'))
   })
 
+  it('reads conditions on fields of pages, whose names are case-sensitive', () => {
+    const of = (query: string) => {
+      const node = tree(query)
+      return node.kind === 'field' ? node.condition : node
+    }
+    const bound = (name: string, value: string) => ({ path: 'price', name, value })
+    const price = { field: 'price', path: 'price' }
+    expect(of('price:<=20')).toEqual({ ...price, kind: 'range', bounds: [bound('lte', '20')] })
+    expect(of('price:-20..-10')).toEqual({
+      ...price,
+      kind: 'range',
+      bounds: [bound('gte', '-20'), bound('lte', '-10')],
+    })
+    expect(of('price:[-20 TO -10]')).toEqual(of('price:-20..-10'))
+    expect(of('price:10..')).toEqual(of('price:[10 TO *]'))
+    expect(of('price:..10')).toEqual(of('price:<=10'))
+    expect(of('price:>"a b"')).toEqual({ ...price, kind: 'range', bounds: [bound('gt', 'a b')] })
+    expect(of('price:"<20"')).toEqual({ ...price, kind: 'values', values: [{ path: 'price', value: '<20' }] })
+    expect(of('price:"a*"')).toEqual({ ...price, kind: 'values', values: [{ path: 'price', value: 'a*' }] })
+    expect(of('price:a*')).toEqual({ ...price, kind: 'prefix', prefix: 'a' })
+    expect(of('price:*')).toEqual({ ...price, kind: 'exists' })
+    expect(of('price:[* TO *]')).toEqual(of('price:*'))
+    expect(of('Price:1')).toMatchObject({ field: 'Price' })
+    expect(tree('price:(<5 OR >10) -price:7')).toEqual(tree('(price:<5 OR price:>10) NOT price:7'))
+  })
+
+  it('takes an operator for a field of the same name, unless a dot precedes the name', () => {
+    expect(tree('author:"Jane Doe"')).toMatchObject({ kind: 'words', field: 'author' })
+    expect(tree('.author:"Jane Doe"')).toMatchObject({ kind: 'field', condition: { field: 'author' } })
+    expect(tree('.price:<20')).toEqual({ ...tree('price:<20') })
+    expect(tree('.Site:(a OR b)')).toMatchObject({ kind: 'or', parts: [{ condition: { field: 'Site' } }, {}] })
+  })
+
+  it('reads comparisons of publish and acquisition times', () => {
+    const range = { kind: 'range', field: 'published', at: 0 }
+    expect(tree('published:>2024-05-01')).toEqual({ ...range, from: '2024-05-01', to: '*', isOpen: true })
+    expect(tree('published:<=7d')).toEqual({ ...range, from: '*', to: '7d' })
+    expect(tree('published:2024-05-01..2024-06-01')).toEqual(tree('published:[2024-05-01 TO 2024-06-01]'))
+    const windowOf = (query: string) => analyzeWebql(parseWebql(query), { requestAt: 0 }).condition
+    const [start, end] = [Date.UTC(2024, 4, 1), Date.UTC(2024, 4, 2) - 1]
+    expect(windowOf('acquired:>2024-05-01')).toMatchObject({ window: { from: end + 1, to: Infinity } })
+    expect(windowOf('acquired:<2024-05-01')).toMatchObject({ window: { from: -Infinity, to: start - 1 } })
+    expect(windowOf('acquired:<=2024-05-01')).toMatchObject({ window: { from: -Infinity, to: end } })
+  })
+
   it.each([
     ['a AND', 5],
     ['AND a', 0],
@@ -82,8 +128,18 @@ describe('the full query language', () => {
     ['*a', 0],
     ['word~3', 4],
     ['"a b"~5', 5],
-    ['foo:bar', 0],
+    ['größe:5', 0],
+    ['not:a', 0],
     ['x https://example.com/', 2],
+    ['price:', 6],
+    ['price: 5', 6],
+    ['price:<', 6],
+    ['price:..', 6],
+    ['price:a*b', 6],
+    ['price:1 NEAR/5 price:2', 0],
+    ['price:(title:a)', 7],
+    [`tag:${'a'.repeat(257)}`, 4],
+    ['title:-a', 6],
     ['title: a', 6],
     ['title:', 6],
     ['title:(url:a)', 7],
@@ -140,6 +196,11 @@ describe('the full query language', () => {
       'site:',
       'type:docs',
       'published:',
+      'price:',
+      '.title:',
+      '<',
+      '>=',
+      '..',
       '[',
       'TO',
       ']',

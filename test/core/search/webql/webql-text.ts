@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import type { ParsedBound, ParsedCondition } from '../../../../core/fields/field-filter.ts'
 import type { SearchField, SyntaxNode, WordsNode } from '../../../../core/search/webql/parser.ts'
 
 /** Writes a tree as text, with only the parentheses that the grammar requires. */
@@ -24,7 +25,19 @@ export function written(node: SyntaxNode): string {
       return `${prefixOf(node.field)}${node.text}~${node.distance ?? ''}`
     case 'range':
       return `${node.field}:[${node.from} TO ${node.to}]`
+    case 'field':
+      return `${node.condition.field}:${writtenCondition(node.condition)}`
   }
+}
+
+const signs = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const
+
+function writtenCondition(condition: ParsedCondition): string {
+  if (condition.kind === 'exists') return '*'
+  if (condition.kind === 'prefix') return `${condition.prefix}*`
+  if (condition.kind === 'values') return condition.values.map(({ value }) => `"${value}"`).join()
+  const [first, second] = condition.bounds
+  return second ? `${first?.value}..${second.value}` : `${signs[first!.name]}${first!.value}`
 }
 
 function prefixOf(field: SearchField | undefined): string {
@@ -55,11 +68,33 @@ export interface Vocabulary {
   kinds: readonly string[]
   /** Bounds of ranges. */
   times: readonly string[]
+  /** Values of fields of pages, by field. Default: no conditions on fields. */
+  fieldValues?: Readonly<Record<string, readonly string[]>>
+}
+
+/** Conditions on fields of pages. A prefix is only for a field of keywords: those with a letter in each value. */
+function conditions(fieldValues: NonNullable<Vocabulary['fieldValues']>): fc.Arbitrary<ParsedCondition> {
+  return fc.constantFrom(...Object.entries(fieldValues)).chain(([field, values]) => {
+    const base = { field, path: field }
+    const value = fc.constantFrom(...values)
+    const bound = (name: ParsedBound['name']): fc.Arbitrary<ParsedBound> =>
+      value.map(text => ({ path: field, name, value: text }))
+    const names = fc.constantFrom('lt' as const, 'lte' as const, 'gt' as const, 'gte' as const)
+    const cases: fc.Arbitrary<ParsedCondition>[] = [
+      value.map(text => ({ ...base, kind: 'values', values: [{ path: field, value: text }] })),
+      names.chain(bound).map(one => ({ ...base, kind: 'range', bounds: [one] })),
+      fc.tuple(bound('gte'), bound('lte')).map(bounds => ({ ...base, kind: 'range', bounds })),
+      fc.constant({ ...base, kind: 'exists' }),
+    ]
+    if (values.every(text => /^[a-z]/.test(text)))
+      cases.push(value.map(text => ({ ...base, kind: 'prefix', prefix: text.slice(0, 1) })))
+    return fc.oneof(...cases)
+  })
 }
 
 /** Random trees over a vocabulary, with every kind of node. */
 export function trees(vocabulary: Vocabulary): fc.Arbitrary<SyntaxNode> {
-  const { words, urlWords, authorWords, sites, languages, kinds, times } = vocabulary
+  const { words, urlWords, authorWords, sites, languages, kinds, times, fieldValues } = vocabulary
   const word = fc.constantFrom(...words)
   const ofField = (field: SearchField | undefined): { field?: SearchField } => (field ? { field } : {})
   const wordFields = fc.constantFrom<SearchField | undefined>(undefined, undefined, undefined, 'title', 'url', 'author')
@@ -109,6 +144,14 @@ export function trees(vocabulary: Vocabulary): fc.Arbitrary<SyntaxNode> {
     valued('site', sites),
     valued('lang', languages),
     valued('type', kinds),
+    ...(fieldValues
+      ? [
+          {
+            weight: 3,
+            arbitrary: conditions(fieldValues).map((condition): SyntaxNode => ({ kind: 'field', condition, at: 0 })),
+          },
+        ]
+      : []),
     fc
       .tuple(
         fc.constantFrom('published' as const, 'acquired' as const),
