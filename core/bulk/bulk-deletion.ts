@@ -1,7 +1,6 @@
 import type { BulkOptions, BulkReport, PageSelection } from '../engine.ts'
 import { isAsofError } from '../errors.ts'
-import { ownCapture, visibleRecord } from '../history/current-capture.ts'
-import type { HistoryReader } from '../history/history-reader.ts'
+import { aliasTarget, ownCapture, visibleRecord } from '../history/current-capture.ts'
 import { versionsIn } from '../history/tombstones.ts'
 import type { CommitQueue } from '../ingest/commit-queue.ts'
 import type { PlainEntry } from '../ingest/entry.ts'
@@ -24,7 +23,6 @@ const MAX_FAILURES = 100
 export interface BulkParts {
   store: Store
   snapshots: Snapshots
-  history: HistoryReader
   writer: IndexWriter
   commits: CommitQueue
 }
@@ -50,12 +48,17 @@ interface Deleted {
 
 /** Removes pages from now on, or from an instant of the past on: see `Engine.removeAll`. */
 export async function removeAll(parts: BulkParts, selection: PageSelection, options: BulkOptions): Promise<BulkReport> {
-  const { history, commits, snapshots } = parts
+  const { commits, snapshots } = parts
   const at = options.at === undefined ? undefined : declaredInstant(options.at, 'at', snapshots.currentInstant())
+  const named = new NamedPages((url, snapshot) => ownCapture(url, snapshot) !== undefined)
   return deleteAll(parts, parseSelection(selection), at, options, {
     isOfAllTime: false,
     purges: false,
-    resolve: async urls => (at === undefined ? await Promise.all(urls.map(url => history.pageUrl(url))) : urls),
+    resolve: async urls => {
+      if (at !== undefined) return urls
+      const latest = await snapshots.latest()
+      return urls.map(url => named.aliasTarget(url, latest) ?? url)
+    },
     run: async urls => {
       const entries = urls.map((url): PlainEntry => ({ kind: 'removal', url, ...(at !== undefined && { at }) }))
       const outcomes = await commits.submit(entries, 0)
@@ -67,22 +70,47 @@ export async function removeAll(parts: BulkParts, selection: PageSelection, opti
 
 /** Deletes pages from all of time: see `Engine.purgeAll`. */
 export async function purgeAll(parts: BulkParts, selection: PageSelection, options: BulkOptions): Promise<BulkReport> {
-  const { history, writer, snapshots } = parts
+  const { writer, snapshots } = parts
   const at = options.at === undefined ? undefined : declaredInstant(options.at, 'at', snapshots.currentInstant())
   const parsed = parseSelection(selection)
   const isList = 'urls' in parsed
   if (isList && at !== undefined)
     throw invalidOption('at', 'cannot be combined with urls, because a purge deletes their pages from all of time')
+  const named = new NamedPages((url, snapshot) => visibleRecord(url, snapshot).some(({ kind }) => kind === 'capture'))
   return deleteAll(parts, parsed, at, options, {
     isOfAllTime: at === undefined,
     purges: true,
-    resolve: async urls => (isList ? (await Promise.all(urls.map(url => history.purgedUrls(url)))).flat() : urls),
+    resolve: async urls => {
+      if (!isList) return urls
+      const latest = await snapshots.latest()
+      return urls.flatMap(url => [url, named.aliasTarget(url, latest) ?? []].flat())
+    },
     run: urls => writer.purge([...new Set(urls)]),
     count: (url, snapshot) => {
       const { captures } = versionsIn(visibleRecord(url, snapshot))
       return { pages: captures.length > 0 ? 1 : 0, captures: captures.length }
     },
   })
+}
+
+/** The pages that the URLs of a list name: their own pages, or those that they are aliases of. */
+class NamedPages {
+  readonly #hasPage: (url: string, snapshot: Snapshot) => boolean
+  /** Aliases that had a page of their own. A list may name them again after this page was deleted. */
+  readonly #owners = new Set<string>()
+
+  constructor(hasPage: (url: string, snapshot: Snapshot) => boolean) {
+    this.#hasPage = hasPage
+  }
+
+  /** Returns the page that a URL is an alias of, unless the URL has or had a page of its own. */
+  aliasTarget(url: string, snapshot: Snapshot): string | undefined {
+    const target = aliasTarget(url, snapshot)
+    if (target === undefined || this.#owners.has(url)) return undefined
+    if (!this.#hasPage(url, snapshot)) return target
+    this.#owners.add(url)
+    return undefined
+  }
 }
 
 async function deleteAll(

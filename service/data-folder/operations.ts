@@ -36,6 +36,8 @@ interface Run {
   signal: AbortSignal
   /** The observations that the caller sends. */
   observations: () => AsyncIterable<ObservationInput>
+  /** The URLs that the caller sends. */
+  urls: () => AsyncIterable<string>
 }
 
 async function add({ engine }: DataFolder, observations: AsyncIterable<ObservationInput>): Promise<WireAddReport> {
@@ -43,13 +45,16 @@ async function add({ engine }: DataFolder, observations: AsyncIterable<Observati
   return { ...report, failed: failed.map(({ url, error }) => ({ url, error: encodeFailure(error) })) }
 }
 
+/** Without a selection, the caller sends a list of URLs. */
+type DeletionArguments = [selection: PageSelection | undefined, options: BulkOptions]
+
 /** Operations that another process can run in a data folder, in addition to the {@link engineMethods}. */
 const otherOperations = {
   add: (folder, _: [], { observations }) => add(folder, observations()),
-  removeAll: ({ engine }, [selection, options]: [PageSelection, BulkOptions], { signal, onProgress }) =>
-    engine.removeAll(selection, { ...options, signal, onProgress }),
-  purgeAll: ({ engine }, [selection, options]: [PageSelection, BulkOptions], { signal, onProgress }) =>
-    engine.purgeAll(selection, { ...options, signal, onProgress }),
+  removeAll: ({ engine }, [selection, options]: DeletionArguments, { urls, signal, onProgress }) =>
+    engine.removeAll(selection ?? { urls: urls() }, { ...options, signal, onProgress }),
+  purgeAll: ({ engine }, [selection, options]: DeletionArguments, { urls, signal, onProgress }) =>
+    engine.purgeAll(selection ?? { urls: urls() }, { ...options, signal, onProgress }),
   embed: ({ engine }, _: [], { signal, onProgress }) => engine.embed({ signal, onProgress }),
   backup: (folder, [dir]: [string], { signal, onProgress }) => folder.backup(dir, { signal, onProgress }),
   crawl: (folder, [corpus, limits]: [Corpus | string[], CrawlLimits], { signal, onProgress }) =>
@@ -70,6 +75,11 @@ export type OperationName = EngineMethod | keyof typeof otherOperations
 export interface Operation {
   op: OperationName
   args: readonly unknown[]
+}
+
+/** True if the caller sends lines that belong to an operation: observations or URLs. */
+export function takesLines({ op, args: [selection] }: Operation): boolean {
+  return op === 'add' || ((op === 'removeAll' || op === 'purgeAll') && selection === null)
 }
 
 /** Runs an operation that another process sent. */

@@ -31,37 +31,26 @@ export interface FolderHolder {
  */
 type Call = <Result>(op: OperationName, args: readonly unknown[], options?: CallOptions) => Promise<Result>
 
-/** Number of URLs of a list that one operation deletes. */
-const URLS_AT_ONCE = 10_000
+async function* urlLines(urls: Iterable<string> | AsyncIterable<string>): AsyncIterable<ClientLine> {
+  for await (const url of urls) yield { url }
+  yield { end: true }
+}
 
-/** Deletes the pages of a selection. A list of URLs is sent in parts, so that it may have any length. */
-async function deleteAll(
+/** Deletes the pages of a selection. A list of URLs is sent line by line, so that it may have any length. */
+function deleteAll(
   call: Call,
   op: 'removeAll' | 'purgeAll',
-  { urls, ...conditions }: PageSelection,
+  selection: PageSelection,
   { signal, onProgress, ...options }: BulkOptions = {},
 ): Promise<BulkReport> {
-  if (urls === undefined) return await call(op, [conditions, options], { signal, onProgress })
-  const total: BulkReport = { pages: 0, captures: 0, failed: 0, failures: [], finished: true }
-  const send = async (part: readonly string[]): Promise<void> => {
-    const report = await call<BulkReport>(op, [{ ...conditions, urls: part }, options], { signal })
-    total.pages += report.pages
-    total.captures += report.captures
-    total.failed += report.failed
-    total.failures = [...total.failures, ...report.failures].slice(0, 100)
-    total.finished = report.finished
-    onProgress?.(total)
-  }
-  let part: string[] = []
-  for await (const url of urls) {
-    part.push(url)
-    if (part.length < URLS_AT_ONCE) continue
-    await send(part)
-    part = []
-    if (!total.finished) return total
-  }
-  await send(part)
-  return total
+  const { urls, ...conditions } = selection
+  // The other process rejects a list that is none, or that has conditions beside it.
+  const isList = typeof urls === 'object' && Object.values(conditions).every(condition => condition === undefined)
+  return call(op, [isList ? null : selection, options], {
+    signal,
+    onProgress,
+    ...(isList && { lines: urlLines(urls) }),
+  })
 }
 
 function remoteEngine(call: Call): Engine {

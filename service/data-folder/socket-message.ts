@@ -6,7 +6,8 @@ import { type FieldProblem, ServiceError, type WireErrorName } from '../index.ts
 /*
  * The protocol of the local socket: one operation per connection, one JSON document per line.
  *
- * The client sends an `Operation`. For `add` it then sends `{ observation }` lines and `{ end: true }`.
+ * The client sends an `Operation`. For `add` it then sends `{ observation }` lines and `{ end: true }`; for the deletion of a
+ * list of pages `{ url }` lines and `{ end: true }`.
  * `{ abort: true }` asks the operation to stop; a crawl stops after its current batch. The server sends
  * `{ begun: true }`, any number of `{ progress }` lines, and then `{ done: true, result }` or `{ error }`, and closes
  * the connection. There are no versions, because both ends are the same package. A `Date` is written as
@@ -16,6 +17,7 @@ import { type FieldProblem, ServiceError, type WireErrorName } from '../index.ts
 /** A line from the client after its operation. */
 export interface ClientLine {
   observation?: WireObservation
+  url?: string
   end?: true
   abort?: true
 }

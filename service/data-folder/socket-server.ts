@@ -3,7 +3,7 @@ import { chmod, lstat, unlink } from 'node:fs/promises'
 import { createServer, type Server, type Socket } from 'node:net'
 import { AsofError, type ObservationInput } from '@asof/core'
 import type { DataFolder } from './data-folder.ts'
-import { type Operation, perform } from './operations.ts'
+import { type Operation, perform, takesLines } from './operations.ts'
 import {
   type ClientLine,
   decodeObservation,
@@ -26,6 +26,18 @@ async function* receivedObservations(lines: Lines): AsyncGenerator<ObservationIn
     if ('end' in value) return
     if ('observation' in value && value.observation) yield decodeObservation(value.observation)
   }
+}
+
+/** Yields the URLs that the client sends. Aborts `controller` when the client asks for it, instead of a URL or after the last one. */
+async function* receivedUrls(lines: Lines, controller: AbortController): AsyncGenerator<string> {
+  for (;;) {
+    const { value, done } = await lines.next()
+    if (done || !value) throw new AsofError('ASOF_CLOSED', 'The process that sent URLs ended before the last one.')
+    if ('abort' in value) return controller.abort()
+    if ('end' in value) break
+    if ('url' in value && value.url !== undefined) yield value.url
+  }
+  void watchForAbort(lines, controller)
 }
 
 /** Aborts `controller` when the client asks for it or disconnects. */
@@ -60,13 +72,14 @@ async function answer(folder: DataFolder, socket: Socket, { begun, signal }: Ans
       if (!('op' in operation)) throw new TypeError('expected an operation')
       void send({ begun: true })
       const wish = new AbortController()
-      // After `add`, all lines are observations, so there can be no abort.
-      if (operation.op !== 'add') void watchForAbort(lines, wish)
+      // The lines that belong to the operation come first.
+      if (!takesLines(operation)) void watchForAbort(lines, wish)
       const result = await perform(folder, operation, {
         onProgress: progress => send({ progress }),
         caller: wish.signal,
         signal: signal ? AbortSignal.any([signal, wish.signal]) : wish.signal,
         observations: () => receivedObservations(lines),
+        urls: () => receivedUrls(lines, wish),
       })
       void send({ done: true, result })
     }
@@ -74,6 +87,16 @@ async function answer(folder: DataFolder, socket: Socket, { begun, signal }: Ans
     void send({ error: encodeFailure(error) })
   }
   socket.end()
+  void readRest(lines)
+}
+
+/** Reads the lines that an operation did not need: a connection with unread lines would never close. */
+async function readRest(lines: Lines): Promise<void> {
+  try {
+    for await (const _ of lines);
+  } catch {
+    // A broken connection means that the client has ended.
+  }
 }
 
 /** Deletes the socket file of a killed process. No other process is using the socket, because this one has the lock. */

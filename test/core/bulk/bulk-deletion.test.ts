@@ -162,6 +162,22 @@ describe('purgeAll', () => {
     }
   })
 
+  it.each(['removeAll', 'purgeAll'] as const)(
+    'follows no alias of a URL that has a page, however often a list of %s names it',
+    async op => {
+      await engine.add([
+        { ...page('shop.example/a', early), aliases: ['https://shop.example/b'] },
+        page('shop.example/b', late),
+      ])
+      const blanks = Array.from({ length: 300 }, (_, i) => `https://none.example/${i}`)
+      const selection = { urls: ['https://shop.example/b', ...blanks, 'https://shop.example/b'] }
+      const trial = await engine[op](selection, { dryRun: true })
+      expect(trial).toMatchObject({ pages: 1 })
+      expect(await engine[op](selection)).toEqual(trial)
+      expect(await urlsAt(engine)).toEqual(['shop.example/a'])
+    },
+  )
+
   it.each<PageSelection>([{ site: 'shop.example' }, { prefix: 'https://shop.example/a' }])(
     'deletes URLs of which only aliases are known by %j, in all batches',
     async selection => {
