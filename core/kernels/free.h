@@ -212,5 +212,5 @@ static void scoreWindow(const View *v, u32 view, u32 window) {
     if (c->most > 0) lookUp(c, v, needed - optionalMost);
   }
   // The newest first, because it wins ties.
-  for (u32 i = candidateCount; i-- > 0;) offer((Hit){reached[i], view, candidates[i]}, mostBoost);
+  for (u32 i = candidateCount; i-- > 0;) offer(v, (Hit){reached[i], view, candidates[i]}, mostBoost);
 }

@@ -67,11 +67,20 @@ static void sortHits(void) {
   }
 }
 
+// True if TypeScript must test a capture: lists, ranges and days do not decide alone whether it matches. On the first and on the last
+// day of a window of publish dates the millisecond decides.
+INLINE int needsTest(const View *v, u32 ordinal) {
+  if (v->flags & TESTS || (v->ended && (v->ended[ordinal >> 5] >> (ordinal & 31) & 1))) return 1;
+  if (!v->days) return 0;
+  const u32 day = v->days[ordinal] - v->dayFrom;
+  return day == 0 || day == v->daySpan - 1;
+}
+
 // Offers a capture whose score, without its boost, is known. A tie of two views at one instant reads URLs, which only captures that
 // match are sure to have; but `matches` may read positions, so every other tie is decided before.
-static void offer(Hit hit, i32 mostBoost) {
+static void offer(const View *v, Hit hit, i32 mostBoost) {
   if (hit.score < leastScore || !mayEnter(hit.score + mostBoost, hit.view, hit.ordinal + 1)) return;
-  if (!matches(hit.view, hit.ordinal)) return;
+  if (needsTest(v, hit.ordinal) && !matches(hit.view, hit.ordinal)) return;
   if (mostBoost > 0) hit.score += boost(hit.view, hit.ordinal);
   if (competes(&hit)) pushHit(hit);
 }

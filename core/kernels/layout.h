@@ -49,6 +49,7 @@ typedef struct {
 
 #define FILLS 1  // the condition can tell the candidates of a window
 #define BOOSTS 2 // captures may have a boost
+#define TESTS 4  // TypeScript must test every capture
 
 // One segment in a query.
 typedef struct {
@@ -66,7 +67,7 @@ typedef struct {
   u32 flags;
   i32 least;   // lowest score of a hit, without its boost: 0 or 1
   i32 *bounds; // room for a bound of each window up to that of the last capture
-  u32 unused;
+  const u32 *ended; // a bit for each capture that may have ended before the instant; 0: none has
 } View;
 
 typedef struct {

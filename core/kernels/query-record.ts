@@ -19,11 +19,15 @@ const MAX_LISTS = 128
 /** Flags of a view. */
 const FILLS = 1
 const BOOSTS = 2
+const TESTS = 4
 
 /** A list with next-word signatures leads the intersection in place of the shortest list if it is less than this many times as long. */
 const LEAD = 3
 /** Signatures are read if they take at most this share of the arena. */
 const SIGNATURES_SHARE = 1 / 16
+
+/** An adjacent word with its signatures in the arena. */
+type KeptWord = Omit<AdjacentWord, 'signatures'> & { signatures: Uint8Array }
 
 /** Writes queries into an arena, in the form that the kernel reads: layout.h. */
 export class QueryRecord {
@@ -90,12 +94,14 @@ export class QueryRecord {
     }
     const lengths = segment.narrowLengths()
     const days = published && segment.publishDaysAt(instant)
-    if (lengths.buffer !== this.#arena.memory.buffer || (days && days.buffer !== this.#arena.memory.buffer))
+    const ended = segment.endedBits()
+    const { buffer } = this.#arena.memory
+    if (lengths.buffer !== buffer || (days && days.buffer !== buffer) || (ended && ended.buffer !== buffer))
       return false
     const dayFrom = published ? publishDay(published.from) : 0
     const daySpan = published ? publishDay(published.to) - dayFrom + 1 : 0
     const fills = condition !== undefined && isSelective(view, ordered[0])
-    const flags = (fills ? FILLS : 0) | (boost ? BOOSTS : 0)
+    const flags = (fills ? FILLS : 0) | (boost ? BOOSTS : 0) | (condition ? TESTS : 0)
     this.#doubles[at / 8] = slope
     const word = at / 4 + 2
     words[word] = from
@@ -113,6 +119,7 @@ export class QueryRecord {
     words[word + 12] = flags
     words[word + 13] = onlyScored ? 1 : 0
     words[word + 14] = boundsAt
+    words[word + 15] = ended ? ended.byteOffset : 0
     return true
   }
 
@@ -127,11 +134,11 @@ export class QueryRecord {
   }
 
   /** The adjacent words whose signatures lie in the arena. To leave one out is safe: the condition tests each match. */
-  #adjacentIn(view: TopKView): (AdjacentWord & { signatures: Uint8Array })[] {
+  #adjacentIn(view: TopKView): KeptWord[] {
     return view.adjacentWords().flatMap(word => {
       if (word.list.count > this.#arena.bytes * SIGNATURES_SHARE) return []
-      const signatures = word.positions.signatures()
-      return signatures && signatures.buffer === this.#arena.memory.buffer ? [{ ...word, signatures }] : []
+      const signatures = word.signatures()
+      return signatures?.buffer === this.#arena.memory.buffer ? [{ list: word.list, signatures, hash: word.hash }] : []
     })
   }
 }
@@ -140,7 +147,7 @@ export class QueryRecord {
  * The lists in the order of the kernel: the required ones, the shortest first, unless one with next-word signatures leads; then the
  * others, the heaviest first.
  */
-function inOrder(lists: readonly WeightedList[], adjacent: readonly AdjacentWord[]): WeightedList[] {
+function inOrder(lists: readonly WeightedList[], adjacent: readonly KeptWord[]): WeightedList[] {
   const ordered = lists.filter(({ required, weight }) => required || weight > 0)
   if (ordered.length > 1) ordered.sort(compareLists)
   const lead = adjacent.length > 0 ? ordered.findIndex(({ list }) => adjacent.some(word => word.list === list)) : 0

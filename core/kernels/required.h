@@ -239,7 +239,7 @@ static void scoreBlock(const View *v, u32 view, u32 required, u32 block, u32 sta
     count = intersect(l, count, needed - highestBoost, 0);
     addContributions(l, count, v);
   }
-  for (u32 t = count; t-- > 0;) offer((Hit){most[t], view, candidates[t]}, highestBoost);
+  for (u32 t = count; t-- > 0;) offer(v, (Hit){most[t], view, candidates[t]}, highestBoost);
 }
 
 // Scores the captures in [start, end).

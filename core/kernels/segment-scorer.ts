@@ -3,7 +3,6 @@ import { BLOCK } from '../bytes/bit-packing.ts'
 import type { PostingCursor } from '../search/postings/posting-cursor.ts'
 import { checkSearchTime } from '../search/postings/search-time.ts'
 import { isValid } from '../search/postings/segment-view.ts'
-import type { PositionList } from '../segment/positions/positions-codec.ts'
 import type { PostingList } from '../segment/postings/posting-list.ts'
 import { WINDOW } from '../segment/postings/window-impacts.ts'
 import { impactScale, saturationSlope } from '../segment/ranking-model.ts'
@@ -46,7 +45,7 @@ export class SegmentScorer {
   /** Lists that contain every match, the shortest first; some of them score. */
   readonly #required: QueryList[]
   /** Words of required phrases that next-word signatures can test; `at` is the index of the list in `#required`. */
-  readonly #adjacent: { at: number; positions: PositionList; hash: number }[]
+  readonly #adjacent: { at: number; signatures: Uint8Array; hash: number }[]
   /** The other lists that score. Within a window they are sorted by the upper bound of their contribution, lowest first. */
   readonly #free: QueryList[]
   /** True if it is cheaper to iterate only the shortest required list and to look up its captures in the others. */
@@ -103,9 +102,10 @@ export class SegmentScorer {
     this.#window = window
   }
 
-  #adjacentWords(): { at: number; positions: PositionList; hash: number }[] {
-    return this.#view.adjacentWords().map(({ list, positions, hash }) => {
-      return { at: this.#required.findIndex(query => query.list === list), positions, hash }
+  #adjacentWords(): { at: number; signatures: Uint8Array; hash: number }[] {
+    return this.#view.adjacentWords().flatMap(({ list, signatures, hash }) => {
+      const kept = signatures()
+      return kept ? [{ at: this.#required.findIndex(query => query.list === list), signatures: kept, hash }] : []
     })
   }
 
@@ -239,7 +239,7 @@ export class SegmentScorer {
       if (required.length > 0) window.keepBits(bits)
       else window.touchBits(bits)
     }
-    for (const { at, positions, hash } of this.#adjacent) window.keepFollowed(required[at]!.list, positions, hash, at)
+    for (const { at, signatures, hash } of this.#adjacent) window.keepFollowed(required[at]!.list, signatures, hash, at)
     required.forEach(({ list, weight }, i) => {
       if (weight > 0) window.addRequired(list, weight, i)
     })

@@ -1,7 +1,6 @@
 import type { TimeWindow } from '../dates/resolve-times.ts'
 import type { PostingCursors } from '../search/postings/posting-cursor.ts'
 import type { SegmentView } from '../search/postings/segment-view.ts'
-import type { PositionList } from '../segment/positions/positions-codec.ts'
 import type { PostingList } from '../segment/postings/posting-list.ts'
 import type { UrlOf } from './top-hits.ts'
 import type { WindowBits } from './window-bits.ts'
@@ -46,7 +45,8 @@ export interface WeightedList {
 /** A word that another word must follow immediately. */
 export interface AdjacentWord {
   list: PostingList
-  positions: PositionList
+  /** The next-word signatures of the list; undefined if none are kept. Valid until the search ends. */
+  signatures: () => Uint8Array | undefined
   /** `nextWordHash` of the other word. */
   hash: number
 }

@@ -1,7 +1,6 @@
 import { lowerBound } from '../bytes/binary-search.ts'
 import { BLOCK } from '../bytes/bit-packing.ts'
 import { ANYTHING, nextWordBit } from '../segment/positions/next-word-signature.ts'
-import type { PositionList } from '../segment/positions/positions-codec.ts'
 import type { PostingList } from '../segment/postings/posting-list.ts'
 import { WINDOW } from '../segment/postings/window-impacts.ts'
 import { contribution, maxContribution } from './contribution.ts'
@@ -213,7 +212,7 @@ export class WindowScores {
    * Removes the touched captures in which, by the next-word signatures of a required list, no term with this hash can follow
    * its term.
    */
-  keepFollowed(list: PostingList, positions: PositionList, hash: number, number: number): void {
+  keepFollowed(list: PostingList, signatures: Uint8Array, hash: number, number: number): void {
     const indexes = this.#indexes[number]!
     const { touched } = this
     const marks = this.#marks
@@ -222,7 +221,7 @@ export class WindowScores {
     for (let i = 0; i < this.count; i++) {
       const at = touched[i]!
       const index = indexes[at]!
-      const signature = positions.signature(index)
+      const signature = signatures[index]!
       // The same test as mayFollow, without a call.
       if (signature === ANYTHING || signature === hash || ((signature & bit) !== 0 && list.frequencyAt(index) > 1))
         touched[count++] = at

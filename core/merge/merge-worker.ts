@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { workerData } from 'node:worker_threads'
-import { byteString } from '../bytes/byte-string.ts'
 import { release } from '../bytes/memory.ts'
 import { AsofError } from '../errors.ts'
 import { type Columns, columnOrder, createOwnColumn, decodeColumn } from '../segment/columns/columns.ts'
@@ -10,7 +9,7 @@ import { openDatabase } from '../store/database.ts'
 import { failpoint } from '../store/failpoint.ts'
 import { checksummed, verifiedValue } from '../store/integrity/checksum.ts'
 import { chunkKey, documentKey } from '../store/keys.ts'
-import { decodeDocument } from '../store/records/documents.ts'
+import { StoredDocument } from '../store/records/documents.ts'
 import { bytesOf } from '../store/store.ts'
 import { serveParentThread } from '../threads/parent-thread.ts'
 import { Transferred } from '../threads/request-channel.ts'
@@ -97,7 +96,7 @@ function plan(sources: MergeRequest['sources'], chunks: readonly ChunkSource[]):
   return planMerge(segments, captureId => {
     const key = documentKey(captureId)
     const document = database.getSync(key)
-    return document && decodeDocument(byteString(verifiedValue(key, document))).url
+    return document && new StoredDocument(verifiedValue(key, document)).texts().url
   })
 }
 

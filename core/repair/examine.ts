@@ -158,7 +158,7 @@ class Examiner {
       if (!segment) this.#found.strays++
       else if (secondNumberOfKey(key) >= segment.captures)
         this.#problem(`segment ${segment.info.id} lacks a superseded capture`)
-      else segment.columns.supersededAt[secondNumberOfKey(key)] = decodeSupersession(value)
+      else segment.supersede(secondNumberOfKey(key), decodeSupersession(value))
     })
   }
 

@@ -18,8 +18,21 @@ interface ArrayType<A> {
   new (buffer: ArrayBuffer, at: number, length: number): A
 }
 
-/** `null`: the segment does not hold the term. */
-type Kept = SegmentTerm | { list: null } | { array: KernelArray }
+/** The terms of one segment that the cache knows. Only the cache changes it. */
+export type KeptTerms = Map<string, KeptTerm>
+
+/** A term that the cache knows; without `found` if the segment does not hold it. */
+class KeptTerm {
+  readonly terms: KeptTerms
+  readonly term: string
+  readonly found: SegmentTerm | undefined
+
+  constructor(terms: KeptTerms, term: string, found: SegmentTerm | undefined) {
+    this.terms = terms
+    this.term = term
+    this.found = found
+  }
+}
 
 /** Measured memory of an open posting list, besides its bytes, and of a cache entry for an absent one. */
 const LIST_OVERHEAD_BYTES = 1500
@@ -36,14 +49,15 @@ const LARGEST_SHARE = 1 / 2
  */
 export class PostingCache {
   readonly #bytes: number
-  readonly #kept: LRUCache<string, Kept>
+  /** Terms by themselves, arrays by the object that they were asked for with. */
+  readonly #kept: LRUCache<object, KeptTerm | KernelArray>
   /** Undefined until it is needed; null where there can be none. */
   #arena: Arena | null | undefined
 
   /** @param bytes - the budget; 0 keeps nothing. */
   constructor(bytes: number) {
     this.#bytes = bytes
-    this.#kept = new LRUCache<string, Kept>({
+    this.#kept = new LRUCache({
       maxSize: Math.max(1, bytes),
       sizeCalculation: sizeOf,
       dispose: kept => this.#release(kept),
@@ -55,34 +69,37 @@ export class PostingCache {
     return this.#arena ?? undefined
   }
 
-  /** @param open - opens the term; returns undefined if the segment does not hold it. */
-  term(key: string, open: () => SegmentTerm | undefined): SegmentTerm | undefined {
-    const known = this.#kept.get(key)
-    if (known && 'list' in known) {
-      if (known.list === null) return undefined
-      // There was no room for it in an earlier search.
-      if (!known.list.place) this.#place(known.list)
-      return known
+  /**
+   * @param terms - of the segment.
+   * @param open - opens the term; returns undefined if the segment does not hold it.
+   */
+  term(terms: KeptTerms, term: string, open: (term: string) => SegmentTerm | undefined): SegmentTerm | undefined {
+    const known = terms.get(term)
+    const found = known ? known.found : open(term)
+    // There may have been no room for it in an earlier search.
+    if (found && !found.list.place) this.#place(found.list)
+    if (known) this.#kept.get(known)
+    else {
+      const kept = new KeptTerm(terms, term, found)
+      // What is larger than the whole budget is not kept.
+      if (this.#kept.set(kept, kept).has(kept)) terms.set(term, kept)
     }
-    const found = open()
-    if (found) this.#place(found.list)
-    this.#kept.set(key, found ?? { list: null })
     return found
   }
 
   /**
    * An array that is kept like a posting list. Valid until the next {@link reclaim}.
    *
+   * @param key - the object that the array is kept for; one with one array.
    * @param fill - fills an array of zeros.
    */
   array<A extends KernelArray>(
-    key: string,
+    key: object,
     { type, length }: { type: ArrayType<A>; length: number },
     fill: (out: A) => void,
   ): A {
     const known = this.#kept.get(key)
-    // Each key is used with one type of array.
-    const array = known && 'array' in known ? (known.array as A) : undefined
+    const array = known instanceof type ? known : undefined
     if (array && array.buffer === this.#arena?.memory.buffer) return array
     const place = this.#allocate(length * type.BYTES_PER_ELEMENT)
     if (array && !place) return array
@@ -94,12 +111,12 @@ export class PostingCache {
       place?.arena.release(place.at, made.byteLength)
       throw error
     }
-    this.#kept.set(key, { array: made })
+    this.#kept.set(key, made)
     return made
   }
 
   /** Forgets an array. */
-  delete(key: string): void {
+  delete(key: object): void {
     this.#kept.delete(key)
   }
 
@@ -128,15 +145,19 @@ export class PostingCache {
     if (place) list.moveTo(place)
   }
 
-  #release(kept: Kept): void {
-    if ('array' in kept) {
-      const { buffer, byteOffset, byteLength } = kept.array
-      if (buffer === this.#arena?.memory.buffer) this.#arena?.release(byteOffset, byteLength)
-    } else if (kept.list?.place) kept.list.place.arena.release(kept.list.place.at, kept.list.imageBytes)
+  #release(kept: KeptTerm | KernelArray): void {
+    if (kept instanceof KeptTerm) {
+      kept.terms.delete(kept.term)
+      const list = kept.found?.list
+      if (list?.place) list.place.arena.release(list.place.at, list.imageBytes)
+      return
+    }
+    const { buffer, byteOffset, byteLength } = kept
+    if (buffer === this.#arena?.memory.buffer) this.#arena?.release(byteOffset, byteLength)
   }
 }
 
-function sizeOf(kept: Kept): number {
-  if ('array' in kept) return ARRAY_OVERHEAD_BYTES + Arena.sizeOf(kept.array.byteLength)
-  return kept.list ? LIST_OVERHEAD_BYTES + Arena.sizeOf(kept.list.imageBytes) : ABSENT_BYTES
+function sizeOf(kept: KeptTerm | KernelArray): number {
+  if (!(kept instanceof KeptTerm)) return ARRAY_OVERHEAD_BYTES + Arena.sizeOf(kept.byteLength)
+  return kept.found ? LIST_OVERHEAD_BYTES + Arena.sizeOf(kept.found.list.imageBytes) : ABSENT_BYTES
 }

@@ -8,8 +8,8 @@ import { dayOf, publishDays } from './columns/publish-days.ts'
 import type { Revisions } from './columns/revisions.ts'
 import type { TermEntry } from './dictionary/dictionary-format.ts'
 import { Dictionary } from './dictionary/term-dictionary.ts'
-import { encodePositions, type ListBytes, PositionList } from './positions/positions-codec.ts'
-import type { PostingCache, SegmentTerm } from './posting-cache.ts'
+import { encodePositions, type ListBytes, PositionList, signaturesAt } from './positions/positions-codec.ts'
+import type { KeptTerms, PostingCache, SegmentTerm } from './posting-cache.ts'
 import { PostingList } from './postings/posting-list.ts'
 import type { TermPostings } from './postings/postings-codec.ts'
 import { type Saturation, saturationBy } from './ranking-model.ts'
@@ -46,10 +46,20 @@ export class Segment {
   readonly #declaredSums: Uint32Array
   #sums: TombstoneSums | undefined
   #revisions: Revisions | undefined
-  /** True if no length takes more than two bytes; undefined as long as nobody asked. */
-  #fitsNarrow: boolean | undefined
+  readonly #terms: KeptTerms = new Map()
+  /** True if no length takes more than two bytes. */
+  readonly #fitsNarrow: boolean
+  /** One bit for each capture that has ended, or did once: all others are current from their acquisition on. */
+  readonly #ended: Uint32Array
+  #hasEnded = false
+  /** What the cache keeps arrays for. */
+  readonly #keys = { days: {}, lengths: {}, ended: {} }
   /** The instant as of which the days of revised captures are those of {@link publishDaysAt}. */
   #publishDaysAt = Number.NaN
+  readonly #open = (term: string): SegmentTerm | undefined => {
+    const entry = this.dictionary.find(term)
+    return entry && { list: this.list(entry), entry }
+  }
 
   constructor(info: SegmentInfo, columns: Columns, source: ChunkSource, cache: PostingCache) {
     this.info = info
@@ -61,6 +71,9 @@ export class Segment {
     this.#cache = cache
     this.#saturation = saturationBy(columns.lengths, this.averageLength)
     this.#lengthSums = runningSums(columns.lengths, length => length)
+    this.#fitsNarrow = columns.lengths.every(length => length <= 0xffff)
+    this.#ended = new Uint32Array(Math.ceil(info.captures / 32))
+    for (let i = 0; i < info.captures; i++) if (columns.supersededAt[i]! < Number.POSITIVE_INFINITY) this.#markEnded(i)
     this.#declaredSums = Uint32Array.from(runningSums(columns.flags, flags => flags & CaptureFlag.declared))
   }
 
@@ -103,6 +116,25 @@ export class Segment {
     return isInRevisions || this.removals?.byOrdinal.has(ordinal) === true
   }
 
+  /** Sets from when on another capture of the URL, or its removal, is valid. */
+  supersede(ordinal: number, supersededAt: number): void {
+    this.columns.supersededAt[ordinal] = supersededAt
+    this.#markEnded(ordinal)
+    this.#cache.delete(this.#keys.ended)
+  }
+
+  #markEnded(ordinal: number): void {
+    this.#ended[ordinal >>> 5]! |= 1 << (ordinal & 31)
+    this.#hasEnded = true
+  }
+
+  /** For the kernel: one bit for each capture that may have ended. Undefined if all are current from their acquisition on. */
+  endedBits(): Uint32Array | undefined {
+    const ended = this.#ended
+    if (!this.#hasEnded) return undefined
+    return this.#cache.array(this.#keys.ended, { type: Uint32Array, length: ended.length }, out => out.set(ended))
+  }
+
   /** The number of declared revisions and removals up to an instant. */
   declaredUpTo(instant: number): number {
     return (this.#revisions?.declaredUpTo(instant) ?? 0) + (this.removals?.upTo(instant) ?? 0)
@@ -111,7 +143,7 @@ export class Segment {
   /** Replaces the revisions. */
   revise(revisions: Revisions | undefined): void {
     this.#revisions = revisions
-    this.#cache.delete(this.#daysKey)
+    this.#cache.delete(this.#keys.days)
     this.#publishDaysAt = Number.NaN
   }
 
@@ -122,14 +154,10 @@ export class Segment {
     return revisions && row >= 0 ? revisions.publishedAt[row]! : this.columns.publishedAt[ordinal]!
   }
 
-  get #daysKey(): string {
-    return `${this.info.id}/days`
-  }
-
   /** The {@link publishDays} as of an instant. The array is valid until this is called with another instant. */
   publishDaysAt(instant: number): Uint16Array {
     const { publishedAt } = this.columns
-    const days = this.#cache.array(this.#daysKey, { type: Uint16Array, length: publishedAt.length }, out => {
+    const days = this.#cache.array(this.#keys.days, { type: Uint16Array, length: publishedAt.length }, out => {
       publishDays(publishedAt, out)
       this.#publishDaysAt = Number.NaN
     })
@@ -201,10 +229,7 @@ export class Segment {
 
   /** A term with its posting list, from the cache if possible; undefined if the segment does not hold it. */
   term(term: string): SegmentTerm | undefined {
-    return this.#cache.term(`${this.info.id} ${term}`, () => {
-      const entry = this.dictionary.find(term)
-      return entry && { list: this.list(entry), entry }
-    })
+    return this.#cache.term(this.#terms, term, this.#open)
   }
 
   /** The memory that a kernel reads the segment from; undefined if nothing of it lies there. */
@@ -215,8 +240,7 @@ export class Segment {
   /** The column `lengths` for the kernel, in two bytes each if all fit. */
   narrowLengths(): Uint16Array | Uint32Array {
     const { lengths } = this.columns
-    this.#fitsNarrow ??= lengths.every(length => length <= 0xffff)
-    const key = `${this.info.id}/lengths`
+    const key = this.#keys.lengths
     return this.#fitsNarrow
       ? this.#cache.array(key, { type: Uint16Array, length: lengths.length }, out => out.set(lengths))
       : this.#cache.array(key, { type: Uint32Array, length: lengths.length }, out => out.set(lengths))
@@ -244,9 +268,16 @@ export class Segment {
         return { bytes, from: from - positionsAt }
       },
     }
-    const key = `${this.info.id}/signatures/${positionsAt}`
-    return new PositionList(list, entry.count, entry.positionsBytes, fill =>
-      this.#cache.array(key, { type: Uint8Array, length: entry.count }, fill),
+    return new PositionList(list, entry.count, entry.positionsBytes)
+  }
+
+  /** The next-word signatures of all postings of a term; undefined for a list that is so short that they are not kept. */
+  signatures(entry: TermEntry): Uint8Array | undefined {
+    const { inline, count, positionsAt } = entry
+    if (inline) return undefined
+    const at = positionsAt + signaturesAt(Math.floor(count / BLOCK))
+    return this.#cache.array(entry, { type: Uint8Array, length: count }, out =>
+      out.set(viewRange(this.#source, Stream.positions, at, count)),
     )
   }
 

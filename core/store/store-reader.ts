@@ -1,12 +1,11 @@
 import { LRUCache } from 'lru-cache'
-import { byteString } from '../bytes/byte-string.ts'
 import { AsofError } from '../errors.ts'
 import type { ChunkSource } from '../segment/streams.ts'
 import { REPAIR_HINT, verifiedValue } from './integrity/checksum.ts'
 import { diskTrouble } from './integrity/disk-trouble.ts'
 import { bodyKey, chunkKey, documentKey } from './keys.ts'
 import { BodyPackReader } from './records/body-pack.ts'
-import { type BodyParts, encodedParts, packOf } from './records/documents.ts'
+import { type BodyParts, encodedParts, StoredDocument } from './records/documents.ts'
 
 /**
  * Upper bounds for the streams of a segment and the chunks of a stream. With them, segment, stream and chunk form one
@@ -18,8 +17,8 @@ const MAX_CHUNKS = 2 ** 26
 const DOCUMENT_SHARE = 2 / 11
 /** Share of the cache for bodies, because reading one means decompressing a pack of several. */
 const BODY_SHARE = 1 / 11
-/** Memory that a cached record, and a cached chunk, takes besides its bytes. Measured. */
-const DOCUMENT_OVERHEAD_BYTES = 100
+/** Memory that a cached record with its decoded texts, and a cached chunk, takes besides its bytes. Measured. */
+const DOCUMENT_OVERHEAD_BYTES = 280
 const CHUNK_OVERHEAD_BYTES = 300
 
 /** Reads stored bytes, which are values followed by checksums. */
@@ -34,11 +33,11 @@ export interface StoredValues {
    */
   get(key: Uint8Array): Uint8Array | undefined
   /**
-   * Returns the document record of a capture, with its bytes as a string (see `byteString`). Records never change.
+   * Returns the document record of a capture. Records never change.
    *
    * @throws ASOF_STORE_READ, ASOF_STORE_CORRUPT
    */
-  document(captureId: number): string | undefined
+  document(captureId: number): StoredDocument | undefined
   /**
    * Returns the body of a capture in the index. It never changes.
    *
@@ -53,8 +52,8 @@ export interface StoredValues {
 export class StoreReader implements StoredValues {
   readonly #database: RawValues
   readonly #chunks: LRUCache<number, Uint8Array>
-  /** Document records by capture, with their bytes as strings. */
-  readonly #documents: LRUCache<number, string>
+  /** Document records by capture. */
+  readonly #documents: LRUCache<number, StoredDocument>
   /** Bodies as `encodeBody` wrote them, by capture. */
   readonly #bodies: LRUCache<number, Uint8Array>
 
@@ -86,12 +85,12 @@ export class StoreReader implements StoredValues {
     }
   }
 
-  document(captureId: number): string | undefined {
+  document(captureId: number): StoredDocument | undefined {
     const cached = this.#documents.get(captureId)
     if (cached !== undefined) return cached
     const bytes = this.get(documentKey(captureId))
     if (!bytes) return undefined
-    const record = byteString(bytes)
+    const record = new StoredDocument(bytes)
     this.#documents.set(captureId, record)
     return record
   }
@@ -101,7 +100,7 @@ export class StoreReader implements StoredValues {
     if (cached) return encodedParts(cached)
     const record = this.document(captureId)
     if (record === undefined) return undefined
-    const number = packOf(record, captureId)
+    const number = record.packOf(captureId)
     const stored = this.get(bodyKey(number))
     if (!stored) return undefined
     const pack = new BodyPackReader(number, stored)

@@ -22,7 +22,7 @@ import {
   supersessionRange,
 } from './keys.ts'
 import { OpeningSpace, openWith, sizeOf } from './opening.ts'
-import type { BodyParts } from './records/documents.ts'
+import type { BodyParts, StoredDocument } from './records/documents.ts'
 import { readError, type StoredValues, StoreReader } from './store-reader.ts'
 
 /** One operation of an atomic batch. */
@@ -120,7 +120,7 @@ export class Store implements StoredValues {
     return this.#reader.get(key)
   }
 
-  document(captureId: number): string | undefined {
+  document(captureId: number): StoredDocument | undefined {
     return this.#reader.document(captureId)
   }
 

@@ -7,6 +7,10 @@ import type { Segment } from '../../segment/segment.ts'
 import type { Phrase } from '../query/scoring-terms.ts'
 import type { PostingCursor, PostingCursors } from './posting-cursor.ts'
 
+const none = new Uint32Array(0)
+/** The positions of one term after another. */
+const others: PositionBuffer = { count: 0, values: new Uint32Array(64) }
+
 /** Opens a phrase on a segment; returns `undefined` if the segment lacks one of its terms. */
 export function openPhrase(segment: Segment, phrase: Phrase, cursors: PostingCursors): PhraseMatcher | undefined {
   const terms: SegmentTerm[] = []
@@ -30,9 +34,10 @@ export class PhraseMatcher {
   readonly #offsets: number[]
   /** For each term the hash of the next one, if that must follow immediately. */
   readonly #nextHashes: (number | undefined)[]
+  /** The next-word signatures of terms, if {@link adjacentWords} was asked for them. */
+  readonly #signatures: (Uint8Array | undefined)[] = []
   #positions: PositionList[] | undefined
-  readonly #starts: PositionBuffer = { count: 0, values: new Uint32Array(64) }
-  readonly #others: PositionBuffer = { count: 0, values: new Uint32Array(64) }
+  readonly #starts: PositionBuffer = { count: 0, values: none }
 
   constructor(segment: Segment, phrase: Phrase, terms: SegmentTerm[], cursors: PostingCursors) {
     this.#terms = terms
@@ -50,12 +55,11 @@ export class PhraseMatcher {
 
   /** The words of the phrase that can be tested by next-word signatures, without reading positions. */
   adjacentWords(): AdjacentWord[] {
-    if (this.#nextHashes.every(hash => hash === undefined)) return []
-    this.#positions ??= this.#openPositions()
-    const positions = this.#positions
-    return this.#nextHashes.flatMap((hash, t) =>
-      hash === undefined ? [] : [{ list: this.cursors[t]!.list, positions: positions[t]!, hash }],
-    )
+    return this.#nextHashes.flatMap((hash, t) => {
+      if (hash === undefined) return []
+      const signatures = () => (this.#signatures[t] ??= this.#segment.signatures(this.#terms[t]!.entry))
+      return [{ list: this.cursors[t]!.list, signatures, hash }]
+    })
   }
 
   /**
@@ -76,10 +80,6 @@ export class PhraseMatcher {
     return this.#offsets[this.#offsets.length - 1]!
   }
 
-  #openPositions(): PositionList[] {
-    return this.#terms.map(({ entry }) => this.#segment.positions(entry))
-  }
-
   /** Moves all cursors to a capture; returns false if it lacks one of the terms. */
   #isInLists(ordinal: number): boolean {
     const indexes = this.#indexes
@@ -97,7 +97,9 @@ export class PhraseMatcher {
       const hash = this.#nextHashes[t]
       if (hash === undefined) continue
       const cursor = this.cursors[t]!
-      if (!mayFollow(positions[t]!.signature(this.#indexes[t]!), hash, () => cursor.frequency())) return false
+      const index = this.#indexes[t]!
+      const signature = this.#signatures[t]?.[index] ?? positions[t]!.signature(index)
+      if (!mayFollow(signature, hash, () => cursor.frequency())) return false
     }
     return true
   }
@@ -105,7 +107,7 @@ export class PhraseMatcher {
   /** Reads where the phrase begins in the current capture. */
   #readStarts(): PositionBuffer {
     const indexes = this.#indexes
-    this.#positions ??= this.#openPositions()
+    this.#positions ??= this.#terms.map(({ entry }) => this.#segment.positions(entry))
     if (!this.#mayBeAdjacent(this.#positions)) {
       this.#starts.count = 0
       this.inTitle = 0
@@ -115,7 +117,7 @@ export class PhraseMatcher {
     const firstInTitle = titleOccurrences(this.cursors[0]!.frequency(), starts.count)
     const lastInTitle = firstInTitle > 0 ? starts.values[firstInTitle - 1]! : -1
     for (let t = 1; t < indexes.length && starts.count > 0; t++)
-      keepFollowed(starts, this.#positions[t]!.positions(indexes[t]!, this.#others), this.#offsets[t]!)
+      keepFollowed(starts, this.#positions[t]!.positions(indexes[t]!, others), this.#offsets[t]!)
     // A phrase cannot span title and text, because the index leaves a gap of positions between them.
     let inTitle = 0
     while (inTitle < starts.count && starts.values[inTitle]! <= lastInTitle) inTitle++

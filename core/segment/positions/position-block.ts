@@ -5,6 +5,9 @@ import { AsofError } from '../../errors.ts'
 import { isCountWidth, readCounts, writeCounts } from './escaped-counts.ts'
 import { RunReader, writeRun } from './packed-run.ts'
 
+const counts = new Uint32Array(BLOCK)
+const varints = new VarintCursor(new Uint8Array(0))
+
 /**
  * The positions of a block of postings: how many each posting has, then the run of all of them (see {@link writeRun}), of which
  * the first of a posting is stored itself and the others as gaps.
@@ -12,10 +15,8 @@ import { RunReader, writeRun } from './packed-run.ts'
 export class PositionBlock {
   /** For each posting the index of its first position in the run; after the last posting, the length of the run. */
   readonly starts: Uint32Array = new Uint32Array(BLOCK + 1)
-  readonly #counts = new Uint32Array(BLOCK)
   readonly #run = new RunReader()
   #all = new Uint32Array(0)
-  readonly #varints = new VarintCursor(new Uint8Array(0))
 
   /**
    * Opens a block of {@link BLOCK} postings that {@link writeFullBlock} wrote at offset `at`.
@@ -26,7 +27,7 @@ export class PositionBlock {
   openFull(bytes: Uint8Array, at: number, width: number): void {
     const isAligned = (bytes.byteOffset + at) % 4 === 0
     if (!isAligned || !isCountWidth(width) || at + (BLOCK / 8) * width > bytes.length) throw corrupt()
-    const runAt = readCounts(bytes, at, width, this.#counts)
+    const runAt = readCounts(bytes, at, width, counts)
     if (runAt > bytes.length) throw corrupt()
     this.#open(bytes, runAt, BLOCK)
   }
@@ -37,10 +38,9 @@ export class PositionBlock {
    * @throws ASOF_STORE_CORRUPT
    */
   openTail(bytes: Uint8Array, at: number, size: number): void {
-    const varints = this.#varints
     varints.bytes = bytes
     varints.at = at
-    const counts = this.#counts.fill(1, 0, size)
+    counts.fill(1, 0, size)
     for (let others = varints.next(), i = -1; others > 0; others--) {
       i += varints.next() + 1
       if (i >= size) throw corrupt()
@@ -54,7 +54,7 @@ export class PositionBlock {
     let total = 0
     for (let i = 0; i < size; i++) {
       this.starts[i] = total
-      total += this.#counts[i]!
+      total += counts[i]!
     }
     this.starts[size] = total
     this.#run.open(bytes, runAt, total)

@@ -98,8 +98,16 @@ export interface ListBytes {
   around(offset: number): { bytes: Uint8Array; from: number }
 }
 
-/** Returns the signatures of a list from where they are kept; if they are not, they are filled in first. */
-export type KeepSignatures = (fill: (out: Uint8Array) => void) => Uint8Array
+/**
+ * The blocks that were opened last on this thread, each with the list that opened it: most queries open few blocks of a list,
+ * and the memory of a block takes longer to make than to fill.
+ */
+const opened = Array.from({ length: 32 }, () => {
+  return { list: undefined as PositionList | undefined, number: -1, block: new PositionBlock() }
+})
+let lists = 0
+
+const empty: Uint8Array = new Uint8Array(0)
 
 /** Reads the positions of single postings of one list. It reads only the blocks that these postings lie in. */
 export class PositionList {
@@ -109,38 +117,33 @@ export class PositionList {
   readonly #signaturesAt: number
   readonly #header: number
   readonly #length: number
-  readonly #keep: KeepSignatures | undefined
   /** Read with the first block, because most lists of a phrase are asked only for signatures. */
   #ends: Uint32Array | undefined
-  #widths: Uint8Array = new Uint8Array(0)
-  /** The block that was opened last, and its number. */
-  readonly #opened = new PositionBlock()
-  #block = -1
+  #widths = empty
+  /** The place of the open block. Another list may have taken it since. */
+  readonly #place = opened[lists++ % opened.length]!
   /** Bytes with signatures, and the offset in the list at which they begin. */
-  #signatures: Uint8Array = new Uint8Array(0)
+  #signatures = empty
   #signaturesFrom = 0
 
   /**
    * @param length - number of bytes of the whole list.
-   * @param keep - keeps the signatures, for {@link signatures}.
    * @throws ASOF_STORE_CORRUPT - here or at a later read: the parts do not fit the bytes.
    */
-  constructor(list: ListBytes, count: number, length: number, keep?: KeepSignatures) {
+  constructor(list: ListBytes, count: number, length: number) {
     this.#list = list
     this.#full = Math.floor(count / BLOCK)
     this.#tail = count % BLOCK
     this.#signaturesAt = signaturesAt(this.#full)
     this.#header = positionsHeaderBytes(count)
     this.#length = length
-    this.#keep = keep
     if (this.#header > length) throw corrupt()
   }
 
   /** Decodes the positions of the posting at `index` into `out`, which grows as needed; returns `out`. */
   positions(index: number, out: PositionBuffer): PositionBuffer {
     const block = Math.floor(index / BLOCK)
-    if (block !== this.#block) this.#load(block)
-    const opened = this.#opened
+    const opened = this.#open(block)
     const i = index - block * BLOCK
     const count = opened.starts[i + 1]! - opened.starts[i]!
     if (out.values.length < count) out.values = new Uint32Array(count * 2)
@@ -158,11 +161,6 @@ export class PositionList {
     return at >= 0 && at < this.#signatures.length ? this.#signatures[at]! : this.#signatureAt(offset)
   }
 
-  /** The signatures of all postings; undefined for a list that is so short that they are not kept. */
-  signatures(): Uint8Array | undefined {
-    return this.#keep?.(out => out.set(this.#list.range(this.#signaturesAt, out.length)))
-  }
-
   #signatureAt(offset: number): number {
     const { bytes, from } = this.#list.around(offset)
     if (offset - from >= bytes.length) throw corrupt()
@@ -173,11 +171,11 @@ export class PositionList {
 
   /** Appends the lengths and bytes of all `count` postings. */
   appendAll(count: number, positionLengths: Uint32Array, out: ByteWriter): void {
-    const { starts } = this.#opened
     for (let from = 0; from < count; from += BLOCK) {
-      this.#load(from / BLOCK)
+      const opened = this.#open(from / BLOCK)
+      const { starts } = opened
       const size = Math.min(BLOCK, count - from)
-      const all = this.#opened.allGaps(size)
+      const all = opened.allGaps(size)
       for (let i = 0; i < size; i++) {
         const before = out.length
         if (starts[i] !== starts[i + 1]) out.u8(this.signature(from + i))
@@ -195,17 +193,21 @@ export class PositionList {
     return new Uint32Array(header.buffer, header.byteOffset, full)
   }
 
-  #load(block: number): void {
-    this.#block = -1
+  #open(block: number): PositionBlock {
+    const place = this.#place
+    if (place.list === this && place.number === block) return place.block
+    place.list = undefined
     this.#ends ??= this.#readEnds()
     const ends = this.#ends
     const from = block === 0 ? 0 : ends[block - 1]!
     const to = block < this.#full ? ends[block]! : this.#length - this.#header
     if (from > to || this.#header + to > this.#length) throw corrupt()
     const bytes = this.#list.range(this.#header + from, to - from)
-    if (block < this.#full) this.#opened.openFull(bytes, 0, this.#widths[block]!)
-    else this.#opened.openTail(bytes, 0, this.#tail)
-    this.#block = block
+    if (block < this.#full) place.block.openFull(bytes, 0, this.#widths[block]!)
+    else place.block.openTail(bytes, 0, this.#tail)
+    place.list = this
+    place.number = block
+    return place.block
   }
 }
 

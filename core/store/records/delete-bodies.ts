@@ -3,7 +3,6 @@ import { bodyKey, bodyRange, type KeyRange } from '../keys.ts'
 import type { Operation } from '../store.ts'
 import type { StoredValues } from '../store-reader.ts'
 import { withoutBodies } from './body-pack.ts'
-import { packOf } from './documents.ts'
 
 /** Number of packs that are written again before yielding to the event loop. */
 const PACKS_AT_ONCE = 32
@@ -27,8 +26,8 @@ export interface BodyDeletion {
 export async function deleteBodies(store: StoredValues, captureIds: readonly number[]): Promise<BodyDeletion> {
   const packs = new Set<number>()
   for (const captureId of captureIds) {
-    const record = store.document(captureId)
-    if (record !== undefined) packs.add(packOf(record, captureId))
+    const document = store.document(captureId)
+    if (document) packs.add(document.packOf(captureId))
   }
   const deleted = new Set(captureIds)
   const deletion: BodyDeletion = { operations: [], waste: [], wasteBytes: 0 }

@@ -1,28 +1,16 @@
 import type { StoredValues } from '../store-reader.ts'
-import {
-  type BodyDetails,
-  type DocumentRecord,
-  decodeDocument,
-  decodeFirstText,
-  decodeTermVector,
-  textPieces,
-} from './documents.ts'
-import { readBodyBeginning, storedBody, storedDocument } from './stored-page.ts'
+import { type BodyDetails, type DocumentRecord, decodeFirstText, textPieces } from './documents.ts'
+import { readBodyBeginning, readDocument, storedBody, storedDocument } from './stored-page.ts'
 import type { TermVector } from './term-vector.ts'
 import type { PiecedText } from './text-edits.ts'
 
-/** Maximum number of cached document records. Most searches read fewer. */
-const MOST_DOCUMENTS = 4096
-
 /**
- * Reads the records of captures for one answer. Caches records, because ranking and results read the same ones.
+ * Reads the records of captures for one answer. Caches texts, because ranking and results read the same ones.
  *
  * @throws ASOF_STORE_CORRUPT - from every method, if a record is missing or damaged.
  */
 export class PageReader {
   readonly #store: StoredValues
-  /** Document records, with their bytes as strings. */
-  readonly #documents = new Map<number, string>()
   /** The first piece of each text. */
   readonly #texts = new Map<number, { first: string; isWhole: boolean }>()
 
@@ -31,11 +19,11 @@ export class PageReader {
   }
 
   document(captureId: number): DocumentRecord {
-    return decodeDocument(this.#record(captureId))
+    return readDocument(this.#store, captureId)
   }
 
   vector(captureId: number): TermVector {
-    return decodeTermVector(this.#record(captureId))
+    return storedDocument(this.#store, captureId).termVector()
   }
 
   /** Returns the properties of a page except its URL, title, language and text. */
@@ -57,14 +45,5 @@ export class PageReader {
   text(captureId: number): PiecedText {
     const known = this.#texts.get(captureId)
     return known?.isWhole ? { count: 1, piece: () => known.first } : textPieces(storedBody(this.#store, captureId))
-  }
-
-  #record(captureId: number): string {
-    let record = this.#documents.get(captureId)
-    if (record === undefined) {
-      record = storedDocument(this.#store, captureId)
-      if (this.#documents.size < MOST_DOCUMENTS) this.#documents.set(captureId, record)
-    }
-    return record
   }
 }

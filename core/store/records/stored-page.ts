@@ -7,8 +7,8 @@ import {
   type DocumentRecord,
   decodeBody,
   decodeBodyBeginning,
-  decodeDocument,
   decodeText,
+  type StoredDocument,
 } from './documents.ts'
 import { decodeRevision, type Revision } from './revision-record.ts'
 
@@ -16,7 +16,7 @@ import { decodeRevision, type Revision } from './revision-record.ts'
  * @throws ASOF_STORE_CORRUPT - the store has lost the record.
  */
 export function readDocument(store: StoredValues, captureId: number): DocumentRecord {
-  return decodeDocument(storedDocument(store, captureId))
+  return storedDocument(store, captureId).texts()
 }
 
 /**
@@ -47,7 +47,7 @@ export function readText(store: StoredValues, captureId: number): Iterable<strin
 /**
  * @throws ASOF_STORE_CORRUPT - the store has lost the record.
  */
-export function storedDocument(store: StoredValues, captureId: number): string {
+export function storedDocument(store: StoredValues, captureId: number): StoredDocument {
   const record = store.document(captureId)
   if (record === undefined) throw new AsofError('ASOF_STORE_CORRUPT', `the record of capture ${captureId} is missing`)
   return record

@@ -52,7 +52,7 @@ export async function loadCatalog(
   }
   for await (const [key, value] of store.iterate(allSupersessions)) {
     const segment = byId.get(firstNumberOfKey(key))
-    if (segment) segment.columns.supersededAt[secondNumberOfKey(key)] = decodeSupersession(value)
+    segment?.supersede(secondNumberOfKey(key), decodeSupersession(value))
   }
   for (const segment of segments) markTombstones(segment)
   const revised: RevisedCapture[] = []
@@ -95,7 +95,7 @@ export function followChange(
   for (const { segment: id, ordinal, supersededAt } of superseded) {
     const segment = byId.get(id)
     if (!segment) throw new AsofError('ASOF_STORE_CORRUPT', `a change names segment ${id}, which is not live`)
-    segment.columns.supersededAt[ordinal] = supersededAt
+    segment.supersede(ordinal, supersededAt)
     if (isTombstone(supersededAt)) withPurged.add(segment)
   }
   const opened = added.map(({ info, columns }) => open(info, columns))

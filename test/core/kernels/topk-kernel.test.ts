@@ -7,7 +7,7 @@ import { contribution } from '../../../core/kernels/contribution.ts'
 import { topK } from '../../../core/kernels/reference.ts'
 import { compareHits, type Hit } from '../../../core/kernels/top-hits.ts'
 import { TopKKernel } from '../../../core/kernels/topk-kernel.ts'
-import type { AdjacentWord, TopKQuery, TopKView, WeightedList } from '../../../core/kernels/topk-query.ts'
+import type { TopKQuery, TopKView, WeightedList } from '../../../core/kernels/topk-query.ts'
 import { BlockBuffers } from '../../../core/search/postings/block-buffers.ts'
 import { openPhrase } from '../../../core/search/postings/phrase-matcher.ts'
 import { PostingCursors } from '../../../core/search/postings/posting-cursor.ts'
@@ -127,7 +127,7 @@ function ask(question: Question, calledBack: () => void = () => {}): TopKQuery {
         ...view,
         lists: [...lists.values()],
         cursors,
-        adjacentWords: () => matcher?.adjacentWords().map(({ ...word }): AdjacentWord => word) ?? [],
+        adjacentWords: () => matcher?.adjacentWords() ?? [],
         published,
         onlyScored,
         condition:
@@ -261,6 +261,15 @@ describe(`the kernel and the reference of the top k (seed ${seed})`, () => {
       const windows = segments.reduce((sum, segment) => sum + Math.ceil(segment.captures / WINDOW), 0)
       expect(called).toBeLessThan(20 * windows)
     }
+  })
+
+  it('leaves out a capture that was superseded after another search', () => {
+    const query = ask({ ...oneWord, k: 1, words: [{ word: 1, weight: 1000, required: false }] })
+    const [best] = kernel.search(query)!
+    const { segment, ordinal } = best!
+    segment.supersede(ordinal, segment.columns.acquiredAt[ordinal]!)
+    expect(plain(kernel.search(query))).not.toEqual(plain([best!]))
+    expect(plain(kernel.search(query))).toEqual(plain(exhaustively(query)))
   })
 
   it('ends a search without lists that has used up its processor time', () => {

@@ -38,7 +38,7 @@ function merge(parts: readonly NaiveCapture[][], purged: ReadonlySet<number>) {
       part.flatMap(({ captureId }, ordinal) => (purged.has(captureId) ? [ordinal] : [])),
     )
     for (const [ordinal, { captureId }] of part.entries())
-      segment.columns.supersededAt[ordinal] = purged.has(captureId) ? Number.NEGATIVE_INFINITY : captureId * 1000
+      segment.supersede(ordinal, purged.has(captureId) ? Number.NEGATIVE_INFINITY : captureId * 1000)
     return segment
   })
   const urls = new Map(parts.flat().map(({ captureId, url }) => [captureId, url]))

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { BLOCK } from '../../../core/bytes/bit-packing.ts'
 import type { TermEntry } from '../../../core/segment/dictionary/dictionary-format.ts'
-import { PostingCache, type SegmentTerm } from '../../../core/segment/posting-cache.ts'
+import { type KeptTerms, PostingCache, type SegmentTerm } from '../../../core/segment/posting-cache.ts'
 import { PostingList } from '../../../core/segment/postings/posting-list.ts'
 import { termPostings } from './naive-index.ts'
 
@@ -21,6 +21,7 @@ const termOf = (first: number) => (): SegmentTerm => {
   )
   return { list: PostingList.inline(postings, 10_000, () => 0.5), entry }
 }
+const terms = (): KeptTerms => new Map()
 const never = (): never => {
   throw new Error('opened again')
 }
@@ -32,51 +33,62 @@ const ordinalsOf = ({ list }: SegmentTerm): number[] => {
 describe('the cache of posting lists', () => {
   it('keeps lists and arrays in one memory', () => {
     const cache = new PostingCache(100_000)
-    const term = cache.term('1 night', termOf(0))!
+    const first = terms()
+    const term = cache.term(first, 'night', termOf(0))!
     expect(term.list.place?.arena).toBe(cache.arena)
-    expect(cache.term('1 night', never)).toBe(term)
-    const array = cache.array('1/days', { type: Uint16Array, length: 3 }, out => out.set([1, 2, 3]))
+    expect(cache.term(first, 'night', never)).toBe(term)
+    const days = {}
+    const array = cache.array(days, { type: Uint16Array, length: 3 }, out => out.set([1, 2, 3]))
     expect(array.buffer).toBe(cache.arena!.memory.buffer)
-    expect(cache.array('1/days', { type: Uint16Array, length: 3 }, never)).toBe(array)
+    expect(cache.array(days, { type: Uint16Array, length: 3 }, never)).toBe(array)
     expect([...array]).toEqual([1, 2, 3])
   })
 
   it('remembers that a segment does not hold a term', () => {
     const cache = new PostingCache(100_000)
-    expect(cache.term('1 night', () => undefined)).toBeUndefined()
-    expect(cache.term('1 night', never)).toBeUndefined()
+    const first = terms()
+    expect(cache.term(first, 'night', () => undefined)).toBeUndefined()
+    expect(cache.term(first, 'night', never)).toBeUndefined()
   })
 
   it('leaves evicted lists readable until the memory is reclaimed, and uses it again afterwards', () => {
     const cache = new PostingCache(10_000)
-    const held = Array.from({ length: 20 }, (_, i) => cache.term(`1 word${i}`, termOf(i * BLOCK))!)
+    const first = terms()
+    const second = terms()
+    const held = Array.from({ length: 20 }, (_, i) => cache.term(first, `word${i}`, termOf(i * BLOCK))!)
     for (const [i, term] of held.entries()) expect(ordinalsOf(term)[0]).toBe(i * BLOCK)
     // There was no room for the last ones.
     expect(held[19]!.list.place).toBeUndefined()
     cache.reclaim()
-    expect(cache.term('1 word19', never)!.list.place).toBeDefined()
+    expect(cache.term(first, 'word19', never)!.list.place).toBeDefined()
     expect(ordinalsOf(held[19]!)[0]).toBe(19 * BLOCK)
     for (let i = 0; i < 1000; i++) {
       cache.reclaim()
-      expect(cache.term(`2 word${i}`, termOf(0))!.list.place).toBeDefined()
+      expect(cache.term(second, `word${i}`, termOf(0))!.list.place).toBeDefined()
     }
+    // Of terms that are no longer kept, nothing is.
+    expect(first.size).toBe(0)
+    expect(second.size).toBeLessThan(20)
   })
 
   it('keeps what is too large for it in ordinary memory', () => {
     const cache = new PostingCache(1000)
-    expect(cache.term('1 night', termOf(0))!.list.place).toBeUndefined()
-    const array = cache.array('1/days', { type: Uint8Array, length: 5000 }, out => out.fill(7))
+    expect(cache.term(terms(), 'night', termOf(0))!.list.place).toBeUndefined()
+    const array = cache.array({}, { type: Uint8Array, length: 5000 }, out => out.fill(7))
     expect(array.buffer).not.toBe(cache.arena?.memory.buffer)
     expect(array[4999]).toBe(7)
-    expect(new PostingCache(0).term('1 night', termOf(0))!.list.place).toBeUndefined()
+    const first = terms()
+    expect(new PostingCache(0).term(first, 'night', termOf(0))!.list.place).toBeUndefined()
+    expect(first.size).toBe(0)
   })
 
   it('gives its memory back when it is cleared', () => {
     const cache = new PostingCache(100_000)
-    const term = cache.term('1 night', termOf(5))!
+    const first = terms()
+    const term = cache.term(first, 'night', termOf(5))!
     cache.clear()
     expect(cache.arena).toBeUndefined()
     expect(ordinalsOf(term)[0]).toBe(5)
-    expect(cache.term('1 night', termOf(9))).not.toBe(term)
+    expect(cache.term(first, 'night', termOf(9))).not.toBe(term)
   })
 })

@@ -5,28 +5,31 @@ import { checksummed } from '../../../core/store/integrity/checksum.ts'
 import { bodyKey, documentKey, firstNumberOfKey } from '../../../core/store/keys.ts'
 import { packBodies } from '../../../core/store/records/body-pack.ts'
 import { decodeBody, encodeBody, encodeDocument } from '../../../core/store/records/documents.ts'
+import { writeTermVector } from '../../../core/store/records/term-vector.ts'
 import { StoreReader } from '../../../core/store/store-reader.ts'
 
-/** A database that holds a record of the given size for every capture, and counts the reads. */
-function databaseOf(bytes: number) {
+/** A database that holds a value under every key, and counts the reads. */
+function databaseOf(value: Uint8Array) {
   const reads: Uint8Array[] = []
   const getSync = (key: Uint8Array): Uint8Array => {
     reads.push(key)
-    return checksummed(
-      key,
-      Uint8Array.from({ length: bytes }, (_, i) => i),
-    )
+    return checksummed(key, value)
   }
   return { reads, getSync }
 }
 
 describe('the document record of a capture', () => {
-  it('is read once, and returned with every byte as stored', () => {
-    const database = databaseOf(300)
+  it('is read and decoded once', () => {
+    const vector = new ByteWriter(2)
+    writeTermVector({ hashes: Uint16Array.of(7), frequencies: Uint8Array.of(2) }, vector)
+    const texts = { url: 'https://example.com/', title: 'Zürich', language: 'de' }
+    const database = databaseOf(encodeDocument(texts, vector.finish(), 3))
     const reader = new StoreReader(database, 100_000)
     const first = reader.document(7)
-    expect(first).toBe(String.fromCharCode(...Uint8Array.from({ length: 300 }, (_, i) => i)))
-    expect(reader.document(7)).toEqual(first)
+    expect(first?.texts()).toEqual(texts)
+    expect(first?.termVector().hashes).toEqual(Uint16Array.of(7))
+    expect(first?.packOf(7)).toBe(4)
+    expect(reader.document(7)?.texts()).toBe(first?.texts())
     expect(database.reads).toEqual([documentKey(7)])
     reader.clear()
     reader.document(7)
@@ -34,9 +37,9 @@ describe('the document record of a capture', () => {
   })
 
   it('is evicted from a full cache, the least recently used first', () => {
-    const database = databaseOf(300)
-    // Two elevenths of the cache are for records, of 400 bytes each with what they cost in objects.
-    const reader = new StoreReader(database, (11 / 2) * 10 * 400)
+    const database = databaseOf(new Uint8Array(300))
+    // Two elevenths of the cache are for records, of 580 bytes each with what they cost in objects.
+    const reader = new StoreReader(database, (11 / 2) * 10 * 580)
     for (let captureId = 0; captureId < 10; captureId++) reader.document(captureId)
     reader.document(0)
     reader.document(10)

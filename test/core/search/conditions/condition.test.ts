@@ -76,7 +76,7 @@ function segmentOf(list: readonly Text[]) {
     return { captureId: i + 1, url, acquiredAt: i, publishedAt: item.publishedAt, declared: false, terms }
   })
   const { segment } = writeSegment(1, captures)
-  for (const [i, { supersededAt }] of list.entries()) segment.columns.supersededAt[i] = supersededAt
+  for (const [i, { supersededAt }] of list.entries()) segment.supersede(i, supersededAt)
   return segment
 }
 

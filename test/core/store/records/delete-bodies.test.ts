@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { ByteWriter } from '../../../../core/bytes/byte-buffer.ts'
-import { byteString } from '../../../../core/bytes/byte-string.ts'
 import { bodyKey, bodyRange } from '../../../../core/store/keys.ts'
 import { BodyPackReader, packBodies } from '../../../../core/store/records/body-pack.ts'
 import { deleteBodies } from '../../../../core/store/records/delete-bodies.ts'
-import { decodeBody, encodeBody, encodeDocument } from '../../../../core/store/records/documents.ts'
+import { decodeBody, encodeBody, encodeDocument, StoredDocument } from '../../../../core/store/records/documents.ts'
 import type { StoredValues } from '../../../../core/store/store-reader.ts'
 
 function packOfTexts(texts: Readonly<Record<number, string>>) {
@@ -27,7 +26,7 @@ function stored(): StoredValues {
     document: captureId => {
       const pack = packs.find(({ captureIds }) => captureIds.includes(captureId))
       const texts = { url: 'https://a.example/', title: '', language: '' }
-      return pack && byteString(encodeDocument(texts, Uint8Array.of(0), captureId - pack.number))
+      return pack && new StoredDocument(encodeDocument(texts, Uint8Array.of(0), captureId - pack.number))
     },
     body: () => {
       throw new Error('a deletion reads no single body')

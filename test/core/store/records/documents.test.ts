@@ -1,20 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ByteWriter } from '../../../../core/bytes/byte-buffer.ts'
-import { byteString } from '../../../../core/bytes/byte-string.ts'
 import { datePrecisions, dateSources } from '../../../../core/page.ts'
 import {
   type Body,
   decodeBody,
   decodeBodyBeginning,
-  decodeDocument,
   decodeFirstText,
-  decodeTermVector,
   decodeText,
   encodeBody,
   encodeDocument,
   encodedParts,
-  packOf,
+  StoredDocument,
 } from '../../../../core/store/records/documents.ts'
 import { type TermVector, VECTOR_TERMS, writeTermVector } from '../../../../core/store/records/term-vector.ts'
 
@@ -63,10 +60,10 @@ describe('a document record', () => {
   it('reads back as written', () => {
     fc.assert(
       fc.property(text, text, vectors, (url, title, vector) => {
-        const record = byteString(encodeDocument({ url, title, language: 'de' }, written(vector), 255))
-        expect(decodeDocument(record)).toEqual({ url, title, language: 'de' })
-        expect(decodeTermVector(record)).toEqual(vector)
-        expect(packOf(record, 1000)).toBe(745)
+        const record = new StoredDocument(encodeDocument({ url, title, language: 'de' }, written(vector), 255))
+        expect(record.texts()).toEqual({ url, title, language: 'de' })
+        expect(record.termVector()).toEqual(vector)
+        expect(record.packOf(1000)).toBe(745)
       }),
     )
   })
@@ -74,12 +71,12 @@ describe('a document record', () => {
   it('is corrupt wherever it is cut', () => {
     const vector = { hashes: Uint16Array.of(7, 65_535), frequencies: Uint8Array.of(1, 255) }
     const texts = { url: 'https://a.example/', title: 'é', language: 'en' }
-    const record = byteString(encodeDocument(texts, written(vector), 0))
+    const record = encodeDocument(texts, written(vector), 0)
     const vectorAt = record.length - written(vector).length
     for (let end = 0; end < vectorAt; end++)
-      expect(() => decodeDocument(record.slice(0, end)), String(end)).toThrow(corrupt)
+      expect(() => new StoredDocument(record.slice(0, end)).texts(), String(end)).toThrow(corrupt)
     for (let end = 0; end < record.length; end++)
-      expect(() => decodeTermVector(record.slice(0, end)), String(end)).toThrow(corrupt)
+      expect(() => new StoredDocument(record.slice(0, end)).termVector(), String(end)).toThrow(corrupt)
   })
 })
 
