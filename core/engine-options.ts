@@ -6,6 +6,7 @@ import type {
   ExportOptions,
   HistoryOptions,
   PageOptions,
+  RelevanceOptions,
   RemoveOptions,
   SearchOptions,
 } from './engine.ts'
@@ -75,6 +76,8 @@ export const readPageOptions = optionsReader<PageOptions>(
   { queryTime: 'time', supersededAt: 'boolean', markdownMaxLength: 'number' },
   { synonyms: searchSynonyms },
 )
+
+export const readRelevanceOptions = optionsReader<RelevanceOptions>({ queryTime: 'time' }, { synonyms: searchSynonyms })
 
 export const readSuggestOptions = optionsReader<NonNullable<Parameters<Engine['suggest']>[1]>>(
   { maxResults: 'number' },

@@ -1,6 +1,7 @@
 import type { AddReport } from './add-report.ts'
 import type { FieldFilter } from './fields/field-filter.ts'
 import type { Fields, ObservationInput, Page, TimeInput } from './page.ts'
+import type { Relevance, RelevanceAsOf, SearchWeights } from './relevance/relevance.ts'
 
 /**
  * The mode of a search. `realtime` ranks pages by BM25F. `pro` re-ranks the best hits by more signals. `webql` reads
@@ -72,7 +73,7 @@ export interface SearchOptions {
    * one, unless white space follows it, and by words with typos: one in words of 5 letters or more, two from 9. Default false.
    */
   typing?: boolean
-  /** How much the parts of a page count. */
+  /** How much the parts of a page count. Default: as the relevance of the index says. */
   weights?: SearchWeights
   /** 180 to 10,000 UTF-16 units, or 0 for no snippets. Default 600. */
   snippetMaxLength?: number
@@ -83,12 +84,6 @@ export interface SearchOptions {
   models?: boolean
   /** True to add timings and the parts of the scores to the answer. Default false. */
   explain?: boolean
-}
-
-/** How much the parts of a page count in its score. */
-export interface SearchWeights {
-  /** How often an occurrence of a word in the title counts, relative to one in the text: 0 to 100. Default 3. */
-  title?: number
 }
 
 export interface Snippet {
@@ -146,6 +141,8 @@ export interface Receipt {
    * or later are complete; earlier ones lack the deleted captures. Undefined if none were deleted.
    */
   retainedSince?: number
+  /** The instant from which the relevance of the index holds that the answer was made with, epoch ms. Undefined if none was set. */
+  relevanceSince?: number
   /** Number of matches that a filter excluded because they have no publish date. Counted up to 1,000. */
   undated: number
   /** Present if vectors contributed to the ranking. */
@@ -325,6 +322,11 @@ export interface EmbedReport {
   captures: number
   /** Number of captures that got a vector. */
   embedded: number
+}
+
+export interface RelevanceOptions {
+  /** See {@link SearchOptions.queryTime}. Default now. */
+  queryTime?: TimeInput
 }
 
 export interface BackupOptions {
@@ -551,6 +553,23 @@ export interface Engine {
    * @throws ASOF_INVALID_OPTION - an option is unknown, or `maxResults` has the wrong type or is out of range.
    */
   suggest(text: string, options?: { maxResults?: number }): Promise<Suggestion[]>
+  /**
+   * Returns the relevance of the index as of `queryTime` (default now).
+   *
+   * @throws ASOF_INVALID_TIME - `queryTime` is in no known format, or more than 60 s in the future.
+   */
+  relevance(options?: RelevanceOptions): Promise<RelevanceAsOf>
+  /**
+   * Sets the relevance of the index: how later searches rank pages. It replaces the current one as a whole; `{}` sets none. Searches as
+   * of an earlier instant use the relevance that held then, so their answers do not change. Resolves when it is durable. Setting
+   * what holds already does nothing.
+   *
+   * @returns the instant from which it holds, epoch milliseconds.
+   * @throws ASOF_INVALID_OPTION - a part is unknown, has the wrong type or is out of range; `details.field` is its path,
+   *   such as `synonyms[3].also[0]`. Or the relevance was set 10,000 times.
+   * @throws ASOF_STORE_WRITE - it was not set.
+   */
+  setRelevance(relevance: Relevance): Promise<number>
   /**
    * Returns the page, with text and metadata, as it was at `queryTime` (default now). Undefined if there was none.
    *

@@ -24,13 +24,13 @@ export type {
   PageSelection,
   PageVersion,
   Receipt,
+  RelevanceOptions,
   RemoveOptions,
   ScorePart,
   SearchAnswer,
   SearchMode,
   SearchOptions,
   SearchResult,
-  SearchWeights,
   SignalPart,
   Snippet,
   Suggestion,
@@ -68,6 +68,15 @@ export type {
   StructuredItem,
   TimeInput,
 } from './page.ts'
+export type {
+  FilterBoost,
+  Pin,
+  RankingRule,
+  Relevance,
+  RelevanceAsOf,
+  SearchWeights,
+  Synonym,
+} from './relevance/relevance.ts'
 export { type Examination, examine } from './repair/examine.ts'
 export { type RepairReport, repair } from './repair/repair.ts'
 export { answerPassages } from './snippet/answer-passages.ts'

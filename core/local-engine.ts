@@ -1,6 +1,7 @@
 import { dirname, join, resolve } from 'node:path'
 import type { AddReport } from './add-report.ts'
 import { purgeAll, removeAll } from './bulk/bulk-deletion.ts'
+import { resolveTimes } from './dates/resolve-times.ts'
 import type {
   BackupOptions,
   BackupReport,
@@ -17,6 +18,7 @@ import type {
   HistoryPart,
   PageOptions,
   PageSelection,
+  RelevanceOptions,
   RemoveOptions,
   SearchAnswer,
   SearchOptions,
@@ -31,6 +33,7 @@ import {
   readHistogramOptions,
   readHistoryOptions,
   readPageOptions,
+  readRelevanceOptions,
   readRemoveOptions,
   readSearchOptions,
   readSuggestOptions,
@@ -44,6 +47,8 @@ import { intoNewFolder } from './new-folder.ts'
 import { checkOpenOptions, type OpenOptions } from './open-options.ts'
 import { invalidOption } from './options.ts'
 import type { ObservationInput, Page } from './page.ts'
+import { checkedRelevance, type Relevance, type RelevanceAsOf } from './relevance/relevance.ts'
+import { relevanceAt } from './relevance/stored-relevance.ts'
 import { expectPath } from './repair/index-folder.ts'
 import { parseSearch } from './search/parse-search.ts'
 import { resolveSearch } from './search/resolve-search.ts'
@@ -96,6 +101,21 @@ export class LocalEngine implements Engine {
     const { suggester } = this.#openParts()
     const { maxResults = 10 } = readSuggestOptions(options)
     return suggester.suggest(text, maxResults)
+  }
+
+  async relevance(options?: RelevanceOptions): Promise<RelevanceAsOf> {
+    const { snapshots } = this.#openParts()
+    const { queryTime } = readRelevanceOptions(options)
+    return snapshots.read(
+      requestAt => ({ instant: resolveTimes({ queryTime }, requestAt).instant }),
+      (_, { store, catalog, instant }) =>
+        structuredClone(relevanceAt(store, catalog.manifest, instant)) ?? { relevance: {} },
+    )
+  }
+
+  async setRelevance(relevance: Relevance): Promise<number> {
+    const { writer } = this.#openParts()
+    return writer.setRelevance(checkedRelevance(relevance))
   }
 
   async page(url: string, options?: PageOptions): Promise<Page | undefined> {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import PQueue from 'p-queue'
 import type { BackupOptions, BackupReport } from '../engine.ts'
 import { AsofError } from '../errors.ts'
@@ -7,9 +8,12 @@ import { type ExpiredCapture, prepareExpiry } from '../history/retention.ts'
 import type { PreparedDeletion } from '../history/tombstones.ts'
 import type { MergePolicy } from '../merge/merge-policy.ts'
 import { Merger } from '../merge/merger.ts'
+import { invalidOption } from '../options.ts'
+import type { Relevance } from '../relevance/relevance.ts'
+import { encodeRelevance, MAX_VERSIONS, relevanceAt, relevanceInstants } from '../relevance/stored-relevance.ts'
 import { Backup } from '../store/backup/backup.ts'
 import { failpoint } from '../store/failpoint.ts'
-import { documentKey, manifestKey } from '../store/keys.ts'
+import { documentKey, manifestKey, relevanceInstantsKey, relevanceKey } from '../store/keys.ts'
 import { encodeManifest } from '../store/manifest.ts'
 import type { CatalogChange } from '../store/snapshots/catalog.ts'
 import { statsOf } from '../store/snapshots/index-stats.ts'
@@ -148,6 +152,41 @@ export class IndexWriter {
         done()
       })
       return kept.length
+    })
+  }
+
+  /**
+   * Sets the relevance of the index from now on. Does nothing if it is that already.
+   *
+   * @returns the instant from which it holds, epoch ms.
+   * @throws ASOF_INVALID_OPTION - it was set too often.
+   * @throws ASOF_STORE_WRITE - it was not set.
+   * @throws ASOF_CLOSED
+   */
+  setRelevance(relevance: Relevance): Promise<number> {
+    return this.#turn(async () => {
+      const { manifest } = this.#snapshots.catalog
+      const current = relevanceAt(this.#store, manifest, Number.POSITIVE_INFINITY)
+      if (current && isDeepStrictEqual(current.relevance, relevance)) return current.since
+      const version = (manifest.relevanceVersions ?? 0) + 1
+      if (version > MAX_VERSIONS) throw invalidOption('relevance', `was already set ${MAX_VERSIONS} times`)
+      const stampAt = this.#stampFor([])
+      const instants = relevanceInstants(this.#store).slice(0, version - 1)
+      const changed = {
+        ...manifest,
+        generation: manifest.generation + 1,
+        lastStampAt: stampAt,
+        relevanceVersions: version,
+      }
+      await this.#snapshots.whileWriting(stampAt, async () => {
+        await this.#store.commit([
+          { type: 'put', key: relevanceKey(version), value: encodeRelevance(relevance) },
+          { type: 'put', key: relevanceInstantsKey, value: encodeRelevance([...instants, stampAt]) },
+          { type: 'put', key: manifestKey, value: encodeManifest(changed) },
+        ])
+        this.#publish({ manifest: changed, added: [], superseded: [], revised: [] })
+      })
+      return stampAt
     })
   }
 

@@ -1,5 +1,6 @@
 import { isAsofError } from '../errors.ts'
 import type { FolderDamage } from '../leveldb/folder-check.ts'
+import { relevanceInstants } from '../relevance/stored-relevance.ts'
 import type { RevisedCapture } from '../segment/columns/revisions.ts'
 import { folderDamage, isHeld, lockedError } from '../store/integrity/integrity-check.ts'
 import {
@@ -15,6 +16,7 @@ import {
   type KeyRange,
   manifestKey,
   modelsKey,
+  relevanceKey,
   revisionRowsKey,
   secondNumberOfKey,
   urlOfKey,
@@ -129,6 +131,7 @@ class Examiner {
           this.#problem(`capture ${id} of segment ${info.id} is in the history of no URL`)
       })
     await this.#vectors()
+    this.#relevance(catalog.manifest)
     for (const range of [allDocuments, allVectors]) await this.#countStrays(range, known)
     await this.#each(allBodies, (key, value) => {
       const { captureIds } = new BodyPackReader(firstNumberOfKey(key), value)
@@ -203,6 +206,14 @@ class Examiner {
       this.#problem(
         `searches know other revisions or another removal of capture ${captureId} of ${url} than its history`,
       )
+  }
+
+  /** Reads every version of the relevance. */
+  #relevance({ relevanceVersions = 0 }: Manifest): void {
+    const instants = this.#attempt(() => relevanceInstants(this.#store)) ?? []
+    for (let version = 1; version <= relevanceVersions; version++)
+      if (!this.#attempt(() => this.#store.get(relevanceKey(version))) || instants[version - 1] === undefined)
+        this.#problem(`version ${version} of the relevance is missing`)
   }
 
   /** Reads every vector, and compares the vectors with the list of models. */

@@ -1,6 +1,7 @@
 import { isAsofError } from '../errors.ts'
 import { prepareRecorded, type RecordedCapture } from '../ingest/commit.ts'
 import { COMMIT_BYTES, COMMIT_CAPTURES } from '../ingest/commit-queue.ts'
+import { encodeRelevance, relevanceInstants } from '../relevance/stored-relevance.ts'
 import {
   aliasKey,
   allAliases,
@@ -12,6 +13,8 @@ import {
   identityKey,
   manifestKey,
   modelsKey,
+  relevanceInstantsKey,
+  relevanceKey,
   revisionKey,
   revisionRowsKey,
   secondNumberOfKey,
@@ -61,9 +64,10 @@ export async function rebuild(remains: Remains, target: Store): Promise<Manifest
   await writeAliases(remains, target)
   await writeVectors(remains, target)
   await writeRevisions(remains, target)
+  const relevanceVersions = await writeRelevance(remains, target)
   const captures = [...histories].flatMap(([url, history]) => history.captures.map(capture => ({ ...capture, url })))
   captures.sort((a, b) => a.at - b.at || (a.url < b.url ? 1 : a.url > b.url ? -1 : a.captureId - b.captureId))
-  let catalog: Catalog = { manifest: startOf(remains), segments: [] }
+  let catalog: Catalog = { manifest: { ...startOf(remains), relevanceVersions }, segments: [] }
   let recorded: RecordedCapture[] = []
   let chars = 0
   const write = async (): Promise<void> => {
@@ -145,6 +149,21 @@ async function writeRevisions({ store, histories, facts }: Remains, target: Stor
           : []),
       ])
     }
+}
+
+/** Writes the versions of the relevance, up to the first one that is lost. Returns their number; undefined for none. */
+async function writeRelevance({ store }: Remains, target: Store): Promise<number | undefined> {
+  const instants = relevanceInstants(store)
+  const versions: Uint8Array[] = []
+  for (let value = store.get(relevanceKey(1)); value; value = store.get(relevanceKey(versions.length + 1)))
+    versions.push(value)
+  const count = Math.min(versions.length, instants.length)
+  if (count === 0) return undefined
+  await target.commit([
+    ...versions.slice(0, count).map((value, v): Operation => ({ type: 'put', key: relevanceKey(v + 1), value })),
+    { type: 'put', key: relevanceInstantsKey, value: encodeRelevance(instants.slice(0, count)) },
+  ])
+  return count
 }
 
 async function writeAliases(remains: Remains, target: Store): Promise<void> {

@@ -3,6 +3,9 @@ import { deltaOrigin } from '../dates/resolve-times.ts'
 import type { AnswerTimings, Receipt, SearchAnswer, VectorReceipt } from '../engine.ts'
 import type { CurrentCapture } from '../history/current-capture.ts'
 import type { Hit } from '../kernels/top-hits.ts'
+import type { Relevance } from '../relevance/relevance.ts'
+import { relevanceAt } from '../relevance/stored-relevance.ts'
+import { rankingModel } from '../segment/ranking-model.ts'
 import { PageReader } from '../store/records/page-reader.ts'
 import { type Catalog, placeOf } from '../store/snapshots/catalog.ts'
 import type { StoredValues } from '../store/store-reader.ts'
@@ -20,6 +23,7 @@ import type { BlockBuffers } from './postings/block-buffers.ts'
 import { beginSearchTime, checkSearchTime, DEFAULT_SEARCH_TIMEOUT_MS, endSearchTime } from './postings/search-time.ts'
 import { hasCurrentPage, type IndexView, indexViewAt } from './postings/segment-view.ts'
 import type { ScoringTerm } from './query/scoring-terms.ts'
+import { CompiledRelevance } from './relevance/compiled-relevance.ts'
 import type { CandidateReader } from './rerank/candidate-reader.ts'
 import { analyzeSearch, type ResolvedSearch } from './resolve-search.ts'
 import { makeResults, type ResultSource } from './results.ts'
@@ -69,7 +73,9 @@ function answerInTime(request: ResolvedSearch, context: AnswerContext): SearchAn
   const { listing } = request
   const listed = listing && listingAsOf(listing, index, times.instant)
   const language = languageOfQuery(request, index)
-  const analyzed = analyzeSearch(request, language, filters)
+  const version = relevanceAt(store, catalog.manifest, instant)
+  const relevance = version && CompiledRelevance.of(version.relevance)
+  const analyzed = analyzeSearch(request, language, filters, relevance)
   const filterWarning = filters.check()
   const meaning = meaningIn(request, language)
   const analyzedMs = explain ? performance.now() : 0
@@ -83,7 +89,7 @@ function answerInTime(request: ResolvedSearch, context: AnswerContext): SearchAn
     filter,
     limit: url === undefined ? (listing ? reachOf(listing, request.maxResults) : request.maxResults) : 0,
     order: listed?.order,
-    titleWeight: request.titleWeight,
+    titleWeight: titleWeightOf(request, version?.relevance),
     urlOf: captureId => pages.document(captureId).url,
     buffers,
     read: request.mode === 'realtime' || listed?.order ? undefined : candidateReader(pages, meaning, context),
@@ -95,6 +101,7 @@ function answerInTime(request: ResolvedSearch, context: AnswerContext): SearchAn
     request,
     query: analyzed,
     language,
+    relevance,
     index,
     catalog,
     pages,
@@ -127,6 +134,7 @@ function answerInTime(request: ResolvedSearch, context: AnswerContext): SearchAn
     ...page?.parts,
     receipt: {
       ...receiptOf(instant, found, catalog, analyzerOf(query.terms)),
+      ...(version && { relevanceSince: version.since }),
       ...(meaning && { vectors: vectorReceipt(meaning) }),
     },
     ...(explain && {
@@ -160,6 +168,12 @@ function candidateReader(
     meaning: meaning && table && new VectorReader(meaning, table, store),
     textOf: (captureId, units) => ({ ...pages.document(captureId), text: pages.beginning(captureId, units) }),
   }
+}
+
+/** How often an occurrence in the title counts; undefined for as often as in the index, which needs no look at positions. */
+function titleWeightOf({ titleWeight }: ResolvedSearch, relevance: Relevance | undefined): number | undefined {
+  const weight = titleWeight ?? relevance?.weights?.title
+  return weight === rankingModel.titleWeight ? undefined : weight
 }
 
 /** The language of the words of a request: the one that the caller named, or the one detected; '' for none. */

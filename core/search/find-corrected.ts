@@ -2,7 +2,10 @@ import { queryTerms } from '../text/terms/query-terms.ts'
 import { TermScanner } from '../text/terms/term-scanner.ts'
 import { type FindOptions, findHits } from './find-hits.ts'
 import type { IndexView } from './postings/segment-view.ts'
-import { type AnalyzedQuery, analyzeQuery } from './query/analyze-query.ts'
+import type { AnalyzedQuery } from './query/analyze-query.ts'
+import { parseClauses } from './query/query-clauses.ts'
+import type { CompiledRelevance } from './relevance/compiled-relevance.ts'
+import { analyzePlain } from './relevance/expand-query.ts'
 import { decompound } from './terms/decompounding.ts'
 import { knownIdentifiers, withIdentifiers } from './terms/known-identifiers.ts'
 import { editsBetween } from './terms/near-terms.ts'
@@ -16,6 +19,8 @@ export interface CorrectableQuery {
   query: AnalyzedQuery
   /** The language that `query` was analyzed in, '' for none. */
   language: string
+  /** The relevance of the index as of the instant. */
+  relevance?: CompiledRelevance | undefined
   /** Reads the title of a capture and its text, piece by piece. Called for one capture, and only if a query is corrected. */
   textsOf: (captureId: number) => Iterable<string>
 }
@@ -37,7 +42,7 @@ export interface CorrectedHits {
  */
 export function findCorrected(
   index: IndexView,
-  { text, query: asked, language, textsOf }: CorrectableQuery,
+  { text, query: asked, language, relevance, textsOf }: CorrectableQuery,
   options: FindOptions,
 ): CorrectedHits {
   const { views } = index
@@ -45,13 +50,18 @@ export function findCorrected(
   const found = findHits(index, withIdentifiers(asked, identifiers), options)
   const { query, frequencies } = found
   if (options.limit === 0 || !frequencies.includes(0)) return { found }
-  const kept = new Set(identifiers.flatMap(({ words }) => words))
+  // Whoever gave a word alternatives knows how it is written.
+  const kept = new Set([
+    ...identifiers.flatMap(({ words }) => words),
+    ...asked.terms.flatMap(({ term, insteadOf }) => (insteadOf ? [term, ...insteadOf] : [])),
+    ...(asked.alternatives ?? []).flatMap(({ terms }) => terms.map(({ term }) => term)),
+  ])
   const replacements = spellingCorrections(views, query, frequencies, kept)
   const corrected =
     replacements.size > 0 ? correctText(index, { text, query: asked, textsOf }, replacements, options) : undefined
   if (corrected !== undefined) {
     // The corrected query is another text, so it must be parsed. No other step of a search parses a second time.
-    const again = withIdentifiers(analyzeQuery(corrected, language), identifiers)
+    const again = withIdentifiers(analyzePlain(parseClauses(corrected), { language, relevance }), identifiers)
     return { found: findHits(index, again, options), corrected }
   }
   // The unknown word is part of a required phrase, or no page contains the phrase: more terms can't find more pages.
@@ -68,7 +78,7 @@ export function findCorrected(
  */
 function correctText(
   index: IndexView,
-  { text, query, textsOf }: Omit<CorrectableQuery, 'language'>,
+  { text, query, textsOf }: Pick<CorrectableQuery, 'text' | 'query' | 'textsOf'>,
   replacements: ReadonlyMap<string, string>,
   { read: _, onStatistics: __, order: ___, ...options }: FindOptions,
 ): string | undefined {

@@ -4,7 +4,9 @@ import { type Catalog, type Place, placeOf } from '../store/snapshots/catalog.ts
 import { findCorrected } from './find-corrected.ts'
 import { type FindOptions, findHits } from './find-hits.ts'
 import type { IndexView } from './postings/segment-view.ts'
-import { type AnalyzedQuery, analyzeAsWords } from './query/analyze-query.ts'
+import type { AnalyzedQuery } from './query/analyze-query.ts'
+import type { CompiledRelevance } from './relevance/compiled-relevance.ts'
+import { analyzePlainAsWords } from './relevance/expand-query.ts'
 import type { ResolvedSearch } from './resolve-search.ts'
 import { findSitePages, homeUrls } from './site-pages.ts'
 import type { RankedHits } from './topk/ranked-hits.ts'
@@ -24,6 +26,8 @@ export interface AnalyzedSearch {
   query: AnalyzedQuery | AnalyzedWebql
   /** The language that `query` was analyzed in, '' for none. */
   language: string
+  /** The relevance of the index as of the instant. */
+  relevance: CompiledRelevance | undefined
   index: IndexView
   catalog: Catalog
   pages: PageReader
@@ -45,7 +49,7 @@ export interface SearchedHits {
  * words instead. A query that is only a `site:` lists the site.
  */
 export function findSearch(search: AnalyzedSearch): SearchedHits {
-  const { request, query, language, index, options } = search
+  const { request, query, language, relevance, index, options } = search
   if (request.browses) return { found: findHits(index, everyPage, options) }
   if ('condition' in query) return { found: findHits(index, query, options) }
   if (request.onlySite) return findOnSite(search, query, request.onlySite)
@@ -55,7 +59,7 @@ export function findSearch(search: AnalyzedSearch): SearchedHits {
     return findTyped(index, query, typedPatterns(request.text, request.syntax.clauses, language), options)
   const asWritten = findWithCorrection(search, query)
   if (!asWritten.found.isEmpty || query.phrases.length === 0 || !('clauses' in request.syntax)) return asWritten
-  const asWords = findWithCorrection(search, analyzeAsWords(request.syntax.clauses, language))
+  const asWords = findWithCorrection(search, analyzePlainAsWords(request.syntax.clauses, { language, relevance }))
   if (asWords.found.isEmpty) return asWritten
   return {
     ...asWords,
@@ -65,7 +69,7 @@ export function findSearch(search: AnalyzedSearch): SearchedHits {
 
 /** Finds the hits of a query or, if it has misspelled words and finds next to nothing, those of the corrected query. */
 function findWithCorrection(
-  { request, language, index, pages, options }: AnalyzedSearch,
+  { request, language, relevance, index, pages, options }: AnalyzedSearch,
   query: AnalyzedQuery,
 ): SearchedHits {
   const textsOf = function* (captureId: number): Generator<string> {
@@ -73,7 +77,11 @@ function findWithCorrection(
     const text = pages.text(captureId)
     for (let index = 0; index < Math.min(text.count, SPELLING_PIECES); index++) yield text.piece(index)
   }
-  const { corrected, ...found } = findCorrected(index, { text: request.text, query, language, textsOf }, options)
+  const { corrected, ...found } = findCorrected(
+    index,
+    { text: request.text, query, language, relevance, textsOf },
+    options,
+  )
   if (corrected === undefined) return found
   return {
     ...found,

@@ -1,11 +1,11 @@
 import { domainToUnicode } from 'node:url'
 import { getDomainWithoutSuffix } from 'tldts'
 import type { TimeFilters } from '../dates/resolve-times.ts'
-import type { SearchMode, SearchOptions, SearchWeights } from '../engine.ts'
+import type { SearchMode, SearchOptions } from '../engine.ts'
 import { AsofError, isAsofError } from '../errors.ts'
 import { type ParsedFilter, parseFilter } from '../fields/field-filter.ts'
-import { invalidOption, optionsReader } from '../options.ts'
-import { rankingModel } from '../segment/ranking-model.ts'
+import { invalidOption } from '../options.ts'
+import { checkedWeights } from '../relevance/relevance.ts'
 import { shown } from '../shown-value.ts'
 import { languageOfTag } from '../text/languages/language-detection.ts'
 import { languageRanges } from '../text/terms/field-term.ts'
@@ -50,7 +50,7 @@ export interface ParsedSearch {
   snippetMaxLength: number
   /** True if somebody is still typing the query. */
   typing: boolean
-  /** How often an occurrence of a word in the title counts. Undefined: as often as in the index. */
+  /** How often an occurrence of a word in the title counts. Undefined: as the relevance of the index says. */
   titleWeight?: number
   /** True if the query is empty: then all pages match. */
   browses: boolean
@@ -121,7 +121,7 @@ function readSearch(text: string, options: SearchOptions): ParsedSearch {
     maxResults,
     snippetMaxLength,
     typing,
-    titleWeight: parseTitleWeight(options.weights),
+    titleWeight: options.weights && checkedWeights(options.weights).title,
     browses,
     listing: parseListing(options, { maxResults, browses }),
   }
@@ -130,19 +130,6 @@ function readSearch(text: string, options: SearchOptions): ParsedSearch {
   if (url !== undefined)
     return { ...parsed, url, warning: 'the query is a URL: its page was looked up, filters and ranking do not apply' }
   return excludesOnly(parsed.syntax) ? { ...parsed, warning: EXCLUSIONS_ONLY } : searchForSiteName(parsed)
-}
-
-/** Maximum weight of the title. */
-const MAX_WEIGHT = 100
-
-const readWeights = optionsReader<SearchWeights>({ title: 'number' }, { within: 'weights' })
-
-/** Returns undefined for the weight that the index has, which needs no look at positions. */
-function parseTitleWeight(given: SearchWeights | undefined): number | undefined {
-  const { title } = given === undefined ? {} : readWeights(given)
-  if (title === undefined || title === rankingModel.titleWeight) return undefined
-  if (title >= 0 && title <= MAX_WEIGHT) return title
-  throw invalidOption('weights.title', `must be a number from 0 to ${MAX_WEIGHT}`)
 }
 
 function parseSyntax(text: string, isWebql: boolean): ParsedSearch['syntax'] {

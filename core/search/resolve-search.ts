@@ -6,6 +6,8 @@ import type { FiltersAsOf } from './fields/filter-as-of.ts'
 import { otherRequest } from './listing/cursor.ts'
 import { type ParsedSearch, parseSearch } from './parse-search.ts'
 import { type AnalyzedQuery, analyzeClauses } from './query/analyze-query.ts'
+import type { CompiledRelevance } from './relevance/compiled-relevance.ts'
+import { analyzePlain } from './relevance/expand-query.ts'
 import { type AnalyzedWebql, analyzeWebql } from './webql/analyze-webql.ts'
 
 /** A parsed search with its times resolved to instants, as of one reading of the clock. */
@@ -58,15 +60,18 @@ export function checkSearch(text: string, options: SearchOptions, requestAt: num
  * index, because the language may have to be detected from it. So it happens on the thread that answers.
  *
  * @param language - named or detected, ISO 639-1; '' for none.
+ * @param relevance - of the index, as of the instant. It changes only plain queries.
  * @throws ASOF_INVALID_QUERY - a value in a condition on a field has another type than the field.
  */
 export function analyzeSearch(
   { syntax, onlySite, webql, clock, weeksInFilters, language: named }: ResolvedSearch,
   language: string,
   filters: FiltersAsOf,
+  relevance?: CompiledRelevance,
 ): AnalyzedQuery | AnalyzedWebql {
   // The name of a site has no language.
-  if ('clauses' in syntax) return analyzeClauses(syntax.clauses, onlySite ? '' : language)
+  if ('clauses' in syntax)
+    return onlySite ? analyzeClauses(syntax.clauses, '') : analyzePlain(syntax.clauses, { language, relevance })
   const isAnalyzed = webql && !webql.lacksTypes && (language === '' || language === named)
   return isAnalyzed ? webql : analyzeWebql(syntax.tree, { ...clock, weeksInFilters }, language, filters)
 }

@@ -19,6 +19,7 @@ const Kind = {
   models: 0x65, // e
   revision: 0x6e, // n  revision u32
   revisionRows: 0x6f, // o  capture u32
+  relevance: 0x67, // g  version u32
 } as const
 
 const encoder = new TextEncoder()
@@ -86,6 +87,10 @@ export const vectorKey = (captureId: number, model: number): Uint8Array => numbe
 export const revisionKey = (revisionId: number): Uint8Array => numberedKey(Kind.revision, revisionId)
 /** Returns the key of a capture's revision rows, by which searches filter its revisions. */
 export const revisionRowsKey = (captureId: number): Uint8Array => numberedKey(Kind.revisionRows, captureId)
+/** Returns the key of a version of the relevance of the index. Versions count from 1. */
+export const relevanceKey = (version: number): Uint8Array => numberedKey(Kind.relevance, version)
+/** The key of the instants of all these versions. */
+export const relevanceInstantsKey = Uint8Array.of(Kind.relevance)
 /** The key of the list of models that computed vectors. */
 export const modelsKey = Uint8Array.of(Kind.models)
 /** The key of the list of key ranges whose deleted values still take space on disk. */
@@ -150,6 +155,7 @@ export const allClaims = ofKind(Kind.claim)
 export const allVectors = ofKind(Kind.vector)
 export const allRevisions = ofKind(Kind.revision)
 export const allRevisionRows = ofKind(Kind.revisionRows)
+export const allRelevance = ofKind(Kind.relevance)
 /** A key that is greater than all others. */
 export const BEYOND_ALL = Uint8Array.of(0xff)
 
@@ -173,6 +179,7 @@ export const outsideSegments: readonly KeyRange[] = [
   ofKind(Kind.models),
   allRevisions,
   allRevisionRows,
+  allRelevance,
 ]
 
 /** Returns the first number in a key: of a segment, a capture or a revision, depending on the kind. */
@@ -221,6 +228,7 @@ const kindNames: Readonly<Record<number, string>> = {
   [Kind.models]: 'the list of models',
   [Kind.revision]: 'a revision',
   [Kind.revisionRows]: 'the revisions of a capture',
+  [Kind.relevance]: 'a version of the relevance',
 }
 
 /** Kinds of values to which no other value refers. Nothing else shows that such a value is lost. */
@@ -235,6 +243,7 @@ const unreferenced = [
   Kind.vector,
   Kind.models,
   Kind.revisionRows,
+  Kind.relevance,
 ] as const
 
 /** True if a key whose first byte is between `from` and `to` may be of such a kind. */
@@ -254,6 +263,7 @@ const sources: readonly number[] = [
   Kind.vector,
   Kind.models,
   Kind.revision,
+  Kind.relevance,
 ]
 
 /**

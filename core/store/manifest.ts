@@ -31,6 +31,8 @@ export interface Manifest {
    * {@link EARLIEST_AT} if no capture has expired.
    */
   retainedSinceAt: number
+  /** Number of times that the relevance of the index was set. Absent if it never was. */
+  relevanceVersions?: number
 }
 
 /** The earliest instant that a date can have, epoch ms (ECMA-262, time values). */
@@ -92,6 +94,7 @@ export function decodeManifest(bytes: Uint8Array): Manifest {
   const { segments, ...counts } = fields
   expectCounts(counts, Object.keys(emptyManifest), 'the manifest')
   if (!Array.isArray(segments)) throw new AsofError('ASOF_STORE_CORRUPT', "the manifest's segments are missing")
+  if (counts.relevanceVersions !== undefined) expectCounts(counts, ['relevanceVersions'], 'the manifest')
   for (const segment of segments) expectCounts(segment, segmentFields, 'a segment of the manifest')
   return fields as unknown as Manifest
 }

@@ -22,6 +22,8 @@ export const engineMethods = [
   'purge',
   'stats',
   'captureHistogram',
+  'relevance',
+  'setRelevance',
 ] as const satisfies readonly (keyof Engine)[]
 
 export type EngineMethod = (typeof engineMethods)[number]

@@ -72,6 +72,15 @@ export function isAnyTermOf(condition: Condition, terms: ReadonlySet<string>): b
   return named.size === terms.size && [...named].every(term => terms.has(term))
 }
 
+/** The condition that a page has a term or a phrase. */
+export function anyOf(
+  terms: readonly { term: string }[],
+  phrases: readonly { forms: readonly Phrase[] }[],
+): { kind: 'any'; parts: Condition[] } {
+  const forms = phrases.flatMap(({ forms }) => forms)
+  return { kind: 'any', parts: [...terms.map(({ term }) => termCondition(term)), ...forms.map(phraseCondition)] }
+}
+
 export function phraseCondition(phrase: Phrase): Condition {
   return { kind: 'phrase', phrase, title: false }
 }

@@ -36,6 +36,8 @@ export interface AnalyzedQuery {
    * higher.
    */
   favored?: FavoredPhrase[]
+  /** Phrases that pages may have instead of words of the query: a page with one of them matches, and scores by it. */
+  alternatives?: FavoredPhrase[]
   excluded: Phrase[]
   sites: string[]
   excludedSites: string[]
@@ -54,11 +56,21 @@ export function analyzeQuery(text: string, language = ''): AnalyzedQuery {
   return analyzeClauses(parseClauses(text), language)
 }
 
-/** Turns the clauses of a query into terms of the index. @param language - of the words, ISO 639-1, or '' if unknown. */
-export function analyzeClauses(clauses: readonly QueryClause[], language: string): AnalyzedQuery {
+/**
+ * Turns the clauses of a query into terms of the index.
+ *
+ * @param language - of the words, ISO 639-1, or '' if unknown.
+ * @param stopWords - folded words that count as function words, besides those of the language.
+ */
+export function analyzeClauses(
+  clauses: readonly QueryClause[],
+  language: string,
+  stopWords?: ReadonlySet<string>,
+): AnalyzedQuery {
   const quoted = textsOf(clauses, 'phrase')
   const analyzed = analyzeTexts(quoted, language)
-  const query = analyzeParts({ clauses, words: textsOf(clauses, 'word'), quoted, phrases: analyzed }, language)
+  const words = textsOf(clauses, 'word')
+  const query = analyzeParts({ clauses, words, quoted, phrases: analyzed, stopWords }, language)
   for (const { terms, text } of analyzed) query.phrases.push(phraseForms(terms, text))
   return query
 }
@@ -67,10 +79,14 @@ export function analyzeClauses(clauses: readonly QueryClause[], language: string
  * Analyzes a query as if its quoted phrases were plain words, in their places. Exclusions stay exclusions. The first
  * {@link MAX_FAVORED} different phrases become {@link AnalyzedQuery.favored}.
  */
-export function analyzeAsWords(clauses: readonly QueryClause[], language: string): AnalyzedQuery {
+export function analyzeAsWords(
+  clauses: readonly QueryClause[],
+  language: string,
+  stopWords?: ReadonlySet<string>,
+): AnalyzedQuery {
   const words = clauses.filter(({ kind, isExcluded }) => kind !== 'site' && !isExcluded).map(({ text }) => text)
   const quoted = textsOf(clauses, 'phrase')
-  const query = analyzeParts({ clauses, words, quoted, phrases: [] }, language)
+  const query = analyzeParts({ clauses, words, quoted, phrases: [], stopWords }, language)
   const phrases = analyzeTexts([...new Set(quoted)], language).slice(0, MAX_FAVORED)
   query.favored = phrases.map(({ terms }) => favoredPhrase(terms))
   return query
@@ -99,11 +115,14 @@ interface QueryParts {
   quoted: readonly string[]
   /** The quoted texts whose terms are not among those of `words`. */
   phrases: readonly AnalyzedText[]
+  stopWords: ReadonlySet<string> | undefined
 }
 
-function analyzeParts({ clauses, words, quoted, phrases }: QueryParts, language: string): AnalyzedQuery {
+function analyzeParts({ clauses, words, quoted, phrases, stopWords }: QueryParts, language: string): AnalyzedQuery {
   const text = words.join(' ')
-  const parts = [queryTerms(text, language)]
+  const plain = queryTerms(text, language)
+  if (stopWords) for (const term of plain) term.functionWord ||= stopWords.has(term.word)
+  const parts = [plain]
   for (const { terms } of phrases) parts.push(terms)
   const terms = scoringTerms(parts)
   const excluded: Phrase[] = []

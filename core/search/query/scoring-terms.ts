@@ -9,6 +9,8 @@ export interface ScoringTerm {
   count: number
   /** Set only for a secondary form (a word as written): the term that is its primary form, the stem. */
   beside?: string
+  /** Set only for an alternative of other words of the query: their terms. Its weight is that of the rarest of them. */
+  insteadOf?: readonly string[]
 }
 
 /** A word of the query that scores. */

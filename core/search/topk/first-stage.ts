@@ -5,13 +5,14 @@ import { TopKKernel } from '../../kernels/topk-kernel.ts'
 import type { TopKView, WeightedList } from '../../kernels/topk-query.ts'
 import type { SegmentTerm } from '../../segment/posting-cache.ts'
 import type { Clause } from '../conditions/clause.ts'
-import { type Condition, conjunctsOf, filterOf, isAnyTermOf, withFilters } from '../conditions/condition.ts'
+import { anyOf, type Condition, conjunctsOf, filterOf, isAnyTermOf, withFilters } from '../conditions/condition.ts'
 import { openCondition } from '../conditions/open-condition.ts'
 import { expandPattern, type PatternExpansion } from '../conditions/pattern-expansion.ts'
 import { type Placed, sortedHits, type ValueOrder } from '../listing/sorted-hits.ts'
 import { PostingCursors } from '../postings/posting-cursor.ts'
 import { frequencyIn, type IndexView, type SegmentView } from '../postings/segment-view.ts'
 import type { AnalyzedQuery } from '../query/analyze-query.ts'
+import type { ScoringTerm } from '../query/scoring-terms.ts'
 import type { AnalyzedWebql } from '../webql/analyze-webql.ts'
 import { type Boost, patternBoost, phraseBoosts, SegmentBoosts } from './boosts.ts'
 import { countUndated, UNDATED_LIMIT } from './count-undated.ts'
@@ -22,6 +23,25 @@ import { scoreParts } from './score-parts.ts'
 import { mostSelective } from './selective-terms.ts'
 import { termWeights } from './term-weights.ts'
 import { TitleBoost, type WeighedTerm } from './title-weight.ts'
+
+/** The condition of a plain query. That a match has one of its words needs no condition, unless it may have a phrase instead. */
+function conditionOf(query: AnalyzedQuery): Condition {
+  const { terms, alternatives } = query
+  return alternatives ? { kind: 'all', parts: [filterOf(query), anyOf(terms, alternatives)] } : filterOf(query)
+}
+
+/** Returns the number of captures that the weight of a term is computed from: for an alternative, that of a word it stands for. */
+function weighingFrequencies(
+  terms: readonly ScoringTerm[],
+  frequencies: readonly number[],
+): (term: ScoringTerm, number: number) => number {
+  return ({ insteadOf }, number) => {
+    const own = frequencies[number]!
+    if (!insteadOf) return own
+    const replaced = terms.flatMap(({ term }, t) => (insteadOf.includes(term) ? [frequencies[t]!] : []))
+    return replaced.length > 0 ? Math.min(...replaced) : own
+  }
+}
 
 /**
  * The ranking of captures by BM25F, for plain queries and those in the full language. A pattern that scores does so like one
@@ -51,19 +71,23 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
     const query = mostSelective(asked, index)
     const { terms } = query
     const lists = terms.map(({ term }) => views.map(({ segment }) => segment.term(term)))
-    const { condition, patterns } = 'condition' in query ? query : { condition: filterOf(query), patterns: [] }
+    const { condition, patterns } = 'condition' in query ? query : { condition: conditionOf(query), patterns: [] }
     this.#expansions = patterns.map(pattern => expandPattern(views, pattern))
     const scoring = patterns.flatMap(({ scores }, number) => (scores ? [number] : []))
     const frequencies = lists.map(perView => frequencyIn(views, perView))
     const { weights, scale } = termWeights(
       [...terms.map(({ count }) => count), ...scoring.map(() => 1)],
-      [...frequencies, ...scoring.map(number => this.#frequencyOf(views, number))],
+      [
+        ...terms.map(weighingFrequencies(terms, frequencies)),
+        ...scoring.map(number => this.#frequencyOf(views, number)),
+      ],
       statistics.captures,
       options.titleWeight === undefined ? 1 : 2,
     )
     this.#index = index
     this.#options = options
-    this.#boosts = 'favored' in query && query.favored ? phraseBoosts(query.favored, terms, weights) : []
+    const phrases = [...(('favored' in query && query.favored) || []), ...(query.alternatives ?? [])]
+    this.#boosts = phraseBoosts(phrases, terms, weights)
     for (const [s, number] of scoring.entries())
       this.#boosts.push(patternBoost(patterns[number]!, number, weights[terms.length + s]!))
     this.ranking = {
@@ -79,7 +103,7 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
     // That a capture contains some word that scores needs no test: otherwise its score is 0.
     const scored = new Set(terms.map(({ term }) => term))
     this.#rest = parts.filter(part => !isAnyTermOf(part, scored))
-    this.#onlyScored = !('condition' in query) || this.#rest.length < parts.length
+    this.#onlyScored = !('condition' in query || query.alternatives) || this.#rest.length < parts.length
     this.#lists = lists
     this.#weights = weights
     this.#views = this.#openViews()

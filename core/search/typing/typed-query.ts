@@ -1,6 +1,6 @@
 import { type QueryTerm, queryTerms } from '../../text/terms/query-terms.ts'
 import { MAX_TERM_UNITS } from '../../text/terms/term-interner.ts'
-import { type Condition, filterOf, phraseCondition } from '../conditions/condition.ts'
+import { anyOf, type Condition, filterOf } from '../conditions/condition.ts'
 import type { TermPattern } from '../conditions/term-pattern.ts'
 import type { AnalyzedQuery } from '../query/analyze-query.ts'
 import { type QueryClause, textsOf } from '../query/query-clauses.ts'
@@ -42,9 +42,11 @@ export function typedPatterns(text: string, clauses: readonly QueryClause[], lan
  * the query.
  */
 export function withPatterns(query: AnalyzedQuery, patterns: TermPattern[]): AnalyzedWebql {
-  const parts: Condition[] = query.terms.map(({ term }) => phraseCondition([{ term, offset: 0 }]))
-  for (const number of patterns.keys()) parts.push({ kind: 'pattern', number })
-  return { condition: { kind: 'all', parts: [filterOf(query), { kind: 'any', parts }] }, terms: query.terms, patterns }
+  const { terms, alternatives } = query
+  const { parts } = anyOf(terms, alternatives ?? [])
+  const begun: Condition[] = [...patterns.keys()].map(number => ({ kind: 'pattern', number }))
+  const condition: Condition = { kind: 'all', parts: [filterOf(query), { kind: 'any', parts: [...parts, ...begun] }] }
+  return { condition, terms, patterns, ...(alternatives && { alternatives }) }
 }
 
 /** The last of some words; undefined if it is written without spaces, so that it has several overlapping terms. */

@@ -12,7 +12,7 @@ import { parseSite } from '../../url.ts'
 import type { Condition } from '../conditions/condition.ts'
 import type { TermPattern } from '../conditions/term-pattern.ts'
 import type { FiltersAsOf } from '../fields/filter-as-of.ts'
-import { type Phrase, phraseForms, type ScoringTerm, scoringTerms } from '../query/scoring-terms.ts'
+import { type FavoredPhrase, type Phrase, phraseForms, type ScoringTerm, scoringTerms } from '../query/scoring-terms.ts'
 import { syntaxError } from '../syntax-error.ts'
 import type { SearchField, SyntaxNode, WordsNode } from './parser.ts'
 
@@ -24,6 +24,8 @@ export interface AnalyzedWebql {
   patterns: TermPattern[]
   /** Set if the types of fields in the query were not known: its conditions on fields match nothing yet. */
   lacksTypes?: true
+  /** Phrases that score in addition. Only queries that are still typed have any. */
+  alternatives?: FavoredPhrase[]
 }
 
 /** Minimum number of letters of a prefix, unless it is in a script without spaces. */

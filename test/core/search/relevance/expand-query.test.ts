@@ -1,0 +1,190 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type Engine, open, type Relevance, type Synonym } from '../../../../core/index.ts'
+import { randomMerges } from '../../history-script.ts'
+import { DAY, expectRanked, FIRST, NaiveIndex, type Observation, observations, textOf, urlOf } from '../naive-index.ts'
+
+const words = ['car', 'auto', 'truck', 'nyc', 'new', 'york', 'big', 'melon', 'river', 'stone']
+const texts = [...words, 'new york', 'big melon', 'big new york', 'york river']
+const text = fc.constantFrom(...texts)
+
+const synonym: fc.Arbitrary<Synonym> = fc.oneof(
+  fc.uniqueArray(text, { minLength: 2, maxLength: 4 }),
+  fc.record({
+    words: fc.uniqueArray(text, { minLength: 1, maxLength: 2 }),
+    also: fc.uniqueArray(text, { minLength: 1, maxLength: 3 }),
+  }),
+)
+
+const relevance: fc.Arbitrary<Relevance> = fc.record(
+  {
+    weights: fc.record({ title: fc.constantFrom(0, 1, 3, 7) }, { requiredKeys: [] }),
+    synonyms: fc.array(synonym, { maxLength: 4 }),
+    stopWords: fc.uniqueArray(fc.constantFrom(...words), { maxLength: 2 }),
+  },
+  { requiredKeys: [] },
+)
+
+/** The texts that a text also finds, with the texts that begin at a word of a query the longest first. */
+function alternativesOf(synonyms: readonly Synonym[], of: string): string[] {
+  return synonyms.flatMap(synonym => {
+    if ('also' in synonym) return synonym.words.includes(of) ? [...synonym.also] : []
+    return synonym.includes(of) ? synonym.filter(other => other !== of) : []
+  })
+}
+
+/** The pages that a query finds with some relevance, by their words alone. */
+function naiveAnswer(index: NaiveIndex, query: string, { synonyms = [], stopWords = [], weights }: Relevance) {
+  const asked = query.split(' ')
+  const content = asked.filter(word => !stopWords.includes(word))
+  const scoring = content.length > 0 ? content : asked
+  const idf = (word: string) => index.idf(term => term === word)
+  const terms = new Map<string, number>()
+  for (const word of scoring) terms.set(word, (terms.get(word) ?? 0) + idf(word))
+  const phrases: { forms: string[]; weight: number }[] = []
+  const isText = (from: string) => synonyms.some(one => ('also' in one ? one.words : one).includes(from))
+  for (let at = 0; at < asked.length; ) {
+    let size = 3
+    while (size > 0 && !(at + size <= asked.length && isText(asked.slice(at, at + size).join(' ')))) size--
+    const replaced = [...new Set(asked.slice(at, at + size))].filter(word => scoring.includes(word))
+    const alternatives = [...new Set(alternativesOf(synonyms, asked.slice(at, at + size).join(' ')))]
+    if (replaced.length > 0) {
+      const forms = alternatives.filter(other => other.includes(' '))
+      const sum = replaced.reduce((total, word) => total + idf(word), 0)
+      if (forms.length > 0) phrases.push({ forms, weight: 0.7 * sum })
+      for (const other of alternatives)
+        if (!other.includes(' ') && !terms.has(other)) terms.set(other, 0.7 * Math.max(...replaced.map(idf)))
+    }
+    at += Math.max(1, size)
+  }
+  const title = weights?.title
+  return index.captures
+    .filter(({ isCurrent }) => isCurrent)
+    .flatMap(capture => {
+      const parts = [capture.title, capture.text].map(list => ` ${list.map(({ term }) => term).join(' ')} `)
+      const has = (wanted: string) => parts.some(part => part.includes(` ${wanted} `))
+      const found = [...terms].filter(([term]) => has(term))
+      const favored = phrases.filter(({ forms }) => forms.some(has))
+      if (found.length + favored.length === 0) return []
+      const ofTerms = found.map(([term, weight]) => weight * index.saturated(capture, term, title))
+      const score = [...ofTerms, ...favored.map(({ weight }) => weight / 3)].reduce((a, b) => a + b, 0)
+      return [{ url: capture.url, score }]
+    })
+}
+
+interface Change {
+  day: number
+  relevance: Relevance
+}
+
+/** The relevance as of a day: the last that was set by then. */
+function relevanceOn(changes: readonly Change[], day: number): Relevance {
+  return changes.findLast(change => change.day <= day)?.relevance ?? {}
+}
+
+/** Plays observations and changes into an index day by day, and closes and opens it again meanwhile. */
+async function played(
+  all: readonly Observation[],
+  changes: readonly Change[],
+  merges: number,
+  test: (engine: Engine) => Promise<void>,
+): Promise<void> {
+  const dir = await mkdtemp(path.join(tmpdir(), 'asof-relevance-'))
+  let clock = FIRST
+  const options = { now: () => clock, searchThreads: 0, mergePolicy: randomMerges(merges) }
+  let engine = await open(dir, options)
+  try {
+    for (let day = 0; day <= 13; day++) {
+      clock = FIRST + day * DAY
+      for (const change of changes)
+        if (change.day === day) expect(await engine.setRelevance(change.relevance)).toBeLessThanOrEqual(clock)
+      const inputs = all
+        .filter(observation => observation.day === day)
+        .map(observation =>
+          observation.isRemoved
+            ? { url: urlOf(observation), removedAt: clock }
+            : { url: urlOf(observation), title: observation.title, text: textOf(observation), acquiredAt: clock },
+        )
+      expect((await engine.add(inputs)).failed).toEqual([])
+      if (day % 4 !== 3) continue
+      await engine.close()
+      engine = await open(dir, options)
+    }
+    clock = FIRST + 400 * DAY
+    await test(engine)
+  } finally {
+    await engine.close()
+    await rm(dir, { recursive: true, force: true })
+  }
+}
+
+const changesArbitrary = fc
+  .uniqueArray(fc.record({ day: fc.integer({ min: 0, max: 13 }), relevance }), {
+    maxLength: 4,
+    selector: ({ day }) => day,
+  })
+  .map(changes => changes.toSorted((a, b) => a.day - b.day))
+const query = fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 4 }).map(list => list.join(' '))
+
+describe('the relevance of an index', () => {
+  it('finds and scores alternatives like a naive reading with the relevance that held at each instant', async () => {
+    const cases = fc.record({
+      all: observations(words),
+      changes: changesArbitrary,
+      merges: fc.integer(),
+      queries: fc.array(query, { minLength: 3, maxLength: 5 }),
+      days: fc.array(fc.integer({ min: 0, max: 13 }), { minLength: 2, maxLength: 4 }),
+    })
+    await fc.assert(
+      fc.asyncProperty(cases, async ({ all, changes, merges, queries, days }) => {
+        await played(all, changes, merges, async engine => {
+          for (const day of days) {
+            const held = relevanceOn(changes, day)
+            const queryTime = FIRST + day * DAY
+            expect((await engine.relevance({ queryTime })).relevance).toEqual(JSON.parse(JSON.stringify(held)))
+            // Corrected and split words would be found besides.
+            const index = new NaiveIndex(all, day)
+            for (const query of queries) {
+              if (query.split(' ').some(word => index.frequencyOf(term => term === word) === 0)) continue
+              const expected = naiveAnswer(index, query, held)
+              await expectRanked(engine, query, { mode: 'realtime', queryTime }, expected)
+            }
+          }
+        })
+      }),
+      { numRuns: 40 },
+    )
+  }, 300_000)
+
+  it('answers as of an instant like an index that never learned of anything later', async () => {
+    const cases = fc.record({
+      all: observations(words),
+      changes: changesArbitrary,
+      merges: fc.integer(),
+      queries: fc.array(query, { minLength: 2, maxLength: 4 }),
+      day: fc.integer({ min: 0, max: 12 }),
+    })
+    await fc.assert(
+      fc.asyncProperty(cases, async ({ all, changes, merges, queries, day }) => {
+        const asked = { queryTime: FIRST + day * DAY, maxResults: 4 }
+        const answersOf = (observed: readonly Observation[], set: readonly Change[]): Promise<unknown[]> => {
+          const answers: unknown[] = []
+          const ask = async (engine: Engine) => {
+            for (const query of queries)
+              for (const options of [{ mode: 'realtime' }, { mode: 'realtime', typing: true }, {}] as const) {
+                const { results, warning, receipt } = await engine.search(query, { ...asked, ...options })
+                answers.push([results, warning, receipt.relevanceSince, receipt.captures])
+              }
+          }
+          return played(observed, set, merges, ask).then(() => answers)
+        }
+        const isKnown = (one: { day: number }) => one.day <= day
+        expect(await answersOf(all, changes)).toEqual(await answersOf(all.filter(isKnown), changes.filter(isKnown)))
+      }),
+      { numRuns: 20 },
+    )
+  }, 300_000)
+})
