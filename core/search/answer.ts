@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { deltaOrigin } from '../dates/resolve-times.ts'
-import type { AnswerTimings, Receipt, SearchAnswer, VectorReceipt } from '../engine.ts'
+import type { AnswerTimings, Receipt, ScorePart, SearchAnswer, VectorReceipt } from '../engine.ts'
 import type { CurrentCapture } from '../history/current-capture.ts'
 import type { Hit } from '../kernels/top-hits.ts'
 import type { Relevance } from '../relevance/relevance.ts'
@@ -23,7 +23,10 @@ import type { BlockBuffers } from './postings/block-buffers.ts'
 import { beginSearchTime, checkSearchTime, DEFAULT_SEARCH_TIMEOUT_MS, endSearchTime } from './postings/search-time.ts'
 import { hasCurrentPage, type IndexView, indexViewAt } from './postings/segment-view.ts'
 import type { ScoringTerm } from './query/scoring-terms.ts'
+import { type ActiveRules, activeRules } from './relevance/active-rules.ts'
 import { CompiledRelevance } from './relevance/compiled-relevance.ts'
+import type { Analysis } from './relevance/expand-query.ts'
+import { pinHits } from './relevance/pin-hits.ts'
 import type { CandidateReader } from './rerank/candidate-reader.ts'
 import { analyzeSearch, type ResolvedSearch } from './resolve-search.ts'
 import { makeResults, type ResultSource } from './results.ts'
@@ -77,19 +80,24 @@ function answerInTime(request: ResolvedSearch, context: AnswerContext): SearchAn
   const relevance = version && CompiledRelevance.of(version.relevance)
   const analyzed = analyzeSearch(request, language, filters, relevance)
   const filterWarning = filters.check()
+  const rules = rulesOf(request, { language, relevance }, index)
   const meaning = meaningIn(request, language)
   const analyzedMs = explain ? performance.now() : 0
   let countedMs = 0
   const pages = new PageReader(store)
+  const limit = url !== undefined ? 0 : listing ? reachOf(listing, request.maxResults) : request.maxResults
+  const pins = listed?.order ? [] : (rules?.pins ?? [])
   const options: FindOptions = {
     published: times.published,
     sites: request.sites,
     anyOfSites: request.anyOfSites,
     excludedSites: request.excludedSites,
     filter,
-    limit: url === undefined ? (listing ? reachOf(listing, request.maxResults) : request.maxResults) : 0,
+    // Pinned pages leave their places to the hits behind them.
+    limit: limit > 0 && pins.length > 0 ? limit + pins.length : limit,
     order: listed?.order,
     titleWeight: titleWeightOf(request, version?.relevance),
+    factors: rules?.factors,
     urlOf: captureId => pages.document(captureId).url,
     buffers,
     read: request.mode === 'realtime' || listed?.order ? undefined : candidateReader(pages, meaning, context),
@@ -109,12 +117,18 @@ function answerInTime(request: ResolvedSearch, context: AnswerContext): SearchAn
     options,
   })
   const { query } = found
-  const all = url === undefined ? found.hits : hitOfUrl(url, context)
+  const plain = 'condition' in query ? analyzed : query
+  const all =
+    url !== undefined
+      ? hitOfUrl(url, context)
+      : pins.length > 0 && !('condition' in plain)
+        ? pinHits(found.hits, pins, { index, catalog, query: plain, options: { ...options, limit }, currentOf })
+        : found.hits
   const page =
     listing && listed && pageOf({ request, listing, listed, found, hits: all, instant, urlOf: options.urlOf })
   const hits = page ? page.hits : all
   const emptyWarning = hits.length === 0 && !hasCurrentPage(index) ? warnOfEmptyIndex(request) : undefined
-  const warnings = [request.warning, filterWarning, listed?.warning, findWarning, emptyWarning].filter(
+  const warnings = [request.warning, filterWarning, listed?.warning, rules?.warning, findWarning, emptyWarning].filter(
     text => text !== undefined,
   )
   const foundMs = explain ? performance.now() : 0
@@ -149,7 +163,8 @@ function answerInTime(request: ResolvedSearch, context: AnswerContext): SearchAn
         }),
         scores: hits.map(hit => {
           checkSearchTime()
-          return url === undefined ? found.partsOf(hit) : []
+          if (url !== undefined) return []
+          return pins.length === 0 || found.hits.includes(hit) ? found.partsOf(hit) : [pinPart]
         }),
         ...(hasStems(language) && !('condition' in query) && { language }),
       },
@@ -168,6 +183,28 @@ function candidateReader(
     meaning: meaning && table && new VectorReader(meaning, table, store),
     textOf: (captureId, units) => ({ ...pages.document(captureId), text: pages.beginning(captureId, units) }),
   }
+}
+
+/** Explains why a page is pinned. */
+const pinPart: ScorePart = { signal: 'pin', weight: 0, value: 1, score: 0 }
+
+/** What the rules of the index do to a plain query of words. */
+function rulesOf(
+  { syntax, url, warning, times, clock, weeksInFilters }: ResolvedSearch,
+  analysis: Analysis,
+  index: IndexView,
+): ActiveRules | undefined {
+  // An empty query, a URL or a site alone is not ranked by words.
+  if (
+    !analysis.relevance ||
+    'tree' in syntax ||
+    syntax.clauses.length === 0 ||
+    url !== undefined ||
+    warning !== undefined
+  )
+    return undefined
+  const origin = deltaOrigin(times.instant, clock.requestAt, weeksInFilters)
+  return activeRules(syntax.clauses, analysis, index, origin)
 }
 
 /** How often an occurrence in the title counts; undefined for as often as in the index, which needs no look at positions. */

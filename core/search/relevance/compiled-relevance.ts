@@ -3,6 +3,8 @@ import { type QueryTerm, queryTerms } from '../../text/terms/query-terms.ts'
 
 /** Number of languages whose synonyms are kept. */
 const MOST_LANGUAGES = 4
+/** Number of analyzed conditions of rules that are kept, in all languages together. */
+const MOST_RULES = 1000
 
 /** A text that has alternatives, in terms of the index. */
 export interface SynonymEntry {
@@ -22,6 +24,7 @@ export class CompiledRelevance {
   readonly relevance: Relevance
   /** Folded words that do not score. */
   readonly stopWords: ReadonlySet<string>
+  readonly #rules = new Map<string, readonly string[]>()
   readonly #synonyms = new Map<string, ReadonlyMap<string, readonly SynonymEntry[]>>()
 
   private constructor(relevance: Relevance) {
@@ -34,6 +37,16 @@ export class CompiledRelevance {
     const known = compiled.get(relevance) ?? new CompiledRelevance(relevance)
     compiled.set(relevance, known)
     return known
+  }
+
+  /** The terms of the words that a rule asks for in a language; none if it always applies. */
+  keysOfRule(when: string | undefined, language: string): readonly string[] {
+    if (when === undefined) return []
+    const name = `${language} ${when}`
+    const keys = this.#rules.get(name) ?? queryTerms(when, language).map(keyOf)
+    if (this.#rules.size >= MOST_RULES) this.#rules.clear()
+    this.#rules.set(name, keys)
+    return keys
   }
 
   /** The texts with alternatives, by their first term in a language; those with the most words first. */

@@ -19,6 +19,7 @@ import { countUndated, UNDATED_LIMIT } from './count-undated.ts'
 import { Matches } from './match-bits.ts'
 import { openView } from './open-view.ts'
 import type { HitOptions, Ranking } from './ranked-hits.ts'
+import { FactorBoost, factorOf, mostFactor, multiplied } from './score-factors.ts'
 import { scoreParts } from './score-parts.ts'
 import { mostSelective } from './selective-terms.ts'
 import { termWeights } from './term-weights.ts'
@@ -82,7 +83,7 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
         ...scoring.map(number => this.#frequencyOf(views, number)),
       ],
       statistics.captures,
-      options.titleWeight === undefined ? 1 : 2,
+      (options.titleWeight === undefined ? 1 : 2) * mostFactor(options.factors ?? []),
     )
     this.#index = index
     this.#options = options
@@ -111,7 +112,7 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
 
   /** Opens the query on each segment in which a capture may match, with cursors of its own. */
   #openViews(): TopKView[] {
-    const { buffers, published, limit, titleWeight } = this.#options
+    const { buffers, published, limit, titleWeight, factors = [] } = this.#options
     const { views, statistics } = this.#index
     const { averageLength } = statistics
     const opened: TopKView[] = []
@@ -124,19 +125,26 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
         if (!found) continue
         const weight = this.#weights[t]!
         scoredLists.push({ list: found.list, weight, required: false })
-        if (titleWeight !== undefined) weighed.push({ term: found, weight, cursor: cursors.of(found.list) })
+        if (titleWeight !== undefined || factors.length > 0)
+          weighed.push({ term: found, weight, cursor: cursors.of(found.list) })
       }
       const title =
         titleWeight === undefined ? undefined : new TitleBoost(views[v]!.segment, weighed, averageLength, titleWeight)
       const boosts =
         (this.#boosts.length > 0 || title) &&
         new SegmentBoosts(this.#boosts, part => this.#open(part, v, cursors), title)
+      const added = boosts && !boosts.isEmpty ? boosts : undefined
+      const filters = factors.map(({ filter, factor }) => ({
+        clause: this.#open({ kind: 'fields', filter }, v, cursors),
+        factor,
+      }))
+      const source = { segment: views[v]!.segment, terms: weighed, averageLength, filters, most: mostFactor(factors) }
       const view = openView(views[v]!, {
         lists: scoredLists,
         clauses: this.#rest.map(part => this.#open(part, v, cursors)),
         cursors,
         published,
-        boost: boosts && !boosts.isEmpty ? boosts : undefined,
+        boost: factors.length > 0 ? new FactorBoost(source, added) : added,
         onlyScored: this.#onlyScored,
       })
       if (view.from < view.to) opened.push(view)
@@ -185,7 +193,7 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
   /** Explains the score of a hit. The parts add up to the score exactly. */
   partsOf(hit: Hit): ScorePart[] {
     const { query, scale, statistics } = this.ranking
-    const { buffers, titleWeight } = this.#options
+    const { buffers, titleWeight, factors = [] } = this.#options
     const parts: ScorePart[] = scoreParts(hit, query.terms, this.ranking, { buffers, titleWeight })
     const v = this.#index.views.findIndex(({ segment }) => segment === hit.segment)
     for (const { term, forms, weight, score } of this.#boosts) {
@@ -193,7 +201,17 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
       if (!forms.some(form => this.#open(form, v, cursors).matches(hit.ordinal))) continue
       parts.push({ term, weight: weight / scale, frequency: 1, length: statistics.averageLength, score: score / scale })
     }
-    return parts
+    const factor = factorOf(
+      factors.map(({ filter, factor }) => ({
+        clause: this.#open({ kind: 'fields', filter }, v, new PostingCursors(buffers)),
+        factor,
+      })),
+      hit.ordinal,
+    )
+    if (factor === 1) return parts
+    const value = parts.reduce((sum, { score }) => sum + score, 0)
+    const score = multiplied(value * scale, factor) / scale - value
+    return [...parts, { signal: 'boost', weight: factor - 1, value, score }]
   }
 
   /** @param v - number of the view. */

@@ -7,6 +7,7 @@ import type { BlockBuffers } from '../postings/block-buffers.ts'
 import type { AnalyzedQuery } from '../query/analyze-query.ts'
 import type { AnalyzedWebql } from '../webql/analyze-webql.ts'
 import type { Matches } from './match-bits.ts'
+import type { ScoreFactor } from './score-factors.ts'
 import type { QueryWeights } from './score-parts.ts'
 
 /** The name, in receipts, of the ranking by BM25F only. Its k1, b and title weight are constants of the index format. */
@@ -22,6 +23,8 @@ export interface HitOptions extends RequestFilters {
   order?: ValueOrder | undefined
   /** How often an occurrence in the title counts. Default: as often as in the index, which needs no look at positions. */
   titleWeight?: number | undefined
+  /** Factors of scores. Default: none. */
+  factors?: readonly ScoreFactor[] | undefined
   urlOf: UrlOf
   buffers: BlockBuffers
   /** Called when the statistics are known, before anything is scored. */

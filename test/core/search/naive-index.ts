@@ -45,6 +45,7 @@ export function textOf({ page, day, text }: Observation): string {
 
 interface Capture {
   url: string
+  page: number
   title: QueryTerm[]
   text: QueryTerm[]
   isCurrent: boolean
@@ -69,6 +70,7 @@ export class NaiveIndex {
       .filter(({ isRemoved }) => !isRemoved)
       .map(observation => ({
         url: urlOf(observation),
+        page: observation.page,
         title: queryTerms(observation.title),
         text: queryTerms(textOf(observation)),
         isCurrent: isLast(observation),
@@ -175,15 +177,21 @@ export async function withIndex(
   }
 }
 
-/** Expects exactly some pages with their scores, in the order of scores, then of time, then of URLs. */
+/**
+ * Expects exactly some pages with their scores, in the order of scores, then of time, then of URLs.
+ *
+ * @param pinned - pages that are not looked at, wherever they are among the results.
+ */
 export async function expectRanked(
   engine: Engine,
   query: string,
   options: SearchOptions,
   expected: readonly { url: string; score: number }[],
+  pinned: readonly string[] = [],
 ): Promise<void> {
   const asked = { snippetMaxLength: 0, ...options }
-  const { results } = await engine.search(query, { ...asked, maxResults: 1000 })
+  const { results: all } = await engine.search(query, { ...asked, maxResults: 1000 })
+  const results = all.filter(({ url }) => !pinned.includes(url))
   expect(results.map(({ url }) => url).sort(), query).toEqual(expected.map(({ url }) => url).sort())
   const scores = new Map(expected.map(({ url, score }) => [url, score]))
   results.forEach((result, i) => {
@@ -197,5 +205,5 @@ export async function expectRanked(
     expect(isInOrder).toBe(true)
   })
   const top = await engine.search(query, { ...asked, maxResults: 2 })
-  expect(top.results).toEqual(results.slice(0, 2))
+  expect(top.results).toEqual(all.slice(0, 2))
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Engine, open, type Relevance, type Synonym } from '../../../../core/index.ts'
+import { type Engine, open, type RankingRule, type Relevance, type Synonym } from '../../../../core/index.ts'
 import { randomMerges } from '../../history-script.ts'
 import { DAY, expectRanked, FIRST, NaiveIndex, type Observation, observations, textOf, urlOf } from '../naive-index.ts'
 
@@ -19,11 +19,36 @@ const synonym: fc.Arbitrary<Synonym> = fc.oneof(
   }),
 )
 
+const rule: fc.Arbitrary<RankingRule> = fc
+  .record({
+    when: fc.option(fc.uniqueArray(fc.constantFrom(...words), { minLength: 1, maxLength: 2 }), { nil: undefined }),
+    pin: fc.array(fc.record({ page: fc.nat(8), position: fc.integer({ min: 1, max: 5 }) }), { maxLength: 3 }),
+    boost: fc.array(
+      fc.record({
+        filter: fc.constantFrom({ color: 'red' }, { color: 'blue' }, { size: { gte: 2 } }, { size: 'a word' }),
+        factor: fc.constantFrom(0.1, 0.5, 1, 2, 10),
+      }),
+      { maxLength: 2 },
+    ),
+  })
+  .map(({ when, pin, boost }) => ({
+    ...(when && { when: when.join(' ') }),
+    pin: pin.map(({ page, position }) => ({ url: urlOf({ page }), position })),
+    boost,
+  }))
+
+/** The fields of a version of a page. */
+const fieldsOf = ({ page, day }: { page: number; day: number }) => ({
+  color: (page + day) % 2 === 0 ? 'red' : 'blue',
+  size: (page + 2 * day) % 4,
+})
+
 const relevance: fc.Arbitrary<Relevance> = fc.record(
   {
     weights: fc.record({ title: fc.constantFrom(0, 1, 3, 7) }, { requiredKeys: [] }),
     synonyms: fc.array(synonym, { maxLength: 4 }),
     stopWords: fc.uniqueArray(fc.constantFrom(...words), { maxLength: 2 }),
+    rules: fc.array(rule, { maxLength: 3 }),
   },
   { requiredKeys: [] },
 )
@@ -36,8 +61,39 @@ function alternativesOf(synonyms: readonly Synonym[], of: string): string[] {
   })
 }
 
+function rulesFor({ rules = [] }: Relevance, query: string): RankingRule[] {
+  const asked = query.split(' ')
+  return rules.filter(({ when }) => when === undefined || when.split(' ').every(word => asked.includes(word)))
+}
+
+/** Expects the pins of a query at their positions. Returns the pinned pages. */
+async function expectPinned(
+  engine: Engine,
+  { query, queryTime }: { query: string; queryTime: number },
+  { index, held }: { index: NaiveIndex; held: Relevance },
+): Promise<string[]> {
+  const current = index.captures.filter(({ isCurrent }) => isCurrent).map(({ url }) => url)
+  const pins = new Map<string, number>()
+  for (const { url, position } of rulesFor(held, query).flatMap(({ pin = [] }) => pin))
+    if (current.includes(url) && !pins.has(url)) pins.set(url, position)
+  const options = { mode: 'realtime', queryTime, maxResults: 1000, snippetMaxLength: 0 } as const
+  const { results } = await engine.search(query, options)
+  let next = 0
+  for (const [url, position] of [...pins].sort(([, a], [, b]) => a - b)) {
+    const at = results.findIndex(result => result.url === url)
+    const wanted = Math.max(position - 1, next)
+    expect(at, query).toBeGreaterThanOrEqual(0)
+    if (at < wanted) expect(results.slice(at).every(result => pins.has(result.url))).toBe(true)
+    else expect(at).toBe(wanted)
+    next = wanted + 1
+  }
+  return [...pins.keys()]
+}
+
 /** The pages that a query finds with some relevance, by their words alone. */
-function naiveAnswer(index: NaiveIndex, query: string, { synonyms = [], stopWords = [], weights }: Relevance) {
+function naiveAnswer(index: NaiveIndex, query: string, relevance: Relevance) {
+  const { synonyms = [], stopWords = [], weights } = relevance
+  const boosts = rulesFor(relevance, query).flatMap(({ boost = [] }) => boost)
   const asked = query.split(' ')
   const content = asked.filter(word => !stopWords.includes(word))
   const scoring = content.length > 0 ? content : asked
@@ -71,7 +127,12 @@ function naiveAnswer(index: NaiveIndex, query: string, { synonyms = [], stopWord
       if (found.length + favored.length === 0) return []
       const ofTerms = found.map(([term, weight]) => weight * index.saturated(capture, term, title))
       const score = [...ofTerms, ...favored.map(({ weight }) => weight / 3)].reduce((a, b) => a + b, 0)
-      return [{ url: capture.url, score }]
+      const { color, size } = fieldsOf({ page: capture.page, day: capture.acquiredAt })
+      const factors = boosts.map(({ filter, factor }) =>
+        filter.color === color || (typeof filter.size === 'object' && size >= 2) ? factor : 1,
+      )
+      const factor = factors.reduce((a, b) => a * b, 1)
+      return [{ url: capture.url, score: score * Math.min(10, Math.max(0.1, factor)) }]
     })
 }
 
@@ -106,7 +167,13 @@ async function played(
         .map(observation =>
           observation.isRemoved
             ? { url: urlOf(observation), removedAt: clock }
-            : { url: urlOf(observation), title: observation.title, text: textOf(observation), acquiredAt: clock },
+            : {
+                url: urlOf(observation),
+                title: observation.title,
+                text: textOf(observation),
+                fields: fieldsOf(observation),
+                acquiredAt: clock,
+              },
         )
       expect((await engine.add(inputs)).failed).toEqual([])
       if (day % 4 !== 3) continue
@@ -150,12 +217,14 @@ describe('the relevance of an index', () => {
             for (const query of queries) {
               if (query.split(' ').some(word => index.frequencyOf(term => term === word) === 0)) continue
               const expected = naiveAnswer(index, query, held)
-              await expectRanked(engine, query, { mode: 'realtime', queryTime }, expected)
+              const pinned = await expectPinned(engine, { query, queryTime }, { index, held })
+              const left = expected.filter(({ url }) => !pinned.includes(url))
+              await expectRanked(engine, query, { mode: 'realtime', queryTime }, left, pinned)
             }
           }
         })
       }),
-      { numRuns: 40 },
+      { numRuns: 40, endOnFailure: true, verbose: 0 },
     )
   }, 300_000)
 

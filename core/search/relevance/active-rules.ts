@@ -1,0 +1,51 @@
+import type { DeltaOrigin } from '../../dates/resolve-times.ts'
+import { isAsofError } from '../../errors.ts'
+import { parseFilter } from '../../fields/field-filter.ts'
+import type { Pin } from '../../relevance/relevance.ts'
+import { queryTerms } from '../../text/terms/query-terms.ts'
+import { FiltersAsOf } from '../fields/filter-as-of.ts'
+import type { IndexView } from '../postings/segment-view.ts'
+import { type QueryClause, textsOf } from '../query/query-clauses.ts'
+import type { ScoreFactor } from '../topk/score-factors.ts'
+import { keyOf } from './compiled-relevance.ts'
+import type { Analysis } from './expand-query.ts'
+
+/** Maximum number of pins and of boosts that one query has; those of the first rules count. */
+const MAX_PINS = 20
+const MAX_BOOSTS = 8
+
+/** What the rules of an index do to one query. */
+export interface ActiveRules {
+  pins: readonly Pin[]
+  factors: readonly ScoreFactor[]
+  /** Says which boosts do not fit the fields that the index has as of the instant. */
+  warning?: string
+}
+
+/** The pins and boosts of the rules that apply to a plain query; undefined if none does. */
+export function activeRules(
+  clauses: readonly QueryClause[],
+  { language, relevance }: Analysis,
+  index: IndexView,
+  origin: DeltaOrigin,
+): ActiveRules | undefined {
+  const rules = relevance?.relevance.rules ?? []
+  if (rules.length === 0) return undefined
+  const texts = [...textsOf(clauses, 'word'), ...textsOf(clauses, 'phrase')]
+  const has = new Set(queryTerms(texts.join(' '), language).map(keyOf))
+  const applying = rules.filter(({ when }) => relevance?.keysOfRule(when, language).every(key => has.has(key)))
+  if (applying.length === 0) return undefined
+  const factors: ScoreFactor[] = []
+  let warning: string | undefined
+  for (const { filter, factor } of applying.flatMap(({ boost = [] }) => boost).slice(0, MAX_BOOSTS))
+    try {
+      const filters = new FiltersAsOf(index, { origin, instant: undefined })
+      const typed = filters.ofRequest(parseFilter(filter))
+      filters.check()
+      factors.push({ filter: typed, factor })
+    } catch (error) {
+      if (!isAsofError(error, 'ASOF_INVALID_OPTION')) throw error
+      warning = `a boost of the index was left out: ${error.message}`
+    }
+  return { pins: applying.flatMap(({ pin = [] }) => pin).slice(0, MAX_PINS), factors, ...(warning && { warning }) }
+}

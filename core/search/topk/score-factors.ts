@@ -1,0 +1,90 @@
+import type { TypedFilter } from '../../fields/typed-filter.ts'
+import { contribution, impactStep, maxContribution } from '../../kernels/contribution.ts'
+import type { TopKBoost } from '../../kernels/topk-query.ts'
+import { impactScale, saturationSlope } from '../../segment/ranking-model.ts'
+import type { Segment } from '../../segment/segment.ts'
+import type { Clause } from '../conditions/clause.ts'
+import type { WeighedTerm } from './title-weight.ts'
+
+/** All factors of a page together are between these. */
+const LEAST = 0.1
+const MOST = 10
+
+/** Multiplies the scores of the pages that fulfill a filter. */
+export interface ScoreFactor {
+  filter: TypedFilter
+  factor: number
+}
+
+/** The highest factor that a page can have. */
+export function mostFactor(factors: readonly ScoreFactor[]): number {
+  return Math.min(
+    MOST,
+    factors.reduce((product, { factor }) => product * Math.max(1, factor), 1),
+  )
+}
+
+/** The factor of a capture. @param filters - opened on its segment. */
+export function factorOf(filters: readonly { clause: Clause; factor: number }[], ordinal: number): number {
+  let product = 1
+  for (const { clause, factor } of filters) if (clause.matches(ordinal)) product *= factor
+  return Math.min(MOST, Math.max(LEAST, product))
+}
+
+/** A score after its factor, in fixed-point units. A page with a score keeps one. */
+export function multiplied(score: number, factor: number): number {
+  return score > 0 ? Math.max(1, Math.floor(score * factor)) : score
+}
+
+/** What the factors of a query are computed from in one segment. */
+export interface FactorSource {
+  segment: Segment
+  terms: readonly WeighedTerm[]
+  averageLength: number
+  filters: readonly { clause: Clause; factor: number }[]
+  /** See {@link mostFactor}. */
+  most: number
+}
+
+/** Changes the scores of a segment, with their other boosts, by factors. */
+export class FactorBoost implements TopKBoost {
+  readonly #source: FactorSource
+  readonly #inner: TopKBoost | undefined
+  readonly #slope: number
+  readonly #terms: (WeighedTerm & { impacts: Uint8Array; step: number })[]
+
+  /** @param inner - the boosts that are added before. */
+  constructor(source: FactorSource, inner: TopKBoost | undefined) {
+    const { segment, terms, averageLength } = source
+    const scale = impactScale(averageLength, segment.averageLength)
+    this.#source = source
+    this.#inner = inner
+    this.#slope = saturationSlope(averageLength)
+    this.#terms = terms.map(term => ({
+      ...term,
+      impacts: term.term.list.windowMaxImpacts(),
+      step: impactStep(term.weight, scale),
+    }))
+  }
+
+  most(window: number): number {
+    let most = 0
+    for (const { impacts, weight, step } of this.#terms)
+      if (window < impacts.length) most += maxContribution(impacts[window]!, weight, step)
+    const inner = this.#inner?.most(window) ?? 0
+    if (most + inner === 0) return 0
+    const factor = this.#source.most
+    // A search asks for boosts only where they may be above 0.
+    return Math.ceil(most * (factor - 1) + inner * factor) + 1
+  }
+
+  of(ordinal: number): number {
+    const { segment, filters } = this.#source
+    const length = segment.columns.lengths[ordinal]!
+    let base = 0
+    for (const { cursor, weight } of this.#terms)
+      if (cursor.advance(ordinal) >= 0) base += contribution(weight, cursor.frequency(), this.#slope, length)
+    const inner = this.#inner?.of(ordinal) ?? 0
+    return multiplied(base + inner, factorOf(filters, ordinal)) - base
+  }
+}
