@@ -17,6 +17,10 @@ export {
   type CapturesResponse,
   capturesRequest,
   capturesResponse,
+  type DeletionRequest,
+  type DeletionResponse,
+  deletionRequest,
+  deletionResponse,
   type ErrorResponse,
   errorResponse,
   type FeedbackRequest,
@@ -53,6 +57,7 @@ export { EmbeddingsEndpoint, type EmbeddingsSettings } from './models/embeddings
 export { LlmReader, type LlmSettings } from './models/llm-reader.ts'
 export { expectModelPackages } from './models/model-packages.ts'
 export { RerankEndpoint, type RerankSettings } from './models/rerank-endpoint.ts'
+export { deletePages } from './use-cases/deletion.ts'
 export {
   type FeedbackCaller,
   type FeedbackJournal,

@@ -3,7 +3,7 @@ import { optionsReader } from '@asof/core/options'
 import { ServiceError } from '../contract/errors.ts'
 import { Journal } from '../records/journal.ts'
 import { type AccountParts, type AdminActName, adminActs, shownGrant } from './admin-acts.ts'
-import { AuditLog } from './audit-log.ts'
+import { AuditLog, type AuditRecord } from './audit-log.ts'
 import { Authentication, type Caller, type Identified } from './authentication.ts'
 import type { BillingAccount } from './charged-calls.ts'
 import { Directory } from './directory.ts'
@@ -257,6 +257,12 @@ export class Access {
    */
   administer(act: AdminActName, input: unknown, actor: string): Promise<object> {
     return adminActs[act].perform(this.#accounts, input, actor)
+  }
+
+  /** Adds a record to the audit log, of an act that changes something else than the accounts. It is on disk when this resolves. */
+  async record(act: Omit<AuditRecord, 'sequence' | 'at'>): Promise<void> {
+    const { audit, now } = this.#accounts
+    await this.#journal.commit([audit.write({ at: now(), ...act })])
   }
 
   /** Copies a snapshot of the accounts to a new folder. */

@@ -4,6 +4,8 @@ import { ClientError } from './client-error.ts'
 import { isTemporary, retry, type Wait, wait } from './retry.ts'
 import type {
   CallUsage,
+  DeletionRequest,
+  DeletionResponse,
   FeedbackRequest,
   FeedbackResponse,
   FetchRequest,
@@ -15,7 +17,10 @@ import type {
   SearchResponse,
 } from './wire.ts'
 
-/** How to call a server: its URL, and the caller's `key`, or else the `title` of the calling application. */
+/**
+ * How to call a server: its URL, and the caller's `key`, or else the `title` of the calling application. Administrators give the
+ * `adminToken` besides, or alone if they only administer.
+ */
 export type ClientOptions = {
   /** URL of the server. It may have a path. */
   url: string
@@ -27,7 +32,11 @@ export type ClientOptions = {
   fetch?: typeof globalThis.fetch
   /** Waits before a retry. Default: `setTimeout`. */
   wait?: Wait
-} & ({ key: string; title?: string } | { key?: undefined; title: string })
+} & (
+  | { key: string; title?: string; adminToken?: string }
+  | { key?: undefined; title: string; adminToken?: string }
+  | { key?: undefined; title?: undefined; adminToken: string }
+)
 
 export interface RequestOptions {
   /** Cancels the call, which rejects with the signal's reason. */
@@ -55,6 +64,13 @@ export interface Client {
   history(request: HistoryRequest, options?: RequestOptions): Promise<HistoryResponse>
   /** Sends judgments of pages. Needs a key. */
   feedback(request: FeedbackRequest, options?: RequestOptions): Promise<FeedbackResponse>
+  /**
+   * Removes pages from now on, or from `at` on. Needs the admin token. While `finished` of the response is false, the same
+   * request deletes the rest.
+   */
+  removePages(request: DeletionRequest, options?: RequestOptions): Promise<DeletionResponse>
+  /** Deletes every version of pages from all of time, otherwise like `removePages`. */
+  purgePages(request: DeletionRequest, options?: RequestOptions): Promise<DeletionResponse>
 }
 
 const readClientOptions = optionsReader<ClientOptions>(
@@ -62,6 +78,7 @@ const readClientOptions = optionsReader<ClientOptions>(
     url: 'string',
     key: 'string',
     title: 'string',
+    adminToken: 'string',
     maxTries: 'number',
     timeoutMs: 'number',
     fetch: 'function',
@@ -104,20 +121,22 @@ function assertHeaderText(name: string, text: string | undefined): void {
 /**
  * Creates a client of the HTTP API of a server.
  *
- * @throws ASOF_INVALID_OPTION - `url` is not an http or https URL, `key` and `title` are both missing, one of them is not
- *   printable ASCII, or an option is unknown, of the wrong type or out of range.
+ * @throws ASOF_INVALID_OPTION - `url` is not an http or https URL, `key`, `title` and `adminToken` are all missing, one of them
+ *   is not printable ASCII, or an option is unknown, of the wrong type or out of range.
  */
 export function createClient(given: ClientOptions): Client {
   const options = readClientOptions(given)
-  const { key, title, maxTries = DEFAULT_TRIES, timeoutMs = DEFAULT_TIMEOUT_MS } = options
+  const { key, title, adminToken, maxTries = DEFAULT_TRIES, timeoutMs = DEFAULT_TIMEOUT_MS } = options
   const send = options.fetch ?? globalThis.fetch
   const server = baseUrl(options.url)
-  if (key === undefined && title === undefined) throw invalidOption('title', 'is required without a key')
+  if (key === undefined && title === undefined && adminToken === undefined)
+    throw invalidOption('title', 'is required without a key')
   if (!Number.isInteger(maxTries) || maxTries < 1) throw invalidOption('maxTries', 'must be a whole number from 1')
   if (!(timeoutMs > 0 && timeoutMs <= LONGEST_TIMER_MS))
     throw invalidOption('timeoutMs', `must be a number of milliseconds above 0, up to ${LONGEST_TIMER_MS}`)
   assertHeaderText('key', key)
   assertHeaderText('title', title)
+  assertHeaderText('adminToken', adminToken)
   const identity: Record<string, string> = {}
   if (key !== undefined) identity['X-API-Key'] = key
   if (title !== undefined) identity['X-Service-Title'] = title
@@ -139,6 +158,7 @@ export function createClient(given: ClientOptions): Client {
     path: string,
     request: object,
     options?: RequestOptions,
+    caller: Readonly<Record<string, string>> = identity,
   ): Promise<unknown> {
     if (typeof request !== 'object' || request === null)
       throw invalidOption('request', `must be an object, not ${shown(request)}`)
@@ -148,7 +168,7 @@ export function createClient(given: ClientOptions): Client {
     const hasBody = method === 'POST'
     const url = `${server}${path}${hasBody ? '' : `?${queryOf(request)}`}`
     const json = hasBody ? { 'Content-Type': 'application/json' } : {}
-    const headers = { Accept: 'application/json', ...identity, ...json }
+    const headers = { Accept: 'application/json', ...caller, ...json }
     // A redirect could send the key to another server.
     const init: RequestInit = { method, headers, redirect: 'error', signal }
     if (hasBody) init.body = JSON.stringify(request)
@@ -171,10 +191,19 @@ export function createClient(given: ClientOptions): Client {
     }
   }
 
+  /** @throws ASOF_INVALID_OPTION - there is no admin token. */
+  async function deletePages(op: string, request: object, options?: RequestOptions): Promise<DeletionResponse> {
+    if (adminToken === undefined) throw invalidOption('adminToken', 'is required to delete pages')
+    const administrator = { Authorization: `Bearer ${adminToken}` }
+    return (await call('POST', `/admin/pages/${op}`, request, options, administrator)) as DeletionResponse
+  }
+
   return {
     search: (request, options) => call('POST', `/v1/search${route}`, request, options) as Promise<SearchResponse>,
     fetch: (request, options) => call('GET', `/v1/fetch${route}`, request, options) as Promise<FetchResponse>,
     history: (request, options) => call('GET', `/v1/history${route}`, request, options) as Promise<HistoryResponse>,
     feedback: (request, options) => call('POST', '/v1/feedback', request, options) as Promise<FeedbackResponse>,
+    removePages: (request, options) => deletePages('remove', request, options),
+    purgePages: (request, options) => deletePages('purge', request, options),
   }
 }

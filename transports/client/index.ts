@@ -2,6 +2,8 @@ export { type Client, type ClientOptions, createClient, type RequestOptions } fr
 export { ClientError, type ClientErrorKind } from './client-error.ts'
 export type {
   CallUsage,
+  DeletionRequest,
+  DeletionResponse,
   FeedbackRequest,
   FeedbackResponse,
   FetchRequest,

@@ -3,6 +3,8 @@ import type { Receipt } from '@asof/core'
 import type { z } from 'zod'
 import type { CallCharge } from '../../service/accounts/index.ts'
 import type {
+  DeletionResponse,
+  deletionRequest,
   ErrorResponse,
   FeedbackResponse,
   FetchResponse,
@@ -14,7 +16,15 @@ import type {
   searchRequest,
 } from '../../service/index.ts'
 
-export type { ErrorResponse, FeedbackResponse, FetchResponse, HistoryResponse, Receipt, SearchResponse }
+export type {
+  DeletionResponse,
+  ErrorResponse,
+  FeedbackResponse,
+  FetchResponse,
+  HistoryResponse,
+  Receipt,
+  SearchResponse,
+}
 
 /** A search request as it is sent (spec 2.1). Fields with a default may be left out. */
 export type SearchRequest = z.input<typeof searchRequest>
@@ -24,6 +34,9 @@ export type FetchRequest = z.input<typeof fetchRequest>
 
 /** The parameters of `/v1/history`. */
 export type HistoryRequest = z.input<typeof historyRequest>
+
+/** Which pages to remove or purge: `urls`, or `site`, `prefix` and `filter`, of which a page must fulfill all that are given. */
+export type DeletionRequest = z.input<typeof deletionRequest>
 
 /** Feedback (spec 2.6): a score for each URL, from 1 (low relevance) to 5 (perfect), or 0 if the page did not load. */
 export type FeedbackRequest = z.input<typeof feedbackRequest>

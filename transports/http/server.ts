@@ -21,6 +21,7 @@ import { addMetricsRoute, Metrics } from './metrics/metrics.ts'
 import { addAnswerRecords, addRequestIds, requestIdOf } from './request/request-record.ts'
 import { addAdminRoutes } from './routes/admin-routes.ts'
 import { addAdvisorRoutes } from './routes/advisor-routes.ts'
+import { addDeletionRoutes } from './routes/deletion-routes.ts'
 import { addHealthRoutes } from './routes/health-routes.ts'
 import { addKeyedRoutes } from './routes/keyed-routes.ts'
 import { addBrowsingRoutes, addKeylessRoutes } from './routes/keyless-routes.ts'
@@ -230,6 +231,7 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
       addCatalogRoutes(plugin, { describeAll, adminToken: access && adminToken, plans, methods, baseUrl }),
     )
     if (access && administrators) add(plugin => addAdminRoutes(plugin, access, administrators))
+    if (access && administrators && engine) add(plugin => addDeletionRoutes(plugin, { engine, access }, administrators))
     add(plugin => addHealthRoutes(plugin, engine))
     if (metrics) add(plugin => addMetricsRoute(plugin, metrics, publicMetrics ? undefined : administrators))
   })

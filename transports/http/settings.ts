@@ -78,8 +78,11 @@ export interface HttpSettings {
   publicMetrics?: boolean
   /** The settings of `/mcp`, or `false` for no such route. Default: the route with its default settings. */
   mcp?: McpSettings | false
-  /** The engine of the service, which `/readyz` probes and whose figures `/metrics` shows. Default: neither. */
-  engine?: Pick<Engine, 'page' | 'stats'>
+  /**
+   * The engine of the service, which `/readyz` probes, whose figures `/metrics` shows and whose pages administrators delete.
+   * Default: none of these.
+   */
+  engine?: Pick<Engine, 'page' | 'stats' | 'removeAll' | 'purgeAll'>
   /** Returns the figures of the crawls of this process, for `/metrics`. Default: `/metrics` shows no crawls. */
   crawls?: () => CrawlFigures
   /** Called after every answered request. */

@@ -1,0 +1,35 @@
+import type { Engine, FieldFilter } from '@asof/core'
+import { refusedFields, toServiceError } from '../contract/errors.ts'
+import type { DeletionRequest, DeletionResponse } from '../contract/schemas.ts'
+
+/** Time after which a deletion stops, ms: its caller repeats the request. A batch that has begun is completed. */
+const DELETION_MS = 30_000
+
+/**
+ * Removes or purges the pages that an administrator selects, see `Engine.removeAll` and `Engine.purgeAll`.
+ *
+ * @param signal - stops the deletion after the current batch.
+ * @throws ServiceError invalid_request - `details` names the wrong field.
+ */
+export async function deletePages(
+  engine: Pick<Engine, 'removeAll' | 'purgeAll'>,
+  op: 'remove' | 'purge',
+  { at, dry_run: dryRun, filter, ...others }: DeletionRequest,
+  signal: AbortSignal,
+): Promise<DeletionResponse> {
+  const selection = { ...others, filter: filter as FieldFilter | undefined }
+  if (Object.values(selection).every(part => part === undefined))
+    throw refusedFields('invalid_request', [
+      { path: '', reason: 'name pages by urls, or by at least one of site, prefix and filter' },
+    ])
+  const run = op === 'remove' ? engine.removeAll : engine.purgeAll
+  try {
+    return await run.call(engine, selection, {
+      at,
+      dryRun,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(DELETION_MS)]),
+    })
+  } catch (failure) {
+    throw toServiceError(failure)
+  }
+}
