@@ -11,6 +11,8 @@ import { texts } from './texts.ts'
 /** The views that the first view does not need. Each is a file of its own, which is loaded when it is opened. */
 const lateViews = {
   page: () => import('./page/page-view.tsx').then(({ PageView }) => PageView),
+  access: () => import('./operate/access-view.tsx').then(({ AccessView }) => AccessView),
+  health: () => import('./operate/health-view.tsx').then(({ HealthView }) => HealthView),
   docs: () => import('./docs/docs-view.tsx').then(({ DocsView }) => DocsView),
 }
 
@@ -30,6 +32,8 @@ function Late({ name, ...props }: ViewProps & { name: keyof typeof lateViews }) 
 function viewOf(address: ViewProps) {
   if (address.path === '/') return <SearchView query={address.query} />
   if (address.path === '/page') return <Late name="page" {...address} />
+  if (address.path === '/access') return <Late name="access" {...address} />
+  if (address.path === '/health') return <Late name="health" {...address} />
   if (address.path === '/docs' || address.path.startsWith('/docs/')) return <Late name="docs" {...address} />
   return <DeadEnd title={texts.frame.notFound} text={texts.frame.notFoundText} />
 }

@@ -19,7 +19,7 @@ export interface SearchAnswer {
 const headers = { 'X-Service-Title': 'asof console' }
 
 /** @throws ApiError */
-async function call(path: string, init: RequestInit): Promise<Response> {
+export async function call(path: string, init: RequestInit): Promise<Response> {
   let response: Response
   try {
     response = await fetch(path, { ...init, headers: { ...headers, ...init.headers } })
@@ -43,7 +43,7 @@ async function read<Body>(
 }
 
 /** @throws ApiError - the body is no JSON, for example because a proxy answered. */
-async function bodyOf<Body>(response: Response): Promise<Body> {
+export async function bodyOf<Body>(response: Response): Promise<Body> {
   try {
     return (await response.json()) as Body
   } catch (cause) {

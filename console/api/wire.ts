@@ -26,3 +26,77 @@ export interface SearchRequest {
 
 /** What an answer was made from, as the header `X-Asof-Receipt` says. */
 export type Receipt = Readonly<Record<string, unknown>> & { instant: number; captures: number }
+
+export interface Session {
+  signed_in: boolean
+  expires_at: string | null
+}
+
+export interface Organization {
+  id: string
+  name: string
+  zdr: boolean
+  wizards: boolean
+  rate_limit: number
+  allowance: number
+  created_at: string
+}
+
+export interface Workspace {
+  id: string
+  name: string
+  org: string
+  suspended: boolean
+  created_at: string
+}
+
+export interface Key {
+  id: string
+  workspace: string
+  label: string | null
+  disabled: boolean
+  created_at: string
+  rotated_at: string | null
+  revoked_at: string | null
+}
+
+export type Calls = Record<'search.pro' | 'search.realtime' | 'fetch' | 'fetch.live', number>
+
+export interface Usage {
+  month: string
+  calls: Calls
+  credits_charged: number
+  credits_paid: number
+  allowance: number
+  allowance_left: number
+  balance: number
+  days: { day: string; calls: Calls }[]
+}
+
+export interface AuditRecord {
+  sequence: number
+  at: string
+  actor: string
+  act: string
+  target: string
+  facts?: Readonly<Record<string, string | number | boolean>>
+}
+
+export interface Plan {
+  id: string
+  [field: string]: unknown
+}
+
+export interface Agent {
+  id: string
+  created_at: string
+  expires_at: string
+  revoked_at: string | null
+}
+
+/** A metric of the server, as `/metrics` has it. */
+export interface Metric {
+  name: string
+  help: string
+  values: { name: string; labels: Readonly<Record<string, string | number>>; value: number }[]
+}

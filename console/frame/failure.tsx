@@ -2,7 +2,8 @@ import { useEffect, useState } from 'preact/hooks'
 import { ApiError } from '../api/api-error.ts'
 import { texts } from '../texts.ts'
 
-function messageOf(failure: unknown): string {
+/** Says why something failed. */
+export function messageOf(failure: unknown): string {
   if (!(failure instanceof ApiError)) return texts.errors.broken
   if (failure.failure === 'offline') return texts.errors.offline
   if (failure.failure === 'unexpected') return texts.errors.unexpected

@@ -8,6 +8,8 @@ import { useTheme } from './theme.ts'
 /** The sections of the console, in the order of the navigation. A new section is a line here and a route in `app.tsx`. */
 const sections = [
   { href: '/', name: texts.frame.search, holds: (path: string) => path === '/' || path === '/page' },
+  { href: '/access', name: texts.access.title, holds: (path: string) => path === '/access' },
+  { href: '/health', name: texts.health.title, holds: (path: string) => path === '/health' },
   { href: '/docs', name: texts.frame.docs, holds: (path: string) => path.startsWith('/docs') },
 ]
 
@@ -27,7 +29,7 @@ export function Frame({ path, children }: { path: string; children: ComponentChi
             <path class="past" d="M3 16v-4m6 4V8m14 8V6m6 10v-6" />
             <path class="moment-line" d="M16 1v18" />
           </svg>
-          asof
+          <span>asof</span>
         </a>
         <nav aria-label={texts.frame.sections}>
           {sections.map(({ href, name, holds }) => (

@@ -52,5 +52,5 @@ export function followLinks(): void {
 }
 
 function isOfConsole(path: string): boolean {
-  return path === '/' || path === '/page' || path === '/docs' || /^\/docs\/[^.]+$/.test(path)
+  return /^\/(?:page|access|health|docs)?$/.test(path) || /^\/docs\/[^.]+$/.test(path)
 }

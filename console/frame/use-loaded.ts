@@ -7,6 +7,38 @@ export type Loaded<Value> =
   | { state: 'failed'; failure: unknown }
 
 /**
+ * Loads a value again and again. The value before is kept until the next one has come.
+ *
+ * @param everyMs - the time between an answer and the next request. A hidden page asks for nothing.
+ * @returns the state, and a function that loads at once.
+ */
+export function useRefreshed<Value>(load: () => Promise<Value>, everyMs: number): [Loaded<Value>, () => void] {
+  const [loaded, setLoaded] = useState<Loaded<Value>>({ state: 'loading' })
+  const [turn, setTurn] = useState(0)
+  const next = () => setTurn(turns => turns + 1)
+  useEffect(() => {
+    let current = true
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const finish = (state: Loaded<Value>) => {
+      if (!current) return
+      setLoaded(state)
+      timer = setTimeout(next, everyMs)
+    }
+    if (document.hidden) timer = setTimeout(next, everyMs)
+    else
+      load().then(
+        value => finish({ state: 'full', value }),
+        failure => finish({ state: 'failed', failure }),
+      )
+    return () => {
+      current = false
+      clearTimeout(timer)
+    }
+  }, [turn])
+  return [loaded, next]
+}
+
+/**
  * Loads a value for a key, and again when the key changes. What an earlier key loads late is dropped.
  *
  * @param key - undefined loads nothing.

@@ -35,10 +35,13 @@ export function totalsOf(journal: Journal, organization: string): AccountTotals 
   return kept ?? { sequence: 0, balance: 0 }
 }
 
+export function noCalls(): Record<Sku, number> {
+  return Object.fromEntries(skus.map(sku => [sku, 0])) as Record<Sku, number>
+}
+
 export function monthTotalsOf(journal: Journal, organization: string, month: string): MonthTotals {
   const kept = journal.read(accountKeys.month(organization, month)) as MonthTotals | undefined
-  const none = Object.fromEntries(skus.map(sku => [sku, 0])) as Record<Sku, number>
-  return kept ?? { calls: none, allowance: 0, paid: 0 }
+  return kept ?? { calls: noCalls(), allowance: 0, paid: 0 }
 }
 
 /** The parts of a ledger entry that totals add up. */

@@ -65,6 +65,7 @@ const name = z
   .max(200)
   .regex(/^[^\p{Cc}]*$/u, { error: 'must not contain control characters' })
   .describe('name for people, which need not be unique')
+const label = name.describe('what the key is for')
 const org = id.describe('id of the organization')
 const workspace = id.describe('id of the workspace')
 const agent = id.describe('id of the agent')
@@ -103,13 +104,13 @@ export function shownGrant(grants: Grants, grant: Grant) {
 }
 
 /** Returns a key with the names of the wire, without its hash. */
-function shownKey({ id, workspace, disabled, createdAt, rotatedAt, revokedAt }: Key) {
+function shownKey({ id, workspace, label, disabled, createdAt, rotatedAt, revokedAt }: Key) {
   const times = {
     created_at: timestamp(createdAt),
     rotated_at: timestamp(rotatedAt) ?? null,
     revoked_at: timestamp(revokedAt) ?? null,
   }
-  return { id, workspace, disabled, ...times }
+  return { id, workspace, label: label ?? null, disabled, ...times }
 }
 
 function shownEntry({ sequence, at, kind, credits, source, month, sku, key, refundOf }: LedgerEntry) {
@@ -121,31 +122,38 @@ function pageOf({ limit, after }: { limit: number; after?: string | undefined })
   return after === undefined ? { limit } : { limit, after }
 }
 
+const rateLimit = z.int().min(1).max(1_000_000).describe('requests per second, for all keys together')
+const allowance = z.int().min(0).max(MAX_COUNT).describe('free calls per calendar month')
+const zdr = z.boolean().describe('zero data retention: store no query, feedback or content of this organization')
+const wizards = z.boolean().describe('turn on wizards (structured answers) for searches that do not say otherwise')
+
 /** All administrative acts by name. */
 export const adminActs = {
   'org.create': define(
     'POST',
     z.strictObject({
       name,
-      zdr: z
-        .boolean()
-        .default(false)
-        .describe('zero data retention: store no query, feedback or content of this organization'),
-      wizards: z
-        .boolean()
-        .default(false)
-        .describe('turn on wizards (structured answers) for searches that do not say otherwise'),
-      rate_limit: z
-        .int()
-        .min(1)
-        .max(1_000_000)
-        .default(DEFAULT_RATE_LIMIT)
-        .describe('requests per second, for all keys together'),
-      allowance: z.int().min(0).max(MAX_COUNT).default(1_000).describe('free calls per calendar month'),
+      zdr: zdr.default(false),
+      wizards: wizards.default(false),
+      rate_limit: rateLimit.default(DEFAULT_RATE_LIMIT),
+      allowance: allowance.default(1_000),
     }),
     async ({ directory }, { rate_limit: rateLimit, ...rest }, actor) => {
       const created = await directory.createOrganization(actor, { ...rest, rateLimit })
       return { id: created.id, name: created.name }
+    },
+  ),
+  'org.update': define(
+    'POST',
+    z.strictObject({
+      id: id.describe('id as in the list'),
+      ...{ name: name.optional(), zdr: zdr.optional(), wizards: wizards.optional() },
+      ...{ rate_limit: rateLimit.optional(), allowance: allowance.optional() },
+    }),
+    async ({ directory }, { id, rate_limit: rateLimit, ...rest }, actor) => {
+      const given = Object.entries({ ...rest, rateLimit }).filter(([, value]) => value !== undefined)
+      if (given.length === 0) throw new ServiceError('invalid_request', 'Name at least one setting to change.')
+      return shownOrganization(await directory.updateOrganization(actor, id, Object.fromEntries(given)))
     },
   ),
   'org.list': define('GET', z.strictObject(page), async ({ directory }, input) =>
@@ -170,8 +178,10 @@ export const adminActs = {
   'workspace.resume': define('POST', byId, async ({ directory }, { id }, actor) =>
     shownWorkspace(await directory.setSuspended(actor, id, false)),
   ),
-  'key.create': define('POST', z.strictObject({ workspace }), ({ directory }, { workspace }, actor) =>
-    directory.createKey(actor, workspace),
+  'key.create': define(
+    'POST',
+    z.strictObject({ workspace, label: label.optional() }),
+    ({ directory }, { workspace, label }, actor) => directory.createKey(actor, workspace, label),
   ),
   'key.list': define(
     'GET',
@@ -249,8 +259,9 @@ export const adminActs = {
         .regex(/^\d{4}-(?:0[1-9]|1[0-2])$/, { error: 'must be a month such as 2026-11' })
         .optional()
         .describe('month such as 2026-11 (default: the current month, UTC)'),
+      by_day: z.boolean().default(false).describe('also list the calls of each day'),
     }),
-    ({ directory, ledger }, { org, month }) => {
+    async ({ directory, ledger }, { org, month, by_day: byDay }) => {
       const organization = directory.organization(org)
       const usage = ledger.usage(organization, month)
       return {
@@ -262,6 +273,7 @@ export const adminActs = {
         allowance: organization.allowance,
         allowance_left: usage.allowanceLeft,
         balance: usage.balance,
+        ...(byDay && { days: await ledger.days(org, month) }),
       }
     },
   ),

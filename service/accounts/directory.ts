@@ -32,6 +32,8 @@ export interface Workspace {
 export interface Key {
   id: string
   workspace: string
+  /** What the key is for. Absent if nobody said. */
+  label?: string
   hash: string
   disabled: boolean
   createdAt: number
@@ -119,6 +121,25 @@ export class Directory {
     })
   }
 
+  /**
+   * Changes settings of an organization.
+   *
+   * @param changes - the settings that change, with their new values.
+   * @throws ServiceError not_found
+   */
+  updateOrganization(
+    actor: string,
+    id: string,
+    changes: Partial<Omit<Organization, 'id' | 'createdAt'>>,
+  ): Promise<Organization> {
+    return this.#changes.add(async () => {
+      const organization = { ...this.organization(id), ...changes }
+      const act = { act: 'org.update', target: id, facts: { ...changes } }
+      await this.#commit(actor, act, [[accountKeys.organization(id), organization]])
+      return organization
+    })
+  }
+
   /** @throws ServiceError not_found - the organization does not exist. */
   createWorkspace(actor: string, organization: string, name: string): Promise<Workspace> {
     return this.#changes.add(async () => {
@@ -148,13 +169,15 @@ export class Directory {
    *
    * @throws ServiceError not_found - the workspace does not exist.
    */
-  createKey(actor: string, workspace: string): Promise<{ id: string; key: string }> {
+  createKey(actor: string, workspace: string, label?: string): Promise<{ id: string; key: string }> {
     return this.#changes.add(async () => {
       this.workspace(workspace)
       const secret = newSecret()
       const createdAt = this.#now()
-      const key: Key = { id: newId('key', createdAt), workspace, hash: hashOf(secret), disabled: false, createdAt }
-      await this.#commit(actor, { act: 'key.create', target: key.id, facts: { workspace } }, [
+      const facts: { workspace: string; label: string } | { workspace: string } =
+        label === undefined ? { workspace } : { workspace, label }
+      const key: Key = { id: newId('key', createdAt), ...facts, hash: hashOf(secret), disabled: false, createdAt }
+      await this.#commit(actor, { act: 'key.create', target: key.id, facts }, [
         [accountKeys.key(key.id), key],
         [accountKeys.keyIn(workspace, key.id), key.id],
         [accountKeys.secret(key.hash), key.id],

@@ -1,6 +1,15 @@
 import { ServiceError } from '../contract/errors.ts'
 import type { Journal, Write } from '../records/journal.ts'
-import { Account, type CountedEntry, type MonthTotals, monthOf, monthTotalsOf, type Sku, totalsOf } from './account.ts'
+import {
+  Account,
+  type CountedEntry,
+  type MonthTotals,
+  monthOf,
+  monthTotalsOf,
+  noCalls,
+  type Sku,
+  totalsOf,
+} from './account.ts'
 import { accountKeys } from './account-keys.ts'
 
 /**
@@ -55,6 +64,9 @@ export interface AccountOwner {
   /** Free credits per calendar month. Default 0. */
   allowance?: number
 }
+
+/** Number of entries that are read at a time. */
+const READ_BATCH = 5_000
 
 /** The price of any call. */
 const CREDITS_PER_CALL = 1
@@ -161,6 +173,47 @@ export class Ledger {
     const totals = monthTotalsOf(this.#journal, id, month)
     const { balance } = totalsOf(this.#journal, id)
     return { ...totals, month, allowanceLeft: Math.max(0, allowance - totals.allowance), balance }
+  }
+
+  /**
+   * Returns the charged calls of each day (UTC) of a month by SKU, less those that were refunded on that day. Days without calls are
+   * left out. It reads every entry of the month.
+   *
+   * @param month - default: the current month.
+   */
+  async days(
+    organization: string,
+    month = monthOf(this.#now()),
+  ): Promise<{ day: string; calls: Record<Sku, number> }[]> {
+    const days = new Map<string, Record<Sku, number>>()
+    let after = this.#lastBefore(organization, month)
+    for (;;) {
+      const entries = await this.entries(organization, READ_BATCH, after)
+      for (const { at, kind, sku, month: of } of entries) {
+        if (of !== month || sku === undefined) continue
+        const day = new Date(at).toISOString().slice(0, 10)
+        const calls = days.get(day) ?? noCalls()
+        calls[sku] += kind === 'refund' ? -1 : 1
+        days.set(day, calls)
+      }
+      const last = entries.at(-1)
+      if (!last || monthOf(last.at) > month) break
+      after = last.sequence
+    }
+    return [...days].map(([day, calls]) => ({ day, calls })).sort((a, b) => (a.day < b.day ? -1 : 1))
+  }
+
+  /** Returns the sequence number of the last entry before a month. Entries are in the order of time. */
+  #lastBefore(organization: string, month: string): number {
+    let before = 0
+    let end = totalsOf(this.#journal, organization).sequence + 1
+    while (end - before > 1) {
+      const middle = (before + end) >>> 1
+      const entry = this.#journal.read(accountKeys.entry(organization, middle)) as LedgerEntry | undefined
+      if (entry !== undefined && monthOf(entry.at) < month) before = middle
+      else end = middle
+    }
+    return before
   }
 
   /**

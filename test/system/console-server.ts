@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type Engine, type ObservationInput, open } from '../../core/index.ts'
+import { Access } from '../../service/accounts/index.ts'
 import { createService } from '../../service/index.ts'
 import { createServer, listen, shutDown } from '../../transports/http/index.ts'
 
@@ -20,9 +21,13 @@ export async function startBrowser() {
   return await chromium.launch({ executablePath: chromiumPath!, args: ['--no-sandbox'] })
 }
 
+/** With which administrators sign in to the server of {@link serveConsole}. */
+export const adminToken = 'token-of-the-operator'
+
 /** A server with the console. */
 export interface ConsoleServer {
   url: string
+  access: Access
   engine: Engine
   close(): Promise<void>
 }
@@ -41,14 +46,16 @@ export async function serveConsole(observations: Iterable<ObservationInput>): Pr
   if (failed[0]) throw failed[0].error
   const service = createService(engine, () => Promise.reject(new Error('nothing is fetched live here')))
   const keylessLimits = { perSecond: 1_000, perHour: 100_000 }
-  const app = createServer(service, { console: true, keylessLimits })
+  const access = await Access.open(join(dir, 'accounts'), { now: Date.now })
+  const app = createServer(service, { console: true, keylessLimits, access, adminToken, engine })
   const url = await listen(app, { host: '127.0.0.1', port: 0 })
   return {
     url,
+    access,
     engine,
     async close() {
       await shutDown(app, 0)
-      await engine.close()
+      await Promise.all([engine.close(), access.close()])
       await rm(dir, { recursive: true })
     },
   }

@@ -42,7 +42,9 @@ export function addInputOptions(command: Command, { shape }: z.ZodObject, argume
       command.argument(`<${name}>`, text)
       continue
     }
-    const flags = flagName(name) + placeholderOf(name, type)
+    // A field without a default keeps its value if the flag is missing, so the flag can say false.
+    const isSwitch = field instanceof z.ZodOptional && type instanceof z.ZodBoolean
+    const flags = flagName(name) + (isSwitch ? ' <true|false>' : placeholderOf(name, type))
     const value = field instanceof z.ZodDefault && field.def.defaultValue
     if (isOptional) command.option(flags, value === false ? text : `${text} (default: ${value})`)
     else command.requiredOption(flags, text)

@@ -4,8 +4,10 @@ import fastify, { type FastifyInstance } from 'fastify'
 import { createAdministratorLimit, createKeylessLimit } from '../../service/accounts/index.ts'
 import { limitWork, type Service, ServiceError } from '../../service/index.ts'
 import { addConsoleRoutes, readConsoleFiles } from '../console/index.ts'
+import type { Administrators } from './admission/administrators.ts'
 import { addForwardedFor, capConnections } from './admission/client-address.ts'
 import { addHostGuard } from './admission/host-guard.ts'
+import { Sessions } from './admission/sessions.ts'
 import { refuseUnknownRoutes } from './admission/unknown-routes.ts'
 import { addUnreadAnswers, UnreadAnswers } from './admission/unread-answers.ts'
 import { admitEverybody } from './admission/way-in.ts'
@@ -17,7 +19,7 @@ import { addMcpRoute } from './mcp/mcp-route.ts'
 import { readMcpSettings } from './mcp/mcp-settings.ts'
 import { addResourceMetadata, protectedResourceOf } from './mcp/protected-resource.ts'
 import { addMementoRoutes } from './memento/memento-routes.ts'
-import { addMetricsRoute, Metrics } from './metrics/metrics.ts'
+import { addMetricListRoute, addMetricsRoute, Metrics } from './metrics/metrics.ts'
 import { addAnswerRecords, addRequestIds, requestIdOf } from './request/request-record.ts'
 import { addAdminRoutes } from './routes/admin-routes.ts'
 import { addAdvisorRoutes } from './routes/advisor-routes.ts'
@@ -27,6 +29,7 @@ import { addKeyedRoutes } from './routes/keyed-routes.ts'
 import { addBrowsingRoutes, addKeylessRoutes } from './routes/keyless-routes.ts'
 import { callPrice } from './routes/payment-info.ts'
 import { addCardEventRoute, addPurchaseRefusal, addPurchaseRoute } from './routes/purchase-routes.ts'
+import { addSessionRoutes } from './routes/session-routes.ts'
 import { addAgentRoute, addRegistrationRoute, addStorefrontRoutes } from './routes/storefront-routes.ts'
 import { addX402Refusals, addX402Routes } from './routes/x402-routes.ts'
 import { addJsonBodies, requestValidators } from './schema/read-request.ts'
@@ -136,7 +139,8 @@ const MIN_ADMIN_TOKEN_CHARS = 16
  * Creates the HTTP server for a service; {@link listen} starts it. Every failure, also of Fastify, has the shape of spec 2.7.
  *
  * - Always: keyless routes, x402 routes, the tools of agents at `/mcp`, the catalog, Memento, `/healthz` and `/readyz`.
- * - With `access`: keyed routes and the routes of the storefront. With `access` and `adminToken`: the routes of administration.
+ * - With `access`: keyed routes and the routes of the storefront. With `access` and `adminToken`: the routes of accounts.
+ * - With `adminToken`: signing in, and `/admin/metrics`.
  * - With `console`: the console at `/`, and the documents at `/docs`.
  * - With `publicMetrics` or `adminToken`: `/metrics`.
  *
@@ -158,7 +162,7 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
   const byAddress = createKeylessLimit(keylessLimits)
   if (adminToken !== undefined && adminToken.length < MIN_ADMIN_TOKEN_CHARS)
     throw invalidOption('adminToken', `must have at least ${MIN_ADMIN_TOKEN_CHARS} characters`)
-  const hasMetrics = publicMetrics || (access !== undefined && adminToken !== undefined)
+  const hasMetrics = publicMetrics || adminToken !== undefined
   const metrics = hasMetrics ? new Metrics(settings, () => underWay() + (storefront?.underWay() ?? 0)) : undefined
   // No plan is for sale if plans can't be paid for.
   const plans = (purchases && access?.plans) ?? []
@@ -194,11 +198,11 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
         admitEverybody(plugin, byAddress)
         routes(plugin)
       })
-    const administrators =
+    const administrators: Administrators | undefined =
       adminToken === undefined
         ? undefined
         : {
-            token: adminToken,
+            ...{ token: adminToken, sessions: new Sessions() },
             count: createAdministratorLimit(httpDefaults.adminRequestsPerSecond),
           }
 
@@ -227,11 +231,11 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
       } else addOpen(addPurchaseRefusal)
     }
     addOpen(plugin => addMementoRoutes(plugin, service, baseUrl))
-    addOpen(plugin =>
-      addCatalogRoutes(plugin, { describeAll, adminToken: access && adminToken, plans, methods, baseUrl }),
-    )
+    addOpen(plugin => addCatalogRoutes(plugin, { describeAll, administrators, plans, methods, baseUrl }))
     if (access && administrators) add(plugin => addAdminRoutes(plugin, access, administrators))
     if (access && administrators && engine) add(plugin => addDeletionRoutes(plugin, { engine, access }, administrators))
+    if (administrators) add(plugin => addSessionRoutes(plugin, administrators, byAddress))
+    if (metrics && administrators) add(plugin => addMetricListRoute(plugin, metrics, administrators))
     add(plugin => addHealthRoutes(plugin, engine))
     if (metrics) add(plugin => addMetricsRoute(plugin, metrics, publicMetrics ? undefined : administrators))
   })

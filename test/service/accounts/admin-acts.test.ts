@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type AdminActName, adminActs } from '../../../service/accounts/index.ts'
+import { type AdminActName, adminActs, type Sku } from '../../../service/accounts/index.ts'
 import { addCustomer, openAccounts, usageOf } from './accounts.ts'
 
 describe('administrative acts', () => {
@@ -38,6 +38,51 @@ describe('administrative acts', () => {
     expect(await perform('credits.add', { credits: 5, org: created.id })).toEqual({ balance: 5 })
     expect(await perform('credits.add', { credits: 2, org: created.id })).toEqual({ balance: 7 })
     expect(await usageOf(accounts.access, created.id)).toMatchObject({ allowance_left: 1_000, balance: 7 })
+  })
+
+  it('change the settings of an organization that are given, and record them', async () => {
+    const { org } = await addCustomer(accounts.access)
+    expect(await perform('org.update', { id: org, allowance: 7, zdr: true })).toMatchObject({
+      ...{ id: org, allowance: 7, zdr: true, rate_limit: 50 },
+    })
+    await accounts.reopen()
+    expect(await perform('org.list', {})).toMatchObject([{ id: org, allowance: 7, zdr: true, rate_limit: 50 }])
+    expect(await perform('org.audit', { limit: 1 })).toMatchObject([
+      { act: 'org.update', target: org, facts: { allowance: 7, zdr: true } },
+    ])
+    await expect(perform('org.update', { id: org })).rejects.toMatchObject({ kind: 'invalid_request' })
+  })
+
+  it('keep the label of a key', async () => {
+    const { workspace } = await addCustomer(accounts.access)
+    const { id } = (await perform('key.create', { workspace, label: ' web site ' })) as { id: string }
+    const keys = (await perform('key.list', { workspace })) as { id: string; label: string | null }[]
+    expect(keys.find(key => key.id === id)?.label).toBe('web site')
+    expect(keys.find(key => key.id !== id)?.label).toBeNull()
+  })
+
+  it('show the calls of each day of a month', async () => {
+    const { org, key } = await addCustomer(accounts.access)
+    const call = async (sku: Sku) => {
+      const { caller } = accounts.access.identify(key)
+      await accounts.access.hold(caller).capture(sku)
+    }
+    const day = 86_400_000
+    await call('fetch')
+    await call('search.pro')
+    accounts.clock.at += day
+    await call('search.pro')
+    accounts.clock.at += 20 * day
+    await call('fetch.live')
+    const days = async (month: string) =>
+      (await perform('usage.show', { org, month, by_day: true })) as { days: object }
+    const none = { 'search.pro': 0, 'search.realtime': 0, fetch: 0, 'fetch.live': 0 }
+    expect((await days('2026-11')).days).toEqual([
+      { day: '2026-11-21', calls: { ...none, fetch: 1, 'search.pro': 1 } },
+      { day: '2026-11-22', calls: { ...none, 'search.pro': 1 } },
+    ])
+    expect((await days('2026-12')).days).toEqual([{ day: '2026-12-12', calls: { ...none, 'fetch.live': 1 } }])
+    expect((await days('2026-10')).days).toEqual([])
   })
 
   it('list in parts, and by owner', async () => {

@@ -10,6 +10,7 @@ import { dataOption, examples, jsonOption } from './shared-options.ts'
 /** The description and an example of each command. The act `org.create` is `asof org create`. */
 const commands: Readonly<Record<AdminActName, readonly [description: string, example: string]>> = {
   'org.create': ['create an organization', "asof org create 'Example Inc.' --rate-limit 20"],
+  'org.update': ['change settings of an organization', 'asof org update org_… --allowance 5000'],
   'org.list': ['list organizations, oldest first', 'asof org list --json'],
   'org.audit': ['list changes of the accounts with their authors, newest first', 'asof org audit --limit 20'],
   'workspace.create': ['create a workspace', 'asof workspace create production --org org_…'],
@@ -19,7 +20,10 @@ const commands: Readonly<Record<AdminActName, readonly [description: string, exa
     'asof workspace suspend ws_…',
   ],
   'workspace.resume': ['accept calls with the keys of a suspended workspace again', 'asof workspace resume ws_…'],
-  'key.create': ['create a key and print it; it is not shown again', 'asof key create --workspace ws_…'],
+  'key.create': [
+    'create a key and print it; it is not shown again',
+    'asof key create --workspace ws_… --label website',
+  ],
   'key.list': ['list keys without their secrets, oldest first', 'asof key list --workspace ws_…'],
   'key.disable': ['reject calls with a key, until it is enabled', 'asof key disable key_…'],
   'key.enable': ['accept calls with a disabled key again', 'asof key enable key_…'],

@@ -3,36 +3,42 @@ import { type CountByAddress, sameSecret } from '../../../service/accounts/index
 import { ServiceError } from '../../../service/index.ts'
 import type { App } from '../schema/route-schema.ts'
 import { bearerToken } from './keys.ts'
+import type { Sessions } from './sessions.ts'
 import { addWayIn } from './way-in.ts'
 
 /** How administrators are recognized, and how their requests are limited. */
 export interface Administrators {
   token: string
+  sessions: Sessions
   /** Counts requests by address, with or without the admin token. */
   count: CountByAddress
 }
 
-/** Returns true if a request has the admin token. */
-export function isAdministrator({ headers }: FastifyRequest, token: string): boolean {
-  const presented = bearerToken(headers)
-  return presented !== undefined && sameSecret(presented, token)
+/** Returns true if a request has the admin token, or comes from a browser in which an administrator has signed in. */
+export function isAdministrator(request: FastifyRequest, { token, sessions }: Administrators): boolean {
+  const presented = bearerToken(request.headers)
+  if (presented !== undefined) return sameSecret(presented, token)
+  return sessions.expiryOf(request) !== undefined
 }
 
 /**
  * Admits administrators to the routes of a plugin. The rate limit (429) is checked before the token (401), so that nobody can
  * try many tokens fast.
  */
-export function admitAdministrators(app: App, { token, count }: Administrators): void {
+export function admitAdministrators(app: App, administrators: Administrators): void {
   addWayIn(
     app,
     async request => ({
-      limit: await count(request.ip),
+      limit: await administrators.count(request.ip),
       presentsCredential: bearerToken(request.headers) !== undefined,
     }),
     ({ limit }, request) => {
       if (limit?.refusal) throw limit.refusal
-      if (isAdministrator(request, token)) return
-      throw new ServiceError('unauthorized', 'Send the admin token as Authorization: Bearer.')
+      if (isAdministrator(request, administrators)) return
+      throw new ServiceError(
+        'unauthorized',
+        'Send the admin token as Authorization: Bearer, or sign in in the console.',
+      )
     },
   )
 }

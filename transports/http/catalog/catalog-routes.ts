@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { callKinds } from '../../../service/accounts/index.ts'
-import { isAdministrator } from '../admission/administrators.ts'
+import { type Administrators, isAdministrator } from '../admission/administrators.ts'
 import { varyBy } from '../compression.ts'
 import { type App, answer, failures, type JsonSchema, named } from '../schema/route-schema.ts'
 import { type CatalogParts, documentOfService, listedServices, manifestOf } from './catalog.ts'
@@ -56,12 +56,12 @@ const serviceSchema = {
 interface Catalog extends Omit<CatalogParts, 'document'> {
   /** Describes all routes, when the server is ready. */
   describeAll: () => OpenApiDocument
-  /** The admin token. A request with this token gets the document with the routes of administration. */
-  adminToken: string | undefined
+  /** Who gets the document with the routes of administration. Undefined if there are no such routes. */
+  administrators: Administrators | undefined
 }
 
 /** Adds the catalog. Its answers are made once, because what the server offers does not change while it runs. */
-export function addCatalogRoutes(app: App, { describeAll, adminToken, ...offered }: Catalog): void {
+export function addCatalogRoutes(app: App, { describeAll, administrators, ...offered }: Catalog): void {
   function prepare() {
     const all = describeAll()
     const parts = { ...offered, document: publicDocument(all) }
@@ -81,9 +81,9 @@ export function addCatalogRoutes(app: App, { describeAll, adminToken, ...offered
   })
 
   function documentFor(request: FastifyRequest, reply: FastifyReply): OpenApiDocument {
-    if (adminToken === undefined) return answers.document
-    varyBy(reply, 'authorization')
-    if (!isAdministrator(request, adminToken)) return answers.document
+    if (!administrators) return answers.document
+    varyBy(reply, 'authorization, cookie')
+    if (!isAdministrator(request, administrators)) return answers.document
     reply.header('cache-control', 'no-store')
     return answers.all
   }

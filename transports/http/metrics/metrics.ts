@@ -2,7 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@pro
 import type { CallCharge } from '../../../service/accounts/index.ts'
 import { type Administrators, admitAdministrators } from '../admission/administrators.ts'
 import type { AnsweredRequest } from '../request/request-record.ts'
-import type { App } from '../schema/route-schema.ts'
+import { type App, always, answer, failures, named } from '../schema/route-schema.ts'
 import type { HttpSettings } from '../settings.ts'
 import { addCrawlMetrics, addFigures, addPaymentMetrics, addPurchaseMetrics, single } from './figures.ts'
 import { TitleCounts } from './title-counts.ts'
@@ -25,6 +25,30 @@ const engineFigures: readonly (readonly [EngineFigure, string])[] = [
 function sourceOf(route: string, { paid }: CallCharge): 'plan' | 'purchased' | 'allowance' {
   if (route.startsWith('/v1/storefront/')) return 'plan'
   return paid ? 'purchased' : 'allowance'
+}
+
+/** A metric with its current values. Those of a histogram have names of their own, such as `asof_…_seconds_bucket`. */
+export interface ListedMetric {
+  name: string
+  help: string
+  type: string
+  values: { name: string; labels: object; value: number }[]
+}
+
+const metricList = named('Metrics', {
+  type: 'object',
+  properties: { metrics: { type: 'array', items: { type: 'object' } } },
+  required: ['metrics'],
+})
+
+const listed = {
+  operationId: 'admin_metrics',
+  summary: 'Administration: the metrics of /metrics as JSON',
+  security: [{ AdminToken: [] }],
+  responses: {
+    ...{ 200: answer('Each metric with its name, help, type and values.', metricList) },
+    ...failures([...always, 'unauthorized']),
+  },
 }
 
 /** The metrics of one server. */
@@ -115,6 +139,21 @@ export class Metrics {
     return await this.#registry.metrics()
   }
 
+  /** Returns all metrics as a list. */
+  async list(): Promise<ListedMetric[]> {
+    await this.#readEngine()
+    const metrics = await this.#registry.getMetricsAsJSON()
+    return metrics.map(({ name, help, type, values }) => ({
+      ...{ name, help, type },
+      values: values.map(one => ({
+        // The library names the parts of a histogram, which its types do not say.
+        name: 'metricName' in one && typeof one.metricName === 'string' ? one.metricName : name,
+        labels: one.labels,
+        value: one.value,
+      })),
+    }))
+  }
+
   async #readEngine(): Promise<void> {
     const stats = await this.#engine?.stats().catch(() => undefined)
     this.#readable?.set(stats ? 1 : 0)
@@ -136,4 +175,10 @@ export function addMetricsRoute(app: App, metrics: Metrics, administrators?: Adm
   app.get('/metrics', { exposeHeadRoute: false }, async (_request, reply) =>
     reply.type(metrics.contentType).send(await metrics.text()),
   )
+}
+
+/** Adds `/admin/metrics`: the same metrics as JSON. */
+export function addMetricListRoute(app: App, metrics: Metrics, administrators: Administrators): void {
+  admitAdministrators(app, administrators)
+  app.get('/admin/metrics', { schema: listed, exposeHeadRoute: false }, async () => ({ metrics: await metrics.list() }))
 }

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { noLimits, type RunningServer, startServer } from '../running-server.ts'
+
+const token = 'a-token-of-some-length'
+
+describe('signing in', () => {
+  let server: RunningServer
+  beforeAll(async () => {
+    server = await startServer({ accounts: true, http: { adminToken: token, keylessLimits: noLimits } })
+  })
+  afterAll(() => server.close())
+
+  const signIn = (given: string, { url } = server) =>
+    fetch(`${url}/admin/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: url },
+      body: JSON.stringify({ token: given }),
+    })
+  const cookieOf = (response: Response) => response.headers.get('set-cookie')!.split(';', 1)[0]!
+  const signedIn = async () => cookieOf(await signIn(token))
+  const ask = (path: string, init: RequestInit = {}) => fetch(server.url + path, init)
+  const createOrganization = (cookie: string, headers: Record<string, string>) =>
+    ask('/admin/org/create', {
+      method: 'POST',
+      headers: { cookie, 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ name: 'Acme' }),
+    })
+
+  it('gives a cookie that no script can read and no other site can send, for 12 hours', async () => {
+    const response = await signIn(token)
+    expect(response.status).toBe(200)
+    const { signed_in: isSignedIn, expires_at: expiresAt } = (await response.json()) as Record<string, string>
+    expect(isSignedIn).toBe(true)
+    expect(Date.parse(expiresAt!) - Date.now()).toBeGreaterThan(11 * 3_600_000)
+    expect(response.headers.get('set-cookie')).toMatch(
+      /^asof_session=[\w-]{43}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict$/,
+    )
+    expect(response.headers.get('cache-control')).toBe('no-store')
+  })
+
+  it('opens the routes of administration, until the browser signs out', async () => {
+    const cookie = await signedIn()
+    expect((await ask('/admin/org/list', { headers: { cookie } })).status).toBe(200)
+    expect((await createOrganization(cookie, { origin: server.url })).status).toBe(200)
+    expect(await (await ask('/admin/session', { headers: { cookie } })).json()).toMatchObject({ signed_in: true })
+    const out = await ask('/admin/session', { method: 'DELETE', headers: { cookie, origin: server.url } })
+    expect(out.headers.get('set-cookie')).toMatch(/^asof_session=; Path=\/; Max-Age=0;/)
+    expect((await ask('/admin/org/list', { headers: { cookie } })).status).toBe(401)
+    expect(await (await ask('/admin/session', { headers: { cookie } })).json()).toEqual({
+      ...{ signed_in: false, expires_at: null },
+    })
+  })
+
+  it('does not let pages of other origins use the session, also not of another port', async () => {
+    const cookie = await signedIn()
+    for (const headers of [{}, { origin: 'http://localhost:1' }, { origin: server.url, 'sec-fetch-site': 'same-site' }])
+      expect((await createOrganization(cookie, headers as Record<string, string>)).status).toBe(401)
+    const headers = { cookie, 'sec-fetch-site': 'same-site' }
+    expect((await ask('/admin/org/list', { headers })).status).toBe(401)
+  })
+
+  it('needs the admin token, and is slowed down', async () => {
+    const other = await startServer({ http: { adminToken: token, keylessLimits: noLimits } })
+    try {
+      const statuses: number[] = []
+      for (let i = 0; i < 70 && !statuses.includes(429); i++) {
+        const response = await signIn(`${token}${i}`, other)
+        expect(response.headers.get('set-cookie')).toBeNull()
+        statuses.push(response.status)
+      }
+      expect(statuses[0]).toBe(401)
+      expect(statuses.at(-1)).toBe(429)
+    } finally {
+      await other.close()
+    }
+  })
+
+  it('is not possible where there is no admin token', async () => {
+    const without = await startServer({ accounts: true })
+    try {
+      expect((await fetch(`${without.url}/admin/session`)).status).toBe(404)
+    } finally {
+      await without.close()
+    }
+  })
+
+  it('shows the metrics as JSON', async () => {
+    const cookie = await signedIn()
+    const response = await ask('/admin/metrics', { headers: { cookie } })
+    const { metrics } = (await response.json()) as { metrics: { name: string; values: { name: string }[] }[] }
+    const durations = metrics.find(({ name }) => name === 'asof_http_request_duration_seconds')
+    expect(durations?.values.map(({ name }) => name)).toContain('asof_http_request_duration_seconds_bucket')
+    expect((await ask('/admin/metrics')).status).toBe(401)
+  })
+})

@@ -1,0 +1,64 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
+
+/** Time after which an administrator must sign in again. */
+const SESSION_MS = 12 * 3_600_000
+/** Number of browsers that are signed in at the same time. One more ends the session that was used the longest ago. */
+const MAX_SESSIONS = 100
+const COOKIE = 'asof_session'
+const UNSAFE = /^(?:POST|PUT|PATCH|DELETE)$/
+
+const hashOf = (token: string) => createHash('sha256').update(token).digest('base64url')
+
+/** Returns the token in the cookie of a request. */
+function tokenOf({ headers }: FastifyRequest): string | undefined {
+  return new RegExp(`(?:^|;) *${COOKIE}=([\\w-]+)`).exec(headers.cookie ?? '')?.[1]
+}
+
+/**
+ * Returns true if a page of this server sent a request, as far as the browser says (RFC 6454; Fetch Metadata). A browser says so
+ * with every request that can change something.
+ */
+function isOfOwnPage({ method, headers }: FastifyRequest): boolean {
+  const { origin, host, 'sec-fetch-site': site } = headers
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') return false
+  if (origin === undefined) return !UNSAFE.test(method)
+  return URL.canParse(origin) && new URL(origin).host === host
+}
+
+/**
+ * The browsers in which an administrator has signed in. The token of a session is random, and its hash is held in memory only, so a
+ * restart of the server ends all sessions.
+ */
+export class Sessions {
+  readonly #expiries = new LRUCache<string, number>({ max: MAX_SESSIONS, ttl: SESSION_MS })
+
+  /** Starts a session in the browser that gets a reply. @returns when the session ends, epoch ms. */
+  start(request: FastifyRequest, reply: FastifyReply): number {
+    const token = randomBytes(32).toString('base64url')
+    const expiresAt = Date.now() + SESSION_MS
+    this.#expiries.set(hashOf(token), expiresAt)
+    setCookie(request, reply, token, SESSION_MS / 1_000)
+    return expiresAt
+  }
+
+  /** Returns when the session of a request ends, epoch ms. Undefined if it has none, or if the page of another server sent it. */
+  expiryOf(request: FastifyRequest): number | undefined {
+    const token = tokenOf(request)
+    return token !== undefined && isOfOwnPage(request) ? this.#expiries.get(hashOf(token)) : undefined
+  }
+
+  /** Ends the session of a request. */
+  end(request: FastifyRequest, reply: FastifyReply): void {
+    const token = tokenOf(request)
+    if (token !== undefined) this.#expiries.delete(hashOf(token))
+    setCookie(request, reply, '', 0)
+  }
+}
+
+/** The cookie reaches no script, no other site and no other server (RFC 6265bis: HttpOnly, SameSite, and no Domain). */
+function setCookie({ protocol }: FastifyRequest, reply: FastifyReply, token: string, seconds: number): void {
+  const secure = protocol === 'https' ? '; Secure' : ''
+  reply.header('set-cookie', `${COOKIE}=${token}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}`)
+}
