@@ -30,6 +30,8 @@ export interface CrawlReport {
   removed: number
   /** Number of pages that failed, by error code. */
   failed: Record<string, number>
+  /** Number of answers of sites, by HTTP status. Redirects that were followed are left out. */
+  statuses: Record<string, number>
   /** Number of pages that were not requested because robots.txt forbids it. */
   skippedByRobots: number
   /** The first 100 origins whose robots.txt could not be read. None of their pages was requested. */
@@ -68,6 +70,7 @@ export function emptyReport(name: string, startedAt: number): CrawlReport {
     duplicates: 0,
     removed: 0,
     failed: {},
+    statuses: {},
     skippedByRobots: 0,
     robotsUnreadable: [],
     noindex: 0,

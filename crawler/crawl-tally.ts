@@ -40,6 +40,12 @@ export class CrawlTally {
     this.report.bytes += bytes
   }
 
+  /** Counts the HTTP status of an answer. */
+  countStatus(status: number): void {
+    const { statuses } = this.report
+    statuses[status] = (statuses[status] ?? 0) + 1
+  }
+
   /** Counts a visit when it ends. */
   countVisit(outcome: VisitOutcome): void {
     const count = countOf[outcome]

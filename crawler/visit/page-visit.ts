@@ -92,6 +92,7 @@ export class PageVisitor {
       case 'fetched':
         politeness.noteAnswer(new URL(answer.page.url).host)
         tally.countAnswer(answer.page.body.length)
+        tally.countStatus(answer.page.status)
         return { kind: 'finished', outcome: await this.#process(answer.page, answer.urls, record) }
       case 'repeated':
         tally.countAnswer(0)

@@ -51,9 +51,10 @@ export class VisitFailures {
 
   /** Returns a result that asks for another attempt in this run, or finishes the visit as failed. */
   async fail(url: string, record: FrontierRecord, error: KnownError): Promise<VisitResult> {
-    const { politeness, timers } = this.#parts
+    const { politeness, tally, timers } = this.#parts
     const { maxAttempts, maxRetryAfterMs, retryDelayMs } = this.#settings
     const status = isCrawlError(error, 'ASOF_FETCH_STATUS') ? Number(error.details?.status) : undefined
+    if (status !== undefined) tally.countStatus(status)
     if (status === 404 || status === 410) return await this.#gone(url, record, error)
 
     const askedMs = Number(error.details?.retryAfterMs ?? 0)

@@ -1,14 +1,14 @@
 import path from 'node:path'
 import type { BackupReport, Engine } from '@asof/core'
-import type { Corpus, CrawlEvent, CrawlReport } from '../../crawler/index.ts'
+import type { CrawlReport } from '../../crawler/index.ts'
 import type { Access, AdminActName } from '../accounts/index.ts'
+import type { CrawlRequest, Crawls } from '../crawls/crawls.ts'
 import type { TrecPart } from '../feedback/trec-export.ts'
 import type { CheckLiveUrl, FeedbackJournal, Reader, ReadLive } from '../index.ts'
 import type { PaymentActName } from '../payments/payment-acts.ts'
 import type { Payments } from '../payments/payments.ts'
 import type { Purchases } from '../storefront/purchases/index.ts'
 import type { WalletProof } from '../storefront/wallet-proof/index.ts'
-import type { CrawlTotals } from './crawl-totals.ts'
 import type { PaymentDays } from './payment-folder.ts'
 
 /** Returns the subfolder of a data folder with the URLs that crawls know. */
@@ -30,25 +30,6 @@ export function settingsFile(dir: string): string {
 export function privateParts(dir: string): string[] {
   const folders = ['crawl', 'access', 'feedback', 'payments', 'purchases', 'proofs', 'imports']
   return [settingsFile(dir), ...folders.map(name => path.join(dir, name))]
-}
-
-/** Limits of one crawl. Default: those of the crawler. */
-export interface CrawlLimits {
-  delayMs?: number
-  concurrency?: number
-  maxPages?: number
-  maxDepth?: number
-  /** True to keep the corpus fresh by visiting pages again, instead of ending. */
-  watch?: boolean
-}
-
-export interface CrawlRequest {
-  /** A corpus definition, or a list of seed URLs. */
-  corpus: Corpus | string[]
-  limits: CrawlLimits
-  /** Stops the crawl after the current batch is stored. */
-  signal?: AbortSignal
-  onProgress?: (event: CrawlEvent) => void
 }
 
 export interface BackupRequest {
@@ -96,8 +77,8 @@ export interface DataFolder {
 export interface LocalDataFolder extends DataFolder {
   /** Rejects a URL that `readLive` would refuse because of its address, before anything is charged. */
   checkLiveUrl: CheckLiveUrl
-  /** Totals of the crawls in this process. */
-  crawls: CrawlTotals
+  /** The crawls of this process. */
+  crawls: Crawls
   /** Returns the accounts, which the first call opens. */
   access(): Promise<Access>
   /**

@@ -1,11 +1,9 @@
 /** `asof/data-folder`: opens a data folder as the command line does, for programs that include a server. */
+export type { CrawlLimits, CrawlRequest } from '../crawls/index.ts'
 export { hasAccounts } from './account-folder.ts'
-export { type CrawlFigures, CrawlTotals } from './crawl-totals.ts'
 export {
   accessDir,
   type BackupRequest,
-  type CrawlLimits,
-  type CrawlRequest,
   type DataFolder,
   frontierDir,
   type LocalDataFolder,

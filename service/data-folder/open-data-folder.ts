@@ -4,9 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { AsofError, isAsofError, open } from '@asof/core'
 import { closeTree, stillOpen } from '@asof/core/internal'
 import type { OpenFrontiers } from '../../crawler/index.ts'
+import { copyDefinitions } from '../crawls/crawl-definition.ts'
+import { Crawls } from '../crawls/crawls.ts'
 import { EmbeddingsEndpoint, expectModelPackages, extractiveReader, LlmReader, RerankEndpoint } from '../index.ts'
 import { AccountFolder } from './account-folder.ts'
-import { CrawlTotals } from './crawl-totals.ts'
 import { CurrentHolder } from './current-holder.ts'
 import { type DataFolder, frontierDir, type LocalDataFolder, privateParts, settingsFile } from './data-folder.ts'
 import { FeedbackFolder } from './feedback-folder.ts'
@@ -125,10 +126,11 @@ async function openHere(dir: string, options: ResolvedOptions): Promise<LocalDat
   const payments = new PaymentFolder({ dir, setup: options.payments, now, onNotice })
   const purchases = new PurchaseFolder({ dir, accounts, setup: options.purchases, now, onNotice })
   const proofs = new ProofFolder({ dir, options, now })
-  const crawls = new CrawlTotals()
-  let frontiers: OpenFrontiers | undefined
+  const { signal } = options
+  const crawls = new Crawls({ engine, dir: frontierDir(dir), allowPrivate, now, signal, onNotice })
   const live = new LiveReader({ ...options, engine })
   const close = async () => {
+    await crawls.close()
     await live.close()
     await proofs.close()
     await purchases.close()
@@ -144,30 +146,12 @@ async function openHere(dir: string, options: ResolvedOptions): Promise<LocalDat
     reader: llm ? new LlmReader(llm) : extractiveReader,
     journal: feedback,
     exportFeedback: (onPart, signal) => feedback.export(onPart, signal),
-    crawl: async ({ corpus, limits, signal, onProgress }) => {
-      const { crawl, OpenFrontiers } = await crawler()
-      frontiers ??= new OpenFrontiers()
-      const running = frontiers
-      return await crawls.follow(count =>
-        crawl(engine, corpus, {
-          ...limits,
-          dir: frontierDir(dir),
-          frontiers: running,
-          now,
-          allowPrivate,
-          signal,
-          onProgress: event => {
-            count(event)
-            onProgress?.(event)
-          },
-        }),
-      )
-    },
+    crawl: request => crawls.run(request),
     crawls,
     backup: (target, request) =>
       engine.backup(target, {
         ...request,
-        beside: made => copyBeside(dir, made, { accounts, feedback, payments, purchases, frontiers }),
+        beside: made => copyBeside(dir, made, { accounts, feedback, payments, purchases, frontiers: crawls.frontiers }),
       }),
     access: () => accounts.open(),
     administer: async (act, input, actor) => (await accounts.open()).administer(act, input, actor),
@@ -224,6 +208,7 @@ async function copyBeside(
   await accounts.copyTo(target)
   const { copyFrontiers } = await crawler()
   await copyFrontiers(frontierDir(dir), frontierDir(target), frontiers)
+  await copyDefinitions(frontierDir(dir), frontierDir(target))
   await feedback.copyTo(target)
   await payments.copyTo(target)
 }

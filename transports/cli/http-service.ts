@@ -92,7 +92,7 @@ export async function startServer(
     storefrontService,
     access: await folder.access(),
     engine: folder.engine,
-    crawls: () => folder.crawls.figures,
+    crawls: folder.crawls,
     onAnswer: log.answered,
     onFailure: log.failed,
   })

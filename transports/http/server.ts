@@ -23,6 +23,7 @@ import { addMetricListRoute, addMetricsRoute, Metrics } from './metrics/metrics.
 import { addAnswerRecords, addRequestIds, requestIdOf } from './request/request-record.ts'
 import { addAdminRoutes } from './routes/admin-routes.ts'
 import { addAdvisorRoutes } from './routes/advisor-routes.ts'
+import { addCrawlRoutes } from './routes/crawl-routes.ts'
 import { addDeletionRoutes } from './routes/deletion-routes.ts'
 import { addHealthRoutes } from './routes/health-routes.ts'
 import { addKeyedRoutes } from './routes/keyed-routes.ts'
@@ -143,6 +144,7 @@ const MIN_ADMIN_TOKEN_CHARS = 16
  * - With `adminToken`: signing in, and `/admin/metrics`.
  * - With `console`: the console at `/`, and the documents at `/docs`.
  * - With `publicMetrics` or `adminToken`: `/metrics`.
+ * - With `crawls` and `adminToken`: the routes with which an operator starts, watches and stops crawls.
  *
  * @throws ASOF_INVALID_OPTION - an unknown setting, or one of the wrong type.
  * @throws TypeError - settings that contradict each other, such as region headers of a proxy without `trustProxy`.
@@ -238,6 +240,8 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
     if (metrics && administrators) add(plugin => addMetricListRoute(plugin, metrics, administrators))
     add(plugin => addHealthRoutes(plugin, engine))
     if (metrics) add(plugin => addMetricsRoute(plugin, metrics, publicMetrics ? undefined : administrators))
+    const { crawls } = settings
+    if (crawls && administrators) add(plugin => addCrawlRoutes(plugin, crawls, administrators))
   })
   return app
 }

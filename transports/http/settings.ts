@@ -1,7 +1,7 @@
 import type { Engine } from '@asof/core'
 import { optionsReader } from '@asof/core/options'
 import type { Access, KeylessLimits } from '../../service/accounts/index.ts'
-import type { CrawlFigures } from '../../service/data-folder/index.ts'
+import type { Crawls } from '../../service/crawls/index.ts'
 import type { Service } from '../../service/index.ts'
 import type { Payments } from '../../service/payments/index.ts'
 import type { Wording } from '../../service/storefront/advisor/index.ts'
@@ -83,8 +83,11 @@ export interface HttpSettings {
    * Default: none of these.
    */
   engine?: Pick<Engine, 'page' | 'stats' | 'removeAll' | 'purgeAll'>
-  /** Returns the figures of the crawls of this process, for `/metrics`. Default: `/metrics` shows no crawls. */
-  crawls?: () => CrawlFigures
+  /**
+   * The crawls of this process, which `/metrics` counts, and which operators start and stop under `/admin/crawls`. Default:
+   * neither.
+   */
+  crawls?: Crawls
   /** Called after every answered request. */
   onAnswer?: (answered: AnsweredRequest) => void
   /** Called for every answer with status 500, with the failure. The caller receives only the request id. */
@@ -112,7 +115,7 @@ const readSettings = optionsReader<HttpSettings>({
   publicMetrics: 'boolean',
   mcp: 'false or object',
   engine: 'object',
-  crawls: 'function',
+  crawls: 'object',
   onAnswer: 'function',
   onFailure: 'function',
 })

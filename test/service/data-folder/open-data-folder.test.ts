@@ -34,7 +34,7 @@ async function opened<Folder extends DataFolder>(folder: Promise<Folder>): Promi
 async function served(folder: LocalDataFolder): Promise<string> {
   const { engine, readLive, checkLiveUrl, reader, journal } = folder
   const service = createService(engine, readLive, { checkLiveUrl, reader, journal })
-  const app = createServer(service, { engine, access: await folder.access(), crawls: () => folder.crawls.figures })
+  const app = createServer(service, { engine, access: await folder.access(), crawls: folder.crawls })
   closing.push(() => shutDown(app))
   return await listen(app, { host: '127.0.0.1', port: 0 })
 }

@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from '@prometheus-io/client'
-import type { CrawlFigures } from '../../../service/data-folder/index.ts'
+import type { Crawls } from '../../../service/crawls/index.ts'
 import type { PaymentTally } from '../../../service/payments/index.ts'
 import type { Purchases } from '../../../service/storefront/purchases/index.ts'
 
@@ -41,19 +41,19 @@ export function single(value: number): Figure[] {
 }
 
 /** Adds the metrics of the crawls of this process. */
-export function addCrawlMetrics(registry: Registry, crawls: () => CrawlFigures): void {
+export function addCrawlMetrics(registry: Registry, crawls: Pick<Crawls, 'figures'>): void {
   const gauge = addFigures.bind(undefined, registry, Gauge)
   const counter = addFigures.bind(undefined, registry, Counter)
-  gauge(['asof_crawls_running', 'Running crawls of this process.'], () => single(crawls().running))
-  gauge(['asof_crawl_pending', 'URLs that running crawls have yet to visit.'], () => single(crawls().pending))
+  gauge(['asof_crawls_running', 'Running crawls of this process.'], () => single(crawls.figures.running))
+  gauge(['asof_crawl_pending', 'URLs that running crawls have yet to visit.'], () => single(crawls.figures.pending))
   const hosts = 'Hosts of running crawls by state: active, waiting for a slot, resting.'
-  gauge(['asof_crawl_hosts', hosts, 'state'], () => byLabel('state', crawls().hosts))
+  gauge(['asof_crawl_hosts', hosts, 'state'], () => byLabel('state', crawls.figures.hosts))
   const pages = 'Page visits of crawls, by outcome.'
-  counter(['asof_crawl_pages_total', pages, 'outcome'], () => byLabel('outcome', crawls().pages))
+  counter(['asof_crawl_pages_total', pages, 'outcome'], () => byLabel('outcome', crawls.figures.pages))
   const failures = 'Pages that crawls failed to fetch, by error code.'
-  counter(['asof_crawl_failures_total', failures, 'code'], () => byLabel('code', crawls().failures))
+  counter(['asof_crawl_failures_total', failures, 'code'], () => byLabel('code', crawls.figures.failures))
   const bytes = 'Bytes of page bodies that crawls fetched, decoded.'
-  counter(['asof_crawl_bytes_total', bytes], () => single(crawls().bytes))
+  counter(['asof_crawl_bytes_total', bytes], () => single(crawls.figures.bytes))
 }
 
 /** Adds the metrics of payments. */

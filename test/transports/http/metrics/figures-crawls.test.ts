@@ -1,13 +1,13 @@
 import { Registry } from '@prometheus-io/client'
 import { expect, it } from 'vitest'
 import { emptyReport } from '../../../../crawler/crawl-report.ts'
-import { CrawlTotals } from '../../../../service/data-folder/index.ts'
+import { CrawlTotals } from '../../../../service/crawls/index.ts'
 import { addCrawlMetrics } from '../../../../transports/http/metrics/figures.ts'
 
 it('shows the current figures of crawls each time it is read', async () => {
   const registry = new Registry()
   const totals = new CrawlTotals()
-  addCrawlMetrics(registry, () => totals.figures)
+  addCrawlMetrics(registry, totals)
   const lines = async () => (await registry.metrics()).split('\n').filter(line => line !== '' && !line.startsWith('#'))
   expect(await lines()).toContain('asof_crawl_pages_total{outcome="stored"} 0')
   const report = { ...emptyReport('docs', 0), stored: 2, bytes: 10, failed: { ASOF_FETCH_STATUS: 1 } }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { emptyReport } from '../../../crawler/crawl-report.ts'
-import { CrawlTotals } from '../../../service/data-folder/crawl-totals.ts'
+import { CrawlTotals } from '../../../service/crawls/crawl-totals.ts'
 
 it('adds up running, finished and failed crawls', async () => {
   const totals = new CrawlTotals()

@@ -1,0 +1,56 @@
+import { copyFile, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Corpus } from '../../crawler/index.ts'
+
+/** Limits of one crawl. Default: those of the crawler. */
+export interface CrawlLimits {
+  delayMs?: number | undefined
+  concurrency?: number | undefined
+  maxPages?: number | undefined
+  maxDepth?: number | undefined
+  /** True to keep the corpus fresh by visiting pages again, instead of ending. */
+  watch?: boolean | undefined
+}
+
+/** What a crawl was started with, so that it can be resumed when its process has ended. */
+export interface CrawlDefinition {
+  corpus: Corpus
+  limits: CrawlLimits
+}
+
+const suffix = '.definition.json'
+const definitionFile = (dir: string, name: string) => join(dir, name + suffix)
+
+/**
+ * Stores a definition beside the frontier of its crawl. Only its owner may read it, because a corpus can have secret headers.
+ *
+ * @param dir - the folder of the frontiers. It is created if it is missing.
+ */
+export async function saveDefinition(dir: string, definition: CrawlDefinition): Promise<void> {
+  await mkdir(dir, { recursive: true, mode: 0o700 })
+  const file = definitionFile(dir, definition.corpus.name)
+  await writeFile(`${file}.new`, JSON.stringify(definition), { mode: 0o600 })
+  await rename(`${file}.new`, file)
+}
+
+/** Returns the definition of the last crawl of a name that a server started. Undefined if there is none. */
+export async function readDefinition(dir: string, name: string): Promise<CrawlDefinition | undefined> {
+  try {
+    return JSON.parse(await readFile(definitionFile(dir, name), 'utf8')) as CrawlDefinition
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** Copies all definitions to another folder of frontiers. The folder is created if it is missing. */
+export async function copyDefinitions(dir: string, target: string): Promise<void> {
+  const names = await readdir(dir).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
+  const definitions = names.filter(name => name.endsWith(suffix))
+  if (definitions.length === 0) return
+  await mkdir(target, { recursive: true, mode: 0o700 })
+  for (const name of definitions) await copyFile(join(dir, name), join(target, name))
+}

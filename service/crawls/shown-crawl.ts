@@ -1,0 +1,69 @@
+import { fieldsInJson } from '@asof/core'
+import type { CorpusPreview, CrawlFailure, CrawlReport } from '../../crawler/index.ts'
+import { timestamp } from '../contract/wire-form.ts'
+import type { KnownCrawl, RunningCrawl } from './crawls.ts'
+
+/** Number of failures that are shown with a report. `crawls.failures` lists all of them. */
+const FAILURES_SHOWN = 20
+
+/** Returns a failure with the names of the wire. */
+export function shownFailure({ url, code, message, foundOn }: CrawlFailure) {
+  return { url, code, message, found_on: foundOn ?? null }
+}
+
+function shownReport(report: Readonly<CrawlReport>) {
+  const { fetched, stored, unchanged, revised, duplicates, removed, noindex, fresh, rendered, bytes } = report
+  return {
+    ...{ fetched, stored, unchanged, revised, duplicates, removed, noindex, fresh, rendered, bytes },
+    skipped_by_robots: report.skippedByRobots,
+    failed: report.failed,
+    statuses: report.statuses,
+    duration_ms: report.durationMs,
+    pending: report.pending,
+    known: report.known,
+    finished: report.finished,
+    failures: report.errors.slice(-FAILURES_SHOWN).map(shownFailure),
+  }
+}
+
+/** Returns the last crawl of a name with the names of the wire. */
+export function shownCrawl({ name, state, watch, startedAt, endedAt, failure, canResume, report }: KnownCrawl) {
+  return {
+    ...{ name, state, watch, can_resume: canResume },
+    started_at: timestamp(startedAt),
+    ended_at: timestamp(endedAt) ?? null,
+    failure: failure ?? null,
+    report: report ? shownReport(report) : null,
+  }
+}
+
+/** Returns the progress of a running crawl with the names of the wire. */
+export function progressOf({ name, watch, startedAt, isStopping, last }: Readonly<RunningCrawl>) {
+  const page = last?.kind === 'page' ? last : undefined
+  return {
+    ...{ name, watch, state: isStopping ? 'stopping' : 'running' },
+    started_at: timestamp(startedAt),
+    hosts: { active: page?.hosts ?? 0, waiting: page?.hostsWaiting ?? 0, resting: page?.hostsResting ?? 0 },
+    queues: page?.queues ?? [],
+    report: last ? shownReport(last.report) : null,
+  }
+}
+
+/** Returns a preview with the names of the wire. */
+export function shownPreview({ name, seeds, sitemaps, pages, durationMs }: CorpusPreview, isComplete: boolean) {
+  return {
+    ...{ name, pages, duration_ms: durationMs, complete: isComplete },
+    seeds: seeds.map(({ url, verdict, error, delayMs, links, inScope, examples, fields }) => ({
+      ...{ url, verdict, error: error ?? null, delay_ms: delayMs, links, in_scope: inScope, examples },
+      ...(fields && {
+        fields: fields.map(({ name: field, type, value }) => ({
+          ...{ name: field, type },
+          ...(value === undefined ? {} : fieldsInJson({ value })),
+        })),
+      }),
+    })),
+    sitemaps: sitemaps.map(({ url, pages: listed, inScope, examples, error }) => ({
+      ...{ url, pages: listed, in_scope: inScope, examples, error: error ?? null },
+    })),
+  }
+}

@@ -1,0 +1,101 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type CrawlActName, type Crawls, crawlActs, progressOf } from '../../../service/crawls/index.ts'
+import { ServiceError } from '../../../service/index.ts'
+import { type Administrators, admitAdministrators } from '../admission/administrators.ts'
+import { type App, always, answer, failures, named, requestIdHeader } from '../schema/route-schema.ts'
+
+/** Time between two looks at the crawls. */
+const LOOK_MS = 1_000
+/** Number of looks without news after which a comment keeps the connection open. */
+const QUIET_LOOKS = 15
+/** Number of looks after which a stream ends. Browsers open it again, and show their session again. */
+const MAX_LOOKS = 600
+/** Time after which a stream has certainly ended. */
+const STREAM_MS = 2 * MAX_LOOKS * LOOK_MS
+/** Number of streams that may be open. */
+const MAX_STREAMS = 32
+
+const result = named('CrawlResult', { type: 'object' })
+
+function schemaOf(act: CrawlActName) {
+  const { method, summary, input } = crawlActs[act]
+  const isRead = method === 'GET'
+  return {
+    operationId: `admin_crawls_${act}`,
+    summary: `Administration: ${summary}`,
+    security: [{ AdminToken: [] }],
+    ...(isRead ? { querystring: input } : { body: input }),
+    responses: {
+      ...{ 200: answer(summary, result) },
+      ...failures([
+        ...always,
+        ...(['unauthorized', 'not_found'] as const),
+        ...(isRead ? [] : (['payload_too_large', 'address_refused'] as const)),
+      ]),
+    },
+  }
+}
+
+const events = {
+  operationId: 'admin_crawls_events',
+  summary: 'Administration: the progress of all running crawls, as server-sent events',
+  description:
+    'An event `running` has `{"running": […]}`: each running crawl with its report so far, at most once a second, when something changed.',
+  security: [{ AdminToken: [] }],
+  responses: {
+    200: {
+      description: 'A stream of events, which ends after ten minutes.',
+      headers: requestIdHeader,
+      content: { 'text/event-stream': { schema: { type: 'string' } } },
+    },
+    ...failures([...always, 'unauthorized']),
+  },
+}
+
+/** Adds the routes with which an operator starts, watches and stops crawls. All of them need the admin token. */
+export function addCrawlRoutes(app: App, crawls: Crawls, administrators: Administrators): void {
+  admitAdministrators(app, administrators)
+  for (const act of Object.keys(crawlActs) as CrawlActName[]) {
+    app.route({
+      method: crawlActs[act].method,
+      url: `/admin/crawls/${act}`,
+      exposeHeadRoute: false,
+      schema: schemaOf(act),
+      handler: async request => crawlActs[act].perform(crawls, request.body ?? request.query),
+    })
+  }
+
+  let streams = 0
+  const closing = new AbortController()
+  app.addHook('preClose', async () => closing.abort())
+
+  async function* progress(): AsyncGenerator<Uint8Array> {
+    const encoder = new TextEncoder()
+    let before = ''
+    let quiet = 0
+    streams += 1
+    try {
+      for (let look = 0; look < MAX_LOOKS && !closing.signal.aborted; look++) {
+        const running = JSON.stringify({ running: crawls.running.map(progressOf) })
+        quiet = running === before ? quiet + 1 : 0
+        if (quiet === 0) yield encoder.encode(`event: running\ndata: ${running}\n\n`)
+        else if (quiet % QUIET_LOOKS === 0) yield encoder.encode(': quiet\n\n')
+        before = running
+        await sleep(LOOK_MS, undefined, { signal: closing.signal }).catch(() => undefined)
+      }
+    } finally {
+      streams -= 1
+    }
+  }
+
+  app.get(
+    '/admin/crawls/events',
+    { schema: events, exposeHeadRoute: false, handlerTimeout: STREAM_MS },
+    async (_request, reply) => {
+      if (streams >= MAX_STREAMS)
+        throw new ServiceError('overloaded', 'Too many streams of events are open.', { retryAfterSeconds: 10 })
+      const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' }
+      return reply.send(new Response(ReadableStream.from(progress()), { headers }))
+    },
+  )
+}
