@@ -94,6 +94,10 @@ export default {
     neverAtStart('console-loads-no-schema', '^console/', undefined, '^service/', ['type-only']),
     never('console-is-for-browsers', '^(core|crawler|service|transports)/', '^console/'),
 
+    // An example is an application: it uses what the packages export.
+    never('examples-use-packages', '^examples/', '^(core|crawler|service|transports|bench|test)/', '^core/index[.]ts$'),
+    never('examples-are-apart', '^(core|crawler|service|transports|bench)/', '^examples/'),
+
     // The libraries of a chain are large: whoever takes no payments loads none of them.
     never('chain-is-for-payments', '^(core|crawler|transports|service/(?!payments/))', chain),
     neverAtStart(

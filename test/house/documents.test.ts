@@ -22,7 +22,18 @@ const rooms = layers.flatMap(layer =>
 )
 
 /** Folders that must have a README. */
-const folders = [...layers, ...rooms, 'bench', 'console', 'corpora', 'deploy', 'packaging', 'test']
+const folders = [
+  ...layers,
+  ...rooms,
+  'bench',
+  'console',
+  'corpora',
+  'deploy',
+  'examples',
+  'examples/shop',
+  'packaging',
+  'test',
+]
 
 /** Returns the relative link targets of a document, without those in code. */
 function linksOf(markdown: string): string[] {

@@ -40,6 +40,7 @@ const clean = {
     "import { crawl } from '../../../crawler/index.ts'\ncrawl\nexport const late = () => import('../../../service/payments/index.ts')",
   'transports/http/index.ts': 'export const http = 1',
   'service/contract/schemas.ts': 'export const schema = 1\nexport type Body = typeof schema',
+  'examples/shop/main.ts': "import { search } from '../../core/index.ts'\nsearch",
   'console/app.ts': "import type { Body } from '../service/contract/schemas.ts'\nexport const app: Body = 1",
 }
 
@@ -80,6 +81,8 @@ const breaches: readonly Breach[] = [
   ['console/uses-core.ts', 'console-is-apart', 'core/index.ts'],
   ['console/uses-schema.ts', 'console-loads-no-schema', 'service/contract/schemas.ts'],
   ['transports/http/uses-console.ts', 'console-is-for-browsers', 'console/app.ts'],
+  ['examples/shop/uses-store.ts', 'examples-use-packages', 'core/store/store.ts'],
+  ['service/uses-example.ts', 'examples-are-apart', 'examples/shop/main.ts'],
   ['service/accounts/uses-chain.ts', 'chain-is-for-payments', 'node_modules/viem/index.js'],
   ['transports/http/loads-payments.ts', 'payments-load-late', 'service/payments/index.ts'],
   ['core/store/socket.ts', 'core-opens-no-socket', 'net', "import { connect } from 'node:net'\nconnect"],
@@ -123,7 +126,7 @@ function cruise(files: Record<string, string>): { rule: string; from: string; to
       join(root, '.dependency-cruiser.mjs'),
       '--output-type',
       'json',
-      ...['core', 'crawler', 'service', 'transports', 'bench', 'console'],
+      ...['core', 'crawler', 'service', 'transports', 'bench', 'console', 'examples'],
     ],
     { cwd: folder, encoding: 'utf8', maxBuffer: 1 << 26 },
   )
