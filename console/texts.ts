@@ -180,6 +180,7 @@ export const texts = {
       purged: 'Purged',
       dropped: 'Expired',
       retainedSince: 'Complete since',
+      relevanceSince: 'Relevance since',
       undated: 'Left out, undated',
       reranker: 'Re-ranker',
       vectors: 'Vectors',

@@ -10,6 +10,15 @@ export {
 export { faultText, type JsonFault, jsonFault } from './contract/json-fault.ts'
 export { cents, dollars, microDollars } from './contract/money.ts'
 export { printable } from './contract/printable.ts'
+export {
+  answerRelevance,
+  engineRelevance,
+  type RelevanceResponse,
+  relevanceRequest,
+  relevanceResponse,
+  type WireRelevance,
+  wireRelevance,
+} from './contract/relevance-form.ts'
 export type { CheckLiveUrl, SearchRules } from './contract/request-check.ts'
 export { parseForm, parseRequest, type RequestReading, readForm, readRequest } from './contract/request-fields.ts'
 export {

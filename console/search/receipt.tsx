@@ -29,7 +29,7 @@ export function ReceiptTable({ receipt }: { receipt: Receipt }) {
 }
 
 function Value({ name, value }: { name: string; value: unknown }) {
-  if ((name === 'instant' || name === 'retainedSince') && typeof value === 'number')
+  if ((name === 'instant' || name === 'retainedSince' || name === 'relevanceSince') && typeof value === 'number')
     return <Instant at={value} precision="second" />
   if (typeof value === 'number') return <>{count(value)}</>
   return <>{typeof value === 'string' ? value : JSON.stringify(value)}</>

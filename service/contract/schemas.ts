@@ -68,7 +68,7 @@ function object(description: string) {
     .describe(description)
 }
 
-function isJsonObject(value: unknown): boolean {
+export function isJsonObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 

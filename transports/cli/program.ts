@@ -17,6 +17,7 @@ import { addHistoryCommand } from './commands/history.ts'
 import { addImportCommand } from './commands/import.ts'
 import { addMcpCommand } from './commands/mcp.ts'
 import { addPaymentCommands } from './commands/payments.ts'
+import { addRelevanceCommand } from './commands/relevance.ts'
 import { addRemovalCommands } from './commands/removal.ts'
 import { addSearchCommand } from './commands/search.ts'
 import { addServeCommand } from './commands/serve.ts'
@@ -53,6 +54,7 @@ export function buildProgram(): Command {
   addServeCommand(program)
   addMcpCommand(program)
   program.commandsGroup('Maintain the data folder:')
+  addRelevanceCommand(program)
   addStatsCommand(program)
   addEvaluateCommand(program)
   addDoctorCommand(program)

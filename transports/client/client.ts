@@ -13,8 +13,11 @@ import type {
   HistoryRequest,
   HistoryResponse,
   Receipt,
+  RelevanceRequest,
+  RelevanceResponse,
   SearchRequest,
   SearchResponse,
+  WireRelevance,
 } from './wire.ts'
 
 /**
@@ -71,6 +74,10 @@ export interface Client {
   removePages(request: DeletionRequest, options?: RequestOptions): Promise<DeletionResponse>
   /** Deletes every version of pages from all of time, otherwise like `removePages`. */
   purgePages(request: DeletionRequest, options?: RequestOptions): Promise<DeletionResponse>
+  /** Returns how searches rank pages, now or at `query_time`. Needs an admin token. */
+  relevance(request?: RelevanceRequest, options?: RequestOptions): Promise<RelevanceResponse>
+  /** Sets how searches rank pages from now on, as a whole. Needs an admin token. */
+  setRelevance(relevance: WireRelevance, options?: RequestOptions): Promise<RelevanceResponse>
 }
 
 const readClientOptions = optionsReader<ClientOptions>(
@@ -154,7 +161,7 @@ export function createClient(given: ClientOptions): Client {
   }
 
   async function call(
-    method: 'GET' | 'POST',
+    method: 'GET' | 'POST' | 'PUT',
     path: string,
     request: object,
     options?: RequestOptions,
@@ -165,7 +172,7 @@ export function createClient(given: ClientOptions): Client {
     const { signal: given, ...callbacks } = readRequestOptions(options)
     const timeout = AbortSignal.timeout(timeoutMs)
     const signal = given ? AbortSignal.any([given, timeout]) : timeout
-    const hasBody = method === 'POST'
+    const hasBody = method !== 'GET'
     const url = `${server}${path}${hasBody ? '' : `?${queryOf(request)}`}`
     const json = hasBody ? { 'Content-Type': 'application/json' } : {}
     const headers = { Accept: 'application/json', ...caller, ...json }
@@ -192,10 +199,14 @@ export function createClient(given: ClientOptions): Client {
   }
 
   /** @throws ASOF_INVALID_OPTION - there is no admin token. */
-  async function deletePages(op: string, request: object, options?: RequestOptions): Promise<DeletionResponse> {
-    if (adminToken === undefined) throw invalidOption('adminToken', 'is required to delete pages')
-    const administrator = { Authorization: `Bearer ${adminToken}` }
-    return (await call('POST', `/admin/pages/${op}`, request, options, administrator)) as DeletionResponse
+  async function administer(
+    method: 'GET' | 'POST' | 'PUT',
+    path: string,
+    request: object,
+    options?: RequestOptions,
+  ): Promise<unknown> {
+    if (adminToken === undefined) throw invalidOption('adminToken', 'is required for administration')
+    return await call(method, path, request, options, { Authorization: `Bearer ${adminToken}` })
   }
 
   return {
@@ -203,7 +214,13 @@ export function createClient(given: ClientOptions): Client {
     fetch: (request, options) => call('GET', `/v1/fetch${route}`, request, options) as Promise<FetchResponse>,
     history: (request, options) => call('GET', `/v1/history${route}`, request, options) as Promise<HistoryResponse>,
     feedback: (request, options) => call('POST', '/v1/feedback', request, options) as Promise<FeedbackResponse>,
-    removePages: (request, options) => deletePages('remove', request, options),
-    purgePages: (request, options) => deletePages('purge', request, options),
+    removePages: (request, options) =>
+      administer('POST', '/admin/pages/remove', request, options) as Promise<DeletionResponse>,
+    purgePages: (request, options) =>
+      administer('POST', '/admin/pages/purge', request, options) as Promise<DeletionResponse>,
+    relevance: (request = {}, options) =>
+      administer('GET', '/admin/relevance', request, options) as Promise<RelevanceResponse>,
+    setRelevance: (relevance, options) =>
+      administer('PUT', '/admin/relevance', relevance, options) as Promise<RelevanceResponse>,
   }
 }

@@ -11,6 +11,9 @@ export type {
   HistoryRequest,
   HistoryResponse,
   Receipt,
+  RelevanceRequest,
+  RelevanceResponse,
   SearchRequest,
   SearchResponse,
+  WireRelevance,
 } from './wire.ts'

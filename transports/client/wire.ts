@@ -12,8 +12,11 @@ import type {
   fetchRequest,
   HistoryResponse,
   historyRequest,
+  RelevanceResponse,
+  relevanceRequest,
   SearchResponse,
   searchRequest,
+  WireRelevance,
 } from '../../service/index.ts'
 
 export type {
@@ -23,7 +26,9 @@ export type {
   FetchResponse,
   HistoryResponse,
   Receipt,
+  RelevanceResponse,
   SearchResponse,
+  WireRelevance,
 }
 
 /** A search request as it is sent (spec 2.1). Fields with a default may be left out. */
@@ -37,6 +42,9 @@ export type HistoryRequest = z.input<typeof historyRequest>
 
 /** Which pages to remove or purge: `urls`, or `site`, `prefix` and `filter`, of which a page must fulfill all that are given. */
 export type DeletionRequest = z.input<typeof deletionRequest>
+
+/** The parameters of `GET /admin/relevance`. */
+export type RelevanceRequest = z.input<typeof relevanceRequest>
 
 /** Feedback (spec 2.6): a score for each URL, from 1 (low relevance) to 5 (perfect), or 0 if the page did not load. */
 export type FeedbackRequest = z.input<typeof feedbackRequest>

@@ -30,6 +30,7 @@ import { addKeyedRoutes } from './routes/keyed-routes.ts'
 import { addBrowsingRoutes, addKeylessRoutes } from './routes/keyless-routes.ts'
 import { callPrice } from './routes/payment-info.ts'
 import { addCardEventRoute, addPurchaseRefusal, addPurchaseRoute } from './routes/purchase-routes.ts'
+import { addRelevanceRoutes } from './routes/relevance-routes.ts'
 import { addSessionRoutes } from './routes/session-routes.ts'
 import { addAgentRoute, addRegistrationRoute, addStorefrontRoutes } from './routes/storefront-routes.ts'
 import { addX402Refusals, addX402Routes } from './routes/x402-routes.ts'
@@ -236,6 +237,7 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
     addOpen(plugin => addCatalogRoutes(plugin, { describeAll, administrators, plans, methods, baseUrl }))
     if (access && administrators) add(plugin => addAdminRoutes(plugin, access, administrators))
     if (access && administrators && engine) add(plugin => addDeletionRoutes(plugin, { engine, access }, administrators))
+    if (access && administrators && engine) add(plugin => addRelevanceRoutes(plugin, engine, administrators))
     if (administrators) add(plugin => addSessionRoutes(plugin, administrators, byAddress))
     if (metrics && administrators) add(plugin => addMetricListRoute(plugin, metrics, administrators))
     add(plugin => addHealthRoutes(plugin, engine))

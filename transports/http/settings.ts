@@ -79,10 +79,10 @@ export interface HttpSettings {
   /** The settings of `/mcp`, or `false` for no such route. Default: the route with its default settings. */
   mcp?: McpSettings | false
   /**
-   * The engine of the service, which `/readyz` probes, whose figures `/metrics` shows and whose pages administrators delete.
-   * Default: none of these.
+   * The engine of the service, which `/readyz` probes, whose figures `/metrics` shows, and whose pages and relevance administrators
+   * change. Default: none of these.
    */
-  engine?: Pick<Engine, 'page' | 'stats' | 'removeAll' | 'purgeAll'>
+  engine?: Pick<Engine, 'page' | 'stats' | 'removeAll' | 'purgeAll' | 'relevance' | 'setRelevance'>
   /**
    * The crawls of this process, which `/metrics` counts, and which operators start and stop under `/admin/crawls`. Default:
    * neither.

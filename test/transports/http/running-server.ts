@@ -139,6 +139,11 @@ export async function post(url: string, body: unknown, headers: Record<string, s
   return answerOf(await fetch(url, { method: 'POST', body: text, headers: { ...json, ...headers } }))
 }
 
+export async function put(url: string, body: unknown, headers: Record<string, string>): Promise<Answer> {
+  const json = { 'Content-Type': 'application/json' }
+  return answerOf(await fetch(url, { method: 'PUT', body: JSON.stringify(body), headers: { ...json, ...headers } }))
+}
+
 /** The query string of parameters. */
 export function query(parameters: Record<string, unknown>): string {
   return new URLSearchParams(

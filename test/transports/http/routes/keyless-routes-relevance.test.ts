@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { searchResponse } from '../../../../service/index.ts'
 import { createClient } from '../../../../transports/client/index.ts'
-import { get, post, query, type RunningServer, startServer } from '../running-server.ts'
+import { get, noLimits, post, put, query, type RunningServer, startServer } from '../running-server.ts'
 
 const captures = [
   { url: 'https://a.example/house', title: 'On the coast', text: 'An old lighthouse by the sea.' },
@@ -9,10 +9,12 @@ const captures = [
   { url: 'https://a.example/town', title: 'Town', text: 'A town by the sea, with a harbor.' },
 ]
 
+const token = 'a-token-of-some-length'
+const admin = { Authorization: `Bearer ${token}` }
 let server: RunningServer
 let searchUrl: string
 beforeAll(async () => {
-  server = await startServer({ captures })
+  server = await startServer({ captures, accounts: true, http: { adminToken: token, keylessLimits: noLimits } })
   searchUrl = `${server.url}/v1/search/public`
 })
 afterAll(() => server.close())
@@ -54,5 +56,46 @@ describe('weights', () => {
     const { status, body } = await post(searchUrl, { query: 'harbor', weights: { title: 101 } })
     expect(status).toBe(400)
     expect(JSON.stringify(body)).toContain('weights.title')
+  })
+})
+
+describe('the relevance of the index', () => {
+  const relevance = {
+    synonyms: [{ words: ['port'], also: ['harbor'] }],
+    stop_words: ['acme'],
+    rules: [{ when: 'port', pin: [{ url: 'https://a.example/house', position: 1 }] }],
+  }
+  const set = (body: unknown, headers: Record<string, string> = admin) =>
+    put(`${server.url}/admin/relevance`, body, headers)
+
+  it('is set and shown by administrators, and changes later searches alone', async () => {
+    expect((await get(`${server.url}/admin/relevance`, admin)).body).toEqual({ relevance: {} })
+    expect((await post(searchUrl, { query: 'port', mode: 'realtime' })).body).toMatchObject({ results: [] })
+    const before = new Date().toISOString()
+    const { status, body } = await set(relevance)
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ relevance })
+    const after = searchResponse.parse((await post(searchUrl, { query: 'port', mode: 'realtime' })).body)
+    expect(urls(after)).toEqual(['https://a.example/house', 'https://a.example/harbor', 'https://a.example/town'])
+    const past = await post(searchUrl, { query: 'port', mode: 'realtime', query_time: before })
+    expect(past.body).toMatchObject({ results: [] })
+    expect((await get(`${server.url}/admin/relevance?query_time=${before}`, admin)).body).toEqual({ relevance: {} })
+  })
+
+  it('is set and shown by the client with the token of administrators', async () => {
+    const client = createClient({ url: server.url, title: 'test', adminToken: token })
+    const { since } = await client.setRelevance({ synonyms: [['sea', 'ocean']] })
+    expect(await client.relevance()).toEqual({ relevance: { synonyms: [['sea', 'ocean']] }, since })
+    expect(await client.relevance({ query_time: '2020-01-01' })).toEqual({ relevance: {} })
+    const unknown = createClient({ url: server.url, title: 'test', adminToken: 'another-token-of-some-length' })
+    await expect(unknown.relevance()).rejects.toMatchObject({ status: 401 })
+  })
+
+  it('is rejected with the path of what is wrong, and without the token', async () => {
+    expect((await set(relevance, {})).status).toBe(401)
+    const bad = await set({ stop_words: ['two words'] })
+    expect(bad.status).toBe(400)
+    expect(bad.body).toMatchObject({ details: [{ path: 'stop_words[0]' }] })
+    expect((await set({ stopwords: [] })).status).toBe(400)
   })
 })

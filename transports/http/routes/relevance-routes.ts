@@ -1,0 +1,48 @@
+import type { Engine } from '@asof/core'
+import {
+  answerRelevance,
+  engineRelevance,
+  relevanceRequest,
+  relevanceResponse,
+  wireRelevance,
+} from '../../../service/index.ts'
+import { type Administrators, admitAdministrators } from '../admission/administrators.ts'
+import { type App, always, answer, failures, named } from '../schema/route-schema.ts'
+
+const security = [{ AdminToken: [] }]
+const result = named('RelevanceResponse', relevanceResponse)
+
+const show = {
+  operationId: 'admin_relevance_show',
+  summary: 'Administration: the relevance of the index, now or at a point of time',
+  security,
+  querystring: relevanceRequest,
+  responses: { 200: answer('The relevance.', result), ...failures([...always, 'unauthorized']) },
+}
+
+const set = {
+  operationId: 'admin_relevance_set',
+  summary: 'Administration: set the relevance of the index from now on, as a whole',
+  security,
+  body: named('Relevance', wireRelevance),
+  responses: {
+    200: answer('The relevance, as it holds now.', result),
+    ...failures([...always, 'unauthorized', 'payload_too_large']),
+  },
+}
+
+/** Adds the routes that show and set the relevance of the index. They need the admin token. */
+export function addRelevanceRoutes(
+  app: App,
+  engine: Pick<Engine, 'relevance' | 'setRelevance'>,
+  administrators: Administrators,
+): void {
+  admitAdministrators(app, administrators)
+  app.get('/admin/relevance', { schema: show }, async ({ query }) =>
+    answerRelevance(await engine.relevance({ queryTime: query.query_time })),
+  )
+  app.put('/admin/relevance', { schema: set }, async ({ body }) => {
+    await engine.setRelevance(engineRelevance(body))
+    return answerRelevance(await engine.relevance())
+  })
+}
