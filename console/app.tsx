@@ -13,6 +13,7 @@ const lateViews = {
   page: () => import('./page/page-view.tsx').then(({ PageView }) => PageView),
   access: () => import('./operate/access-view.tsx').then(({ AccessView }) => AccessView),
   health: () => import('./operate/health-view.tsx').then(({ HealthView }) => HealthView),
+  signIn: () => import('./operate/guard.tsx').then(({ SignInView }) => SignInView),
   docs: () => import('./docs/docs-view.tsx').then(({ DocsView }) => DocsView),
 }
 
@@ -33,6 +34,7 @@ function viewOf(address: ViewProps) {
   if (address.path === '/') return <SearchView query={address.query} />
   if (address.path === '/page') return <Late name="page" {...address} />
   if (address.path === '/access') return <Late name="access" {...address} />
+  if (address.path === '/sign-in') return <Late name="signIn" {...address} />
   if (address.path === '/health') return <Late name="health" {...address} />
   if (address.path === '/docs' || address.path.startsWith('/docs/')) return <Late name="docs" {...address} />
   return <DeadEnd title={texts.frame.notFound} text={texts.frame.notFoundText} />

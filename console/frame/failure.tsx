@@ -40,6 +40,14 @@ export function Failure({ failure, onRetry }: { failure: unknown; onRetry?: () =
       {failure instanceof ApiError && failure.requestId && (
         <p class="faint">{texts.errors.request(failure.requestId)}</p>
       )}
+      {failure instanceof ApiError && failure.status === 401 && (
+        <a
+          class="button primary"
+          href={`/sign-in?to=${encodeURIComponent(location.pathname + location.search + location.hash)}`}
+        >
+          {texts.signIn.title}
+        </a>
+      )}
       {onRetry && (
         <button type="button" class="button" onClick={onRetry}>
           {texts.errors.retry}

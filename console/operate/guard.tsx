@@ -4,6 +4,7 @@ import { admin, onSessionChange } from '../api/admin.ts'
 import { ApiError } from '../api/api-error.ts'
 import { DeadEnd } from '../frame/dead-end.tsx'
 import { Failure, messageOf } from '../frame/failure.tsx'
+import { navigate } from '../frame/location.ts'
 import { useLoaded } from '../frame/use-loaded.ts'
 import { Loading } from '../search/search-view.tsx'
 import { texts } from '../texts.ts'
@@ -16,6 +17,21 @@ export function Guard({ children }: { children: ComponentChildren }) {
   if (session.state === 'failed') return <Failure failure={session.failure} onRetry={again} />
   if (session.value === undefined) return <DeadEnd title={texts.signIn.impossible} text={texts.signIn.impossibleText} />
   return session.value.signed_in ? children : <SignIn />
+}
+
+/** The view at `/sign-in`: signs in, then goes where the address says, which is a path of the console. */
+export function SignInView({ query }: { query: URLSearchParams }) {
+  const to = query.get('to') ?? '/'
+  return (
+    <Guard>
+      <GoTo path={/^\/(?![/\\])/.test(to) ? to : '/'} />
+    </Guard>
+  )
+}
+
+function GoTo({ path }: { path: string }) {
+  useEffect(() => navigate(path, true), [path])
+  return <Loading />
 }
 
 function SignIn() {

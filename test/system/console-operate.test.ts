@@ -137,6 +137,21 @@ describe.skipIf(chromiumPath === undefined)('the console of an administrator (sk
     expect(await page.locator('td:has-text("/admin/session")').count()).toBeGreaterThan(0)
   })
 
+  it('asks to sign in before a search of a private index, then shows its answer', async () => {
+    const hidden = await serveConsole(harborHistory(), { privateSearch: true })
+    try {
+      await page.goto(`${hidden.url}/?q=ferry`)
+      await page.click('.failure a:has-text("Sign in")')
+      await page.fill('[name=token]', adminToken)
+      await page.press('[name=token]', 'Enter')
+      await page.waitForSelector('.result')
+      expect(new URL(page.url()).search).toBe('?q=ferry')
+    } finally {
+      await page.goto('about:blank')
+      await hidden.close()
+    }
+  })
+
   it.each(['light', 'dark'] as const)(
     'has no violation that axe finds, and fits a narrow window, in the %s theme',
     async colorScheme => {

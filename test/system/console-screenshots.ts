@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path'
 import type { Page, Route } from 'playwright-core'
 import { logCaptures } from '../../transports/cli/demo/load.ts'
 import { type PackageReadme, packageReadmes } from '../../transports/cli/demo/project-files.ts'
-import { buildConsole, harborHistory, serveConsole, startBrowser } from './console-server.ts'
+import { adminToken, buildConsole, harborHistory, serveConsole, startBrowser } from './console-server.ts'
 
 interface Shot {
   name: string
@@ -17,6 +17,8 @@ interface Shot {
   /** Answers calls of the API in place of the server. */
   api?: (route: Route) => Promise<void>
   act?: (page: Page) => Promise<void>
+  /** True if nobody has signed in. */
+  isStranger?: boolean
 }
 
 const folder = resolve(process.argv[2] ?? 'console-screenshots')
@@ -83,6 +85,22 @@ const shots: Shot[] = [
   { name: 'page-loading', path: PAGE, shown: '.loading', api: never },
   { name: 'page-error', path: PAGE, shown: '.failure', api: fails },
   { name: 'page-missing', path: '/page?url=https://harbor.example/none', shown: '.state' },
+  { name: 'sign-in', path: '/health', shown: '.sign-in', isStranger: true },
+  { name: 'health', path: '/health', shown: '.columns' },
+  { name: 'health-error', path: '/health', shown: '.failure', api: fails },
+  { name: 'access', path: '/access', shown: '.operate table' },
+  { name: 'access-loading', path: '/access', shown: '.loading', api: never },
+  {
+    name: 'organization',
+    path: '/access',
+    shown: '.operate table',
+    act: async page => {
+      await page.click('.operate table a')
+      await page.waitForSelector('.workspace table')
+    },
+  },
+  { name: 'agents', path: '/access?part=agents', shown: '.card' },
+  { name: 'audit', path: '/access?part=audit', shown: '.operate table' },
   { name: 'docs', path: '/docs/time-travel', shown: '.docs-text h2' },
   {
     name: 'keys',
@@ -108,14 +126,25 @@ buildConsole()
 const packages: PackageReadme[] = []
 for await (const found of packageReadmes(resolve(import.meta.dirname, '../..'))) packages.push(found)
 const full = await serveConsole([...logCaptures(packages, Date.now()), ...harborHistory()])
+const { id: org } = (await full.access.administer('org.create', { name: 'Harbor Inc.' }, 'ada')) as { id: string }
+const workspace = (await full.access.administer('workspace.create', { name: 'production', org }, 'ada')) as {
+  id: string
+}
+for (const label of ['website', 'nightly job'])
+  await full.access.administer('key.create', { workspace: workspace.id, label }, 'ada')
 const empty = await serveConsole([])
 const browser = await startBrowser()
 try {
   for (const { name: form, colorScheme, ...viewport } of forms) {
     const context = await browser.newContext({ viewport, colorScheme })
-    const take = async (url: string, { name, path, shown, api, act }: Shot) => {
-      const page = await context.newPage()
-      if (api) await page.route(/\/v1\/(search|history)/, api)
+    const stranger = await browser.newContext({ viewport, colorScheme })
+    await context.request.post(`${full.url}/admin/session`, {
+      data: { token: adminToken },
+      headers: { origin: full.url },
+    })
+    const take = async (url: string, { name, path, shown, api, act, isStranger }: Shot) => {
+      const page = await (isStranger ? stranger : context).newPage()
+      if (api) await page.route(/\/v1\/(search|history)|\/admin\/(metrics|org)/, api)
       await page.goto(url + path)
       await page.waitForSelector(shown)
       await act?.(page)
@@ -127,7 +156,7 @@ try {
     }
     for (const shot of shots) await take(full.url, shot)
     await take(empty.url, { name: 'home-empty', path: '/', shown: '.state' })
-    await context.close()
+    await Promise.all([context.close(), stranger.close()])
   }
 } finally {
   await browser.close()

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 import { type Engine, type ObservationInput, open } from '../../core/index.ts'
 import { Access } from '../../service/accounts/index.ts'
 import { createService } from '../../service/index.ts'
-import { createServer, listen, shutDown } from '../../transports/http/index.ts'
+import { createServer, type HttpSettings, listen, shutDown } from '../../transports/http/index.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 
@@ -39,7 +39,10 @@ export function buildConsole(): void {
 }
 
 /** Serves the console, as it was built last, over an index with these observations. */
-export async function serveConsole(observations: Iterable<ObservationInput>): Promise<ConsoleServer> {
+export async function serveConsole(
+  observations: Iterable<ObservationInput>,
+  http: Pick<HttpSettings, 'privateSearch'> = {},
+): Promise<ConsoleServer> {
   const dir = await mkdtemp(join(tmpdir(), 'asof-console-'))
   const engine = await open(dir)
   const { failed } = await engine.add(observations)
@@ -47,7 +50,7 @@ export async function serveConsole(observations: Iterable<ObservationInput>): Pr
   const service = createService(engine, () => Promise.reject(new Error('nothing is fetched live here')))
   const keylessLimits = { perSecond: 1_000, perHour: 100_000 }
   const access = await Access.open(join(dir, 'accounts'), { now: Date.now })
-  const app = createServer(service, { console: true, keylessLimits, access, adminToken, engine })
+  const app = createServer(service, { console: true, keylessLimits, access, adminToken, engine, ...http })
   const url = await listen(app, { host: '127.0.0.1', port: 0 })
   return {
     url,

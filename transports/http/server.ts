@@ -4,7 +4,7 @@ import fastify, { type FastifyInstance } from 'fastify'
 import { createAdministratorLimit, createKeylessLimit } from '../../service/accounts/index.ts'
 import { limitWork, type Service, ServiceError } from '../../service/index.ts'
 import { addConsoleRoutes, readConsoleFiles } from '../console/index.ts'
-import type { Administrators } from './admission/administrators.ts'
+import { type Administrators, keepPrivate } from './admission/administrators.ts'
 import { addForwardedFor, capConnections } from './admission/client-address.ts'
 import { addHostGuard } from './admission/host-guard.ts'
 import { Sessions } from './admission/sessions.ts'
@@ -209,8 +209,19 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
             count: createAdministratorLimit(httpDefaults.adminRequestsPerSecond),
           }
 
-    add(plugin => addKeylessRoutes(plugin, service, byAddress))
-    addOpen(plugin => addBrowsingRoutes(plugin, service))
+    /** Adds routes that show what is in the index without a key, if the operator does not keep that private. */
+    const addPublic = (routes: (plugin: App) => void) =>
+      add(plugin => {
+        if (settings.privateSearch) keepPrivate(plugin, administrators)
+        routes(plugin)
+      })
+
+    addPublic(plugin => addKeylessRoutes(plugin, service, byAddress))
+    addPublic(plugin => {
+      admitEverybody(plugin, byAddress)
+      addBrowsingRoutes(plugin, service)
+      addMementoRoutes(plugin, service, baseUrl)
+    })
     if (access) add(plugin => addKeyedRoutes(plugin, service, { access, byAddress }))
     add(plugin => {
       if (payments) addX402Routes(plugin, service, { payments, byAddress, baseUrl })
@@ -233,7 +244,6 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
         addOpen(plugin => addCardEventRoute(plugin, purchases))
       } else addOpen(addPurchaseRefusal)
     }
-    addOpen(plugin => addMementoRoutes(plugin, service, baseUrl))
     addOpen(plugin => addCatalogRoutes(plugin, { describeAll, administrators, plans, methods, baseUrl }))
     if (access && administrators) add(plugin => addAdminRoutes(plugin, access, administrators))
     if (access && administrators && engine) add(plugin => addDeletionRoutes(plugin, { engine, access }, administrators))

@@ -68,6 +68,11 @@ export interface HttpSettings {
    * hosts than localhost and the server are refused. Answers have no CORS headers.
    */
   corsOrigins?: readonly string[]
+  /**
+   * True if search, fetch, history, suggestions, Memento and the tools of agents need a key or a signed-in administrator. Default false:
+   * everybody may call them, within `keylessLimits`.
+   */
+  privateSearch?: boolean
   /** True if the server shows the console at `/`, and the documents at `/docs`. Default false. */
   console?: boolean
   /** True if answers over 1 KiB are compressed with gzip for clients that accept it. Default true. */
@@ -112,6 +117,7 @@ const readSettings = optionsReader<HttpSettings>({
   corsOrigins: 'list',
   compression: 'boolean',
   console: 'boolean',
+  privateSearch: 'boolean',
   publicMetrics: 'boolean',
   mcp: 'false or object',
   engine: 'object',

@@ -115,6 +115,12 @@ export const httpSettings = settingTable('', {
     flag: '',
     text: '[the console](console.md) at `/`, and the documents at `/docs`',
   },
+  privateSearch: {
+    type: boolean,
+    default: false,
+    flag: '',
+    text: 'search, fetch and the tools of agents [only with a key](console.md#access-and-health) or after signing in',
+  },
   publicMetrics: {
     name: 'metrics',
     type: boolean,

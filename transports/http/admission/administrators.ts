@@ -42,3 +42,17 @@ export function admitAdministrators(app: App, administrators: Administrators): v
     },
   )
 }
+
+/**
+ * Refuses everybody but administrators on the routes of a plugin that need no key otherwise. The rate limit comes first, as in
+ * {@link admitAdministrators}. Add the way in of the plugin afterwards.
+ *
+ * @param administrators - undefined: nobody is admitted.
+ */
+export function keepPrivate(app: App, administrators: Administrators | undefined): void {
+  app.addHook('preValidation', async request => {
+    if (request.admission?.limit?.refusal) throw request.admission.limit.refusal
+    if (administrators && isAdministrator(request, administrators)) return
+    throw new ServiceError('unauthorized', 'This server needs an API key, or an administrator who has signed in.')
+  })
+}

@@ -133,7 +133,7 @@ export function addMcpRoute(app: App, { service, settings, mcpSettings, byAddres
   }
 
   function identification({ mcp, verifyToken }: Loaded): McpIdentification {
-    const required = resource?.oauth.required ?? false
+    const required = settings.privateSearch === true || (resource?.oauth.required ?? false)
     return { access, mcp, verifyToken, byAddress, required, metadataUrl: resource?.metadataUrl }
   }
 

@@ -93,3 +93,50 @@ describe('signing in', () => {
     expect((await ask('/admin/metrics')).status).toBe(401)
   })
 })
+
+describe('private search', () => {
+  const hidden = [
+    '/v1/search/public?query=ships&service_title=tests',
+    '/v1/fetch/public?url=https://a.example/&service_title=tests',
+    '/v1/history/public?url=https://a.example/&service_title=tests',
+    '/v1/suggest?q=shi',
+    '/v1/captures',
+    '/v1/page?url=https://a.example/',
+    '/timegate/https://a.example/',
+  ]
+  let server: RunningServer
+  beforeAll(async () => {
+    server = await startServer({
+      ...{ accounts: true, captures: [{ url: 'https://a.example/', text: 'ships at sea' }] },
+      http: { adminToken: token, keylessLimits: noLimits, privateSearch: true },
+    })
+  })
+  afterAll(() => server.close())
+
+  it.each(hidden)('answers 401 for %s without a key', async path => {
+    const response = await fetch(server.url + path, { redirect: 'manual' })
+    expect(response.status).toBe(401)
+    expect(await response.text()).not.toContain('ships at')
+  })
+
+  it('answers who has the admin token or has signed in', async () => {
+    const signIn = await fetch(`${server.url}/admin/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: server.url },
+      body: JSON.stringify({ token }),
+    })
+    const cookie = signIn.headers.get('set-cookie')!.split(';', 1)[0]!
+    for (const path of hidden)
+      for (const headers of [{ cookie }, { authorization: `Bearer ${token}` }] as Record<string, string>[])
+        expect([path, (await fetch(server.url + path, { headers, redirect: 'manual' })).status]).toEqual([
+          path,
+          expect.toSatisfy((status: number) => status < 400),
+        ])
+  })
+
+  it('lets agents call tools only with a key', async () => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
+    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+    expect((await fetch(`${server.url}/mcp`, { method: 'POST', headers, body })).status).toBe(401)
+  })
+})
