@@ -1,3 +1,4 @@
+import type { PostingCursor } from '../search/postings/posting-cursor.ts'
 import { publishDay } from '../segment/columns/publish-days.ts'
 import type { PostingList } from '../segment/postings/posting-list.ts'
 import { WINDOW } from '../segment/postings/window-impacts.ts'
@@ -36,6 +37,8 @@ export class QueryRecord {
   readonly #end: number
   readonly #words: Uint32Array
   readonly #doubles: Float64Array
+  /** For each view of the query cursors over its required lists, if its condition may read them. */
+  cursors: PostingCursor[][] = []
   /** Where the next structure is written. */
   #at = 0
 
@@ -52,6 +55,7 @@ export class QueryRecord {
   write({ k, views, averageLength }: TopKQuery): number | undefined {
     if (k > MAX_K || views.length > MAX_VIEWS) return undefined
     this.#at = this.#from + QUERY_BYTES + VIEW_BYTES * views.length
+    this.cursors = []
     const slope = saturationSlope(averageLength)
     const viewsAt = this.#from + QUERY_BYTES
     for (let v = 0; v < views.length; v++)
@@ -92,6 +96,11 @@ export class QueryRecord {
       words[word + 1] = signatures.byteOffset
       words[word + 2] = hash
     }
+    this.cursors.push(
+      condition?.isExact === false
+        ? ordered.filter(({ required }) => required).map(({ list }) => view.cursors.of(list))
+        : [],
+    )
     const lengths = segment.narrowLengths()
     const days = published && segment.publishDaysAt(instant)
     const ended = segment.endedBits()

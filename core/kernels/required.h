@@ -13,6 +13,7 @@ static i32 most[BLOCK + 4];                       // upper bound of the score of
 static u32 placeOf[MAX_LISTS][BLOCK + 4];         // the index of each candidate in each list, or NONE
 static u8 marks[MARKED_SPAN];                     // number of a candidate + 1, by distance from the first one; 0 between blocks
 static u32 frequencies[BLOCK + 4] __attribute__((aligned(16)));
+static u32 tested[MAX_LISTS];                     // the index of the capture that TypeScript tests in each required list
 static u32 filledWindow;                          // the window that `condition` is about, or NONE
 
 // Moves candidate `from` to the place `to`, with its indexes in the first lists.
@@ -122,8 +123,8 @@ static u32 findMarked(Cursor *c, u32 list, u32 block, u32 from, u32 to, u32 kept
 }
 
 // Finds the candidates in a list. Drops those whose bound gets too low, and, if the list is required, those that it lacks.
-// Returns the number that is left.
-static u32 intersect(u32 list, u32 count, i32 needed, const int isRequired) {
+// Moves their indexes in the first `lists` lists. Returns the number that is left.
+static u32 intersect(u32 list, u32 lists, u32 count, i32 needed, const int isRequired) {
   Cursor *c = &cursors[list];
   u32 kept = 0, block = c->block, from = 0;
   u32 known = 0;      // the first ordinal behind the current block
@@ -171,7 +172,7 @@ static u32 intersect(u32 list, u32 count, i32 needed, const int isRequired) {
     if (at == NONE && isRequired) continue;
     // What is looked up last is exact: without the posting, with its contribution added by the caller.
     const i32 rest = isRequired ? nearer : most[t] - windowMost;
-    keep(kept, t, isRequired ? list : 0, rest);
+    keep(kept, t, lists, rest);
     placeOf[list][kept++] = at == NONE ? NONE : block * BLOCK + at;
   }
   c->block = block < c->blocks ? block : c->blocks - 1;
@@ -212,7 +213,7 @@ static void scoreBlock(const View *v, u32 view, u32 required, u32 block, u32 sta
   const u32 lists = v->count;
   u32 count = takeBlock(v, view, block, start, end, needed);
   for (u32 l = 1; l < required && count > 0; l++) {
-    count = intersect(l, count, needed, 1);
+    count = intersect(l, l, count, needed, 1);
     for (u32 a = 0; a < v->adjacentCount; a++) {
       if (v->adjacents[a].use != l) continue;
       u32 kept = 0;
@@ -236,10 +237,14 @@ static void scoreBlock(const View *v, u32 view, u32 required, u32 block, u32 sta
   }
   for (u32 l = 0; l < required; l++) addContributions(l, count, v);
   for (u32 l = required; l < lists && count > 0; l++) {
-    count = intersect(l, count, needed - highestBoost, 0);
+    count = intersect(l, (v->flags & TESTS) ? required : 0, count, needed - highestBoost, 0);
     addContributions(l, count, v);
   }
-  for (u32 t = count; t-- > 0;) offer(v, (Hit){most[t], view, candidates[t]}, highestBoost);
+  for (u32 t = count; t-- > 0;) {
+    if (v->flags & TESTS)
+      for (u32 l = 0; l < required; l++) tested[l] = placeOf[l][t];
+    offer(v, (Hit){most[t], view, candidates[t]}, highestBoost);
+  }
 }
 
 // Scores the captures in [start, end).

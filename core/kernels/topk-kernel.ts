@@ -17,6 +17,8 @@ interface TopKExports {
   search(query: number): number
   /** Address of the hits, best first. */
   hits(): number
+  /** Address of the indexes, in the required lists, of the capture that `matches` is asked about. */
+  tested(): number
   /** Address of the bits that `fill` sets. */
   conditionBits(): number
 }
@@ -44,6 +46,7 @@ export class TopKKernel {
   readonly #module: object
   readonly #record: QueryRecord
   readonly #hitsAt: number
+  readonly #testedAt: number
   readonly #conditionBits: WindowBits
   #exports: TopKExports
   /** Number of captures that were tested. */
@@ -58,6 +61,7 @@ export class TopKKernel {
     const heapBase = Math.ceil(this.#exports.__heap_base.value / 16) * 16
     this.#record = new QueryRecord(arena, heapBase, KERNEL_BYTES)
     this.#hitsAt = this.#exports.hits()
+    this.#testedAt = this.#exports.tested() / 4
     this.#conditionBits = new Uint32Array(arena.memory.buffer, this.#exports.conditionBits(), WINDOW / 32)
   }
 
@@ -137,6 +141,8 @@ export class TopKKernel {
   #matches(view: number, ordinal: number): boolean {
     if (++this.#tested % BETWEEN_CHECKS === 0) checkSearchTime()
     const asked = this.#query.views[view]!
+    const cursors = this.#record.cursors[view]!
+    for (let l = 0; l < cursors.length; l++) cursors[l]!.moveTo(ordinal, this.arena.words[this.#testedAt + l]!)
     return isValid(asked, ordinal, asked.published) && asked.condition?.matches(ordinal) !== false
   }
 }

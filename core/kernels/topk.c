@@ -86,5 +86,7 @@ EXPORT("search") u32 search(const Query *q) {
 
 // Where the hits are.
 EXPORT("hits") const Hit *hits(void) { return heap; }
+// The indexes in the required lists of the capture that `matches` is asked about.
+EXPORT("tested") const u32 *testedIndexes(void) { return tested; }
 // Where `fill` sets bits.
 EXPORT("conditionBits") const u64 *conditionBits(void) { return condition; }

@@ -179,6 +179,7 @@ const EXCLUSIONS_ONLY = 'the query only excludes pages, so it finds none: add a 
 /** True for a plain query that excludes something and contains no word to search for. Sites alone have a search of their own. */
 function excludesOnly(syntax: ParsedSearch['syntax']): boolean {
   if ('tree' in syntax) return false
+  if (syntax.clauses.every(({ kind, isExcluded }) => kind !== 'site' && !isExcluded)) return false
   const words = syntax.clauses.filter(({ kind, text }) => kind !== 'site' && hasWord(text))
   if (words.length > 0) return words.every(({ isExcluded }) => isExcluded)
   const sites = syntax.clauses.filter(({ kind }) => kind === 'site')

@@ -7,6 +7,8 @@ import type { PostingList } from './postings/posting-list.ts'
 export interface SegmentTerm {
   list: PostingList
   entry: TermEntry
+  /** The next-word signatures of its postings, see `Segment.signatures`. */
+  signatures: KeptArray<Uint8Array>
 }
 
 /** What the kernel reads besides lists: values by ordinal or by posting. */
@@ -26,6 +28,8 @@ class KeptTerm {
   readonly terms: KeptTerms
   readonly term: string
   readonly found: SegmentTerm | undefined
+  /** Number of bytes that the cache had taken in when the term was used last, see {@link PostingCache}. */
+  usedAt = 0
 
   constructor(terms: KeptTerms, term: string, found: SegmentTerm | undefined) {
     this.terms = terms
@@ -33,6 +37,15 @@ class KeptTerm {
     this.found = found
   }
 }
+
+/** An array that the cache keeps for its owner. Only the cache changes it. */
+export class KeptArray<A extends KernelArray> {
+  array: A | undefined
+  /** As that of a term. */
+  usedAt = 0
+}
+
+type Kept = KeptTerm | KeptArray<KernelArray>
 
 /** Measured memory of an open posting list, besides its bytes, and of a cache entry for an absent one. */
 const LIST_OVERHEAD_BYTES = 1500
@@ -42,15 +55,20 @@ const ARRAY_OVERHEAD_BYTES = 500
 /** What takes more than this share of the cache is not kept in the memory of the kernel, because it would displace too much. */
 const LARGEST_SHARE = 1 / 2
 
+/** What was used while the last bytes of this share of the cache were taken in is not moved to the end of the queue again. */
+const RECENT_SHARE = 1 / 8
+
 /**
  * A thread's cache of data from all segments, within a byte budget: posting lists, and whatever else the search kernel
  * (`core/kernels`) reads. The data lies in one arena. What does not fit lies in ordinary memory, and searches that need it do
- * not use the kernel. Evicted data stays readable until {@link reclaim}.
+ * not use the kernel. Evicted data stays readable until {@link reclaim}. What was used least recently is evicted first; how
+ * recently is measured in bytes that were taken in since, so that a search whose data is all there changes nothing.
  */
 export class PostingCache {
   readonly #bytes: number
-  /** Terms by themselves, arrays by the object that they were asked for with. */
-  readonly #kept: LRUCache<object, KeptTerm | KernelArray>
+  readonly #kept: LRUCache<Kept, Kept>
+  /** Number of bytes that were ever taken in. */
+  #taken = 0
   /** Undefined until it is needed; null where there can be none. */
   #arena: Arena | null | undefined
 
@@ -78,11 +96,10 @@ export class PostingCache {
     const found = known ? known.found : open(term)
     // There may have been no room for it in an earlier search.
     if (found && !found.list.place) this.#place(found.list)
-    if (known) this.#kept.get(known)
+    if (known) this.#use(known)
     else {
       const kept = new KeptTerm(terms, term, found)
-      // What is larger than the whole budget is not kept.
-      if (this.#kept.set(kept, kept).has(kept)) terms.set(term, kept)
+      if (this.#keep(kept)) terms.set(term, kept)
     }
     return found
   }
@@ -90,17 +107,18 @@ export class PostingCache {
   /**
    * An array that is kept like a posting list. Valid until the next {@link reclaim}.
    *
-   * @param key - the object that the array is kept for; one with one array.
    * @param fill - fills an array of zeros.
    */
   array<A extends KernelArray>(
-    key: object,
+    kept: KeptArray<A>,
     { type, length }: { type: ArrayType<A>; length: number },
     fill: (out: A) => void,
   ): A {
-    const known = this.#kept.get(key)
-    const array = known instanceof type ? known : undefined
-    if (array && array.buffer === this.#arena?.memory.buffer) return array
+    const { array } = kept
+    if (array && array.buffer === this.#arena?.memory.buffer) {
+      this.#use(kept)
+      return array
+    }
     const place = this.#allocate(length * type.BYTES_PER_ELEMENT)
     if (array && !place) return array
     const made = place ? new type(place.arena.memory.buffer, place.at, length) : new type(length)
@@ -111,13 +129,15 @@ export class PostingCache {
       place?.arena.release(place.at, made.byteLength)
       throw error
     }
-    this.#kept.set(key, made)
+    this.#kept.delete(kept)
+    kept.array = made
+    if (!this.#keep(kept)) kept.array = undefined
     return made
   }
 
   /** Forgets an array. */
-  delete(key: object): void {
-    this.#kept.delete(key)
+  delete(kept: KeptArray<KernelArray>): void {
+    this.#kept.delete(kept)
   }
 
   /** Frees the memory of what was evicted. Called between searches. */
@@ -129,6 +149,19 @@ export class PostingCache {
   clear(): void {
     this.#kept.clear()
     this.#arena = undefined
+  }
+
+  /** Returns false for what is larger than the whole budget, which is not kept. */
+  #keep(kept: Kept): boolean {
+    this.#taken += sizeOf(kept)
+    kept.usedAt = this.#taken
+    return this.#kept.set(kept, kept).has(kept)
+  }
+
+  #use(kept: Kept): void {
+    if (this.#taken - kept.usedAt <= this.#bytes * RECENT_SHARE) return
+    kept.usedAt = this.#taken
+    this.#kept.get(kept)
   }
 
   /** Returns free memory in the arena; undefined if there is no room. */
@@ -145,19 +178,21 @@ export class PostingCache {
     if (place) list.moveTo(place)
   }
 
-  #release(kept: KeptTerm | KernelArray): void {
+  #release(kept: Kept): void {
     if (kept instanceof KeptTerm) {
       kept.terms.delete(kept.term)
       const list = kept.found?.list
       if (list?.place) list.place.arena.release(list.place.at, list.imageBytes)
       return
     }
-    const { buffer, byteOffset, byteLength } = kept
-    if (buffer === this.#arena?.memory.buffer) this.#arena?.release(byteOffset, byteLength)
+    const { array } = kept
+    kept.array = undefined
+    if (array && array.buffer === this.#arena?.memory.buffer) this.#arena.release(array.byteOffset, array.byteLength)
   }
 }
 
-function sizeOf(kept: KeptTerm | KernelArray): number {
-  if (!(kept instanceof KeptTerm)) return ARRAY_OVERHEAD_BYTES + Arena.sizeOf(kept.byteLength)
-  return kept.found ? LIST_OVERHEAD_BYTES + Arena.sizeOf(kept.found.list.imageBytes) : ABSENT_BYTES
+function sizeOf(kept: Kept): number {
+  if (kept instanceof KeptTerm)
+    return kept.found ? LIST_OVERHEAD_BYTES + Arena.sizeOf(kept.found.list.imageBytes) : ABSENT_BYTES
+  return ARRAY_OVERHEAD_BYTES + Arena.sizeOf(kept.array?.byteLength ?? 0)
 }

@@ -9,7 +9,7 @@ import type { Revisions } from './columns/revisions.ts'
 import type { TermEntry } from './dictionary/dictionary-format.ts'
 import { Dictionary } from './dictionary/term-dictionary.ts'
 import { encodePositions, type ListBytes, PositionList, signaturesAt } from './positions/positions-codec.ts'
-import type { KeptTerms, PostingCache, SegmentTerm } from './posting-cache.ts'
+import { KeptArray, type KeptTerms, type PostingCache, type SegmentTerm } from './posting-cache.ts'
 import { PostingList } from './postings/posting-list.ts'
 import type { TermPostings } from './postings/postings-codec.ts'
 import { type Saturation, saturationBy } from './ranking-model.ts'
@@ -52,13 +52,14 @@ export class Segment {
   /** One bit for each capture that has ended, or did once: all others are current from their acquisition on. */
   readonly #ended: Uint32Array
   #hasEnded = false
-  /** What the cache keeps arrays for. */
-  readonly #keys = { days: {}, lengths: {}, ended: {} }
+  readonly #keptDays = new KeptArray<Uint16Array<ArrayBuffer>>()
+  readonly #keptLengths = new KeptArray<Uint16Array | Uint32Array>()
+  readonly #keptEnded = new KeptArray<Uint32Array>()
   /** The instant as of which the days of revised captures are those of {@link publishDaysAt}. */
   #publishDaysAt = Number.NaN
   readonly #open = (term: string): SegmentTerm | undefined => {
     const entry = this.dictionary.find(term)
-    return entry && { list: this.list(entry), entry }
+    return entry && { list: this.list(entry), entry, signatures: new KeptArray() }
   }
 
   constructor(info: SegmentInfo, columns: Columns, source: ChunkSource, cache: PostingCache) {
@@ -120,7 +121,7 @@ export class Segment {
   supersede(ordinal: number, supersededAt: number): void {
     this.columns.supersededAt[ordinal] = supersededAt
     this.#markEnded(ordinal)
-    this.#cache.delete(this.#keys.ended)
+    this.#cache.delete(this.#keptEnded)
   }
 
   #markEnded(ordinal: number): void {
@@ -132,7 +133,7 @@ export class Segment {
   endedBits(): Uint32Array | undefined {
     const ended = this.#ended
     if (!this.#hasEnded) return undefined
-    return this.#cache.array(this.#keys.ended, { type: Uint32Array, length: ended.length }, out => out.set(ended))
+    return this.#cache.array(this.#keptEnded, { type: Uint32Array, length: ended.length }, out => out.set(ended))
   }
 
   /** The number of declared revisions and removals up to an instant. */
@@ -143,7 +144,7 @@ export class Segment {
   /** Replaces the revisions. */
   revise(revisions: Revisions | undefined): void {
     this.#revisions = revisions
-    this.#cache.delete(this.#keys.days)
+    this.#cache.delete(this.#keptDays)
     this.#publishDaysAt = Number.NaN
   }
 
@@ -157,7 +158,7 @@ export class Segment {
   /** The {@link publishDays} as of an instant. The array is valid until this is called with another instant. */
   publishDaysAt(instant: number): Uint16Array {
     const { publishedAt } = this.columns
-    const days = this.#cache.array(this.#keys.days, { type: Uint16Array, length: publishedAt.length }, out => {
+    const days = this.#cache.array(this.#keptDays, { type: Uint16Array, length: publishedAt.length }, out => {
       publishDays(publishedAt, out)
       this.#publishDaysAt = Number.NaN
     })
@@ -240,10 +241,10 @@ export class Segment {
   /** The column `lengths` for the kernel, in two bytes each if all fit. */
   narrowLengths(): Uint16Array | Uint32Array {
     const { lengths } = this.columns
-    const key = this.#keys.lengths
+    const kept = this.#keptLengths
     return this.#fitsNarrow
-      ? this.#cache.array(key, { type: Uint16Array, length: lengths.length }, out => out.set(lengths))
-      : this.#cache.array(key, { type: Uint32Array, length: lengths.length }, out => out.set(lengths))
+      ? this.#cache.array(kept, { type: Uint16Array, length: lengths.length }, out => out.set(lengths))
+      : this.#cache.array(kept, { type: Uint32Array, length: lengths.length }, out => out.set(lengths))
   }
 
   /** The positions of a term; they are read as they are asked for. */
@@ -272,11 +273,11 @@ export class Segment {
   }
 
   /** The next-word signatures of all postings of a term; undefined for a list that is so short that they are not kept. */
-  signatures(entry: TermEntry): Uint8Array | undefined {
+  signatures({ entry, signatures }: SegmentTerm): Uint8Array | undefined {
     const { inline, count, positionsAt } = entry
     if (inline) return undefined
     const at = positionsAt + signaturesAt(Math.floor(count / BLOCK))
-    return this.#cache.array(entry, { type: Uint8Array, length: count }, out =>
+    return this.#cache.array(signatures, { type: Uint8Array, length: count }, out =>
       out.set(viewRange(this.#source, Stream.positions, at, count)),
     )
   }

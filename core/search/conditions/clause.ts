@@ -128,17 +128,17 @@ export class PositionClause implements Clause {
   readonly isExact = false
   readonly lists: readonly PostingList[]
   readonly #phrases: readonly PhraseMatcher[]
-  readonly #candidates: Clause
+  #candidates: Clause | undefined
   readonly #test: (ordinal: number) => boolean
   #tested = 0
 
   /** @param phrases - each match contains all of them. */
   constructor(phrases: readonly PhraseMatcher[], test: (ordinal: number) => boolean) {
-    const cursors = [...new Set(phrases.flatMap(phrase => phrase.cursors))]
-    this.lists = cursors.map(({ list }) => list)
+    const lists: PostingList[] = []
+    for (const { cursors } of phrases) for (const { list } of cursors) if (!lists.includes(list)) lists.push(list)
+    this.lists = lists
+    this.size = Math.min(...lists.map(({ count }) => count))
     this.#phrases = phrases
-    this.#candidates = allOf(cursors.map(cursor => new TermClause(cursor)))
-    this.size = this.#candidates.size
     this.#test = test
   }
 
@@ -148,6 +148,7 @@ export class PositionClause implements Clause {
   }
 
   fill(base: number, out: WindowBits): void {
+    this.#candidates ??= allOf(this.#phrases.flatMap(({ cursors }) => cursors).map(cursor => new TermClause(cursor)))
     this.#candidates.fill(base, out)
   }
 

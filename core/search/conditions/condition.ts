@@ -61,13 +61,21 @@ export function conjunctsOf(condition: Condition): readonly Condition[] {
   return condition.kind === 'all' ? condition.parts.flatMap(conjunctsOf) : [condition]
 }
 
+/** The term that exactly the captures that fulfill a condition contain; undefined if there is no such term. */
+export function oneTermOf(condition: Condition): string | undefined {
+  return condition.kind === 'phrase' && condition.phrase.length === 1 && !condition.title
+    ? condition.phrase[0]!.term
+    : undefined
+}
+
 /** True if a condition is fulfilled by exactly the captures that contain any of some terms. */
 export function isAnyTermOf(condition: Condition, terms: ReadonlySet<string>): boolean {
   const parts = condition.kind === 'any' ? condition.parts : [condition]
   const named = new Set<string>()
   for (const part of parts) {
-    if (part.kind !== 'phrase' || part.phrase.length > 1 || part.title) return false
-    for (const { term } of part.phrase) named.add(term)
+    const term = oneTermOf(part)
+    if (term === undefined) return false
+    named.add(term)
   }
   return named.size === terms.size && [...named].every(term => terms.has(term))
 }

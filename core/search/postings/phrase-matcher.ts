@@ -30,7 +30,7 @@ export class PhraseMatcher {
   readonly #segment: Segment
   readonly #terms: SegmentTerm[]
   /** For each term the index, in its posting list, of the capture that is being tested. */
-  readonly #indexes: Uint32Array
+  readonly #indexes: number[]
   readonly #offsets: number[]
   /** For each term the hash of the next one, if that must follow immediately. */
   readonly #nextHashes: (number | undefined)[]
@@ -42,7 +42,7 @@ export class PhraseMatcher {
   constructor(segment: Segment, phrase: Phrase, terms: SegmentTerm[], cursors: PostingCursors) {
     this.#terms = terms
     this.#segment = segment
-    this.#indexes = new Uint32Array(terms.length)
+    this.#indexes = terms.map(() => -1)
     this.cursors = terms.map(term => cursors.of(term.list))
     this.#offsets = phrase.map(({ offset }) => offset)
     this.#nextHashes = phrase.map(({ offset }, t) => {
@@ -57,7 +57,7 @@ export class PhraseMatcher {
   adjacentWords(): AdjacentWord[] {
     return this.#nextHashes.flatMap((hash, t) => {
       if (hash === undefined) return []
-      const signatures = () => (this.#signatures[t] ??= this.#segment.signatures(this.#terms[t]!.entry))
+      const signatures = () => (this.#signatures[t] ??= this.#segment.signatures(this.#terms[t]!))
       return [{ list: this.cursors[t]!.list, signatures, hash }]
     })
   }

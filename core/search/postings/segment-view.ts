@@ -100,7 +100,7 @@ function collectionStatistics(views: readonly SegmentView[]): CollectionStatisti
 const scratch = new Uint32Array(BLOCK)
 
 /** Number of captures up to the instant of the view that contain the term, purged and expired ones excluded. */
-export function documentFrequency({ segment, ordinalEnd }: SegmentView, { list }: SegmentTerm): number {
+export function documentFrequency({ segment, ordinalEnd }: SegmentView, { list }: Pick<SegmentTerm, 'list'>): number {
   const count = ordinalEnd === segment.captures ? list.count : list.countBelow(ordinalEnd, scratch)
   if (segment.tombstones.length === 0) return count
   const tombstones = tombstonesIn(list, segment.tombstones)
@@ -114,7 +114,7 @@ export function documentFrequency({ segment, ordinalEnd }: SegmentView, { list }
 export function frequencyOfEntry(view: SegmentView, entry: TermEntry): number {
   const { segment, ordinalEnd } = view
   if (ordinalEnd === segment.captures && segment.tombstones.length === 0) return entry.count
-  return documentFrequency(view, { entry, list: segment.list(entry) })
+  return documentFrequency(view, { list: segment.list(entry) })
 }
 
 /** Number of captures of all views that contain a term. @param perView - the term in the segment of each view. */

@@ -69,7 +69,12 @@ const WORDS = /-?"?[^\s"]+/g
 
 /** Adds the clauses of `[from, to)`, a part of the query that contains no quotation. */
 function addWords(text: string, from: number, to: number, clauses: QueryClause[]): void {
-  for (const { 0: whole, index } of text.slice(from, to).matchAll(WORDS)) {
+  if (from === to) return
+  const part = text.slice(from, to)
+  // Not matchAll, which copies the expression.
+  WORDS.lastIndex = 0
+  for (let match = WORDS.exec(part); match; match = WORDS.exec(part)) {
+    const { 0: whole, index } = match
     const isExcluded = whole.length > 1 && whole[0] === '-' && beginsWord(text, from + index)
     const word = isExcluded ? whole.slice(1) : whole
     if (/^site:./i.test(word)) clauses.push({ kind: 'site', text: parseSite(word.slice(5)), isExcluded })

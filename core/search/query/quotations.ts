@@ -79,8 +79,9 @@ export function quotationsIn(text: string): Quotation[] {
  * apostrophes.
  */
 function outermost(text: string, found: Quotation[]): Quotation[] {
+  // Nearly always they lie one after another.
+  if (found.every(({ start }, i) => i === 0 || start >= found[i - 1]!.end)) return found
   const isSingle = ({ start }: Quotation): boolean => SINGLE.includes(text[start]!)
-  if (found.length < 2) return found
   const isQuoted = new Uint8Array(text.length)
   let from = 0
   const kept = found

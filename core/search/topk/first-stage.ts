@@ -5,9 +5,18 @@ import { TopKKernel } from '../../kernels/topk-kernel.ts'
 import type { TopKView, WeightedList } from '../../kernels/topk-query.ts'
 import type { SegmentTerm } from '../../segment/posting-cache.ts'
 import type { Clause } from '../conditions/clause.ts'
-import { anyOf, type Condition, conjunctsOf, filterOf, isAnyTermOf, withFilters } from '../conditions/condition.ts'
+import {
+  anyOf,
+  type Condition,
+  conjunctsOf,
+  filterOf,
+  isAnyTermOf,
+  oneTermOf,
+  withFilters,
+} from '../conditions/condition.ts'
 import { openCondition } from '../conditions/open-condition.ts'
 import { expandPattern, type PatternExpansion } from '../conditions/pattern-expansion.ts'
+import { isRevisable } from '../conditions/revised-terms.ts'
 import { type Placed, sortedHits, type ValueOrder } from '../listing/sorted-hits.ts'
 import { PostingCursors } from '../postings/posting-cursor.ts'
 import { frequencyIn, type IndexView, type SegmentView } from '../postings/segment-view.ts'
@@ -57,6 +66,8 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
   /** For each pattern its expansion in each view. */
   readonly #expansions: PatternExpansion[][]
   readonly #rest: readonly Condition[]
+  /** Terms that score and that each match contains. */
+  readonly #required = new Set<string>()
   readonly #onlyScored: boolean
   /** For each term its list in each view, and its weight. */
   readonly #lists: readonly (SegmentTerm | undefined)[][]
@@ -103,7 +114,12 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
     const parts = conjunctsOf(withFilters(condition, options))
     // That a capture contains some word that scores needs no test: otherwise its score is 0.
     const scored = new Set(terms.map(({ term }) => term))
-    this.#rest = parts.filter(part => !isAnyTermOf(part, scored))
+    this.#rest = parts.filter(part => {
+      const term = oneTermOf(part)
+      if (term === undefined || !scored.has(term) || isRevisable(term)) return !isAnyTermOf(part, scored)
+      this.#required.add(term)
+      return false
+    })
     this.#onlyScored = !('condition' in query || query.alternatives) || this.#rest.length < parts.length
     this.#lists = lists
     this.#weights = weights
@@ -115,19 +131,24 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
     const { buffers, published, limit, titleWeight, factors = [] } = this.#options
     const { views, statistics } = this.#index
     const { averageLength } = statistics
+    const { terms } = this.ranking.query
     const opened: TopKView[] = []
     for (let v = 0; v < views.length && limit > 0; v++) {
       const cursors = new PostingCursors(buffers)
       const scoredLists: WeightedList[] = []
       const weighed: WeighedTerm[] = []
+      let lacksRequired = false
       for (let t = 0; t < this.#lists.length; t++) {
         const found = this.#lists[t]![v]
+        const required = this.#required.has(terms[t]!.term)
+        lacksRequired ||= required && !found
         if (!found) continue
         const weight = this.#weights[t]!
-        scoredLists.push({ list: found.list, weight, required: false })
+        scoredLists.push({ list: found.list, weight, required })
         if (titleWeight !== undefined || factors.length > 0)
           weighed.push({ term: found, weight, cursor: cursors.of(found.list) })
       }
+      if (lacksRequired) continue
       const title =
         titleWeight === undefined ? undefined : new TitleBoost(views[v]!.segment, weighed, averageLength, titleWeight)
       const boosts =

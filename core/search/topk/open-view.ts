@@ -16,7 +16,7 @@ import type { SegmentView } from '../postings/segment-view.ts'
 
 /** A query on one segment. */
 export interface ViewOptions {
-  /** The lists that score, none of them required yet; the result keeps the array. */
+  /** The lists that score; the result keeps the array. */
   lists: WeightedList[]
   /** What all matches must fulfill. */
   clauses: readonly Clause[]

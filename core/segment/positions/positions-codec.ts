@@ -117,9 +117,8 @@ export class PositionList {
   readonly #signaturesAt: number
   readonly #header: number
   readonly #length: number
-  /** Read with the first block, because most lists of a phrase are asked only for signatures. */
-  #ends: Uint32Array | undefined
-  #widths = empty
+  /** Ends and widths of the full blocks. Read with the first block, because most lists of a phrase are asked only for signatures. */
+  #table = empty
   /** The place of the open block. Another list may have taken it since. */
   readonly #place = opened[lists++ % opened.length]!
   /** Bytes with signatures, and the offset in the list at which they begin. */
@@ -185,25 +184,24 @@ export class PositionList {
     }
   }
 
-  #readEnds(): Uint32Array {
-    const full = this.#full
-    if (full === 0) return new Uint32Array(0)
-    const header = this.#list.range(0, this.#signaturesAt)
-    this.#widths = header.subarray(full * 4, full * 5)
-    return new Uint32Array(header.buffer, header.byteOffset, full)
+  /** The end of a full block, counted from the end of the header. */
+  #endOf(block: number): number {
+    const table = this.#table
+    const at = block * 4
+    return (table[at]! | (table[at + 1]! << 8) | (table[at + 2]! << 16) | (table[at + 3]! << 24)) >>> 0
   }
 
   #open(block: number): PositionBlock {
     const place = this.#place
     if (place.list === this && place.number === block) return place.block
     place.list = undefined
-    this.#ends ??= this.#readEnds()
-    const ends = this.#ends
-    const from = block === 0 ? 0 : ends[block - 1]!
-    const to = block < this.#full ? ends[block]! : this.#length - this.#header
+    const full = this.#full
+    if (full > 0 && this.#table.length === 0) this.#table = this.#list.range(0, this.#signaturesAt)
+    const from = block === 0 ? 0 : this.#endOf(block - 1)
+    const to = block < full ? this.#endOf(block) : this.#length - this.#header
     if (from > to || this.#header + to > this.#length) throw corrupt()
     const bytes = this.#list.range(this.#header + from, to - from)
-    if (block < this.#full) place.block.openFull(bytes, 0, this.#widths[block]!)
+    if (block < full) place.block.openFull(bytes, 0, this.#table[full * 4 + block]!)
     else place.block.openTail(bytes, 0, this.#tail)
     place.list = this
     place.number = block

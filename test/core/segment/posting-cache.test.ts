@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { BLOCK } from '../../../core/bytes/bit-packing.ts'
 import type { TermEntry } from '../../../core/segment/dictionary/dictionary-format.ts'
-import { type KeptTerms, PostingCache, type SegmentTerm } from '../../../core/segment/posting-cache.ts'
+import { KeptArray, type KeptTerms, PostingCache, type SegmentTerm } from '../../../core/segment/posting-cache.ts'
 import { PostingList } from '../../../core/segment/postings/posting-list.ts'
 import { termPostings } from './naive-index.ts'
 
@@ -19,7 +19,7 @@ const termOf = (first: number) => (): SegmentTerm => {
   const postings = termPostings(
     Array.from({ length: 100 }, (_, i) => ({ ordinal: first + i, frequency: 1, positions: [] })),
   )
-  return { list: PostingList.inline(postings, 10_000, () => 0.5), entry }
+  return { list: PostingList.inline(postings, 10_000, () => 0.5), entry, signatures: new KeptArray() }
 }
 const terms = (): KeptTerms => new Map()
 const never = (): never => {
@@ -37,7 +37,7 @@ describe('the cache of posting lists', () => {
     const term = cache.term(first, 'night', termOf(0))!
     expect(term.list.place?.arena).toBe(cache.arena)
     expect(cache.term(first, 'night', never)).toBe(term)
-    const days = {}
+    const days = new KeptArray<Uint16Array>()
     const array = cache.array(days, { type: Uint16Array, length: 3 }, out => out.set([1, 2, 3]))
     expect(array.buffer).toBe(cache.arena!.memory.buffer)
     expect(cache.array(days, { type: Uint16Array, length: 3 }, never)).toBe(array)
@@ -74,7 +74,7 @@ describe('the cache of posting lists', () => {
   it('keeps what is too large for it in ordinary memory', () => {
     const cache = new PostingCache(1000)
     expect(cache.term(terms(), 'night', termOf(0))!.list.place).toBeUndefined()
-    const array = cache.array({}, { type: Uint8Array, length: 5000 }, out => out.fill(7))
+    const array = cache.array(new KeptArray<Uint8Array>(), { type: Uint8Array, length: 5000 }, out => out.fill(7))
     expect(array.buffer).not.toBe(cache.arena?.memory.buffer)
     expect(array[4999]).toBe(7)
     const first = terms()
