@@ -8,10 +8,17 @@ import { createHash } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, parse } from 'node:path'
+import { BLOCK } from '../bytes/bit-packing.ts'
 import { VarintCursor } from '../bytes/varint-cursor.ts'
+import { WINDOW } from '../segment/postings/window-impacts.ts'
+import { SATURATION_BASE } from '../segment/ranking-model.ts'
+import { limits, viewFlags } from './query-record.ts'
 
 /** The release that compiles the kernels, as the first line of `clang --version` ends. */
 export const compiler = 'clang version 14.0.6'
+
+/** Numbers that the C sources share with TypeScript: macros of the compiler. */
+const shared = { BLOCK, WINDOW, SATURATION_BASE, ...limits, ...viewFlags }
 
 const flags = [
   '--target=wasm32',
@@ -30,6 +37,7 @@ const flags = [
   '-Wl,--export=__heap_base', // the first byte that no variable of the kernel takes
   '-Wl,-z,stack-size=65536',
   '-Wl,--strip-all',
+  ...Object.entries(shared).map(([name, value]) => `-D${name}=${value}`),
 ]
 
 const folder = import.meta.dirname

@@ -2,8 +2,6 @@
 #pragma once
 #include "layout.h"
 
-#define MAX_K 4096
-
 static Hit heap[MAX_K];
 static u32 heapSize, heapLimit;
 static i32 leastScore; // of the view that is searched

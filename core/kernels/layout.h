@@ -13,9 +13,9 @@ typedef double f64;
 #define EXPORT(name) __attribute__((export_name(name)))
 #define IMPORT(name) __attribute__((import_module("topk"), import_name(name)))
 
-#define BLOCK 128     // postings in a full block
-#define WINDOW 4096   // captures in a window
-#define MAX_LISTS 128 // lists of one view
+// generate-kernels.ts defines what TypeScript knows, too: BLOCK, the postings in a full block; WINDOW, the captures in a window;
+// MAX_LISTS, the lists of one view; MAX_K, the hits; FILLS, BOOSTS and TESTS, the flags of a view (query-record.ts); and
+// SATURATION_BASE, k1·(1 − b) of ranking-model.ts.
 
 // A posting list. Offsets count bytes from the list itself, so that its bytes can lie anywhere. The last block, called tail, may be
 // shorter than the others, and is not packed.
@@ -46,10 +46,6 @@ typedef struct {
   u32 hash;
   u32 unused;
 } Adjacent;
-
-#define FILLS 1  // the condition can tell the candidates of a window
-#define BOOSTS 2 // captures may have a boost
-#define TESTS 4  // TypeScript must test every capture
 
 // One segment in a query.
 typedef struct {

@@ -12,15 +12,10 @@ const QUERY_BYTES = 16
 const VIEW_BYTES = 72
 const USE_BYTES = 24
 const ADJACENT_BYTES = 16
-/** Limits of topk.c. */
-const MAX_K = 4096
-const MAX_VIEWS = 255
-const MAX_LISTS = 128
-
-/** Flags of a view. */
-const FILLS = 1
-const BOOSTS = 2
-const TESTS = 4
+/** Limits of the kernel. Its sources get them, like the flags, from generate-kernels.ts. */
+export const limits = { MAX_K: 4096, MAX_VIEWS: 255, MAX_LISTS: 128 } as const
+/** Flags of a view: its condition can tell the candidates of a window, captures may have a boost, every capture must be tested. */
+export const viewFlags = { FILLS: 1, BOOSTS: 2, TESTS: 4 } as const
 
 /** A list with next-word signatures leads the intersection in place of the shortest list if it is less than this many times as long. */
 const LEAD = 3
@@ -53,7 +48,7 @@ export class QueryRecord {
 
   /** Writes a query; returns its address, or undefined if the kernel cannot answer it. */
   write({ k, views, averageLength }: TopKQuery): number | undefined {
-    if (k > MAX_K || views.length > MAX_VIEWS) return undefined
+    if (k > limits.MAX_K || views.length > limits.MAX_VIEWS) return undefined
     this.#at = this.#from + QUERY_BYTES + VIEW_BYTES * views.length
     this.cursors = []
     const slope = saturationSlope(averageLength)
@@ -76,7 +71,7 @@ export class QueryRecord {
     const adjacentsAt = usesAt + USE_BYTES * ordered.length
     const boundsAt = adjacentsAt + ADJACENT_BYTES * adjacent.length
     this.#at = boundsAt + 8 * Math.ceil(windows / 2)
-    if (ordered.length > MAX_LISTS || this.#at > this.#end) return false
+    if (ordered.length > limits.MAX_LISTS || this.#at > this.#end) return false
     const scale = impactScale(averageLength, segment.averageLength)
     const words = this.#words
     for (let i = 0; i < ordered.length; i++) {
@@ -110,6 +105,7 @@ export class QueryRecord {
     const dayFrom = published ? publishDay(published.from) : 0
     const daySpan = published ? publishDay(published.to) - dayFrom + 1 : 0
     const fills = condition !== undefined && isSelective(view, ordered[0])
+    const { FILLS, BOOSTS, TESTS } = viewFlags
     const flags = (fills ? FILLS : 0) | (boost ? BOOSTS : 0) | (condition ? TESTS : 0)
     this.#doubles[at / 8] = slope
     const word = at / 4 + 2

@@ -3,8 +3,6 @@
 #include "layout.h"
 #include <wasm_simd128.h>
 
-#define SATURATION_BASE 1.0 // k1·(1 − b) of ranking-model.ts
-
 INLINE i32 contribution(f64 weight, f64 frequency, f64 slope, f64 length) {
   return (i32)((weight * frequency) / (frequency + SATURATION_BASE + slope * length) + 1.0);
 }

@@ -50,7 +50,8 @@ export function decodeAllPostings(
     }
   }
   const size = count % BLOCK
-  if (size > 0) readTail(bytes, read, size, previous, ordinals, to, frequencies, to)
+  if (size > 0)
+    readTail(bytes, read, { size, before: previous, ordinals, ordinalsAt: to, frequencies, frequenciesAt: to })
 }
 
 /**

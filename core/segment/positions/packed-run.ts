@@ -1,6 +1,7 @@
 import type { ByteWriter } from '../../bytes/byte-buffer.ts'
 import { VarintCursor } from '../../bytes/varint-cursor.ts'
 import { AsofError } from '../../errors.ts'
+import { cheapestWidth } from './cheapest-width.ts'
 
 /**
  * A run of any number of integers below 2^32 − 1, most of them of similar size, of which each is read without the others:
@@ -14,13 +15,13 @@ import { AsofError } from '../../errors.ts'
  */
 const MOST_BITS = 24
 
-/** By width: how many integers are exceptions at this width, but not at the next one. */
-const exceptions = new Uint32Array(MOST_BITS + 1)
+/** Place and rest of an exception mostly take a byte each; the rest takes two if it has more bits. */
+const exceptionBytes = (width: number, exceptions: number): number => exceptions * (width < 8 ? 2 : 3)
 
 /** Appends the first `count` of the integers. */
 export function writeRun(values: Uint32Array, count: number, out: ByteWriter): void {
   if (count === 0) return
-  const width = bestWidth(values, count)
+  const width = cheapestWidth(values, count, MOST_BITS, exceptionBytes)
   const top = 2 ** width - 1
   out.reserve(1 + Math.ceil((count * width) / 8))
   const { bytes } = out
@@ -44,25 +45,6 @@ export function writeRun(values: Uint32Array, count: number, out: ByteWriter): v
     out.varint(values[i]! - top)
     before = i
   }
-}
-
-/** The width that takes about the fewest bytes. */
-function bestWidth(values: Uint32Array, count: number): number {
-  exceptions.fill(0)
-  // The greatest width with which the integer is an exception.
-  for (let i = 0; i < count; i++) exceptions[Math.min(MOST_BITS, 31 - Math.clz32(values[i]! + 1))]!++
-  let best = MOST_BITS
-  let least = Number.POSITIVE_INFINITY
-  let above = 0
-  for (let width = MOST_BITS; width > 0; width--) {
-    above += exceptions[width]!
-    // Place and rest of an exception mostly take a byte each; the rest takes two if it has more bits.
-    const bytes = (count * width) / 8 + above * (width < 8 ? 2 : 3)
-    if (bytes >= least) continue
-    best = width
-    least = bytes
-  }
-  return best
 }
 
 /** Reads the integers of runs that {@link writeRun} wrote. */

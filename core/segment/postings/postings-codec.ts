@@ -138,7 +138,14 @@ export function openPostings(bytes: Uint8Array, count: number, captures: number)
   const tail = size > 0 ? new Uint32Array(2 * size) : noWords
   let end = full > 0 ? word * 4 : blocksAt
   if (size > 0) {
-    end = readTail(bytes, end, size, previous, tail, 0, tail, size)
+    end = readTail(bytes, end, {
+      size,
+      before: previous,
+      ordinals: tail,
+      ordinalsAt: 0,
+      frequencies: tail,
+      frequenciesAt: size,
+    })
     previous = tail[size - 1]!
   }
   if (previous >= captures) throw corrupt('refers to a missing capture')

@@ -50,22 +50,27 @@ export function writeTail(
   }
 }
 
+/** Where the postings of a tail are read to. */
+export interface TailPlace {
+  /** Number of postings. */
+  size: number
+  /** The ordinal before the tail; −1 if there is none. */
+  before: number
+  /** Gets the ordinals from index `ordinalsAt` on. */
+  ordinals: Uint32Array
+  ordinalsAt: number
+  /** Gets the frequencies from index `frequenciesAt` on. */
+  frequencies: Uint32Array
+  frequenciesAt: number
+}
+
 /**
- * Reads the `size` postings of a tail at offset `at` into `ordinals` from index `ordinalsAt` on, and likewise their
- * frequencies; returns the offset after them.
+ * Reads the postings of a tail at offset `at`; returns the offset after them.
  *
  * @throws ASOF_STORE_CORRUPT - the bytes end early, or no posting could be so.
  */
-export function readTail(
-  bytes: Uint8Array,
-  at: number,
-  size: number,
-  before: number,
-  ordinals: Uint32Array,
-  ordinalsAt: number,
-  frequencies: Uint32Array,
-  frequenciesAt: number,
-): number {
+export function readTail(bytes: Uint8Array, at: number, to: TailPlace): number {
+  const { size, before, ordinals, ordinalsAt, frequencies, frequenciesAt } = to
   varints.bytes = bytes
   varints.at = at + 1
   const head = bytes[at]!
